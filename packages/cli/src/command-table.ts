@@ -23,6 +23,7 @@ import { DEPLOYS, LIVE, LOCAL, SENDING } from './commands/send/table.ts';
 import { SESSIONS } from './commands/sessions/table.ts';
 import { SOURCE_MAPS } from './commands/sourcemaps/table.ts';
 import { TOKENS } from './commands/tokens/table.ts';
+import { TRACKERS } from './commands/trackers/table.ts';
 import { VIEWS } from './commands/views/table.ts';
 import { WEBHOOKS } from './commands/webhooks/table.ts';
 
@@ -55,6 +56,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   INVITES,
   ALERTS,
   WEBHOOKS,
+  TRACKERS,
   CHECKS,
   HEARTBEATS,
   REPORTS,

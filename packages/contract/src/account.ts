@@ -60,6 +60,8 @@ const exportedArrays = {
   incident_triage: Records,
   incident_notes: Records,
   incident_fixes: Records,
+  incident_links: Records,
+  trackers: Records,
   own_views: Records,
   shared_views: Records,
   improvements: Records,

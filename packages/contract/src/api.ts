@@ -86,6 +86,7 @@ import { getIncidentEvent } from './incident-events.ts';
 import { createFix, deleteFix, listFixes } from './incident-fixes.ts';
 import { getIncidentGrouping, mergeIncidents, splitIncident } from './incident-grouping.ts';
 import { getIncidentHistory } from './incident-history.ts';
+import { createLink, deleteLink, listLinks, refreshLink } from './incident-links.ts';
 import { createNote, deleteNote, listNotes, updateNote } from './incident-notes.ts';
 import { listSimilarIncidents } from './incident-similar.ts';
 import {
@@ -174,6 +175,14 @@ import {
   revokeMemberToken,
   revokeProjectToken,
 } from './tokens.ts';
+import {
+  createTracker,
+  createTrackerHook,
+  deleteTracker,
+  listTrackers,
+  testTracker,
+  updateTracker,
+} from './trackers.ts';
 import { createView, deleteView, listViews, updateView } from './views.ts';
 import {
   createWebhook,
@@ -226,6 +235,10 @@ export const api: readonly Endpoint[] = [
   listFixes,
   createFix,
   deleteFix,
+  listLinks,
+  createLink,
+  refreshLink,
+  deleteLink,
   reopenIncidents,
   getIncidentOccurrences,
   getProjectOccurrences,
@@ -337,6 +350,13 @@ export const api: readonly Endpoint[] = [
   listDailyRollups,
   listCheckDays,
   getCheckLatency,
+
+  listTrackers,
+  createTracker,
+  updateTracker,
+  deleteTracker,
+  testTracker,
+  createTrackerHook,
 
   listWebhooks,
   createWebhook,

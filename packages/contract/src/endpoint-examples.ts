@@ -114,6 +114,7 @@ const incident: Incident = {
     assignee: { kind: 'user', id: userId, name: 'Ada', email, at: now },
     snooze: null,
     notes: 0,
+    links: [],
   },
 };
 

@@ -6,6 +6,7 @@ import { INCIDENT_LIFECYCLE_KINDS } from './lifecycle-kinds.ts';
 import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
 import { Timestamp } from './timestamp-schemas.ts';
+import { LINK_STATES } from './tracker-words.ts';
 import { PRIORITY_LEVELS } from './triage-words.ts';
 
 /** One entry of an incident's history (docs/contract/dashboard.md 9, A-5). */
@@ -42,6 +43,9 @@ export const HistoryEntry = Type.Object(
         kept_silent: Nullable(Type.Integer({ minimum: 0 })),
         note_id: Nullable(AnswerId(null)),
         fix_id: Nullable(AnswerId(null)),
+        link_id: Nullable(AnswerId(null)),
+        ticket: Nullable(Type.String({ description: 'Key or address of the ticket or link' })),
+        link_state: Nullable(Type.Enum([...LINK_STATES])),
         reason: Nullable(Type.String()),
         release: Nullable(
           Type.String({
@@ -75,6 +79,9 @@ export const NO_HISTORY_DATA: HistoryEntry['data'] = {
   kept_silent: null,
   note_id: null,
   fix_id: null,
+  link_id: null,
+  ticket: null,
+  link_state: null,
   reason: null,
   release: null,
   via: null,

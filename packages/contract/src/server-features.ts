@@ -41,6 +41,7 @@ export const SERVER_FEATURES: readonly string[] = [
   'snooze',
   'notes',
   'fixes',
+  'trackers', // docs/contract/team-workflow.md 7
   'saved_views',
   'alert_verdicts', // docs/contract/notifications.md 1.21
   'packages', // docs/contract/packages.md, unless its setting is off

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { AnswerId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
 import { Timestamp } from './timestamp-schemas.ts';
+import { LINK_STATES, LINKS_SHOWN } from './tracker-words.ts';
 import { PRIORITY_LEVELS, PRIORITY_REASONS } from './triage-words.ts';
 
 export const Priority = Type.Object(
@@ -47,6 +48,16 @@ export const Snooze = Type.Object(
 );
 export type Snooze = Static<typeof Snooze>;
 
+export const ShownLink = Type.Object(
+  {
+    link_id: AnswerId(null),
+    key: Nullable(Type.String()),
+    url: Nullable(Type.String()),
+    state: Type.Enum([...LINK_STATES]),
+  },
+  { additionalProperties: false, title: 'ShownLink' },
+);
+
 /** What people decided about an incident (docs/contract/team-workflow.md 0.1). */
 export const Triage = Type.Object(
   {
@@ -54,6 +65,7 @@ export const Triage = Type.Object(
     assignee: Nullable(Assignee),
     snooze: Nullable(Snooze),
     notes: Type.Integer({ minimum: 0, description: 'Notes that were not deleted' }),
+    links: Type.Array(ShownLink, { description: `The newest tickets and links, at most ${LINKS_SHOWN}` }),
   },
   { additionalProperties: false, title: 'Triage' },
 );
@@ -65,4 +77,5 @@ export const NO_TRIAGE: Triage = {
   assignee: null,
   snooze: null,
   notes: 0,
+  links: [],
 };

@@ -37,6 +37,7 @@ export const PATTERNS = {
   newWebhook: '/projects/$pid/webhooks/new',
   webhook: '/projects/$pid/webhooks/$webhookId',
   slack: '/projects/$pid/slack',
+  trackers: '/projects/$pid/trackers',
   reports: '/projects/$pid/reports',
   capture: '/projects/$pid/capture',
   newCaptureRule: '/projects/$pid/capture/rules/new',

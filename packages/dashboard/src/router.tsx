@@ -29,6 +29,7 @@ import { slackRoutes } from './slack/slack.route.tsx';
 import { sourceMapsRoutes } from './source-maps/source-maps.route.tsx';
 import { tailRoutes } from './tail/tail.route.tsx';
 import { tokensRoutes } from './tokens/tokens.route.tsx';
+import { trackerRoutes } from './trackers/trackers.route.tsx';
 import { webhooksRoutes } from './webhooks/webhooks.route.tsx';
 
 /** Every screen there is; an address that none of these has is "Not found". */
@@ -42,6 +43,7 @@ const routeTree = rootRoute.addChildren([
     ...alertsRoutes,
     ...webhooksRoutes,
     ...slackRoutes,
+    ...trackerRoutes,
     ...reportsRoutes,
     ...captureRoutes,
     ...groupingRoutes,

@@ -11,6 +11,7 @@ export const UNTOUCHED: Incident['triage'] = {
   assignee: null,
   snooze: null,
   notes: 0,
+  links: [],
 };
 
 export interface DemoIncident {

@@ -5,6 +5,7 @@ import { getIncidentActivity } from '@culprit/contract/incident-activity';
 import { getIncidentBundle, getIncidentReproduction } from '@culprit/contract/incident-bundle';
 import { getIncidentGrouping } from '@culprit/contract/incident-grouping';
 import { getIncidentHistory } from '@culprit/contract/incident-history';
+import { listLinks } from '@culprit/contract/incident-links';
 import { listSimilarIncidents } from '@culprit/contract/incident-similar';
 import { getIncident, listIncidents } from '@culprit/contract/incidents';
 import { listIncidentLogs } from '@culprit/contract/logs';
@@ -47,6 +48,7 @@ const RECORDS: Readonly<Record<string, readonly string[]>> = {
     getIncidentGrouping,
     listSimilarIncidents,
     listIncidentLogs,
+    listLinks,
   ].map(({ id }) => id),
   bundles: [getIncidentBundle, getIncidentReproduction].map(({ id }) => id),
 };

@@ -110,6 +110,9 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   'incident.woke': 'Woke',
   'incident.noted': 'Note',
   'incident.fix_proposed': 'Fix proposed',
+  'incident.linked': 'Linked',
+  'incident.unlinked': 'Unlinked',
+  'incident.link_state_changed': 'Ticket',
   'incident.remapped': 'Stack mapped by a new source map',
   'incident.seen_in_old_release': 'Seen in an earlier release',
   'bundle.created': 'Evidence collected',
@@ -128,6 +131,7 @@ const CAUSE_WORDS: Readonly<Record<string, string>> = {
 const RESOLVED_WORDS: Readonly<Record<string, string>> = {
   recovery: ', the check or the job recovered',
   silence: ', it had no more events',
+  tracker: ', its ticket was closed',
 };
 
 /** What a person decided, or what woke it. */
@@ -152,6 +156,14 @@ function decisionOf(kind: HistoryEntry['kind'], data: HistoryEntry['data']): str
       const kept = silent === 0 ? '' : `, ${plural(silent, 'event')} were silent`;
       return `${because === undefined ? '' : ` because ${because}`}${kept}`;
     }
+    case 'incident.reopened':
+      return data.because === 'tracker' ? ', its ticket was reopened' : '';
+    case 'incident.linked':
+      return data.ticket === null ? ' a new ticket' : ` ${data.ticket}`;
+    case 'incident.unlinked':
+      return data.ticket === null ? '' : ` ${data.ticket}`;
+    case 'incident.link_state_changed':
+      return ` ${data.ticket ?? ''} is ${data.link_state ?? ''}`;
     default:
       return '';
   }

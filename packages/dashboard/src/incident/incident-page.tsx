@@ -33,6 +33,7 @@ import { Known } from './known.tsx';
 import { Neighbours } from './neighbours.tsx';
 import { usePartKeys } from './part-keys.ts';
 import { Stack } from './stack.tsx';
+import { Tickets } from './tickets.tsx';
 import { useFragment } from './use-fragment.ts';
 import { UsedUpAllowance } from './used-up-allowance.tsx';
 import { WhoAndWhere } from './who-and-where.tsx';
@@ -205,6 +206,7 @@ function Rail({ incident, bundle }: { incident: Incident; bundle: DebugBundle | 
         <>
           <WhoAndWhere incident={incident} tags={tags.data ?? []} />
           <Facts incident={incident} bundle={bundle} />
+          <Tickets incident={incident} />
           <Activity incident={incident} />
         </>
       )}

@@ -9,6 +9,7 @@ import mergeIcon from 'virtual:icon/git-merge';
 import hashIcon from 'virtual:icon/hash';
 import inboxIcon from 'virtual:icon/inbox';
 import issueIcon from 'virtual:icon/issue-opened';
+import ticketIcon from 'virtual:icon/issue-tracks';
 import keyIcon from 'virtual:icon/key';
 import mailIcon from 'virtual:icon/mail';
 import meterIcon from 'virtual:icon/meter';
@@ -90,6 +91,7 @@ const NAVIGATION: readonly NavigationEntry[] = [
       { to: 'capture', label: 'Event filters', icon: filterIcon, key: 'F' },
       { to: 'grouping', label: 'Grouping', icon: mergeIcon, key: null },
       { to: 'intake', label: 'Event intake', icon: inboxIcon, key: 'E' },
+      { to: 'trackers', label: 'Issue trackers', icon: ticketIcon, key: null, feature: 'trackers' },
       { to: 'probes', label: 'Probes', icon: beakerIcon, key: null },
       { to: 'sourceMaps', label: 'Source maps', icon: fileCodeIcon, key: null, feature: 'source_maps' },
     ],

@@ -93,6 +93,7 @@ const SCREENS: [name: string, path: () => string, heading: RegExp][] = [
   ['new capture rule', () => `/projects/${ids.pid}/capture/rules/new`, /New event filter/],
   ['grouping', () => `/projects/${ids.pid}/grouping`, /Grouping/],
   ['probes', () => `/projects/${ids.pid}/probes`, /Probes/],
+  ['issue trackers', () => `/projects/${ids.pid}/trackers`, /Issue trackers/],
   ['Slack', () => `/projects/${ids.pid}/slack`, /Slack/],
   ['weekly reports', () => `/projects/${ids.pid}/reports`, /Weekly report/],
   ['source maps', () => `/projects/${ids.pid}/source-maps`, /Source maps/],

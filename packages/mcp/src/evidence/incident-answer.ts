@@ -232,13 +232,22 @@ function factLines({ incident, reference, bundle, trust }: IncidentEvidence): st
 const NAME_CHARACTERS_MAX = 40;
 
 /** What people decided about an incident, as far as they did; at most 60 tokens. */
-export function triageFacts({ triage: { assignee, priority, snooze, notes } }: Incident): string[] {
+export function triageFacts({ triage: { assignee, priority, snooze, notes, links } }: Incident): string[] {
   return [
     assignee === null ? [] : `assigned to ${cutText(harmlessLine(assignee.name), NAME_CHARACTERS_MAX)}`,
     priority.is_manual ? `priority ${priority.level} set by hand` : [],
     snooze === null ? [] : `snoozed until ${shortTime(snooze.until)}`,
     notes === 0 ? [] : notes === 1 ? '1 note' : `${notes} notes`,
+    ticketFact(links),
   ].flat();
+}
+
+/** The newest ticket or link, and how many more the record shows. */
+function ticketFact([newest, ...others]: Incident['triage']['links']): string[] {
+  if (newest === undefined) return [];
+  const { key, url, state } = newest;
+  const name = cutText(harmlessLine(key ?? url ?? 'new'), NAME_CHARACTERS_MAX);
+  return [`ticket ${name} ${state}${others.length === 0 ? '' : ` and ${others.length} more`}`];
 }
 
 /** What source maps made of the stack, in words of the service alone. */

@@ -131,9 +131,17 @@ export const PROBLEM_WORDS = {
   member_not_found: missing('There is no such person in this project.', list('members')),
   invalid_note_id: usage('That is no id of a note.', 'culprit incidents notes REF'),
   invalid_view_id: usage('That is no id of a view.', 'culprit views list'),
+  invalid_tracker_id: usage('That is no id of an issue tracker.', list('trackers')),
+  invalid_link_id: usage('That is no id of a link.', 'culprit incidents links REF'),
   invalid_fix_id: usage('That is no id of a fix.', 'culprit incidents fixes REF'),
   note_not_found: missing('There is no such note of this incident.', 'culprit incidents notes REF'),
   view_not_found: missing('There is no such view.', 'culprit views list'),
+  tracker_not_found: missing('There is no such issue tracker in this project.', list('trackers')),
+  link_not_found: missing('There is no such link of this incident.', 'culprit incidents links REF'),
+  ticket_not_found: missing(
+    'The issue tracker has no such ticket.',
+    'check its key, and the target of the tracker',
+  ),
   fix_not_found: missing('There is no such fix of this incident.', 'culprit incidents fixes REF'),
   assignee_not_found: missing(
     'There is no such person in every project of these incidents.',
@@ -177,6 +185,15 @@ export const PROBLEM_WORDS = {
   resource_limit_reached: refused(
     'The limit for this kind of record is reached.',
     'delete one that is no longer needed',
+  ),
+  link_exists: refused('The incident has this ticket or link already.', 'culprit incidents links REF'),
+  tracker_in_use: refused(
+    'Incidents have tickets of this issue tracker.',
+    'disconnect it in the dashboard, which keeps them as links',
+  ),
+  tracker_refused: refused(
+    'The issue tracker refused the token or the request.',
+    'culprit trackers update ID --token-file FILE',
   ),
   incident_resolved: refused('A resolved incident cannot be snoozed.', 'culprit incidents reopen REF'),
   handle_taken: refused('Another person or team has this handle.', 'choose another: --handle NAME'),
@@ -223,6 +240,7 @@ export const PROBLEM_WORDS = {
   rate_limited: away('Too many requests.', 'try again later'),
   monthly_quota_exceeded: refused('The quota of this month is used up.', BILLING),
   internal_error: away('The server failed.', 'try again; its operator finds the request id in the log'),
+  tracker_unreachable: away('The issue tracker could not be reached.', 'try again later'),
   slack_delivery_failed: away('Slack did not accept the message.', list('slack')),
   service_unavailable: away('The server cannot answer now.', 'try again; culprit doctor'),
   outcome_unknown: away(

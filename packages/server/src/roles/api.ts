@@ -22,6 +22,7 @@ import { bindAlertRoutes } from '../notify/alerts/alerts.routes.ts';
 import { bindReportRoutes } from '../notify/reports/reports.routes.ts';
 import { bindSlackRoutes } from '../notify/slack/slack.routes.ts';
 import type { SlackApp } from '../notify/slack/slack-settings.ts';
+import { bindTrackerRoutes } from '../notify/trackers/trackers.routes.ts';
 import { bindWebhookRoutes } from '../notify/webhooks/webhooks.routes.ts';
 import { bindBundleRoutes } from '../pipeline/bundles/document/bundles.routes.ts';
 import { bindSuggestionRoutes } from '../pipeline/bundles/suggestions/suggestions.routes.ts';
@@ -72,6 +73,8 @@ import { deriveKeys } from '../platform/secrets/keys.ts';
 import type { Secret } from '../platform/secrets/secret.ts';
 import { bindProbeRoutes } from '../probes/probes.routes.ts';
 import type { Runtime } from '../runtime.ts';
+import { bindLinkRoutes } from '../tickets/links.routes.ts';
+import { trackerHookRoutes } from '../tickets/tracker-hooks.ts';
 import type { ApiCallers } from '../workspace/access/api-callers.ts';
 import { createAuthorizers } from '../workspace/access/authorize.ts';
 import { bindAccountRoutes } from '../workspace/account-data/account.routes.ts';
@@ -279,7 +282,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
       },
       log,
     },
-    pingRoutes({ ...recording, keys: foreignKeys, kinds }),
+    [...pingRoutes({ ...recording, keys: foreignKeys, kinds }), ...trackerHookRoutes(runtime)],
   );
   bindInstallationRoutes(binder, runtime, {
     settings: options.installation,
@@ -313,6 +316,8 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   bindAlertRoutes(binder, runtime);
   bindAvailabilityRoutes(binder, runtime);
   bindHeartbeatRoutes(binder, runtime);
+  bindTrackerRoutes(binder, runtime);
+  bindLinkRoutes(binder, runtime);
   bindWebhookRoutes(binder, runtime);
   bindReportRoutes(binder, runtime);
   const checkReadiness = readinessCheck({

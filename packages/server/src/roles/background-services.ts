@@ -7,6 +7,7 @@ import { alertsLane } from '../notify/alerts/evaluate-alerts.ts';
 import { startAlerts } from '../notify/alerts/send-alerts.ts';
 import { REPORTS_LANE } from '../notify/reports/reports.jobs.ts';
 import { slackReportLane } from '../notify/reports/send-slack-reports.ts';
+import { TICKETS_LANE } from '../notify/trackers/trackers.jobs.ts';
 import { startDeliveries } from '../notify/webhooks/deliver.ts';
 import { fanOutLane } from '../notify/webhooks/fan-out.ts';
 import { WEBHOOKS_LANE } from '../notify/webhooks/webhooks.jobs.ts';
@@ -17,6 +18,8 @@ import { MAIL_LANE } from '../platform/mail/mail.jobs.ts';
 import { mailLane } from '../platform/mail/mail-lane.ts';
 import { createMailTransport, type MailSettings } from '../platform/mail/mail-transport.ts';
 import type { SendLoop } from '../platform/row-queue/send-loop.ts';
+import { ticketsLane } from '../tickets/follow-incidents.ts';
+import { startTrackers } from '../tickets/work-on-trackers.ts';
 import { cleanupLane } from '../upkeep/purge/purge-project.ts';
 import { retentionLane } from '../upkeep/retention/clean-project.ts';
 import { RETENTION_LANE } from '../upkeep/retention/retention.jobs.ts';
@@ -69,7 +72,7 @@ export async function startBackgroundServices(
       [BILLING_LANE]: billingLane(shared),
       [PEOPLE_LANE]: peopleLane(runtime),
     },
-    fanOut: { [WEBHOOKS_LANE]: fanOutLane(runtime) },
+    fanOut: { [WEBHOOKS_LANE]: fanOutLane(runtime), [TICKETS_LANE]: ticketsLane(runtime) },
     alerts: { [ALERTS_LANE]: alertsLane({ ...runtime, isMailConfigured: transport !== null }) },
     reports: { [REPORTS_LANE]: slackReportLane({ ...shared, signal: abort.signal }) },
     purge: { [CLEANUP_LANE]: cleanupLane(shared) },
@@ -85,6 +88,7 @@ export async function startBackgroundServices(
     'webhook-deliveries': startDeliveries(sending),
     'alert-messages': startAlerts({ ...sending, transport }),
     'availability-checks': startChecks(sending),
+    trackers: startTrackers(sending),
   };
   const schedules = startSchedules(runtime, { retryScale });
   return {

@@ -2,6 +2,7 @@ import { LATE_MAPS_LANE, MAP_LATE, MAPS_LANE, READ_MAP_UPLOAD } from '../maps/ma
 import { AVAILABILITY_WAKE } from '../monitor/availability/availability.jobs.ts';
 import { ALERT_MESSAGES_WAKE, ALERTS_LANE, EVALUATE_ALERTS } from '../notify/alerts/alerts.jobs.ts';
 import { REPORTS_LANE, SEND_SLACK_REPORT } from '../notify/reports/reports.jobs.ts';
+import { FOLLOW_INCIDENTS, TICKETS_LANE, TRACKERS_WAKE } from '../notify/trackers/trackers.jobs.ts';
 import { DELIVERIES_WAKE, FAN_OUT, WEBHOOKS_LANE } from '../notify/webhooks/webhooks.jobs.ts';
 import { BUILD_BUNDLE, BUNDLES_LANE, REFRESHES_LANE } from '../pipeline/bundles/queue/bundles.jobs.ts';
 import { giveUpBundle } from '../pipeline/bundles/queue/give-up-bundle.ts';
@@ -169,6 +170,14 @@ export const LANES: readonly LaneRow[] = [
     wakeChannel: WEBHOOKS_LANE,
   },
   {
+    name: TICKETS_LANE,
+    kinds: [FOLLOW_INCIDENTS],
+    runner: 'fanOut',
+    retryDelaysMs: STANDARD_DELAYS_MS,
+    giveUp: neverGivesUp,
+    wakeChannel: TICKETS_LANE,
+  },
+  {
     name: ALERTS_LANE,
     kinds: [EVALUATE_ALERTS],
     runner: 'alerts',
@@ -215,6 +224,8 @@ const DELIVERIES =
 const MESSAGES = 'select next_attempt_at as due_at from alert_messages where next_attempt_at is not null';
 const CHECKS = 'select next_check_at as due_at from availability_checks where is_enabled';
 
+const TRACKERS = 'select due_at from trackers where due_at is not null';
+
 /** Records that are claimed as the rows they are; each kind counts as a lane in the metrics. */
 export const ROW_QUEUES = [
   {
@@ -235,6 +246,13 @@ export const ROW_QUEUES = [
     planned: CHECKS,
     // A check is always planned, so only late ones wait.
     waiting: `${CHECKS} and next_check_at <= culprit_now()`,
+  },
+  {
+    name: 'trackers',
+    wakeChannel: TRACKERS_WAKE,
+    planned: TRACKERS,
+    // One with tickets is always planned.
+    waiting: `${TRACKERS} and due_at <= culprit_now()`,
   },
 ] as const satisfies readonly {
   name: string;

@@ -5,6 +5,7 @@ import { HEARTBEAT_RECORDS } from '../monitor/heartbeats/heartbeats.queries.ts';
 import { ALERT_RECORDS } from '../notify/alerts/alert-rules.queries.ts';
 import { CHANNEL_RECORDS } from '../notify/reports/channels.queries.ts';
 import { DESTINATION_RECORDS } from '../notify/slack/slack-destinations.queries.ts';
+import { TRACKER_RECORDS } from '../notify/trackers/trackers.queries.ts';
 import { WEBHOOK_RECORDS } from '../notify/webhooks/webhooks.queries.ts';
 import { IMPROVEMENT_RECORDS } from '../pipeline/improvements/improvements.queries.ts';
 import { INCIDENT_RECORDS } from '../pipeline/incidents/reading/incidents.queries.ts';
@@ -27,6 +28,7 @@ export const RECORD_TABLES: RecordTables = {
   source_map: SOURCE_MAP_RECORDS,
   source_map_upload: MAP_UPLOAD_RECORDS,
   slack_destination: DESTINATION_RECORDS,
+  tracker: TRACKER_RECORDS,
   webhook: WEBHOOK_RECORDS,
   weekly_report_channel: CHANNEL_RECORDS,
 };

@@ -7,6 +7,7 @@ import { HEARTBEAT_TABLES } from '../monitor/heartbeats/heartbeats.tables.ts';
 import { ALERT_TABLES } from '../notify/alerts/alerts.tables.ts';
 import { REPORT_TABLES } from '../notify/reports/reports.tables.ts';
 import { SLACK_TABLES } from '../notify/slack/slack.tables.ts';
+import { TRACKER_TABLES } from '../notify/trackers/trackers.tables.ts';
 import { WEBHOOK_TABLES } from '../notify/webhooks/webhooks.tables.ts';
 import { BUNDLE_TABLES } from '../pipeline/bundles/bundles.tables.ts';
 import { IMPROVEMENT_TABLES } from '../pipeline/improvements/improvements.tables.ts';
@@ -16,6 +17,7 @@ import { LEDGER_TABLES } from '../pipeline/ledger/ledger.tables.ts';
 import { PROBE_TABLES } from '../probes/probes.tables.ts';
 import { RELEASE_TABLES } from '../releases/releases.tables.ts';
 import type { Table } from '../table.ts';
+import { TICKET_TABLES } from '../tickets/tickets.tables.ts';
 import { RETENTION_TABLES } from '../upkeep/retention/retention.tables.ts';
 import { ACCOUNT_DATA_TABLES } from '../workspace/account-data/account-data.tables.ts';
 import { ACCOUNT_TABLES } from '../workspace/accounts/accounts.tables.ts';
@@ -53,6 +55,7 @@ const PLATFORM_TABLES: readonly Table[] = [
 /** Every table of the schema, a feature's own in the order in which the rows of a deleted project are removed. */
 export const TABLES: readonly Table[] = [
   ...VIEW_TABLES,
+  ...TICKET_TABLES,
   ...INCIDENT_TABLES,
   ...LEDGER_TABLES,
   ...BUNDLE_TABLES,
@@ -65,6 +68,7 @@ export const TABLES: readonly Table[] = [
   ...AVAILABILITY_TABLES,
   ...HEARTBEAT_TABLES,
   ...ALERT_TABLES,
+  ...TRACKER_TABLES,
   ...WEBHOOK_TABLES,
   ...SLACK_TABLES,
   ...REPORT_TABLES,

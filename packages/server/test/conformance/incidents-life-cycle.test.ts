@@ -62,6 +62,7 @@ describe.concurrent('the life of an incident', () => {
         assignee: null,
         snooze: null,
         notes: 0,
+        links: [],
       },
       symbolication: null,
       first_release: null,

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { openConnection } from '../../src/platform/outbound/open-connection.ts';
 import { sendGuarded } from '../../src/platform/outbound/send-guarded.ts';
 import { locationOf } from '../../src/platform/outbound/target.ts';
+import { Secret } from '../../src/platform/secrets/secret.ts';
 import { type CertificateAuthority, createCertificateAuthority } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HttpTarget, type HttpTargetOptions, startHttpTarget } from '../support/http-target.ts';
@@ -70,6 +71,26 @@ describe('what is sent', () => {
       connection: expect.any(String),
     });
     await eventually(() => expect(receiver.connections.open).toBe(0));
+  });
+
+  it('has the credentials of a request only where redirects are refused, and says how soon to come again', async () => {
+    const receiver = await target({
+      answer: (_request, response) =>
+        response
+          .writeHead(429, { 'retry-after': '7', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': 'soon' })
+          .end(),
+    });
+    const request = { ...deliveryTo(receiver.url), authorization: new Secret('Bearer t') };
+    const refused = await sendGuarded(LOCAL, { ...request, method: 'PATCH', redirects: 'refuse' });
+    expect(refused).toMatchObject({
+      limits: { retryAfterSeconds: 7, remaining: 0, resetAtSeconds: null },
+    });
+    await sendGuarded(LOCAL, { ...request, method: 'GET', redirects: { max: 2 } });
+    const sent = receiver.requests.map(({ method, headers }) => [method, headers.authorization]);
+    expect(sent).toEqual([
+      ['PATCH', 'Bearer t'],
+      ['GET', undefined],
+    ]);
   });
 
   it('uses a connection of its own for each request', async () => {

@@ -39,6 +39,7 @@ import {
   newAlert,
   newReportChannel,
   newRule,
+  newTracker,
   newWebhook,
   ofAlert,
   ofCheck,
@@ -53,6 +54,7 @@ import {
   ofProjectQuery,
   ofReportChannel,
   ofRule,
+  ofTracker,
   ofWebhook,
   ownersSlack,
   reducibleCapacity,
@@ -89,6 +91,15 @@ async function ownRecord(
   const answer = await as(culprit, actor).request('POST', path, body);
   const made = answer.status === 201 ? answer : await as(culprit, tenant.owner).request('POST', path, body);
   return { id: incidentId, [`${kind}Id`]: textAt(made.body, kind, `${kind}_id`) };
+}
+
+/** The id of a link that the owner adds. */
+async function ownLink({ culprit, tenant }: Stage): Promise<Record<string, string>> {
+  const { incidentId } = await tenant.incident();
+  const body = { url: `https://tickets.example/${newUuid()}` };
+  const path = `/v1/incidents/${incidentId}/links`;
+  const answer = await as(culprit, tenant.owner).request('POST', path, body);
+  return { id: incidentId, linkId: textAt(answer.body, 'link', 'link_id') };
 }
 
 /** The id of a shared view that the actor or, where the actor is a stranger, the owner made. */
@@ -156,6 +167,19 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   deleteFix: async (stage, actor) => ({
     params: await ownRecord(stage, actor, 'fix', { url: 'https://git.example/pull/2' }),
   }),
+  listLinks: ofIncident,
+  createLink: async (stage) => ({
+    ...(await ofIncident(stage)),
+    body: { url: `https://tickets.example/${newUuid()}` },
+  }),
+  refreshLink: async (stage) => ({ params: await ownLink(stage) }),
+  deleteLink: async (stage) => ({ params: await ownLink(stage) }),
+  listTrackers: ofProject,
+  createTracker: (stage) => ({ ...ofProject(stage), body: newTracker(stage) }),
+  updateTracker: async (stage) => ({ ...(await ofTracker(stage)), body: { name: 'Ours' } }),
+  deleteTracker: ofTracker,
+  testTracker: ofTracker,
+  createTrackerHook: ofTracker,
   listPeople: ofProject,
   updateProfile: () => ({ body: { name: 'Ada' } }),
   resolveIncidents: ofIncidents,

@@ -33,6 +33,7 @@ function serviceKeys(): Secret[] {
     'github-device-codes',
     'slack-states',
     'slack-urls',
+    'tracker-secrets',
     'receiver-addresses',
   ];
   return [

@@ -91,6 +91,20 @@ export async function ofHeartbeat(stage: Stage, name = 'kept'): Promise<Operatio
   return { params: { ...idOf(stage.tenant.project), heartbeatId: await heartbeatNamed(stage, name) } };
 }
 
+/** The receiver answers below this path as a tracker does. */
+export function newTracker({ receiver }: Stage): JsonObject {
+  return { kind: 'github', base_url: `${receiver.url}/tracker`, target: 'acme/shop', token: 'a-token' };
+}
+
+/** A tracker of its own, so that there is room for the next. */
+export async function ofTracker(stage: Stage): Promise<OperationRequest> {
+  const { culprit, tenant } = stage;
+  await culprit.database.query({ name: 'test-forget-trackers', text: 'delete from trackers' });
+  const path = `/v1/projects/${tenant.project.projectId}/trackers`;
+  const made = await as(culprit, tenant.owner).request('POST', path, newTracker(stage));
+  return { params: { ...idOf(tenant.project), trackerId: textAt(made.body, 'tracker', 'tracker_id') } };
+}
+
 export function ownersSlack({ culprit, slack, tenant }: Stage): SlackClient {
   return slackClient(culprit, slack, tenant.project);
 }

@@ -25,6 +25,11 @@ export const run: Run = async (context, input) => {
       ['Priority', priorityText(incident)],
       ['Assignee', incident.triage.assignee?.name],
       ['Snoozed', snoozeText(incident)],
+      [
+        'Tickets',
+        incident.triage.links.map(({ key, url, state }) => `${key ?? url ?? 'new'} ${state}`).join(', ') ||
+          null,
+      ],
       ['Where', `${incident.service_name ?? '-'} / ${incident.environment}`],
       ['Project', incident.project_name],
       ['Occurrences', incident.occurrence_count],

@@ -218,6 +218,42 @@ export const INCIDENTS: CommandGroup = {
       load: () => import('./notes.ts').then(({ fix }) => fix),
     },
     {
+      path: 'incidents links',
+      says: 'list the tickets and links of an incident',
+      arguments: '<REF>',
+      examples: ['incidents links @1', 'incidents links @1 --json'],
+      endpoints: ['listLinks'],
+      load: () => import('./links.ts').then(({ links }) => links),
+    },
+    {
+      path: 'incidents ticket',
+      says: 'create a ticket of an incident, or link one that exists',
+      arguments: '<REF> [KEY]',
+      flags: [
+        { name: 'tracker', value: 'ID', says: 'in this issue tracker of the project' },
+        { name: 'title', value: 'TEXT', says: 'of a new ticket' },
+      ],
+      examples: ['incidents ticket @1 --tracker 01a2…', 'incidents ticket @1 ENG-123 --tracker 01a2…'],
+      endpoints: ['createLink'],
+      load: () => import('./links.ts').then(({ ticket }) => ticket),
+    },
+    {
+      path: 'incidents link',
+      says: 'add an address to an incident, refresh a ticket, or remove a link',
+      arguments: '<REF> [ADDRESS]',
+      flags: [
+        { name: 'title', value: 'TEXT', says: 'of the address' },
+        { name: 'refresh', value: 'ID', says: 'retry this ticket, or read it again' },
+        { name: 'delete', value: 'ID', says: 'remove this link; its ticket stays' },
+      ],
+      examples: [
+        'incidents link @1 https://wiki.example.com/outage --title "What we know"',
+        'incidents link @1 --delete 0b4c…',
+      ],
+      endpoints: ['createLink', 'refreshLink', 'deleteLink'],
+      load: () => import('./links.ts').then(({ link }) => link),
+    },
+    {
       path: 'incidents history',
       says: 'list what happened to an incident, and who did it',
       arguments: '<REF>',

@@ -1,12 +1,9 @@
 import { cleanText } from '@culprit/evidence/events/envelope/clean-text';
 import { redactText } from '@culprit/evidence/events/redact/redact-values';
+import { readBoundedBody } from '../../pipeline/ingest/foreign/bounded-body.ts';
 import { type ForeignAnswer, refusalAnswer } from '../../pipeline/ingest/foreign/foreign-answer.ts';
-import type { ForeignRequest } from '../../pipeline/ingest/foreign/foreign-intake.ts';
-import {
-  type ForeignRefusal,
-  refusal,
-  UNAVAILABLE_NOW,
-} from '../../pipeline/ingest/foreign/foreign-refusal.ts';
+import { type ForeignRequest, isRefusal } from '../../pipeline/ingest/foreign/foreign-intake.ts';
+import { type ForeignRefusal, refusal } from '../../pipeline/ingest/foreign/foreign-refusal.ts';
 import type { CheckIn, CheckInResult } from './record-check-in.ts';
 
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
@@ -64,26 +61,9 @@ export async function readSmallBody(
   request: ForeignRequest,
   sender: string,
 ): Promise<string | ForeignRefusal> {
-  const claim = request.openClaim(sender);
-  const chunks: Buffer[] = [];
-  try {
-    if (!claim.enter()) return UNAVAILABLE_NOW;
-    const read = await request.readBody(claim, {
-      wireBytesMax: TEXT_BYTES_MAX,
-      bytesMax: () => TEXT_BYTES_MAX,
-      sink: {
-        add(chunk) {
-          chunks.push(chunk);
-          return null;
-        },
-      },
-    });
-    if (read.ok) return Buffer.concat(chunks).toString('utf8');
-    if (read.problem === 'service_unavailable') return UNAVAILABLE_NOW;
-    return refusal(read.problem, 'The body is not read: send at most 10 KB.');
-  } finally {
-    claim.close();
-  }
+  const tooLong = 'The body is not read: send at most 10 KB.';
+  const body = await readBoundedBody(request, { sender, bytesMax: TEXT_BYTES_MAX, tooLong });
+  return isRefusal(body) ? body : body.toString('utf8');
 }
 
 const TOO_MANY: ForeignRefusal = refusal(

@@ -19,6 +19,9 @@ interface HistoryRow {
   kept_silent: number | null;
   note_id: string | null;
   fix_id: string | null;
+  link_id: string | null;
+  ticket: string | null;
+  link_state: HistoryEntry['data']['link_state'];
   reason: string | null;
   release: string | null;
   via: string | null;
@@ -52,6 +55,9 @@ export async function listHistoryRows(
       kept_silent: row.kept_silent,
       note_id: row.note_id,
       fix_id: row.fix_id,
+      link_id: row.link_id,
+      ticket: row.ticket,
+      link_state: row.link_state,
       reason: row.reason,
       release: row.release,
       via: row.via,
@@ -76,7 +82,9 @@ const LIST = {
       l.data ->> 'priority_from' as priority_from, l.data ->> 'priority_to' as priority_to,
       case when l.kind = 'incident.snoozed' then l.data ->> 'until' end as snoozed_until,
       l.data ->> 'because' as because, (l.data ->> 'kept_silent')::integer as kept_silent,
-      l.data ->> 'note_id' as note_id, l.data ->> 'fix_id' as fix_id, l.data ->> 'reason' as reason,
+      l.data ->> 'note_id' as note_id, l.data ->> 'fix_id' as fix_id,
+      l.data ->> 'link_id' as link_id, l.data ->> 'ticket' as ticket, l.data ->> 'link_state' as link_state,
+      l.data ->> 'reason' as reason,
       l.data ->> 'release' as release,
       l.data ->> 'via' as via
     from lifecycle_events l join incidents i using (incident_id)

@@ -1,5 +1,6 @@
 import type { LifecycleKind } from '@culprit/contract/lifecycle-kinds';
 import { ALERTING_KINDS, ALERTS_LANE, EVALUATE_ALERTS } from '../../notify/alerts/alerts.jobs.ts';
+import { FOLLOW_INCIDENTS, FOLLOWED_KINDS, TICKETS_LANE } from '../../notify/trackers/trackers.jobs.ts';
 import { FAN_OUT, NOTIFIABLE_KINDS, WEBHOOKS_LANE } from '../../notify/webhooks/webhooks.jobs.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
@@ -7,6 +8,7 @@ import { INCIDENTS_NAMED_MAX, LEDGER_CHANNEL } from './ledger-change.ts';
 
 const NOTIFIABLE: readonly LifecycleKind[] = NOTIFIABLE_KINDS;
 const ALERTING: readonly LifecycleKind[] = ALERTING_KINDS;
+const FOLLOWED: readonly LifecycleKind[] = FOLLOWED_KINDS;
 
 /** Ledger rows of one job at most: each may become a delivery of every webhook or alert rule. */
 const ROWS_PER_JOB = 50;
@@ -19,8 +21,8 @@ export type LifecycleEvent = { projectId: string; data: object } & (
 
 /**
  * Writes ledger rows inside the transaction of the transitions they tell, with the jobs that make webhook deliveries
- * and alerts of them (docs/contract/reliability.md A4). A project without an enabled webhook or alert rule has no such
- * job. Whoever follows the ledger is woken by the commit.
+ * and alerts of them, and have tickets follow (docs/contract/reliability.md A4). A project without an enabled webhook,
+ * an alert rule or a tracker has no such job. Whoever follows the ledger is woken by the commit.
  */
 export function insertLifecycleEvents(transaction: Transaction, events: readonly LifecycleEvent[]): void {
   if (events.length === 0) return;
@@ -37,6 +39,7 @@ export function insertLifecycleEvents(transaction: Transaction, events: readonly
     ),
     [...NOTIFIABLE],
     [...ALERTING],
+    [...FOLLOWED],
   ]);
 }
 
@@ -55,6 +58,7 @@ const INSERT = {
             oneOf: [
               { lane: WEBHOOKS_LANE, kind: FAN_OUT },
               { lane: ALERTS_LANE, kind: EVALUATE_ALERTS },
+              { lane: TICKETS_LANE, kind: FOLLOW_INCIDENTS },
             ],
             lane: 'notifiable.lane',
             kind: 'job_kind',
@@ -65,13 +69,16 @@ const INSERT = {
             select lane, job_kind, lifecycle_id, project_id,
               (row_number() over (partition by lane order by lifecycle_id) - 1) / ${ROWS_PER_JOB} as part
             from written join (values
-              ('${WEBHOOKS_LANE}', '${FAN_OUT}', $2::text[]), ('${ALERTS_LANE}', '${EVALUATE_ALERTS}', $3::text[])
+              ('${WEBHOOKS_LANE}', '${FAN_OUT}', $2::text[]), ('${ALERTS_LANE}', '${EVALUATE_ALERTS}', $3::text[]),
+              ('${TICKETS_LANE}', '${FOLLOW_INCIDENTS}', $4::text[])
             ) readers (lane, job_kind, kinds) on written.kind = any (readers.kinds)
           ) notifiable
           where case notifiable.lane
             when '${WEBHOOKS_LANE}'
               then exists (select from webhooks w where w.project_id = notifiable.project_id and w.is_enabled)
-            else exists (select from alert_rules r where r.project_id = notifiable.project_id and r.is_enabled) end
+            when '${ALERTS_LANE}'
+              then exists (select from alert_rules r where r.project_id = notifiable.project_id and r.is_enabled)
+            else exists (select from trackers t where t.project_id = notifiable.project_id) end
           group by notifiable.lane, job_kind, notifiable.project_id, part`,
         })})
     ${WAKE_QUEUED}

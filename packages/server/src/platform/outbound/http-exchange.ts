@@ -1,11 +1,13 @@
 import type { Socket } from 'node:net';
 import { errorCode, OutboundFailure } from './outbound-failure.ts';
 import { readBody } from './response-body.ts';
-import { readHead } from './response-head.ts';
+import { type HeaderName, type ResponseHead, readHead } from './response-head.ts';
 import { ResponseReader } from './response-reader.ts';
 
+export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH';
+
 export interface HttpRequest {
-  method: 'GET' | 'HEAD' | 'POST';
+  method: HttpMethod;
   /** Path and query; the whole URL where a proxy reads it. */
   path: string;
   /** The host, with its port unless that is the default. */
@@ -16,11 +18,22 @@ export interface HttpRequest {
   bodyBytesMax: number;
 }
 
+/** What an answer says of how soon it may be asked again; null where it says nothing that can be read. */
+export interface RateLimits {
+  retryAfterSeconds: number | null;
+  /** Requests that are left until `resetAtSeconds` of the epoch. */
+  remaining: number | null;
+  resetAtSeconds: number | null;
+}
+
+export const NO_LIMITS: RateLimits = { retryAfterSeconds: null, remaining: null, resetAtSeconds: null };
+
 export interface HttpAnswer {
   status: number;
   /** The values of `Location` that are not empty; each character stands for a byte. */
   locations: readonly string[];
   body: Buffer;
+  limits: RateLimits;
   /** When the headers were there, on the monotonic clock. */
   answeredAtMs: number;
 }
@@ -38,7 +51,7 @@ export async function exchange(
 ): Promise<HttpAnswer> {
   const { method, path, host, headers, bodyBytesMax } = request;
   const body = Buffer.from(request.body ?? '');
-  const length = method === 'POST' ? { 'content-length': String(body.length) } : {};
+  const length = method !== 'GET' && method !== 'HEAD' ? { 'content-length': String(body.length) } : {};
   const fields = { host, connection: 'close', ...headers, ...length };
   return await converse(socket, signal, async (onStatus) => {
     socket.write(Buffer.concat([requestHead(method, path, fields), body]));
@@ -49,6 +62,11 @@ export async function exchange(
       status: head.status,
       locations: head.values('location'),
       body: await readBody(reader, head, method === 'HEAD' ? 0 : bodyBytesMax),
+      limits: {
+        retryAfterSeconds: wholeNumber(head, 'retry-after'),
+        remaining: wholeNumber(head, 'x-ratelimit-remaining'),
+        resetAtSeconds: wholeNumber(head, 'x-ratelimit-reset'),
+      },
       answeredAtMs,
     };
   }).finally(() => socket.destroy());
@@ -81,6 +99,11 @@ export async function openTunnel(
     const isUnreadable = error instanceof OutboundFailure && error.errorKind === 'invalid_response';
     throw isUnreadable ? new OutboundFailure('connection_failed', `the proxy: ${error.message}`) : error;
   }
+}
+
+function wholeNumber(head: ResponseHead, name: HeaderName): number | null {
+  const [text = ''] = head.values(name);
+  return /^\d{1,12}$/.test(text) ? Number(text) : null;
 }
 
 /** Talks until `signal` ends it, and names the failure, with the status if that was received before. */

@@ -10,7 +10,13 @@ const STATUS_MIN = 100;
 const SWITCHING_PROTOCOLS = 101;
 
 /** The only headers that change what is done with an answer. */
-type HeaderName = 'location' | 'content-length' | 'transfer-encoding';
+export type HeaderName =
+  | 'location'
+  | 'content-length'
+  | 'transfer-encoding'
+  | 'retry-after'
+  | 'x-ratelimit-remaining'
+  | 'x-ratelimit-reset';
 
 export interface ResponseHead {
   status: number;

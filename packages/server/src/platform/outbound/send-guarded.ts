@@ -1,5 +1,13 @@
+import type { Secret } from '../secrets/secret.ts';
 import { noteSending } from '../work.ts';
-import { exchange, type HttpAnswer, type HttpRequest } from './http-exchange.ts';
+import {
+  exchange,
+  type HttpAnswer,
+  type HttpMethod,
+  type HttpRequest,
+  NO_LIMITS,
+  type RateLimits,
+} from './http-exchange.ts';
 import { isLoopbackReceiver, type TargetAddress } from './judge-address.ts';
 import { judgeTarget } from './judge-target.ts';
 import { openConnection } from './open-connection.ts';
@@ -15,11 +23,13 @@ import { redirectTarget } from './redirect-target.ts';
 import { locationOf, parseTarget } from './target.ts';
 
 export interface GuardedRequest {
-  method: 'GET' | 'HEAD' | 'POST';
+  method: HttpMethod;
   url: string;
   /** Names in any case. `host`, `cookie` and those that carry credentials are never sent. */
   headers: Readonly<Record<string, string>>;
   body?: string | Uint8Array | null;
+  /** The value of `Authorization`, for the address asked alone: only where redirects are refused. */
+  authorization?: Secret;
   /** From the name look-up to the end of the response headers, redirects included; also for the body's rest. */
   timeoutMs: number;
   /** What is read of the response body at most; the rest is cut off. 0 reads none. */
@@ -38,6 +48,8 @@ export type GuardedResult =
       status: number;
       /** At most `bodyBytesMax` bytes. */
       body: Buffer;
+      /** Of the headers `retry-after` and `x-ratelimit-…`, those that came. */
+      limits: RateLimits;
       /** Until the response headers were there. */
       durationMs: number;
       /** The address that answered: the one asked for, unless there were redirects. */
@@ -69,7 +81,7 @@ const WITHHELD_HEADERS = ['host', 'cookie', 'authorization', 'proxy-authorizatio
  * for which the calling request was stopped.
  */
 export async function sendGuarded(policy: OutboundPolicy, request: GuardedRequest): Promise<GuardedResult> {
-  if (request.method === 'POST') noteSending();
+  if (changesSomething(request.method)) noteSending();
   const startedAtMs = performance.now();
   const deadline = new AbortController();
   const timer = setTimeout(
@@ -81,8 +93,8 @@ export async function sendGuarded(policy: OutboundPolicy, request: GuardedReques
   const purpose = request.purpose ?? 'receiver';
   try {
     const answer = await follow(policy, { ...request, purpose }, way, AbortSignal.any(signals));
-    const { status, body, answeredAtMs } = answer;
-    return { kind: 'answered', status, body, durationMs: answeredAtMs - startedAtMs, ...way };
+    const { status, body, limits, answeredAtMs } = answer;
+    return { kind: 'answered', status, body, limits, durationMs: answeredAtMs - startedAtMs, ...way };
   } catch (error) {
     request.signal?.throwIfAborted();
     const durationMs = performance.now() - startedAtMs;
@@ -90,7 +102,7 @@ export async function sendGuarded(policy: OutboundPolicy, request: GuardedReques
       error instanceof OutboundFailure ? error : { errorKind: 'internal' as const, status: null };
     // A receiver that has answered is not sent the same again because of what follows its status line.
     if (purpose === 'receiver' && status !== null) {
-      return { kind: 'answered', status, body: Buffer.alloc(0), durationMs, ...way };
+      return { kind: 'answered', status, body: Buffer.alloc(0), limits: NO_LIMITS, durationMs, ...way };
     }
     const word = outboundErrorCode(errorKind);
     const detail = error instanceof Error ? error.message : String(error);
@@ -114,7 +126,7 @@ async function follow(
 ): Promise<HttpAnswer> {
   const { purpose } = request;
   const redirectsMax =
-    request.redirects === 'refuse' || request.method === 'POST' ? 0 : request.redirects.max;
+    request.redirects === 'refuse' || changesSomething(request.method) ? 0 : request.redirects.max;
   let text = request.url;
   for (let redirectCount = 0; ; redirectCount += 1) {
     const target = parseTarget(text, policy, { purpose });
@@ -144,7 +156,7 @@ async function ask(
     method: request.method,
     path: url.pathname + url.search,
     host: url.host,
-    headers: sentHeaders(request.headers),
+    headers: { ...sentHeaders(request.headers), ...credentialsOf(request) },
     body: request.body ?? null,
     bodyBytesMax: request.bodyBytesMax,
   };
@@ -160,6 +172,15 @@ async function ask(
     const isBlocked = error instanceof OutboundFailure && error.errorKind === 'address_blocked';
     throw isBlocked ? blocked(redirectCount, error.message) : error;
   }
+}
+
+function changesSomething(method: HttpMethod): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}
+
+function credentialsOf({ authorization, redirects }: GuardedRequest): Record<string, string> {
+  if (authorization === undefined || redirects !== 'refuse') return {};
+  return { authorization: authorization.reveal() };
 }
 
 function blocked(redirectCount: number, detail: string): OutboundFailure {

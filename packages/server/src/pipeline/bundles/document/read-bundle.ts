@@ -28,7 +28,7 @@ const FAILURE_REASONS: readonly BundleFailureReason[] = [
 
 /** The newest stored bundle of an incident whose visibility the caller has checked. */
 export async function readBundle(
-  { database, objects, plans }: Runtime,
+  { database, objects, plans }: Pick<Runtime, 'database' | 'objects' | 'plans'>,
   incidentId: string,
 ): Promise<BundleAnswer> {
   // A refresh may replace the object and mark it for deletion between the two reads; its successor is there then.

@@ -7,7 +7,8 @@ export interface NewSnooze {
   projectId: string;
   untilMs: number;
   setAtMs: number;
-  userId: string;
+  /** Null: no person did it. */
+  userId: string | null;
   reason: string | null;
   countAtStart: number;
   atCount: number | null;

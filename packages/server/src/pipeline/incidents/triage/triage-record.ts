@@ -1,3 +1,4 @@
+import { LINKS_SHOWN } from '@culprit/contract/tracker-words';
 import type { Triage } from '@culprit/contract/triage';
 import { PRIORITY_CODES, priorityOf } from './priority-rules.ts';
 
@@ -22,6 +23,7 @@ export interface TriageRow {
   snoozed_count: number | null;
   occurrence_count: number;
   notes: number;
+  links: Triage['links'];
 }
 
 interface PersonJson {
@@ -46,7 +48,11 @@ export const TRIAGE_COLUMNS = `
     left join users s on s.user_id = t.snoozed_by_user_id
     where t.incident_id = i.incident_id) as triage,
   (select count(*) from incident_notes n
-    where n.incident_id = i.incident_id and n.deleted_at is null)::integer as notes`;
+    where n.incident_id = i.incident_id and n.deleted_at is null)::integer as notes,
+  (select coalesce(json_agg(json_build_object('link_id', k.link_id, 'key', k.key, 'url', k.url, 'state', k.state)
+      order by k.created_at desc, k.link_id desc), '[]')
+    from (select * from incident_links where incident_id = i.incident_id
+      order by created_at desc, link_id desc limit ${LINKS_SHOWN}) k) as links`;
 
 /** The field of the record (docs/contract/team-workflow.md 0.1). */
 export function triageOf(row: TriageRow): Triage {
@@ -55,6 +61,7 @@ export function triageOf(row: TriageRow): Triage {
     assignee: assigneeOf(row.triage),
     snooze: snoozeOf(row),
     notes: row.notes,
+    links: row.links,
   };
 }
 

@@ -14,6 +14,7 @@ export const FOREIGN_STATUS = {
   key_unknown: 401,
   key_conflict: 401,
   project_token_in_dsn: 401,
+  signature_invalid: 401,
   wrong_project_number: 403,
   origin_not_allowed: 403,
   not_found: 404,

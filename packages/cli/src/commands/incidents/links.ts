@@ -1,0 +1,80 @@
+import {
+  createLink,
+  deleteLink,
+  type IncidentLink,
+  listLinks,
+  refreshLink,
+} from '@culprit/contract/incident-links';
+import { usageError } from '../../cli-error.ts';
+import type { Run } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { printRecord } from '../../output/print.ts';
+import { listCommand } from '../../records/record-commands.ts';
+import { incidentIdOf } from '../../references/incident-reference.ts';
+
+const listOfLinks = listCommand({
+  endpoint: listLinks,
+  project: 'none',
+  argument: 'id',
+  isWhole: true,
+  key: 'links',
+  id: 'link_id',
+  columns: [
+    ['STATE', 'state'],
+    ['KEY', 'key'],
+    ['ADDRESS', 'url', 'wide'],
+    ['WHO', 'assignee_name'],
+    ['ID', 'link_id'],
+  ],
+  empty: 'No tickets or links.',
+});
+export const links: Run = async (context, input) =>
+  await listOfLinks(context, input.withArguments([await incidentIdOf(context, input.first)]));
+
+export const ticket: Run = async (context, input) => {
+  const id = await incidentIdOf(context, input.first);
+  const [, key] = input.args;
+  const title = input.text('title');
+  const api = await context.api();
+  const body = {
+    tracker_id: input.required('tracker'),
+    ...(key === undefined ? {} : { key }),
+    ...(title === null ? {} : { title }),
+  };
+  return printLink(context, await api.call(createLink, { params: { id }, body }));
+};
+
+export const link: Run = async (context, input) => {
+  const id = await incidentIdOf(context, input.first);
+  const api = await context.api();
+  const [title, refreshed, deleted] = [input.text('title'), input.text('refresh'), input.text('delete')];
+  if (deleted !== null) {
+    return printLink(context, await api.call(deleteLink, { params: { id, linkId: deleted } }));
+  }
+  if (refreshed !== null) {
+    return printLink(context, await api.call(refreshLink, { params: { id, linkId: refreshed } }));
+  }
+  const [, url] = input.args;
+  if (url === undefined) throw usageError('Which address?', 'culprit incidents link @1 https://…');
+  const body = { url, ...(title === null ? {} : { title }) };
+  return printLink(context, await api.call(createLink, { params: { id }, body }));
+};
+
+function printLink(context: Context, answer: { link: IncidentLink }) {
+  const { link: shown } = answer;
+  printRecord(context, {
+    body: answer,
+    key: 'link',
+    id: shown.link_id,
+    rows: [
+      ['Ticket', shown.key],
+      ['State', shown.state],
+      ['Address', shown.url],
+      ['Title', shown.title],
+      ['Problem', shown.last_error],
+      ['Id', shown.link_id],
+    ],
+  });
+  return EXIT.ok;
+}

@@ -1,0 +1,47 @@
+import { TRACKER_KINDS, WONT_FIX_EFFECTS } from '@culprit/contract/tracker-words';
+import type { FieldFlag } from '../../records/fields.ts';
+
+const word = (name: string, value: string, field: string, says: string): FieldFlag => ({
+  name,
+  value,
+  field,
+  says,
+});
+const choice = (name: string, field: string, says: string): FieldFlag => ({
+  name,
+  value: 'true|false',
+  choices: ['true', 'false'],
+  field,
+  as: 'json',
+  says,
+});
+
+export const TRACKER_FIELDS: readonly FieldFlag[] = [
+  word('name', 'NAME', 'name', 'how people know it'),
+  word('target', 'TARGET', 'target', 'where tickets are created: acme/shop, or the key of a project or team'),
+  {
+    ...word('token-file', 'FILE', 'token', 'file with the token of the tracker'),
+    as: 'content of a file',
+  },
+  word('user', 'ADDRESS', 'user', 'Jira Cloud: the address that belongs to the token'),
+  word('issue-type', 'TYPE', 'issue_type', 'Jira: of the tickets that are created'),
+  choice('close-on-resolve', 'close_on_resolve', 'whether a resolved incident closes its ticket'),
+  choice('reopen-on-regress', 'reopen_on_regress', 'whether an incident that is active again reopens it'),
+  choice('resolve-on-close', 'resolve_on_close', 'whether a closed ticket resolves its incident'),
+  {
+    ...word('wont-fix', 'EFFECT', 'wont_fix', 'of a ticket that is closed as not to be fixed'),
+    choices: [...WONT_FIX_EFFECTS],
+  },
+];
+
+export const KIND_FIELDS: readonly FieldFlag[] = [
+  { ...word('kind', 'KIND', 'kind', 'the product'), choices: [...TRACKER_KINDS] },
+  word('base-url', 'URL', 'base_url', 'of the API; the public one of the product where it is left out'),
+];
+
+export const HOOK_FIELDS: readonly FieldFlag[] = [
+  {
+    ...word('secret-file', 'FILE', 'secret', 'file with a secret that the tracker made, as Linear does'),
+    as: 'content of a file',
+  },
+];

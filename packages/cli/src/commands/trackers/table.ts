@@ -1,0 +1,68 @@
+import type { CommandGroup } from '../../command.ts';
+import { CLEAR } from '../../records/clear-flag.ts';
+import { DRY_RUN } from '../../records/dry-run-flag.ts';
+import { HOOK_FIELDS, KIND_FIELDS, TRACKER_FIELDS } from './flags.ts';
+
+export const TRACKERS: CommandGroup = {
+  noun: 'trackers',
+  aliases: ['tracker'],
+  says: 'connect GitHub, Jira, GitLab or Linear, so that incidents have tickets',
+  heading: 'Set up',
+  commands: [
+    {
+      path: 'trackers list',
+      aliases: ['ls'],
+      says: 'list the issue trackers of a project',
+      examples: ['trackers list', 'trackers list --json'],
+      endpoints: ['listTrackers'],
+      load: () => import('./trackers.ts').then(({ list }) => list),
+    },
+    {
+      path: 'trackers create',
+      says: 'connect an issue tracker',
+      flags: [...KIND_FIELDS, ...TRACKER_FIELDS, DRY_RUN],
+      examples: [
+        'trackers create --kind github --target acme/shop --token-file ~/.github-token',
+        'trackers create --kind jira --base-url https://acme.atlassian.net --user ada@acme.example --target ENG --token-file token.txt',
+      ],
+      endpoints: ['createTracker'],
+      load: () => import('./trackers.ts').then(({ create }) => create),
+    },
+    {
+      path: 'trackers update',
+      says: 'change an issue tracker',
+      arguments: '<ID>',
+      flags: [...TRACKER_FIELDS, CLEAR, DRY_RUN],
+      examples: ['trackers update 01a2… --wont-fix nothing', 'trackers update 01a2… --token-file token.txt'],
+      endpoints: ['updateTracker'],
+      load: () => import('./trackers.ts').then(({ update }) => update),
+    },
+    {
+      path: 'trackers test',
+      says: 'read the account of the token and the target; success ends a stop',
+      arguments: '<ID>',
+      examples: ['trackers test 01a2…', 'trackers test 01a2… --json'],
+      endpoints: ['testTracker'],
+      load: () => import('./trackers.ts').then(({ test }) => test),
+    },
+    {
+      path: 'trackers hook',
+      says: 'create the address and secret for a webhook of the tracker, shown once',
+      arguments: '<ID>',
+      flags: [...HOOK_FIELDS, DRY_RUN],
+      examples: ['trackers hook 01a2… --yes', 'trackers hook 01a2… --secret-file linear.txt --yes'],
+      endpoints: ['createTrackerHook'],
+      load: () => import('./trackers.ts').then(({ hook }) => hook),
+    },
+    {
+      path: 'trackers delete',
+      aliases: ['rm'],
+      says: 'disconnect an issue tracker that no incident has tickets of',
+      arguments: '<ID>',
+      flags: [DRY_RUN],
+      examples: ['trackers delete 01a2…', 'trackers delete 01a2… --yes'],
+      endpoints: ['deleteTracker'],
+      load: () => import('./trackers.ts').then(({ remove }) => remove),
+    },
+  ],
+};

@@ -1,0 +1,39 @@
+/** The products whose tickets incidents can have (docs/contract/team-workflow.md 7). */
+export const TRACKER_KINDS = ['github', 'jira', 'gitlab', 'linear'] as const;
+export type TrackerKind = (typeof TRACKER_KINDS)[number];
+
+/** How people name a kind, its public address, and what its tickets are created in. */
+export const TRACKER_FACTS: Readonly<
+  Record<TrackerKind, { name: string; baseUrl: string | null; target: string; example: string }>
+> = {
+  github: {
+    name: 'GitHub Issues',
+    baseUrl: 'https://api.github.com',
+    target: 'Repository',
+    example: 'acme/shop',
+  },
+  jira: { name: 'Jira', baseUrl: null, target: 'Project key', example: 'ENG' },
+  gitlab: { name: 'GitLab', baseUrl: 'https://gitlab.com', target: 'Project path', example: 'acme/shop' },
+  linear: { name: 'Linear', baseUrl: 'https://api.linear.app', target: 'Team key', example: 'ENG' },
+};
+
+/** What a ticket that its people closed as not to be fixed does to its incident. */
+export const WONT_FIX_EFFECTS = ['snooze', 'resolve', 'nothing'] as const;
+export type WontFixEffect = (typeof WONT_FIX_EFFECTS)[number];
+
+/**
+ * `pending`: not created yet; `failed`: the tracker refused to create it; `gone`: deleted there.
+ * A bare address is always `open`.
+ */
+export const LINK_STATES = ['pending', 'open', 'closed', 'gone', 'failed'] as const;
+export type LinkState = (typeof LINK_STATES)[number];
+
+/** Trackers of a project. */
+export const TRACKERS_MAX = 20;
+/** Links of an incident. */
+export const LINKS_MAX = 20;
+/** Links that the record of an incident shows. */
+export const LINKS_SHOWN = 3;
+export const TICKET_TITLE_LENGTH_MAX = 200;
+/** Bytes of a notification by a tracker. */
+export const TRACKER_HOOK_BYTES_MAX = 1_048_576;

@@ -1,0 +1,200 @@
+import Type, { type Static } from 'typebox';
+import { Closed } from './closed-object.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { AnswerId, PathId } from './identifiers.ts';
+import { Nullable } from './nullable.ts';
+import { Timestamp } from './timestamp-schemas.ts';
+import { TRACKER_KINDS, TRACKERS_MAX, WONT_FIX_EFFECTS } from './tracker-words.ts';
+
+/** What of a status crosses between incidents and tickets. */
+const sync = {
+  close_on_resolve: Type.Boolean({ description: 'A resolved incident closes its ticket' }),
+  reopen_on_regress: Type.Boolean({ description: 'An incident that is active again reopens its ticket' }),
+  resolve_on_close: Type.Boolean({
+    description: 'A closed ticket resolves its incident, and a reopened one reopens it',
+  }),
+  wont_fix: Type.Enum([...WONT_FIX_EFFECTS], {
+    description:
+      'What a ticket does to its incident that is closed as not to be fixed; `snooze` lasts 90 days',
+  }),
+};
+
+/** A connection of a project to an issue tracker (docs/contract/team-workflow.md 7.1). The token is no part of it. */
+export const Tracker = Closed(
+  {
+    tracker_id: AnswerId(null),
+    project_id: AnswerId('proj'),
+    kind: Type.Enum([...TRACKER_KINDS]),
+    name: Type.String(),
+    base_url: Type.String({ description: 'Of the API' }),
+    target: Type.String({
+      description: 'Where tickets are created: a repository, the key or path of a project, the key of a team',
+    }),
+    user: Nullable(Type.String({ description: 'Jira Cloud: the address that belongs to the token' })),
+    issue_type: Nullable(Type.String({ description: 'Jira: of the tickets that are created' })),
+    ...sync,
+    account: Nullable(Type.String({ description: 'Whom the token belongs to, as the latest test read it' })),
+    hook: Closed({
+      state: Type.Enum(['none', 'waiting', 'receiving'], {
+        description: '`receiving`: a notification came within 24 hours, and the tracker is rarely polled',
+      }),
+      last_received_at: Nullable(Timestamp),
+    }),
+    is_stopped: Type.Boolean({
+      description: 'The tracker refused the token, and is asked nothing until it is tested',
+    }),
+    last_error: Nullable(Type.String()),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  'Tracker',
+);
+export type Tracker = Static<typeof Tracker>;
+
+const Name = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' });
+const Token = Type.String({
+  minLength: 1,
+  maxLength: 1000,
+  pattern: '^[\\x21-\\x7e]+$',
+  description: 'Of the tracker; encrypted, and never returned',
+});
+const Target = Type.String({ minLength: 1, maxLength: 200, pattern: '^[A-Za-z0-9._/-]+$' });
+const settings = {
+  name: Type.Optional(Name),
+  target: Type.Optional(Target),
+  token: Type.Optional(Token),
+  user: Type.Optional(
+    Nullable(Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x39\\x3b-\\x7e]+$' })),
+  ),
+  issue_type: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' }))),
+  close_on_resolve: Type.Optional(sync.close_on_resolve),
+  reopen_on_regress: Type.Optional(sync.reopen_on_regress),
+  resolve_on_close: Type.Optional(sync.resolve_on_close),
+  wont_fix: Type.Optional(sync.wont_fix),
+};
+
+const TRACKERS_PATH = '/v1/projects/:id/trackers';
+const projectParams = Closed({ id: PathId('project') });
+const trackerParams = Closed({ id: PathId('project'), trackerId: PathId('tracker') });
+const trackerScope = {
+  of: 'project_record',
+  kind: 'tracker',
+  project: 'params.id',
+  id: 'params.trackerId',
+} as const;
+const answer = Closed({ tracker: Tracker });
+
+export const listTrackers = defineEndpoint({
+  id: 'listTrackers',
+  method: 'GET',
+  path: TRACKERS_PATH,
+  summary: 'List the issue trackers of a project, oldest first',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  params: projectParams,
+  responses: { 200: Closed({ trackers: Type.Array(Tracker) }) },
+});
+
+export const createTracker = defineEndpoint({
+  id: 'createTracker',
+  method: 'POST',
+  path: TRACKERS_PATH,
+  summary: 'Connect an issue tracker',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  role: 'admin',
+  params: projectParams,
+  body: Closed({
+    ...settings,
+    kind: Type.Enum([...TRACKER_KINDS]),
+    target: Target,
+    token: Token,
+    base_url: Type.Optional(
+      Type.String({ maxLength: 500, description: 'Of the API; absent: the public one of the product' }),
+    ),
+  }),
+  conditions: [
+    'Jira needs `base_url`.',
+    'A repository has the form `owner/name`.',
+    `A project has at most ${TRACKERS_MAX} trackers.`,
+  ],
+  responses: { 201: answer },
+  errors: ['blocked_target', 'resource_limit_reached'],
+});
+
+export const updateTracker = defineEndpoint({
+  id: 'updateTracker',
+  method: 'PATCH',
+  path: `${TRACKERS_PATH}/:trackerId`,
+  summary: 'Change an issue tracker; a token replaces the one before',
+  auth: 'member',
+  scope: trackerScope,
+  role: 'admin',
+  params: trackerParams,
+  body: Type.Object(settings, { additionalProperties: false, minProperties: 1 }),
+  conditions: [
+    'A repository has the form `owner/name`.',
+    'The target stays while incidents have tickets of the tracker.',
+  ],
+  responses: { 200: answer },
+  errors: ['tracker_in_use'],
+});
+
+export const deleteTracker = defineEndpoint({
+  id: 'deleteTracker',
+  method: 'DELETE',
+  path: `${TRACKERS_PATH}/:trackerId`,
+  summary: 'Disconnect an issue tracker; with `unlink` its links stay as plain addresses',
+  auth: 'member',
+  scope: trackerScope,
+  role: 'admin',
+  params: trackerParams,
+  query: Closed({
+    unlink: Type.Optional(Type.Enum(['1'], { description: 'Although incidents have tickets of it' })),
+  }),
+  body: 'none',
+  responses: { 200: Closed({ deleted: Type.Literal(true) }) },
+  errors: ['tracker_in_use'],
+});
+
+export const testTracker = defineEndpoint({
+  id: 'testTracker',
+  method: 'POST',
+  path: `${TRACKERS_PATH}/:trackerId/test`,
+  summary: 'Read the account of the token and the target; success ends a stop',
+  auth: 'member',
+  scope: trackerScope,
+  role: 'admin',
+  params: trackerParams,
+  body: 'none',
+  responses: { 200: answer },
+  errors: ['tracker_refused', 'tracker_unreachable'],
+});
+
+export const createTrackerHook = defineEndpoint({
+  id: 'createTrackerHook',
+  method: 'POST',
+  path: `${TRACKERS_PATH}/:trackerId/hook`,
+  summary: 'Create the address and secret of a webhook of the tracker; those before are unknown from then on',
+  auth: 'member',
+  scope: trackerScope,
+  role: 'admin',
+  params: trackerParams,
+  body: Closed({
+    secret: Type.Optional(
+      Type.String({
+        minLength: 8,
+        maxLength: 200,
+        pattern: '^[\\x21-\\x7e]+$',
+        description: 'One that the tracker made, as Linear does; absent: a new one',
+      }),
+    ),
+  }),
+  isBodyOptional: true,
+  responses: {
+    201: Closed({
+      url: Type.String({ description: 'For the webhook of the tracker' }),
+      secret: Type.String({ description: 'Shown in this answer only' }),
+    }),
+  },
+});

@@ -1,0 +1,66 @@
+import { getIncidentHistory } from '@culprit/contract/incident-history';
+import {
+  createLink,
+  deleteLink,
+  type IncidentLink,
+  listLinks,
+  refreshLink,
+} from '@culprit/contract/incident-links';
+import { getIncident } from '@culprit/contract/incidents';
+import { listTrackers } from '@culprit/contract/trackers';
+import { queryOptions } from '@tanstack/react-query';
+import { freshness } from './freshness.ts';
+import { queryClient } from './query-client.ts';
+import { bodyOf, client } from './transport.ts';
+
+/** The issue trackers of a project, oldest first. */
+export function trackersQuery(projectId: string) {
+  return queryOptions({
+    queryKey: [listTrackers.id, projectId],
+    queryFn: async ({ signal }) =>
+      (await bodyOf(client.call(listTrackers, { params: { id: projectId }, signal }))).trackers,
+    ...freshness('settings'),
+  });
+}
+
+const PENDING_EVERY_MS = 2000;
+
+/** The tickets and links of an incident, newest first; read often while one is being created. */
+export function linksQuery(incidentId: string) {
+  const { staleTime, refetchInterval } = freshness('incident');
+  return queryOptions({
+    queryKey: [listLinks.id, incidentId],
+    queryFn: async ({ signal }) =>
+      (await bodyOf(client.call(listLinks, { params: { id: incidentId }, signal }))).links,
+    staleTime,
+    refetchInterval: (query) =>
+      query.state.data?.some(({ state }) => state === 'pending') === true
+        ? PENDING_EVERY_MS
+        : refetchInterval(query),
+  });
+}
+
+/** What is added to an incident: a new ticket, one that exists, or an address. */
+export type NewLink = { tracker_id: string; key?: string; title?: string } | { url: string; title?: string };
+
+export async function addLink(incidentId: string, body: NewLink): Promise<IncidentLink> {
+  const { link } = await bodyOf(client.call(createLink, { params: { id: incidentId }, body }));
+  await rereadLinks(incidentId);
+  return link;
+}
+
+export async function retryLink(incidentId: string, linkId: string): Promise<void> {
+  await bodyOf(client.call(refreshLink, { params: { id: incidentId, linkId } }));
+  await rereadLinks(incidentId);
+}
+
+export async function removeLink(incidentId: string, linkId: string): Promise<void> {
+  await bodyOf(client.call(deleteLink, { params: { id: incidentId, linkId } }));
+  await rereadLinks(incidentId);
+}
+
+async function rereadLinks(incidentId: string): Promise<void> {
+  void queryClient.invalidateQueries({ queryKey: [getIncidentHistory.id, incidentId] });
+  void queryClient.invalidateQueries({ queryKey: [getIncident.id, incidentId] });
+  await queryClient.invalidateQueries({ queryKey: [listLinks.id, incidentId] });
+}

@@ -1,0 +1,250 @@
+import type { Project } from '@culprit/contract/projects';
+import { TRACKER_FACTS } from '@culprit/contract/tracker-words';
+import { createTrackerHook, deleteTracker, type Tracker, testTracker } from '@culprit/contract/trackers';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { problemText } from '../api/problem-words.ts';
+import { trackersQuery } from '../api/trackers.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { Time } from '../format/time.tsx';
+import { PATTERNS } from '../paths.ts';
+import { PartError } from '../shell/part-error.tsx';
+import { ProjectScreen } from '../shell/project-screen.tsx';
+import { refusalFor } from '../shell/roles.ts';
+import { showToast } from '../shell/toasts.tsx';
+import { Button } from '../ui/button.tsx';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { RecordLine, RecordList } from '../ui/record-list.tsx';
+import { SecretDialog } from '../ui/secret-dialog.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { TrackerDialog } from './tracker-dialog.tsx';
+import styles from './trackers-page.module.css';
+
+const route = getRouteApi(`/frame${PATTERNS.trackers}`);
+
+/** Where tickets of incidents are created, and whether that works. */
+export function TrackersPage() {
+  const { new: isConnecting } = route.useSearch();
+  const navigate = useNavigate();
+  const open = (isOpen: boolean) =>
+    void navigate({ to: '.', search: isOpen ? { new: '1' } : {}, replace: true });
+  return (
+    <ProjectScreen
+      title="Issue trackers"
+      intro="Create tickets from incidents. A resolved incident closes its ticket, and a closed ticket resolves its incident."
+      actions={(project) => (
+        <Button kind="primary" refusal={refusalFor('admin', project)} onClick={() => open(true)}>
+          Connect a tracker
+        </Button>
+      )}
+    >
+      {(project) => (
+        <Trackers project={project} isConnecting={isConnecting !== undefined} onConnecting={open} />
+      )}
+    </ProjectScreen>
+  );
+}
+
+function Trackers({
+  project,
+  isConnecting,
+  onConnecting,
+}: {
+  project: Project;
+  isConnecting: boolean;
+  onConnecting: (isOpen: boolean) => void;
+}) {
+  const { data, error, refetch } = useQuery(trackersQuery(project.project_id));
+  const [editing, setEditing] = useState<Tracker | null>(null);
+  const [leaving, setLeaving] = useState<Tracker | null>(null);
+  const [hook, setHook] = useState<{ url: string; secret: string } | null>(null);
+  return (
+    <>
+      {data === undefined && error === null && <SkeletonRows rows={2} height="64px" />}
+      {data === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
+      {data?.length === 0 && (
+        <Notice
+          title="No issue tracker is connected."
+          action={
+            <Button refusal={refusalFor('admin', project)} onClick={() => onConnecting(true)}>
+              Connect a tracker
+            </Button>
+          }
+        >
+          GitHub Issues, Jira, GitLab and Linear are supported.
+        </Notice>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <RecordList label="Issue trackers">
+          {data.map((tracker) => (
+            <TrackerLine
+              key={tracker.tracker_id}
+              project={project}
+              tracker={tracker}
+              onEdit={() => setEditing(tracker)}
+              onLeave={() => setLeaving(tracker)}
+              onHook={setHook}
+            />
+          ))}
+        </RecordList>
+      )}
+      <TrackerDialog
+        key={editing?.tracker_id ?? 'new'}
+        projectId={project.project_id}
+        stored={editing}
+        isOpen={isConnecting || editing !== null}
+        onClose={() => {
+          setEditing(null);
+          if (isConnecting) onConnecting(false);
+        }}
+      />
+      <SecretDialog title="Webhook secret" secret={hook?.secret ?? null} onStored={() => setHook(null)}>
+        {hook !== null && <CodeBlock code={hook.url} label="address" copyLabel="Copy the address" />}
+        <p>
+          Create a webhook for issues in the tracker with this address and secret. Until the first
+          notification, the tracker is read every minute.
+        </p>
+      </SecretDialog>
+      <Disconnect project={project} tracker={leaving} onClose={() => setLeaving(null)} />
+    </>
+  );
+}
+
+function TrackerLine({
+  project,
+  tracker,
+  onEdit,
+  onLeave,
+  onHook,
+}: {
+  project: Project;
+  tracker: Tracker;
+  onEdit: () => void;
+  onLeave: () => void;
+  onHook: (hook: { url: string; secret: string }) => void;
+}) {
+  const queryClient = useQueryClient();
+  const params = { id: project.project_id, trackerId: tracker.tracker_id };
+  const { name, target, account, hook, last_error: problem } = tracker;
+  const reread = () => queryClient.invalidateQueries(trackersQuery(project.project_id));
+  const test = useMutation({
+    mutationFn: () => bodyOf(client.call(testTracker, { params })),
+    onSettled: reread,
+  });
+  const create = useMutation({
+    mutationFn: () => bodyOf(client.call(createTrackerHook, { params, body: {} })),
+    onSuccess: async (made) => {
+      onHook(made);
+      await reread();
+    },
+    onError: (error) => showToast(problemText(error)),
+  });
+  const refusal = refusalFor('admin', project);
+  return (
+    <RecordLine
+      isDim={tracker.is_stopped}
+      title={
+        <b translate="no">
+          {name}: {target}
+        </b>
+      }
+      facts={
+        <>
+          <span>{TRACKER_FACTS[tracker.kind].name}</span>
+          {account !== null && <span>as {account}</span>}
+          {hook.last_received_at === null ? (
+            <span>{hook.state === 'none' ? 'no webhook' : 'waiting for its webhook'}</span>
+          ) : (
+            <span>
+              last notification <Time iso={hook.last_received_at} />
+            </span>
+          )}
+          {problem !== null && (
+            <span className={styles.problem}>
+              {tracker.is_stopped ? 'stopped: the token is refused' : `the tracker answered ${problem}`}
+            </span>
+          )}
+          <span role="status">
+            {test.isSuccess && <span className={styles.fine}>The connection works</span>}
+            {test.isError && <span className={styles.problem}>{problemText(test.error)}</span>}
+          </span>
+        </>
+      }
+      controls={
+        <>
+          <Button
+            isBusy={test.isPending}
+            refusal={refusal}
+            aria-label={`Test ${name}`}
+            onClick={() => test.mutate()}
+          >
+            Test
+          </Button>
+          {/* Linear makes the secret of its webhooks itself; the command line takes one. */}
+          {tracker.kind !== 'linear' && (
+            <Button
+              kind="quiet"
+              isBusy={create.isPending}
+              refusal={refusal}
+              aria-label={`Set up webhook of ${name}`}
+              onClick={() => create.mutate()}
+            >
+              Set up webhook
+            </Button>
+          )}
+          <Button kind="quiet" refusal={refusal} aria-label={`Edit ${name}`} onClick={onEdit}>
+            Edit
+          </Button>
+          <Button kind="quiet" refusal={refusal} aria-label={`Disconnect ${name}`} onClick={onLeave}>
+            Disconnect
+          </Button>
+        </>
+      }
+    />
+  );
+}
+
+function Disconnect({
+  project,
+  tracker,
+  onClose,
+}: {
+  project: Project;
+  tracker: Tracker | null;
+  onClose: () => void;
+}) {
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: (trackerId: string) =>
+      bodyOf(
+        client.call(deleteTracker, {
+          params: { id: project.project_id, trackerId },
+          query: { unlink: '1' },
+        }),
+      ),
+    onSuccess: async () => {
+      onClose();
+      showToast('Disconnected');
+      await queryClient.invalidateQueries(trackersQuery(project.project_id));
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Disconnect ${tracker?.name ?? ''}?`}
+      verb="Disconnect the tracker"
+      isOpen={tracker !== null}
+      isBusy={remove.isPending}
+      error={remove.isError ? problemText(remove.error) : null}
+      onConfirm={() => tracker !== null && remove.mutate(tracker.tracker_id)}
+      onClose={() => {
+        remove.reset();
+        onClose();
+      }}
+    >
+      <p>Culprit forgets the token. Tickets stay linked, and neither side follows the other.</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,82 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EX } from '../../../server/test/conformance/incidents-fixtures.ts';
+import { launchBrowser } from '../../../server/test/support/browser.ts';
+import type { TestCulprit } from '../../../server/test/support/culprit.ts';
+import { connect } from '../../../server/test/support/incident-client.ts';
+import { LOCAL_RECEIVERS } from '../../../server/test/support/receivers-allowed.ts';
+import {
+  startTrackerServer,
+  TRACKER_TOKEN,
+  type TrackerServer,
+} from '../../../server/test/support/tracker-server.ts';
+import { startWithDashboard } from '../support/dashboard.ts';
+import { choose, press, type } from '../support/keyboard.ts';
+import { openSignedIn } from '../support/signed-in-page.ts';
+import { soon } from '../support/soon.ts';
+import { expectSoundLooks } from '../support/sound-looks.ts';
+
+/** docs/contract/team-workflow.md 7, by keyboard. */
+describe('tickets of incidents', { timeout: 180_000 }, () => {
+  let tracker: TrackerServer;
+  let culprit: TestCulprit;
+  let browser: Browser;
+  beforeAll(async () => {
+    tracker = await startTrackerServer();
+    [culprit, browser] = await Promise.all([
+      startWithDashboard({ outbound: LOCAL_RECEIVERS, retryScale: 0.03 }),
+      launchBrowser(),
+    ]);
+  }, 180_000);
+  afterAll(async () => {
+    await browser?.close();
+    await culprit?.stop();
+    await tracker?.close();
+  });
+
+  it('an admin connects a tracker, and a person creates, links and removes tickets on the incident', async () => {
+    const client = await connect(culprit, { email: 'tickets@example.test', name: 'shop' });
+    await client.send(EX());
+    const { incident_id: id } = await client.only();
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, 'tickets@example.test');
+
+    await page.goto(`${culprit.url}/projects/${client.project.projectId}/trackers`);
+    await page.getByText('No issue tracker is connected.').waitFor();
+    await press(page.getByRole('button', { name: 'Connect a tracker' }).first());
+    const dialog = page.getByRole('dialog');
+    await choose(dialog.getByLabel('Product'), 'GitHub Issues');
+    await type(dialog.getByLabel('Address'), tracker.url);
+    await type(dialog.getByLabel('Repository'), 'acme/shop');
+    await type(dialog.getByLabel('Token'), TRACKER_TOKEN);
+    await press(dialog.getByRole('button', { name: 'Connect tracker' }));
+    const line = page.getByRole('list', { name: 'Issue trackers' }).getByRole('listitem');
+    await line.getByText('as octo').waitFor();
+    await expectSoundLooks(page, 'trackers');
+    await press(line.getByRole('button', { name: 'Set up webhook of' }));
+    await page.getByRole('dialog').getByText('/v1/tracker-hooks/').waitFor();
+    await press(page.getByRole('button', { name: 'I have stored it' }));
+    await line.getByText('waiting for its webhook').waitFor();
+
+    await page.goto(`${culprit.url}/incidents/${id}`);
+    const section = page.getByRole('region', { name: 'Tickets' });
+    await section.waitFor();
+    await page.keyboard.press('t');
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Create ticket' }));
+    await section.getByRole('link', { name: 'acme/shop#1' }).waitFor();
+    await soon(() => tracker.tickets.length).toBe(1);
+    await expectSoundLooks(page, 'incident with a ticket');
+
+    await press(section.getByRole('button', { name: 'Link ticket' }));
+    await choose(page.getByRole('dialog').getByLabel('Issue tracker'), 'None: any web address');
+    await type(page.getByRole('dialog').getByLabel('Address'), 'https://wiki.example/outage');
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Link ticket' }));
+    await section.getByRole('link', { name: 'https://wiki.example/outage' }).waitFor();
+    await press(section.getByRole('button', { name: 'Remove https://wiki.example/outage' }));
+    await section.getByRole('link', { name: 'https://wiki.example/outage' }).waitFor({ state: 'detached' });
+
+    tracker.move(1, true, 'completed');
+    await page.getByText('Resolved, its ticket was closed').waitFor();
+    expect((await client.read(id)).status).toBe('resolved');
+    expectQuiet();
+  });
+});

@@ -1,0 +1,164 @@
+import type { BodyOf } from '@culprit/contract/endpoint';
+import { TRACKER_FACTS, TRACKERS_MAX, type TrackerKind } from '@culprit/contract/tracker-words';
+import type {
+  createTracker as createEndpoint,
+  deleteTracker as deleteEndpoint,
+  Tracker,
+  updateTracker as updateEndpoint,
+} from '@culprit/contract/trackers';
+import { invalidPayload } from '../../platform/http/payload-fault.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { newUuid } from '../../platform/ids.ts';
+import { requireTarget } from '../../platform/outbound/require-target.ts';
+import type { Keys } from '../../platform/secrets/keys.ts';
+import type { Runtime } from '../../runtime.ts';
+import type { ApiRequest } from '../../workspace/access/api-callers.ts';
+import { recordAudit } from '../../workspace/audit/record-audit.ts';
+import { lockProject } from '../../workspace/projects/projects.queries.ts';
+import { TRACKER_APIS } from './tracker-apis.ts';
+import { sealTrackerSecret } from './tracker-secrets.ts';
+import {
+  countTrackers,
+  deleteTrackerRow,
+  findTracker,
+  insertTracker,
+  isTrackerUsed,
+  lockTracker,
+  type TrackerSettings,
+  updateSettings,
+} from './trackers.queries.ts';
+
+/** The address of a new tracker as it is stored, without a final slash. @throws Problem `invalid_payload`, `blocked_target` */
+export function checkNewTracker(
+  { outbound }: Pick<Runtime, 'outbound'>,
+  { body }: { body: BodyOf<typeof createEndpoint> },
+): string {
+  const text = body.base_url ?? TRACKER_FACTS[body.kind].baseUrl;
+  if (text === null) throw invalidPayload('/base_url', 'is needed for this kind of tracker');
+  const url = requireTarget(outbound, text, '/base_url');
+  if (new URL(url).search !== '') throw invalidPayload('/base_url', 'must have no query');
+  return url.replace(/\/$/, '');
+}
+
+/** Connects a tracker (docs/contract/team-workflow.md 7.1). @throws Problem `project_not_found`, `resource_limit_reached` */
+export async function createTracker(
+  { database, keys }: Pick<Runtime, 'database' | 'keys'>,
+  request: ApiRequest<typeof createEndpoint, string>,
+): Promise<Tracker> {
+  const { access, caller, body, checked: baseUrl } = request;
+  const { projectId } = access;
+  const trackerId = newUuid();
+  const settings = changedSettings(keys, body.kind, trackerId, newSettings(body.kind), body);
+  const tracker = await database.transaction(async (transaction) => {
+    if ((await lockProject(transaction, projectId)) === null) throw new Problem('project_not_found');
+    if ((await countTrackers(transaction, projectId)) >= TRACKERS_MAX) {
+      throw new Problem('resource_limit_reached');
+    }
+    const { kind } = body;
+    await insertTracker(transaction, {
+      ...{ trackerId, projectId, createdByUserId: caller.userId, kind, baseUrl, settings },
+    });
+    return await findTracker(transaction, projectId, trackerId);
+  });
+  if (tracker === null) throw new Error('an inserted tracker is not there');
+  await recordAudit(database, request, {
+    ...access,
+    action: 'tracker.created',
+    actorUserId: caller.userId,
+    subject: `tracker:${trackerId}`,
+  });
+  return tracker;
+}
+
+/** Changes a tracker. @throws Problem `tracker_not_found`, `invalid_payload`, `tracker_in_use` */
+export async function updateTracker(
+  { database, keys }: Pick<Runtime, 'database' | 'keys'>,
+  request: ApiRequest<typeof updateEndpoint>,
+): Promise<Tracker> {
+  const { access, caller, body } = request;
+  const { projectId, recordId: trackerId } = access;
+  const tracker = await database.transaction(async (transaction) => {
+    const held = await lockTracker(transaction, projectId, trackerId);
+    if (held === null) throw new Problem('tracker_not_found');
+    const settings = changedSettings(keys, held.kind, trackerId, held.settings, body);
+    // The tickets that are linked belong to the target of before.
+    const isMoved = settings.target !== held.settings.target;
+    if (isMoved && (await isTrackerUsed(transaction, trackerId))) throw new Problem('tracker_in_use');
+    await updateSettings(transaction, projectId, trackerId, settings);
+    return await findTracker(transaction, projectId, trackerId);
+  });
+  if (tracker === null) throw new Error('an updated tracker is not there');
+  await recordAudit(database, request, {
+    ...access,
+    action: 'tracker.updated',
+    actorUserId: caller.userId,
+    subject: `tracker:${trackerId}`,
+    data: { fields: Object.keys(body).join(' ') },
+  });
+  return tracker;
+}
+
+/** Disconnects a tracker. @throws Problem `tracker_not_found`, `tracker_in_use` */
+export async function deleteTracker(
+  { database }: Pick<Runtime, 'database'>,
+  request: ApiRequest<typeof deleteEndpoint>,
+): Promise<void> {
+  const { access, caller, query } = request;
+  const { projectId, recordId: trackerId } = access;
+  await database.transaction(async (transaction) => {
+    if ((await lockTracker(transaction, projectId, trackerId)) === null) {
+      throw new Problem('tracker_not_found');
+    }
+    if (query.unlink === undefined && (await isTrackerUsed(transaction, trackerId))) {
+      throw new Problem('tracker_in_use');
+    }
+    await deleteTrackerRow(transaction, trackerId);
+  });
+  await recordAudit(database, request, {
+    ...access,
+    action: 'tracker.deleted',
+    actorUserId: caller.userId,
+    subject: `tracker:${trackerId}`,
+  });
+}
+
+function newSettings(kind: TrackerKind): TrackerSettings {
+  return {
+    name: TRACKER_FACTS[kind].name,
+    target: '',
+    user: null,
+    issueType: kind === 'jira' ? 'Task' : null,
+    closeOnResolve: true,
+    reopenOnRegress: true,
+    resolveOnClose: true,
+    wontFix: 'snooze',
+    sealedToken: Buffer.alloc(0),
+  };
+}
+
+/** @throws Problem `invalid_payload` for a target that names nothing */
+function changedSettings(
+  keys: Keys,
+  kind: TrackerKind,
+  trackerId: string,
+  before: TrackerSettings,
+  body: BodyOf<typeof updateEndpoint>,
+): TrackerSettings {
+  const target = body.target ?? before.target;
+  if (!TRACKER_APIS[kind].target.test(target)) {
+    const { target: noun, example } = TRACKER_FACTS[kind];
+    throw invalidPayload('/target', `must be a ${noun.toLowerCase()} such as ${example}`);
+  }
+  return {
+    name: body.name?.trim() ?? before.name,
+    target,
+    user: body.user === undefined ? before.user : body.user,
+    issueType: body.issue_type === undefined ? before.issueType : (body.issue_type?.trim() ?? null),
+    closeOnResolve: body.close_on_resolve ?? before.closeOnResolve,
+    reopenOnRegress: body.reopen_on_regress ?? before.reopenOnRegress,
+    resolveOnClose: body.resolve_on_close ?? before.resolveOnClose,
+    wontFix: body.wont_fix ?? before.wontFix,
+    sealedToken:
+      body.token === undefined ? before.sealedToken : sealTrackerSecret(keys, body.token, trackerId),
+  };
+}

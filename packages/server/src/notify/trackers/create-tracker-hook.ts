@@ -1,0 +1,32 @@
+import type { createTrackerHook as createEndpoint } from '@culprit/contract/trackers';
+import { Problem } from '../../platform/http/problem.ts';
+import type { Runtime } from '../../runtime.ts';
+import type { ApiRequest } from '../../workspace/access/api-callers.ts';
+import { recordAudit } from '../../workspace/audit/record-audit.ts';
+import { generateSecret, tokenHash } from '../../workspace/tokens/token.ts';
+import { sealTrackerSecret } from './tracker-secrets.ts';
+import { replaceHook } from './trackers.queries.ts';
+
+/** Gives a tracker an address for its webhook, with the secret that signs. @throws Problem `tracker_not_found` */
+export async function createTrackerHook(
+  { database, keys, baseUrl }: Pick<Runtime, 'database' | 'keys' | 'baseUrl'>,
+  request: ApiRequest<typeof createEndpoint>,
+): Promise<{ url: string; secret: string }> {
+  const { access, caller, body } = request;
+  const { projectId, recordId: trackerId } = access;
+  const token = generateSecret();
+  const secret = body.secret ?? generateSecret();
+  const isReplaced = await replaceHook(
+    database,
+    { projectId, trackerId },
+    { tokenHash: tokenHash(token), sealedSecret: sealTrackerSecret(keys, secret, trackerId) },
+  );
+  if (!isReplaced) throw new Problem('tracker_not_found');
+  await recordAudit(database, request, {
+    ...access,
+    action: 'tracker.hook_created',
+    actorUserId: caller.userId,
+    subject: `tracker:${trackerId}`,
+  });
+  return { url: `${baseUrl}/v1/tracker-hooks/${token}`, secret };
+}

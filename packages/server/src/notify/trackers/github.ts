@@ -1,0 +1,114 @@
+import type { JsonObject } from '@culprit/evidence/events/envelope/json';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
+import { Secret } from '../../platform/secrets/secret.ts';
+import { markerOf, ticketMarkdown } from './ticket-markdown.ts';
+import { idIn, nameIn, objectIn, objectsIn, textIn, timeIn, urlIn } from './tracker-answer.ts';
+import type { Connection, Ticket, TrackerApi, TrackerRequest } from './tracker-api.ts';
+
+/** Issues of one answer, and answers of one reading. */
+const PAGE_SIZE = 50;
+const PAGES_MAX = 3;
+/** Created tickets are looked for among so many of the newest. */
+const NEWEST = 50;
+
+/** Issues of GitHub, by version 2022-11-28 of its REST interface. */
+export const GITHUB: TrackerApi = {
+  target: /^[A-Za-z0-9._-]+\/[A-Za-z0-9._-]+$/,
+
+  async readAccount(connection, call) {
+    await call(request(connection, 'GET', `/repos/${connection.target}`));
+    const user = objectIn(await call(request(connection, 'GET', '/user')));
+    return nameIn(user.login) ?? '';
+  },
+
+  async create(connection, call, draft) {
+    const body = { title: draft.title, body: ticketMarkdown(draft) };
+    return ticketOf(connection, objectIn(await call(request(connection, 'POST', issues(connection), body))));
+  },
+
+  async findCreated(connection, call, draft) {
+    const query = `?state=all&sort=created&direction=desc&per_page=${NEWEST}`;
+    const found = objectsIn(await call(request(connection, 'GET', issues(connection) + query)));
+    const issue = found.find(({ body }) => typeof body === 'string' && body.includes(markerOf(draft)));
+    return issue === undefined ? null : ticketOf(connection, issue);
+  },
+
+  readKey({ target }, text) {
+    const [, repository = target, number = ''] =
+      /^(?:(?:https?:\/\/[^/\s]+\/)?([\w.-]+\/[\w.-]+)(?:\/issues\/|#))?#?(\d{1,12})$/.exec(text.trim()) ??
+      [];
+    return number === '' || repository.toLowerCase() !== target.toLowerCase() ? null : number;
+  },
+
+  async read(connection, call, id) {
+    return ticketOf(connection, objectIn(await call(request(connection, 'GET', issue(connection, id)))));
+  },
+
+  async readChanged(connection, call, sinceMs) {
+    const since = new Date(sinceMs).toISOString();
+    const query = `?state=all&sort=updated&direction=asc&since=${since}&per_page=${PAGE_SIZE}`;
+    const changed: Ticket[] = [];
+    let untilMs = sinceMs;
+    for (let page = 1; page <= PAGES_MAX; page += 1) {
+      const path = `${issues(connection)}${query}&page=${page}`;
+      const found = objectsIn(await call(request(connection, 'GET', path)));
+      changed.push(...found.filter((each) => !isPull(each)).map((each) => ticketOf(connection, each)));
+      if (found.length < PAGE_SIZE) return { tickets: changed, untilMs: null };
+      untilMs = timeIn(found.at(-1)?.updated_at);
+    }
+    return { tickets: changed, untilMs };
+  },
+
+  async setClosed(connection, call, id, isClosed) {
+    const body = isClosed ? { state: 'closed', state_reason: 'completed' } : { state: 'open' };
+    await call(request(connection, 'PATCH', issue(connection, id), body));
+  },
+
+  async comment(connection, call, id, text) {
+    await call(request(connection, 'POST', `${issue(connection, id)}/comments`, { body: text }));
+  },
+};
+
+function issues({ target }: Connection): string {
+  return `/repos/${target}/issues`;
+}
+
+function issue(connection: Connection, id: string): string {
+  return `${issues(connection)}/${id}`;
+}
+
+function request(
+  { token }: Connection,
+  method: TrackerRequest['method'],
+  path: string,
+  body?: object,
+): TrackerRequest {
+  return {
+    method,
+    path,
+    authorization: new Secret(`Bearer ${token.reveal()}`),
+    headers: { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' },
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+/** Lists of issues have pull requests too. */
+function isPull(each: JsonObject): boolean {
+  return isJsonObject(each.pull_request);
+}
+
+function ticketOf({ target }: Connection, each: JsonObject): Ticket {
+  const id = idIn(each.number);
+  const isClosed = each.state === 'closed';
+  const reason = each.state_reason;
+  return {
+    id,
+    key: `${target}#${id}`,
+    url: urlIn(each.html_url),
+    title: textIn(each.title),
+    isClosed,
+    isWontFix: isClosed && (reason === 'not_planned' || reason === 'duplicate'),
+    stateName: textIn(isClosed && typeof reason === 'string' ? `closed as ${reason}` : each.state),
+    assigneeName: isJsonObject(each.assignee) ? nameIn(each.assignee.login) : null,
+  };
+}

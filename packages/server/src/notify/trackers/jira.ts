@@ -1,0 +1,142 @@
+import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
+import { Secret } from '../../platform/secrets/secret.ts';
+import { textDocument, ticketDocument, ticketWiki } from './jira-text.ts';
+import { idIn, nameIn, objectIn, objectsIn, textIn, timeIn, urlIn } from './tracker-answer.ts';
+import type { Call, Connection, Ticket, TicketDraft, TrackerApi, TrackerRequest } from './tracker-api.ts';
+import { TrackerFailure } from './tracker-call.ts';
+
+const PAGE_SIZE = 50;
+const MINUTE_MS = 60_000;
+const FIELDS = ['summary', 'status', 'resolution', 'assignee', 'updated'];
+/** Resolutions of a ticket that is not going to be fixed. */
+const WONT_FIX = ["won't do", "won't fix", 'duplicate', 'cannot reproduce', 'declined'];
+
+/** Issues of Jira: version 3 of its REST interface in the cloud, version 2 on an own server. */
+export const JIRA: TrackerApi = {
+  target: /^[A-Z][A-Z0-9_]{1,30}$/,
+
+  async readAccount(connection, call) {
+    await call(request(connection, 'GET', `/project/${connection.target}`));
+    const person = objectIn(await call(request(connection, 'GET', '/myself')));
+    return nameIn(person.displayName) ?? '';
+  },
+
+  async create(connection, call, draft) {
+    const fields = {
+      project: { key: connection.target },
+      issuetype: { name: connection.issueType ?? 'Task' },
+      summary: draft.title,
+      description: isCloud(connection) ? ticketDocument(draft) : ticketWiki(draft),
+      labels: [labelOf(draft)],
+    };
+    const made = objectIn(await call(request(connection, 'POST', '/issue', { fields })));
+    return await JIRA.read(connection, call, idIn(made.id));
+  },
+
+  async findCreated(connection, call, draft) {
+    const [found] = await search(connection, call, `labels = "${labelOf(draft)}"`, 1);
+    return found === undefined ? null : ticketOf(connection, found);
+  },
+
+  readKey({ target }, text) {
+    const [, key = ''] = /(?:^|\/)([A-Za-z][A-Za-z0-9_]*-\d{1,12})$/.exec(text.trim()) ?? [];
+    return key.toUpperCase().startsWith(`${target}-`) ? key.toUpperCase() : null;
+  },
+
+  async read(connection, call, id) {
+    const path = `/issue/${id}?fields=${FIELDS.join(',')}`;
+    return ticketOf(connection, objectIn(await call(request(connection, 'GET', path))));
+  },
+
+  async readChanged(connection, call, sinceMs) {
+    // Times in a query are those of the person's zone, so the moment is an age.
+    const minutes = Math.max(1, Math.ceil((Date.now() - sinceMs) / MINUTE_MS));
+    const jql = `project = "${connection.target}" AND updated >= "-${minutes}m" ORDER BY updated ASC`;
+    const found = await search(connection, call, jql, PAGE_SIZE);
+    const last = found.at(-1);
+    const isWhole = last === undefined || found.length < PAGE_SIZE;
+    return {
+      tickets: found.map((each) => ticketOf(connection, each)),
+      untilMs: isWhole ? null : timeIn(objectIn(last.fields).updated),
+    };
+  },
+
+  async setClosed(connection, call, id, isClosed) {
+    const path = `/issue/${id}/transitions`;
+    const answer = objectIn(await call(request(connection, 'GET', path)));
+    const transitions = objectsIn(answer.transitions);
+    const wanted = isClosed ? ['done'] : ['indeterminate', 'new'];
+    const transition = wanted
+      .map((category) => transitions.find((each) => categoryOf(each.to) === category))
+      .find((each) => each !== undefined);
+    // The workflow leads nowhere of that kind from here.
+    if (transition === undefined) throw new TrackerFailure('invalid', 'no_transition');
+    await call(request(connection, 'POST', path, { transition: { id: idIn(transition.id) } }));
+  },
+
+  async comment(connection, call, id, text) {
+    const body = isCloud(connection) ? textDocument(text) : text;
+    await call(request(connection, 'POST', `/issue/${id}/comment`, { body }));
+  },
+};
+
+/** With an address the token is one of the cloud. */
+function isCloud({ user }: Connection): boolean {
+  return user !== null;
+}
+
+/** A label is found exactly, and text is not. */
+function labelOf({ linkId }: TicketDraft): string {
+  return `culprit-${linkId}`;
+}
+
+async function search(
+  connection: Connection,
+  call: Call,
+  jql: string,
+  maxResults: number,
+): Promise<JsonObject[]> {
+  const path = isCloud(connection) ? '/search/jql' : '/search';
+  const body = { jql, fields: FIELDS, maxResults };
+  return objectsIn(objectIn(await call(request(connection, 'POST', path, body))).issues);
+}
+
+function request(
+  connection: Connection,
+  method: TrackerRequest['method'],
+  path: string,
+  body?: object,
+): TrackerRequest {
+  const { user, token } = connection;
+  const credentials =
+    user === null
+      ? `Bearer ${token.reveal()}`
+      : `Basic ${Buffer.from(`${user}:${token.reveal()}`).toString('base64')}`;
+  return {
+    method,
+    path: `/rest/api/${isCloud(connection) ? 3 : 2}${path}`,
+    authorization: new Secret(credentials),
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+function categoryOf(status: unknown): unknown {
+  return isJsonObject(status) && isJsonObject(status.statusCategory) ? status.statusCategory.key : null;
+}
+
+function ticketOf({ baseUrl }: Connection, issue: JsonObject): Ticket {
+  const fields = objectIn(issue.fields);
+  const key = idIn(issue.key);
+  const isClosed = categoryOf(fields.status) === 'done';
+  const resolution = isJsonObject(fields.resolution) ? textIn(fields.resolution.name) : '';
+  return {
+    id: idIn(issue.id),
+    key,
+    url: urlIn(`${baseUrl}/browse/${key}`),
+    title: textIn(fields.summary),
+    isClosed,
+    isWontFix: isClosed && WONT_FIX.includes(resolution.toLowerCase()),
+    stateName: isJsonObject(fields.status) ? textIn(fields.status.name) : '',
+    assigneeName: isJsonObject(fields.assignee) ? nameIn(fields.assignee.displayName) : null,
+  };
+}

@@ -1,0 +1,152 @@
+import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
+import { ticketMarkdown } from './ticket-markdown.ts';
+import { idIn, nameIn, objectIn, objectsIn, textIn, timeIn, urlIn } from './tracker-answer.ts';
+import type { Call, Connection, Ticket, TrackerApi } from './tracker-api.ts';
+import { TrackerFailure } from './tracker-call.ts';
+
+const PAGE_SIZE = 50;
+const ISSUE = 'id identifier url title updatedAt state { name type } assignee { name }';
+
+/** Issues of Linear, by its GraphQL interface. */
+export const LINEAR: TrackerApi = {
+  target: /^[A-Za-z0-9]{1,20}$/,
+
+  async readAccount(connection, call) {
+    const { viewer } = await ask(connection, call, 'query { viewer { name } }', {});
+    await teamOf(connection, call);
+    return nameIn(objectIn(viewer).name) ?? '';
+  },
+
+  async create(connection, call, draft) {
+    const team = await teamOf(connection, call);
+    const input = {
+      // An id of ours: the same ticket cannot be created twice.
+      id: draft.linkId,
+      teamId: idIn(team.id),
+      title: draft.title,
+      description: ticketMarkdown(draft),
+    };
+    const text = `mutation($input: IssueCreateInput!) { issueCreate(input: $input) { issue { ${ISSUE} } } }`;
+    const { issueCreate } = await ask(connection, call, text, { input });
+    return ticketOf(objectIn(objectIn(issueCreate).issue));
+  },
+
+  async findCreated(connection, call, { linkId }) {
+    const text = `query($id: ID!) { issues(filter: { id: { eq: $id } }, first: 1) { nodes { ${ISSUE} } } }`;
+    const { issues } = await ask(connection, call, text, { id: linkId });
+    const [found] = objectsIn(objectIn(issues).nodes);
+    return found === undefined ? null : ticketOf(found);
+  },
+
+  readKey({ target }, text) {
+    const [, key = ''] =
+      /(?:^|\/issue\/)([A-Za-z0-9]{1,20}-\d{1,12})(?:\/[\w-]{0,200})?$/.exec(text.trim()) ?? [];
+    return key.toUpperCase().startsWith(`${target.toUpperCase()}-`) ? key.toUpperCase() : null;
+  },
+
+  async read(connection, call, id) {
+    const { issue } = await ask(connection, call, `query($id: String!) { issue(id: $id) { ${ISSUE} } }`, {
+      id,
+    });
+    return ticketOf(objectIn(issue));
+  },
+
+  async readChanged(connection, call, sinceMs) {
+    const text = `query($team: String!, $since: DateTimeOrDuration!, $after: String) {
+      issues(filter: { team: { key: { eq: $team } }, updatedAt: { gte: $since } }, first: ${PAGE_SIZE},
+        orderBy: updatedAt, after: $after) { nodes { ${ISSUE} } pageInfo { hasNextPage endCursor } } }`;
+    const found: JsonObject[] = [];
+    let after: string | null = null;
+    for (let page = 0; page < PAGES_MAX; page += 1) {
+      const variables = { team: connection.target, since: new Date(sinceMs).toISOString(), after };
+      const { issues } = await ask(connection, call, text, variables);
+      const { nodes, pageInfo } = objectIn(issues);
+      found.push(...objectsIn(nodes));
+      const info = objectIn(pageInfo);
+      if (info.hasNextPage !== true) break;
+      after = idIn(info.endCursor);
+    }
+    const inOrder = found.toSorted((a, b) => timeIn(a.updatedAt) - timeIn(b.updatedAt));
+    return { tickets: inOrder.map(ticketOf), untilMs: null };
+  },
+
+  async setClosed(connection, call, id, isClosed) {
+    const states = await statesOf(connection, call, id);
+    const wanted = isClosed ? ['completed'] : ['started', 'unstarted'];
+    const state = wanted
+      .map((type) => states.find((each) => each.type === type))
+      .find((each) => each !== undefined);
+    if (state === undefined) throw new TrackerFailure('invalid', 'no_transition');
+    const text = `mutation($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }`;
+    await ask(connection, call, text, { id, input: { stateId: idIn(state.id) } });
+  },
+
+  async comment(connection, call, id, text) {
+    const mutation = 'mutation($input: CommentCreateInput!) { commentCreate(input: $input) { success } }';
+    await ask(connection, call, mutation, { input: { issueId: id, body: text } });
+  },
+};
+
+/** Readings of one run; what changed before is read again by the next. */
+const PAGES_MAX = 10;
+
+async function teamOf(connection: Connection, call: Call): Promise<JsonObject> {
+  const text = 'query($key: String!) { teams(filter: { key: { eq: $key } }, first: 1) { nodes { id } } }';
+  const { teams } = await ask(connection, call, text, { key: connection.target });
+  const [team] = objectsIn(objectIn(teams).nodes);
+  if (team === undefined) throw new TrackerFailure('missing', 'unknown_team');
+  return team;
+}
+
+/** The states of the team of a ticket, in their order. */
+async function statesOf(connection: Connection, call: Call, id: string): Promise<JsonObject[]> {
+  const text = `query($id: String!) { issue(id: $id) { team { states { nodes { id type position } } } } }`;
+  const { issue } = await ask(connection, call, text, { id });
+  const { team } = objectIn(issue);
+  const { states } = objectIn(team);
+  return objectsIn(objectIn(states).nodes).toSorted((a, b) => Number(a.position) - Number(b.position));
+}
+
+/** @returns `data` of the answer. @throws TrackerFailure for errors, which come with status 200 or 400 */
+async function ask(
+  connection: Connection,
+  call: Call,
+  query: string,
+  variables: object,
+): Promise<JsonObject> {
+  const body = { query, variables };
+  const answer = objectIn(
+    await call({
+      method: 'POST',
+      path: '/graphql',
+      authorization: connection.token,
+      body,
+      readsFaults: true,
+    }),
+  );
+  if (answer.errors === undefined) return objectIn(answer.data);
+  const [error] = objectsIn(answer.errors);
+  const code = isJsonObject(error?.extensions) ? error.extensions.code : null;
+  if (code === 'AUTHENTICATION_ERROR' || code === 'FORBIDDEN')
+    throw new TrackerFailure('refused', 'graphql_refused');
+  if (code === 'RATELIMITED') throw new TrackerFailure('limited', 'graphql_limited', RATE_WAIT_MS);
+  if (code === 'ENTITY_NOT_FOUND') throw new TrackerFailure('missing', 'graphql_missing');
+  throw new TrackerFailure('invalid', 'graphql_error');
+}
+
+const RATE_WAIT_MS = 60_000;
+
+function ticketOf(issue: JsonObject): Ticket {
+  const state = objectIn(issue.state);
+  const isWontFix = state.type === 'canceled' || state.type === 'duplicate';
+  return {
+    id: idIn(issue.id),
+    key: idIn(issue.identifier),
+    url: urlIn(issue.url),
+    title: textIn(issue.title),
+    isClosed: state.type === 'completed' || isWontFix,
+    isWontFix,
+    stateName: textIn(state.name),
+    assigneeName: isJsonObject(issue.assignee) ? nameIn(issue.assignee.name) : null,
+  };
+}

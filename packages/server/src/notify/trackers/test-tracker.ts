@@ -1,0 +1,51 @@
+import type { testTracker as endpoint, Tracker } from '@culprit/contract/trackers';
+import { Problem } from '../../platform/http/problem.ts';
+import type { Runtime } from '../../runtime.ts';
+import type { ApiRequest } from '../../workspace/access/api-callers.ts';
+import { recordAudit } from '../../workspace/audit/record-audit.ts';
+import { openTracker } from './open-trackers.queries.ts';
+import { TRACKER_APIS } from './tracker-apis.ts';
+import { callsTo, TrackerFailure } from './tracker-call.ts';
+import { findTracker, noteTest } from './trackers.queries.ts';
+
+/** What is answered for a call that failed during a request. */
+export function problemOf(failure: TrackerFailure): Problem {
+  const code =
+    failure.kind === 'unavailable' || failure.kind === 'limited' ? 'tracker_unreachable' : 'tracker_refused';
+  return new Problem(code, { reason: failure.word });
+}
+
+/**
+ * Reads the account of the token and the target (docs/contract/team-workflow.md 7.1).
+ * @throws Problem `tracker_not_found`, `tracker_refused`, `tracker_unreachable`
+ */
+export async function testTracker(
+  { database, keys, outbound }: Pick<Runtime, 'database' | 'keys' | 'outbound'>,
+  request: ApiRequest<typeof endpoint>,
+): Promise<Tracker> {
+  const { access, caller } = request;
+  const { projectId, recordId: trackerId } = access;
+  const opened = await openTracker(database, keys, trackerId);
+  if (opened === null) throw new Problem('tracker_not_found');
+  const { connection, kind } = opened;
+  let failure: TrackerFailure | null = null;
+  try {
+    const account = await TRACKER_APIS[kind].readAccount(connection, callsTo(outbound, connection.baseUrl));
+    await noteTest(database, trackerId, { account });
+  } catch (error) {
+    if (!(error instanceof TrackerFailure)) throw error;
+    failure = error;
+    await noteTest(database, trackerId, { error: error.word });
+  }
+  await recordAudit(database, request, {
+    ...access,
+    action: 'tracker.tested',
+    actorUserId: caller.userId,
+    subject: `tracker:${trackerId}`,
+    data: { outcome: failure === null ? 'answered' : failure.word },
+  });
+  if (failure !== null) throw problemOf(failure);
+  const tracker = await findTracker(database, projectId, trackerId);
+  if (tracker === null) throw new Problem('tracker_not_found');
+  return tracker;
+}

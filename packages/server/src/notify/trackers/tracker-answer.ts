@@ -1,0 +1,61 @@
+import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
+import { TrackerFailure } from './tracker-call.ts';
+
+/** Reads answers of trackers: what is missing or of another type is a failure, and what is only shown is cut. */
+
+const SHOWN_LENGTH_MAX = 300;
+const NAME_LENGTH_MAX = 100;
+const URL_LENGTH_MAX = 2000;
+
+/** An object of an answer. @throws TrackerFailure */
+export function objectIn(value: unknown): JsonObject {
+  if (!isJsonObject(value)) throw unexpected();
+  return value;
+}
+
+/** The objects of a list. @throws TrackerFailure */
+export function objectsIn(value: unknown): JsonObject[] {
+  if (!Array.isArray(value)) throw unexpected();
+  return value.filter((each) => isJsonObject(each));
+}
+
+/** An id, as text or number. @throws TrackerFailure */
+export function idIn(value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || !/^[\w.:/#-]{1,200}$/.test(text)) throw unexpected();
+  return text;
+}
+
+/** An address to which people can be led. @throws TrackerFailure */
+export function urlIn(value: unknown): string {
+  const url = typeof value === 'string' && value.length <= URL_LENGTH_MAX ? URL.parse(value) : null;
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw unexpected();
+  return url.href;
+}
+
+/** A moment in milliseconds since the epoch. @throws TrackerFailure */
+export function timeIn(value: unknown): number {
+  const timeMs = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(timeMs)) throw unexpected();
+  return timeMs;
+}
+
+/** Text that is only shown. */
+export function textIn(value: unknown): string {
+  return shown(value, SHOWN_LENGTH_MAX) ?? '';
+}
+
+/** The name of a person; null when there is none. */
+export function nameIn(value: unknown): string | null {
+  return shown(value, NAME_LENGTH_MAX);
+}
+
+function shown(value: unknown, lengthMax: number): string | null {
+  if (typeof value !== 'string') return null;
+  const text = value.replaceAll(/\p{Cc}+/gu, ' ').trim();
+  return text === '' ? null : text.slice(0, lengthMax).toWellFormed();
+}
+
+function unexpected(): TrackerFailure {
+  return new TrackerFailure('unavailable', 'unexpected_answer');
+}

@@ -1,0 +1,79 @@
+import type { Secret } from '../../platform/secrets/secret.ts';
+
+/** What calls to one tracker need. */
+export interface Connection {
+  /** Of its API, without a final slash. */
+  baseUrl: string;
+  target: string;
+  token: Secret;
+  /** Jira Cloud: the address that belongs to the token. */
+  user: string | null;
+  issueType: string | null;
+}
+
+/** A ticket as its tracker answers it now. */
+export interface Ticket {
+  /** The tracker's own id, by which the other calls name the ticket. */
+  id: string;
+  /** As people name it. */
+  key: string;
+  url: string;
+  title: string;
+  isClosed: boolean;
+  /** Closed, because it is not going to be fixed. */
+  isWontFix: boolean;
+  stateName: string;
+  assigneeName: string | null;
+}
+
+/** A ticket that is to be. */
+export interface TicketDraft {
+  title: string;
+  /** The address of the incident. */
+  url: string;
+  /** What it is about, in lines without line breaks. */
+  facts: readonly string[];
+  /** Text of the failing application. It only ever stands in a block of code, where trackers read no names in it. */
+  code: string;
+  /** The id of the link: found again in the ticket when the answer to its creation was lost. */
+  linkId: string;
+}
+
+/** Tickets that changed. */
+export interface Changes {
+  tickets: Ticket[];
+  /** There are more than a few calls answer, and what changed until then was read; null: everything was. */
+  untilMs: number | null;
+}
+
+/** What a product can do with tickets, by its documented calls. Each throws `TrackerFailure`. */
+export interface TrackerApi {
+  /** The forms of `target` that name something. */
+  readonly target: RegExp;
+  /** Whom the token belongs to; reads the target too. */
+  readAccount(connection: Connection, call: Call): Promise<string>;
+  create(connection: Connection, call: Call, draft: TicketDraft): Promise<Ticket>;
+  /** The ticket that an earlier `create` of this draft made; null when there is none. */
+  findCreated(connection: Connection, call: Call, draft: TicketDraft): Promise<Ticket | null>;
+  /** The id in a key or address that people paste; null when it names no ticket of the target. */
+  readKey(connection: Connection, text: string): string | null;
+  read(connection: Connection, call: Call, id: string): Promise<Ticket>;
+  /** Tickets of the target that changed since a moment, the earliest first. */
+  readChanged(connection: Connection, call: Call, sinceMs: number): Promise<Changes>;
+  setClosed(connection: Connection, call: Call, id: string, isClosed: boolean): Promise<void>;
+  comment(connection: Connection, call: Call, id: string, text: string): Promise<void>;
+}
+
+/** One request, relative to the base address of the connection. */
+export interface TrackerRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  path: string;
+  authorization: Secret;
+  headers?: Readonly<Record<string, string>>;
+  body?: object;
+  /** The answer with status 400 is read too. */
+  readsFaults?: true;
+}
+
+/** Sends a request; its answer is the JSON of a 2xx, undefined where there is none. Throws `TrackerFailure`. */
+export type Call = (request: TrackerRequest) => Promise<unknown>;

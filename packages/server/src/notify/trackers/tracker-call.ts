@@ -1,0 +1,99 @@
+import type { OutboundPolicy } from '../../platform/outbound/outbound-policy.ts';
+import { type GuardedResult, sendGuarded } from '../../platform/outbound/send-guarded.ts';
+import type { Call } from './tracker-api.ts';
+
+/** What a failed call means for what comes next. */
+export type FailureKind =
+  /** The token is not accepted, or may not do this. */
+  | 'refused'
+  /** There is no such ticket or target. */
+  | 'missing'
+  /** Not now: the tracker counts our requests. */
+  | 'limited'
+  /** The same request would fail again. */
+  | 'invalid'
+  /** No answer, or one that says nothing about the request: it may have had its effect. */
+  | 'unavailable';
+
+/** A call to a tracker failed. The word is ours and holds nothing that the tracker sent. */
+export class TrackerFailure extends Error {
+  override readonly name = 'TrackerFailure';
+  readonly kind: FailureKind;
+  /** `http_<status>`, or a word of `last_error` of deliveries. */
+  readonly word: string;
+  /** How long the tracker wants to be left alone; null: it says nothing. */
+  readonly waitMs: number | null;
+
+  constructor(kind: FailureKind, word: string, waitMs: number | null = null) {
+    super(`a tracker could not be used: ${word}`);
+    this.kind = kind;
+    this.word = word;
+    this.waitMs = waitMs;
+  }
+}
+
+/** From the look-up of its name to the headers of the answer, and for the rest of its body. */
+const CALL_TIMEOUT_MS = 10_000;
+/** Fifty issues of the longest text that GitHub keeps. */
+const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
+/** However long a tracker asks to wait. */
+const WAIT_MAX_MS = 3_600_000;
+/** Of a limit that says nothing about its end. */
+const LIMITED_WAIT_MS = 60_000;
+
+/** Calls to the tracker at a base address, through the one way out. Redirects are refused, so the token stays there. */
+export function callsTo(outbound: OutboundPolicy, baseUrl: string, signal?: AbortSignal): Call {
+  return async ({ method, path, authorization, headers, body, readsFaults = false }) => {
+    const result = await sendGuarded(outbound, {
+      method,
+      url: `${baseUrl}${path}`,
+      headers: {
+        accept: 'application/json',
+        'user-agent': 'culprit-trackers/1',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      authorization,
+      body: body === undefined ? null : JSON.stringify(body),
+      timeoutMs: CALL_TIMEOUT_MS,
+      bodyBytesMax: ANSWER_BYTES_MAX,
+      redirects: 'refuse',
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return contentOf(result, readsFaults);
+  };
+}
+
+function contentOf(result: GuardedResult, readsFaults: boolean): unknown {
+  if (result.kind === 'failed') {
+    throw new TrackerFailure(result.word === 'target_blocked' ? 'invalid' : 'unavailable', result.word);
+  }
+  const { status, body } = result;
+  const isRead = (status >= 200 && status <= 299) || (readsFaults && status === 400);
+  if (!isRead) throw failureOf(result);
+  if (body.length === 0) return undefined;
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new TrackerFailure('unavailable', 'invalid_response');
+  }
+}
+
+function failureOf({ status, limits }: Extract<GuardedResult, { kind: 'answered' }>): TrackerFailure {
+  const word = `http_${status}`;
+  const { retryAfterSeconds, remaining, resetAtSeconds } = limits;
+  const isUsedUp = remaining === 0 && resetAtSeconds !== null;
+  // GitHub answers 403 to those who asked too often too.
+  if (status === 429 || (status === 403 && (isUsedUp || retryAfterSeconds !== null))) {
+    const untilResetMs = resetAtSeconds === null ? LIMITED_WAIT_MS : resetAtSeconds * 1000 - Date.now();
+    const waitMs = retryAfterSeconds === null ? untilResetMs : retryAfterSeconds * 1000;
+    return new TrackerFailure('limited', word, Math.min(WAIT_MAX_MS, Math.max(1000, waitMs)));
+  }
+  if (status === 401 || status === 403) return new TrackerFailure('refused', word);
+  if (status === 404 || status === 410) return new TrackerFailure('missing', word);
+  if (status >= 500 || status === 408) {
+    const waitMs = retryAfterSeconds === null ? null : Math.min(WAIT_MAX_MS, retryAfterSeconds * 1000);
+    return new TrackerFailure('unavailable', word, waitMs);
+  }
+  return new TrackerFailure('invalid', word);
+}

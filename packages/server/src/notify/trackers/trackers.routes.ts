@@ -1,0 +1,29 @@
+import * as endpoints from '@culprit/contract/trackers';
+import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import type { Runtime } from '../../runtime.ts';
+import type { ApiCallers } from '../../workspace/access/api-callers.ts';
+import { checkNewTracker, createTracker, deleteTracker, updateTracker } from './change-trackers.ts';
+import { createTrackerHook } from './create-tracker-hook.ts';
+import { testTracker } from './test-tracker.ts';
+import { listTrackerRows } from './trackers.queries.ts';
+
+/** Issue trackers of projects. */
+export function bindTrackerRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
+  binder
+    .bind(endpoints.listTrackers)
+    .answers(({ access }) => listTrackerRows(runtime.database, access.projectId));
+  binder
+    .bind(endpoints.createTracker)
+    .checked((request) => checkNewTracker(runtime, request))
+    .answers((request) => createTracker(runtime, request));
+  binder.bind(endpoints.updateTracker).answers((request) => updateTracker(runtime, request));
+  binder.bind(endpoints.deleteTracker).to(async (request) => {
+    await deleteTracker(runtime, request);
+    return { status: 200, body: { deleted: true } };
+  });
+  binder.bind(endpoints.testTracker).answers((request) => testTracker(runtime, request));
+  binder.bind(endpoints.createTrackerHook).to(async (request) => ({
+    status: 201,
+    body: await createTrackerHook(runtime, request),
+  }));
+}

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import type { BodyOf } from '@culprit/contract/endpoint';
+import type { createLink as createEndpoint, IncidentLink } from '@culprit/contract/incident-links';
+import { LINKS_MAX } from '@culprit/contract/tracker-words';
+import { openTracker } from '../notify/trackers/open-trackers.queries.ts';
+import { problemOf } from '../notify/trackers/test-tracker.ts';
+import type { Ticket } from '../notify/trackers/tracker-api.ts';
+import { TRACKER_APIS } from '../notify/trackers/tracker-apis.ts';
+import { callsTo, TrackerFailure } from '../notify/trackers/tracker-call.ts';
+import { askTracker, findTracker } from '../notify/trackers/trackers.queries.ts';
+import { lockIncidents } from '../pipeline/incidents/processing/locked-incidents.queries.ts';
+import type { Actor } from '../pipeline/incidents/triage/change-triage.ts';
+import { insertLifecycleEvents } from '../pipeline/ledger/lifecycle.queries.ts';
+import type { Transaction } from '../platform/db/database.ts';
+import { invalidPayload } from '../platform/http/payload-fault.ts';
+import { Problem } from '../platform/http/problem.ts';
+import { parseId } from '../platform/ids.ts';
+import type { Runtime } from '../runtime.ts';
+import type { RecordAccess } from '../workspace/access/authorize.ts';
+import {
+  insertLink,
+  listLinkRows,
+  type NewLink,
+  removeLink,
+  resetLink,
+  saveSeen,
+  saveTicket,
+} from './links.queries.ts';
+
+/** What a request adds to an incident. */
+export type LinkRequest =
+  | { kind: 'create'; trackerId: string; title: string | null }
+  | { kind: 'ticket'; trackerId: string; key: string }
+  | { kind: 'address'; url: string; title: string | null };
+
+/** @throws Problem `invalid_payload` */
+export function checkLink({ body }: { body: BodyOf<typeof createEndpoint> }): LinkRequest {
+  const { tracker_id: trackerId, key, url } = body;
+  const title = body.title?.trim() ?? null;
+  if ((trackerId === undefined) === (url === undefined)) {
+    throw invalidPayload('/tracker_id', 'or "url" must be given, and not both');
+  }
+  if (trackerId === undefined) {
+    if (key !== undefined) throw invalidPayload('/key', 'needs "tracker_id"');
+    const address = URL.parse(url ?? '');
+    if (
+      address === null ||
+      address.protocol !== 'https:' ||
+      address.username !== '' ||
+      address.password !== ''
+    ) {
+      throw invalidPayload('/url', 'must be an https address without credentials');
+    }
+    return { kind: 'address', url: address.href, title };
+  }
+  if (key === undefined) return { kind: 'create', trackerId, title };
+  if (title !== null) throw invalidPayload('/title', 'is that of the ticket');
+  return { kind: 'ticket', trackerId, key };
+}
+
+/**
+ * Adds a ticket or an address to an incident (docs/contract/team-workflow.md 7.3). A ticket that is to be created is
+ * `pending` until a worker has created it; one that exists is read before the answer.
+ * @throws Problem `tracker_not_found`, `ticket_not_found`, `link_exists`, `resource_limit_reached`, `tracker_refused`,
+ * `tracker_unreachable`
+ */
+export async function createLink(
+  runtime: Pick<Runtime, 'database' | 'keys' | 'outbound'>,
+  actor: Actor,
+  access: RecordAccess,
+  asked: LinkRequest,
+): Promise<IncidentLink> {
+  const { database } = runtime;
+  const { projectId, recordId: incidentId } = access;
+  const trackerId = asked.kind === 'address' ? null : await trackerOf(runtime, projectId, asked.trackerId);
+  const ticket =
+    asked.kind === 'ticket' && trackerId !== null ? await readTicket(runtime, trackerId, asked.key) : null;
+  // Of version 4, because one tracker takes no other for the id of a ticket.
+  const linkId = randomUUID();
+  const link: NewLink = {
+    ...{ linkId, projectId, incidentId, trackerId, userId: actor.userId },
+    url: asked.kind === 'address' ? asked.url : null,
+    title: asked.kind === 'ticket' ? null : asked.title,
+    state: asked.kind === 'create' ? 'pending' : 'open',
+  };
+  return await database.transaction(async (transaction) => {
+    // Two requests at once create one ticket.
+    const [incident] = await lockIncidents(transaction, [incidentId]);
+    const isResolved = incident?.state.status === 'resolved';
+    const links = await listLinkRows(transaction, incidentId);
+    if (links.length >= LINKS_MAX) throw new Problem('resource_limit_reached');
+    if (links.some((each) => isSame(each, link, ticket))) throw new Problem('link_exists');
+    await insertLink(transaction, link);
+    if (ticket !== null) {
+      await saveTicket(transaction, linkId, ticket);
+      // What both sides were before is no change.
+      await saveSeen(transaction, linkId, { isResolved, isClosed: ticket.isClosed });
+    }
+    const data = { user_id: actor.userId, via: actor.via, link_id: linkId, ticket: ticket?.key ?? link.url };
+    insertLifecycleEvents(transaction, [{ projectId, incidentId, kind: 'incident.linked', data }]);
+    if (trackerId !== null) await askTracker(transaction, trackerId);
+    return await onlyLink(transaction, incidentId, linkId);
+  });
+}
+
+function isSame(before: IncidentLink, link: NewLink, ticket: Ticket | null): boolean {
+  if (link.trackerId === null) return before.url === link.url;
+  if (before.tracker_id !== link.trackerId) return false;
+  if (ticket !== null) return before.key === ticket.key;
+  return before.state !== 'failed' && before.state !== 'gone';
+}
+
+async function trackerOf(
+  { database }: Pick<Runtime, 'database'>,
+  projectId: string,
+  id: string,
+): Promise<string> {
+  const trackerId = parseId([], id);
+  const tracker = trackerId === null ? null : await findTracker(database, projectId, trackerId);
+  if (tracker === null) throw new Problem('tracker_not_found');
+  return tracker.tracker_id;
+}
+
+async function readTicket(
+  { database, keys, outbound }: Pick<Runtime, 'database' | 'keys' | 'outbound'>,
+  trackerId: string,
+  text: string,
+): Promise<Ticket> {
+  const tracker = await openTracker(database, keys, trackerId);
+  if (tracker === null) throw new Problem('tracker_not_found');
+  const { connection, kind } = tracker;
+  const api = TRACKER_APIS[kind];
+  const id = api.readKey(connection, text.trim());
+  if (id === null) throw new Problem('ticket_not_found');
+  try {
+    return await api.read(connection, callsTo(outbound, connection.baseUrl), id);
+  } catch (error) {
+    if (!(error instanceof TrackerFailure)) throw error;
+    throw error.kind === 'missing' ? new Problem('ticket_not_found') : problemOf(error);
+  }
+}
+
+/** Lets a link be worked on again. @throws Problem `link_not_found` */
+export async function refreshLink(
+  { database }: Pick<Runtime, 'database'>,
+  { recordId: incidentId }: RecordAccess,
+  linkId: string,
+): Promise<IncidentLink> {
+  return await database.transaction(async (transaction) => {
+    const link = await onlyLink(transaction, incidentId, linkId);
+    if (link.tracker_id === null) return link;
+    await resetLink(transaction, link.link_id);
+    await askTracker(transaction, link.tracker_id);
+    return await onlyLink(transaction, incidentId, linkId);
+  });
+}
+
+/** Removes a link; its ticket does not change. @throws Problem `link_not_found` */
+export async function deleteLink(
+  { database }: Pick<Runtime, 'database'>,
+  { userId, via }: Actor,
+  { projectId, recordId: incidentId }: RecordAccess,
+  linkId: string,
+): Promise<IncidentLink> {
+  return await database.transaction(async (transaction) => {
+    const link = await onlyLink(transaction, incidentId, linkId);
+    await removeLink(transaction, incidentId, link.link_id);
+    const data = { user_id: userId, via, link_id: link.link_id, ticket: link.key ?? link.url };
+    insertLifecycleEvents(transaction, [{ projectId, incidentId, kind: 'incident.unlinked', data }]);
+    return link;
+  });
+}
+
+async function onlyLink(transaction: Transaction, incidentId: string, linkId: string): Promise<IncidentLink> {
+  const id = parseId([], linkId);
+  const link = (await listLinkRows(transaction, incidentId)).find((each) => each.link_id === id);
+  if (link === undefined) throw new Problem('link_not_found');
+  return link;
+}

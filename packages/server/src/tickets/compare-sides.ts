@@ -1,0 +1,41 @@
+import type { OpenTracker } from '../notify/trackers/open-trackers.queries.ts';
+
+/** What both sides were when they were compared last. */
+export interface Seen {
+  isResolved: boolean;
+  isClosed: boolean;
+}
+
+/** What both sides are now. */
+export interface Sides extends Seen {
+  isWontFix: boolean;
+}
+
+/** What makes the sides agree. */
+export type Step =
+  | 'none'
+  /** Of the ticket. */
+  | 'close'
+  | 'reopen'
+  /** Of the incident. */
+  | 'resolve_incident'
+  | 'reopen_incident'
+  | 'snooze_incident';
+
+/**
+ * What follows from a change of one side (docs/contract/team-workflow.md 7.4). A side has changed when it differs from
+ * what was seen of it, however it got there, so neither the order of notifications nor a repeated or lost one matters,
+ * and our own change that comes back is no change. Where both did, the incident decides.
+ */
+export function nextStep(seen: Seen, now: Sides, sync: OpenTracker['sync']): Step {
+  if (now.isResolved !== seen.isResolved) {
+    if (now.isResolved === now.isClosed) return 'none';
+    if (now.isResolved) return sync.closeOnResolve ? 'close' : 'none';
+    return sync.reopenOnRegress ? 'reopen' : 'none';
+  }
+  if (now.isClosed === seen.isClosed || now.isClosed === now.isResolved) return 'none';
+  if (!now.isClosed) return sync.resolveOnClose ? 'reopen_incident' : 'none';
+  if (!now.isWontFix) return sync.resolveOnClose ? 'resolve_incident' : 'none';
+  if (sync.wontFix === 'nothing') return 'none';
+  return sync.wontFix === 'snooze' ? 'snooze_incident' : 'resolve_incident';
+}

@@ -1,0 +1,77 @@
+import type { OpenTracker } from '../notify/trackers/open-trackers.queries.ts';
+import type { Call, Ticket } from '../notify/trackers/tracker-api.ts';
+import { TRACKER_APIS } from '../notify/trackers/tracker-apis.ts';
+import { TrackerFailure } from '../notify/trackers/tracker-call.ts';
+import { readBundle } from '../pipeline/bundles/document/read-bundle.ts';
+import { findIncidentRecords } from '../pipeline/incidents/reading/incidents.queries.ts';
+import { insertLifecycleEvents } from '../pipeline/ledger/lifecycle.queries.ts';
+import type { Runtime } from '../runtime.ts';
+import { saveSeen, saveTicket } from './links.queries.ts';
+import { ticketDraft } from './ticket-draft.ts';
+import { countAttempt, lockLink, type PendingLink, saveFailure } from './tracked-links.queries.ts';
+
+export type TicketOptions = Pick<
+  Runtime,
+  'database' | 'objects' | 'plans' | 'keys' | 'outbound' | 'appUrl' | 'log'
+>;
+
+/**
+ * Creates the ticket of a link, once: a request whose answer was lost is looked for before it is repeated
+ * (docs/contract/team-workflow.md 7.3). What the tracker refuses for good is noted at the link.
+ * @throws TrackerFailure what keeps the tracker from work
+ */
+export async function createTicket(
+  options: TicketOptions,
+  { kind, connection }: OpenTracker,
+  call: Call,
+  link: PendingLink,
+): Promise<void> {
+  const { database, appUrl } = options;
+  const { linkId, incidentId, projectId } = link;
+  const [incident] = await findIncidentRecords(database, [incidentId]);
+  if (incident === undefined) return;
+  const draft = ticketDraft(incident, await bundleOf(options, incidentId), {
+    linkId,
+    title: link.title,
+    appUrl,
+  });
+  const api = TRACKER_APIS[kind];
+  let ticket: Ticket;
+  try {
+    const earlier = link.attempts === 0 ? null : await api.findCreated(connection, call, draft);
+    if (earlier === null) await countAttempt(database, linkId);
+    ticket = earlier ?? (await api.create(connection, call, draft));
+  } catch (error) {
+    if (!(error instanceof TrackerFailure) || !isForGood(error)) throw error;
+    await database.transaction((transaction) => saveFailure(transaction, linkId, 'failed', error.word));
+    return;
+  }
+  await database.transaction(async (transaction) => {
+    if ((await lockLink(transaction, linkId)) === null) return;
+    await saveTicket(transaction, linkId, ticket);
+    await saveSeen(transaction, linkId, { isResolved: false, isClosed: ticket.isClosed });
+    const data = {
+      link_id: linkId,
+      ticket: ticket.key,
+      link_state: ticket.isClosed ? 'closed' : 'open',
+    };
+    insertLifecycleEvents(transaction, [
+      { projectId, incidentId, kind: 'incident.link_state_changed', data },
+    ]);
+  });
+}
+
+function isForGood({ kind }: TrackerFailure): boolean {
+  return kind === 'invalid' || kind === 'missing';
+}
+
+/** The document of the bundle; null while there is none that can be read. */
+async function bundleOf(options: TicketOptions, incidentId: string): Promise<unknown> {
+  const bundle = await readBundle(options, incidentId);
+  if (bundle.kind !== 'ready') return null;
+  try {
+    return JSON.parse(bundle.bytes.toString('utf8'));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,26 @@
+import { askTrackersOf } from '../notify/trackers/trackers.queries.ts';
+import type { Database } from '../platform/db/database.ts';
+import { numbersIn } from '../platform/jobs/job-payload.ts';
+import { finishJobs, type Job } from '../platform/jobs/job-queue.ts';
+import type { LaneWork } from '../platform/jobs/lane.ts';
+
+/** Jobs of one project that share a transaction. */
+const JOBS_MAX = 10;
+
+/** Has tickets follow the incidents that ledger rows tell of. */
+export function ticketsLane({ database }: { database: Database }): LaneWork {
+  return {
+    claimMax: JOBS_MAX,
+    run: (jobs) => followIncidents(database, jobs),
+  };
+}
+
+async function followIncidents(database: Database, jobs: readonly Job[]): Promise<void> {
+  const [first] = jobs;
+  if (first === undefined) return;
+  const lifecycleIds = jobs.flatMap((job) => numbersIn(job.payload, 'lifecycleIds'));
+  await database.transaction(async (transaction) => {
+    await finishJobs(transaction, jobs);
+    await askTrackersOf(transaction, first.fairnessKey, lifecycleIds);
+  });
+}

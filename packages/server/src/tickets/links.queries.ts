@@ -1,0 +1,161 @@
+import type { IncidentLink } from '@culprit/contract/incident-links';
+import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { LinkState } from '@culprit/contract/tracker-words';
+import type { Ticket } from '../notify/trackers/tracker-api.ts';
+import type { Queryable, Transaction } from '../platform/db/database.ts';
+import { prefixedId } from '../platform/ids.ts';
+
+/** Statements over tickets and links as people see them, each bound to an incident that the caller sees. */
+
+interface LinkRow {
+  link_id: string;
+  incident_id: string;
+  tracker_id: string | null;
+  kind: IncidentLink['kind'];
+  key: string | null;
+  url: string | null;
+  title: string | null;
+  state: LinkState;
+  state_name: string | null;
+  assignee_name: string | null;
+  is_paused: boolean;
+  last_error: string | null;
+  synced_at: number | null;
+  created_by_user_id: string | null;
+  created_at: number;
+}
+
+const COLUMNS = `k.link_id, k.incident_id, k.tracker_id,
+  (select t.kind from trackers t where t.tracker_id = k.tracker_id) as kind, k.key, k.url, k.title, k.state, k.state_name,
+  k.assignee_name, k.is_paused, k.last_error, k.synced_at, k.created_by_user_id, k.created_at`;
+
+function recordOf(row: LinkRow): IncidentLink {
+  return {
+    link_id: row.link_id,
+    incident_id: prefixedId('inc', row.incident_id),
+    tracker_id: row.tracker_id,
+    kind: row.kind,
+    key: row.key,
+    url: row.url,
+    title: row.title,
+    state: row.state,
+    state_name: row.state_name,
+    assignee_name: row.assignee_name,
+    is_paused: row.is_paused,
+    last_error: row.last_error,
+    synced_at: row.synced_at === null ? null : formatTimestamp(row.synced_at),
+    created_by_user_id: row.created_by_user_id,
+    created_at: formatTimestamp(row.created_at),
+  };
+}
+
+/** The links of an incident, newest first: there are few. */
+export async function listLinkRows(database: Queryable, incidentId: string): Promise<IncidentLink[]> {
+  const rows = await database.query<LinkRow>(
+    {
+      name: 'links-list',
+      text: `select ${COLUMNS} from incident_links k where k.incident_id = $1
+        order by k.created_at desc, k.link_id desc`,
+    },
+    [incidentId],
+  );
+  return rows.map(recordOf);
+}
+
+/** A link that is to be. */
+export interface NewLink {
+  linkId: string;
+  projectId: string;
+  incidentId: string;
+  trackerId: string | null;
+  userId: string;
+  url: string | null;
+  title: string | null;
+  state: LinkState;
+}
+
+/** Inserts a link as the incident is now. */
+export async function insertLink(transaction: Transaction, link: NewLink): Promise<void> {
+  await transaction.query(
+    {
+      name: 'link-insert',
+      text: `insert into incident_links (link_id, project_id, incident_id, tracker_id, created_by_user_id, url, title,
+          state, is_created, seen_resolved)
+        select $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::uuid, $6::text, $7::text, $8::text, $8 = 'pending',
+          i.status = 'resolved'
+        from incidents i where i.incident_id = $3`,
+    },
+    [
+      link.linkId,
+      link.projectId,
+      link.incidentId,
+      link.trackerId,
+      link.userId,
+      link.url,
+      link.title,
+      link.state,
+    ],
+  );
+}
+
+/** Writes what a ticket is now. */
+export async function saveTicket(transaction: Transaction, linkId: string, ticket: Ticket): Promise<void> {
+  await transaction.query(
+    {
+      name: 'link-ticket-save',
+      text: `update incident_links set remote_id = $2, key = $3, url = $4, title = $5, state = $6, state_name = $7,
+          assignee_name = $8, last_error = null, synced_at = culprit_now()
+        where link_id = $1`,
+    },
+    [
+      linkId,
+      ticket.id,
+      ticket.key,
+      ticket.url,
+      ticket.title,
+      ticket.isClosed ? 'closed' : 'open',
+      ticket.stateName,
+      ticket.assigneeName,
+    ],
+  );
+}
+
+/** Writes in which state the sides of a link were compared. */
+export async function saveSeen(
+  transaction: Transaction,
+  linkId: string,
+  seen: { isResolved: boolean; isClosed: boolean },
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'link-seen-save',
+      text: 'update incident_links set seen_resolved = $2, seen_closed = $3 where link_id = $1',
+    },
+    [linkId, seen.isResolved, seen.isClosed],
+  );
+}
+
+/** Lets a link be worked on again: one whose creation failed, and one that was paused. */
+export async function resetLink(transaction: Transaction, linkId: string): Promise<void> {
+  await transaction.query(
+    {
+      name: 'link-reset',
+      text: `update incident_links set state = case when state = 'failed' then 'pending' else state end,
+          is_paused = false, moves = 0, last_error = null
+        where link_id = $1`,
+    },
+    [linkId],
+  );
+}
+
+/** Deletes a link of an incident. */
+export async function removeLink(
+  transaction: Transaction,
+  incidentId: string,
+  linkId: string,
+): Promise<void> {
+  await transaction.query(
+    { name: 'link-delete', text: 'delete from incident_links where incident_id = $1 and link_id = $2' },
+    [incidentId, linkId],
+  );
+}

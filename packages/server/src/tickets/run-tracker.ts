@@ -1,0 +1,105 @@
+import { type OpenTracker, openTracker } from '../notify/trackers/open-trackers.queries.ts';
+import type { Call } from '../notify/trackers/tracker-api.ts';
+import { TRACKER_APIS } from '../notify/trackers/tracker-apis.ts';
+import { callsTo, TrackerFailure } from '../notify/trackers/tracker-call.ts';
+import { readClock } from '../platform/db/read-clock.ts';
+import { createTicket, type TicketOptions } from './create-ticket.ts';
+import { moveTicket } from './move-ticket.ts';
+import { settleTicket } from './settle-ticket.ts';
+import { findByTickets, findMoved, findPending, hasTickets } from './tracked-links.queries.ts';
+
+/** Tickets that one run creates or moves of each. */
+const TICKETS_PER_RUN = 10;
+/** No call begins later, so that a run ends before its lease. */
+const RUN_MS = 45_000;
+/** Clocks of trackers may differ from ours by so much. */
+const OVERLAP_MS = 300_000;
+
+/** What came of the work on one tracker. */
+export interface RunOutcome {
+  tracker: OpenTracker;
+  failure: TrackerFailure | null;
+  /** Whether the failure hides whether a ticket was created. */
+  isCreating: boolean;
+  /** More is to do at once. */
+  isMoreLeft: boolean;
+  hasTickets: boolean;
+  hasChanged: boolean;
+  readUntilMs: number | null;
+}
+
+/** Does what there is to do with one tracker; null when it is gone or stopped. */
+export async function runTracker(
+  options: TicketOptions,
+  trackerId: string,
+  signal: AbortSignal,
+): Promise<RunOutcome | null> {
+  const { database, keys, outbound } = options;
+  const tracker = await openTracker(database, keys, trackerId);
+  if (tracker === null || tracker.isStopped) return null;
+  const call = callsTo(outbound, tracker.connection.baseUrl, signal);
+  const outcome: RunOutcome = {
+    ...{ tracker, failure: null, isCreating: false, isMoreLeft: false },
+    ...{ hasTickets: false, hasChanged: false, readUntilMs: null },
+  };
+  try {
+    await work(options, tracker, call, outcome);
+  } catch (error) {
+    if (!(error instanceof TrackerFailure)) throw error;
+    outcome.failure = error;
+  }
+  outcome.hasTickets = await hasTickets(database, trackerId);
+  return outcome;
+}
+
+/** In this order, so that what changed there is known before anything is changed there. */
+async function work(
+  options: TicketOptions,
+  tracker: OpenTracker,
+  call: Call,
+  outcome: RunOutcome,
+): Promise<void> {
+  const { database } = options;
+  const { trackerId } = tracker;
+  const endsAtMs = performance.now() + RUN_MS;
+  const pending = await findPending(database, trackerId, TICKETS_PER_RUN);
+  for (const link of pending) {
+    if (performance.now() > endsAtMs) break;
+    outcome.isCreating = true;
+    await createTicket(options, tracker, call, link);
+  }
+  outcome.isCreating = false;
+  if (await hasTickets(database, trackerId)) await readTickets(options, tracker, call, outcome);
+  const moved = await findMoved(database, trackerId, TICKETS_PER_RUN);
+  for (const link of moved) {
+    if (performance.now() > endsAtMs) break;
+    await moveTicket(options, tracker, call, link);
+  }
+  const isCut = performance.now() > endsAtMs;
+  outcome.isMoreLeft ||= isCut || pending.length === TICKETS_PER_RUN || moved.length === TICKETS_PER_RUN;
+}
+
+async function readTickets(
+  { database }: TicketOptions,
+  tracker: OpenTracker,
+  call: Call,
+  outcome: RunOutcome,
+): Promise<void> {
+  const { trackerId, kind, connection, readUntilMs } = tracker;
+  const nowMs = await readClock(database);
+  const { tickets, untilMs } = await TRACKER_APIS[kind].readChanged(
+    connection,
+    call,
+    readUntilMs - OVERLAP_MS,
+  );
+  const byId = new Map(tickets.map((ticket) => [ticket.id, ticket]));
+  for (const link of await findByTickets(database, trackerId, [...byId.keys()])) {
+    const ticket = byId.get(link.remoteId);
+    if (ticket !== undefined && (await settleTicket(database, tracker, link, ticket))) {
+      outcome.hasChanged = true;
+    }
+  }
+  // The next reading begins earlier by the overlap, so a cut one goes on behind it.
+  outcome.readUntilMs = untilMs === null ? nowMs : untilMs + OVERLAP_MS;
+  outcome.isMoreLeft = untilMs !== null;
+}

@@ -1,0 +1,57 @@
+import type { Incident } from '@culprit/contract/incidents';
+import { TICKET_TITLE_LENGTH_MAX } from '@culprit/contract/tracker-words';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
+import type { TicketDraft } from '../notify/trackers/tracker-api.ts';
+
+const STACK_LINES_MAX = 30;
+const CODE_LENGTH_MAX = 8000;
+const FACT_LENGTH_MAX = 200;
+
+/**
+ * The text of a ticket: where the incident is, its error and stack, and what is known. No ids of users and no headers
+ * (docs/contract/team-workflow.md 7.3).
+ * @param bundle the document of its bundle; null while there is none
+ */
+export function ticketDraft(
+  incident: Incident,
+  bundle: unknown,
+  { linkId, title, appUrl }: { linkId: string; title: string | null; appUrl: string },
+): TicketDraft {
+  const { service_name: service, environment, first_release: firstRelease, last_release: release } = incident;
+  return {
+    linkId,
+    title: cut(title ?? `[${incident.short_id}] ${incident.title}`, TICKET_TITLE_LENGTH_MAX),
+    url: `${appUrl}/incidents/${incident.incident_id}`,
+    code: codeOf(incident, bundle),
+    facts: [
+      `${service} in ${environment}`,
+      `severity ${incident.severity}`,
+      `${incident.occurrence_count} ${incident.occurrence_count === 1 ? 'event' : 'events'}`,
+      `first seen ${incident.first_seen_at}${firstRelease === null ? '' : ` in ${firstRelease}`}`,
+      `last seen ${incident.last_seen_at}${release === null ? '' : ` in ${release}`}`,
+    ].map((fact) => cut(fact, FACT_LENGTH_MAX)),
+  };
+}
+
+function codeOf(incident: Incident, bundle: unknown): string {
+  const stack = stackIn(bundle);
+  const lines = stack === null ? [incident.title] : stack.split('\n').slice(0, STACK_LINES_MAX);
+  return lines
+    .map((line) => line.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trimEnd())
+    .join('\n')
+    .slice(0, CODE_LENGTH_MAX)
+    .toWellFormed();
+}
+
+/** The stack of a bundle as text; null where it has none. */
+function stackIn(bundle: unknown): string | null {
+  const context = isJsonObject(bundle) ? bundle.context : null;
+  const error = isJsonObject(context) ? context.error : null;
+  if (!isJsonObject(error) || typeof error.stack !== 'string') return null;
+  return error.stack === 'unavailable' ? null : error.stack;
+}
+
+function cut(text: string, lengthMax: number): string {
+  const line = text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+  return line.length <= lengthMax ? line : `${line.slice(0, lengthMax - 1).toWellFormed()}…`;
+}

@@ -1,0 +1,19 @@
+import type { Table } from '../table.ts';
+
+export const TICKET_TABLES: readonly Table[] = [
+  {
+    name: 'incident_links',
+    purge: ['by_incident'],
+    retention: 'with_its_incident',
+    exported: [
+      {
+        kind: 'incident_links',
+        scope: 'project',
+        key: 'link_id',
+        columns: `link_id, project_id, incident_id, tracker_id, key, url, title, state, state_name, assignee_name,
+          created_by_user_id, created_at`,
+        from: 'incident_links where project_id = $1',
+      },
+    ],
+  },
+];

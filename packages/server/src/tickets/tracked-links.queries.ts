@@ -1,0 +1,186 @@
+import type { Queryable, Transaction } from '../platform/db/database.ts';
+
+/** Statements of the work on one tracker: its links, and where their incidents are. */
+
+/** A ticket that is to be created. */
+export interface PendingLink {
+  linkId: string;
+  incidentId: string;
+  projectId: string;
+  title: string | null;
+  attempts: number;
+}
+
+/** The oldest tickets of a tracker that are still to be created, of incidents that are there. */
+export async function findPending(
+  database: Queryable,
+  trackerId: string,
+  limit: number,
+): Promise<PendingLink[]> {
+  const rows = await database.query<{
+    link_id: string;
+    incident_id: string;
+    project_id: string;
+    title: string | null;
+    attempts: number;
+  }>(
+    {
+      name: 'links-pending',
+      text: `select k.link_id, k.incident_id, k.project_id, k.title, k.attempts
+        from incident_links k join incidents i on i.incident_id = k.incident_id
+        where k.tracker_id = $1 and k.remote_id is null and k.state = 'pending'
+        order by k.created_at, k.link_id limit $2`,
+    },
+    [trackerId, limit],
+  );
+  return rows.map((row) => ({
+    linkId: row.link_id,
+    incidentId: row.incident_id,
+    projectId: row.project_id,
+    title: row.title,
+    attempts: row.attempts,
+  }));
+}
+
+/** Counts a request that may create a ticket, before it is sent. */
+export async function countAttempt(database: Queryable, linkId: string): Promise<void> {
+  await database.query(
+    { name: 'link-attempt', text: 'update incident_links set attempts = attempts + 1 where link_id = $1' },
+    [linkId],
+  );
+}
+
+/** Notes why a ticket was not created, for good, or that it is gone. */
+export async function saveFailure(
+  transaction: Transaction,
+  linkId: string,
+  state: 'failed' | 'gone',
+  error: string,
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'link-failed',
+      text: 'update incident_links set state = $2, last_error = $3, synced_at = culprit_now() where link_id = $1',
+    },
+    [linkId, state, error],
+  );
+}
+
+/** Whether a tracker has tickets that may change. */
+export async function hasTickets(database: Queryable, trackerId: string): Promise<boolean> {
+  const rows = await database.query(
+    {
+      name: 'links-any',
+      text: `select from incident_links k join incidents i on i.incident_id = k.incident_id
+        where k.tracker_id = $1 and k.remote_id is not null and k.state in ('open', 'closed') limit 1`,
+    },
+    [trackerId],
+  );
+  return rows.length > 0;
+}
+
+/** The links of a tracker with some tickets, with their incidents. */
+export async function findByTickets(
+  database: Queryable,
+  trackerId: string,
+  remoteIds: readonly string[],
+): Promise<{ linkId: string; incidentId: string; remoteId: string }[]> {
+  const rows = await database.query<{ link_id: string; incident_id: string; remote_id: string }>(
+    {
+      name: 'links-by-tickets',
+      text: `select link_id, incident_id, remote_id from incident_links
+        where tracker_id = $1 and remote_id = any ($2::text[]) order by incident_id, link_id`,
+    },
+    [trackerId, [...remoteIds]],
+  );
+  return rows.map((row) => ({
+    linkId: row.link_id,
+    incidentId: row.incident_id,
+    remoteId: row.remote_id,
+  }));
+}
+
+/** Links of a tracker whose incident was resolved or came back since they were compared. */
+export async function findMoved(
+  database: Queryable,
+  trackerId: string,
+  limit: number,
+): Promise<{ linkId: string; incidentId: string; remoteId: string }[]> {
+  const rows = await database.query<{ link_id: string; incident_id: string; remote_id: string }>(
+    {
+      name: 'links-moved',
+      text: `select k.link_id, k.incident_id, k.remote_id from incident_links k
+        join incidents i on i.incident_id = k.incident_id
+        where k.tracker_id = $1 and k.remote_id is not null and k.state in ('open', 'closed') and not k.is_paused
+          and k.seen_resolved <> (i.status = 'resolved')
+        order by i.status_changed_at, k.link_id limit $2`,
+    },
+    [trackerId, limit],
+  );
+  return rows.map((row) => ({
+    linkId: row.link_id,
+    incidentId: row.incident_id,
+    remoteId: row.remote_id,
+  }));
+}
+
+/** A link as the work compares it. */
+export interface HeldLink {
+  linkId: string;
+  projectId: string;
+  key: string;
+  isClosed: boolean;
+  isPaused: boolean;
+  seen: { isResolved: boolean; isClosed: boolean };
+}
+
+/** A link with a ticket, held until the transaction ends; null when it was removed. */
+export async function lockLink(transaction: Transaction, linkId: string): Promise<HeldLink | null> {
+  const [row] = await transaction.query<{
+    project_id: string;
+    key: string | null;
+    state: string;
+    is_paused: boolean;
+    seen_resolved: boolean;
+    seen_closed: boolean;
+  }>(
+    {
+      name: 'link-lock',
+      text: `select project_id, key, state, is_paused, seen_resolved, seen_closed from incident_links
+        where link_id = $1 for update`,
+    },
+    [linkId],
+  );
+  return row === undefined
+    ? null
+    : {
+        linkId,
+        projectId: row.project_id,
+        key: row.key ?? '',
+        isClosed: row.state === 'closed',
+        isPaused: row.is_paused,
+        seen: { isResolved: row.seen_resolved, isClosed: row.seen_closed },
+      };
+}
+
+const MOVES_MAX = 6;
+
+/**
+ * Counts a change that crosses a link, and pauses the link when there were too many of them within ten minutes.
+ * @returns whether it may cross
+ */
+export async function countMove(transaction: Transaction, linkId: string): Promise<boolean> {
+  const [row] = await transaction.query<{ moves: number }>(
+    {
+      name: 'link-move',
+      text: `update incident_links set
+          moves = case when moves_since > culprit_now() - interval '10 min' then moves + 1 else 1 end,
+          moves_since = case when moves_since > culprit_now() - interval '10 min' then moves_since else culprit_now() end,
+          is_paused = coalesce(moves_since > culprit_now() - interval '10 min' and moves >= $2, false),
+          last_error = case when moves_since > culprit_now() - interval '10 min' and moves >= $2 then 'flapping' end
+        where link_id = $1 returning moves`,
+    },
+    [linkId, MOVES_MAX],
+  );
+  return row !== undefined && row.moves <= MOVES_MAX;
+}

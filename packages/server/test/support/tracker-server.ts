@@ -1,0 +1,301 @@
+import type { ServerResponse } from 'node:http';
+import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
+import { type HttpTarget, startHttpTarget, type TargetRequest } from './http-target.ts';
+
+/** A ticket of the stand-in. */
+export interface StoredTicket {
+  number: number;
+  /** Linear's own id. */
+  uuid: string;
+  title: string;
+  body: string;
+  labels: string[];
+  isClosed: boolean;
+  /** `not_planned` of GitHub, a resolution of Jira, `canceled` of Linear. */
+  reason: string | null;
+  updatedAtMs: number;
+  comments: string[];
+}
+
+/** How the next request misbehaves: a status with headers, an answer that is lost after the work, or one before it. */
+export type Fault = { status: number; headers?: Record<string, string> } | 'lost' | 'cut';
+
+/** A server that stands for the documented calls of GitHub, Jira, GitLab and Linear, over one store of tickets. */
+export interface TrackerServer {
+  url: string;
+  tickets: StoredTicket[];
+  requests: TargetRequest[];
+  /** What the next requests of a method get, one each. */
+  fail(method: string, ...faults: Fault[]): void;
+  /** A person closes or reopens a ticket there. */
+  move(number: number, isClosed: boolean, reason?: string | null): void;
+  close(): Promise<void>;
+}
+
+export const TRACKER_TOKEN = 'tracker-token-of-a-test';
+const TEAM_STATES = [
+  { id: 's-canceled', name: 'Canceled', type: 'canceled', position: 4 },
+  { id: 's-done', name: 'Done', type: 'completed', position: 3 },
+  { id: 's-doing', name: 'In Progress', type: 'started', position: 2 },
+];
+
+export async function startTrackerServer(): Promise<TrackerServer> {
+  const tickets: StoredTicket[] = [];
+  const faults: { method: string; fault: Fault }[] = [];
+  let clockMs = Date.now();
+
+  function create(fields: Partial<StoredTicket>): StoredTicket {
+    const number = tickets.length + 1;
+    const ticket: StoredTicket = {
+      ...{ number, uuid: `uuid-${number}`, title: '', body: '', labels: [], isClosed: false, reason: null },
+      ...{ updatedAtMs: tick(), comments: [] },
+      ...fields,
+    };
+    tickets.push(ticket);
+    return ticket;
+  }
+
+  function tick(): number {
+    clockMs = Math.max(clockMs + 1, Date.now());
+    return clockMs;
+  }
+
+  function move(ticket: StoredTicket, isClosed: boolean, reason: string | null): void {
+    Object.assign(ticket, { isClosed, reason: isClosed ? reason : null, updatedAtMs: tick() });
+  }
+
+  const dialects = [github, gitlab, jira, linear];
+
+  function answer(request: TargetRequest, response: ServerResponse): void {
+    const index = faults.findIndex(({ method }) => method === request.method);
+    const fault = index === -1 ? null : (faults.splice(index, 1)[0]?.fault ?? null);
+    if (fault === 'cut') return void response.destroy();
+    if (fault !== null && fault !== 'lost') {
+      return void response.writeHead(fault.status, fault.headers).end('{"message":"no"}');
+    }
+    const body: unknown = request.body === '' ? {} : JSON.parse(request.body);
+    const path = new URL(request.url, 'http://tracker.test');
+    const store: Store = { tickets, create, move, query: path.searchParams };
+    const given = isJsonObject(body) ? body : {};
+    for (const dialect of dialects) {
+      const result = dialect(store, request, path.pathname, given);
+      if (result === null) continue;
+      if (fault === 'lost') return void response.destroy();
+      response.writeHead(result.status, { 'content-type': 'application/json' });
+      return void response.end(result.body === undefined ? '' : JSON.stringify(result.body));
+    }
+    response.writeHead(404).end('{}');
+  }
+
+  const target: HttpTarget = await startHttpTarget({ answer });
+  return {
+    url: `http://127.0.0.1:${target.port}`,
+    tickets,
+    requests: target.requests,
+    fail: (method, ...added) => faults.push(...added.map((fault) => ({ method, fault }))),
+    move(number, isClosed, reason = null) {
+      const ticket = tickets[number - 1];
+      if (ticket === undefined) throw new Error(`no ticket ${number}`);
+      move(ticket, isClosed, reason);
+    },
+    close: target.close,
+  };
+}
+
+interface Store {
+  tickets: readonly StoredTicket[];
+  create(fields: Partial<StoredTicket>): StoredTicket;
+  move(ticket: StoredTicket, isClosed: boolean, reason: string | null): void;
+  query: URLSearchParams;
+}
+
+type Result = { status: number; body?: unknown };
+
+const ok = (body: unknown): Result => ({ status: 200, body });
+const NONE: Result = { status: 404, body: {} };
+
+function github(store: Store, request: TargetRequest, path: string, body: JsonObject): Result | null {
+  if (path !== '/user' && !path.startsWith('/repos/')) return null;
+  if (request.headers.authorization !== `Bearer ${TRACKER_TOKEN}`) return { status: 401, body: {} };
+  if (request.headers['x-github-api-version'] !== '2022-11-28') return { status: 400, body: {} };
+  if (path === '/user') return ok({ login: 'octo' });
+  if (path === '/repos/acme/shop') return ok({ full_name: 'acme/shop' });
+  const [, number, comments] = /^\/repos\/acme\/shop\/issues(?:\/(\d+)(\/comments)?)?$/.exec(path) ?? [];
+  if (!path.startsWith('/repos/acme/shop/issues')) return NONE;
+  const record = (ticket: StoredTicket) => ({
+    number: ticket.number,
+    html_url: `https://github.example/acme/shop/issues/${ticket.number}`,
+    title: ticket.title,
+    body: ticket.body,
+    state: ticket.isClosed ? 'closed' : 'open',
+    state_reason: ticket.reason,
+    assignee: { login: 'ada' },
+    updated_at: new Date(ticket.updatedAtMs).toISOString(),
+  });
+  if (number === undefined && request.method === 'POST') {
+    if (body.title === '') return { status: 422, body: {} };
+    return {
+      status: 201,
+      body: record(store.create({ title: String(body.title), body: String(body.body) })),
+    };
+  }
+  if (number === undefined) {
+    const since = Date.parse(store.query.get('since') ?? '1970-01-01T00:00:00Z');
+    const size = Number(store.query.get('per_page'));
+    const page = Number(store.query.get('page') ?? 1);
+    const found = store.tickets.filter(({ updatedAtMs }) => updatedAtMs >= since);
+    const inOrder =
+      store.query.get('sort') === 'created'
+        ? found.toReversed()
+        : found.toSorted((a, b) => a.updatedAtMs - b.updatedAtMs);
+    return ok(inOrder.slice((page - 1) * size, page * size).map(record));
+  }
+  const ticket = store.tickets[Number(number) - 1];
+  if (ticket === undefined) return NONE;
+  if (comments !== undefined) ticket.comments.push(String(body.body));
+  else if (request.method === 'PATCH') {
+    store.move(ticket, body.state === 'closed', body.state === 'closed' ? String(body.state_reason) : null);
+  }
+  return ok(record(ticket));
+}
+
+function gitlab(store: Store, request: TargetRequest, path: string, body: JsonObject): Result | null {
+  if (!path.startsWith('/api/v4/')) return null;
+  if (request.headers.authorization !== `Bearer ${TRACKER_TOKEN}`) return { status: 401, body: {} };
+  if (path === '/api/v4/user') return ok({ username: 'tanuki' });
+  if (path === '/api/v4/projects/acme%2Fshop') return ok({ id: 1 });
+  const [, number, notes] =
+    /^\/api\/v4\/projects\/acme%2Fshop\/issues(?:\/(\d+)(\/notes)?)?$/.exec(path) ?? [];
+  if (!path.startsWith('/api/v4/projects/acme%2Fshop/issues')) return NONE;
+  const record = (ticket: StoredTicket) => ({
+    iid: ticket.number,
+    web_url: `https://gitlab.example/acme/shop/-/issues/${ticket.number}`,
+    title: ticket.title,
+    state: ticket.isClosed ? 'closed' : 'opened',
+    labels: ticket.reason === null ? [] : [ticket.reason],
+    assignee: null,
+    updated_at: new Date(ticket.updatedAtMs).toISOString(),
+  });
+  if (number === undefined && request.method === 'POST') {
+    const made = { title: String(body.title), body: String(body.description) };
+    return { status: 201, body: record(store.create(made)) };
+  }
+  if (number === undefined) {
+    const since = Date.parse(store.query.get('updated_after') ?? '1970-01-01T00:00:00Z');
+    const search = store.query.get('search') ?? '';
+    const found = store.tickets.filter((each) => each.updatedAtMs >= since && each.body.includes(search));
+    return ok(found.slice(0, Number(store.query.get('per_page'))).map(record));
+  }
+  const ticket = store.tickets[Number(number) - 1];
+  if (ticket === undefined) return NONE;
+  if (notes !== undefined) ticket.comments.push(String(body.body));
+  else if (request.method === 'PUT') store.move(ticket, body.state_event === 'close', null);
+  return ok(record(ticket));
+}
+
+function jira(store: Store, request: TargetRequest, path: string, body: JsonObject): Result | null {
+  const [, version, rest = ''] = /^\/rest\/api\/([23])\/(.*)$/.exec(path) ?? [];
+  if (version === undefined) return null;
+  const basic = `Basic ${Buffer.from(`ada@acme.example:${TRACKER_TOKEN}`).toString('base64')}`;
+  const wanted = version === '3' ? basic : `Bearer ${TRACKER_TOKEN}`;
+  if (request.headers.authorization !== wanted) return { status: 401, body: {} };
+  if (rest === 'myself') return ok({ displayName: 'Ada' });
+  if (rest === 'project/ENG') return ok({ key: 'ENG' });
+  const record = (ticket: StoredTicket) => ({
+    id: String(10_000 + ticket.number),
+    key: `ENG-${ticket.number}`,
+    fields: {
+      summary: ticket.title,
+      status: {
+        name: ticket.isClosed ? 'Done' : 'To Do',
+        statusCategory: { key: ticket.isClosed ? 'done' : 'new' },
+      },
+      resolution: ticket.reason === null ? null : { name: ticket.reason },
+      assignee: { displayName: 'Ada' },
+      updated: new Date(ticket.updatedAtMs).toISOString(),
+    },
+  });
+  if (rest === (version === '3' ? 'search/jql' : 'search')) {
+    const [, label] = /^labels = "([^"]+)"$/.exec(String(body.jql)) ?? [];
+    const found = store.tickets.filter(({ labels }) => label === undefined || labels.includes(label));
+    return ok({ issues: found.slice(0, Number(body.maxResults)).map(record) });
+  }
+  if (rest === 'issue') {
+    const fields = isJsonObject(body.fields) ? body.fields : {};
+    const isDocument = isJsonObject(fields.description);
+    if (isDocument !== (version === '3')) return { status: 400, body: {} };
+    const made = store.create({
+      title: String(fields.summary),
+      body: isDocument ? JSON.stringify(fields.description) : String(fields.description),
+      labels: Array.isArray(fields.labels) ? fields.labels.map(String) : [],
+    });
+    return { status: 201, body: { id: String(10_000 + made.number), key: `ENG-${made.number}` } };
+  }
+  const [, id = '', part] = /^issue\/([^/]+)(?:\/(\w+))?$/.exec(rest) ?? [];
+  const ticket = store.tickets[(Number(id.replace('ENG-', '')) % 10_000) - 1];
+  if (ticket === undefined) return NONE;
+  if (part === 'comment')
+    ticket.comments.push(typeof body.body === 'string' ? body.body : JSON.stringify(body.body));
+  if (part !== 'transitions') return ok(record(ticket));
+  if (request.method === 'GET') {
+    const transitions = [
+      { id: '11', to: { statusCategory: { key: 'new' } } },
+      { id: '31', to: { statusCategory: { key: 'done' } } },
+    ];
+    return ok({ transitions });
+  }
+  const { id: chosen } = isJsonObject(body.transition) ? body.transition : {};
+  store.move(ticket, chosen === '31', null);
+  return { status: 204 };
+}
+
+function linear(store: Store, request: TargetRequest, path: string, body: JsonObject): Result | null {
+  if (path !== '/graphql') return null;
+  if (request.headers.authorization !== TRACKER_TOKEN) return faultOf('AUTHENTICATION_ERROR');
+  const { query, variables } = body;
+  const text = String(query);
+  const given = isJsonObject(variables) ? variables : {};
+  const input = isJsonObject(given.input) ? given.input : {};
+  const record = (ticket: StoredTicket) => ({
+    id: ticket.uuid,
+    identifier: `ENG-${ticket.number}`,
+    url: `https://linear.example/acme/issue/ENG-${ticket.number}`,
+    title: ticket.title,
+    updatedAt: new Date(ticket.updatedAtMs).toISOString(),
+    state: { name: 'State', type: ticket.isClosed ? (ticket.reason ?? 'completed') : 'unstarted' },
+    assignee: null,
+  });
+  const data = (value: object) => ok({ data: value });
+  const found = (id: unknown) =>
+    store.tickets.find((each) => each.uuid === id || `ENG-${each.number}` === id);
+  if (text.includes('viewer')) return data({ viewer: { name: 'Lin' } });
+  if (text.includes('teams(')) return data({ teams: { nodes: given.key === 'ENG' ? [{ id: 'team' }] : [] } });
+  if (text.includes('issueCreate')) {
+    if (found(input.id) !== undefined) return faultOf('INVALID_INPUT');
+    const made = { uuid: String(input.id), title: String(input.title), body: String(input.description) };
+    return data({ issueCreate: { issue: record(store.create(made)) } });
+  }
+  if (text.includes('commentCreate')) {
+    found(input.issueId)?.comments.push(String(input.body));
+    return data({ commentCreate: { success: true } });
+  }
+  if (text.includes('issues(')) {
+    const since = Date.parse(typeof given.since === 'string' ? given.since : '1970-01-01T00:00:00Z');
+    const nodes = store.tickets.filter(
+      (each) => each.updatedAtMs >= since && (given.id === undefined || each.uuid === given.id),
+    );
+    return data({ issues: { nodes: nodes.map(record), pageInfo: { hasNextPage: false, endCursor: null } } });
+  }
+  const ticket = found(given.id);
+  if (ticket === undefined) return faultOf('ENTITY_NOT_FOUND');
+  if (text.includes('issueUpdate')) {
+    store.move(ticket, input.stateId === 's-done', null);
+    return data({ issueUpdate: { success: true } });
+  }
+  if (text.includes('states')) return data({ issue: { team: { states: { nodes: TEAM_STATES } } } });
+  return data({ issue: record(ticket) });
+}
+
+function faultOf(code: string): Result {
+  return { status: 400, body: { errors: [{ message: 'no', extensions: { code } }] } };
+}

@@ -1,0 +1,127 @@
+import { TRACKER_KINDS, type TrackerKind } from '@culprit/contract/tracker-words';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Connection, TicketDraft } from '../../src/notify/trackers/tracker-api.ts';
+import { TRACKER_APIS } from '../../src/notify/trackers/tracker-apis.ts';
+import { callsTo, TrackerFailure } from '../../src/notify/trackers/tracker-call.ts';
+import { Secret } from '../../src/platform/secrets/secret.ts';
+import { LOCAL_RECEIVERS } from '../support/receivers-allowed.ts';
+import { startTrackerServer, TRACKER_TOKEN, type TrackerServer } from '../support/tracker-server.ts';
+
+/** The documented calls of each product (docs/contract/team-workflow.md 7.2), against a server that checks them. */
+
+const CASES: { name: string; kind: TrackerKind; target: string; user: string | null; wontFix: string }[] = [
+  { name: 'GitHub', kind: 'github', target: 'acme/shop', user: null, wontFix: 'not_planned' },
+  { name: 'Jira Cloud', kind: 'jira', target: 'ENG', user: 'ada@acme.example', wontFix: "Won't Do" },
+  { name: 'Jira on an own server', kind: 'jira', target: 'ENG', user: null, wontFix: 'Duplicate' },
+  { name: 'GitLab', kind: 'gitlab', target: 'acme/shop', user: null, wontFix: 'wontfix' },
+  { name: 'Linear', kind: 'linear', target: 'ENG', user: null, wontFix: 'canceled' },
+];
+
+const DRAFT: TicketDraft = {
+  title: '[SHOP-1] TypeError: nothing @ada',
+  url: 'https://culprit.example/incidents/inc_1',
+  facts: ['checkout in production', '260 events'],
+  code: 'TypeError: nothing\n```\n@ada ![x](http://evil.example/x)\n{noformat}\n    at pay (pay.ts:1)',
+  linkId: '8f6e5a0c-2f7e-4b53-9d0d-1c2b3a4d5e6f',
+};
+
+it('has a case for each product', () => {
+  expect([...new Set(CASES.map(({ kind }) => kind))].toSorted()).toEqual([...TRACKER_KINDS].toSorted());
+});
+
+describe.each(CASES)('tickets of $name', ({ kind, target, user, wontFix }) => {
+  const api = TRACKER_APIS[kind];
+  let server: TrackerServer;
+  let connection: Connection;
+  beforeAll(async () => {
+    server = await startTrackerServer();
+    const token = new Secret(TRACKER_TOKEN);
+    connection = { baseUrl: server.url, target, token, user, issueType: null };
+  });
+  afterAll(() => server.close());
+  const call: ReturnType<typeof callsTo> = (request) => callsTo(LOCAL_RECEIVERS, server.url)(request);
+  const failureOf = async (work: Promise<unknown>) => {
+    const failure: unknown = await work.catch((error: unknown) => error);
+    if (!(failure instanceof TrackerFailure)) throw new Error(`no failure: ${String(failure)}`);
+    return failure;
+  };
+
+  it('are created, found again, closed, reopened, commented and read when they changed', async () => {
+    expect(await api.readAccount(connection, call)).not.toBe('');
+    expect(await api.findCreated(connection, call, DRAFT)).toBeNull();
+    const before = Date.now() - 1000;
+    const made = await api.create(connection, call, DRAFT);
+    expect(made).toMatchObject({ title: DRAFT.title, isClosed: false, isWontFix: false });
+    expect(new URL(made.url).protocol).toMatch(/^https?:$/);
+    expect(await api.findCreated(connection, call, DRAFT)).toEqual(made);
+    expect(api.readKey(connection, made.key)).not.toBeNull();
+    expect(await api.read(connection, call, api.readKey(connection, made.url) ?? '')).toEqual(made);
+    await api.setClosed(connection, call, made.id, true);
+    const closed = await api.readChanged(connection, call, before);
+    expect(closed).toMatchObject({
+      tickets: [{ id: made.id, isClosed: true, isWontFix: false }],
+      untilMs: null,
+    });
+    await api.setClosed(connection, call, made.id, false);
+    expect(await api.read(connection, call, made.id)).toMatchObject({ isClosed: false });
+    server.move(1, true, wontFix);
+    expect(await api.read(connection, call, made.id)).toMatchObject({ isClosed: true, isWontFix: true });
+    await api.comment(connection, call, made.id, 'It happened again.');
+    expect(server.tickets[0]?.comments.join()).toContain('It happened again.');
+  });
+
+  it('have event text in a block of code only, which the text cannot end', () => {
+    const text = server.tickets[0]?.body ?? '';
+    if (kind === 'jira' && user !== null) {
+      const { content } = JSON.parse(text);
+      expect(content.map(({ type }: { type: string }) => type)).toEqual([
+        'paragraph',
+        'codeBlock',
+        'bulletList',
+      ]);
+      expect(content[1].content).toEqual([{ type: 'text', text: DRAFT.code }]);
+    } else if (kind === 'jira') {
+      const [, inside = ''] = /\{noformat\}\n([\s\S]*)\n\{noformat\}/.exec(text) ?? [];
+      expect(inside).toContain('@ada');
+      expect(inside).not.toContain('{noformat');
+    } else {
+      expect(text).toContain(`\`\`\`\`text\n${DRAFT.code}\n\`\`\`\``);
+    }
+  });
+
+  it('are refused, missing, limited or unavailable as the answer says', async () => {
+    const read = () => failureOf(api.read(connection, call, '1'));
+    const method = kind === 'linear' ? 'POST' : 'GET';
+    for (const [status, word] of [
+      [401, 'refused'],
+      [403, 'refused'],
+      [404, 'missing'],
+      [410, 'missing'],
+      [422, 'invalid'],
+      [301, 'invalid'],
+      [500, 'unavailable'],
+      [503, 'unavailable'],
+    ] as const) {
+      server.fail(method, { status });
+      expect(await read()).toMatchObject({ kind: word, word: `http_${status}`, waitMs: null });
+    }
+    server.fail(method, { status: 429, headers: { 'retry-after': '7' } });
+    expect(await read()).toMatchObject({ kind: 'limited', waitMs: 7000 });
+    const resetAt = String(Math.round(Date.now() / 1000) + 30);
+    server.fail(method, {
+      status: 403,
+      headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': resetAt },
+    });
+    expect((await read()).kind).toBe('limited');
+    server.fail(method, 'cut');
+    expect((await read()).kind).toBe('unavailable');
+    const other = { ...connection, token: new Secret('wrong') };
+    expect((await failureOf(api.read(other, call, '1'))).kind).toBe('refused');
+  });
+
+  it('are named by keys and addresses of the target alone', () => {
+    for (const text of ['', 'x', 'https://example.com/1', 'other/repo#1', 'OTHER-1', '../1', '1 2']) {
+      expect(api.readKey(connection, text)).toBeNull();
+    }
+  });
+});

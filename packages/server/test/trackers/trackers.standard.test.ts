@@ -1,0 +1,294 @@
+import { createHmac } from 'node:crypto';
+import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EX } from '../conformance/incidents-fixtures.ts';
+import { createCollaborator } from '../support/collaborators.ts';
+import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectProblem } from '../support/expect-problem.ts';
+import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { mailsTo, nextMail } from '../support/mailbox.ts';
+import { newAddress } from '../support/people.ts';
+import { type Answer, sendRequest } from '../support/send-events.ts';
+import { startTrackerServer, TRACKER_TOKEN, type TrackerServer } from '../support/tracker-server.ts';
+
+/** Tickets of incidents (docs/contract/team-workflow.md 7), with GitHub's calls answered by a stand-in. */
+
+let culprit: TestCulprit;
+beforeAll(async () => {
+  // The waits of the work on trackers are shorter.
+  culprit = await startCulprit({ retryScale: 0.03 });
+});
+afterAll(() => culprit?.stop());
+
+interface Bench {
+  server: TrackerServer;
+  client: IncidentClient;
+  id: string;
+  trackerId: string;
+  ask(method: string, path: string, body?: unknown, token?: string): Promise<Answer>;
+  links(): Promise<JsonObject[]>;
+  /** Waits until the newest link has these fields. */
+  linked(fields: JsonObject): Promise<JsonObject>;
+}
+
+const open: TrackerServer[] = [];
+afterAll(async () => {
+  for (const server of open) await server.close();
+});
+
+/** A project with an incident and a connection to a tracker of its own. */
+async function bench(settings: JsonObject = {}, email = newAddress('owner')): Promise<Bench> {
+  const server = await startTrackerServer();
+  open.push(server);
+  const client = await connect(culprit, { email });
+  await client.send(EX());
+  const { incident_id: id } = await client.only();
+  const ask: Bench['ask'] = (method, path, body, token = client.project.memberToken) =>
+    sendRequest(`${culprit.url}/v1${path}`, {
+      method,
+      token,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const made = await ask('POST', `/projects/${client.project.projectId}/trackers`, {
+    ...{ kind: 'github', base_url: `${server.url}/`, target: 'acme/shop', token: TRACKER_TOKEN },
+    ...settings,
+  });
+  expect(made.status).toBe(201);
+  expect(JSON.stringify(made.body)).not.toContain(TRACKER_TOKEN);
+  const links = async () => {
+    const { body } = await ask('GET', `/incidents/${id}/links`);
+    return isJsonObject(body) && Array.isArray(body.links)
+      ? body.links.filter((each) => isJsonObject(each))
+      : [];
+  };
+  return {
+    ...{ server, client, id, ask, links },
+    trackerId: textIn(made.body, 'tracker', 'tracker_id'),
+    linked: (fields) =>
+      eventually(async () => {
+        const [link] = await links();
+        expect(link).toMatchObject(fields);
+        return link ?? {};
+      }),
+  };
+}
+
+function textIn(body: unknown, ...path: string[]): string {
+  let value = body;
+  for (const key of path) value = isJsonObject(value) ? value[key] : undefined;
+  if (typeof value !== 'string') throw new Error(`no ${path.join('.')} in ${JSON.stringify(body)}`);
+  return value;
+}
+
+const createTicket = ({ ask, id, trackerId }: Bench) =>
+  ask('POST', `/incidents/${id}/links`, { tracker_id: trackerId });
+const trackerPath = ({ client, trackerId }: Bench) =>
+  `/projects/${client.project.projectId}/trackers/${trackerId}`;
+
+describe('a ticket of an incident', () => {
+  it('is created by a job, shown in the record and named in the history', async () => {
+    const world = await bench();
+    const { server, client, id, linked } = world;
+    const made = await createTicket(world);
+    expect(made).toMatchObject({
+      status: 201,
+      body: { link: { state: 'pending', key: null, kind: 'github' } },
+    });
+    await linked({ state: 'open', key: 'acme/shop#1', assignee_name: 'ada', last_error: null });
+    const [ticket] = server.tickets;
+    const incident = await client.read(id);
+    expect(ticket?.title).toBe(`[${incident.short_id}] ${incident.title}`);
+    expect(ticket?.body).toContain(`/incidents/${id}`);
+    expect(incident.triage.links).toEqual([
+      {
+        link_id: textIn(made.body, 'link', 'link_id'),
+        key: 'acme/shop#1',
+        url: 'https://github.example/acme/shop/issues/1',
+        state: 'open',
+      },
+    ]);
+    expect((await client.ledger()).map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['incident.linked', 'incident.link_state_changed']),
+    );
+    const history = await client.get(`/v1/incidents/${id}/history`);
+    expect(JSON.stringify(history.body)).toContain('"ticket":"acme/shop#1"');
+    expectProblem(await createTicket(world), 409, 'link_exists');
+  });
+
+  it('is created once, although the answers to its creation are lost', async () => {
+    const world = await bench();
+    world.server.fail('POST', 'lost', { status: 502 });
+    await createTicket(world);
+    await world.linked({ state: 'open', key: 'acme/shop#1' });
+    expect(world.server.tickets).toHaveLength(1);
+    expect(world.server.requests.filter(({ method }) => method === 'POST').length).toBe(1);
+  });
+
+  it('is tried again after a limit and a failure, and failed for good is retried by hand', async () => {
+    const world = await bench();
+    const { server, ask, id, linked } = world;
+    server.fail('POST', { status: 429, headers: { 'retry-after': '2' } }, { status: 503 }, { status: 422 });
+    await createTicket(world);
+    const link = await linked({ state: 'failed', last_error: 'http_422' });
+    expect(server.tickets).toHaveLength(0);
+    await ask('POST', `/incidents/${id}/links/${link.link_id}/refresh`);
+    await linked({ state: 'open' });
+    expect(server.tickets).toHaveLength(1);
+  });
+
+  it('that exists is linked by key or address; a plain address and what is wrong are told apart', async () => {
+    const world = await bench();
+    const { server, ask, id, trackerId } = world;
+    const add = (body: object) => ask('POST', `/incidents/${id}/links`, body);
+    await createTicket(world);
+    await world.linked({ state: 'open' });
+    const other = await bench();
+    server.move(1, false);
+    const [ticket] = server.tickets;
+    if (ticket !== undefined) server.tickets.push({ ...ticket, number: 2, title: 'Known', isClosed: true });
+    const found = await add({ tracker_id: trackerId, key: 'https://github.example/acme/shop/issues/2' });
+    expect(found).toMatchObject({
+      status: 201,
+      body: { link: { key: 'acme/shop#2', state: 'closed', title: 'Known' } },
+    });
+    expectProblem(await add({ tracker_id: trackerId, key: '#2' }), 409, 'link_exists');
+    expectProblem(await add({ tracker_id: trackerId, key: '77' }), 404, 'ticket_not_found');
+    expectProblem(await add({ tracker_id: trackerId, key: 'other/repo#1' }), 404, 'ticket_not_found');
+    expectProblem(await add({ tracker_id: other.trackerId }), 404, 'tracker_not_found');
+    for (const body of [
+      {},
+      { tracker_id: trackerId, url: 'https://x.example' },
+      { url: 'http://x.example' },
+    ]) {
+      expectProblem(await add(body), 400, 'invalid_payload');
+    }
+    const bare = await add({ url: 'https://wiki.example/outage', title: 'What we know' });
+    expect(bare).toMatchObject({
+      status: 201,
+      body: { link: { tracker_id: null, state: 'open', kind: null } },
+    });
+    const gone = await ask('DELETE', `/incidents/${id}/links/${textIn(bare.body, 'link', 'link_id')}`);
+    expect(gone.status).toBe(200);
+    expect(await world.links()).toHaveLength(2);
+  });
+});
+
+describe('the status of an incident and its ticket', () => {
+  it('follow each other both ways, each change once', async () => {
+    const world = await bench();
+    const { server, client, id, linked } = world;
+    await createTicket(world);
+    await linked({ state: 'open' });
+    await client.resolve(id);
+    await eventually(() => expect(server.tickets[0]).toMatchObject({ isClosed: true, reason: 'completed' }));
+    await linked({ state: 'closed' });
+    await client.reopen(id);
+    await eventually(() => expect(server.tickets[0]?.isClosed).toBe(false));
+    await linked({ state: 'open' });
+    await eventually(() => expect(server.tickets[0]?.comments).toHaveLength(2));
+    // No webhook: what changes there is polled.
+    server.move(1, true, 'completed');
+    await eventually(async () => expect((await client.read(id)).status).toBe('resolved'));
+    const resolved = (await client.ledger('incident.resolved')).map(({ data }) => data.because ?? 'person');
+    expect(resolved).toEqual(['person', 'tracker']);
+    server.move(1, false);
+    await eventually(async () => expect((await client.read(id)).status).toBe('open'));
+    const patches = server.requests.filter(({ method }) => method === 'PATCH');
+    expect(patches.map(({ body }) => JSON.parse(body).state)).toEqual(['closed', 'open']);
+  });
+
+  it('are snoozed for 90 days by a ticket that is not planned, and stay apart by the settings', async () => {
+    const world = await bench({ close_on_resolve: false });
+    const { server, client, id, linked } = world;
+    await createTicket(world);
+    await linked({ state: 'open' });
+    server.move(1, true, 'not_planned');
+    const incident = await eventually(async () => {
+      const read = await client.read(id);
+      expect(read.triage.snooze).not.toBeNull();
+      return read;
+    });
+    expect(incident).toMatchObject({ status: 'open', triage: { snooze: { set_by: null } } });
+    server.move(1, false);
+    await linked({ state: 'open' });
+    await client.resolve(id);
+    const asked = server.requests.length;
+    await eventually(() => expect(server.requests.length).toBeGreaterThan(asked + 2));
+    expect(server.tickets[0]?.isClosed).toBe(false);
+  });
+});
+
+describe('a webhook of the tracker', () => {
+  it('is taken with the right signature alone, and what it claims is read from the tracker', async () => {
+    const world = await bench();
+    const { client, id, server, ask, linked } = world;
+    await createTicket(world);
+    await linked({ state: 'open' });
+    const hook = await ask('POST', `${trackerPath(world)}/hook`);
+    expect(hook.status).toBe(201);
+    // The service says where others reach it; the test reaches it at its port.
+    const url = culprit.url + new URL(textIn(hook.body, 'url')).pathname;
+    const body = JSON.stringify({ action: 'closed', issue: { number: 1, state: 'closed' } });
+    const sign = (secret: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+    const send = (address: string, secret: string) =>
+      fetch(address, { method: 'POST', headers: { 'x-hub-signature-256': sign(secret) }, body });
+    const secret = textIn(hook.body, 'secret');
+    expect((await send(url, 'another-secret')).status).toBe(401);
+    expect((await send(`${url.slice(0, -1)}~`, secret)).status).toBe(404);
+    expect((await send(`${url.slice(0, -43)}${'x'.repeat(43)}`, secret)).status).toBe(404);
+    expect((await send(url, secret)).status).toBe(202);
+    expect((await send(url, secret)).status).toBe(202);
+    const listed = await ask('GET', `/projects/${client.project.projectId}/trackers`);
+    expect(listed.body).toMatchObject({ trackers: [{ hook: { state: 'receiving' } }] });
+    expect(JSON.stringify(listed.body)).not.toContain(secret);
+    expect((await client.read(id)).status).toBe('open');
+    server.move(1, true, 'completed');
+    expect((await send(url, secret)).status).toBe(202);
+    await eventually(async () => expect((await client.read(id)).status).toBe('resolved'));
+  });
+});
+
+describe('a connection', () => {
+  it('stops when its token is refused, tells its maker once, and goes on after a test', async () => {
+    const email = newAddress('maker');
+    const world = await bench({ token: 'wrong' }, email);
+    const { ask, server, linked, client } = world;
+    await createTicket(world);
+    const mail = await nextMail(culprit.mailDirectory, email, 0, 'refuses the token');
+    expect(mail.subject).toContain('GitHub Issues refuses the token');
+    const path = `/projects/${client.project.projectId}/trackers`;
+    expect((await ask('GET', path)).body).toMatchObject({
+      trackers: [{ is_stopped: true, last_error: 'http_401' }],
+    });
+    const asked = server.requests.length;
+    const failed = await ask('POST', `${trackerPath(world)}/test`);
+    expectProblem(failed, 409, 'tracker_refused');
+    await ask('PATCH', trackerPath(world), { token: TRACKER_TOKEN });
+    expect(server.requests.length).toBe(asked + 1);
+    const tested = await ask('POST', `${trackerPath(world)}/test`);
+    expect(tested).toMatchObject({ status: 200, body: { tracker: { account: 'octo', is_stopped: false } } });
+    await linked({ state: 'open' });
+    expect(await mailsTo(culprit.mailDirectory, email, 'refuses the token')).toHaveLength(1);
+  });
+
+  it('is changed by admins, refuses what is no target, and is deleted with its links kept on demand', async () => {
+    const world = await bench();
+    const { ask, client, links, linked } = world;
+    const member = await createCollaborator(culprit, client.project, 'member');
+    const patch = (body: object, token?: string) => ask('PATCH', trackerPath(world), body, token);
+    expectProblem(await patch({ name: 'x' }, member.memberToken), 403, 'forbidden');
+    expectProblem(await patch({ target: 'no-repository' }), 400, 'invalid_payload');
+    expectProblem(await patch({}), 400, 'invalid_payload');
+    const path = `/projects/${client.project.projectId}/trackers`;
+    const body = { kind: 'jira', target: 'ENG', token: 'x' };
+    expectProblem(await ask('POST', path, body), 400, 'invalid_payload');
+    expectProblem(await ask('POST', path, { ...body, base_url: 'https://10.0.0.1' }), 400, 'blocked_target');
+    await createTicket(world);
+    await linked({ state: 'open' });
+    expectProblem(await patch({ target: 'acme/other' }), 409, 'tracker_in_use');
+    expectProblem(await ask('DELETE', trackerPath(world)), 409, 'tracker_in_use');
+    expect((await ask('DELETE', `${trackerPath(world)}?unlink=1`)).status).toBe(200);
+    expect(await links()).toMatchObject([{ tracker_id: null, key: 'acme/shop#1', state: 'open' }]);
+  });
+});
