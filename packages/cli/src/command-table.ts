@@ -14,6 +14,7 @@ import { DSN, KEYS } from './commands/keys/table.ts';
 import { PROFILES, SIGN_IN } from './commands/login/table.ts';
 import { EVENTS, LOOKUP } from './commands/lookup/table.ts';
 import { MCP } from './commands/mcp/table.ts';
+import { NOTIFICATIONS } from './commands/notifications/table.ts';
 import { OPERATOR } from './commands/operator/table.ts';
 import { INVITES, MEMBERS } from './commands/people/table.ts';
 import { PROBES } from './commands/probes/table.ts';
@@ -22,6 +23,7 @@ import { RELEASES } from './commands/releases/table.ts';
 import { DEPLOYS, LIVE, LOCAL, SENDING } from './commands/send/table.ts';
 import { SESSIONS } from './commands/sessions/table.ts';
 import { SOURCE_MAPS } from './commands/sourcemaps/table.ts';
+import { TEAMS } from './commands/teams/table.ts';
 import { TOKENS } from './commands/tokens/table.ts';
 import { VIEWS } from './commands/views/table.ts';
 import { WEBHOOKS } from './commands/webhooks/table.ts';
@@ -52,6 +54,8 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   KEYS,
   SESSIONS,
   MEMBERS,
+  TEAMS,
+  NOTIFICATIONS,
   INVITES,
   ALERTS,
   WEBHOOKS,

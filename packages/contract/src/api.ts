@@ -121,6 +121,7 @@ import { changeMemberRole, leaveProject, listMembers, removeMember } from './mem
 import { getIncidentOccurrences, getProjectOccurrences } from './occurrences.ts';
 import { getOperatorHealth, listDeadLetters, retryDeadLetters } from './operator.ts';
 import { listPeople, updateProfile } from './people.ts';
+import { getPersonalSettings, unsubscribe, updatePersonalSettings } from './personal-messages.ts';
 import { activateProbe, deactivateProbe, listProbes } from './probes.ts';
 import { createProject, deleteProject, getProject, listProjects, updateProject } from './projects.ts';
 import { readIncidentQuery } from './query-reading.ts';
@@ -166,6 +167,7 @@ import {
   putMapPart,
 } from './source-maps.ts';
 import { streamChanges } from './stream.ts';
+import { addTeamMember, createTeam, deleteTeam, listTeams, removeTeamMember, updateTeam } from './teams.ts';
 import {
   createMemberToken,
   createProjectToken,
@@ -291,6 +293,12 @@ export const api: readonly Endpoint[] = [
 
   listMembers,
   listPeople,
+  listTeams,
+  createTeam,
+  updateTeam,
+  deleteTeam,
+  addTeamMember,
+  removeTeamMember,
   changeMemberRole,
   removeMember,
   leaveProject,
@@ -395,6 +403,9 @@ export const api: readonly Endpoint[] = [
   confirmEmailChange,
   exportAccount,
   updateProfile,
+  getPersonalSettings,
+  updatePersonalSettings,
+  unsubscribe,
   requestDeletionCode,
   deleteAccount,
 

@@ -42,6 +42,8 @@ export const SERVER_FEATURES: readonly string[] = [
   'notes',
   'fixes',
   'saved_views',
+  'teams',
+  'personal_notifications',
   'alert_verdicts', // docs/contract/notifications.md 1.21
   'packages', // docs/contract/packages.md, unless its setting is off
 ];

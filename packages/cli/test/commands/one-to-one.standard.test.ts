@@ -180,6 +180,37 @@ describe('a project', () => {
   });
 });
 
+describe('people', () => {
+  it('change how others see them and about what they are mailed', async () => {
+    expect(await json('members', 'me', '--name', 'Grace')).toMatchObject({ profile: { name: 'Grace' } });
+    expect(await json('notifications', 'set', '--notes', 'off', '--digest', '30')).toMatchObject({
+      notifications: { watched: 'off', assigned: 'mail', digest_minutes: 30 },
+    });
+    const shown = await signedIn.home.run(['notifications', 'show']);
+    expect(shown.out).toMatch(/watched +off/);
+    expect((await signedIn.home.run(['notifications', 'set'])).code).toBe(2);
+  });
+
+  it('are put into teams, to which incidents are assigned', async () => {
+    await signedIn.fail('for a team');
+    const [id = ''] = await incidentIds('"for a team"');
+    const made = await json('teams', 'create', 'crew', 'The crew');
+    expect(made).toMatchObject({ team: { slug: 'crew', name: 'The crew', members: [] } });
+    const added = await json('teams', 'add', 'crew', 'owner@one-to-one.test');
+    expect(added).toMatchObject({ team: { members: [{ email: 'owner@one-to-one.test' }] } });
+    expect((await signedIn.home.run(['teams', 'add', 'crew', 'no-one'])).code).toBe(3);
+    const assigned = await signedIn.home.run(['incidents', 'assign', id, 'crew']);
+    expect(assigned.out).toContain('Assigned to The crew:');
+    await json('teams', 'rename', 'crew', '--slug', 'sailors');
+    expect((await signedIn.home.run(['teams', 'list'])).out).toMatch(/sailors +The crew +1/);
+    expect(await json('teams', 'remove', '@sailors', 'owner@one-to-one.test')).toMatchObject({
+      team: { members: [] },
+    });
+    expect((await signedIn.home.run(['teams', 'delete', 'sailors'])).code).toBe(2);
+    expect(await json('teams', 'delete', 'sailors', '--yes')).toMatchObject({ team: { slug: 'sailors' } });
+  });
+});
+
 describe('events', () => {
   it('are printed as they were accepted, one line each', async () => {
     await signedIn.fail('seen in the tail');

@@ -158,7 +158,7 @@ function decisionOf(kind: HistoryEntry['kind'], data: HistoryEntry['data']): str
 
 /** The release and the people that the words of an entry name. */
 function linksOf({ actor, data: { release, assignee } }: HistoryEntry, pid: string) {
-  const people = [actor?.email, assignee?.name].filter((each) => each !== undefined);
+  const people = [actor?.name, assignee?.name].filter((each) => each !== undefined);
   return [
     ...people.map(
       (each) =>
@@ -177,7 +177,7 @@ function linksOf({ actor, data: { release, assignee } }: HistoryEntry, pid: stri
 
 function wordsFor({ kind, actor, data }: HistoryEntry): string {
   const words = KIND_WORDS[kind] ?? kind.replaceAll(/[._]/g, ' ');
-  const who = actor === null ? '' : ` by ${actor.email}`;
+  const who = actor === null ? '' : ` by ${actor.name}`;
   const severity =
     data.severity_from === null || data.severity_to === null
       ? ''

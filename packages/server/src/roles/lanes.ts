@@ -1,6 +1,7 @@
 import { LATE_MAPS_LANE, MAP_LATE, MAPS_LANE, READ_MAP_UPLOAD } from '../maps/maps.jobs.ts';
 import { AVAILABILITY_WAKE } from '../monitor/availability/availability.jobs.ts';
 import { ALERT_MESSAGES_WAKE, ALERTS_LANE, EVALUATE_ALERTS } from '../notify/alerts/alerts.jobs.ts';
+import { MAIL_NOTICES, TELL_PEOPLE } from '../notify/personal/personal.jobs.ts';
 import { REPORTS_LANE, SEND_SLACK_REPORT } from '../notify/reports/reports.jobs.ts';
 import { DELIVERIES_WAKE, FAN_OUT, WEBHOOKS_LANE } from '../notify/webhooks/webhooks.jobs.ts';
 import { BUILD_BUNDLE, BUNDLES_LANE, REFRESHES_LANE } from '../pipeline/bundles/queue/bundles.jobs.ts';
@@ -154,7 +155,7 @@ export const LANES: readonly LaneRow[] = [
   },
   {
     name: PEOPLE_LANE,
-    kinds: [UNASSIGN_PERSON],
+    kinds: [UNASSIGN_PERSON, TELL_PEOPLE.kind, MAIL_NOTICES.kind],
     runner: 'messages',
     retryDelaysMs: STANDARD_DELAYS_MS,
     giveUp: neverGivesUp,

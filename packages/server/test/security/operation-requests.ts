@@ -1,5 +1,7 @@
 import { DELETION_PHRASE } from '@culprit/contract/account';
+import { unsubscribeToken } from '../../src/notify/personal/unsubscribe-token.ts';
 import { newUuid } from '../../src/platform/ids.ts';
+import { deriveKeys } from '../../src/platform/secrets/keys.ts';
 import { EX } from '../conformance/incidents-fixtures.ts';
 import { openBrowser, openDevice } from '../support/github-client.ts';
 import { managementClient } from '../support/management-client.ts';
@@ -100,6 +102,27 @@ async function ownView({ culprit, tenant }: Stage, actor: Actor): Promise<Record
   return { id: textAt(answer.body, 'view', 'view_id') };
 }
 
+/** The ids of a team that the owner made, and of a person. */
+async function ofTeam({ culprit, tenant }: Stage, body?: { name: string }): Promise<OperationRequest> {
+  const { id } = idOf(tenant.project);
+  const slug = `team-${newUuid().slice(0, 8)}`;
+  const answer = await as(culprit, tenant.owner).request('POST', `/v1/projects/${id}/teams`, {
+    slug,
+    name: slug,
+  });
+  const params = { id, teamId: textAt(answer.body, 'team', 'team_id') };
+  return body === undefined ? { params } : { params, body };
+}
+
+/** The same with a member of the project, who is in the team. */
+async function ofTeamMember(stage: Stage): Promise<OperationRequest> {
+  const { params = {} } = await ofTeam(stage);
+  const { userId } = stage.tenant.member;
+  const path = `/v1/projects/${params.id}/teams/${params.teamId}/members/${userId}`;
+  await as(stage.culprit, stage.tenant.owner).request('POST', path);
+  return { params: { ...params, userId } };
+}
+
 /** The incident, which requests before this one may have resolved. */
 async function openIncident({ culprit, tenant }: Stage): Promise<string> {
   const { incidentId } = await tenant.incident();
@@ -157,6 +180,20 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
     params: await ownRecord(stage, actor, 'fix', { url: 'https://git.example/pull/2' }),
   }),
   listPeople: ofProject,
+  listTeams: ofProject,
+  createTeam: (stage) => ({
+    ...ofProject(stage),
+    body: { slug: `team-${newUuid().slice(0, 8)}`, name: 'Team' },
+  }),
+  updateTeam: (stage) => ofTeam(stage, { name: 'Renamed' }),
+  deleteTeam: (stage) => ofTeam(stage),
+  addTeamMember: ofTeamMember,
+  removeTeamMember: ofTeamMember,
+  getPersonalSettings: () => ({}),
+  updatePersonalSettings: () => ({ body: { digest_minutes: 5 } }),
+  unsubscribe: ({ culprit, tenant }) => ({
+    body: { token: unsubscribeToken(deriveKeys(culprit.dataKey).unsubscribes, tenant.owner.userId) },
+  }),
   updateProfile: () => ({ body: { name: 'Ada' } }),
   resolveIncidents: ofIncidents,
   reopenIncidents: ofIncidents,

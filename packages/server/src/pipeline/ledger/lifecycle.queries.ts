@@ -1,5 +1,6 @@
 import type { LifecycleKind } from '@culprit/contract/lifecycle-kinds';
 import { ALERTING_KINDS, ALERTS_LANE, EVALUATE_ALERTS } from '../../notify/alerts/alerts.jobs.ts';
+import { PERSONAL_KINDS, TELL_PEOPLE } from '../../notify/personal/personal.jobs.ts';
 import { FAN_OUT, NOTIFIABLE_KINDS, WEBHOOKS_LANE } from '../../notify/webhooks/webhooks.jobs.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
@@ -7,6 +8,7 @@ import { INCIDENTS_NAMED_MAX, LEDGER_CHANNEL } from './ledger-change.ts';
 
 const NOTIFIABLE: readonly LifecycleKind[] = NOTIFIABLE_KINDS;
 const ALERTING: readonly LifecycleKind[] = ALERTING_KINDS;
+const PERSONAL: readonly LifecycleKind[] = PERSONAL_KINDS;
 
 /** Ledger rows of one job at most: each may become a delivery of every webhook or alert rule. */
 const ROWS_PER_JOB = 50;
@@ -18,9 +20,9 @@ export type LifecycleEvent = { projectId: string; data: object } & (
 );
 
 /**
- * Writes ledger rows inside the transaction of the transitions they tell, with the jobs that make webhook deliveries
- * and alerts of them (docs/contract/reliability.md A4). A project without an enabled webhook or alert rule has no such
- * job. Whoever follows the ledger is woken by the commit.
+ * Writes ledger rows inside the transaction of the transitions they tell, with the jobs that make webhook deliveries,
+ * alerts and personal mails of them (docs/contract/reliability.md A4). A project without an enabled webhook or alert rule has no such
+ * job, nor has an incident that is assigned to none and was never snoozed. Whoever follows the ledger is woken by the commit.
  */
 export function insertLifecycleEvents(transaction: Transaction, events: readonly LifecycleEvent[]): void {
   if (events.length === 0) return;
@@ -37,6 +39,7 @@ export function insertLifecycleEvents(transaction: Transaction, events: readonly
     ),
     [...NOTIFIABLE],
     [...ALERTING],
+    [...PERSONAL],
   ]);
 }
 
@@ -55,6 +58,7 @@ const INSERT = {
             oneOf: [
               { lane: WEBHOOKS_LANE, kind: FAN_OUT },
               { lane: ALERTS_LANE, kind: EVALUATE_ALERTS },
+              TELL_PEOPLE,
             ],
             lane: 'notifiable.lane',
             kind: 'job_kind',
@@ -65,12 +69,17 @@ const INSERT = {
             select lane, job_kind, lifecycle_id, project_id,
               (row_number() over (partition by lane order by lifecycle_id) - 1) / ${ROWS_PER_JOB} as part
             from written join (values
-              ('${WEBHOOKS_LANE}', '${FAN_OUT}', $2::text[]), ('${ALERTS_LANE}', '${EVALUATE_ALERTS}', $3::text[])
+              ('${WEBHOOKS_LANE}', '${FAN_OUT}', $2::text[]), ('${ALERTS_LANE}', '${EVALUATE_ALERTS}', $3::text[]),
+              ('${TELL_PEOPLE.lane}', '${TELL_PEOPLE.kind}', $4::text[])
             ) readers (lane, job_kind, kinds) on written.kind = any (readers.kinds)
+              and (lane <> '${TELL_PEOPLE.lane}' or exists (select from incident_triage t
+                where t.incident_id = written.incident_id and
+                  coalesce(t.assignee_user_id, t.assignee_team_id, t.snoozed_by_user_id) is not null))
           ) notifiable
           where case notifiable.lane
             when '${WEBHOOKS_LANE}'
               then exists (select from webhooks w where w.project_id = notifiable.project_id and w.is_enabled)
+            when '${TELL_PEOPLE.lane}' then true
             else exists (select from alert_rules r where r.project_id = notifiable.project_id and r.is_enabled) end
           group by notifiable.lane, job_kind, notifiable.project_id, part`,
         })})

@@ -12,6 +12,7 @@ const PURPOSES = {
   receiverAddresses: 'receiver-addresses',
   slackStates: 'slack-states',
   slackUrls: 'slack-urls',
+  unsubscribes: 'unsubscribes',
   webhookSecrets: 'webhook-secrets',
 } as const;
 
@@ -31,6 +32,7 @@ export function deriveKeys(dataKey: Secret<Buffer>): Keys {
     receiverAddresses: derive(PURPOSES.receiverAddresses),
     slackStates: derive(PURPOSES.slackStates),
     slackUrls: derive(PURPOSES.slackUrls),
+    unsubscribes: derive(PURPOSES.unsubscribes),
     webhookSecrets: derive(PURPOSES.webhookSecrets),
   };
 }
