@@ -16,6 +16,7 @@ import { EVENTS, LOOKUP } from './commands/lookup/table.ts';
 import { MCP } from './commands/mcp/table.ts';
 import { NOTIFICATIONS } from './commands/notifications/table.ts';
 import { OPERATOR } from './commands/operator/table.ts';
+import { OWNERSHIP } from './commands/ownership/table.ts';
 import { INVITES, MEMBERS } from './commands/people/table.ts';
 import { PROBES } from './commands/probes/table.ts';
 import { PROJECTS, SERVICES } from './commands/projects/table.ts';
@@ -56,6 +57,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   MEMBERS,
   TEAMS,
   NOTIFICATIONS,
+  OWNERSHIP,
   INVITES,
   ALERTS,
   WEBHOOKS,

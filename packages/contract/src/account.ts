@@ -60,6 +60,7 @@ const exportedArrays = {
   incident_triage: Records,
   incident_notes: Records,
   incident_fixes: Records,
+  ownership: Records,
   teams: Records,
   own_teams: Records,
   notification_settings: Records,

@@ -120,6 +120,7 @@ import { lookUpId } from './lookup.ts';
 import { changeMemberRole, leaveProject, listMembers, removeMember } from './members.ts';
 import { getIncidentOccurrences, getProjectOccurrences } from './occurrences.ts';
 import { getOperatorHealth, listDeadLetters, retryDeadLetters } from './operator.ts';
+import { applyOwnership, getOwnership, previewOwnership, saveOwnership } from './ownership.ts';
 import { listPeople, updateProfile } from './people.ts';
 import { getPersonalSettings, unsubscribe, updatePersonalSettings } from './personal-messages.ts';
 import { activateProbe, deactivateProbe, listProbes } from './probes.ts';
@@ -292,6 +293,10 @@ export const api: readonly Endpoint[] = [
   deleteProject,
 
   listMembers,
+  getOwnership,
+  saveOwnership,
+  previewOwnership,
+  applyOwnership,
   listPeople,
   listTeams,
   createTeam,

@@ -1,11 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 
-/** Why a person is mailed (docs/contract/team-workflow.md 6.4). */
-export const PERSONAL_REASONS = ['assigned', 'mentioned', 'own_regressed', 'own_woke', 'watched'] as const;
-export type PersonalReason = (typeof PERSONAL_REASONS)[number];
-
-export const DIGEST_MINUTES_MAX = 1440;
+const DIGEST_MINUTES_MAX = 1440;
 
 const way = (description: string) => Type.Enum(['off', 'mail'], { description });
 const digestMinutes = Type.Integer({

@@ -87,6 +87,7 @@ export const PROBLEM_STATUS = {
   project_slug_taken: 409,
   handle_taken: 409,
   incident_key_taken: 409,
+  version_conflict: 409,
   incident_resolved: 409,
   incidents_of_different_services: 409,
   grouping_changed: 409,

@@ -44,6 +44,7 @@ export const SERVER_FEATURES: readonly string[] = [
   'saved_views',
   'teams',
   'personal_notifications',
+  'ownership',
   'alert_verdicts', // docs/contract/notifications.md 1.21
   'packages', // docs/contract/packages.md, unless its setting is off
 ];

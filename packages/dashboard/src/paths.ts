@@ -43,6 +43,7 @@ export const PATTERNS = {
   newCaptureRule: '/projects/$pid/capture/rules/new',
   captureRule: '/projects/$pid/capture/rules/$ruleId',
   grouping: '/projects/$pid/grouping',
+  ownership: '/projects/$pid/ownership',
   intake: '/projects/$pid/intake',
   probes: '/projects/$pid/probes',
   sourceMaps: '/projects/$pid/source-maps',

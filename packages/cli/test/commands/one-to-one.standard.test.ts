@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isJsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCollaborator } from '../../../server/test/support/collaborators.ts';
@@ -208,6 +210,27 @@ describe('people', () => {
     });
     expect((await signedIn.home.run(['teams', 'delete', 'sailors'])).code).toBe(2);
     expect(await json('teams', 'delete', 'sailors', '--yes')).toMatchObject({ team: { slug: 'sailors' } });
+  });
+});
+
+describe('ownership', () => {
+  it('is tried, set and printed as a file, and applied', async () => {
+    await signedIn.fail('to be owned');
+    expect(await incidentIds('"to be owned"')).toHaveLength(1);
+    const file = join(signedIn.home.path, 'CODEOWNERS');
+    writeFileSync(file, '* owner@one-to-one.test\n');
+    const tried = await signedIn.home.run(['ownership', 'preview', file, '--days', '7']);
+    expect(tried.out).toMatch(/^(\d+) incidents, \1 with an owner/);
+    expect(await json('ownership', 'set', file)).toMatchObject({ ownership: { version: 1 } });
+    expect((await signedIn.home.run(['ownership', 'show'])).out).toBe('* owner@one-to-one.test\n');
+    expect(await json('ownership', 'apply')).toEqual({ assigned: expect.any(Number) });
+    expect(await incidentIds('is:mine "to be owned"')).toHaveLength(1);
+    writeFileSync(file, 'a @b\nservice: @c\n');
+    const wrong = await signedIn.home.run(['ownership', 'set', file]);
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('Line 2: a value is missing')]);
+    expect((await signedIn.home.run(['ownership', 'set', `${file}.none`])).code).toBe(3);
+    writeFileSync(file, '');
+    await json('ownership', 'set', file);
   });
 });
 

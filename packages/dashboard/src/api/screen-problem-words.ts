@@ -53,6 +53,7 @@ addWords({
   member_not_found: 'This person is no longer a member of the project.',
   note_not_found: 'This note was deleted.',
   view_not_found: 'This view was deleted.',
+  version_conflict: 'Another person changed this since. Reload to see it.',
   team_not_found: 'This team was deleted.',
   fix_not_found: 'This fix was deleted.',
   assignee_not_found: 'This person or team no longer has access to the project.',

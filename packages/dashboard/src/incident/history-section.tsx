@@ -133,7 +133,8 @@ const RESOLVED_WORDS: Readonly<Record<string, string>> = {
 function decisionOf(kind: HistoryEntry['kind'], data: HistoryEntry['data']): string {
   switch (kind) {
     case 'incident.assigned':
-      return data.assignee === null ? '' : ` to ${data.assignee.name}`;
+      if (data.assignee === null) return '';
+      return ` to ${data.assignee.name}${data.reason === null ? '' : ` by the line ${data.reason}`}`;
     case 'incident.unassigned':
       return data.reason === 'no_access' ? ', the person left the project' : '';
     case 'incident.prioritized':

@@ -1,9 +1,9 @@
 import {
   getPersonalSettings,
-  type PersonalReason,
   type PersonalSettings,
   updatePersonalSettings,
 } from '@culprit/contract/personal-messages';
+import type { PersonalReason } from '@culprit/contract/personal-reasons';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { problemText } from '../api/problem-words.ts';

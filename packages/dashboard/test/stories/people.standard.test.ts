@@ -68,6 +68,35 @@ describe('people of a project', { timeout: 120_000 }, () => {
     expectQuiet();
   });
 
+  it('lines of ownership are tried on past incidents, saved, and applied', async () => {
+    const email = 'ownership@example.test';
+    const project = await culprit.createProject({ email, name: 'shop', plan: 'team' });
+    await sendEvents(culprit.url, project.projectToken, [EX()]);
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
+    await page.goto(`${culprit.url}/projects/${project.projectId}/incidents`);
+    await page
+      .getByRole('link', { name: /^TypeError/ })
+      .first()
+      .waitFor();
+    await page.goto(`${culprit.url}/projects/${project.projectId}/ownership`);
+    const lines = page.getByLabel('Matchers and owners, one line each');
+    await type(lines, 'service: @a');
+    await press(page.getByRole('button', { name: 'Save lines' }));
+    await page.getByText('Line 1: a value is missing behind service:.').waitFor();
+    await type(lines, `* ${email}\nservice:none @no-one`);
+    await press(page.getByRole('button', { name: 'Preview' }));
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.getByText('1 incident of the last 30 days, 1 with an owner').waitFor();
+    await preview.getByText('Lines that match no incident: 2').waitFor();
+    await press(page.getByRole('button', { name: 'Save lines' }));
+    const table = page.getByRole('table', { name: 'What each line matches' });
+    await table.getByText('No person or team of this project is called @no-one.').waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await press(page.getByRole('button', { name: 'Assign incidents that no one has' }));
+    await page.getByText('Assigned 1 incident').waitFor();
+    expectQuiet();
+  });
+
   it('an invited person signs in, joins, becomes admin and is removed again', async () => {
     const project = await culprit.createProject({ email: 'owner@example.test', name: 'shop', plan: 'team' });
     const owner = await openSignedIn(browser, culprit, 'owner@example.test');

@@ -135,6 +135,7 @@ export const PROBLEM_WORDS = {
   invalid_fix_id: usage('That is no id of a fix.', 'culprit incidents fixes REF'),
   note_not_found: missing('There is no such note of this incident.', 'culprit incidents notes REF'),
   view_not_found: missing('There is no such view.', 'culprit views list'),
+  version_conflict: refused('Another person changed it since.', 'read it again'),
   team_not_found: missing('There is no such team.', 'culprit teams list'),
   fix_not_found: missing('There is no such fix of this incident.', 'culprit incidents fixes REF'),
   assignee_not_found: missing(

@@ -29,6 +29,7 @@ import { bindSuggestionRoutes } from '../pipeline/bundles/suggestions/suggestion
 import { bindImprovementRoutes } from '../pipeline/improvements/improvements.routes.ts';
 import { bindGroupingRoutes } from '../pipeline/incidents/grouping/grouping.routes.ts';
 import { bindNoteRoutes } from '../pipeline/incidents/notes/notes.routes.ts';
+import { bindOwnershipRoutes } from '../pipeline/incidents/ownership/ownership.routes.ts';
 import { bindIncidentRoutes } from '../pipeline/incidents/reading/incidents.routes.ts';
 import { bindServiceRoutes } from '../pipeline/incidents/reading/services.routes.ts';
 import { bindReleaseRoutes } from '../pipeline/incidents/releases/releases.routes.ts';
@@ -308,6 +309,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   bindMemberTokenRoutes(binder, runtime);
   bindPeopleRoutes(binder, runtime);
   bindTeamRoutes(binder, runtime);
+  bindOwnershipRoutes(binder, runtime);
   bindPersonalRoutes(binder, runtime);
   bindAccountRoutes(binder, runtime);
   bindBillingRoutes(binder, runtime);

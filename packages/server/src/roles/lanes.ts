@@ -20,6 +20,7 @@ import {
   PROCESS_EVENT,
 } from '../pipeline/incidents/processing/incidents.jobs.ts';
 import { FACTS_LANE, TAKE_FACTS } from '../pipeline/incidents/searching/facts.jobs.ts';
+import { OWN_INCIDENTS } from '../pipeline/ledger/ownership.jobs.ts';
 import { enqueuedKinds, type JobKind } from '../platform/jobs/enqueue.ts';
 import type { RetryDelays } from '../platform/jobs/job-queue.ts';
 import { discardsAfterRetries, type GiveUp, neverGivesUp } from '../platform/jobs/lane.ts';
@@ -155,7 +156,7 @@ export const LANES: readonly LaneRow[] = [
   },
   {
     name: PEOPLE_LANE,
-    kinds: [UNASSIGN_PERSON, TELL_PEOPLE.kind, MAIL_NOTICES.kind],
+    kinds: [UNASSIGN_PERSON, TELL_PEOPLE.kind, MAIL_NOTICES.kind, OWN_INCIDENTS.kind],
     runner: 'messages',
     retryDelaysMs: STANDARD_DELAYS_MS,
     giveUp: neverGivesUp,

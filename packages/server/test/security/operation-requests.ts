@@ -1,4 +1,5 @@
 import { DELETION_PHRASE } from '@culprit/contract/account';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { unsubscribeToken } from '../../src/notify/personal/unsubscribe-token.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import { deriveKeys } from '../../src/platform/secrets/keys.ts';
@@ -130,6 +131,12 @@ async function openIncident({ culprit, tenant }: Stage): Promise<string> {
   return incidentId;
 }
 
+/** The version of an answer with ownership. */
+function versionIn(body: unknown): number {
+  const ownership = isJsonObject(body) ? body.ownership : undefined;
+  return isJsonObject(ownership) ? Number(ownership.version) : 0;
+}
+
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
 
 /** A request of each operation of the contract, by endpoint id. */
@@ -179,6 +186,15 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   deleteFix: async (stage, actor) => ({
     params: await ownRecord(stage, actor, 'fix', { url: 'https://git.example/pull/2' }),
   }),
+  getOwnership: ofProject,
+  saveOwnership: async (stage) => {
+    const request = ofProject(stage);
+    const path = `/v1/projects/${idOf(stage.tenant.project).id}/ownership`;
+    const { body } = await as(stage.culprit, stage.tenant.owner).request('GET', path);
+    return { ...request, body: { text: '* none', version: versionIn(body) } };
+  },
+  previewOwnership: (stage) => ({ ...ofProject(stage), body: { text: '* none' } }),
+  applyOwnership: ofProject,
   listPeople: ofProject,
   listTeams: ofProject,
   createTeam: (stage) => ({

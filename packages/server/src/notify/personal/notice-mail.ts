@@ -1,4 +1,4 @@
-import type { PersonalReason } from '@culprit/contract/personal-messages';
+import type { PersonalReason } from '@culprit/contract/personal-reasons';
 import { prefixedId } from '../../platform/ids.ts';
 import { headerText, type Mail } from '../../platform/mail/mail.ts';
 import { composeMailBody, type MailBlock } from '../../platform/mail/mail-body.ts';
@@ -86,11 +86,13 @@ function blocksOf(notice: Notice, appUrl: string, isOneOfMany: boolean): MailBlo
   ];
 }
 
-function sentenceOf({ reason, actorName, because }: Notice): string {
+function sentenceOf({ reason, actorName, isByRule, because }: Notice): string {
   const who = actorName ?? 'A person whose account is deleted';
   switch (reason) {
     case 'assigned':
-      return `${who} assigned an incident to you`;
+      return isByRule
+        ? 'An incident is yours by the ownership of its project'
+        : `${who} assigned an incident to you`;
     case 'mentioned':
       return `${who} mentioned you in a note`;
     case 'watched':

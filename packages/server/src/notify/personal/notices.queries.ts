@@ -1,4 +1,4 @@
-import type { PersonalReason } from '@culprit/contract/personal-messages';
+import type { PersonalReason } from '@culprit/contract/personal-reasons';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import type { Plan } from '../../workspace/billing/plan.ts';
@@ -125,6 +125,8 @@ export interface Notice {
   serviceName: string;
   environment: string;
   actorName: string | null;
+  /** Whether no person did it. */
+  isByRule: boolean;
   /** Null: there is none, or it was deleted. */
   note: string | null;
   because: string | null;
@@ -149,6 +151,7 @@ export async function takeNotices(
     service_name: string;
     environment: string;
     actor_name: string | null;
+    is_by_rule: boolean;
     note: string | null;
     because: string | null;
   }>(
@@ -161,7 +164,7 @@ export async function takeNotices(
         )
         select taken.reason, taken.incident_id, i.title, p.name as project_name, i.service_name, i.environment,
           case when i.number is not null then p.incident_key || '-' || i.number end as short_id,
-          coalesce(a.name, a.handle) as actor_name, n.body as note, taken.because
+          coalesce(a.name, a.handle) as actor_name, taken.actor_user_id is null as is_by_rule, n.body as note, taken.because
         from taken
           left join project_members m on m.project_id = taken.project_id and m.user_id = $1
           left join projects p on p.project_id = m.project_id and p.deleted_at is null
@@ -189,6 +192,7 @@ export async function takeNotices(
               serviceName: row.service_name,
               environment: row.environment,
               actorName: row.actor_name,
+              isByRule: row.is_by_rule,
               note: row.note,
               because: row.because,
             },

@@ -1,8 +1,8 @@
-import {
-  PERSONAL_REASONS,
-  type PersonalSettings,
-  type unsubscribe as unsubscribeEndpoint,
+import type {
+  PersonalSettings,
+  unsubscribe as unsubscribeEndpoint,
 } from '@culprit/contract/personal-messages';
+import { PERSONAL_REASONS } from '@culprit/contract/personal-reasons';
 import { Problem } from '../../platform/http/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';

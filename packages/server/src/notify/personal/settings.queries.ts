@@ -1,4 +1,4 @@
-import { PERSONAL_REASONS, type PersonalReason } from '@culprit/contract/personal-messages';
+import { PERSONAL_REASONS, type PersonalReason } from '@culprit/contract/personal-reasons';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 
 /** What a person wants to be mailed. */

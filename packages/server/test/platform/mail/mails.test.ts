@@ -102,6 +102,7 @@ const NOTICE = {
   serviceName: 'checkout-api',
   environment: 'production',
   actorName: 'Ada',
+  isByRule: false,
   note: '@ben the gift card is null again',
   because: null,
 } as const;

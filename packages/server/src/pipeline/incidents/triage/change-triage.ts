@@ -86,7 +86,8 @@ export async function recordsInOrder(
   return incidentIds.flatMap((id) => byId.get(id) ?? []);
 }
 
-function untouched(incidentId: string, projectId: string): TriageState {
+/** The state of an incident that no person touched. */
+export function untouched(incidentId: string, projectId: string): TriageState {
   const none = { priority: null, assigneeUserId: null, assigneeTeamId: null, assignedAtMs: null };
   return { incidentId, projectId, ...none };
 }

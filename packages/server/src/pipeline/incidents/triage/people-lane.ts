@@ -6,6 +6,8 @@ import type { LaneWork } from '../../../platform/jobs/lane.ts';
 import type { Runtime } from '../../../runtime.ts';
 import { readUnassignPayload } from '../../../workspace/members/members.jobs.ts';
 import { insertLifecycleEvents, type LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
+import { OWN_INCIDENTS } from '../../ledger/ownership.jobs.ts';
+import { ownLedger } from '../ownership/assign-owned.ts';
 import { lockIncidents } from '../processing/locked-incidents.queries.ts';
 import { findAssignedTo, findTriage, saveTriage } from './triage.queries.ts';
 
@@ -14,7 +16,7 @@ const INCIDENTS_PER_STEP = 500;
 
 /**
  * Takes incidents from people who lost their access and teams that were deleted (docs/contract/team-workflow.md 2.1),
- * and mails people about what concerns them (6.4).
+ * mails people about what concerns them (6.4), and gives incidents to their owners (2.3).
  */
 export function peopleLane(runtime: Pick<Runtime, 'database' | 'plans' | 'keys' | 'appUrl'>): LaneWork {
   return {
@@ -23,6 +25,7 @@ export function peopleLane(runtime: Pick<Runtime, 'database' | 'plans' | 'keys' 
       for (const job of jobs) {
         if (job.kind === TELL_PEOPLE.kind) await tellOfLedger(runtime, job);
         else if (job.kind === MAIL_NOTICES.kind) await mailNotices(runtime, job);
+        else if (job.kind === OWN_INCIDENTS.kind) await ownLedger(runtime, job);
         else await unassign(runtime.database, job);
       }
     },
