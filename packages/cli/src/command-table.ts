@@ -14,7 +14,9 @@ import { DSN, KEYS } from './commands/keys/table.ts';
 import { PROFILES, SIGN_IN } from './commands/login/table.ts';
 import { EVENTS, LOOKUP } from './commands/lookup/table.ts';
 import { MCP } from './commands/mcp/table.ts';
+import { NOTIFICATIONS } from './commands/notifications/table.ts';
 import { OPERATOR } from './commands/operator/table.ts';
+import { OWNERSHIP } from './commands/ownership/table.ts';
 import { INVITES, MEMBERS } from './commands/people/table.ts';
 import { PROBES } from './commands/probes/table.ts';
 import { PROJECTS, SERVICES } from './commands/projects/table.ts';
@@ -22,6 +24,7 @@ import { RELEASES } from './commands/releases/table.ts';
 import { DEPLOYS, LIVE, LOCAL, SENDING } from './commands/send/table.ts';
 import { SESSIONS } from './commands/sessions/table.ts';
 import { SOURCE_MAPS } from './commands/sourcemaps/table.ts';
+import { TEAMS } from './commands/teams/table.ts';
 import { TOKENS } from './commands/tokens/table.ts';
 import { TRACKERS } from './commands/trackers/table.ts';
 import { VIEWS } from './commands/views/table.ts';
@@ -53,6 +56,9 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   KEYS,
   SESSIONS,
   MEMBERS,
+  TEAMS,
+  NOTIFICATIONS,
+  OWNERSHIP,
   INVITES,
   ALERTS,
   WEBHOOKS,

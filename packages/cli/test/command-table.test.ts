@@ -20,6 +20,7 @@ const WITHOUT_COMMAND = [
   'finishGithubSignIn',
   'finishSlackInstall',
   'exportAccount',
+  'unsubscribe',
   'requestEmailChange',
   'confirmEmailChange',
   'requestDeletionCode',

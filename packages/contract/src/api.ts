@@ -121,7 +121,9 @@ import { lookUpId } from './lookup.ts';
 import { changeMemberRole, leaveProject, listMembers, removeMember } from './members.ts';
 import { getIncidentOccurrences, getProjectOccurrences } from './occurrences.ts';
 import { getOperatorHealth, listDeadLetters, retryDeadLetters } from './operator.ts';
+import { applyOwnership, getOwnership, previewOwnership, saveOwnership } from './ownership.ts';
 import { listPeople, updateProfile } from './people.ts';
+import { getPersonalSettings, unsubscribe, updatePersonalSettings } from './personal-messages.ts';
 import { activateProbe, deactivateProbe, listProbes } from './probes.ts';
 import { createProject, deleteProject, getProject, listProjects, updateProject } from './projects.ts';
 import { readIncidentQuery } from './query-reading.ts';
@@ -167,6 +169,7 @@ import {
   putMapPart,
 } from './source-maps.ts';
 import { streamChanges } from './stream.ts';
+import { addTeamMember, createTeam, deleteTeam, listTeams, removeTeamMember, updateTeam } from './teams.ts';
 import {
   createMemberToken,
   createProjectToken,
@@ -303,7 +306,17 @@ export const api: readonly Endpoint[] = [
   deleteProject,
 
   listMembers,
+  getOwnership,
+  saveOwnership,
+  previewOwnership,
+  applyOwnership,
   listPeople,
+  listTeams,
+  createTeam,
+  updateTeam,
+  deleteTeam,
+  addTeamMember,
+  removeTeamMember,
   changeMemberRole,
   removeMember,
   leaveProject,
@@ -415,6 +428,9 @@ export const api: readonly Endpoint[] = [
   confirmEmailChange,
   exportAccount,
   updateProfile,
+  getPersonalSettings,
+  updatePersonalSettings,
+  unsubscribe,
   requestDeletionCode,
   deleteAccount,
 

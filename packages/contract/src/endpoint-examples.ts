@@ -111,7 +111,7 @@ const incident: Incident = {
   },
   triage: {
     priority: { level: 'high', reasons: ['new'], is_manual: false },
-    assignee: { kind: 'user', id: userId, name: 'Ada', email, at: now },
+    assignee: { kind: 'user', id: userId, name: 'Ada', handle: 'ada', email, at: now },
     snooze: null,
     notes: 0,
     links: [],
@@ -248,7 +248,7 @@ export const endpointExamples: ReadonlyMap<string, EndpointExample> = new Map(
           id: '4980',
           kind: 'incident.resolved',
           occurred_at: now,
-          actor: { user_id: userId, email },
+          actor: { user_id: userId, name: 'Ada', email },
           data: NO_HISTORY_DATA,
         },
       ],

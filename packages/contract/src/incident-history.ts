@@ -17,7 +17,11 @@ export const HistoryEntry = Type.Object(
     occurred_at: Timestamp,
     actor: Nullable(
       Type.Object(
-        { user_id: AnswerId(null), email: Type.String() },
+        {
+          user_id: AnswerId(null),
+          name: Type.String({ description: 'Of a person without a name: the handle' }),
+          email: Type.String(),
+        },
         {
           additionalProperties: false,
           description: 'Who did it; null for what the service did, and for people whose account is deleted',

@@ -20,7 +20,7 @@ export const authorFields = {
 
 export const Mention = Type.Object(
   {
-    kind: Type.Enum(['user']),
+    kind: Type.Enum(['user', 'team']),
     id: AnswerId(null),
     offset: Type.Integer({ minimum: 0, description: 'Of `@` in the body, in UTF-16 units' }),
     length: Type.Integer({ minimum: 1 }),
@@ -56,7 +56,7 @@ const NoteBody = Type.Object(
       minLength: 1,
       maxLength: NOTE_LENGTH_MAX,
       pattern: '\\S',
-      description: 'Markdown; `@handle` mentions a person of the project',
+      description: 'Markdown; `@handle` mentions a person or a team of the project',
     }),
   },
   { additionalProperties: false },

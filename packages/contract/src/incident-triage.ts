@@ -11,8 +11,16 @@ export const TriageChange = Type.Object(
     assignee: Type.Optional(
       Nullable(
         Type.Object(
-          { user_id: RequestId('Id of a person who has access to the project') },
-          { additionalProperties: false },
+          {
+            user_id: Type.Optional(RequestId('Id of a person who has access to the project')),
+            team_id: Type.Optional(RequestId('Id of a team with a person who has')),
+          },
+          {
+            additionalProperties: false,
+            minProperties: 1,
+            maxProperties: 1,
+            description: 'One of the fields',
+          },
         ),
       ),
     ),

@@ -33,18 +33,51 @@ export function peopleNamed(people: readonly Person[], word: string): Person[] {
   );
 }
 
+/** A team to which an incident of a project can be given. */
+export const ProjectTeam = Type.Object(
+  { team_id: AnswerId(null), slug: Type.String(), name: Type.String() },
+  { additionalProperties: false, title: 'ProjectTeam' },
+);
+export type ProjectTeam = Static<typeof ProjectTeam>;
+
+/** The teams that a word names: a slug with or without `@`, a name or an id. */
+export function teamsNamed(teams: readonly ProjectTeam[], word: string): ProjectTeam[] {
+  const name = word.replace(/^@/, '').toLowerCase();
+  return teams.filter(({ team_id: id, slug, name: full }) =>
+    [id, slug, full].some((each) => each.toLowerCase() === name),
+  );
+}
+
+/** Everyone whom a word names, in the form of a request: people as `peopleNamed` finds them, and teams. */
+export function assigneesNamed(
+  { people, teams }: People,
+  word: string,
+): ({ user_id: string } | { team_id: string })[] {
+  return [
+    ...peopleNamed(people, word).map(({ user_id }) => ({ user_id })),
+    ...teamsNamed(teams, word).map(({ team_id }) => ({ team_id })),
+  ];
+}
+
+export const People = Type.Object(
+  {
+    people: Type.Array(Person),
+    teams: Type.Array(ProjectTeam, { description: 'Those with at least one of the people' }),
+  },
+  { additionalProperties: false },
+);
+export type People = Static<typeof People>;
+
 export const listPeople = defineEndpoint({
   id: 'listPeople',
   method: 'GET',
   path: '/v1/projects/:id/people',
-  summary: 'List all people of a project, as assignments and mentions name them',
+  summary: 'List all people of a project and the teams among them, as assignments and mentions name them',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   group: 'members',
   params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),
-  responses: {
-    200: Type.Object({ people: Type.Array(Person) }, { additionalProperties: false }),
-  },
+  responses: { 200: People },
 });
 
 const Profile = Type.Object(

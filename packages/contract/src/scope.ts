@@ -18,6 +18,7 @@ export const RECORD_KINDS = {
   source_map_upload: { prefixes: [], missing: 'upload_not_found' },
   slack_destination: { prefixes: [], missing: 'slack_destination_not_found' },
   tracker: { prefixes: [], missing: 'tracker_not_found' },
+  team: { prefixes: [], missing: 'team_not_found' },
   webhook: { prefixes: ['whk'], missing: 'webhook_not_found' },
   weekly_report_channel: { prefixes: [], missing: 'weekly_report_channel_not_found' },
 } as const satisfies Record<string, { prefixes: readonly string[]; missing: ProblemCode }>;

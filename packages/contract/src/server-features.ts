@@ -43,6 +43,9 @@ export const SERVER_FEATURES: readonly string[] = [
   'fixes',
   'trackers', // docs/contract/team-workflow.md 7
   'saved_views',
+  'teams',
+  'personal_notifications',
+  'ownership',
   'alert_verdicts', // docs/contract/notifications.md 1.21
   'packages', // docs/contract/packages.md, unless its setting is off
 ];

@@ -21,6 +21,7 @@ export const Assignee = Type.Object(
     kind: Type.Enum(['user', 'team']),
     id: AnswerId(null),
     name: Type.String({ description: 'Of a person without a name: the handle' }),
+    handle: Type.String({ description: 'Slug of a team' }),
     email: Nullable(Type.String({ description: 'Null for a team' })),
     at: Timestamp,
   },

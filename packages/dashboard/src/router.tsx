@@ -13,6 +13,7 @@ import { inviteRoutes } from './invite/invite.route.tsx';
 import { operatorRoutes } from './operator/operator.route.tsx';
 import { organizationRoutes } from './organization/organization.route.tsx';
 import { overviewRoutes } from './overview/overview.route.tsx';
+import { ownershipRoutes } from './ownership/ownership.route.tsx';
 import { peopleRoutes } from './people/people.route.tsx';
 import { probesRoutes } from './probes/probes.route.tsx';
 import { projectRoutes } from './project/project.route.tsx';
@@ -47,6 +48,7 @@ const routeTree = rootRoute.addChildren([
     ...reportsRoutes,
     ...captureRoutes,
     ...groupingRoutes,
+    ...ownershipRoutes,
     ...probesRoutes,
     ...tokensRoutes,
     ...sourceMapsRoutes,

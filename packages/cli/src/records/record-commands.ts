@@ -89,6 +89,8 @@ export interface RecordOptions {
   project: ProjectPlace;
   /** Path parameter or body field that the first argument names. */
   argument?: string;
+  /** That of the second argument. */
+  secondArgument?: string;
   /** Key of the record in the answer; the answer itself when absent. */
   key?: string;
   id?: string;
@@ -177,11 +179,8 @@ interface Parts {
 }
 
 /** Path, query and body as far as project and argument decide them. */
-async function partsOf(
-  context: Context,
-  input: Input,
-  { endpoint, project, argument, flags }: ListOptions | RecordOptions,
-): Promise<Parts> {
+async function partsOf(context: Context, input: Input, options: ListOptions | RecordOptions): Promise<Parts> {
+  const { endpoint, project, argument, flags } = options;
   const parts: Parts = { params: {}, query: {}, body: {} };
   if (project === 'optional query') {
     const id = await chosenProjectId(context, { isOptional: true });
@@ -191,9 +190,11 @@ async function partsOf(
     const holder = part === 'params' ? parts.params : part === 'query' ? parts.query : parts.body;
     holder[name] = await projectId(context);
   }
-  if (argument !== undefined) {
-    const isOfPath = pathParameterNames(endpoint.path).includes(argument);
-    (isOfPath ? parts.params : parts.body)[argument] = input.first;
+  const named = [argument, 'secondArgument' in options ? options.secondArgument : undefined];
+  for (const [place, name] of named.entries()) {
+    if (name === undefined) continue;
+    const isOfPath = pathParameterNames(endpoint.path).includes(name);
+    (isOfPath ? parts.params : parts.body)[name] = input.args[place] ?? '';
   }
   if (endpoint.method === 'GET') Object.assign(parts.query, fieldsOf(input, flags ?? []));
   return parts;

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isJsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCollaborator } from '../../../server/test/support/collaborators.ts';
@@ -177,6 +179,58 @@ describe('a project', () => {
     expect(moved).toMatchObject({ project: { incident_key: 'WALLETS', resolves_after_days: 30 } });
     const stopped = await json('projects', 'update', '--clear', 'resolves-after-days');
     expect(stopped).toMatchObject({ project: { resolves_after_days: null } });
+  });
+});
+
+describe('people', () => {
+  it('change how others see them and about what they are mailed', async () => {
+    expect(await json('members', 'me', '--name', 'Grace')).toMatchObject({ profile: { name: 'Grace' } });
+    expect(await json('notifications', 'set', '--notes', 'off', '--digest', '30')).toMatchObject({
+      notifications: { watched: 'off', assigned: 'mail', digest_minutes: 30 },
+    });
+    const shown = await signedIn.home.run(['notifications', 'show']);
+    expect(shown.out).toMatch(/watched +off/);
+    expect((await signedIn.home.run(['notifications', 'set'])).code).toBe(2);
+  });
+
+  it('are put into teams, to which incidents are assigned', async () => {
+    await signedIn.fail('for a team');
+    const [id = ''] = await incidentIds('"for a team"');
+    const made = await json('teams', 'create', 'crew', 'The crew');
+    expect(made).toMatchObject({ team: { slug: 'crew', name: 'The crew', members: [] } });
+    const added = await json('teams', 'add', 'crew', 'owner@one-to-one.test');
+    expect(added).toMatchObject({ team: { members: [{ email: 'owner@one-to-one.test' }] } });
+    expect((await signedIn.home.run(['teams', 'add', 'crew', 'no-one'])).code).toBe(3);
+    const assigned = await signedIn.home.run(['incidents', 'assign', id, 'crew']);
+    expect(assigned.out).toContain('Assigned to The crew:');
+    await json('teams', 'rename', 'crew', '--slug', 'sailors');
+    expect((await signedIn.home.run(['teams', 'list'])).out).toMatch(/sailors +The crew +1/);
+    expect(await json('teams', 'remove', '@sailors', 'owner@one-to-one.test')).toMatchObject({
+      team: { members: [] },
+    });
+    expect((await signedIn.home.run(['teams', 'delete', 'sailors'])).code).toBe(2);
+    expect(await json('teams', 'delete', 'sailors', '--yes')).toMatchObject({ team: { slug: 'sailors' } });
+  });
+});
+
+describe('ownership', () => {
+  it('is tried, set and printed as a file, and applied', async () => {
+    await signedIn.fail('to be owned');
+    expect(await incidentIds('"to be owned"')).toHaveLength(1);
+    const file = join(signedIn.home.path, 'CODEOWNERS');
+    writeFileSync(file, '* owner@one-to-one.test\n');
+    const tried = await signedIn.home.run(['ownership', 'preview', file, '--days', '7']);
+    expect(tried.out).toMatch(/^(\d+) incidents, \1 with an owner/);
+    expect(await json('ownership', 'set', file)).toMatchObject({ ownership: { version: 1 } });
+    expect((await signedIn.home.run(['ownership', 'show'])).out).toBe('* owner@one-to-one.test\n');
+    expect(await json('ownership', 'apply')).toEqual({ assigned: expect.any(Number) });
+    expect(await incidentIds('is:mine "to be owned"')).toHaveLength(1);
+    writeFileSync(file, 'a @b\nservice: @c\n');
+    const wrong = await signedIn.home.run(['ownership', 'set', file]);
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('Line 2: a value is missing')]);
+    expect((await signedIn.home.run(['ownership', 'set', `${file}.none`])).code).toBe(3);
+    writeFileSync(file, '');
+    await json('ownership', 'set', file);
   });
 });
 

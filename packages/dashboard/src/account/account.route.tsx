@@ -14,4 +14,11 @@ const loginRoute = createRoute({
   component: lazyRouteComponent(() => import('./login-page.tsx'), 'LoginPage'),
 });
 
-export const accountRoutes = [loginRoute] as const;
+const unsubscribeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: PATTERNS.unsubscribe,
+  validateSearch: (search) => knownSearch(search, ['token']),
+  component: lazyRouteComponent(() => import('./unsubscribe-page.tsx'), 'UnsubscribePage'),
+});
+
+export const accountRoutes = [loginRoute, unsubscribeRoute] as const;

@@ -61,8 +61,10 @@ addWords({
   tracker_refused:
     'The tracker refused the token or the request. Check the token, its rights and the target.',
   tracker_unreachable: 'The tracker could not be reached. Try again later.',
+  version_conflict: 'Another person changed this since. Reload to see it.',
+  team_not_found: 'This team was deleted.',
   fix_not_found: 'This fix was deleted.',
-  assignee_not_found: 'This person no longer has access to the project.',
+  assignee_not_found: 'This person or team no longer has access to the project.',
   incident_resolved: 'This incident is resolved. Reopen it to snooze it.',
   incident_key_taken: 'Another project has this key. Choose another one.',
   handle_taken: 'Another person or team has this handle. Choose another one.',

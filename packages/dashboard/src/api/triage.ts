@@ -11,12 +11,11 @@ import { queryClient } from './query-client.ts';
 import { rereadLists, takeRecords } from './status-changes.ts';
 import { bodyOf, client } from './transport.ts';
 
-/** Everyone to whom an incident of the project can be given. */
+/** Everyone to whom an incident of the project can be given: its people and teams. */
 export function peopleQuery(projectId: string) {
   return queryOptions({
     queryKey: [listPeople.id, projectId],
-    queryFn: async ({ signal }) =>
-      (await bodyOf(client.call(listPeople, { params: { id: projectId }, signal }))).people,
+    queryFn: ({ signal }) => bodyOf(client.call(listPeople, { params: { id: projectId }, signal })),
     ...freshness('settings'),
   });
 }

@@ -5,7 +5,7 @@ import { AssigneeLink } from '../shell/fact-links.tsx';
 import { Icon } from '../ui/icon.tsx';
 import styles from './incident-header.module.css';
 
-/** Who has it, which leads to all that this person has. */
+/** Who has it, which leads to all that this person or team has. */
 export function AssigneeMark({
   triage: { assignee },
   project_id: pid,
@@ -16,13 +16,9 @@ export function AssigneeMark({
     <span className={styles.mark} title={`Assigned to ${name}`} translate="no">
       <Icon path={personIcon} size={12} />
       <span className="visually-hidden">Assigned to </span>
-      {assignee.email === null ? (
-        name
-      ) : (
-        <AssigneeLink pid={pid} email={assignee.email}>
-          {name}
-        </AssigneeLink>
-      )}
+      <AssigneeLink pid={pid} handle={assignee.handle}>
+        {name}
+      </AssigneeLink>
     </span>
   );
 }

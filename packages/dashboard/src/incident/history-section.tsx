@@ -138,7 +138,8 @@ const RESOLVED_WORDS: Readonly<Record<string, string>> = {
 function decisionOf(kind: HistoryEntry['kind'], data: HistoryEntry['data']): string {
   switch (kind) {
     case 'incident.assigned':
-      return data.assignee === null ? '' : ` to ${data.assignee.name}`;
+      if (data.assignee === null) return '';
+      return ` to ${data.assignee.name}${data.reason === null ? '' : ` by the line ${data.reason}`}`;
     case 'incident.unassigned':
       return data.reason === 'no_access' ? ', the person left the project' : '';
     case 'incident.prioritized':
@@ -171,7 +172,7 @@ function decisionOf(kind: HistoryEntry['kind'], data: HistoryEntry['data']): str
 
 /** The release and the people that the words of an entry name. */
 function linksOf({ actor, data: { release, assignee } }: HistoryEntry, pid: string) {
-  const people = [actor?.email, assignee?.name].filter((each) => each !== undefined);
+  const people = [actor?.name, assignee?.name].filter((each) => each !== undefined);
   return [
     ...people.map(
       (each) =>
@@ -190,7 +191,7 @@ function linksOf({ actor, data: { release, assignee } }: HistoryEntry, pid: stri
 
 function wordsFor({ kind, actor, data }: HistoryEntry): string {
   const words = KIND_WORDS[kind] ?? kind.replaceAll(/[._]/g, ' ');
-  const who = actor === null ? '' : ` by ${actor.email}`;
+  const who = actor === null ? '' : ` by ${actor.name}`;
   const severity =
     data.severity_from === null || data.severity_to === null
       ? ''

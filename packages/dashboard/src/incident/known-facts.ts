@@ -70,7 +70,7 @@ function resolveFact({ history, days }: Counted): string | null {
   const resolved = history[at];
   const back = history.slice(at + 1).find(({ kind }) => kind === 'incident.regressed');
   if (resolved === undefined || back === undefined) return null;
-  const who = resolved.actor === null ? '' : ` by ${resolved.actor.email}`;
+  const who = resolved.actor === null ? '' : ` by ${resolved.actor.name}`;
   const deploy = days?.markers.findLast(
     ({ kind, deployment_id: id }) => kind === 'deploy' && id !== null && id === back.data.deployment_id,
   );

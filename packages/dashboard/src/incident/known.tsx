@@ -49,7 +49,7 @@ export function Known({ incident, bundle }: { incident: Incident; bundle: DebugB
       ...(days?.markers ?? []).map(({ kind, label }) => (kind === 'deploy' ? (label ?? '') : '')),
     ],
     tags: peculiar,
-    people: history.flatMap(({ actor }) => (actor === null ? [] : [actor.email])),
+    people: history.flatMap(({ actor }) => (actor === null ? [] : [actor.name])),
   });
   return (
     <Section id="known" title="What is known">
@@ -90,11 +90,11 @@ function linksOf(
       ] as const;
     }),
     ...named.people.map(
-      (email) =>
+      (name) =>
         [
-          email,
-          <PersonLink key={email} pid={pid}>
-            {visibleLine(email)}
+          name,
+          <PersonLink key={name} pid={pid}>
+            {visibleLine(name)}
           </PersonLink>,
         ] as const,
     ),

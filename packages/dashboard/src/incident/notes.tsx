@@ -1,5 +1,6 @@
 import type { Note } from '@culprit/contract/incident-notes';
 import type { Incident } from '@culprit/contract/incidents';
+import type { People } from '@culprit/contract/people';
 import { NOTE_LENGTH_MAX } from '@culprit/contract/triage-words';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
@@ -34,7 +35,7 @@ function NoteForm({
   onDone: () => void;
 }) {
   const [text, setText] = useState(note?.body ?? '');
-  const { data: people = [] } = useQuery(peopleQuery(incident.project_id));
+  const { data: everyone } = useQuery(peopleQuery(incident.project_id));
   const send = useMutation({
     mutationFn: () => sendNote(incident.incident_id, note?.note_id ?? null, text),
     onSuccess: () => {
@@ -47,10 +48,8 @@ function NoteForm({
   const offered =
     matching === null
       ? []
-      : people
-          .filter(({ handle, name }) =>
-            [handle, name ?? ''].some((each) => each.toLowerCase().startsWith(matching)),
-          )
+      : mentionable(everyone)
+          .filter((each) => [each.handle, each.name].some((text) => text.toLowerCase().startsWith(matching)))
           .slice(0, MENTIONS_OFFERED);
   return (
     <form
@@ -64,7 +63,7 @@ function NoteForm({
         ref={area}
         className={styles.area}
         aria-label={note === null ? 'Add a note' : 'Change the note'}
-        placeholder="Add a note… @ mentions a person"
+        placeholder="Add a note… @ mentions a person or a team"
         rows={text === '' ? 1 : 3}
         maxLength={NOTE_LENGTH_MAX}
         value={text}
@@ -75,8 +74,8 @@ function NoteForm({
         }}
       />
       {offered.length > 0 && (
-        <div className={styles.offered} role="group" aria-label="People to mention">
-          {offered.map(({ handle, name, email }) => (
+        <div className={styles.offered} role="group" aria-label="People and teams to mention">
+          {offered.map(({ handle, name }) => (
             <Button
               key={handle}
               kind="quiet"
@@ -85,7 +84,7 @@ function NoteForm({
                 area?.current?.focus();
               }}
             >
-              @{handle} {visibleLine(name ?? email)}
+              @{handle} {visibleLine(name)}
             </Button>
           ))}
         </div>
@@ -109,16 +108,25 @@ function NoteForm({
 
 const MENTIONS_OFFERED = 5;
 
+/** Who can be mentioned, with the words by which they are found. */
+function mentionable(everyone: People | undefined): { handle: string; name: string }[] {
+  const { people, teams } = everyone ?? { people: [], teams: [] };
+  return [
+    ...people.map(({ handle, name, email }) => ({ handle, name: name ?? email })),
+    ...teams.map(({ slug, name }) => ({ handle: slug, name })),
+  ];
+}
+
 /** A note in the list of what happened. */
 export function NoteEntry({ incident, note }: { incident: Incident; note: Note }) {
   const [mode, setMode] = useState<'shown' | 'edited' | 'deleted'>('shown');
-  const { data: people = [] } = useQuery(peopleQuery(incident.project_id));
+  const { data: everyone } = useQuery(peopleQuery(incident.project_id));
   const { data: projects } = useQuery(projectsQuery);
   const remove = useMutation({
     mutationFn: () => removeNote(incident.incident_id, note.note_id),
     onSuccess: () => setMode('shown'),
   });
-  const me = people.find(({ is_me: isMe }) => isMe)?.user_id ?? null;
+  const me = everyone?.people.find(({ is_me: isMe }) => isMe)?.user_id ?? null;
   const isMine = note.author !== null && note.author.user_id === me;
   const project = projects?.find(({ project_id: id }) => id === incident.project_id);
   const isAdmin = refusalFor('admin', project) === null;

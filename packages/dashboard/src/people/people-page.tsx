@@ -2,6 +2,7 @@ import type { Project } from '@culprit/contract/projects';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { projectQuery } from '../api/projects.ts';
+import { useFeature } from '../api/server.ts';
 import { PATTERNS } from '../paths.ts';
 import { Sections } from '../shell/page.tsx';
 import { PartError } from '../shell/part-error.tsx';
@@ -17,6 +18,7 @@ import { LeaveProject } from './leave-project.tsx';
 import styles from './members.module.css';
 import { Members } from './members.tsx';
 import { invitesQuery, membersQuery } from './people-queries.ts';
+import { Teams } from './teams.tsx';
 
 const route = getRouteApi(`/frame${PATTERNS.people}`);
 
@@ -25,6 +27,7 @@ export function PeoplePage() {
   const { pid } = route.useParams();
   const { new: isInviting } = route.useSearch();
   const navigate = useNavigate();
+  const hasTeams = useFeature('teams');
   const { data: project } = useQuery(projectQuery(pid));
   const open = (isOpen: boolean) =>
     void navigate({ to: '.', search: isOpen ? { new: '1' } : {}, replace: true });
@@ -53,6 +56,7 @@ export function PeoplePage() {
               Your role is {shown.effective_role}. Owner: {shown.owner_email}
             </Notice>
           )}
+          {hasTeams && <Teams project={shown} />}
           {shown.effective_role !== 'owner' && <LeaveProject project={shown} />}
         </Sections>
       )}

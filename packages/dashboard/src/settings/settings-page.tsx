@@ -8,6 +8,8 @@ import { Account } from './account.tsx';
 import { AppearanceChoices } from './appearance-choices.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import { MemberTokens } from './member-tokens.tsx';
+import { Notifications } from './notifications.tsx';
+import { Profile } from './profile.tsx';
 import { Sessions } from './sessions.tsx';
 import { memberTokensQuery, sessionsQuery } from './settings-queries.ts';
 import { YourData } from './your-data.tsx';
@@ -18,6 +20,8 @@ export function SettingsPage() {
   // Together, so that nothing moves when the one or the other is there.
   const isReading = [useQuery(memberTokensQuery), useQuery(sessionsQuery)].some(({ isPending }) => isPending);
   const hasAccess = useFeature('token_access');
+  const hasPeople = useFeature('assignment');
+  const isMailed = useFeature('personal_notifications');
   return (
     <OwnScreen title="Your settings">
       {(isReading || session === undefined) && error === null && <SkeletonRows rows={8} />}
@@ -25,6 +29,8 @@ export function SettingsPage() {
       {!isReading && session !== undefined && session !== null && (
         <>
           <Account session={session} />
+          {hasPeople && <Profile />}
+          {isMailed && <Notifications />}
           <AppearanceChoices />
           <MemberTokens hasAccess={hasAccess} />
           <Sessions />

@@ -47,11 +47,11 @@ export function changeTriage(incidents: readonly Incident[], set: TriageChange, 
 }
 
 /** What takes a change of one incident back. */
-function priorOf({ triage }: Incident, set: TriageChange): TriageChange | null {
+function priorOf({ triage }: Incident, set: TriageChange): TriageChange {
   const { assignee, priority } = triage;
   if (set.priority !== undefined) return { priority: priority.is_manual ? priority.level : null };
-  if (assignee !== null && assignee.kind !== 'user') return null;
-  return { assignee: assignee === null ? null : { user_id: assignee.id } };
+  if (assignee === null) return { assignee: null };
+  return { assignee: assignee.kind === 'user' ? { user_id: assignee.id } : { team_id: assignee.id } };
 }
 
 /** Snoozes incidents; resolved ones among them stay. */

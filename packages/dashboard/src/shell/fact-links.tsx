@@ -61,10 +61,10 @@ export function FileLink({ pid, file, children }: OfProject & { file: string; ch
   );
 }
 
-/** A person, who leads to what they have. */
-export function AssigneeLink({ pid, email, children }: OfProject & { email: string; children: ReactNode }) {
+/** A person or a team, which leads to what they have. */
+export function AssigneeLink({ pid, handle, children }: OfProject & { handle: string; children: ReactNode }) {
   return (
-    <ListLink pid={pid} search={{ q: `assignee:${writtenValue(email)}` }}>
+    <ListLink pid={pid} search={{ q: `assignee:${writtenValue(handle)}` }}>
       {children}
     </ListLink>
   );

@@ -15,6 +15,7 @@ import mailIcon from 'virtual:icon/mail';
 import meterIcon from 'virtual:icon/meter';
 import packageIcon from 'virtual:icon/package';
 import peopleIcon from 'virtual:icon/people';
+import personIcon from 'virtual:icon/person';
 import playIcon from 'virtual:icon/play';
 import pulseIcon from 'virtual:icon/pulse';
 import serverIcon from 'virtual:icon/server';
@@ -89,6 +90,7 @@ const NAVIGATION: readonly NavigationEntry[] = [
       { to: 'tokens', label: 'Tokens', icon: keyIcon, key: 'T' },
       { to: 'people', label: 'Members', icon: peopleIcon, key: 'M' },
       { to: 'capture', label: 'Event filters', icon: filterIcon, key: 'F' },
+      { to: 'ownership', label: 'Ownership', icon: personIcon, key: null, feature: 'ownership' },
       { to: 'grouping', label: 'Grouping', icon: mergeIcon, key: null },
       { to: 'intake', label: 'Event intake', icon: inboxIcon, key: 'E' },
       { to: 'trackers', label: 'Issue trackers', icon: ticketIcon, key: null, feature: 'trackers' },

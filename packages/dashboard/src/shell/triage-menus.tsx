@@ -1,5 +1,6 @@
 import chevronIcon from 'virtual:icon/chevron-down';
 import type { SnoozeRequest } from '@culprit/contract/incident-snooze';
+import type { TriageChange } from '@culprit/contract/incident-triage';
 import type { Incident } from '@culprit/contract/incidents';
 import { PRIORITY_LEVELS } from '@culprit/contract/triage-words';
 import { useQuery } from '@tanstack/react-query';
@@ -28,24 +29,29 @@ interface Chosen {
 
 /** So many people are in the menu; it leads to one by the first letter of the name. */
 const PEOPLE_SHOWN = 100;
+const TEAMS_SHOWN = 50;
 
-/** Gives incidents to a person of their project. */
+type Assignee = Exclude<TriageChange['assignee'], undefined>;
+
+/** The id of a person or a team that a request names. */
+function idOf(assignee: Assignee): string | null {
+  return assignee?.user_id ?? assignee?.team_id ?? null;
+}
+
+/** Gives incidents to a person or a team of their project. */
 export function AssignMenu({ incidents, ref, placement }: Chosen) {
   const projects = new Set(incidents.map(({ project_id: id }) => id));
   const [projectId = ''] = projects;
-  const { data: people = [] } = useQuery({ ...peopleQuery(projectId), enabled: projectId !== '' });
+  const { data } = useQuery({ ...peopleQuery(projectId), enabled: projectId !== '' });
+  const { people, teams } = data ?? { people: [], teams: [] };
   const assigned = incidents.length === 1 ? (incidents[0]?.triage.assignee ?? null) : null;
   const me = people.find(({ is_me: isMe }) => isMe);
-  const item = (label: string, id: string | null, name: string): MenuItem => ({
+  const item = (label: string, to: Assignee, name: string): MenuItem => ({
     kind: 'action',
     label,
-    isChosen: assigned?.id === id || (assigned === null && id === null && incidents.length === 1),
+    isChosen: incidents.length === 1 && (assigned?.id ?? null) === idOf(to),
     onChoose: () =>
-      changeTriage(
-        incidents,
-        { assignee: id === null ? null : { user_id: id } },
-        id === null ? 'No one is assigned' : `Assigned to ${name}`,
-      ),
+      changeTriage(incidents, { assignee: to }, to === null ? 'No one is assigned' : `Assigned to ${name}`),
   });
   const others = people.filter(({ is_me: isMe }) => !isMe).slice(0, PEOPLE_SHOWN);
   return (
@@ -57,12 +63,17 @@ export function AssignMenu({ incidents, ref, placement }: Chosen) {
       triggerClass={styles.trigger}
       trigger={<Trigger words={assigned === null ? 'Assign' : visibleLine(assigned.name)} keys="A" />}
       items={[
-        ...(me === undefined ? [] : [item('Me', me.user_id, 'you')]),
+        ...(me === undefined ? [] : [item('Me', { user_id: me.user_id }, 'you')]),
         item('No one', null, ''),
         ...(others.length === 0 ? [] : [{ kind: 'line' } as const]),
         ...others.map(({ user_id: id, name, email }) => {
           const words = visibleLine(name ?? email);
-          return item(words, id, words);
+          return item(words, { user_id: id }, words);
+        }),
+        ...(teams.length === 0 ? [] : [{ kind: 'line' } as const]),
+        ...teams.slice(0, TEAMS_SHOWN).map(({ team_id: id, name }) => {
+          const words = visibleLine(name);
+          return item(words, { team_id: id }, words);
         }),
       ]}
     />

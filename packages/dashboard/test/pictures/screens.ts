@@ -22,7 +22,13 @@ export interface Screen {
 type Ids = Readonly<Record<string, string | undefined>>;
 
 /** Addresses that only lead somewhere else, or need a secret of their own. */
-const NO_SCREEN: ReadonlySet<PathName> = new Set(['home', 'invite', 'bundle', 'bundleReproduction']);
+const NO_SCREEN: ReadonlySet<PathName> = new Set([
+  'home',
+  'invite',
+  'unsubscribe',
+  'bundle',
+  'bundleReproduction',
+]);
 const HEARTBEAT = {
   slug: 'nightly',
   name: 'Nightly backup',

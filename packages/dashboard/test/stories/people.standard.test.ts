@@ -1,10 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EX } from '../../../server/test/conformance/incidents-fixtures.ts';
 import { launchBrowser } from '../../../server/test/support/browser.ts';
 import { addMember, createCollaborator } from '../../../server/test/support/collaborators.ts';
 import { HOSTED, type TestCulprit } from '../../../server/test/support/culprit.ts';
 import { codeIn, nextMail } from '../../../server/test/support/mailbox.ts';
 import { signInAs } from '../../../server/test/support/people.ts';
+import { sendEvents } from '../../../server/test/support/send-events.ts';
 import { startWithDashboard } from '../support/dashboard.ts';
 import { choose, press, type } from '../support/keyboard.ts';
 import { openSignedIn } from '../support/signed-in-page.ts';
@@ -30,6 +32,70 @@ describe('people of a project', { timeout: 120_000 }, () => {
     if (link === undefined) throw new Error('the mail has no link');
     return link;
   }
+
+  it('a team is created with its people, gets an incident, is renamed and deleted', async () => {
+    const email = 'teams@example.test';
+    const project = await culprit.createProject({ email, name: 'shop', plan: 'team' });
+    const member = await createCollaborator(culprit, project, 'member');
+    await sendEvents(culprit.url, project.projectToken, [EX()]);
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
+    await page.goto(`${culprit.url}/projects/${project.projectId}/people`);
+    await press(page.getByRole('button', { name: 'New team' }));
+    const dialog = page.getByRole('dialog');
+    await type(dialog.getByLabel('Name'), 'Payments');
+    await type(dialog.getByLabel('Handle'), 'payments');
+    await press(dialog.getByLabel(member.email));
+    expect(await violationsOn(page)).toEqual([]);
+    await press(dialog.getByRole('button', { name: 'Save team' }));
+    const row = page.getByRole('table', { name: 'Teams' }).getByRole('row', { name: /Payments/ });
+    await row.getByText('1 person').waitFor();
+
+    await page.goto(`${culprit.url}/projects/${project.projectId}/incidents`);
+    await press(page.getByRole('link', { name: /^TypeError/ }).first());
+    await page.getByRole('button', { name: 'Assign', exact: true }).waitFor();
+    await page.keyboard.press('a');
+    await press(page.getByRole('menuitemradio', { name: 'Payments' }));
+    await page.getByText('Assigned to Payments').first().waitFor();
+
+    await page.goto(`${culprit.url}/projects/${project.projectId}/people`);
+    await press(page.getByRole('button', { name: 'Edit Payments' }));
+    await type(dialog.getByLabel('Name'), 'Billing');
+    await press(dialog.getByLabel(member.email));
+    await press(dialog.getByRole('button', { name: 'Save team' }));
+    await press(page.getByRole('button', { name: 'Delete Billing' }));
+    await press(page.getByRole('button', { name: 'Delete the team' }));
+    await page.getByText('No teams yet.').waitFor();
+    expectQuiet();
+  });
+
+  it('lines of ownership are tried on past incidents, saved, and applied', async () => {
+    const email = 'ownership@example.test';
+    const project = await culprit.createProject({ email, name: 'shop', plan: 'team' });
+    await sendEvents(culprit.url, project.projectToken, [EX()]);
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
+    await page.goto(`${culprit.url}/projects/${project.projectId}/incidents`);
+    await page
+      .getByRole('link', { name: /^TypeError/ })
+      .first()
+      .waitFor();
+    await page.goto(`${culprit.url}/projects/${project.projectId}/ownership`);
+    const lines = page.getByLabel('Matchers and owners, one line each');
+    await type(lines, 'service: @a');
+    await press(page.getByRole('button', { name: 'Save lines' }));
+    await page.getByText('Line 1: a value is missing behind service:.').waitFor();
+    await type(lines, `* ${email}\nservice:none @no-one`);
+    await press(page.getByRole('button', { name: 'Preview' }));
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.getByText('1 incident of the last 30 days, 1 with an owner').waitFor();
+    await preview.getByText('Lines that match no incident: 2').waitFor();
+    await press(page.getByRole('button', { name: 'Save lines' }));
+    const table = page.getByRole('table', { name: 'What each line matches' });
+    await table.getByText('No person or team of this project is called @no-one.').waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await press(page.getByRole('button', { name: 'Assign incidents that no one has' }));
+    await page.getByText('Assigned 1 incident').waitFor();
+    expectQuiet();
+  });
 
   it('an invited person signs in, joins, becomes admin and is removed again', async () => {
     const project = await culprit.createProject({ email: 'owner@example.test', name: 'shop', plan: 'team' });

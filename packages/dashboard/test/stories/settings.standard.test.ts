@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unsubscribeToken } from '../../../server/src/notify/personal/unsubscribe-token.ts';
+import { deriveKeys } from '../../../server/src/platform/secrets/keys.ts';
 import { launchBrowser } from '../../../server/test/support/browser.ts';
 import { createCollaborator } from '../../../server/test/support/collaborators.ts';
 import type { TestCulprit } from '../../../server/test/support/culprit.ts';
@@ -12,6 +14,7 @@ import { startWithDashboard } from '../support/dashboard.ts';
 import { choose, press, type } from '../support/keyboard.ts';
 import { openSignedIn } from '../support/signed-in-page.ts';
 import { expectSoundLooks } from '../support/sound-looks.ts';
+import { openWatchedPage } from '../support/watched-page.ts';
 
 /** docs/contract/dashboard.md 4.22 and 10, stories: token once, sessions, appearance, account deletion. */
 describe('settings of a person', { timeout: 120_000 }, () => {
@@ -80,6 +83,62 @@ describe('settings of a person', { timeout: 120_000 }, () => {
     expect((await list()).status).toBe(401);
     await expectSoundLooks(page, 'settings');
     expectQuiet();
+  });
+
+  it('a name is shown in place of the address, and a handle that is taken is refused', async () => {
+    const email = 'grace@example.test';
+    const project = await culprit.createProject({ email, name: 'shop' });
+    const other = await createCollaborator(culprit, project, 'member');
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
+    await page.goto(`${culprit.url}/settings`);
+    const profile = page.getByRole('form', { name: 'Profile' });
+    // A handle has 32 characters of the address at most.
+    await type(profile.getByLabel('Handle'), other.email.slice(0, 32));
+    await press(profile.getByRole('button', { name: 'Save profile' }));
+    await profile.getByText('Another person or team has this handle.').waitFor();
+    await type(profile.getByLabel('Name'), 'Grace Hopper');
+    await type(profile.getByLabel('Handle'), 'grace-h');
+    await press(profile.getByRole('button', { name: 'Save profile' }));
+    await profile.getByText('Others mention you as @grace-h').waitFor();
+    const people = await sendRequest(`${culprit.url}/v1/projects/${project.projectId}/people`, {
+      method: 'GET',
+      token: other.memberToken,
+    });
+    expect(people.body).toMatchObject({
+      people: [{ name: 'Grace Hopper', handle: 'grace-h', role: 'owner' }, { email: other.email }],
+    });
+    await expectSoundLooks(page, 'profile');
+    expectQuiet();
+  });
+
+  it('mails to a person alone are chosen in the settings, and stopped by the link of one without a sign-in', async () => {
+    const email = 'mails@example.test';
+    const { userId } = await culprit.createProject({ email, name: 'shop' });
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
+    await page.goto(`${culprit.url}/settings`);
+    const section = page.getByRole('region', { name: 'Notifications' });
+    const mentions = section.getByLabel('A note mentions me or my team');
+    await press(mentions);
+    await page.getByText('Saved').waitFor();
+    await choose(section.getByLabel('Send'), 'Every hour');
+    await page.reload();
+    await eventually(async () => {
+      expect(await mentions.isChecked()).toBe(false);
+      expect(await section.getByLabel('Send').inputValue()).toBe('60');
+    });
+    await expectSoundLooks(page, 'notifications');
+    expectQuiet();
+    const other = await openWatchedPage(browser, culprit.url);
+    const token = unsubscribeToken(deriveKeys(culprit.dataKey).unsubscribes, userId);
+    await other.page.goto(`${culprit.url}/unsubscribe?token=${token}`);
+    await press(other.page.getByRole('button', { name: 'Stop these mails' }));
+    await other.page.getByRole('heading', { name: 'You get no more of these mails' }).waitFor();
+    other.expectQuiet();
+    await page.reload();
+    await eventually(async () => {
+      const boxes = await section.getByRole('checkbox').all();
+      expect(await Promise.all(boxes.map((box) => box.isChecked()))).toEqual(Array(5).fill(false));
+    });
   });
 
   it('another browser is signed out from here', async () => {

@@ -169,7 +169,7 @@ describe('what is known', () => {
       id: String(hoursBefore),
       kind,
       occurred_at: at(hoursBefore),
-      actor: email === null ? null : { user_id: 'u', email },
+      actor: email === null ? null : { user_id: 'u', name: email, email },
       data: { ...NO_HISTORY_DATA, deployment_id: 'dep_1' },
     });
     const days = counts(86_400, ...Array.from({ length: 90 }, (_, day) => (day % 2 === 0 ? 3 : 0)));

@@ -31,12 +31,13 @@ export function searchMessage({ payload }: NormalizedEvent): string {
 export function errorFacts(
   event: NormalizedEvent,
   rules: readonly StackRule[],
-): Pick<SearchFacts, 'types' | 'functions' | 'files'> {
+): Pick<SearchFacts, 'types' | 'functions' | 'files'> & { hasOwnFrames: boolean } {
   const chain = fingerprintEvent(event, rules)?.chain ?? [];
   const all = chain.flatMap(({ frames }) => frames);
   const own = all.filter(({ inApp }) => inApp);
   const frames = (own.length > 0 ? own : all).slice(0, FRAMES_MAX);
   return {
+    hasOwnFrames: own.length > 0,
     types: distinct(chain.map(({ type }) => type)).slice(0, TYPES_MAX),
     functions: distinct(frames.map((frame) => frame.function)),
     files: distinct(frames.map(({ file, module }) => (file === null ? module : stripUrl(file)))),

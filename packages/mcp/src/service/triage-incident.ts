@@ -3,7 +3,7 @@ import { createNote } from '@culprit/contract/incident-notes';
 import { snoozeIncident, wakeIncident } from '@culprit/contract/incident-snooze';
 import { type TriageChange, updateIncident } from '@culprit/contract/incident-triage';
 import { getIncident, type Incident, resolveIncident } from '@culprit/contract/incidents';
-import { listPeople, peopleNamed } from '@culprit/contract/people';
+import { assigneesNamed, listPeople } from '@culprit/contract/people';
 import { SourceError, type TriageWish } from '../source.ts';
 import type { ServiceCalls } from './service-calls.ts';
 
@@ -72,12 +72,13 @@ async function assigneeOf(
   api: ServiceCalls,
   projectId: string,
   word: string | null,
-): Promise<{ user_id: string } | null> {
+): Promise<{ user_id: string } | { team_id: string } | null> {
   if (word === null) return null;
-  const { people } = await api.call(listPeople, { params: { id: projectId } });
-  const [person, ...others] = peopleNamed(people, word);
-  if (person === undefined) throw new SourceError('No person of this project has this name.', 'ask the user');
+  const everyone = await api.call(listPeople, { params: { id: projectId } });
+  const [assignee, ...others] = assigneesNamed(everyone, word);
+  if (assignee === undefined)
+    throw new SourceError('No person or team of this project has this name.', 'ask the user');
   if (others.length > 0)
-    throw new SourceError('Several people have this name.', 'use the handle or the address');
-  return { user_id: person.user_id };
+    throw new SourceError('Several people or teams have this name.', 'use the handle or the address');
+  return assignee;
 }

@@ -75,7 +75,7 @@ export const TOOLS = {
       'Assign, rank, snooze, annotate or resolve an incident, or propose its fix, when the user asked for it. Null resets.',
     input: z.strictObject({
       incident_id: incidentId,
-      assignee: text(320).nullable().optional().describe('me, handle or e-mail'),
+      assignee: text(320).nullable().optional().describe('me, handle, e-mail or team'),
       priority: z.enum(PRIORITY_LEVELS).nullable().optional(),
       snooze_until: text(40).nullable().optional().describe('ISO 8601'),
       note: text(10_000).optional(),

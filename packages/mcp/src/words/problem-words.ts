@@ -142,9 +142,12 @@ export const PROBLEM_WORDS = {
     'The issue tracker has no such ticket.',
     'check its key, and the target of the tracker',
   ),
+  invalid_team_id: usage('That is no id of a team.', 'culprit teams list'),
+  version_conflict: refused('Another person changed it since.', 'read it again'),
+  team_not_found: missing('There is no such team.', 'culprit teams list'),
   fix_not_found: missing('There is no such fix of this incident.', 'culprit incidents fixes REF'),
   assignee_not_found: missing(
-    'There is no such person in every project of these incidents.',
+    'There is no such person or team in every project of these incidents.',
     'culprit members people',
   ),
   invite_not_found: missing('There is no such invite.', list('invites')),

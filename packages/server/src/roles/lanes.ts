@@ -1,6 +1,7 @@
 import { LATE_MAPS_LANE, MAP_LATE, MAPS_LANE, READ_MAP_UPLOAD } from '../maps/maps.jobs.ts';
 import { AVAILABILITY_WAKE } from '../monitor/availability/availability.jobs.ts';
 import { ALERT_MESSAGES_WAKE, ALERTS_LANE, EVALUATE_ALERTS } from '../notify/alerts/alerts.jobs.ts';
+import { MAIL_NOTICES, TELL_PEOPLE } from '../notify/personal/personal.jobs.ts';
 import { REPORTS_LANE, SEND_SLACK_REPORT } from '../notify/reports/reports.jobs.ts';
 import { FOLLOW_INCIDENTS, TICKETS_LANE, TRACKERS_WAKE } from '../notify/trackers/trackers.jobs.ts';
 import { DELIVERIES_WAKE, FAN_OUT, WEBHOOKS_LANE } from '../notify/webhooks/webhooks.jobs.ts';
@@ -20,6 +21,7 @@ import {
   PROCESS_EVENT,
 } from '../pipeline/incidents/processing/incidents.jobs.ts';
 import { FACTS_LANE, TAKE_FACTS } from '../pipeline/incidents/searching/facts.jobs.ts';
+import { OWN_INCIDENTS } from '../pipeline/ledger/ownership.jobs.ts';
 import { enqueuedKinds, type JobKind } from '../platform/jobs/enqueue.ts';
 import type { RetryDelays } from '../platform/jobs/job-queue.ts';
 import { discardsAfterRetries, type GiveUp, neverGivesUp } from '../platform/jobs/lane.ts';
@@ -155,7 +157,7 @@ export const LANES: readonly LaneRow[] = [
   },
   {
     name: PEOPLE_LANE,
-    kinds: [UNASSIGN_PERSON],
+    kinds: [UNASSIGN_PERSON, TELL_PEOPLE.kind, MAIL_NOTICES.kind, OWN_INCIDENTS.kind],
     runner: 'messages',
     retryDelaysMs: STANDARD_DELAYS_MS,
     giveUp: neverGivesUp,

@@ -13,6 +13,7 @@ import { RELEASE_RECORDS } from '../releases/releases.queries.ts';
 import type { RecordTables } from '../workspace/access/access.queries.ts';
 import { INVITE_RECORDS } from '../workspace/members/invites.queries.ts';
 import { MEMBER_RECORDS } from '../workspace/members/members.queries.ts';
+import { TEAM_RECORDS } from '../workspace/teams/teams.queries.ts';
 
 /** How a record that a request names is found, for every kind there is. */
 export const RECORD_TABLES: RecordTables = {
@@ -27,6 +28,7 @@ export const RECORD_TABLES: RecordTables = {
   release: RELEASE_RECORDS,
   source_map: SOURCE_MAP_RECORDS,
   source_map_upload: MAP_UPLOAD_RECORDS,
+  team: TEAM_RECORDS,
   slack_destination: DESTINATION_RECORDS,
   tracker: TRACKER_RECORDS,
   webhook: WEBHOOK_RECORDS,

@@ -5,6 +5,7 @@ import { AVAILABILITY_TABLES } from '../monitor/availability/availability.tables
 import { CANARY_TABLES } from '../monitor/canary/canary.tables.ts';
 import { HEARTBEAT_TABLES } from '../monitor/heartbeats/heartbeats.tables.ts';
 import { ALERT_TABLES } from '../notify/alerts/alerts.tables.ts';
+import { PERSONAL_TABLES } from '../notify/personal/personal.tables.ts';
 import { REPORT_TABLES } from '../notify/reports/reports.tables.ts';
 import { SLACK_TABLES } from '../notify/slack/slack.tables.ts';
 import { TRACKER_TABLES } from '../notify/trackers/trackers.tables.ts';
@@ -25,6 +26,7 @@ import { AUDIT_TABLES } from '../workspace/audit/audit.tables.ts';
 import { BILLING_TABLES } from '../workspace/billing/billing.tables.ts';
 import { MEMBER_TABLES } from '../workspace/members/members.tables.ts';
 import { PROJECT_TABLES } from '../workspace/projects/projects.tables.ts';
+import { TEAM_TABLES } from '../workspace/teams/teams.tables.ts';
 import { TOKEN_TABLES } from '../workspace/tokens/tokens.tables.ts';
 import { VIEW_TABLES } from '../workspace/views/views.tables.ts';
 
@@ -72,8 +74,10 @@ export const TABLES: readonly Table[] = [
   ...WEBHOOK_TABLES,
   ...SLACK_TABLES,
   ...REPORT_TABLES,
+  ...PERSONAL_TABLES,
   ...IMPROVEMENT_TABLES,
   ...MEMBER_TABLES,
+  ...TEAM_TABLES,
   ...TOKEN_TABLES,
   ...PROJECT_TABLES,
   ...ACCOUNT_DATA_TABLES,

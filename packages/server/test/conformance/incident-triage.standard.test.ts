@@ -50,6 +50,7 @@ describe.concurrent('what people decide about incidents', () => {
       kind: 'user',
       id: member.userId,
       name: expect.stringMatching(/^member-/),
+      handle: expect.stringMatching(/^member-/),
       email: member.email,
       at: expect.any(String),
     });

@@ -36,7 +36,11 @@ describe.concurrent('the history of an incident', () => {
     await client.refreshed();
     const history = await historyOf(client, id);
     const told = history.filter(({ kind }) => kind !== 'bundle.updated');
-    const actor = { user_id: client.project.userId, email: expect.stringContaining('@') };
+    const actor = {
+      user_id: client.project.userId,
+      name: expect.any(String),
+      email: expect.stringContaining('@'),
+    };
     expect(told).toEqual(
       [
         { kind: 'incident.opened', actor: null, data: { ...NOTHING, severity_to: 'high' } },

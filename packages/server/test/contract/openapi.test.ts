@@ -212,11 +212,11 @@ describe('the error table', () => {
 
 /** Counted in docs/contract/account.md section 9. */
 const EXPECTED_COUNTS = {
-  400: 32,
+  400: 33,
   401: 4,
   403: 8,
-  404: 36,
-  409: 40,
+  404: 37,
+  409: 41,
   410: 1,
   413: 1,
   429: 2,

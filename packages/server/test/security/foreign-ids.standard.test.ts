@@ -172,6 +172,7 @@ describe('ids in requests', () => {
       'service',
       'slack_destination',
       'source_map',
+      'team',
       'token of member',
       'token of projects',
       'upload',

@@ -1,5 +1,8 @@
 import { DELETION_PHRASE } from '@culprit/contract/account';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
+import { unsubscribeToken } from '../../src/notify/personal/unsubscribe-token.ts';
 import { newUuid } from '../../src/platform/ids.ts';
+import { deriveKeys } from '../../src/platform/secrets/keys.ts';
 import { EX } from '../conformance/incidents-fixtures.ts';
 import { openBrowser, openDevice } from '../support/github-client.ts';
 import { managementClient } from '../support/management-client.ts';
@@ -111,11 +114,38 @@ async function ownView({ culprit, tenant }: Stage, actor: Actor): Promise<Record
   return { id: textAt(answer.body, 'view', 'view_id') };
 }
 
+/** The ids of a team that the owner made, and of a person. */
+async function ofTeam({ culprit, tenant }: Stage, body?: { name: string }): Promise<OperationRequest> {
+  const { id } = idOf(tenant.project);
+  const slug = `team-${newUuid().slice(0, 8)}`;
+  const answer = await as(culprit, tenant.owner).request('POST', `/v1/projects/${id}/teams`, {
+    slug,
+    name: slug,
+  });
+  const params = { id, teamId: textAt(answer.body, 'team', 'team_id') };
+  return body === undefined ? { params } : { params, body };
+}
+
+/** The same with a member of the project, who is in the team. */
+async function ofTeamMember(stage: Stage): Promise<OperationRequest> {
+  const { params = {} } = await ofTeam(stage);
+  const { userId } = stage.tenant.member;
+  const path = `/v1/projects/${params.id}/teams/${params.teamId}/members/${userId}`;
+  await as(stage.culprit, stage.tenant.owner).request('POST', path);
+  return { params: { ...params, userId } };
+}
+
 /** The incident, which requests before this one may have resolved. */
 async function openIncident({ culprit, tenant }: Stage): Promise<string> {
   const { incidentId } = await tenant.incident();
   await as(culprit, tenant.owner).request('POST', `/v1/incidents/${incidentId}/reopen`);
   return incidentId;
+}
+
+/** The version of an answer with ownership. */
+function versionIn(body: unknown): number {
+  const ownership = isJsonObject(body) ? body.ownership : undefined;
+  return isJsonObject(ownership) ? Number(ownership.version) : 0;
 }
 
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
@@ -180,7 +210,30 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   deleteTracker: ofTracker,
   testTracker: ofTracker,
   createTrackerHook: ofTracker,
+  getOwnership: ofProject,
+  saveOwnership: async (stage) => {
+    const request = ofProject(stage);
+    const path = `/v1/projects/${idOf(stage.tenant.project).id}/ownership`;
+    const { body } = await as(stage.culprit, stage.tenant.owner).request('GET', path);
+    return { ...request, body: { text: '* none', version: versionIn(body) } };
+  },
+  previewOwnership: (stage) => ({ ...ofProject(stage), body: { text: '* none' } }),
+  applyOwnership: ofProject,
   listPeople: ofProject,
+  listTeams: ofProject,
+  createTeam: (stage) => ({
+    ...ofProject(stage),
+    body: { slug: `team-${newUuid().slice(0, 8)}`, name: 'Team' },
+  }),
+  updateTeam: (stage) => ofTeam(stage, { name: 'Renamed' }),
+  deleteTeam: (stage) => ofTeam(stage),
+  addTeamMember: ofTeamMember,
+  removeTeamMember: ofTeamMember,
+  getPersonalSettings: () => ({}),
+  updatePersonalSettings: () => ({ body: { digest_minutes: 5 } }),
+  unsubscribe: ({ culprit, tenant }) => ({
+    body: { token: unsubscribeToken(deriveKeys(culprit.dataKey).unsubscribes, tenant.owner.userId) },
+  }),
   updateProfile: () => ({ body: { name: 'Ada' } }),
   resolveIncidents: ofIncidents,
   reopenIncidents: ofIncidents,

@@ -116,9 +116,9 @@ export const INCIDENTS: CommandGroup = {
     },
     {
       path: 'incidents assign',
-      says: 'assign incidents to a person, or to none',
+      says: 'assign incidents to a person or a team, or to none',
       arguments: '<REF...> <WHO>',
-      examples: ['incidents assign @1 me', 'incidents assign @1 @2 ada', 'incidents assign @1 none'],
+      examples: ['incidents assign @1 me', 'incidents assign @1 @2 payments', 'incidents assign @1 none'],
       endpoints: ['updateIncident', 'updateIncidents'],
       load: () => import('./triage.ts').then(({ assign }) => assign),
     },

@@ -1,6 +1,6 @@
 import { type TriageChange, updateIncidents } from '@culprit/contract/incident-triage';
 import { getIncident, type Incident } from '@culprit/contract/incidents';
-import { listPeople, peopleNamed } from '@culprit/contract/people';
+import { assigneesNamed, listPeople } from '@culprit/contract/people';
 import { PRIORITY_LEVELS } from '@culprit/contract/triage-words';
 import { notFoundError, usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
@@ -14,8 +14,7 @@ import { priorityText } from './triage-words.ts';
 
 export const assign: Run = async (context, input) => {
   const { ids, word } = await named(context, input, 'Assign what to whom?', 'culprit incidents assign @1 me');
-  const userId = word === 'none' ? null : await personNamed(context, ids[0] ?? '', word);
-  const assignee = userId === null ? null : { user_id: userId };
+  const assignee = word === 'none' ? null : await assigneeNamed(context, ids[0] ?? '', word);
   return await change(context, ids, { assignee }, ({ triage }) =>
     triage.assignee === null ? 'Unassigned' : `Assigned to ${visibleLine(triage.assignee.name)}:`,
   );
@@ -75,15 +74,20 @@ export function printChanged(
   return EXIT.ok;
 }
 
-/** The id of a person of the incident's project, by `me`, handle, address, name or id. */
-async function personNamed(context: Context, incidentId: string, word: string): Promise<string> {
+/** A person of the incident's project, by `me`, handle, address, name or id, or a team by slug, name or id. */
+async function assigneeNamed(
+  context: Context,
+  incidentId: string,
+  word: string,
+): Promise<NonNullable<TriageChange['assignee']>> {
   const api = await context.api();
   const { incident } = await api.call(getIncident, { params: { id: incidentId } });
-  const { people } = await api.call(listPeople, { params: { id: incident.project_id } });
-  const found = peopleNamed(people, word);
-  const [person] = found;
-  if (person === undefined) throw notFoundError(`${word} is not in this project.`, 'culprit members people');
+  const everyone = await api.call(listPeople, { params: { id: incident.project_id } });
+  const found = assigneesNamed(everyone, word);
+  const [assignee] = found;
+  if (assignee === undefined)
+    throw notFoundError(`${word} is not in this project.`, 'culprit members people');
   if (found.length > 1)
-    throw usageError(`Several people are called ${word}.`, 'use the handle or the address');
-  return person.user_id;
+    throw usageError(`Several people or teams are called ${word}.`, 'use the handle or the address');
+  return assignee;
 }

@@ -1,7 +1,7 @@
-import type { Flag } from '../../flag.ts';
+import type { FieldFlag } from '../../records/fields.ts';
 
 /** What people say of themselves. */
-export const PROFILE_FIELDS: readonly Flag[] = [
-  { name: 'name', value: 'NAME', says: 'as others see you' },
-  { name: 'handle', value: 'HANDLE', says: 'by which notes mention you' },
+export const PROFILE_FIELDS: readonly FieldFlag[] = [
+  { name: 'name', value: 'NAME', field: 'name', says: 'as others see you' },
+  { name: 'handle', value: 'HANDLE', field: 'handle', says: 'by which notes mention you' },
 ];

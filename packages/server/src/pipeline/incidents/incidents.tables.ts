@@ -6,6 +6,20 @@ function ofIncident(name: string): Table {
 }
 
 export const INCIDENT_TABLES: readonly Table[] = [
+  {
+    name: 'ownership',
+    purge: ['by_project'],
+    retention: 'with_its_record',
+    exported: [
+      {
+        kind: 'ownership',
+        scope: 'project',
+        key: 'project_id',
+        columns: 'project_id, version, text, updated_at, updated_by_user_id',
+        from: 'ownership where project_id = $1',
+      },
+    ],
+  },
   ofIncident('incident_aliases'),
   {
     name: 'incident_triage',

@@ -6,6 +6,7 @@ interface HistoryRow {
   kind: HistoryEntry['kind'];
   occurred_at: number;
   user_id: string | null;
+  name: string | null;
   email: string | null;
   severity_from: HistoryEntry['data']['severity_from'];
   severity_to: HistoryEntry['data']['severity_to'];
@@ -41,7 +42,7 @@ export async function listHistoryRows(
     id: row.id,
     kind: row.kind,
     occurred_at: new Date(row.occurred_at).toISOString(),
-    actor: row.user_id === null || row.email === null ? null : { user_id: row.user_id, email: row.email },
+    actor: actorOf(row),
     data: {
       severity_from: row.severity_from,
       severity_to: row.severity_to,
@@ -65,11 +66,15 @@ export async function listHistoryRows(
   }));
 }
 
+function actorOf({ user_id: id, name, email }: HistoryRow): HistoryEntry['actor'] {
+  return id === null || name === null || email === null ? null : { user_id: id, name, email };
+}
+
 // The ledger keeps what a deploy was, not its row; retention may have taken that.
 const LIST = {
   name: 'incident-history',
   text: `
-    select l.lifecycle_id::text as id, l.kind, l.occurred_at, u.user_id, u.email,
+    select l.lifecycle_id::text as id, l.kind, l.occurred_at, u.user_id, coalesce(u.name, u.handle) as name, u.email,
       case when l.kind = 'incident.severity_raised' then l.data ->> 'from' end as severity_from,
       case when l.kind = 'incident.severity_raised' then l.data ->> 'to' else l.data ->> 'severity' end as severity_to,
       (select d.deployment_id from deployments d

@@ -1,14 +1,17 @@
 import type { LifecycleKind } from '@culprit/contract/lifecycle-kinds';
 import { ALERTING_KINDS, ALERTS_LANE, EVALUATE_ALERTS } from '../../notify/alerts/alerts.jobs.ts';
+import { PERSONAL_KINDS, TELL_PEOPLE } from '../../notify/personal/personal.jobs.ts';
 import { FOLLOW_INCIDENTS, FOLLOWED_KINDS, TICKETS_LANE } from '../../notify/trackers/trackers.jobs.ts';
 import { FAN_OUT, NOTIFIABLE_KINDS, WEBHOOKS_LANE } from '../../notify/webhooks/webhooks.jobs.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import { INCIDENTS_NAMED_MAX, LEDGER_CHANNEL } from './ledger-change.ts';
+import { OWN_INCIDENTS, OWNED_KINDS } from './ownership.jobs.ts';
 
 const NOTIFIABLE: readonly LifecycleKind[] = NOTIFIABLE_KINDS;
 const ALERTING: readonly LifecycleKind[] = ALERTING_KINDS;
 const FOLLOWED: readonly LifecycleKind[] = FOLLOWED_KINDS;
+const PERSONAL: readonly LifecycleKind[] = PERSONAL_KINDS;
 
 /** Ledger rows of one job at most: each may become a delivery of every webhook or alert rule. */
 const ROWS_PER_JOB = 50;
@@ -20,9 +23,10 @@ export type LifecycleEvent = { projectId: string; data: object } & (
 );
 
 /**
- * Writes ledger rows inside the transaction of the transitions they tell, with the jobs that make webhook deliveries
- * and alerts of them, and have tickets follow (docs/contract/reliability.md A4). A project without an enabled webhook,
- * an alert rule or a tracker has no such job. Whoever follows the ledger is woken by the commit.
+ * Writes ledger rows inside the transaction of the transitions they tell, with the jobs that make webhook deliveries,
+ * alerts and personal mails of them, have tickets follow and find owners (docs/contract/reliability.md A4). A project
+ * without an enabled webhook, an alert rule, a tracker or ownership has no such job, nor has an incident that is assigned
+ * to none and was never snoozed. Whoever follows the ledger is woken by the commit.
  */
 export function insertLifecycleEvents(transaction: Transaction, events: readonly LifecycleEvent[]): void {
   if (events.length === 0) return;
@@ -40,6 +44,8 @@ export function insertLifecycleEvents(transaction: Transaction, events: readonly
     [...NOTIFIABLE],
     [...ALERTING],
     [...FOLLOWED],
+    [...PERSONAL],
+    [...OWNED_KINDS],
   ]);
 }
 
@@ -59,26 +65,40 @@ const INSERT = {
               { lane: WEBHOOKS_LANE, kind: FAN_OUT },
               { lane: ALERTS_LANE, kind: EVALUATE_ALERTS },
               { lane: TICKETS_LANE, kind: FOLLOW_INCIDENTS },
+              TELL_PEOPLE,
+              OWN_INCIDENTS,
             ],
             lane: 'notifiable.lane',
             kind: 'job_kind',
           },
           fairnessKey: 'notifiable.project_id',
+          // Tags are counted some seconds after the incident was opened.
+          runAt: `culprit_now() + case when job_kind = '${OWN_INCIDENTS.kind}' and exists (select from ownership o
+            where o.project_id = notifiable.project_id and o.has_tags) then interval '10 seconds' else interval '0' end`,
           payload: `jsonb_build_object('lifecycleIds', jsonb_agg(lifecycle_id order by lifecycle_id))`,
           from: `from (
             select lane, job_kind, lifecycle_id, project_id,
-              (row_number() over (partition by lane order by lifecycle_id) - 1) / ${ROWS_PER_JOB} as part
+              (row_number() over (partition by lane, job_kind order by lifecycle_id) - 1) / ${ROWS_PER_JOB} as part
             from written join (values
               ('${WEBHOOKS_LANE}', '${FAN_OUT}', $2::text[]), ('${ALERTS_LANE}', '${EVALUATE_ALERTS}', $3::text[]),
-              ('${TICKETS_LANE}', '${FOLLOW_INCIDENTS}', $4::text[])
+              ('${TICKETS_LANE}', '${FOLLOW_INCIDENTS}', $4::text[]),
+              ('${TELL_PEOPLE.lane}', '${TELL_PEOPLE.kind}', $5::text[]),
+              ('${OWN_INCIDENTS.lane}', '${OWN_INCIDENTS.kind}', $6::text[])
             ) readers (lane, job_kind, kinds) on written.kind = any (readers.kinds)
+              and (job_kind <> '${TELL_PEOPLE.kind}' or exists (select from incident_triage t
+                where t.incident_id = written.incident_id and
+                  coalesce(t.assignee_user_id, t.assignee_team_id, t.snoozed_by_user_id) is not null))
+              and (job_kind <> '${OWN_INCIDENTS.kind}' or exists (select from ownership o
+                where o.project_id = written.project_id))
           ) notifiable
           where case notifiable.lane
             when '${WEBHOOKS_LANE}'
               then exists (select from webhooks w where w.project_id = notifiable.project_id and w.is_enabled)
             when '${ALERTS_LANE}'
               then exists (select from alert_rules r where r.project_id = notifiable.project_id and r.is_enabled)
-            else exists (select from trackers t where t.project_id = notifiable.project_id) end
+            when '${TICKETS_LANE}'
+              then exists (select from trackers t where t.project_id = notifiable.project_id)
+            else true end
           group by notifiable.lane, job_kind, notifiable.project_id, part`,
         })})
     ${WAKE_QUEUED}

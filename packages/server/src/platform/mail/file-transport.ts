@@ -12,6 +12,7 @@ export interface MailFile {
   subject: string;
   text: string;
   html: string;
+  unsubscribe_url?: string;
   /** By the clock of the machine. */
   written_at: string;
 }
@@ -22,7 +23,7 @@ export interface MailFile {
  */
 export function fileTransport(from: string, directory: string): MailTransport {
   return {
-    async send({ messageId, to, subject, text, html }) {
+    async send({ messageId, to, subject, text, html, unsubscribeUrl }) {
       const file: MailFile = {
         message_id: messageId,
         from,
@@ -30,6 +31,7 @@ export function fileTransport(from: string, directory: string): MailTransport {
         subject,
         text,
         html,
+        ...(unsubscribeUrl === undefined ? {} : { unsubscribe_url: unsubscribeUrl }),
         written_at: new Date().toISOString(),
       };
       const path = join(directory, `${messageId}.json`);

@@ -5,6 +5,8 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
+  /** Leads to a page that stops mails of this kind, for mail programs that offer it. */
+  unsubscribeUrl?: string;
 }
 
 /** A message on its way: with an id that stays the same over all attempts, so that receivers can see repetitions. */
@@ -41,6 +43,7 @@ export function sanitizeMail(mail: Mail): Mail {
     subject: headerText(mail.subject, SUBJECT_LENGTH_MAX),
     text: storableText(mail.text),
     html: storableText(mail.html),
+    ...(mail.unsubscribeUrl === undefined ? {} : { unsubscribeUrl: mail.unsubscribeUrl }),
   };
 }
 

@@ -210,7 +210,10 @@ async function composeMessage(mail: OutgoingMail, from: Mailbox): Promise<Buffer
     text: mail.text,
     html: mail.html,
     messageId: `<${mail.messageId}@${domain}>`,
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      ...(mail.unsubscribeUrl === undefined ? {} : { 'List-Unsubscribe': `<${mail.unsubscribeUrl}>` }),
+    },
     disableFileAccess: true,
     disableUrlAccess: true,
   });

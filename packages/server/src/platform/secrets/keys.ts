@@ -13,6 +13,7 @@ const PURPOSES = {
   slackStates: 'slack-states',
   slackUrls: 'slack-urls',
   trackerSecrets: 'tracker-secrets',
+  unsubscribes: 'unsubscribes',
   webhookSecrets: 'webhook-secrets',
 } as const;
 
@@ -33,6 +34,7 @@ export function deriveKeys(dataKey: Secret<Buffer>): Keys {
     slackStates: derive(PURPOSES.slackStates),
     slackUrls: derive(PURPOSES.slackUrls),
     trackerSecrets: derive(PURPOSES.trackerSecrets),
+    unsubscribes: derive(PURPOSES.unsubscribes),
     webhookSecrets: derive(PURPOSES.webhookSecrets),
   };
 }

@@ -1,6 +1,5 @@
 import * as invites from '@culprit/contract/invites';
 import * as members from '@culprit/contract/members';
-import { listPeople as listPeopleEndpoint } from '@culprit/contract/people';
 import type { Binder } from '../../platform/http/bind-endpoint.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../access/api-callers.ts';
@@ -11,7 +10,6 @@ import { checkInvitedAddress, invitePerson } from './invite-person.ts';
 import { leaveProject } from './leave-project.ts';
 import { checkInvitesPage, listInvites } from './list-invites.ts';
 import { checkMembersPage, listMembers } from './list-members.ts';
-import { listPeople } from './list-people.ts';
 import { readInvite } from './read-invite.ts';
 import { removeMember } from './remove-member.ts';
 
@@ -21,9 +19,6 @@ export function bindPeopleRoutes(binder: Binder<ApiCallers>, runtime: Runtime): 
     .bind(members.listMembers)
     .checked(checkMembersPage)
     .answers((request) => listMembers(runtime, request));
-  binder
-    .bind(listPeopleEndpoint)
-    .to(async (request) => ({ status: 200, body: await listPeople(runtime, request) }));
   binder.bind(members.changeMemberRole).answers((request) => changeMemberRole(runtime, request));
   binder.bind(members.removeMember).answers((request) => removeMember(runtime, request));
   binder.bind(members.leaveProject).answers((request) => leaveProject(runtime, request));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AlertFacts, AlertItem } from '../../../src/notify/alerts/alert-facts.ts';
 import { alertMail } from '../../../src/notify/alerts/channels/email.ts';
+import { lastMail, noticeMail } from '../../../src/notify/personal/notice-mail.ts';
 import { reportMail } from '../../../src/notify/reports/report-mail.ts';
 import { inactiveDestinationMail } from '../../../src/notify/slack/inactive-destination-mail.ts';
 import { disabledWebhookMail } from '../../../src/notify/webhooks/disabled-webhook-mail.ts';
@@ -92,6 +93,20 @@ const REPORT = {
     ],
   },
 };
+const NOTICE = {
+  reason: 'mentioned',
+  incidentId: UUID,
+  shortId: 'SHOP-42',
+  title: FACTS.incident.title,
+  projectName: 'Northwind Shop',
+  serviceName: 'checkout-api',
+  environment: 'production',
+  actorName: 'Ada',
+  isByRule: false,
+  note: '@ben the gift card is null again',
+  because: null,
+} as const;
+const NOTICE_LINKS = { appUrl: APP_URL, unsubscribeUrl: `${APP_URL}/unsubscribe?token=x` };
 const REPORT_DATES = { from: '2026-03-09', to: '2026-03-15' };
 const TRIAL = {
   plan: 'free',
@@ -137,6 +152,9 @@ const MAILS: readonly (readonly [name: string, file: string, buttons: 0 | 1, mai
       appUrl: APP_URL,
     }),
   ],
+  ['notice', 'notify/personal/notice-mail.ts', 1, noticeMail(TO, [NOTICE], NOTICE_LINKS)],
+  ['notices', 'notify/personal/notice-mail.ts', 0, noticeMail(TO, [NOTICE, NOTICE], NOTICE_LINKS)],
+  ['last notice', 'notify/personal/notice-mail.ts', 1, lastMail(TO, 100, NOTICE_LINKS)],
   ['trial', 'workspace/billing/plan-mail.ts', 1, planMail('trial_started', TRIAL)],
   [
     'invite',

@@ -1,5 +1,6 @@
 import type { Mention, Note } from '@culprit/contract/incident-notes';
 import { NOTES_MAX } from '@culprit/contract/triage-words';
+import { tellPeople } from '../../../notify/personal/notices.queries.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { newUuid, parseId } from '../../../platform/ids.ts';
@@ -42,6 +43,11 @@ export async function createNote(
         data: { user_id: userId, via, note_id: noteId, author },
       },
     ]);
+    const news = { projectId, incidentId, noteId, actorUserId: userId };
+    tellPeople(transaction, [
+      { ...news, reason: 'mentioned', ...idsOf(mentions) },
+      { ...news, reason: 'watched', toAssignee: true },
+    ]);
     return await savedNote(transaction, incidentId, noteId);
   });
 }
@@ -60,6 +66,10 @@ export async function updateNote(
     if (note.body === change.body) return note;
     const mentions = await mentionsIn(transaction, projectId, change.body);
     await saveNote(transaction, note.note_id, change.body, mentions);
+    const before = new Set(note.mentions.map(({ id }) => id));
+    const added = mentions.filter(({ id }) => !before.has(id));
+    const news = { projectId, incidentId, noteId: note.note_id, actorUserId: userId };
+    tellPeople(transaction, [{ ...news, reason: 'mentioned', ...idsOf(added) }]);
     return await savedNote(transaction, incidentId, note.note_id);
   });
 }
@@ -80,6 +90,12 @@ export async function deleteNote(
   });
 }
 
+/** Whom mentions name. */
+function idsOf(mentions: readonly Mention[]): { users: string[]; teams: string[] } {
+  const ids = (kind: Mention['kind']) => mentions.filter((each) => each.kind === kind).map(({ id }) => id);
+  return { users: ids('user'), teams: ids('team') };
+}
+
 async function heldNote(transaction: Transaction, incidentId: string, id: string) {
   const noteId = parseId([], id);
   const held = noteId === null ? null : await lockNote(transaction, incidentId, noteId);
@@ -93,12 +109,12 @@ async function savedNote(transaction: Transaction, incidentId: string, noteId: s
   return saved.note;
 }
 
-/** Handles of people with access to the project; others stay text. */
+/** Handles of people with access to the project and of teams with such people; others stay text. */
 async function mentionsIn(database: Queryable, projectId: string, body: string): Promise<Mention[]> {
   const named = findHandles(body);
   const people = await findHandlesOf(database, projectId, [...new Set(named.map(({ handle }) => handle))]);
   return named.flatMap(({ handle, offset, length }) => {
-    const id = people.get(handle);
-    return id === undefined ? [] : [{ kind: 'user' as const, id, offset, length }];
+    const meant = people.get(handle);
+    return meant === undefined ? [] : [{ ...meant, offset, length }];
   });
 }

@@ -153,23 +153,30 @@ export async function countNotes(
   return { ofIncident: row?.of_incident ?? 0, ofMinute: row?.of_minute ?? 0 };
 }
 
-/** The people of a project with some handles, by handle. */
+/** The people of a project and the teams among them with some handles, by handle; a person goes before a team. */
 export async function findHandlesOf(
   database: Queryable,
   projectId: string,
   handles: readonly string[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, Pick<Mention, 'kind' | 'id'>>> {
   if (handles.length === 0) return new Map();
-  const rows = await database.query<{ handle: string; user_id: string }>(
+  const rows = await database.query<{ handle: string; kind: Mention['kind']; id: string }>(
     {
       name: 'people-by-handle',
-      text: `select u.handle, u.user_id from users u
+      text: `select t.slug as handle, 'team' as kind, t.team_id as id
+        from teams t join projects p on p.organization_id = t.organization_id
+        where p.project_id = $1 and t.slug = any ($2::text[]) and exists (
+          select from team_members tm join project_members m on m.user_id = tm.user_id
+          where tm.team_id = t.team_id and m.project_id = $1)
+        union all
+        select u.handle, 'user', u.user_id from users u
         join project_members m on m.user_id = u.user_id and m.project_id = $1
-        where u.handle = any ($2::text[])`,
+        where u.handle = any ($2::text[])
+        order by kind`,
     },
     [projectId, [...handles]],
   );
-  return new Map(rows.map((row) => [row.handle, row.user_id]));
+  return new Map(rows.map(({ handle, kind, id }) => [handle, { kind, id }]));
 }
 
 interface FixRow extends AuthorRow {

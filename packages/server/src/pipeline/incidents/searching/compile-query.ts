@@ -131,6 +131,8 @@ function filterCondition(term: FilterTerm, scopes: readonly string[], context: Q
       );
     case 'assignee':
       return assigneeCondition(texts, context.userId);
+    case 'team':
+      return teamCondition(texts);
     case 'service':
       return named(term, 'i.service_name', 'service', scopes);
     case 'env':
@@ -384,12 +386,19 @@ const FINDERS: Readonly<Record<string, (bind: Bind, context: QueryContext) => st
     ofIncidents(`i.spike_detected_at >= ${bind(new Date(nowMs - SPIKING_MINUTES * 60_000), 'timestamptz')}`),
   new: (bind, context) => ofIncidents(isWord(bind, 'new', context)),
   mine: (bind, { userId }) => `select t.incident_id from incident_triage t
-    where t.project_id = any ($1::uuid[]) and t.assignee_user_id = ${bind(userId, 'uuid')} limit $2`,
+    where t.project_id = any ($1::uuid[]) and ${isMine(bind, userId)} limit $2`,
   assigned: () => `select t.incident_id from incident_triage t
-    where t.project_id = any ($1::uuid[]) and t.assignee_user_id is not null limit $2`,
+    where t.project_id = any ($1::uuid[]) and ${HAS_ASSIGNEE} limit $2`,
 };
 
-const IS_ASSIGNED = isAssigned('(t.assignee_user_id is not null or t.assignee_team_id is not null)');
+const HAS_ASSIGNEE = '(t.assignee_user_id is not null or t.assignee_team_id is not null)';
+const IS_ASSIGNED = isAssigned(HAS_ASSIGNEE);
+
+/** Whether it is assigned to the person or to a team of theirs. */
+function isMine(bind: Bind, userId: string): string {
+  return `(t.assignee_user_id = ${bind(userId, 'uuid')} or t.assignee_team_id in (
+    select tm.team_id from team_members tm where tm.user_id = ${bind(userId, 'uuid')}))`;
+}
 
 function isAssigned(condition: string): string {
   return `exists (select from incident_triage t where t.incident_id = i.incident_id and ${condition})`;
@@ -402,14 +411,27 @@ function assigneeCondition(texts: readonly string[], userId: string): Condition 
       select u.user_id from users u where u.handle = any (${bind(named, 'text[]')}) or lower(u.email) = any (${bind(
         named.map((text) => text.toLowerCase()),
         'text[]',
-      )})))`;
+      )})) or t.assignee_team_id in (
+      select g.team_id from teams g where g.slug = any (${bind(named, 'text[]')})))`;
   return {
     fits: (bind) =>
       anyOf([isAssigned(isPerson(bind)), ...(texts.includes('none') ? [`not ${IS_ASSIGNED}`] : [])]),
     finds: texts.includes('none')
       ? null
       : (bind) => `select t.incident_id from incident_triage t
-          where t.project_id = any ($1::uuid[]) and t.assignee_user_id is not null and ${isPerson(bind)} limit $2`,
+          where t.project_id = any ($1::uuid[]) and ${HAS_ASSIGNEE} and ${isPerson(bind)} limit $2`,
+    document: null,
+    rank: RANK.user,
+  };
+}
+
+function teamCondition(texts: readonly string[]): Condition {
+  const isTeam = (bind: Bind) =>
+    `t.assignee_team_id in (select g.team_id from teams g where g.slug = any (${bind(texts, 'text[]')}))`;
+  return {
+    fits: (bind) => isAssigned(isTeam(bind)),
+    finds: (bind) => `select t.incident_id from incident_triage t
+      where t.project_id = any ($1::uuid[]) and t.assignee_team_id is not null and ${isTeam(bind)} limit $2`,
     document: null,
     rank: RANK.user,
   };
@@ -426,7 +448,7 @@ function isWord(bind: Bind, word: string, { nowMs, userId }: QueryContext): stri
     case 'unassigned':
       return `not ${IS_ASSIGNED}`;
     case 'mine':
-      return isAssigned(`t.assignee_user_id = ${bind(userId, 'uuid')}`);
+      return isAssigned(isMine(bind, userId));
     case 'new':
       return `i.first_seen_at >= ${bind(new Date(nowMs - 86_400_000), 'timestamptz')}`;
     case 'spiking':

@@ -34,16 +34,17 @@ function searchRow(group: SignalGroup, rules: readonly StackRule[]): SearchRow[]
     if (release !== null) note(values, 'release', release);
   }
   const of = (key: string) => [...(values.get(key) ?? [])];
-  const event = wholeEvent(first);
+  const { hasOwnFrames, ...errors } = errorFacts(wholeEvent(first), rules);
   return [
     {
       incidentId: group.incident.incidentId,
+      hasOwnFrames,
       facts: {
         title: opened.title,
         service: opened.serviceName,
         environment: opened.environment,
         kind: opened.reasonKind,
-        ...errorFacts(event, rules),
+        ...errors,
         messages: keptMessages(
           [],
           group.signals.map(({ facts }) => facts?.message ?? ''),

@@ -6,6 +6,7 @@ import { writtenValue } from '@culprit/contract/written-value';
 import type { Queryable } from '../../../platform/db/database.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
+import { findAssigneeHandles } from './query-people.queries.ts';
 import { findQueriedProjects } from './query-projects.queries.ts';
 import { findEnvironments, findServiceNames, findTagValues, listTagKeys } from './tags.queries.ts';
 
@@ -78,6 +79,11 @@ async function valuesFor(
   if (key === 'env') {
     const names = await findEnvironments(database, projectIds, typed, SUGGESTIONS_MAX);
     return hinted('Environment', names);
+  }
+  if (key === 'assignee' || key === 'team') {
+    const kinds = key === 'team' ? (['team'] as const) : (['user', 'team'] as const);
+    const typedHandle = { typed: lower, kinds, limit: SUGGESTIONS_MAX };
+    return await findAssigneeHandles(database, projectIds, typedHandle);
   }
   if (key === 'project') {
     const projects = await findQueriedProjects(database, projectIds);

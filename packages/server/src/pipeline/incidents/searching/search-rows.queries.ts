@@ -9,6 +9,8 @@ import type { Transaction } from '../../../platform/db/database.ts';
 export interface SearchRow {
   incidentId: string;
   facts: SearchFacts;
+  /** Whether the files are those of the application's own frames; null: it stays as it is stored. */
+  hasOwnFrames: boolean | null;
 }
 
 /** Arrays travel as their text. */
@@ -22,6 +24,7 @@ const COLUMNS = [
   ['statuses', 'text'],
   ['releases', 'text'],
   ['messages', 'text'],
+  ['has_own_frames', 'boolean'],
 ] as const;
 
 const VALUES = `array_to_tsvector(r.document::text[]), r.types::text[], r.functions::text[], r.files::text[],
@@ -38,8 +41,8 @@ export function insertSearchRows(
     {
       name: 'incident-search-insert',
       text: `insert into incident_search (project_id, incident_id, document, types, functions, files, routes, statuses,
-          releases, messages)
-        select $1, r.incident_id, ${VALUES} from ${unnestColumns(COLUMNS, 2, 'r')}
+          releases, messages, has_own_frames)
+        select $1, r.incident_id, ${VALUES}, r.has_own_frames from ${unnestColumns(COLUMNS, 2, 'r')}
         on conflict do nothing`,
     },
     [projectId, ...literalsOf(projectId, rows)],
@@ -98,6 +101,7 @@ export async function lockSearchRows(
   );
   return rows.map(({ incident_id, service_name, environment, reason_kind, tag_values, ...facts }) => ({
     incidentId: incident_id,
+    hasOwnFrames: null,
     facts: { ...facts, service: service_name, environment, kind: reason_kind, tagValues: tag_values },
   }));
 }
@@ -106,7 +110,7 @@ function literalsOf(projectId: string, rows: readonly SearchRow[]): string[] {
   const scope = searchScope(projectId);
   return columnLiterals(
     COLUMNS,
-    rows.map(({ incidentId, facts }) => ({
+    rows.map(({ incidentId, facts, hasOwnFrames }) => ({
       incident_id: incidentId,
       document: arrayLiteral(searchLexemes(scope, facts)),
       types: arrayLiteral(facts.types),
@@ -116,6 +120,7 @@ function literalsOf(projectId: string, rows: readonly SearchRow[]): string[] {
       statuses: arrayLiteral(facts.statuses),
       releases: arrayLiteral(facts.releases),
       messages: arrayLiteral(facts.messages),
+      has_own_frames: hasOwnFrames,
     })),
   );
 }

@@ -185,10 +185,10 @@ async function keepDocuments(
   updateSearchRows(
     transaction,
     projectId,
-    rows.flatMap(({ incidentId, facts: before }) => {
+    rows.flatMap(({ incidentId, facts: before, hasOwnFrames }) => {
       const tags = newTags.get(incidentId) ?? [];
       const after = withNews(before, facts.get(incidentId)?.messages ?? [], tags);
-      return after === null ? [] : [{ incidentId, facts: after }];
+      return after === null ? [] : [{ incidentId, facts: after, hasOwnFrames }];
     }),
   );
 }

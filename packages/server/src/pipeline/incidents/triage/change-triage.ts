@@ -1,6 +1,7 @@
 import type { TriageChange } from '@culprit/contract/incident-triage';
 import type { Incident } from '@culprit/contract/incidents';
 import { PRIORITY_LEVELS } from '@culprit/contract/triage-words';
+import { type News, tellPeople } from '../../../notify/personal/notices.queries.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';
 import { Problem } from '../../../platform/http/problem.ts';
@@ -13,8 +14,9 @@ import { lockIncidents } from '../processing/locked-incidents.queries.ts';
 import { findIncidentRecords } from '../reading/incidents.queries.ts';
 import {
   type AssigneeName,
-  findNames,
+  findAssigneeNames,
   findTriage,
+  holdAssignedTeam,
   holdAssignee,
   saveTriage,
   type TriageState,
@@ -51,10 +53,10 @@ export async function changeTriage(
     const lifecycle: LifecycleEvent[] = [];
     const nowMs = await readClock(transaction);
     const assignee = await newAssignee(transaction, change, [...new Set(projectOf.values())]);
-    const names = await findNames(
-      transaction,
-      before.flatMap(({ assigneeUserId }) => assigneeUserId ?? []),
-    );
+    const names = await findAssigneeNames(transaction, {
+      users: before.flatMap(({ assigneeUserId }) => assigneeUserId ?? []),
+      teams: before.flatMap(({ assigneeTeamId }) => assigneeTeamId ?? []),
+    });
     for (const state of before) {
       const next = { ...state };
       if (assignee !== undefined) {
@@ -68,6 +70,7 @@ export async function changeTriage(
       saved.push(next);
     }
     if (lifecycle.length > 0) saveTriage(transaction, saved);
+    if (assignee !== undefined && assignee !== null) tellAssigned(transaction, actor, assignee, lifecycle);
     insertLifecycleEvents(transaction, lifecycle);
     return await recordsInOrder(transaction, [...projectOf.keys()]);
   });
@@ -83,7 +86,8 @@ export async function recordsInOrder(
   return incidentIds.flatMap((id) => byId.get(id) ?? []);
 }
 
-function untouched(incidentId: string, projectId: string): TriageState {
+/** The state of an incident that no person touched. */
+export function untouched(incidentId: string, projectId: string): TriageState {
   const none = { priority: null, assigneeUserId: null, assigneeTeamId: null, assignedAtMs: null };
   return { incidentId, projectId, ...none };
 }
@@ -95,8 +99,9 @@ async function newAssignee(
   projectIds: readonly string[],
 ): Promise<AssigneeName | null | undefined> {
   if (assignee === undefined || assignee === null) return assignee;
-  const userId = parseId([], assignee.user_id);
-  const found = userId === null ? null : await holdAssignee(transaction, userId, projectIds);
+  const id = parseId([], assignee.user_id ?? assignee.team_id ?? '');
+  const hold = assignee.user_id === undefined ? holdAssignedTeam : holdAssignee;
+  const found = id === null ? null : await hold(transaction, id, projectIds);
   if (found === null) throw new Problem('assignee_not_found');
   return found;
 }
@@ -108,10 +113,10 @@ function assign(
   { userId, via }: Actor,
   nowMs: number,
 ): LifecycleEvent | null {
-  const previousId = state.assigneeUserId;
+  const previousId = state.assigneeUserId ?? state.assigneeTeamId;
   if (previousId === (assignee?.id ?? null)) return null;
-  state.assigneeUserId = assignee?.id ?? null;
-  state.assigneeTeamId = null;
+  state.assigneeUserId = assignee?.kind === 'user' ? assignee.id : null;
+  state.assigneeTeamId = assignee?.kind === 'team' ? assignee.id : null;
   state.assignedAtMs = assignee === null ? null : nowMs;
   const { projectId, incidentId } = state;
   return assignee === null
@@ -122,6 +127,23 @@ function assign(
         data: { user_id: userId, via, assignee: names.get(previousId ?? '') ?? null },
       }
     : { projectId, incidentId, kind: 'incident.assigned', data: { user_id: userId, via, assignee } };
+}
+
+/** Tells a person or a team of the incidents that they were given (docs/contract/team-workflow.md 6.4). */
+function tellAssigned(
+  transaction: Transaction,
+  { userId: actorUserId }: Actor,
+  { kind, id }: AssigneeName,
+  lifecycle: readonly LifecycleEvent[],
+): void {
+  const whom = kind === 'user' ? { users: [id] } : { teams: [id] };
+  const news: News[] = [];
+  for (const event of lifecycle) {
+    if (event.kind !== 'incident.assigned') continue;
+    const { projectId, incidentId } = event;
+    news.push({ projectId, incidentId, reason: 'assigned', actorUserId, ...whom });
+  }
+  tellPeople(transaction, news);
 }
 
 function prioritize(

@@ -1,39 +1,53 @@
+import { mailNotices, tellOfLedger } from '../../../notify/personal/mail-notices.ts';
+import { MAIL_NOTICES, TELL_PEOPLE } from '../../../notify/personal/personal.jobs.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { finishJobs, type Job } from '../../../platform/jobs/job-queue.ts';
 import type { LaneWork } from '../../../platform/jobs/lane.ts';
+import type { Runtime } from '../../../runtime.ts';
 import { readUnassignPayload } from '../../../workspace/members/members.jobs.ts';
 import { insertLifecycleEvents, type LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
+import { OWN_INCIDENTS } from '../../ledger/ownership.jobs.ts';
+import { ownLedger } from '../ownership/assign-owned.ts';
 import { lockIncidents } from '../processing/locked-incidents.queries.ts';
 import { findAssignedTo, findTriage, saveTriage } from './triage.queries.ts';
 
 /** Incidents that one transaction takes from a person. */
 const INCIDENTS_PER_STEP = 500;
 
-/** Takes incidents from people who lost their access (docs/contract/team-workflow.md 2.1). */
-export function peopleLane({ database }: { database: Database }): LaneWork {
+/**
+ * Takes incidents from people who lost their access and teams that were deleted (docs/contract/team-workflow.md 2.1),
+ * mails people about what concerns them (6.4), and gives incidents to their owners (2.3).
+ */
+export function peopleLane(runtime: Pick<Runtime, 'database' | 'plans' | 'keys' | 'appUrl'>): LaneWork {
   return {
     claimMax: 1,
     async run(jobs) {
-      for (const job of jobs) await unassignPerson(database, job);
+      for (const job of jobs) {
+        if (job.kind === TELL_PEOPLE.kind) await tellOfLedger(runtime, job);
+        else if (job.kind === MAIL_NOTICES.kind) await mailNotices(runtime, job);
+        else if (job.kind === OWN_INCIDENTS.kind) await ownLedger(runtime, job);
+        else await unassign(runtime.database, job);
+      }
     },
   };
 }
 
-async function unassignPerson(database: Database, job: Job): Promise<void> {
-  const userId = readUnassignPayload(job.payload);
+async function unassign(database: Database, job: Job): Promise<void> {
+  const former = readUnassignPayload(job.payload);
+  const place = former.kind === 'user' ? 'assigneeUserId' : 'assigneeTeamId';
   const { fairnessKey: projectId } = job;
   for (;;) {
     const isDone = await database.transaction(async (transaction) => {
-      const incidentIds = await findAssignedTo(transaction, projectId, userId, INCIDENTS_PER_STEP);
+      const incidentIds = await findAssignedTo(transaction, projectId, former, INCIDENTS_PER_STEP);
       const held = await lockIncidents(transaction, incidentIds);
       const known = await findTriage(
         transaction,
         held.map(({ incidentId }) => incidentId),
       );
-      const taken = [...known.values()].filter(({ assigneeUserId }) => assigneeUserId === userId);
+      const taken = [...known.values()].filter((state) => state[place] === former.id);
       saveTriage(
         transaction,
-        taken.map((state) => ({ ...state, assigneeUserId: null, assignedAtMs: null })),
+        taken.map((state) => ({ ...state, [place]: null, assignedAtMs: null })),
       );
       insertLifecycleEvents(
         transaction,

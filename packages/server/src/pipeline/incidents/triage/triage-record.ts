@@ -15,7 +15,7 @@ export interface TriageRow {
     priority: number | null;
     assigned_at: string | null;
     user: PersonJson | null;
-    team: { team_id: string; name: string } | null;
+    team: { team_id: string; name: string; slug: string } | null;
     snoozed_at: string | null;
     snoozed_by: PersonJson | null;
     snooze_reason: string | null;
@@ -29,22 +29,26 @@ export interface TriageRow {
 interface PersonJson {
   user_id: string;
   name: string;
+  handle: string;
   email: string;
 }
 
 /** A person as others see one, of the table alias `u`. */
 const PERSON = (alias: string) => `case when ${alias}.user_id is not null then json_build_object(
-  'user_id', ${alias}.user_id, 'name', coalesce(${alias}.name, ${alias}.handle), 'email', ${alias}.email) end`;
+  'user_id', ${alias}.user_id, 'name', coalesce(${alias}.name, ${alias}.handle), 'handle', ${alias}.handle,
+  'email', ${alias}.email) end`;
 
 /** What people decided about an incident `i`. */
 export const TRIAGE_COLUMNS = `
   ${PRIORITY_CODES} as priority_codes,
   i.snoozed_until, i.snoozed_count, i.wake_at_count, i.wake_at_users, i.wake_after_deploy_at, i.wake_at_hourly,
   (select json_build_object('priority', t.priority, 'assigned_at', t.assigned_at, 'user', ${PERSON('u')},
-      'team', null, 'snoozed_at', t.snoozed_at, 'snoozed_by', ${PERSON('s')},
+      'team', case when g.team_id is not null then
+        json_build_object('team_id', g.team_id, 'name', g.name, 'slug', g.slug) end, 'snoozed_at', t.snoozed_at, 'snoozed_by', ${PERSON('s')},
       'snooze_reason', t.snooze_reason)
     from incident_triage t
     left join users u on u.user_id = t.assignee_user_id
+    left join teams g on g.team_id = t.assignee_team_id
     left join users s on s.user_id = t.snoozed_by_user_id
     where t.incident_id = i.incident_id) as triage,
   (select count(*) from incident_notes n
@@ -69,8 +73,12 @@ function assigneeOf(triage: TriageRow['triage']): Triage['assignee'] {
   if (triage === null || triage.assigned_at === null) return null;
   const { user, team } = triage;
   const at = isoOf(triage.assigned_at);
-  if (user !== null) return { kind: 'user', id: user.user_id, name: user.name, email: user.email, at };
-  return team === null ? null : { kind: 'team', id: team.team_id, name: team.name, email: null, at };
+  if (user !== null) {
+    const { user_id: id, name, handle, email } = user;
+    return { kind: 'user', id, name, handle, email, at };
+  }
+  if (team === null) return null;
+  return { kind: 'team', id: team.team_id, name: team.name, handle: team.slug, email: null, at };
 }
 
 function snoozeOf(row: TriageRow): Triage['snooze'] {

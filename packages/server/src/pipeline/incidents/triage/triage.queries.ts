@@ -113,6 +113,47 @@ export async function holdAssignee(
     : { kind: 'user', id: userId, name: row.name };
 }
 
+/**
+ * A team of the projects' organization with at least one person in each of them, held until the transaction ends; null
+ * where there is none.
+ */
+export async function holdAssignedTeam(
+  transaction: Transaction,
+  teamId: string,
+  projectIds: readonly string[],
+): Promise<AssigneeName | null> {
+  const [row] = await transaction.query<{ name: string }>(
+    {
+      name: 'assignee-team-hold',
+      text: `select t.name from teams t
+        where t.team_id = $1 and not exists (
+          select from unnest($2::uuid[]) as asked (project_id)
+          where not exists (
+            select from projects p join project_members m on m.project_id = p.project_id
+              join team_members tm on tm.user_id = m.user_id and tm.team_id = t.team_id
+            where p.project_id = asked.project_id and p.organization_id = t.organization_id))
+        for key share of t`,
+    },
+    [teamId, [...projectIds]],
+  );
+  return row === undefined ? null : { kind: 'team', id: teamId, name: row.name };
+}
+
+/** The names of people and teams by id; those that are gone are missing. */
+export async function findAssigneeNames(
+  database: Queryable,
+  ids: { users: readonly string[]; teams: readonly string[] },
+): Promise<Map<string, AssigneeName>> {
+  const names = await findNames(database, ids.users);
+  if (ids.teams.length === 0) return names;
+  const rows = await database.query<{ team_id: string; name: string }>(
+    { name: 'teams-names', text: 'select team_id, name from teams where team_id = any ($1::uuid[])' },
+    [[...ids.teams]],
+  );
+  for (const { team_id: id, name } of rows) names.set(id, { kind: 'team', id, name });
+  return names;
+}
+
 /** The names of people by id; those whose accounts are gone are missing. */
 export async function findNames(
   database: Queryable,
@@ -129,20 +170,20 @@ export async function findNames(
   return new Map(rows.map(({ user_id: id, name }) => [id, { kind: 'user', id, name }]));
 }
 
-/** Up to `limit` incidents of a project that are assigned to a person. */
+/** Up to `limit` incidents of a project that are assigned to a person or a team. */
 export async function findAssignedTo(
   database: Queryable,
   projectId: string,
-  userId: string,
+  { kind, id }: Pick<AssigneeName, 'kind' | 'id'>,
   limit: number,
 ): Promise<string[]> {
   const rows = await database.query<{ incident_id: string }>(
     {
-      name: 'triage-assigned-to',
+      name: `triage-assigned-to-${kind}`,
       text: `select incident_id from incident_triage
-        where assignee_user_id = $2 and project_id = $1 order by incident_id limit $3`,
+        where assignee_${kind}_id = $2 and project_id = $1 order by incident_id limit $3`,
     },
-    [projectId, userId, limit],
+    [projectId, id, limit],
   );
   return rows.map((row) => row.incident_id);
 }

@@ -1,0 +1,27 @@
+import type { CommandGroup } from '../../command.ts';
+import { DRY_RUN } from '../../records/dry-run-flag.ts';
+import { NOTIFICATION_FIELDS } from './flags.ts';
+
+export const NOTIFICATIONS: CommandGroup = {
+  noun: 'notifications',
+  aliases: ['notification'],
+  says: 'show and change about what you are mailed yourself',
+  heading: 'Set up',
+  commands: [
+    {
+      path: 'notifications show',
+      says: 'show about what you are mailed',
+      examples: ['notifications show', 'notifications show --json'],
+      endpoints: ['getPersonalSettings'],
+      load: () => import('./notifications.ts').then(({ show }) => show),
+    },
+    {
+      path: 'notifications set',
+      says: 'change about what you are mailed',
+      flags: [...NOTIFICATION_FIELDS, DRY_RUN],
+      examples: ['notifications set --notes off', 'notifications set --digest 30'],
+      endpoints: ['updatePersonalSettings'],
+      load: () => import('./notifications.ts').then(({ set }) => set),
+    },
+  ],
+};

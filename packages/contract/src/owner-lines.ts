@@ -1,0 +1,105 @@
+import { OWNERSHIP_BYTES_MAX, OWNERSHIP_LINES_MAX } from './ownership-limits.ts';
+import { isTagKey, TAG_PREFIX } from './query-keys.ts';
+
+/** What a part of a line is compared with. */
+export type MatcherKind = 'path' | 'service' | 'env' | 'route' | 'type' | `tag.${string}`;
+
+export interface Matcher {
+  kind: MatcherKind;
+  glob: string;
+}
+
+/** A line that decides. Its parts must all match. */
+export interface OwnerLine {
+  /** From 1. */
+  number: number;
+  text: string;
+  matchers: readonly Matcher[];
+  /** As written; empty: no one gets it. */
+  owners: readonly string[];
+}
+
+/** Why a text cannot be read. */
+export interface OwnershipFault {
+  line: number;
+  words: string;
+}
+
+const OWNERS_MAX = 5;
+const GLOB_LENGTH_MAX = 500;
+const KINDS = ['path', 'service', 'env', 'route', 'type'] as const;
+
+/**
+ * Reads the ownership of a project (docs/contract/team-workflow.md 2.3). Files for CODEOWNERS read as they are: a line
+ * without owners and one with `none` give the incident to no one.
+ */
+export function readOwnership(text: string): { lines: OwnerLine[]; fault: OwnershipFault | null } {
+  const fault = (line: number, words: string) => ({ lines: [], fault: { line, words } });
+  if (new TextEncoder().encode(text).length > OWNERSHIP_BYTES_MAX)
+    return fault(1, `the text has more than ${OWNERSHIP_BYTES_MAX} bytes`);
+  const written = text.split(/\r?\n/);
+  if (
+    written.length > OWNERSHIP_LINES_MAX + 1 ||
+    (written.length > OWNERSHIP_LINES_MAX && written.at(-1) !== '')
+  )
+    return fault(OWNERSHIP_LINES_MAX + 1, `there are more than ${OWNERSHIP_LINES_MAX} lines`);
+  const lines: OwnerLine[] = [];
+  for (const [index, source] of written.entries()) {
+    const words = wordsOf(source);
+    const [first] = words;
+    if (first === undefined) continue;
+    const number = index + 1;
+    const matchers: Matcher[] = [];
+    let at = 0;
+    for (;;) {
+      const matcher = matcherOf(words[at] ?? '');
+      if (typeof matcher === 'string') return fault(number, matcher);
+      matchers.push(matcher);
+      at += 1;
+      if (words[at] !== '&&') break;
+      at += 1;
+    }
+    const owners = words.slice(at);
+    lines.push({ number, text: source.trim(), matchers, owners: owners[0] === 'none' ? [] : owners });
+  }
+  return { lines, fault: null };
+}
+
+/** The owners of a line that count. */
+export function countedOwners({ owners }: OwnerLine): readonly string[] {
+  return owners.slice(0, OWNERS_MAX);
+}
+
+/** Words of a line up to a comment. A backslash keeps a space, `#` or backslash in its word. */
+function wordsOf(line: string): string[] {
+  const words: string[] = [];
+  let word = '';
+  for (let at = 0; at < line.length; at += 1) {
+    const letter = line[at] ?? '';
+    if (letter === '\\' && at + 1 < line.length) {
+      at += 1;
+      word += line[at] ?? '';
+    } else if (letter === '#' && word === '') break;
+    else if (letter === ' ' || letter === '\t') {
+      if (word !== '') words.push(word);
+      word = '';
+    } else word += letter;
+  }
+  if (word !== '') words.push(word);
+  return words;
+}
+
+/** The matcher, or why there is none. */
+function matcherOf(word: string): Matcher | string {
+  if (word === '' || word === '&&') return 'a matcher is missing';
+  const colon = word.indexOf(':');
+  const before = colon === -1 ? '' : word.slice(0, colon);
+  const tag = before.startsWith(TAG_PREFIX) ? before.slice(TAG_PREFIX.length) : null;
+  const kind = tag !== null ? (`tag.${tag}` as const) : KINDS.find((each) => each === before);
+  if (tag !== null && !isTagKey(tag)) return `${before} is no tag`;
+  const glob = kind === undefined ? word : word.slice(colon + 1);
+  if (glob === '') return `a value is missing behind ${before}:`;
+  if (glob.length > GLOB_LENGTH_MAX) return `a matcher has more than ${GLOB_LENGTH_MAX} characters`;
+  if (glob.startsWith('!')) return 'CODEOWNERS has no negation';
+  return { kind: kind ?? 'path', glob };
+}

@@ -1,0 +1,42 @@
+import { unsubscribe } from '@culprit/contract/personal-messages';
+import { useMutation } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { problemText } from '../api/problem-words.ts';
+import { bodyOf, client, codeOf } from '../api/transport.ts';
+import { PATTERNS, pathTo } from '../paths.ts';
+import { Entrance } from '../shell/entrance.tsx';
+import linkStyles from '../shell/link.module.css';
+import { Button } from '../ui/button.tsx';
+
+const route = getRouteApi(PATTERNS.unsubscribe);
+
+/** Where the link of a personal mail leads: no mail program that only follows links changes anything. */
+export function UnsubscribePage() {
+  const { token = '' } = route.useSearch();
+  const stop = useMutation({ mutationFn: () => bodyOf(client.call(unsubscribe, { body: { token } })) });
+  const error =
+    codeOf(stop.error) === 'invalid_token'
+      ? 'This link is damaged. Open the link of the mail again.'
+      : problemText(stop.error);
+  return (
+    <Entrance
+      title={stop.isSuccess ? 'You get no more of these mails' : 'Stop mails about your incidents?'}
+      windowTitle="Stop mails"
+      error={stop.isError ? error : undefined}
+    >
+      {stop.isSuccess ? (
+        <p>Alerts and reports that go to your address go on. Your settings turn these mails on again.</p>
+      ) : (
+        <>
+          <p>Assignments, mentions, notes, regressions and ends of snoozes are no longer mailed to you.</p>
+          <Button kind="primary" isBusy={stop.isPending} onClick={() => stop.mutate()}>
+            Stop these mails
+          </Button>
+        </>
+      )}
+      <Link className={linkStyles.link} to={pathTo('settings')}>
+        Open settings
+      </Link>
+    </Entrance>
+  );
+}

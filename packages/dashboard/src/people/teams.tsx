@@ -1,0 +1,132 @@
+import { listPeople } from '@culprit/contract/people';
+import type { Project } from '@culprit/contract/projects';
+import { deleteTeam, type Team } from '@culprit/contract/teams';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { problemText } from '../api/problem-words.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { visibleLine } from '../format/event-text.ts';
+import { plural } from '../format/numbers.ts';
+import { PartError } from '../shell/part-error.tsx';
+import { refusalFor } from '../shell/roles.ts';
+import { showToast } from '../shell/toasts.tsx';
+import { Button } from '../ui/button.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { focusHeading, Section, SectionText } from '../ui/section.tsx';
+import { teamsQuery } from './people-queries.ts';
+import { TeamDialog } from './team-dialog.tsx';
+
+const SECTION = 'teams';
+
+/** The teams of the organization, which everyone sees and admins change. */
+export function Teams({ project }: { project: Project }) {
+  const { data: teams, error, refetch } = useQuery(teamsQuery(project.project_id));
+  const [editing, setEditing] = useState<Team | 'new' | null>(null);
+  const [deleting, setDeleting] = useState<Team | null>(null);
+  const refusal = refusalFor('admin', project);
+  return (
+    <Section
+      id={SECTION}
+      title="Teams"
+      note="Incidents can be assigned to a team, and notes can mention it"
+      actions={
+        <Button refusal={refusal} onClick={() => setEditing('new')}>
+          New team
+        </Button>
+      }
+    >
+      {error !== null && teams === undefined && <PartError error={error} retry={() => void refetch()} />}
+      {teams?.length === 0 && (
+        <SectionText>
+          <p>No teams yet. A team gives no access: it is a name for people who have it.</p>
+        </SectionText>
+      )}
+      {teams !== undefined && teams.length > 0 && (
+        <DataTable
+          label="Teams"
+          rows={teams}
+          keyOf={({ team_id: id }) => id}
+          columns={[
+            { title: 'Name', cell: ({ name }) => <strong translate="no">{visibleLine(name)}</strong> },
+            { title: 'Handle', cell: ({ slug }) => <span translate="no">@{slug}</span> },
+            {
+              title: 'People',
+              cell: ({ members }) => (
+                <span title={members.map(({ name, email }) => visibleLine(name ?? email)).join(', ')}>
+                  {plural(members.length, 'person', 'people')}
+                </span>
+              ),
+            },
+            {
+              title: 'Actions',
+              isTitleHidden: true,
+              cell: (team) =>
+                refusal === null && (
+                  <>
+                    <Button
+                      kind="quiet"
+                      aria-label={`Edit ${visibleLine(team.name)}`}
+                      onClick={() => setEditing(team)}
+                    >
+                      Edit
+                    </Button>
+                    <Button
+                      kind="quiet"
+                      aria-label={`Delete ${visibleLine(team.name)}`}
+                      onClick={() => setDeleting(team)}
+                    >
+                      Delete
+                    </Button>
+                  </>
+                ),
+            },
+          ]}
+        />
+      )}
+      {editing !== null && (
+        <TeamDialog
+          projectId={project.project_id}
+          team={editing === 'new' ? null : editing}
+          onClose={() => setEditing(null)}
+        />
+      )}
+      <DeleteDialog projectId={project.project_id} team={deleting} onClose={() => setDeleting(null)} />
+    </Section>
+  );
+}
+
+function DeleteDialog({
+  projectId,
+  team,
+  onClose,
+}: {
+  projectId: string;
+  team: Team | null;
+  onClose: () => void;
+}) {
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: (teamId: string) => bodyOf(client.call(deleteTeam, { params: { id: projectId, teamId } })),
+    onSuccess: async ({ team: { name } }) => {
+      onClose();
+      showToast(`Deleted ${visibleLine(name)}`);
+      void queryClient.invalidateQueries({ queryKey: [listPeople.id] });
+      await queryClient.invalidateQueries(teamsQuery(projectId));
+      focusHeading(SECTION);
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Delete ${visibleLine(team?.name ?? '')}?`}
+      verb="Delete the team"
+      isOpen={team !== null}
+      isBusy={remove.isPending}
+      error={remove.isError ? problemText(remove.error) : null}
+      onConfirm={() => team !== null && remove.mutate(team.team_id)}
+      onClose={onClose}
+    >
+      <p>Its incidents become unassigned. People keep their access.</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,86 @@
+import { PERSONAL_REASONS, type PersonalReason } from '@culprit/contract/personal-reasons';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
+
+/** What a person wants to be mailed. */
+export type StoredSettings = Record<PersonalReason, boolean> & { digest_minutes: number };
+
+const DEFAULTS: StoredSettings = {
+  assigned: true,
+  mentioned: true,
+  own_regressed: true,
+  own_woke: true,
+  watched: true,
+  digest_minutes: 1,
+};
+
+const COLUMNS = `${PERSONAL_REASONS.join(', ')}, digest_minutes`;
+
+export async function findSettings(database: Queryable, userId: string): Promise<StoredSettings> {
+  const [row] = await database.query<StoredSettings>(
+    {
+      name: 'personal-settings-find',
+      text: `select ${COLUMNS} from personal_settings where user_id = $1`,
+    },
+    [userId],
+  );
+  return row ?? DEFAULTS;
+}
+
+/** Saves the fields that are given; false when the account is gone. */
+export async function saveSettings(
+  database: Queryable,
+  userId: string,
+  change: Partial<StoredSettings>,
+): Promise<boolean> {
+  const rows = await database.query(
+    {
+      name: 'personal-settings-save',
+      text: `insert into personal_settings as s (user_id, ${COLUMNS})
+        select u.user_id, ${PERSONAL_REASONS.map((_, n) => `coalesce($${n + 2}, true)`).join(', ')}, coalesce($7, 1)
+        from users u where u.user_id = $1
+        on conflict (user_id) do update set
+          ${PERSONAL_REASONS.map((reason, n) => `${reason} = coalesce($${n + 2}, s.${reason})`).join(', ')},
+          digest_minutes = coalesce($7, s.digest_minutes)
+        returning user_id`,
+    },
+    [userId, ...PERSONAL_REASONS.map((reason) => change[reason] ?? null), change.digest_minutes ?? null],
+  );
+  return rows.length > 0;
+}
+
+/** Whom a mail goes to, held until the transaction ends so that one mail at a time is counted. */
+export interface Recipient {
+  email: string;
+  settings: StoredSettings;
+  /** Mails of today so far. */
+  mails: number;
+}
+
+/** Null when the account is gone or its address was never verified. */
+export async function holdRecipient(transaction: Transaction, userId: string): Promise<Recipient | null> {
+  await saveSettings(transaction, userId, {});
+  const [row] = await transaction.query<StoredSettings & { email: string; mails: number }>(
+    {
+      name: 'personal-recipient-hold',
+      text: `select u.email, ${COLUMNS},
+          case when s.mailed_on = culprit_now()::date then s.mails else 0 end as mails
+        from personal_settings s join users u on u.user_id = s.user_id
+        where s.user_id = $1 and u.email_verified_at is not null for update of s`,
+    },
+    [userId],
+  );
+  if (row === undefined) return null;
+  const { email, mails, ...settings } = row;
+  return { email, mails, settings };
+}
+
+/** Counts a mail of today to a person whom the caller holds. */
+export function countMail(transaction: Transaction, userId: string, mails: number): void {
+  transaction.send(
+    {
+      name: 'personal-mail-count',
+      text: 'update personal_settings set mailed_on = culprit_now()::date, mails = $2 where user_id = $1',
+    },
+    [userId, mails],
+  );
+}

@@ -1,0 +1,91 @@
+import { APPLIED_MAX } from '@culprit/contract/ownership-limits';
+import { type News, tellPeople } from '../../../notify/personal/notices.queries.ts';
+import { lifecycleIdsIn } from '../../../notify/personal/personal.jobs.ts';
+import type { Database, Transaction } from '../../../platform/db/database.ts';
+import { readClock } from '../../../platform/db/read-clock.ts';
+import { finishJobs, type Job } from '../../../platform/jobs/job-queue.ts';
+import { insertLifecycleEvents, type LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
+import { lockIncidents } from '../processing/locked-incidents.queries.ts';
+import { untouched } from '../triage/change-triage.ts';
+import { findTriage, saveTriage, type TriageState } from '../triage/triage.queries.ts';
+import { storedOwnership } from './compiled-ownership.ts';
+import { type CompiledOwnership, decideLine } from './decide-line.ts';
+import { knowOwners } from './find-owners.ts';
+import { findLedgerIncidents, findOwnedIncidents, type OwnedIncident } from './ownership.queries.ts';
+
+/** Gives incidents that opened or regressed to their owners, in the transaction that finishes the job. */
+export async function ownLedger({ database }: { database: Database }, job: Job): Promise<void> {
+  const { fairnessKey: projectId } = job;
+  await database.transaction(async (transaction) => {
+    await finishJobs(transaction, [job]);
+    const ownership = await storedOwnership(transaction, projectId);
+    if (ownership === null) return;
+    const incidentIds = await findLedgerIncidents(transaction, projectId, lifecycleIdsIn(job.payload));
+    const choice = { kind: 'these', incidentIds } as const;
+    const { tagKeys } = ownership;
+    const found = await findOwnedIncidents(transaction, projectId, choice, { tagKeys, limit: APPLIED_MAX });
+    await assignOwned(transaction, projectId, ownership, found);
+  });
+}
+
+/** Gives the active incidents of a project that no one has to their owners; how many it gave. */
+export async function applyToUnassigned(database: Database, projectId: string): Promise<number> {
+  return await database.transaction(async (transaction) => {
+    const ownership = await storedOwnership(transaction, projectId);
+    if (ownership === null) return 0;
+    const { tagKeys } = ownership;
+    const options = { tagKeys, limit: APPLIED_MAX };
+    const found = await findOwnedIncidents(transaction, projectId, { kind: 'unassigned' }, options);
+    return await assignOwned(transaction, projectId, ownership, found);
+  });
+}
+
+/** Assigns those that have an owner and that no one has by now, each with a ledger row and a notice. */
+async function assignOwned(
+  transaction: Transaction,
+  projectId: string,
+  ownership: CompiledOwnership,
+  incidents: readonly OwnedIncident[],
+): Promise<number> {
+  const decided = incidents.flatMap(({ incidentId, facts }) => {
+    const line = decideLine(ownership, facts);
+    return line === null ? [] : [{ incidentId, line }];
+  });
+  const lines = [...new Set(decided.map(({ line }) => line))];
+  const owners = await knowOwners(transaction, projectId, lines);
+  const owned = new Map(
+    decided.flatMap(({ incidentId, line }) => {
+      const owner = owners.ownerOf(line);
+      return owner === null ? [] : [[incidentId, { owner, line }] as const];
+    }),
+  );
+  if (owned.size === 0) return 0;
+  const held = await lockIncidents(transaction, [...owned.keys()]);
+  const heldIds = held.map(({ incidentId }) => incidentId);
+  const known = await findTriage(transaction, heldIds);
+  const nowMs = await readClock(transaction);
+  const saved: TriageState[] = [];
+  const lifecycle: LifecycleEvent[] = [];
+  const news: News[] = [];
+  for (const incidentId of heldIds) {
+    const found = owned.get(incidentId);
+    const state = known.get(incidentId) ?? untouched(incidentId, projectId);
+    if (found === undefined || state.assigneeUserId !== null || state.assigneeTeamId !== null) continue;
+    const { owner, line } = found;
+    const isPerson = owner.kind === 'user';
+    saved.push({
+      ...state,
+      assigneeUserId: isPerson ? owner.id : null,
+      assigneeTeamId: isPerson ? null : owner.id,
+      assignedAtMs: nowMs,
+    });
+    const data = { assignee: owner, reason: line.text };
+    lifecycle.push({ projectId, incidentId, kind: 'incident.assigned', data });
+    const whom = isPerson ? { users: [owner.id] } : { teams: [owner.id] };
+    news.push({ projectId, incidentId, reason: 'assigned', actorUserId: null, ...whom });
+  }
+  saveTriage(transaction, saved);
+  insertLifecycleEvents(transaction, lifecycle);
+  tellPeople(transaction, news);
+  return saved.length;
+}

@@ -1,0 +1,76 @@
+import type { MatcherKind, OwnerLine } from '@culprit/contract/owner-lines';
+import { type Glob, pathGlob, textGlob } from './globs.ts';
+
+/** What lines are compared with. */
+export interface OwnedFacts {
+  service: string;
+  environment: string;
+  /** Of the application's own frames, the one that failed first; empty: there is none. */
+  files: readonly string[];
+  types: readonly string[];
+  routes: readonly string[];
+  /** Values by key, of the keys that lines name. */
+  tags: ReadonlyMap<string, readonly string[]>;
+}
+
+interface CompiledLine {
+  line: OwnerLine;
+  matchers: readonly { kind: MatcherKind; fits: Glob; isCatchAll: boolean }[];
+}
+
+/** Lines that were compiled once. */
+export interface CompiledOwnership {
+  lines: readonly CompiledLine[];
+  /** Keys of tags that lines name. */
+  tagKeys: readonly string[];
+}
+
+/** Own frames whose files are tried, each only when no line matches those before it. */
+const FRAMES_TRIED = 3;
+
+export function compileOwnership(lines: readonly OwnerLine[]): CompiledOwnership {
+  const compiled = lines.map((line) => ({
+    line,
+    matchers: line.matchers.map(({ kind, glob }) => ({
+      kind,
+      fits: kind === 'path' ? pathGlob(glob) : textGlob(glob),
+      isCatchAll: kind === 'path' && (glob === '*' || glob === '**'),
+    })),
+  }));
+  const keys = compiled.flatMap(({ matchers }) =>
+    matchers.flatMap(({ kind }) => (kind.startsWith('tag.') ? kind.slice('tag.'.length) : [])),
+  );
+  return { lines: compiled, tagKeys: [...new Set(keys)] };
+}
+
+/** The line that decides: the last that matches, by the first own frame for which one does; null where none does. */
+export function decideLine(ownership: CompiledOwnership, facts: OwnedFacts): OwnerLine | null {
+  const files: (string | null)[] = facts.files.slice(0, FRAMES_TRIED);
+  if (files.length === 0) files.push(null);
+  for (const file of files) {
+    const found = ownership.lines.findLast(({ matchers }) =>
+      matchers.every(({ kind, fits, isCatchAll }) =>
+        isCatchAll ? true : kind === 'path' ? file !== null && fits(file) : valuesOf(kind, facts).some(fits),
+      ),
+    );
+    if (found !== undefined) return found.line;
+  }
+  return null;
+}
+
+function valuesOf(kind: MatcherKind, facts: OwnedFacts): readonly string[] {
+  switch (kind) {
+    case 'path':
+      return [];
+    case 'service':
+      return [facts.service];
+    case 'env':
+      return [facts.environment];
+    case 'route':
+      return facts.routes;
+    case 'type':
+      return facts.types;
+    default:
+      return facts.tags.get(kind.slice('tag.'.length)) ?? [];
+  }
+}

@@ -1,0 +1,203 @@
+import { TEAMS_MAX, type Team } from '@culprit/contract/teams';
+import { isUniqueViolation, type Queryable, type Transaction } from '../../platform/db/database.ts';
+import type { RecordTable } from '../access/access.queries.ts';
+
+/** How the binder finds one of these for a request that names it. */
+export const TEAM_RECORDS: RecordTable = {
+  from: 'teams t join projects tp on tp.organization_id = t.organization_id',
+  projectId: 'tp.project_id',
+  recordId: 't.team_id',
+};
+
+/** Statements over teams, each bound to an organization. Ids are bare UUIDs. */
+
+interface TeamRow {
+  team_id: string;
+  organization_id: string;
+  slug: string;
+  name: string;
+  members: Team['members'];
+  created_at: number;
+  updated_at: number;
+}
+
+/** Whether a person `u` has access to a project of the organization of a team `t`. */
+const HAS_ACCESS = `exists (select from project_members m join projects p on p.project_id = m.project_id
+  where m.user_id = u.user_id and p.organization_id = t.organization_id and p.deleted_at is null)`;
+
+const COLUMNS = `t.team_id, t.organization_id, t.slug, t.name, t.created_at, t.updated_at,
+  coalesce((select json_agg(json_build_object('user_id', u.user_id, 'name', u.name, 'email', u.email,
+      'handle', u.handle) order by lower(coalesce(u.name, u.handle)), u.user_id)
+    from team_members tm join users u on u.user_id = tm.user_id
+    where tm.team_id = t.team_id and ${HAS_ACCESS}), '[]') as members`;
+
+/** The teams of an organization, by name. */
+export async function listTeamRows(database: Queryable, organizationId: string): Promise<Team[]> {
+  const rows = await database.query<TeamRow>(
+    {
+      name: 'teams-list',
+      text: `select ${COLUMNS} from teams t where t.organization_id = $1
+        order by lower(t.name), t.team_id limit ${TEAMS_MAX}`,
+    },
+    [organizationId],
+  );
+  return rows.map(teamOf);
+}
+
+/** One team; null when it is gone. */
+export async function findTeam(database: Queryable, teamId: string): Promise<Team | null> {
+  const [row] = await database.query<TeamRow>(
+    { name: 'team-find', text: `select ${COLUMNS} from teams t where t.team_id = $1` },
+    [teamId],
+  );
+  return row === undefined ? null : teamOf(row);
+}
+
+/** Holds a team until the transaction ends, so that its changes follow one another; false when it is gone. */
+export async function holdTeam(transaction: Transaction, teamId: string): Promise<boolean> {
+  const rows = await transaction.query(
+    { name: 'team-hold', text: 'select from teams where team_id = $1 for update' },
+    [teamId],
+  );
+  return rows.length > 0;
+}
+
+/** How many teams an organization has. One transaction at a time counts and adds them. */
+export async function countTeams(transaction: Transaction, organizationId: string): Promise<number> {
+  await transaction.query(
+    {
+      name: 'teams-hold',
+      text: `select pg_advisory_xact_lock(hashtextextended('culprit.teams.' || $1, 0))`,
+    },
+    [organizationId],
+  );
+  const [row] = await transaction.query<{ count: number }>(
+    {
+      name: 'teams-count',
+      text: 'select count(*)::integer as count from teams where organization_id = $1',
+    },
+    [organizationId],
+  );
+  return row?.count ?? 0;
+}
+
+/** Writes a team, new or changed; false when another one of the organization has the slug. */
+export async function saveTeam(
+  database: Queryable,
+  team: { teamId: string; organizationId: string; slug: string; name: string },
+): Promise<boolean> {
+  try {
+    await database.query(
+      {
+        name: 'team-save',
+        text: `insert into teams (team_id, organization_id, slug, name) values ($1, $2, $3, $4)
+          on conflict (team_id) do update set slug = excluded.slug, name = excluded.name,
+            updated_at = culprit_now()`,
+      },
+      [team.teamId, team.organizationId, team.slug, team.name],
+    );
+    return true;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+}
+
+export async function removeTeam(transaction: Transaction, teamId: string): Promise<void> {
+  await transaction.query({ name: 'team-delete', text: 'delete from teams where team_id = $1' }, [teamId]);
+}
+
+/** Whether a person of the organization's projects has the handle. */
+export async function isHandleThere(
+  database: Queryable,
+  organizationId: string,
+  handle: string,
+): Promise<boolean> {
+  const rows = await database.query(
+    {
+      name: 'team-handle-there',
+      text: `select from users u join project_members m on m.user_id = u.user_id
+        join projects p on p.project_id = m.project_id and p.deleted_at is null
+        where u.handle = $2 and p.organization_id = $1 limit 1`,
+    },
+    [organizationId, handle],
+  );
+  return rows.length > 0;
+}
+
+/** Whether a team of an organization whose projects the person sees has the slug. */
+export async function isSlugThere(database: Queryable, userId: string, slug: string): Promise<boolean> {
+  const rows = await database.query(
+    {
+      name: 'team-slug-there',
+      text: `select from teams t join projects p on p.organization_id = t.organization_id and p.deleted_at is null
+        join project_members m on m.project_id = p.project_id
+        where t.slug = $2 and m.user_id = $1 limit 1`,
+    },
+    [userId, slug],
+  );
+  return rows.length > 0;
+}
+
+/** Adds a person to a team; false when they have no access to a project of its organization. */
+export async function addMember(transaction: Transaction, teamId: string, userId: string): Promise<boolean> {
+  const rows = await transaction.query(
+    {
+      name: 'team-member-add',
+      text: `with allowed as (
+          select u.user_id from users u, teams t where u.user_id = $2 and t.team_id = $1 and ${HAS_ACCESS}
+        ), added as (
+          insert into team_members (team_id, user_id) select $1, user_id from allowed on conflict do nothing)
+        select from allowed`,
+    },
+    [teamId, userId],
+  );
+  return rows.length > 0;
+}
+
+/** Removes a person from a team; false when they are not in it. */
+export async function removeMember(
+  transaction: Transaction,
+  teamId: string,
+  userId: string,
+): Promise<boolean> {
+  const rows = await transaction.query(
+    {
+      name: 'team-member-remove',
+      text: 'delete from team_members where team_id = $1 and user_id = $2 returning user_id',
+    },
+    [teamId, userId],
+  );
+  return rows.length > 0;
+}
+
+/** The teams with people who see the project, as assignments and mentions name them. */
+export async function listProjectTeams(
+  database: Queryable,
+  projectId: string,
+): Promise<{ team_id: string; slug: string; name: string }[]> {
+  return await database.query<{ team_id: string; slug: string; name: string }>(
+    {
+      name: 'teams-of-project',
+      text: `select t.team_id, t.slug, t.name
+        from teams t join projects p on p.organization_id = t.organization_id
+        where p.project_id = $1 and exists (
+          select from team_members tm join project_members m on m.user_id = tm.user_id
+          where tm.team_id = t.team_id and m.project_id = $1)
+        order by lower(t.name), t.team_id limit ${TEAMS_MAX}`,
+    },
+    [projectId],
+  );
+}
+
+function teamOf(row: TeamRow): Team {
+  return {
+    team_id: row.team_id,
+    organization_id: row.organization_id,
+    slug: row.slug,
+    name: row.name,
+    members: row.members,
+    created_at: new Date(row.created_at).toISOString(),
+    updated_at: new Date(row.updated_at).toISOString(),
+  };
+}

@@ -1,0 +1,225 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { parseId } from '../../src/platform/ids.ts';
+import { Secret } from '../../src/platform/secrets/secret.ts';
+import { type Collaborator, createCollaborator } from '../support/collaborators.ts';
+import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectProblem } from '../support/expect-problem.ts';
+import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { type MailServer, type ReceivedMail, startMailServer } from '../support/mail-server.ts';
+import { moveClock } from '../support/move-clock.ts';
+import { type Answer, sendRequest } from '../support/send-events.ts';
+import { EX } from './incidents-fixtures.ts';
+
+/** Looked for every 20 ms, so that moving the clock is noticed at once. */
+const RETRY_SCALE = 0.02;
+const MINUTE_MS = 60_000;
+const MAILS_PER_DAY = 100;
+const PERSONAL = '/v1/account/notifications';
+
+/** Mails to people about what concerns them (docs/contract/team-workflow.md 6.4). */
+describe('personal messages', () => {
+  let culprit: TestCulprit;
+  let server: MailServer;
+  beforeAll(async () => {
+    server = await startMailServer();
+    culprit = await startCulprit({
+      retryScale: RETRY_SCALE,
+      mail: { transport: 'smtp', smtpUrl: new Secret(server.url) },
+    });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await culprit.stop();
+  });
+  afterEach(async () => await moveClock(culprit.database, 0));
+
+  const ask = async (token: string, method: string, path: string, body?: object): Promise<Answer> =>
+    await sendRequest(culprit.url + path, {
+      method,
+      token,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+
+  interface Stage {
+    client: IncidentClient;
+    owner: string;
+    ada: Collaborator;
+    ben: Collaborator;
+    incidentId: string;
+  }
+
+  /** Two members who are mailed at once, and an incident. */
+  async function stage(settings: object = { digest_minutes: 0 }): Promise<Stage> {
+    const client = await connect(culprit, { name: 'Main App', plan: 'team' });
+    const [ada, ben] = [
+      await createCollaborator(culprit, client.project, 'member'),
+      await createCollaborator(culprit, client.project, 'member'),
+    ];
+    for (const { memberToken } of [ada, ben]) await ask(memberToken, 'PATCH', PERSONAL, settings);
+    await client.send(EX());
+    const { incident_id: incidentId } = await client.only();
+    return { client, owner: client.project.memberToken, ada, ben, incidentId };
+  }
+
+  const assign = async ({ incidentId }: Stage, token: string, assignee: object | null) =>
+    await ask(token, 'PATCH', `/v1/incidents/${incidentId}`, { assignee });
+  const note = async ({ incidentId }: Stage, token: string, body: string) =>
+    await ask(token, 'POST', `/v1/incidents/${incidentId}/notes`, { body });
+  const mailsTo = ({ email }: Collaborator) => server.received.filter(({ to }) => to.includes(email));
+  const subjectsTo = (person: Collaborator) => mailsTo(person).map(({ mail }) => mail.subject);
+
+  async function received(person: Collaborator, count: number): Promise<ReceivedMail> {
+    return await eventually(() => {
+      expect(subjectsTo(person)).toHaveLength(count);
+      const mail = mailsTo(person).at(-1);
+      if (mail === undefined) throw new Error('no mail');
+      return mail;
+    });
+  }
+
+  async function handleOf({ client, owner }: Stage, { userId }: Collaborator): Promise<string> {
+    const { body } = await ask(owner, 'GET', `/v1/projects/${client.project.projectId}/people`);
+    const { people } = body as { people: { user_id: string; handle: string }[] };
+    return people.find(({ user_id: id }) => id === userId)?.handle ?? '';
+  }
+
+  it('tell a person of incidents that another person gave them, with a way to stop them', async () => {
+    const at = await stage();
+    await assign(at, at.owner, { user_id: at.ada.userId });
+    const { mail } = await received(at.ada, 1);
+    expect(mail.subject).toMatch(/^\[Main App\] Assigned to you: .+/);
+    expect(mail.text).toContain(`/incidents/${at.incidentId}`);
+    const header = mail.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '';
+    const token = new URL(header.replace(/[<>\s]/g, '')).searchParams.get('token') ?? '';
+    expect(mail.text).toContain(token);
+    // What a person does themselves is no news to them.
+    await assign(at, at.ben.memberToken, { user_id: at.ben.userId });
+    const unsubscribe = async (text: string) =>
+      await sendRequest(`${culprit.url}${PERSONAL}/unsubscribe`, { body: JSON.stringify({ token: text }) });
+    const [id = '', proof = ''] = token.split('.');
+    for (const wrong of ['', 'x', id, `${at.ben.userId}.${proof}`, `${token}x`])
+      expectProblem(await unsubscribe(wrong), 400, 'invalid_token');
+    expect((await unsubscribe(token)).body).toEqual({ success: true });
+    const off = { assigned: 'off', mentioned: 'off', own_regressed: 'off', own_woke: 'off', watched: 'off' };
+    expect((await ask(at.ada.memberToken, 'GET', PERSONAL)).body).toEqual({
+      notifications: { ...off, digest_minutes: 0 },
+    });
+    await assign(at, at.owner, { user_id: at.ada.userId });
+    await assign(at, at.owner, { user_id: at.ben.userId });
+    await received(at.ben, 1);
+    expect(subjectsTo(at.ada)).toHaveLength(1);
+  });
+
+  it('tell everyone of a team but the person who did it', async () => {
+    const at = await stage();
+    const teams = `/v1/projects/${at.client.project.projectId}/teams`;
+    const { body } = await ask(at.owner, 'POST', teams, { slug: 'both', name: 'Both' });
+    const { team_id: teamId } = (body as { team: { team_id: string } }).team;
+    for (const { userId } of [at.ada, at.ben])
+      await ask(at.owner, 'POST', `${teams}/${teamId}/members/${userId}`);
+    await assign(at, at.ada.memberToken, { team_id: teamId });
+    await received(at.ben, 1);
+    await note(at, at.ben.memberToken, 'hello @both');
+    expect((await received(at.ada, 1)).mail.subject).toMatch(/You were mentioned: /);
+    expect(subjectsTo(at.ben)).toHaveLength(1);
+  });
+
+  it('tell of notes to those whom they mention and who have the incident, once each', async () => {
+    const at = await stage();
+    const [ada, ben] = [await handleOf(at, at.ada), await handleOf(at, at.ben)];
+    await assign(at, at.ada.memberToken, { user_id: at.ada.userId });
+    await note(at, at.owner, `@${ada} and \`@${ben}\`: <script>alert(1)</script>`);
+    const { mail } = await received(at.ada, 1);
+    expect(mail.subject).toMatch(/You were mentioned: /);
+    expect(mail.html).toContain('&lt;script&gt;');
+    const { body } = await note(at, at.owner, 'no mention');
+    expect((await received(at.ada, 2)).mail.subject).toMatch(/New note: /);
+    const { note_id: noteId } = (body as { note: { note_id: string } }).note;
+    const path = `/v1/incidents/${at.incidentId}/notes/${noteId}`;
+    await ask(at.owner, 'PATCH', path, { body: `@${ben}` });
+    await received(at.ben, 1);
+    await ask(at.owner, 'PATCH', path, { body: `@${ben} @${ada}` });
+    await received(at.ada, 3);
+    expect(subjectsTo(at.ben)).toHaveLength(1);
+  });
+
+  it('tell who has an incident when it regresses or wakes, and who snoozed it', async () => {
+    const at = await stage();
+    await assign(at, at.ada.memberToken, { user_id: at.ada.userId });
+    await at.client.resolve(at.incidentId);
+    await at.client.send(EX());
+    expect((await received(at.ada, 1)).mail.subject).toMatch(/Back again: /);
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    const path = `/v1/incidents/${at.incidentId}`;
+    await ask(at.ben.memberToken, 'POST', `${path}/snooze`, { until, for_occurrences: 1 });
+    await at.client.send(EX());
+    for (const [person, count] of [
+      [at.ada, 2],
+      [at.ben, 1],
+    ] as const) {
+      const { mail } = await received(person, count);
+      expect(mail.subject).toMatch(/No longer snoozed: /);
+      expect(mail.text).toContain('it occurred as often as was waited for');
+    }
+    // By hand: for no one.
+    await ask(at.ben.memberToken, 'POST', `${path}/snooze`, { until });
+    await ask(at.owner, 'POST', `${path}/wake`);
+    await culprit.drain();
+    expect([subjectsTo(at.ada).length, subjectsTo(at.ben).length]).toEqual([2, 1]);
+  });
+
+  it('wait for more that goes into the same mail, and never reach who lost access by then', async () => {
+    const at = await stage({ digest_minutes: 5 });
+    const [ada, ben] = [await handleOf(at, at.ada), await handleOf(at, at.ben)];
+    await assign(at, at.owner, { user_id: at.ada.userId });
+    await note(at, at.owner, `@${ada} @${ben} look`);
+    const members = `/v1/projects/${at.client.project.projectId}/members`;
+    await ask(at.owner, 'DELETE', `${members}/${at.ben.userId}`);
+    await culprit.drain();
+    expect(mailsTo(at.ada)).toEqual([]);
+    await moveClock(culprit.database, 6 * MINUTE_MS);
+    const { mail } = await received(at.ada, 1);
+    expect(mail.subject).toMatch(/^\[Main App\] Assigned to you: .+ and 1 more$/);
+    expect(mail.text).toContain('mentioned you in a note');
+    await culprit.drain();
+    expect(mailsTo(at.ben)).toEqual([]);
+  });
+
+  it('are left out where a person does not want them', async () => {
+    const at = await stage();
+    const set = (body: object) => ask(at.ada.memberToken, 'PATCH', PERSONAL, body);
+    for (const wrong of [{}, { assigned: true }, { digest_minutes: 1441 }, { more: 'off' }])
+      expectProblem(await set(wrong), 400, 'invalid_payload');
+    const changed = await set({ assigned: 'off' });
+    expect(changed.body).toMatchObject({ notifications: { assigned: 'off', mentioned: 'mail' } });
+    await assign(at, at.owner, { user_id: at.ada.userId });
+    await note(at, at.owner, 'a note');
+    expect((await received(at.ada, 1)).mail.subject).toMatch(/New note: /);
+  });
+
+  it('end for a day after a hundred, with one that says so', async () => {
+    const at = await stage();
+    await culprit.database.query(
+      {
+        name: 'test-mailed-today',
+        text: 'update personal_settings set mailed_on = culprit_now()::date, mails = $2 where user_id = $1',
+      },
+      [parseId([], at.ada.userId) ?? '', MAILS_PER_DAY - 1],
+    );
+    const again = async () => {
+      await assign(at, at.owner, null);
+      await assign(at, at.owner, { user_id: at.ada.userId });
+    };
+    await again();
+    expect((await received(at.ada, 1)).mail.subject).toMatch(/Assigned to you: /);
+    await again();
+    expect((await received(at.ada, 2)).mail.subject).toBe('No more mails today');
+    await again();
+    await culprit.drain();
+    expect(subjectsTo(at.ada)).toHaveLength(2);
+    await moveClock(culprit.database, 24 * 60 * MINUTE_MS);
+    await again();
+    await received(at.ada, 3);
+  });
+});
