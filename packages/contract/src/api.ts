@@ -119,6 +119,7 @@ import { listIncidentLogs, listLogs } from './logs.ts';
 import { lookUpId } from './lookup.ts';
 import { changeMemberRole, leaveProject, listMembers, removeMember } from './members.ts';
 import { getIncidentOccurrences, getProjectOccurrences } from './occurrences.ts';
+import { finishOidcSignIn, startOidcSignIn } from './oidc.ts';
 import { getOperatorHealth, listDeadLetters, retryDeadLetters } from './operator.ts';
 import { listPeople, updateProfile } from './people.ts';
 import { activateProbe, deactivateProbe, listProbes } from './probes.ts';
@@ -373,6 +374,8 @@ export const api: readonly Endpoint[] = [
 
   startGithubSignIn,
   finishGithubSignIn,
+  startOidcSignIn,
+  finishOidcSignIn,
   startDeviceRequest,
   pollDeviceRequest,
   claimDeviceRequest,

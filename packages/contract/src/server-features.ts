@@ -43,5 +43,6 @@ export const SERVER_FEATURES: readonly string[] = [
   'fixes',
   'saved_views',
   'alert_verdicts', // docs/contract/notifications.md 1.21
+  'oidc', // docs/contract/team-workflow.md 9
   'packages', // docs/contract/packages.md, unless its setting is off
 ];

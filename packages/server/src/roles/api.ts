@@ -80,6 +80,8 @@ import { checkCsrf } from '../workspace/accounts/check-csrf.ts';
 import type { GithubSettings } from '../workspace/accounts/github/github-settings.ts';
 import { bindGithubRoutes } from '../workspace/accounts/github.routes.ts';
 import { bindMemberTokenRoutes } from '../workspace/accounts/member-tokens.routes.ts';
+import type { OidcSettings } from '../workspace/accounts/oidc/oidc-settings.ts';
+import { bindOidcRoutes } from '../workspace/accounts/oidc.routes.ts';
 import type { OperatorSettings } from '../workspace/accounts/operators.ts';
 import { bindSignInRoutes } from '../workspace/accounts/sign-in.routes.ts';
 import type { SignInSettings } from '../workspace/accounts/sign-in-settings.ts';
@@ -124,6 +126,8 @@ export interface ApiOptions {
   heartbeatMs?: number;
   /** Null: nobody signs in with GitHub. */
   github: GithubSettings | null;
+  /** Null: nobody signs in with OpenID Connect. */
+  oidc: OidcSettings | null;
   /** Null: no Slack channels are connected. */
   slack: SlackApp | null;
   /** Signs and encrypts what only this installation may read. */
@@ -251,6 +255,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
     signIn: options.signIn,
     operators: options.operators,
     github: options.github,
+    oidc: options.oidc,
     slackApp: options.slack,
     mcp: options.mcp,
     packages: { isOn: options.packagesDirectory !== null, read: () => packed()?.description ?? null },
@@ -303,6 +308,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   bindProjectRoutes(binder, runtime);
   bindSignInRoutes(binder, runtime);
   bindGithubRoutes(binder, runtime);
+  bindOidcRoutes(binder, runtime);
   bindMemberTokenRoutes(binder, runtime);
   bindPeopleRoutes(binder, runtime);
   bindAccountRoutes(binder, runtime);

@@ -1,0 +1,24 @@
+-- Sign-in by OpenID Connect (team-workflow.md 9).
+
+alter table users add column has_used_oidc boolean not null default false;
+
+-- Which person of a provider has which account. The subject is the provider's id of the person, which never changes.
+create table oidc_identities (
+  issuer text not null check (char_length(issuer) <= 2000),
+  subject text not null check (char_length(subject) between 1 and 255),
+  user_id uuid not null references users (user_id) on delete cascade,
+  linked_at timestamptz(3) not null default culprit_now(),
+  last_sign_in_at timestamptz(3) not null default culprit_now(),
+  primary key (issuer, subject),
+  -- A second subject with the address of an account is another person.
+  unique (issuer, user_id)
+);
+create index oidc_identities_user on oidc_identities (user_id);
+
+-- Browser sign-ins in progress, found by the SHA-256 of their state.
+create table oidc_sign_ins (
+  state_hash bytea primary key,
+  return_to text not null,
+  expires_at timestamptz(3) not null
+);
+create index oidc_sign_ins_expiry on oidc_sign_ins (expires_at);
