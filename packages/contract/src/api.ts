@@ -45,6 +45,14 @@ import {
   updateCaptureRule,
 } from './capture-rules.ts';
 import { getCheckLatency, listCheckDays, listDailyRollups } from './check-history.ts';
+import {
+  approveCliSignIn,
+  claimCliSignIn,
+  denyCliSignIn,
+  pollCliSignIn,
+  readCliSignIn,
+  startCliSignIn,
+} from './cli-sign-in.ts';
 import { listProjectClients } from './clients.ts';
 import { listDeployments } from './deployments.ts';
 import { createDsnKey, listDsnKeys, revokeDsnKey, updateDsnKey } from './dsn-keys.ts';
@@ -380,6 +388,12 @@ export const api: readonly Endpoint[] = [
   pollDeviceRequest,
   claimDeviceRequest,
   exchangeGithubToken,
+  startCliSignIn,
+  pollCliSignIn,
+  claimCliSignIn,
+  readCliSignIn,
+  approveCliSignIn,
+  denyCliSignIn,
 
   listProjectTokens,
   createProjectToken,

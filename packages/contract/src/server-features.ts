@@ -44,5 +44,6 @@ export const SERVER_FEATURES: readonly string[] = [
   'saved_views',
   'alert_verdicts', // docs/contract/notifications.md 1.21
   'oidc', // docs/contract/team-workflow.md 9
+  'cli_sign_in', // docs/contract/team-workflow.md 9.5
   'packages', // docs/contract/packages.md, unless its setting is off
 ];

@@ -22,3 +22,22 @@ create table oidc_sign_ins (
   expires_at timestamptz(3) not null
 );
 create index oidc_sign_ins_expiry on oidc_sign_ins (expires_at);
+
+-- Sign-ins of programs that a person approves in the browser (team-workflow.md 9.5). The request id is a secret of its
+-- program, and so is the code until it is approved: both are hashed.
+create table cli_sign_ins (
+  request_hash bytea primary key,
+  user_code_hash bytea not null unique,
+  label text not null,
+  status text not null default 'pending' check (status in ('pending', 'approved', 'claimed', 'denied')),
+  access text check (access in ('full', 'read')),
+  -- The kind of network of the program.
+  address_class text not null,
+  user_id uuid references users (user_id) on delete cascade,
+  created_at timestamptz(3) not null default culprit_now(),
+  expires_at timestamptz(3) not null,
+  check ((access is not null) = (status in ('approved', 'claimed'))),
+  check ((user_id is not null) = (status in ('approved', 'claimed')))
+);
+create index cli_sign_ins_expiry on cli_sign_ins (expires_at);
+create index cli_sign_ins_user on cli_sign_ins (user_id) where user_id is not null;

@@ -77,6 +77,7 @@ import { createAuthorizers } from '../workspace/access/authorize.ts';
 import { bindAccountRoutes } from '../workspace/account-data/account.routes.ts';
 import { authenticatePerson, authenticateSession } from '../workspace/accounts/authenticate-session.ts';
 import { checkCsrf } from '../workspace/accounts/check-csrf.ts';
+import { bindCliSignInRoutes } from '../workspace/accounts/cli-sign-in.routes.ts';
 import type { GithubSettings } from '../workspace/accounts/github/github-settings.ts';
 import { bindGithubRoutes } from '../workspace/accounts/github.routes.ts';
 import { bindMemberTokenRoutes } from '../workspace/accounts/member-tokens.routes.ts';
@@ -309,6 +310,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   bindSignInRoutes(binder, runtime);
   bindGithubRoutes(binder, runtime);
   bindOidcRoutes(binder, runtime);
+  bindCliSignInRoutes(binder, runtime);
   bindMemberTokenRoutes(binder, runtime);
   bindPeopleRoutes(binder, runtime);
   bindAccountRoutes(binder, runtime);

@@ -100,6 +100,12 @@ export const ACCOUNT_TABLES: readonly Table[] = [
     exported: 'sign-ins in progress',
   },
   {
+    name: 'cli_sign_ins',
+    purge: 'no_project',
+    retention: 'by_its_statements',
+    exported: 'sign-ins in progress',
+  },
+  {
     name: 'device_requests',
     purge: 'no_project',
     retention: 'by_its_statements',

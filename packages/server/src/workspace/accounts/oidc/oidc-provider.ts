@@ -122,7 +122,7 @@ export function createOidcProvider(settings: OidcSettings): OidcProvider {
 
     async readClaims(request) {
       const server = await discover();
-      return await expected(async () => {
+      const claims = expected(async () => {
         const tokens = await redeem(server, request);
         const idToken = oauth.getValidatedIdTokenClaims(tokens);
         if (idToken === undefined || !isJsonObject(idToken))
@@ -131,6 +131,11 @@ export function createOidcProvider(settings: OidcSettings): OidcProvider {
         const response = await oauth.userInfoRequest(server, client, tokens.access_token, options);
         const userinfo: unknown = await oauth.processUserInfoResponse(server, client, idToken.sub, response);
         return { idToken, userinfo: isJsonObject(userinfo) ? userinfo : null };
+      });
+      return await claims.catch((error: unknown) => {
+        // Whatever is wrong, the next sign-in reads anew what the provider says of itself.
+        discovery = null;
+        throw error;
       });
     },
   };
