@@ -31,6 +31,7 @@ const Records = Type.Array(
 
 const exportedArrays = {
   accounts: Records,
+  oidc_identities: Records,
   sessions: Records,
   member_tokens: Records,
   memberships: Records,

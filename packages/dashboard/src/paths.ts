@@ -6,6 +6,7 @@ export const PATTERNS = {
   home: '/',
   login: '/login',
   invite: '/invite',
+  cli: '/cli',
   welcome: '/welcome',
   allIncidents: '/incidents',
   incident: '/incidents/$id',

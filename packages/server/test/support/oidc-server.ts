@@ -131,6 +131,7 @@ export async function startOidcServer(): Promise<OidcServer> {
       interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
       jwks: { keys: [{ ...key.jwk, kid: key.kid, use: 'sig', alg: 'RS256' }] },
       pkce: { required: () => true },
+      ttl: { AccessToken: 60, AuthorizationCode: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
       findAccount: (_context: unknown, accountId: string) => {
         const person = people.get(accountId);
         return person === undefined

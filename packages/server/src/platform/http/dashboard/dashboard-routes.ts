@@ -17,6 +17,7 @@ import { renderUnbuiltPage } from './dashboard-page.ts';
 const PAGE_SEGMENTS = [
   'login',
   'invite',
+  'cli',
   'welcome',
   'incidents',
   'i',
