@@ -37,6 +37,7 @@ const exportedArrays = {
   memberships: Records,
   own_actions: Records,
   organizations: Records,
+  group_grants: Records,
   slack_destinations: Records,
   usage: Records,
   audit: Records,

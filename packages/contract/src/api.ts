@@ -67,6 +67,7 @@ import {
   startDeviceRequest,
   startGithubSignIn,
 } from './github.ts';
+import { createGroupGrant, deleteGroupGrant, listGroupGrants } from './group-grants.ts';
 import { previewGrouping } from './grouping-preview.ts';
 import { getHealth, getLive, getReady } from './health.ts';
 import {
@@ -298,6 +299,9 @@ export const api: readonly Endpoint[] = [
   updateProject,
   deleteProject,
 
+  listGroupGrants,
+  createGroupGrant,
+  deleteGroupGrant,
   listMembers,
   listPeople,
   changeMemberRole,

@@ -41,3 +41,30 @@ create table cli_sign_ins (
 );
 create index cli_sign_ins_expiry on cli_sign_ins (expires_at);
 create index cli_sign_ins_user on cli_sign_ins (user_id) where user_id is not null;
+
+-- What people in a group of the provider get at each sign-in (team-workflow.md 9.4).
+create table group_grants (
+  grant_id uuid primary key,
+  organization_id uuid not null references organizations (organization_id) on delete cascade,
+  group_name text not null check (char_length(group_name) between 1 and 200),
+  role text not null check (role in ('admin', 'member')),
+  -- Null: every project of the organization.
+  project_id uuid references projects (project_id) on delete cascade,
+  created_at timestamptz(3) not null default culprit_now(),
+  unique nulls not distinct (organization_id, group_name, project_id)
+);
+create index group_grants_group on group_grants (group_name);
+create index group_grants_project on group_grants (project_id) where project_id is not null;
+
+-- Memberships to which groups contribute. The row of `project_members` has the higher of both roles.
+create table group_memberships (
+  project_id uuid not null,
+  user_id uuid not null,
+  -- The role that the groups give.
+  role text not null check (role in ('admin', 'member')),
+  -- The role that people gave; null: the membership is there because of the groups alone.
+  manual_role text check (manual_role in ('admin', 'member')),
+  primary key (project_id, user_id),
+  foreign key (project_id, user_id) references project_members (project_id, user_id) on delete cascade
+);
+create index group_memberships_user on group_memberships (user_id);

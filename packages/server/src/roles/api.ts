@@ -89,6 +89,7 @@ import type { SignInSettings } from '../workspace/accounts/sign-in-settings.ts';
 import { bindBillingRoutes } from '../workspace/billing/billing.routes.ts';
 import { NO_PAYMENT_PROVIDER } from '../workspace/billing/payment-provider.ts';
 import type { PlanSettings } from '../workspace/billing/plan.ts';
+import { syncGroups } from '../workspace/members/groups/sync-groups.ts';
 import { bindPeopleRoutes } from '../workspace/members/people.routes.ts';
 import { bindProjectRoutes } from '../workspace/projects/projects.routes.ts';
 import { authenticateProject } from '../workspace/tokens/authenticate-project.ts';
@@ -309,7 +310,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   bindProjectRoutes(binder, runtime);
   bindSignInRoutes(binder, runtime);
   bindGithubRoutes(binder, runtime);
-  bindOidcRoutes(binder, runtime);
+  bindOidcRoutes(binder, runtime, syncGroups);
   bindCliSignInRoutes(binder, runtime);
   bindMemberTokenRoutes(binder, runtime);
   bindPeopleRoutes(binder, runtime);

@@ -402,6 +402,17 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
       cookie: `svc_oauth=${browser.cookies.get('svc_oauth') ?? ''}`,
     };
   },
+  listGroupGrants: () => ({}),
+  createGroupGrant: () => ({ body: { group: 'engineers', role: 'member' } }),
+  deleteGroupGrant: async ({ culprit, tenant }, actor) => {
+    const holder = belongsTo(tenant, actor) ? tenant.owner : actor;
+    const { body } = await managementClient(culprit, holder.memberToken).request(
+      'POST',
+      '/v1/organization/group-grants',
+      { group: newAddress('group'), role: 'member' },
+    );
+    return { params: { grantId: textAt(body, 'group_grant', 'grant_id') } };
+  },
   startOidcSignIn: () => ({ query: { return_to: '/projects' } }),
   finishOidcSignIn: async ({ culprit, oidc }) => {
     const browser = openOidcBrowser(culprit, oidc);

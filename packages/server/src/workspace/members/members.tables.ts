@@ -24,6 +24,26 @@ export const MEMBER_TABLES: readonly Table[] = [
     ],
   },
   {
+    name: 'group_memberships',
+    purge: ['by_project'],
+    retention: 'with_its_record',
+    exported: 'what groups of the sign-in provider gave, which the memberships tell',
+  },
+  {
+    name: 'group_grants',
+    purge: ['by_project'],
+    retention: 'with_its_record',
+    exported: [
+      {
+        kind: 'group_grants',
+        scope: 'organization',
+        key: 'grant_id',
+        columns: 'grant_id, group_name, role, project_id, created_at',
+        from: 'group_grants where organization_id = $1',
+      },
+    ],
+  },
+  {
     name: 'project_invites',
     purge: ['by_blocks'],
     // After they were accepted, canceled or ran out (docs/contract/incidents.md 8).

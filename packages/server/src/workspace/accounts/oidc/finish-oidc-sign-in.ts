@@ -10,6 +10,8 @@ import { clearedStateCookie, codeVerifierOf, ownStateHash } from '../oauth-state
 import { readSessionCookie, sessionCookies } from '../session-secrets.ts';
 import type { SignedInPerson } from '../sign-in-person.ts';
 import { limitSignInRequests } from '../sign-in-rate.ts';
+import { auditGroups } from './audit-groups.ts';
+import type { GroupSyncOutcome } from './group-sync.ts';
 import { consumeOidcSignIn } from './oidc.queries.ts';
 import { failurePage, logOidcFailure } from './oidc-failure.ts';
 import { readOidcIdentity } from './oidc-identity.ts';
@@ -18,6 +20,12 @@ import { OIDC_COOKIE, type OidcRuntime } from './oidc-runtime.ts';
 import { OidcRefusedError, signInOidcPerson } from './sign-in-oidc-person.ts';
 
 type CallbackQuery = QueryOf<typeof endpoint>;
+
+interface OidcSignIn {
+  person: SignedInPerson;
+  session: NewSession;
+  groups: GroupSyncOutcome;
+}
 
 /** Whether a callback can be the provider's. @throws Problem `invalid_query` */
 export function checkOidcCallback({ oidc }: OidcRuntime, { query }: { query: CallbackQuery }): void {
@@ -54,6 +62,7 @@ export async function finishOidcSignIn(
     return { location: failurePage(runtime, outcome), cookies: [cleared] };
   }
   await auditSignIn(runtime.database, request, { ...outcome, method: 'oidc' });
+  await auditGroups(runtime.database, request, outcome.person.userId, outcome.groups);
   const secret = outcome.session.secret.reveal();
   return {
     // Written as an address, so that a path with letters beyond ASCII is a sound header.
@@ -73,7 +82,7 @@ async function signInWithCode(
   runtime: OidcRuntime,
   { query, headers, clientAddress, log }: ApiRequest<typeof endpoint, void>,
   state: string,
-): Promise<{ person: SignedInPerson; session: NewSession } | OidcSignInFailure> {
+): Promise<OidcSignIn | OidcSignInFailure> {
   const key = runtime.keys.oidcSignIns;
   try {
     const claims = await runtime.oidcProvider.readClaims({
@@ -85,13 +94,17 @@ async function signInWithCode(
     const identity = readOidcIdentity(claims, runtime.oidc);
     return await runtime.database.transaction(async (transaction) => {
       const person = await signInOidcPerson(transaction, runtime, identity);
+      const groups = await runtime.syncGroups(transaction, {
+        userId: person.userId,
+        groups: identity.groups,
+      });
       const session = await createSession(transaction, {
         ...person,
         presentedCookie: readSessionCookie(headers),
         origin: { clientAddress, userAgent: headers['user-agent'] },
         lifetimeSeconds: runtime.oidc.sessionSeconds,
       });
-      return { person, session };
+      return { person, session, groups };
     });
   } catch (error) {
     if (error instanceof OidcRefusedError) return error.reason;

@@ -1,4 +1,5 @@
 import type { Runtime } from '../../../runtime.ts';
+import type { SyncGroups } from './group-sync.ts';
 import { createOidcProvider, type OidcProvider } from './oidc-provider.ts';
 import type { OidcSettings } from './oidc-settings.ts';
 
@@ -11,10 +12,11 @@ export interface OidcRuntime extends Runtime {
   readonly oidcProvider: OidcProvider;
   /** Where the provider sends browsers back to. */
   readonly oidcCallbackUrl: string;
+  readonly syncGroups: SyncGroups;
 }
 
 /** Null without a provider. */
-export function openOidc(runtime: Runtime): OidcRuntime | null {
+export function openOidc(runtime: Runtime, syncGroups: SyncGroups): OidcRuntime | null {
   const { oidc, baseUrl } = runtime;
   if (oidc === null) return null;
   return {
@@ -22,5 +24,6 @@ export function openOidc(runtime: Runtime): OidcRuntime | null {
     oidc,
     oidcProvider: createOidcProvider(oidc),
     oidcCallbackUrl: `${baseUrl}/v1/auth/oidc/callback`,
+    syncGroups,
   };
 }
