@@ -94,6 +94,7 @@ import { bindPeopleRoutes } from '../workspace/members/people.routes.ts';
 import { bindProjectRoutes } from '../workspace/projects/projects.routes.ts';
 import { authenticateProject } from '../workspace/tokens/authenticate-project.ts';
 import { mayTokenAsk } from '../workspace/tokens/token-access.ts';
+import type { TokenStaleness } from '../workspace/tokens/token-staleness.ts';
 import { bindViewRoutes } from '../workspace/views/views.routes.ts';
 import { requireLaneRows } from './lanes.ts';
 import { inspectDatabase, MEASURED_LANES } from './metrics.queries.ts';
@@ -224,7 +225,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   const ownOrigins = new Set([...appOrigins, new URL(options.baseUrl).origin]);
   const binder = createBinder<ApiCallers>({
     server,
-    authenticators: authenticators(reads, plans),
+    authenticators: authenticators(reads, plans, options.oidc?.tokenStaleness ?? null),
     authorizers: createAuthorizers({
       database: reads,
       plans,
@@ -418,9 +419,10 @@ function packedFiles({ packagesDirectory, baseUrl, appUrl, log }: ApiOptions): (
 function authenticators(
   database: Database,
   plans: PlanSettings,
+  staleness: TokenStaleness | null,
 ): BinderOptions<ApiCallers>['authenticators'] {
   return {
-    member: (headers) => authenticatePerson(database, headers),
+    member: (headers) => authenticatePerson(database, headers, staleness),
     // Ingestion does not ask here: it finds its tokens for many requests together, inside the intake window.
     project_token: (headers) => authenticateProject(database, plans, headers),
     session: (headers) => authenticateSession(database, headers),

@@ -79,6 +79,8 @@ export function oidcSettings(config: Config): OidcSettings | null {
     allowedGroups: config.oidcAllowedGroups,
     isEmailTrusted: config.isOidcEmailTrusted,
     sessionSeconds: config.oidcSessionHours * 3600,
+    tokenStaleness:
+      config.oidcTokenDays === 0 ? null : { issuer, afterSeconds: config.oidcTokenDays * 86_400 },
     isSignupOn: config.isOidcSignupOn,
     requestTimeoutMs: OIDC_REQUEST_TIMEOUT_MS,
   };

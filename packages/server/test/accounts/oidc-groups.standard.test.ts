@@ -1,11 +1,13 @@
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { approveProgram, postProgram, startProgram } from '../support/cli-sign-in-client.ts';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
 import { type ManagementClient, managementClient } from '../support/management-client.ts';
 import { oidcSettingsFor, openOidcBrowser } from '../support/oidc-client.ts';
 import { type OidcServer, startOidcServer } from '../support/oidc-server.ts';
 import { newAddress } from '../support/people.ts';
 
+const DAY_MS = 86_400_000;
 const GRANTS = '/v1/organization/group-grants';
 
 let provider: OidcServer;
@@ -17,7 +19,7 @@ let name: string;
 
 beforeAll(async () => {
   provider = await startOidcServer();
-  culprit = await startCulprit({ oidc: oidcSettingsFor(provider), duties: [] });
+  culprit = await startCulprit({ oidc: oidcSettingsFor(provider) });
   provider.serve(culprit.baseUrl);
   project = await culprit.createProject({ name: 'shop' });
   owner = managementClient(culprit, project.memberToken);
@@ -139,5 +141,28 @@ describe('groups of the provider', () => {
       project_id: other.projectId,
     });
     expect([status, body]).toEqual([404, { error: 'project_not_found' }]);
+  });
+});
+
+describe('member tokens of a person who came by the provider', () => {
+  it('stop working 30 days after the last sign-in there, and work again after the next', async () => {
+    await signIn({ groups: [] });
+    const browser = await culprit.signIn(name);
+    const { requestId, userCode } = await startProgram(culprit);
+    await approveProgram(culprit, browser, userCode);
+    const token = plaintextIn(await postProgram(culprit, 'claim', { request_id: requestId }));
+    const answer = async () => (await managementClient(culprit, token).request('GET', '/v1/projects')).status;
+    try {
+      await moveClock(culprit.database, 29 * DAY_MS);
+      expect(await answer()).toBe(200);
+      await moveClock(culprit.database, 31 * DAY_MS);
+      expect(await answer()).toBe(401);
+      // Tokens of people who never came by the provider stay as they are.
+      expect((await owner.request('GET', '/v1/projects')).status).toBe(200);
+      await signIn({ groups: [] });
+      expect(await answer()).toBe(200);
+    } finally {
+      await moveClock(culprit.database, 0);
+    }
   });
 });

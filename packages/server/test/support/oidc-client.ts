@@ -16,6 +16,7 @@ export function oidcSettingsFor(provider: OidcServer): OidcSettings {
     allowedGroups: [],
     isEmailTrusted: false,
     sessionSeconds: 12 * 3600,
+    tokenStaleness: { issuer: provider.issuer, afterSeconds: 30 * 86_400 },
     isSignupOn: true,
     requestTimeoutMs: 5_000,
   };

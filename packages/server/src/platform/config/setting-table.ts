@@ -451,6 +451,12 @@ export const SETTING_GROUPS = {
       default: 12,
       doc: 'Number of hours after which a session that began at the provider ends.',
     }),
+    oidcTokenDays: setting({
+      name: 'CULPRIT_OIDC_TOKEN_DAYS',
+      kind: wholeNumber(0, 365),
+      default: 30,
+      doc: 'Member tokens of a person stop working after this number of days without a sign-in at the provider, and work again after the next one. 0 turns this off.',
+    }),
     isOidcSignupOn: setting({
       name: 'CULPRIT_OIDC_SIGNUP',
       kind: onOrOff(),

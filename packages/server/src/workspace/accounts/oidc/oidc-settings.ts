@@ -1,4 +1,5 @@
 import type { Secret } from '../../../platform/secrets/secret.ts';
+import type { TokenStaleness } from '../../tokens/token-staleness.ts';
 
 /** The OpenID Connect provider of this installation (docs/contract/team-workflow.md 9.1). */
 export interface OidcSettings {
@@ -17,6 +18,8 @@ export interface OidcSettings {
   /** An address without `email_verified` counts as verified. */
   isEmailTrusted: boolean;
   sessionSeconds: number;
+  /** Null: member tokens live as long as their person lets them. */
+  tokenStaleness: TokenStaleness | null;
   /** A first sign-in creates an account, whatever sign-up with a code says. */
   isSignupOn: boolean;
   /** For one request to the provider, its body included. */
