@@ -31,17 +31,24 @@ export function readOidcIdentity(
   };
 }
 
-/** Each address is judged by what is said beside it: what another place verifies may be another address. */
+/**
+ * Each address is judged by what is said beside it: what another place verifies may be another address. One that any
+ * place calls unverified is.
+ */
 function verifiedAddress(places: readonly JsonObject[], isEmailTrusted: boolean): string | null {
-  for (const { email, email_verified: isVerified } of places) {
-    if (typeof email !== 'string') continue;
+  const given = places.flatMap(({ email, email_verified: word }) => {
+    const address = typeof email === 'string' ? normalizeEmail(email) : null;
     // Amazon Cognito writes the word as a text.
-    const isProven =
-      isVerified === true || isVerified === 'true' || (isEmailTrusted && isVerified === undefined);
-    const address = isProven ? normalizeEmail(email) : null;
-    if (address !== null) return address;
-  }
-  return null;
+    return address === null ? [] : [{ address, isVerified: word === 'true' ? true : word }];
+  });
+  const refused = given
+    .filter(({ isVerified }) => isVerified !== true && isVerified !== undefined)
+    .map(({ address }) => address);
+  const proven = given.find(
+    ({ address, isVerified }) =>
+      (isVerified === true || (isEmailTrusted && isVerified === undefined)) && !refused.includes(address),
+  );
+  return proven?.address ?? null;
 }
 
 /** A list of names, or one name; null for everything else. */
