@@ -59,6 +59,6 @@ describe('single sign-on', { timeout: 120_000 }, () => {
     await type(page.getByLabel('Code'), program.userCode.toLowerCase());
     await press(page.getByRole('button', { name: 'Continue' }));
     await page.getByText('This code is wrong, used or expired.').waitFor();
-    expectQuiet();
+    expectQuiet(404);
   });
 });

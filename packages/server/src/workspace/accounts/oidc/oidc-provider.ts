@@ -24,7 +24,7 @@ export interface OidcProvider {
   }): Promise<OidcClaims>;
 }
 
-export interface AuthorizationRequest {
+interface AuthorizationRequest {
   redirectUri: string;
   state: string;
   codeVerifier: string;
