@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { approveProgram, postProgram, startProgram } from '../support/cli-sign-in-client.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { plaintextIn } from '../support/github-client.ts';
-import { managementClient } from '../support/management-client.ts';
 import { moveClock } from '../support/move-clock.ts';
+import { sendRequest } from '../support/send-events.ts';
 import type { SignedInBrowser } from '../support/sign-in.ts';
 
 let culprit: TestCulprit;
@@ -59,8 +59,9 @@ describe('the sign-in of a program', () => {
     const { requestId, userCode } = await startProgram(culprit);
     await approveProgram(culprit, browser, userCode, 'read');
     const claim = await postProgram(culprit, 'claim', { request_id: requestId });
-    const { status } = await managementClient(culprit, plaintextIn(claim)).request('POST', '/v1/projects', {
-      name: 'not mine to make',
+    const { status } = await sendRequest(`${culprit.url}/v1/projects`, {
+      token: plaintextIn(claim),
+      body: JSON.stringify({ name: 'not mine to make' }),
     });
     expect(status).toBe(403);
   });

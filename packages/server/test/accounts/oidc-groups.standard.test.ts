@@ -2,10 +2,10 @@ import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { approveProgram, postProgram, startProgram } from '../support/cli-sign-in-client.ts';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
-import { type ManagementClient, managementClient } from '../support/management-client.ts';
 import { oidcSettingsFor, openOidcBrowser } from '../support/oidc-client.ts';
 import { type OidcServer, startOidcServer } from '../support/oidc-server.ts';
 import { newAddress } from '../support/people.ts';
+import { type Answer, sendRequest } from '../support/send-events.ts';
 
 const DAY_MS = 86_400_000;
 const GRANTS = '/v1/organization/group-grants';
@@ -13,7 +13,6 @@ const GRANTS = '/v1/organization/group-grants';
 let provider: OidcServer;
 let culprit: TestCulprit;
 let project: TestProject;
-let owner: ManagementClient;
 /** Of the person, anew for each test. */
 let name: string;
 
@@ -22,7 +21,6 @@ beforeAll(async () => {
   culprit = await startCulprit({ oidc: oidcSettingsFor(provider) });
   provider.serve(culprit.baseUrl);
   project = await culprit.createProject({ name: 'shop' });
-  owner = managementClient(culprit, project.memberToken);
   await grant('engineers', 'member', project.projectId);
   await grant('leads', 'admin', project.projectId);
 });
@@ -34,8 +32,17 @@ beforeEach(() => {
   name = newAddress('person');
 });
 
+/** What the owner of the project asks, unless another token is given. */
+async function ask(method: string, path: string, body?: object, token = project.memberToken): Promise<Answer> {
+  return await sendRequest(culprit.url + path, {
+    method,
+    token,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
 async function grant(group: string, role: string, projectId: string | null): Promise<string> {
-  const { status, body } = await owner.request('POST', GRANTS, { group, role, project_id: projectId });
+  const { status, body } = await ask('POST', GRANTS, { group, role, project_id: projectId });
   const made = isJsonObject(body) && isJsonObject(body.group_grant) ? body.group_grant : null;
   if (status !== 201 || made === null) throw new Error(`answered ${status} ${JSON.stringify(body)}`);
   return String(made.grant_id);
@@ -51,7 +58,7 @@ async function signIn(claims: JsonObject): Promise<void> {
 
 /** The role of the person in the project; null: none. */
 async function role(): Promise<unknown> {
-  const { body } = await owner.request('GET', `/v1/projects/${project.projectId}/members?limit=100`);
+  const { body } = await ask('GET', `/v1/projects/${project.projectId}/members?limit=100`);
   const members = isJsonObject(body) && Array.isArray(body.members) ? body.members.filter(isJsonObject) : [];
   return members.find(({ email }) => email === name)?.role ?? null;
 }
@@ -107,12 +114,12 @@ describe('groups of the provider', () => {
   it('never take away a role that people gave, and the higher one holds', async () => {
     await signIn({ groups: ['engineers'] });
     const path = `/v1/projects/${project.projectId}/members/${await userId()}`;
-    await owner.request('PATCH', path, { role: 'admin' });
+    await ask('PATCH', path, { role: 'admin' });
     await signIn({ groups: ['engineers'] });
     expect(await role()).toBe('admin');
     await signIn({ groups: [] });
     expect(await role()).toBe('admin');
-    await owner.request('PATCH', path, { role: 'member' });
+    await ask('PATCH', path, { role: 'member' });
     await signIn({ groups: ['leads'] });
     expect(await role()).toBe('admin');
     await signIn({ groups: [] });
@@ -123,19 +130,19 @@ describe('groups of the provider', () => {
     const grantId = await grant('everyone', 'member', null);
     await signIn({ groups: ['everyone'] });
     expect(await role()).toBe('member');
-    const { body } = await owner.request('GET', GRANTS);
+    const { body } = await ask('GET', GRANTS);
     expect(isJsonObject(body) ? body.group_grants : null).toContainEqual(
       expect.objectContaining({ grant_id: grantId, group: 'everyone', role: 'member', project_id: null }),
     );
-    expect((await owner.request('DELETE', `${GRANTS}/${grantId}`)).status).toBe(204);
-    expect((await owner.request('DELETE', `${GRANTS}/${grantId}`)).status).toBe(404);
+    expect((await ask('DELETE', `${GRANTS}/${grantId}`)).status).toBe(204);
+    expect((await ask('DELETE', `${GRANTS}/${grantId}`)).status).toBe(404);
     await signIn({ groups: ['everyone'] });
     expect(await role()).toBeNull();
   });
 
   it('are given nothing in the projects of others', async () => {
     const other = await culprit.createProject({ name: 'theirs' });
-    const { status, body } = await owner.request('POST', GRANTS, {
+    const { status, body } = await ask('POST', GRANTS, {
       group: 'engineers',
       role: 'admin',
       project_id: other.projectId,
@@ -151,14 +158,14 @@ describe('member tokens of a person who came by the provider', () => {
     const { requestId, userCode } = await startProgram(culprit);
     await approveProgram(culprit, browser, userCode);
     const token = plaintextIn(await postProgram(culprit, 'claim', { request_id: requestId }));
-    const answer = async () => (await managementClient(culprit, token).request('GET', '/v1/projects')).status;
+    const answer = async () => (await ask('GET', '/v1/projects', undefined, token)).status;
     try {
       await moveClock(culprit.database, 29 * DAY_MS);
       expect(await answer()).toBe(200);
       await moveClock(culprit.database, 31 * DAY_MS);
       expect(await answer()).toBe(401);
       // Tokens of people who never came by the provider stay as they are.
-      expect((await owner.request('GET', '/v1/projects')).status).toBe(200);
+      expect((await ask('GET', '/v1/projects')).status).toBe(200);
       await signIn({ groups: [] });
       expect(await answer()).toBe(200);
     } finally {

@@ -7,6 +7,7 @@ import { managementClient } from '../support/management-client.ts';
 import { openOidcBrowser } from '../support/oidc-client.ts';
 import { setPlanOf } from '../support/organizations.ts';
 import { newAddress } from '../support/people.ts';
+import { sendRequest } from '../support/send-events.ts';
 import { requestCode, usualBrowser } from '../support/sign-in.ts';
 import { newChannel } from '../support/slack-client.ts';
 import type { OperationRequest } from './operation-request.ts';
@@ -406,11 +407,10 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   createGroupGrant: () => ({ body: { group: 'engineers', role: 'member' } }),
   deleteGroupGrant: async ({ culprit, tenant }, actor) => {
     const holder = belongsTo(tenant, actor) ? tenant.owner : actor;
-    const { body } = await managementClient(culprit, holder.memberToken).request(
-      'POST',
-      '/v1/organization/group-grants',
-      { group: newAddress('group'), role: 'member' },
-    );
+    const { body } = await sendRequest(`${culprit.url}/v1/organization/group-grants`, {
+      token: holder.memberToken,
+      body: JSON.stringify({ group: newAddress('group'), role: 'member' }),
+    });
     return { params: { grantId: textAt(body, 'group_grant', 'grant_id') } };
   },
   startOidcSignIn: () => ({ query: { return_to: '/projects' } }),

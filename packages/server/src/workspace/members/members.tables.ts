@@ -2,6 +2,12 @@ import type { Table } from '../../table.ts';
 
 export const MEMBER_TABLES: readonly Table[] = [
   {
+    name: 'group_memberships',
+    purge: ['by_project'],
+    retention: 'with_its_record',
+    exported: 'what groups of the sign-in provider gave, which the memberships tell',
+  },
+  {
     name: 'project_members',
     purge: ['by_project'],
     retention: 'with_its_record',
@@ -22,12 +28,6 @@ export const MEMBER_TABLES: readonly Table[] = [
         from: 'project_members m join users u on u.user_id = m.user_id where m.project_id = $1',
       },
     ],
-  },
-  {
-    name: 'group_memberships',
-    purge: ['by_project'],
-    retention: 'with_its_record',
-    exported: 'what groups of the sign-in provider gave, which the memberships tell',
   },
   {
     name: 'group_grants',
