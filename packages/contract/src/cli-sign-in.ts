@@ -83,7 +83,7 @@ export const readCliSignIn = defineEndpoint({
   id: 'readCliSignIn',
   method: 'POST',
   path: '/v1/auth/cli/read',
-  summary: 'Get what a code stands for, before it is approved',
+  summary: 'Get the program that shows a code, before it is approved',
   auth: 'session',
   scope: { of: 'person' },
   body: codeBody,

@@ -33,7 +33,12 @@ beforeEach(() => {
 });
 
 /** What the owner of the project asks, unless another token is given. */
-async function ask(method: string, path: string, body?: object, token = project.memberToken): Promise<Answer> {
+async function ask(
+  method: string,
+  path: string,
+  body?: object,
+  token = project.memberToken,
+): Promise<Answer> {
   return await sendRequest(culprit.url + path, {
     method,
     token,

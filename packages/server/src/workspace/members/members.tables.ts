@@ -5,7 +5,7 @@ export const MEMBER_TABLES: readonly Table[] = [
     name: 'group_memberships',
     purge: ['by_project'],
     retention: 'with_its_record',
-    exported: 'what groups of the sign-in provider gave, which the memberships tell',
+    exported: 'what groups of the sign-in provider gave: it is in the memberships',
   },
   {
     name: 'project_members',
