@@ -25,7 +25,7 @@ export const startCliSignIn = defineEndpoint({
   errors: ['rate_limited'],
 });
 
-/** Where the sign-in of a program stands. */
+/** The state of the sign-in of a program. */
 export const CliSignInState = Type.Object(
   {
     status: Type.Enum(['pending', 'approved', 'claimed', 'denied', 'expired']),

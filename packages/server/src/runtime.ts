@@ -40,7 +40,7 @@ export interface Runtime {
   readonly operators: OperatorSettings;
   /** Null: nobody signs in with GitHub. */
   readonly github: GithubSettings | null;
-  /** Null: nobody signs in with OpenID Connect. */
+  /** Null: OpenID Connect is not set up. */
   readonly oidc: OidcSettings | null;
   /** Null: none is configured; no channels are connected and no rule can name one. */
   readonly slackApp: SlackApp | null;

@@ -129,7 +129,7 @@ export interface ApiOptions {
   heartbeatMs?: number;
   /** Null: nobody signs in with GitHub. */
   github: GithubSettings | null;
-  /** Null: nobody signs in with OpenID Connect. */
+  /** Null: OpenID Connect is not set up. */
   oidc: OidcSettings | null;
   /** Null: no Slack channels are connected. */
   slack: SlackApp | null;

@@ -65,7 +65,7 @@ export function githubSettings(config: Config): GithubSettings | null {
   };
 }
 
-/** The OpenID Connect provider; null when there is none, or nobody may sign in with it. */
+/** The OpenID Connect provider; null when there is none, or it is not among the ways to sign in. */
 export function oidcSettings(config: Config): OidcSettings | null {
   const { oidcIssuer: issuer, oidcClientId: clientId } = config;
   if (issuer === null || clientId === null || !isWayOn(config, 'oidc')) return null;

@@ -14,7 +14,7 @@ const UNAVAILABLE = `${APP}/login?error=oidc_unavailable`;
 
 let provider: OidcServer;
 let culprit: TestCulprit;
-/** A service of its own, whose client has no secret. */
+/** A second service, whose client has no secret. */
 let publicClient: TestCulprit;
 let settings: OidcSettings;
 let asFound: OidcSettings;
@@ -122,7 +122,7 @@ describe('a sign-in with OpenID Connect', () => {
     expect(await browser.session()).toMatchObject({ email: 'public@example.test' });
   });
 
-  it('goes on when the provider changes its keys', async () => {
+  it('works when the provider changes its keys', async () => {
     await open().signIn('ada');
     provider.rotateKeys();
     expect(await open().signIn('ada')).toBe(`${APP}/`);
@@ -211,7 +211,7 @@ describe('a callback that does not belong to the browser', () => {
   );
 });
 
-describe('an ID token that is not sound signs in as nobody', () => {
+describe('an ID token that is not sound signs no one in', () => {
   const now = () => Math.floor(Date.now() / 1000);
   const forgeries: [string, () => JsonObject, Forgery][] = [
     ['the nonce of another sign-in', () => ({ nonce: 'another' }), 'with the key'],
@@ -334,7 +334,7 @@ describe('where mailed codes are for operators alone', () => {
     for (const email of ['plain@example.test', OPERATOR]) await culprit.createProject({ email });
     Object.assign(culprit.signInSettings, { codesFor: 'operators' });
     const answers = [];
-    for (const email of ['plain@example.test', 'nobody@example.test']) {
+    for (const email of ['plain@example.test', 'stranger@example.test']) {
       const { status, body } = await askForCode(culprit.url, email);
       answers.push(JSON.stringify([status, body]));
     }

@@ -77,7 +77,7 @@ async function userId(): Promise<string> {
 }
 
 describe('groups of the provider', () => {
-  it('add, raise, lower and remove a membership, each at a sign-in and at once', async () => {
+  it('add, raise, lower and remove a membership, each at a sign-in and immediately', async () => {
     await signIn({ groups: ['engineers', 'others'] });
     expect(await role()).toBe('member');
     await signIn({ groups: ['engineers', 'leads'] });

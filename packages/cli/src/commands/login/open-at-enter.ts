@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { say } from '../../output/print.ts';
 import { showInBrowser } from '../open/open-in-browser.ts';
 
-/** Opens the page once somebody presses Enter, after the code could be read. @returns ends the listening */
+/** Opens the page when the person presses Enter, after the code could be read. @returns ends the listening */
 export function openAtEnter(context: Context, address: string): () => void {
   const { protocol, origin } = new URL(address);
   if (protocol !== 'https:' && !isLoopback(origin)) return () => {};

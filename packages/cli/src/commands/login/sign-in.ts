@@ -64,7 +64,7 @@ export async function requireTerms({ context, input, origin }: SignInPlace): Pro
   );
 }
 
-/** The sign-in that a new token of the server stands for. */
+/** The sign-in that ended with a new token of the server. */
 export function signInOf(token: CreatedMemberToken, madeBy: MadeBy): SignIn {
   return {
     token: token.plaintext,

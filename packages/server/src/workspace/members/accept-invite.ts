@@ -62,7 +62,7 @@ export async function acceptInvite(
 async function addMember(transaction: Transaction, invite: OfferedInvite, userId: string): Promise<boolean> {
   if (!(await consumeInvite(transaction, invite.inviteId))) return false;
   const isAdded = await insertCollaborator(transaction, invite.projectId, userId, invite.role);
-  // Somebody whom groups let in is invited from now on too, and stays when the groups give nothing more.
+  // A person whom groups let in is now invited too, and stays when the groups give nothing more.
   if (!isAdded) await keepManualRole(transaction, invite.projectId, userId, invite.role);
   return isAdded;
 }

@@ -36,7 +36,7 @@ export async function insertCliSignIn(
   }
 }
 
-/** Where a sign-in stands; null when it is unknown or was over 24 hours ago. */
+/** The state of a sign-in; null when it is unknown or ended more than 24 hours ago. */
 export async function findCliSignIn(
   database: Queryable,
   requestHash: Buffer,
@@ -60,7 +60,7 @@ export async function findCliSignIn(
   return row === undefined ? null : { status: row.status, expiresAt: row.expires_at, isOver: row.is_over };
 }
 
-/** What a code stands for while it can be approved. */
+/** The program that shows a code, while it can be approved. */
 export async function findPendingCliSignIn(
   database: Queryable,
   userCodeHash: Buffer,
@@ -81,7 +81,7 @@ export async function findPendingCliSignIn(
   return row ?? null;
 }
 
-/** The one decision about a code; false when it cannot be decided any more. */
+/** The one decision about a code; false when it can no longer be decided. */
 export async function decideCliSignIn(
   database: Queryable,
   userCodeHash: Buffer,

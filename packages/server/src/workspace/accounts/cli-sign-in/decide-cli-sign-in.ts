@@ -14,7 +14,7 @@ import { decideCliSignIn, findPendingCliSignIn } from './cli-sign-ins.queries.ts
 import { shownCode, userCodeHash } from './user-code.ts';
 
 /**
- * What a code stands for. A code that is wrong, decided or expired is unknown.
+ * The program that shows a code. A code that is wrong, decided or expired is unknown.
  * @throws Problem `rate_limited`, `device_request_not_found`
  */
 export async function readCliSignIn(

@@ -11,7 +11,7 @@ import { findCliSignIn } from './cli-sign-ins.queries.ts';
 export const CLI_POLL_SECONDS = 2;
 
 /**
- * Tells a program where its sign-in stands (docs/contract/team-workflow.md 9.5).
+ * Reports the state of its sign-in to a program (docs/contract/team-workflow.md 9.5).
  * @throws Problem `rate_limited`, `device_request_not_found`
  */
 export async function pollCliSignIn(

@@ -23,7 +23,7 @@ export async function startCliSignIn(
 ): Promise<DeviceRequest> {
   await limitSignInRequests(runtime, 'sign_in', clientAddress);
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    // Version 4: all of it is random, where the ids of records tell their time.
+    // Version 4: all of it is random, where the ids of records contain their time.
     const requestId = randomUUID();
     const userCode = createUserCode();
     const [requestHash, codeHash] = [requestIdHash(requestId), userCodeHash(userCode)];

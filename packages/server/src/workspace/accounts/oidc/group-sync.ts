@@ -11,7 +11,7 @@ export interface GroupChange {
 /** What a sign-in changed. */
 export interface GroupSyncOutcome {
   changes: readonly GroupChange[];
-  /** The provider did not say the groups, where somebody has given groups something: nothing was changed. */
+  /** The provider did not say the groups, though groups have grants: nothing was changed. */
   isGroupsMissing: boolean;
 }
 

@@ -8,7 +8,7 @@ export function failurePage({ appUrl }: Pick<Runtime, 'appUrl'>, failure: OidcSi
   return `${appUrl}/login?error=${failure}`;
 }
 
-/** Tells the operator why the provider could not be used: often a setting of the client there, which its word names. */
+/** Logs for the operator why the provider could not be used: often a setting of the client there, which its word names. */
 export function logOidcFailure(log: Logger, error: ProviderUnavailableError): void {
   log.warn({ oidcFailure: error.word }, 'the OpenID Connect provider could not be used for a sign-in');
 }

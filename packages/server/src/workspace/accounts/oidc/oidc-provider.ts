@@ -49,7 +49,7 @@ export function createOidcProvider(settings: OidcSettings): OidcProvider {
   };
   let discovery: { server: Promise<oauth.AuthorizationServer>; untilMs: number } | null = null;
 
-  /** What the provider says of itself; many sign-ins at once ask once. */
+  /** What the provider says of itself; many sign-ins at the same time ask once. */
   async function discover(): Promise<oauth.AuthorizationServer> {
     if (discovery === null || discovery.untilMs <= performance.now()) {
       const server = expected(async () => {
@@ -178,7 +178,7 @@ async function expected<Result>(call: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** A word for the operator: what was wrong with the answer, as far as the library tells. */
+/** A word for the operator: what was wrong with the answer, as far as the library says. */
 function wordOf(error: oauth.OperationProcessingError): string {
   switch (error.code) {
     case oauth.JSON_ATTRIBUTE_COMPARISON:

@@ -10,7 +10,7 @@ import { OIDC_COOKIE, type OidcRuntime } from './oidc-runtime.ts';
 
 /**
  * Begins a browser sign-in (docs/contract/team-workflow.md 9.2).
- * @returns where to send the browser, and the cookie it keeps meanwhile; none when the provider does not answer
+ * @returns where to send the browser, and the cookie it keeps until it returns; none when the provider does not answer
  * @throws Problem `rate_limited`
  */
 export async function startOidcSignIn(

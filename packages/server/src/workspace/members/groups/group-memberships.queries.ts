@@ -12,7 +12,7 @@ export interface GroupDifference {
   given: 'admin' | 'member' | null;
 }
 
-/** The most projects whose memberships one sign-in changes; the next one goes on. */
+/** The most projects whose memberships one sign-in changes; the next one continues. */
 const CHANGES_MAX = 500;
 
 /** Where the groups of a person say something else than before. Projects of their own are left out. */
