@@ -47,10 +47,10 @@ describe('the sign-in of a program', () => {
     const [claim] = claims.filter(({ status }) => status === 200);
     if (claim === undefined) throw new Error('no claim succeeded');
     expect(claim.body).toMatchObject({ token: { label: 'laptop of Ada', access: 'full' } });
-    const { status } = await managementClient(culprit, plaintextIn(claim)).request(
-      'GET',
-      '/v1/member/tokens',
-    );
+    const { status } = await sendRequest(`${culprit.url}/v1/member/tokens`, {
+      method: 'GET',
+      token: plaintextIn(claim),
+    });
     expect(status).toBe(200);
     expect(await stateOf(String(requestId))).toBe('claimed');
   });

@@ -2,6 +2,8 @@ import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { approveProgram, postProgram, startProgram } from '../support/cli-sign-in-client.ts';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
+import { plaintextIn } from '../support/github-client.ts';
+import { moveClock } from '../support/move-clock.ts';
 import { oidcSettingsFor, openOidcBrowser } from '../support/oidc-client.ts';
 import { type OidcServer, startOidcServer } from '../support/oidc-server.ts';
 import { newAddress } from '../support/people.ts';

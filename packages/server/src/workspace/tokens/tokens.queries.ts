@@ -8,6 +8,7 @@ import {
   type ProjectTokenRow,
   projectTokenOf,
 } from './token-records.ts';
+import type { TokenStaleness } from './token-staleness.ts';
 
 /** Writes a project token's row. */
 export async function insertProjectToken(

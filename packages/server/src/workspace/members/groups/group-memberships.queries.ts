@@ -35,13 +35,13 @@ export async function listGroupDifferences(
         ), given as (
           select project_id, role from group_memberships where user_id = $1
         )
-        select project_id, p.organization_id, wanted.role as wanted, given.role as given
+        select p.project_id, p.organization_id, wanted.role as wanted, given.role as given
         from wanted full join given using (project_id) join projects p using (project_id)
           left join project_members m on m.project_id = p.project_id and m.user_id = $1
         -- A person may have lowered what the groups give.
         where (wanted.role is distinct from given.role or (wanted.role = 'admin' and m.role = 'member'))
           and p.deleted_at is null
-        order by project_id limit ${CHANGES_MAX}`,
+        order by p.project_id limit ${CHANGES_MAX}`,
     },
     [userId, [...groups]],
   );
