@@ -1,5 +1,6 @@
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createLoggerTo } from '../../src/platform/log.ts';
 import type { OidcSettings } from '../../src/workspace/accounts/oidc/oidc-settings.ts';
 import { locationOf } from '../support/cookie-browser.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
@@ -12,6 +13,8 @@ const APP = 'https://app.example.test';
 const OPERATOR = 'root@example.test';
 const UNAVAILABLE = `${APP}/login?error=oidc_unavailable`;
 
+/** What the service logs. */
+const lines: string[] = [];
 let provider: OidcServer;
 let culprit: TestCulprit;
 /** A second service, whose client has no secret. */
@@ -22,7 +25,8 @@ let asFound: OidcSettings;
 beforeAll(async () => {
   provider = await startOidcServer();
   settings = oidcSettingsFor(provider);
-  culprit = await startCulprit({ oidc: settings, appUrl: APP, operators: { emails: [OPERATOR] } });
+  const log = createLoggerTo({ write: (line) => void lines.push(line) }, { level: 'trace', role: 'test' });
+  culprit = await startCulprit({ oidc: settings, appUrl: APP, operators: { emails: [OPERATOR] }, log });
   publicClient = await startCulprit({
     hasWorker: false,
     oidc: { ...settings, clientId: provider.publicClientId, clientSecret: null },
@@ -341,5 +345,34 @@ describe('where mailed codes are for operators alone', () => {
     expect(new Set(answers).size).toBe(1);
     expect(await culprit.signIn(OPERATOR)).toMatchObject({ session: { is_operator: true } });
     expect(await mailsTo(culprit.mailDirectory, 'plain@example.test')).toEqual([]);
+  });
+});
+
+describe('what sign-ins leave behind', () => {
+  it('is no state, code, token, nonce or secret of the client, neither in the log nor in a table', async () => {
+    const secrets = [provider.clientSecret];
+    provider.tamper('token', (body) => {
+      secrets.push(String(body.id_token), String(body.access_token));
+      return body;
+    });
+    const browser = open();
+    const page = await browser.start();
+    secrets.push(browser.cookies.get('svc_oidc') ?? '', new URL(page).searchParams.get('nonce') ?? '');
+    const callback = await provider.visit(page, { as: 'ada' });
+    secrets.push(new URL(callback).searchParams.get('code') ?? '');
+    await browser.callback(callback);
+    secrets.push(browser.cookies.get('svc_session') ?? '');
+    expect(secrets).toHaveLength(7);
+    expect(secrets).not.toContain('');
+    const rows = await culprit.database.query<{ row: string }>({
+      name: 'test-oidc-rows',
+      text: `select row_to_json(s)::text as row from oidc_sign_ins s
+        union all select row_to_json(i)::text from oidc_identities i
+        union all select row_to_json(s)::text from sessions s
+        union all select row_to_json(a)::text from audit_log a`,
+    });
+    const text = [...lines, ...rows.map(({ row }) => row)].join('\n');
+    expect(text).toContain('oidcFailure');
+    expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
   });
 });
