@@ -43,7 +43,7 @@ describe('single sign-on', { timeout: 120_000 }, () => {
     await press(entry);
     await press(page.getByRole('link', { name: 'ada' }));
     await page.waitForURL(`${culprit.url}/cli?code=${program.userCode}`);
-    expect(await page.getByLabel('Code').inputValue()).toBe(program.userCode);
+    expect(await page.getByRole('textbox', { name: 'Code' }).inputValue()).toBe(program.userCode);
     await press(page.getByRole('button', { name: 'Continue' }));
     await page.getByText('laptop of Ada').waitFor();
     await page.getByText('ada@example.test').first().waitFor();
@@ -56,7 +56,7 @@ describe('single sign-on', { timeout: 120_000 }, () => {
 
     // A code that is used up is like a wrong one.
     await page.goto(`${culprit.url}/cli`);
-    await type(page.getByLabel('Code'), program.userCode.toLowerCase());
+    await type(page.getByRole('textbox', { name: 'Code' }), program.userCode.toLowerCase());
     await press(page.getByRole('button', { name: 'Continue' }));
     await page.getByText('This code is wrong, used or expired.').waitFor();
     expectQuiet(404);
