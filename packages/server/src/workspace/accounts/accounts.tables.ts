@@ -87,7 +87,7 @@ export const ACCOUNT_TABLES: readonly Table[] = [
       {
         kind: 'oidc_identities',
         scope: 'user',
-        key: 'issuer',
+        key: { expression: 'issuer', type: 'text' },
         columns: 'issuer, subject, linked_at, last_sign_in_at',
         from: 'oidc_identities where user_id = $1',
       },
