@@ -6,6 +6,7 @@ import { EVIDENCE } from './commands/bundle/table.ts';
 import { CAPTURE } from './commands/capture/table.ts';
 import { CHECKS } from './commands/checks/table.ts';
 import { TOOLS } from './commands/completion/table.ts';
+import { GROUPS } from './commands/groups/table.ts';
 import { HEARTBEATS } from './commands/heartbeats/table.ts';
 import { IMPROVEMENTS } from './commands/improvements/table.ts';
 import { INCIDENTS } from './commands/incidents/table.ts';
@@ -59,6 +60,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   TEAMS,
   NOTIFICATIONS,
   OWNERSHIP,
+  GROUPS,
   INVITES,
   ALERTS,
   WEBHOOKS,

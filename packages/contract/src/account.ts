@@ -31,11 +31,13 @@ const Records = Type.Array(
 
 const exportedArrays = {
   accounts: Records,
+  oidc_identities: Records,
   sessions: Records,
   member_tokens: Records,
   memberships: Records,
   own_actions: Records,
   organizations: Records,
+  group_grants: Records,
   slack_destinations: Records,
   usage: Records,
   audit: Records,

@@ -45,6 +45,14 @@ import {
   updateCaptureRule,
 } from './capture-rules.ts';
 import { getCheckLatency, listCheckDays, listDailyRollups } from './check-history.ts';
+import {
+  approveCliSignIn,
+  claimCliSignIn,
+  denyCliSignIn,
+  pollCliSignIn,
+  readCliSignIn,
+  startCliSignIn,
+} from './cli-sign-in.ts';
 import { listProjectClients } from './clients.ts';
 import { listDeployments } from './deployments.ts';
 import { createDsnKey, listDsnKeys, revokeDsnKey, updateDsnKey } from './dsn-keys.ts';
@@ -59,6 +67,7 @@ import {
   startDeviceRequest,
   startGithubSignIn,
 } from './github.ts';
+import { createGroupGrant, deleteGroupGrant, listGroupGrants } from './group-grants.ts';
 import { previewGrouping } from './grouping-preview.ts';
 import { getHealth, getLive, getReady } from './health.ts';
 import {
@@ -120,6 +129,7 @@ import { listIncidentLogs, listLogs } from './logs.ts';
 import { lookUpId } from './lookup.ts';
 import { changeMemberRole, leaveProject, listMembers, removeMember } from './members.ts';
 import { getIncidentOccurrences, getProjectOccurrences } from './occurrences.ts';
+import { finishOidcSignIn, startOidcSignIn } from './oidc.ts';
 import { getOperatorHealth, listDeadLetters, retryDeadLetters } from './operator.ts';
 import { applyOwnership, getOwnership, previewOwnership, saveOwnership } from './ownership.ts';
 import { listPeople, updateProfile } from './people.ts';
@@ -305,6 +315,9 @@ export const api: readonly Endpoint[] = [
   updateProject,
   deleteProject,
 
+  listGroupGrants,
+  createGroupGrant,
+  deleteGroupGrant,
   listMembers,
   getOwnership,
   saveOwnership,
@@ -406,10 +419,18 @@ export const api: readonly Endpoint[] = [
 
   startGithubSignIn,
   finishGithubSignIn,
+  startOidcSignIn,
+  finishOidcSignIn,
   startDeviceRequest,
   pollDeviceRequest,
   claimDeviceRequest,
   exchangeGithubToken,
+  startCliSignIn,
+  pollCliSignIn,
+  claimCliSignIn,
+  readCliSignIn,
+  approveCliSignIn,
+  denyCliSignIn,
 
   listProjectTokens,
   createProjectToken,

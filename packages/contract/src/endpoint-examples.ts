@@ -58,7 +58,7 @@ const session: Session = {
   is_operator: false,
   avatar_url: null,
   csrf_token: 'q0xV1m0b7bq0m6m0H0zF0w6m6kq6m3rM2v8sR2bq1Zk',
-  auth_methods: { email: true, github: false },
+  auth_methods: { email: true, github: false, oidc: false },
 };
 
 const tokenTimes = { created_at: now, last_used_at: null, revoked_at: null, expires_at: null };

@@ -57,6 +57,7 @@ export const PROBLEM_STATUS = {
   regrouping_not_found: 404,
   member_not_found: 404,
   invite_not_found: 404,
+  grant_not_found: 404,
   rule_not_found: 404,
   suggestion_not_found: 404,
   activation_not_found: 404,

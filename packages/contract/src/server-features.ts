@@ -47,5 +47,7 @@ export const SERVER_FEATURES: readonly string[] = [
   'personal_notifications',
   'ownership',
   'alert_verdicts', // docs/contract/notifications.md 1.21
+  'oidc', // docs/contract/team-workflow.md 9
+  'cli_sign_in', // docs/contract/team-workflow.md 9.5
   'packages', // docs/contract/packages.md, unless its setting is off
 ];

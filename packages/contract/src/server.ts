@@ -32,7 +32,11 @@ export const ServerDescription = Type.Object(
         github: Type.Boolean({ description: 'Sign-in with GitHub in the browser' }),
         github_device: Type.Boolean({ description: 'Sign-in with GitHub on devices' }),
         github_exchange: Type.Boolean({ description: 'A GitHub token can be exchanged for a member token' }),
-        oidc: Type.Literal(false),
+        oidc: Type.Boolean({ description: 'Sign-in with the OpenID Connect provider of this installation' }),
+        oidc_name: Nullable(Type.String({ description: 'Name of that provider, for its button' })),
+        email_for: Type.Enum(['everyone', 'operators'], {
+          description: 'Whom sign-in codes are mailed to: everyone with an account, or operators alone',
+        }),
       },
       { additionalProperties: false },
     ),

@@ -40,7 +40,7 @@ export const Session = Type.Object(
       description: `Sent as \`${CSRF_HEADER}\` with POST, PUT, PATCH and DELETE by cookie`,
     }),
     auth_methods: Type.Object(
-      { email: Type.Boolean(), github: Type.Boolean() },
+      { email: Type.Boolean(), github: Type.Boolean(), oidc: Type.Boolean() },
       { additionalProperties: false, description: 'The sign-in methods that this account has used' },
     ),
   },

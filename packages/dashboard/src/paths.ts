@@ -7,6 +7,7 @@ export const PATTERNS = {
   login: '/login',
   invite: '/invite',
   unsubscribe: '/unsubscribe',
+  cli: '/cli',
   welcome: '/welcome',
   allIncidents: '/incidents',
   incident: '/incidents/$id',

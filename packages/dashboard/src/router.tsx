@@ -4,6 +4,7 @@ import { alertsRoutes } from './alerts/alerts.route.tsx';
 import { queryClient } from './api/query-client.ts';
 import { captureRoutes } from './capture/capture.route.tsx';
 import { checksRoutes } from './checks/checks.route.tsx';
+import { cliRoutes } from './cli/cli.route.tsx';
 import { groupingRoutes } from './grouping/grouping.route.tsx';
 import { improvementsRoutes } from './improvements/improvements.route.tsx';
 import { incidentRoutes } from './incident/incident.route.tsx';
@@ -64,6 +65,7 @@ const routeTree = rootRoute.addChildren([
     ...organizationRoutes,
     ...operatorRoutes,
     ...settingsRoutes,
+    ...cliRoutes,
   ]),
 ]);
 

@@ -10,6 +10,7 @@ import type { OutboundPolicy } from './platform/outbound/outbound-policy.ts';
 import type { Keys } from './platform/secrets/keys.ts';
 import type { Table } from './table.ts';
 import type { GithubSettings } from './workspace/accounts/github/github-settings.ts';
+import type { OidcSettings } from './workspace/accounts/oidc/oidc-settings.ts';
 import type { OperatorSettings } from './workspace/accounts/operators.ts';
 import type { SignInSettings } from './workspace/accounts/sign-in-settings.ts';
 import type { PaymentProvider } from './workspace/billing/payment-provider.ts';
@@ -39,6 +40,8 @@ export interface Runtime {
   readonly operators: OperatorSettings;
   /** Null: nobody signs in with GitHub. */
   readonly github: GithubSettings | null;
+  /** Null: OpenID Connect is not set up. */
+  readonly oidc: OidcSettings | null;
   /** Null: none is configured; no channels are connected and no rule can name one. */
   readonly slackApp: SlackApp | null;
   /** Whether agents may ask at `/mcp`, and whether they may change something there. */

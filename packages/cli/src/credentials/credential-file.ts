@@ -7,7 +7,9 @@ import { writeWhole } from '../config/write-file.ts';
 import { EXIT } from '../exit-codes.ts';
 
 /** How a member token came here; only those that this program made are revoked by `logout` without a question. */
-export type MadeBy = 'paste' | 'email' | 'device' | 'exchange';
+const MADE_HERE = ['email', 'device', 'exchange', 'browser'] as const;
+
+export type MadeBy = 'paste' | (typeof MADE_HERE)[number];
 
 export interface StoredMember {
   token: string;
@@ -135,5 +137,5 @@ function textOr(value: unknown): string | null {
 }
 
 function madeBy(value: unknown): MadeBy {
-  return value === 'email' || value === 'device' || value === 'exchange' ? value : 'paste';
+  return MADE_HERE.find((way) => way === value) ?? 'paste';
 }

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { approveProgram, postProgram } from '../../../server/test/support/cli-sign-in-client.ts';
 import { startCulprit, type TestCulprit, type TestProject } from '../../../server/test/support/culprit.ts';
 import { eventually } from '../../../server/test/support/eventually.ts';
 import { personWith, settingsFor } from '../../../server/test/support/github-client.ts';
@@ -239,6 +240,38 @@ describe('login on a device without a browser', () => {
     await eventually(() => expect(running.err()).toContain('type the code'));
     running.kill('SIGINT');
     expect((await running.ended).code).toBe(130);
+    expect((await home.run(['profiles', 'list', '-q'])).out).toBe('');
+  });
+});
+
+describe('login in the browser', () => {
+  const args = () => ['login', '--url', culprit.url, '--browser', '--no-browser'];
+  const codeOf = (said: () => string) =>
+    eventually(() => {
+      const [, found] = /type the code (\S+)/.exec(said()) ?? [];
+      if (found === undefined) throw new Error(`no code yet: ${said()}`);
+      return found;
+    });
+
+  it('shows a code, waits until the person approves it there and claims a token with that access', async () => {
+    const home = await newHome();
+    const running = home.start(args());
+    const userCode = await codeOf(running.err);
+    await approveProgram(culprit, await culprit.signIn('eva@example.test'), userCode, 'read');
+    const { code, err } = await running.ended;
+    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('may only read') });
+    expect((await home.run(['whoami', '-q'])).code).toBe(0);
+    expect((await home.run(['projects', 'create', 'mine'])).code).toBe(5);
+  });
+
+  it('ends when the person refuses, and stores nothing', async () => {
+    const home = await newHome();
+    const running = home.start(args());
+    const userCode = await codeOf(running.err);
+    const browser = await culprit.signIn('eva@example.test');
+    await postProgram(culprit, 'deny', { user_code: userCode }, browser);
+    const { code, err } = await running.ended;
+    expect([code, err]).toEqual([4, expect.stringContaining('refused in the browser')]);
     expect((await home.run(['profiles', 'list', '-q'])).out).toBe('');
   });
 });

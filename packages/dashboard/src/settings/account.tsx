@@ -10,7 +10,11 @@ import { ChangeEmail } from './change-email.tsx';
 export function Account({ session }: { session: Session }) {
   const { email, email_verified_at: verifiedAt, auth_methods: ways, role, expires_at: endsAt } = session;
   const [isChanging, setChanging] = useState(false);
-  const used = [...(ways.email ? ['a code by mail'] : []), ...(ways.github ? ['GitHub'] : [])];
+  const used = [
+    ...(ways.email ? ['a code by mail'] : []),
+    ...(ways.github ? ['GitHub'] : []),
+    ...(ways.oidc ? ['single sign-on'] : []),
+  ];
   return (
     <Section
       id="account"

@@ -2,12 +2,14 @@ import { CodeBlock } from '../ui/code-block.tsx';
 import styles from './sign-in-form.module.css';
 
 /** A server that sends no mail: what somebody can do there who asked for a code. */
-export function MailOff({ hasGithub, email }: { hasGithub: boolean; email: string }) {
+export function MailOff({ providers, email }: { providers: readonly string[]; email: string }) {
   return (
     <div className={styles.off} role="alert">
       <p>
         Mail is off on this server, so that no code can be sent.{' '}
-        {hasGithub ? 'Use GitHub.' : 'Its operator can set CULPRIT_SMTP_URL, or sign-in with GitHub.'}
+        {providers.length > 0
+          ? `Use ${providers.join(' or ')}.`
+          : 'Its operator can set CULPRIT_SMTP_URL, or sign-in with a provider.'}
       </p>
       <p>A project and its tokens for programs are made on the server, without signing in:</p>
       <CodeBlock

@@ -1,3 +1,4 @@
+import type { ServerDescription } from '@culprit/contract/server';
 import { requestSignInCode, type Session } from '@culprit/contract/sign-in';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useEffect, useState } from 'react';
@@ -26,7 +27,7 @@ export function SignInForm({
   isOverPage = false,
 }: {
   onSignedIn: (session: Session) => void;
-  /** In a dialog over a page that stays: GitHub opens beside it. */
+  /** In a dialog over a page that stays: providers open beside it. */
   isOverPage?: boolean;
 }) {
   const [email, setEmail] = useState('');
@@ -37,6 +38,7 @@ export function SignInForm({
   const [isBusy, setBusy] = useState(false);
   const { data: server } = useQuery(serverQuery);
   const terms = server?.terms_url ?? null;
+  const providers = providersOf(server?.auth);
   const now = useSeconds();
   const waitS = Math.max(0, Math.ceil((waitUntil - now) / 1000));
 
@@ -84,6 +86,7 @@ export function SignInForm({
           autoFocus
           value={email}
           error={error}
+          hint={server?.auth.email_for === 'operators' ? 'Codes are mailed to operators alone.' : undefined}
           onChange={(event) => setEmail(event.target.value)}
         />
         {terms !== null && (
@@ -107,21 +110,20 @@ export function SignInForm({
         </Button>
         {isMailOff && (
           <LazyPart>
-            <MailOff hasGithub={server?.auth.github === true} email={email.trim()} />
+            <MailOff providers={providers.map(({ name }) => name)} email={email.trim()} />
           </LazyPart>
         )}
-        {server?.auth.github === true && (
-          <>
-            <p className={styles.or}>or</p>
-            <a
-              className={styles.github}
-              href={isOverPage ? githubAddress(PATTERNS.home) : githubAddress(whereNow())}
-              target={isOverPage ? '_blank' : undefined}
-            >
-              Continue with GitHub
-            </a>
-          </>
-        )}
+        {providers.length > 0 && <p className={styles.or}>or</p>}
+        {providers.map(({ name, path }) => (
+          <a
+            key={path}
+            className={styles.provider}
+            href={withSearch(path, { return_to: isOverPage ? PATTERNS.home : whereNow() })}
+            target={isOverPage ? '_blank' : undefined}
+          >
+            Continue with {name}
+          </a>
+        ))}
       </form>
     );
   }
@@ -144,8 +146,13 @@ export function SignInForm({
   );
 }
 
-function githubAddress(returnTo: string): string {
-  return withSearch('/v1/auth/github/start', { return_to: returnTo });
+/** Where else one can sign in. */
+function providersOf(auth: ServerDescription['auth'] | undefined): { name: string; path: string }[] {
+  const { oidc = false, oidc_name: name = null, github = false } = auth ?? {};
+  return [
+    ...(oidc ? [{ name: name ?? 'single sign-on', path: '/v1/auth/oidc/start' }] : []),
+    ...(github ? [{ name: 'GitHub', path: '/v1/auth/github/start' }] : []),
+  ];
 }
 
 /** Where somebody was, or wanted to go. */

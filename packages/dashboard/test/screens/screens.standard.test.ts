@@ -103,6 +103,7 @@ const SCREENS: [name: string, path: () => string, heading: RegExp][] = [
   ['organization', () => '/organization', /Organization/],
   ['your settings', () => '/settings', /Your settings/],
   ['invite', () => '/invite', /^Join a project$/],
+  ['sign-in of a terminal', () => '/cli', /Sign in a terminal/],
   ['project settings', () => `/projects/${ids.pid}/settings`, /Project settings/],
   ['not found', () => '/nothing/here', /Not found/],
   ['incident that is not there', () => '/incidents/inc_00000000-0000-4000-8000-000000000000', /^Incident$/],

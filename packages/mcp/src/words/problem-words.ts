@@ -167,7 +167,8 @@ export const PROBLEM_WORDS = {
   source_map_not_found: missing('There is no such source map.', list('sourcemaps')),
   availability_check_not_found: missing('There is no such check.', list('checks')),
   heartbeat_not_found: missing('There is no such heartbeat.', list('heartbeats')),
-  device_request_not_found: auth('The sign-in has expired.', 'culprit login --github-device'),
+  grant_not_found: missing('There is no such grant.', list('groups')),
+  device_request_not_found: auth('The sign-in has expired.', 'culprit login'),
   checkout_session_not_found: missing('There is no such checkout.', BILLING),
   slack_destination_in_use: refused(
     'Alerts or reports still use it.',

@@ -39,7 +39,7 @@ export interface ToolRoute {
  * Binds one address of build tools, with and without a final slash, and answers each failure in words: the tools show
  * `detail`, and print the source of an answer that has more.
  */
-export function bindToolRoute(server: HttpServer, { database }: Runtime, route: ToolRoute): void {
+export function bindToolRoute(server: HttpServer, { database, oidc }: Runtime, route: ToolRoute): void {
   const { method, path, bodyBytesMax } = route;
   const budget = bodyBytesMax === undefined ? 'management' : 'uploads';
 
@@ -50,7 +50,9 @@ export function bindToolRoute(server: HttpServer, { database }: Runtime, route: 
     const changes = method !== 'GET';
     const work = startRequestWork(reply.raw, { changes, timeoutMs: server.limits.operationTimeoutMs });
     request.exchange.mayHaveChanged = work.mayHaveChanged;
-    const caller = await work.authenticate(() => authenticateMember(database, request.headers));
+    const caller = await work.authenticate(() =>
+      authenticateMember(database, request.headers, oidc?.tokenStaleness ?? null),
+    );
     if (caller === null) throw new Problem('invalid_member_token');
     if (!mayTokenAsk(caller, { changes, isOfBuild: true })) throw new Problem('forbidden');
     // The client decides how long its body takes.

@@ -8,7 +8,7 @@ import { NO_PAYMENT_PROVIDER } from '../workspace/billing/payment-provider.ts';
 
 /** `GET /v1/server`: from the settings alone, so that it answers without a database too. */
 export function describeServer(
-  { version, baseUrl, appUrl, signIn, github, slackApp, payments, plans, mcp, packages, maps }: Runtime,
+  { version, baseUrl, appUrl, signIn, github, oidc, slackApp, payments, plans, mcp, packages, maps }: Runtime,
   { clientAddress, headers }: ApiRequest<typeof getServer>,
 ): ServerDescription {
   return {
@@ -21,7 +21,9 @@ export function describeServer(
       github: github !== null,
       github_device: github !== null,
       github_exchange: github?.isExchangeOn === true,
-      oidc: false,
+      oidc: oidc !== null,
+      oidc_name: oidc?.name ?? null,
+      email_for: signIn.codesFor,
     },
     signup: signIn.signup,
     terms_url: signIn.termsUrl,

@@ -25,7 +25,7 @@ export function bindMcpRoute(
   runtime: Runtime,
   { appOrigins }: { appOrigins: ReadonlySet<string> },
 ): void {
-  const { mcp: mode, database, baseUrl } = runtime;
+  const { mcp: mode, database, oidc, baseUrl } = runtime;
   if (mode === 'off') return;
   const calls = createBudget(
     { requestsMax: CALLS_MAX, bytesMax: Number.POSITIVE_INFINITY },
@@ -45,7 +45,7 @@ export function bindMcpRoute(
     request.exchange.claim = claim;
     if (!claim.enter()) throw new Problem('service_unavailable');
     const caller = await withDeadline(
-      authenticateMember(database, headers),
+      authenticateMember(database, headers, oidc?.tokenStaleness ?? null),
       server.limits.operationTimeoutMs,
     );
     if (caller === null) throw new Problem('invalid_member_token');

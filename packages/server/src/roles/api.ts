@@ -82,20 +82,25 @@ import { createAuthorizers } from '../workspace/access/authorize.ts';
 import { bindAccountRoutes } from '../workspace/account-data/account.routes.ts';
 import { authenticatePerson, authenticateSession } from '../workspace/accounts/authenticate-session.ts';
 import { checkCsrf } from '../workspace/accounts/check-csrf.ts';
+import { bindCliSignInRoutes } from '../workspace/accounts/cli-sign-in.routes.ts';
 import type { GithubSettings } from '../workspace/accounts/github/github-settings.ts';
 import { bindGithubRoutes } from '../workspace/accounts/github.routes.ts';
 import { bindMemberTokenRoutes } from '../workspace/accounts/member-tokens.routes.ts';
+import type { OidcSettings } from '../workspace/accounts/oidc/oidc-settings.ts';
+import { bindOidcRoutes } from '../workspace/accounts/oidc.routes.ts';
 import type { OperatorSettings } from '../workspace/accounts/operators.ts';
 import { bindSignInRoutes } from '../workspace/accounts/sign-in.routes.ts';
 import type { SignInSettings } from '../workspace/accounts/sign-in-settings.ts';
 import { bindBillingRoutes } from '../workspace/billing/billing.routes.ts';
 import { NO_PAYMENT_PROVIDER } from '../workspace/billing/payment-provider.ts';
 import type { PlanSettings } from '../workspace/billing/plan.ts';
+import { syncGroups } from '../workspace/members/groups/sync-groups.ts';
 import { bindPeopleRoutes } from '../workspace/members/people.routes.ts';
 import { bindProjectRoutes } from '../workspace/projects/projects.routes.ts';
 import { bindTeamRoutes } from '../workspace/teams/teams.routes.ts';
 import { authenticateProject } from '../workspace/tokens/authenticate-project.ts';
 import { mayTokenAsk } from '../workspace/tokens/token-access.ts';
+import type { TokenStaleness } from '../workspace/tokens/token-staleness.ts';
 import { bindViewRoutes } from '../workspace/views/views.routes.ts';
 import { requireLaneRows } from './lanes.ts';
 import { inspectDatabase, MEASURED_LANES } from './metrics.queries.ts';
@@ -130,6 +135,8 @@ export interface ApiOptions {
   heartbeatMs?: number;
   /** Null: nobody signs in with GitHub. */
   github: GithubSettings | null;
+  /** Null: OpenID Connect is not set up. */
+  oidc: OidcSettings | null;
   /** Null: no Slack channels are connected. */
   slack: SlackApp | null;
   /** Signs and encrypts what only this installation may read. */
@@ -224,7 +231,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   const ownOrigins = new Set([...appOrigins, new URL(options.baseUrl).origin]);
   const binder = createBinder<ApiCallers>({
     server,
-    authenticators: authenticators(reads, plans),
+    authenticators: authenticators(reads, plans, options.oidc?.tokenStaleness ?? null),
     authorizers: createAuthorizers({
       database: reads,
       plans,
@@ -257,6 +264,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
     signIn: options.signIn,
     operators: options.operators,
     github: options.github,
+    oidc: options.oidc,
     slackApp: options.slack,
     mcp: options.mcp,
     packages: { isOn: options.packagesDirectory !== null, read: () => packed()?.description ?? null },
@@ -309,6 +317,8 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   bindProjectRoutes(binder, runtime);
   bindSignInRoutes(binder, runtime);
   bindGithubRoutes(binder, runtime);
+  bindOidcRoutes(binder, runtime, syncGroups);
+  bindCliSignInRoutes(binder, runtime);
   bindMemberTokenRoutes(binder, runtime);
   bindPeopleRoutes(binder, runtime);
   bindTeamRoutes(binder, runtime);
@@ -420,9 +430,10 @@ function packedFiles({ packagesDirectory, baseUrl, appUrl, log }: ApiOptions): (
 function authenticators(
   database: Database,
   plans: PlanSettings,
+  staleness: TokenStaleness | null,
 ): BinderOptions<ApiCallers>['authenticators'] {
   return {
-    member: (headers) => authenticatePerson(database, headers),
+    member: (headers) => authenticatePerson(database, headers, staleness),
     // Ingestion does not ask here: it finds its tokens for many requests together, inside the intake window.
     project_token: (headers) => authenticateProject(database, plans, headers),
     session: (headers) => authenticateSession(database, headers),

@@ -6,6 +6,7 @@ import {
   GITHUB_REQUEST_TIMEOUT_MS,
   type GithubSettings,
 } from '../workspace/accounts/github/github-settings.ts';
+import { OIDC_REQUEST_TIMEOUT_MS, type OidcSettings } from '../workspace/accounts/oidc/oidc-settings.ts';
 import type { OperatorSettings } from '../workspace/accounts/operators.ts';
 import type { SignInSettings } from '../workspace/accounts/sign-in-settings.ts';
 import type { PlanSettings } from '../workspace/billing/plan.ts';
@@ -35,6 +36,7 @@ export function signInSettings(config: Config): SignInSettings {
     requestsPerMinute: config.signinRatePerMin,
     isCookieSecure: config.isCookieSecure,
     mailTransport: config.emailTransport,
+    codesFor: isWayOn(config, 'email') ? 'everyone' : 'operators',
     termsUrl: config.termsUrl,
     host: new URL(config.baseUrl).host,
   };
@@ -51,7 +53,7 @@ export function operatorSettings(config: Config): OperatorSettings {
 /** The GitHub application; null when there is none, and so no sign-in with GitHub. */
 export function githubSettings(config: Config): GithubSettings | null {
   const { githubClientId: clientId, githubClientSecret: clientSecret } = config;
-  if (clientId === null || clientSecret === null) return null;
+  if (clientId === null || clientSecret === null || !isWayOn(config, 'github')) return null;
   return {
     clientId,
     clientSecret,
@@ -61,6 +63,32 @@ export function githubSettings(config: Config): GithubSettings | null {
     exchangeClients: config.githubExchangeClients,
     requestTimeoutMs: GITHUB_REQUEST_TIMEOUT_MS,
   };
+}
+
+/** The OpenID Connect provider; null when there is none, or it is not among the ways to sign in. */
+export function oidcSettings(config: Config): OidcSettings | null {
+  const { oidcIssuer: issuer, oidcClientId: clientId } = config;
+  if (issuer === null || clientId === null || !isWayOn(config, 'oidc')) return null;
+  return {
+    issuer,
+    clientId,
+    clientSecret: config.oidcClientSecret,
+    name: config.oidcName ?? new URL(issuer).host,
+    scopes: config.oidcScopes,
+    groupsClaim: config.oidcGroupsClaim,
+    allowedGroups: config.oidcAllowedGroups,
+    isEmailTrusted: config.isOidcEmailTrusted,
+    sessionSeconds: config.oidcSessionHours * 3600,
+    tokenStaleness:
+      config.oidcTokenDays === 0 ? null : { issuer, afterSeconds: config.oidcTokenDays * 86_400 },
+    isSignupOn: config.isOidcSignupOn,
+    requestTimeoutMs: OIDC_REQUEST_TIMEOUT_MS,
+  };
+}
+
+/** Whether a way to sign in is offered; all are unless the operator chose some. */
+function isWayOn({ signinWays }: Config, way: 'email' | 'github' | 'oidc'): boolean {
+  return signinWays === null || signinWays.includes(way);
 }
 
 /** The Slack application; null when there is none, and so nothing to connect. */

@@ -7,6 +7,7 @@ export type WorkerRuntime = Omit<
   | 'signIn'
   | 'operators'
   | 'github'
+  | 'oidc'
   | 'slackApp'
   | 'version'
   | 'ledger'

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { locationOf } from '../support/cookie-browser.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
-import { locationOf, openBrowser, personWith, settingsFor } from '../support/github-client.ts';
+import { openBrowser, personWith, settingsFor } from '../support/github-client.ts';
 import { type GithubMode, type GithubServer, startGithubServer } from '../support/github-server.ts';
 
 const APP = 'https://app.example.test';

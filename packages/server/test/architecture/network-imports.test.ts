@@ -26,9 +26,10 @@ const PLACES: Readonly<Record<string, readonly NetworkUse[]>> = {
   'platform/metrics/': ['prom-client', ...COUNTING, ...PROCESS_METRICS],
   // The operator's mail server.
   'platform/mail/smtp-transport.ts': ['nodemailer/lib/mail-composer', 'nodemailer/lib/smtp-connection'],
-  // The operator's GitHub and Slack.
+  // The operator's GitHub, OpenID Connect provider and Slack.
   'platform/outbound/provider-request.ts': ['fetch'],
   'workspace/accounts/github/github-oauth.ts': ['oauth4webapi'],
+  'workspace/accounts/oidc/oidc-provider.ts': ['oauth4webapi'],
   // Our own listener.
   'platform/http/node-server.ts': ['node:http'],
   'platform/http/http-server.ts': ['fastify'],

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { locationOf } from '../support/cookie-browser.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import {
   exchange,
-  locationOf,
   openBrowser,
   openDevice,
   personWith,
@@ -177,7 +177,7 @@ describe('A-25 GitHub callback', () => {
       email: 'dev@example.test',
       email_verified_at: expect.stringMatching(TIME),
       role: 'owner',
-      auth_methods: { email: false, github: true },
+      auth_methods: { email: false, github: true, oidc: false },
     });
   });
 

@@ -143,7 +143,7 @@ describe('signing in with a code', () => {
         revoked_at: null,
         avatar_url: null,
         csrf_token: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
-        auth_methods: { email: true, github: false },
+        auth_methods: { email: true, github: false, oidc: false },
         is_operator: false,
       },
     });

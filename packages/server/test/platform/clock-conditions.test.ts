@@ -4,8 +4,10 @@ import { resetFuturePlans } from '../../src/notify/reports/due-reports.queries.t
 import { type Database, openDatabase, type Queryable } from '../../src/platform/db/database.ts';
 import { ACCOUNT_DATA_TABLES } from '../../src/workspace/account-data/account-data.tables.ts';
 import { ACCOUNT_TABLES } from '../../src/workspace/accounts/accounts.tables.ts';
+import { insertCliSignIn } from '../../src/workspace/accounts/cli-sign-in/cli-sign-ins.queries.ts';
 import { insertDeviceRequest } from '../../src/workspace/accounts/github/device-requests.queries.ts';
 import { insertGithubSignIn } from '../../src/workspace/accounts/github/github.queries.ts';
+import { insertOidcSignIn } from '../../src/workspace/accounts/oidc/oidc.queries.ts';
 import { MEMBER_TABLES } from '../../src/workspace/members/members.tables.ts';
 import { deleteExpiredRows } from '../support/expired-rows.ts';
 import { plansOf } from '../support/plans-of.ts';
@@ -40,6 +42,22 @@ describe('a condition by the clock', () => {
       'sign-ins with GitHub that are over',
       ['github_sign_ins_expiry'],
       (queryable) => insertGithubSignIn(queryable, { stateHash: randomBytes(32), returnTo: '/' }),
+    ],
+    [
+      'sign-ins with OpenID Connect that are over',
+      ['oidc_sign_ins_expiry'],
+      (queryable) => insertOidcSignIn(queryable, { stateHash: randomBytes(32), returnTo: '/' }),
+    ],
+    [
+      'sign-ins of programs that are over',
+      ['cli_sign_ins_expiry'],
+      (queryable) =>
+        insertCliSignIn(queryable, {
+          requestHash: randomBytes(32),
+          userCodeHash: randomBytes(32),
+          label: 'a program',
+          addressClass: 'loopback_ipv4',
+        }),
     ],
     [
       'device requests that are over',

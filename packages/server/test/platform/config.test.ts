@@ -234,6 +234,22 @@ describe('contradictions', () => {
       'CULPRIT_SMTP_URL',
     ],
     ['a mail directory without the file transport', { CULPRIT_EMAIL_DIR: '/tmp' }, 'CULPRIT_EMAIL_DIR'],
+    ['half of a provider', { CULPRIT_OIDC_CLIENT_ID: 'a' }, 'CULPRIT_OIDC_ISSUER'],
+    [
+      'a provider without encryption',
+      { CULPRIT_OIDC_ISSUER: 'http://id.example.com', CULPRIT_OIDC_CLIENT_ID: 'a' },
+      'CULPRIT_OIDC_ISSUER must be https',
+    ],
+    [
+      'a provider that knows the whole world',
+      { CULPRIT_OIDC_ISSUER: 'https://accounts.google.com', CULPRIT_OIDC_CLIENT_ID: 'a' },
+      'CULPRIT_SIGNUP_DOMAINS',
+    ],
+    [
+      'a way to sign in that is not set up',
+      { CULPRIT_SIGNIN_WAYS: 'oidc' },
+      'CULPRIT_OIDC_ISSUER is not set',
+    ],
     ['half of a GitHub application', { CULPRIT_GITHUB_CLIENT_ID: 'a' }, 'CULPRIT_GITHUB_CLIENT_SECRET'],
     ['half of a Slack application', { CULPRIT_SLACK_CLIENT_SECRET: 'a' }, 'CULPRIT_SLACK_CLIENT_ID'],
     ['domains for a closed sign-up', { CULPRIT_SIGNUP: 'closed', CULPRIT_SIGNUP_DOMAINS: 'a.org' }, 'closed'],

@@ -104,6 +104,17 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
         from generate_series(1, 5) n`,
     ],
     [
+      'group-memberships',
+      `insert into group_memberships (project_id, user_id, role)
+        select project_id, user_id, 'member' from project_members where project_id = $1 and role <> 'owner'`,
+    ],
+    [
+      'group-grants',
+      `insert into group_grants (grant_id, organization_id, group_name, role, project_id)
+        select gen_random_uuid(), organization_id, 'group ' || n, 'member', $1
+        from projects, generate_series(1, 3) n where project_id = $1`,
+    ],
+    [
       'fixes',
       `insert into incident_fixes (fix_id, project_id, incident_id, author_user_id, via, url)
         select gen_random_uuid(), $1, incident_id, gen_random_uuid(), 'token', 'https://code.example.com/pull/' || n

@@ -1,10 +1,10 @@
 // Proves 46.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { locationOf } from '../support/cookie-browser.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import {
   type Browser,
   type Device,
-  locationOf,
   openBrowser,
   openDevice,
   personWith,

@@ -4,10 +4,13 @@ import { unsubscribeToken } from '../../src/notify/personal/unsubscribe-token.ts
 import { newUuid } from '../../src/platform/ids.ts';
 import { deriveKeys } from '../../src/platform/secrets/keys.ts';
 import { EX } from '../conformance/incidents-fixtures.ts';
+import { approveProgram, startProgram } from '../support/cli-sign-in-client.ts';
 import { openBrowser, openDevice } from '../support/github-client.ts';
 import { managementClient } from '../support/management-client.ts';
+import { openOidcBrowser } from '../support/oidc-client.ts';
 import { setPlanOf } from '../support/organizations.ts';
 import { newAddress } from '../support/people.ts';
+import { sendRequest } from '../support/send-events.ts';
 import { requestCode, usualBrowser } from '../support/sign-in.ts';
 import { newChannel } from '../support/slack-client.ts';
 import type { OperationRequest } from './operation-request.ts';
@@ -477,6 +480,41 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
       cookie: `svc_oauth=${browser.cookies.get('svc_oauth') ?? ''}`,
     };
   },
+  listGroupGrants: () => ({}),
+  createGroupGrant: () => ({ body: { group: 'engineers', role: 'member' } }),
+  deleteGroupGrant: async ({ culprit, tenant }, actor) => {
+    const holder = belongsTo(tenant, actor) ? tenant.owner : actor;
+    const { body } = await sendRequest(`${culprit.url}/v1/organization/group-grants`, {
+      token: holder.memberToken,
+      body: JSON.stringify({ group: newAddress('group'), role: 'member' }),
+    });
+    return { params: { grantId: textAt(body, 'group_grant', 'grant_id') } };
+  },
+  startOidcSignIn: () => ({ query: { return_to: '/projects' } }),
+  finishOidcSignIn: async ({ culprit, oidc }) => {
+    const browser = openOidcBrowser(culprit, oidc);
+    const location = new URL(await oidc.visit(await browser.start(), { as: 'ada' }));
+    return {
+      query: Object.fromEntries(location.searchParams),
+      cookie: `svc_oidc=${browser.cookies.get('svc_oidc') ?? ''}`,
+    };
+  },
+  startCliSignIn: () => ({ body: { label: 'laptop' } }),
+  pollCliSignIn: async ({ culprit }) => {
+    await forgetRates(culprit);
+    return { body: { request_id: (await startProgram(culprit)).requestId } };
+  },
+  claimCliSignIn: async ({ culprit }) => {
+    await forgetRates(culprit);
+    const { requestId, userCode } = await startProgram(culprit);
+    await approveProgram(culprit, await culprit.signIn(newAddress('cli')), userCode);
+    return { body: { request_id: requestId } };
+  },
+  readCliSignIn: async ({ culprit }) => ({ body: { user_code: (await startProgram(culprit)).userCode } }),
+  approveCliSignIn: async ({ culprit }) => ({
+    body: { user_code: (await startProgram(culprit)).userCode, access: 'read' },
+  }),
+  denyCliSignIn: async ({ culprit }) => ({ body: { user_code: (await startProgram(culprit)).userCode } }),
   startDeviceRequest: () => ({ body: { accepted_terms: true } }),
   pollDeviceRequest: async ({ culprit }) => {
     await forgetRates(culprit);

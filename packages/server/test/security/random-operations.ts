@@ -151,14 +151,14 @@ export async function readEverything(theatre: Theatre, side: Side, other: Side):
 type Role = (typeof ROLES)[number];
 
 async function makeRequest(
-  { culprit, github, slack, receiver }: Theatre,
+  { culprit, github, oidc, slack, receiver }: Theatre,
   { tenant, host }: Side,
   endpoint: Endpoint,
   role: Role,
 ): Promise<OperationRequest> {
   const make = operationRequests[endpoint.id];
   if (make === undefined) throw new Error(`no request is made up for ${endpoint.id}`);
-  return await make({ culprit, github, slack, receiver, tenant, host }, tenant[role]);
+  return await make({ culprit, github, oidc, slack, receiver, tenant, host }, tenant[role]);
 }
 
 async function ask(

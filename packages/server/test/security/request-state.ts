@@ -5,6 +5,7 @@ import type { TestCulprit } from '../support/culprit.ts';
 import { personWith } from '../support/github-client.ts';
 import type { GithubServer } from '../support/github-server.ts';
 import { codeIn, mailsTo, nextMail } from '../support/mailbox.ts';
+import type { OidcServer } from '../support/oidc-server.ts';
 import { organizationOf } from '../support/organizations.ts';
 import { newAddress, type Person } from '../support/people.ts';
 import { sendRequest } from '../support/send-events.ts';
@@ -16,6 +17,7 @@ import { type Actor, type Tenant, usualSession } from './tenant.ts';
 export interface Stage {
   culprit: TestCulprit;
   github: GithubServer;
+  oidc: OidcServer;
   slack: SlackServer;
   /** Where webhooks deliver to; everything is taken there. */
   receiver: Receiver;

@@ -107,7 +107,7 @@ describe(`the time a wrong secret takes, seed ${SEED}`, { timeout: 600_000 }, ()
       const { memberToken } = tenant.owner;
       const look = (place: 'start' | 'end') => {
         const authorization = `Bearer ${wrongAt(memberToken, place, 'svc_mem_')}`;
-        return () => authenticateMember(culprit.database, { authorization });
+        return () => authenticateMember(culprit.database, { authorization }, null);
       };
       expect(await differenceOf([look('start'), look('end')], SAMPLES_WITH_DATABASE)).toBeLessThan(T_MAX);
     });

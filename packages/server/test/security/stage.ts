@@ -4,6 +4,8 @@ import { readAllowedTarget } from '../../src/platform/outbound/allow-list.ts';
 import { HOSTED, startCulprit, type TestCulprit, type TestCulpritOptions } from '../support/culprit.ts';
 import { personWith, settingsFor } from '../support/github-client.ts';
 import { type GithubServer, startGithubServer } from '../support/github-server.ts';
+import { oidcSettingsFor } from '../support/oidc-client.ts';
+import { type OidcServer, startOidcServer } from '../support/oidc-server.ts';
 import { invite, newAddress } from '../support/people.ts';
 import { sendRequest } from '../support/send-events.ts';
 import { slackAppOf } from '../support/slack-client.ts';
@@ -16,6 +18,7 @@ import { createTenant } from './tenant.ts';
 export interface Theatre {
   culprit: TestCulprit;
   github: GithubServer;
+  oidc: OidcServer;
   slack: SlackServer;
   receiver: Receiver;
   /** New tenants, and the credentials of callers that are none. */
@@ -27,17 +30,21 @@ export interface Theatre {
 export async function openTheatre(options: TestCulpritOptions = {}): Promise<Theatre> {
   const github = await startGithubServer();
   github.addPerson(personWith(1, newAddress('github')));
+  const oidc = await startOidcServer();
+  oidc.people.set('ada', { email: newAddress('oidc'), email_verified: true });
   const slack = await startSlackServer();
   const receiver = await startReceiver();
   const culprit = await startCulprit({
     plans: HOSTED,
     github: settingsFor(github),
+    oidc: oidcSettingsFor(oidc),
     slack: slackAppOf(slack),
     signIn: { requestsPerMinute: 1_000_000 },
     // Checks and tests ask the receiver too, for which there is no exception (docs/contract/notifications.md 5.4).
     outbound: { allowlist: [readAllowedTarget('127.0.0.1')] },
     ...options,
   });
+  oidc.serve(culprit.baseUrl);
 
   async function newStage(): Promise<CallerStage> {
     const [tenant, foreign, host] = await Promise.all([
@@ -54,18 +61,30 @@ export async function openTheatre(options: TestCulpritOptions = {}): Promise<The
     });
     const triggerToken = isJsonObject(body) ? body.trigger_token : undefined;
     if (typeof triggerToken !== 'string') throw new Error(`no trigger token: ${JSON.stringify(body)}`);
-    return { culprit, github, slack, receiver, tenant, foreign, host, inviteToken: token, triggerToken };
+    return {
+      culprit,
+      github,
+      oidc,
+      slack,
+      receiver,
+      tenant,
+      foreign,
+      host,
+      inviteToken: token,
+      triggerToken,
+    };
   }
 
   return {
     culprit,
     github,
+    oidc,
     slack,
     receiver,
     newStage,
     async stop() {
       await culprit.stop();
-      await Promise.all([github.close(), slack.close(), receiver.close()]);
+      await Promise.all([github.close(), oidc.close(), slack.close(), receiver.close()]);
     },
   };
 }

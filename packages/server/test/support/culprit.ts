@@ -92,6 +92,7 @@ export interface TestCulpritOptions {
   /** Nobody is one unless a test says otherwise. */
   operators?: Partial<OperatorSettings>;
   github?: ApiOptions['github'];
+  oidc?: ApiOptions['oidc'];
   slack?: ApiOptions['slack'];
   /** Who brings it may read `/metrics` from anywhere. */
   metricsToken?: string;
@@ -196,6 +197,7 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
     requestsPerMinute: 600,
     isCookieSecure: false,
     mailTransport: mail.transport,
+    codesFor: 'everyone',
     termsUrl: null,
     host: new URL(baseUrl).host,
     ...options.signIn,
@@ -246,6 +248,7 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
     },
     log,
     github: options.github ?? null,
+    oidc: options.oidc ?? null,
     slack: options.slack ?? null,
     maps,
     verifiesResponses: true,

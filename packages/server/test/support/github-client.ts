@@ -1,6 +1,7 @@
-import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { Secret } from '../../src/platform/secrets/secret.ts';
 import type { GithubSettings } from '../../src/workspace/accounts/github/github-settings.ts';
+import { type CookieBrowser, locationOf, openCookieBrowser } from './cookie-browser.ts';
 import type { TestCulprit } from './culprit.ts';
 import type { GithubServer } from './github-server.ts';
 import { type Answer, sendRequest } from './send-events.ts';
@@ -24,70 +25,36 @@ export function personWith(id: number, email: string) {
   return { id, emails: [{ email, primary: true, verified: true }] };
 }
 
-/** A browser with cookies of its own, as far as signing in goes. It does not follow redirects by itself. */
-export interface Browser {
-  /** Cookies by name, as the service has set them. */
-  cookies: Map<string, string>;
-  get(path: string): Promise<Answer>;
+/** A browser that signs in with GitHub. It does not follow redirects by itself. */
+export interface Browser extends CookieBrowser {
   /** Begins a sign-in; gives the page of GitHub it leads to. */
   start(query?: string): Promise<string>;
   /** Goes where GitHub sends it: to the service, whatever host the address names. */
   callback(location: string): Promise<Answer>;
   /** The whole way; gives where it ends. */
   signIn(as: number, query?: string): Promise<string>;
-  /** The session object of `GET /v1/auth/session`, or null. */
-  session(): Promise<JsonObject | null>;
 }
 
 export function openBrowser(culprit: TestCulprit, github: GithubServer): Browser {
-  const cookies = new Map<string, string>();
-
-  async function get(path: string): Promise<Answer> {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers: Record<string, string> = cookie === '' ? {} : { cookie };
-    const response = await fetch(culprit.url + path, { redirect: 'manual', headers });
-    for (const line of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (value === '') cookies.delete(name);
-      else cookies.set(name, value);
-    }
-    const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: text === '' ? null : JSON.parse(text),
-    };
-  }
+  const browser = openCookieBrowser(culprit.url);
 
   async function start(query = ''): Promise<string> {
-    return locationOf(await get(`/v1/auth/github/start${query}`));
+    return locationOf(await browser.get(`/v1/auth/github/start${query}`));
   }
 
   async function callback(location: string): Promise<Answer> {
     const { pathname, search } = new URL(location);
-    return await get(pathname + search);
+    return await browser.get(pathname + search);
   }
 
   return {
-    cookies,
-    get,
+    ...browser,
     start,
     callback,
     async signIn(as, query) {
       return locationOf(await callback(await github.visit(await start(query), { as })));
     },
-    async session() {
-      const { body } = await get('/v1/auth/session');
-      return isJsonObject(body) && isJsonObject(body.session) ? body.session : null;
-    },
   };
-}
-
-/** Where a redirect leads; throws for every other answer. */
-export function locationOf({ status, headers, body }: Answer): string {
-  const location = headers.get('location');
-  if (status !== 302 || location === null) throw new Error(`answered ${status} ${JSON.stringify(body)}`);
-  return location;
 }
 
 /** Calls of a device without a browser. */

@@ -77,6 +77,7 @@ export function apiSettings(culprit: TestCulprit, plans: PlanSettings): ApiChild
     corsOrigins: [],
     trustedProxies: [],
     github: null,
+    oidc: null,
     slack: null,
     plans,
     signIn: culprit.signInSettings,

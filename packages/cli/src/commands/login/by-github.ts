@@ -7,20 +7,17 @@ import {
   pollDeviceRequest,
   startDeviceRequest,
 } from '@culprit/contract/github';
-import type { CreatedMemberToken } from '@culprit/contract/tokens';
 import { PROBLEM_WORDS } from '@culprit/mcp/words/problem-words';
 import type { Api } from '../../api/api.ts';
 import { authError, CliError, usageError } from '../../cli-error.ts';
-import { isLoopback } from '../../config/address.ts';
 import type { Context } from '../../context.ts';
-import type { MadeBy } from '../../credentials/credential-file.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { askSecret, readStandardInput } from '../../output/ask.ts';
 import { say } from '../../output/print.ts';
 import { visibleLine } from '../../output/visible-text.ts';
 import { sleep } from '../../sleep.ts';
-import { showInBrowser } from '../open/open-in-browser.ts';
-import { requireTerms, type SignIn, type SignInPlace, TRIES_MAX, tokenRecord } from './sign-in.ts';
+import { openAtEnter } from './open-at-enter.ts';
+import { requireTerms, type SignIn, type SignInPlace, signInOf, TRIES_MAX } from './sign-in.ts';
 
 const GITHUB_CLI_TIMEOUT_MS = 10_000;
 const REJECTED: Readonly<Record<string, { says: string; mend: string }>> = {
@@ -137,35 +134,6 @@ async function waitForApproval(
   }
 }
 
-/** Opens the page once somebody presses Enter, after the code could be read. @returns ends the listening */
-function openAtEnter(context: Context, address: string): () => void {
-  const { protocol, origin } = new URL(address);
-  if (protocol !== 'https:' && !isLoopback(origin)) return () => {};
-  say(context, 'Enter opens it in the browser.');
-  const onEnter = () => {
-    void showInBrowser(context, address).catch(() => say(context, 'No browser could be opened.'));
-  };
-  process.stdin.once('data', onEnter);
-  process.stdin.resume();
-  return () => {
-    process.stdin.off('data', onEnter);
-    process.stdin.pause();
-  };
-}
-
 function expired(): CliError {
   return authError('The sign-in has expired.', 'culprit login --github-device');
-}
-
-function signInOf(token: CreatedMemberToken, madeBy: MadeBy): SignIn {
-  return {
-    token: token.plaintext,
-    madeBy,
-    label: token.label,
-    email: null,
-    userId: token.user_id,
-    record: tokenRecord(token),
-    projectId: null,
-    projectToken: null,
-  };
 }

@@ -14,15 +14,17 @@ import type { Input } from '../../input.ts';
 import { askChoice, confirm } from '../../output/ask.ts';
 import { printRecord, say } from '../../output/print.ts';
 import { tokenPreview } from '../../output/secrets.ts';
+import { signInByBrowser } from './by-browser.ts';
 import { signInByEmail } from './by-email.ts';
 import { signInByDevice, signInByGithubToken, tokenOfGithubCli } from './by-github.ts';
 import { readPastedToken } from './by-token.ts';
 import type { SignIn, SignInPlace } from './sign-in.ts';
 import { storeSignIn } from './store-sign-in.ts';
 
-const WAYS = ['token', 'email', 'github-device', 'github-cli', 'github-token'] as const;
+const WAYS = ['browser', 'token', 'email', 'github-device', 'github-cli', 'github-token'] as const;
 type Way = (typeof WAYS)[number];
 const WAY_WORDS: Readonly<Record<Way, string>> = {
+  browser: 'in the browser',
   token: 'paste a member token',
   email: 'a code by mail',
   'github-device': 'GitHub, with a code to type there',
@@ -96,6 +98,7 @@ export const run: Run = async (context, input) => {
 
 /** The way that flags name; null when they name none. */
 async function wayOfFlags(input: Input): Promise<Way | null> {
+  if (input.has('browser')) return 'browser';
   if (input.has('with-token')) return 'token';
   if (input.has('email')) return 'email';
   if (input.has('github-device')) return 'github-device';
@@ -111,7 +114,7 @@ async function signInByChoice(place: SignInPlace): Promise<SignIn> {
   const unchosen = () =>
     usageError(
       'No way to sign in was chosen.',
-      'culprit login --with-token, --email ADDRESS or --github-device',
+      'culprit login --browser, --with-token, --email ADDRESS or --github-device',
     );
   if (!context.terminal.isInteractive) throw unchosen();
   let ways = await waysOf(place);
@@ -134,6 +137,7 @@ async function waysOf({ api }: SignInPlace): Promise<Way[]> {
   const answer = await api.attempt(getServer);
   const auth = answer.ok ? answer.body.auth : null;
   const isOffered: Record<Way, boolean> = {
+    browser: answer.ok && answer.body.features.includes('cli_sign_in'),
     token: true,
     email: auth === null || auth.email !== 'off',
     'github-device': auth === null || auth.github_device,
@@ -146,6 +150,8 @@ async function waysOf({ api }: SignInPlace): Promise<Way[]> {
 
 async function signInBy(way: Way, place: SignInPlace): Promise<SignIn> {
   switch (way) {
+    case 'browser':
+      return await signInByBrowser(place);
     case 'email':
       return await signInByEmail(place);
     case 'github-device':

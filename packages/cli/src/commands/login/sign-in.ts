@@ -1,3 +1,4 @@
+import type { CreatedMemberToken } from '@culprit/contract/tokens';
 import type { Api } from '../../api/api.ts';
 import { usageError } from '../../cli-error.ts';
 import type { Context } from '../../context.ts';
@@ -61,4 +62,18 @@ export async function requireTerms({ context, input, origin }: SignInPlace): Pro
     [{ value: 'yes', label: 'yes, I accept them' }],
     () => usageError('Signing in needs consent to the terms of the server.', 'add --accept-terms'),
   );
+}
+
+/** The sign-in that ended with a new token of the server. */
+export function signInOf(token: CreatedMemberToken, madeBy: MadeBy): SignIn {
+  return {
+    token: token.plaintext,
+    madeBy,
+    label: token.label,
+    email: null,
+    userId: token.user_id,
+    record: tokenRecord(token),
+    projectId: null,
+    projectToken: null,
+  };
 }

@@ -101,12 +101,12 @@ async function* eventsOf(
  * cannot be read nothing can change there, and what was seen stays.
  */
 async function visibleNow(
-  { database, plans, log }: Runtime,
+  { database, plans, oidc, log }: Runtime,
   { headers, caller, query, access, requestId }: ApiRequest<typeof endpoint>,
   before: ReadonlySet<string>,
 ): Promise<ReadonlySet<string> | null> {
   try {
-    const person = await authenticatePerson(database, headers);
+    const person = await authenticatePerson(database, headers, oidc?.tokenStaleness ?? null);
     if (person?.userId !== caller.userId) return null;
     const projectIds = await findAccessibleProjects(database, plans, caller.userId);
     if (query.project_id === undefined) return new Set(projectIds);

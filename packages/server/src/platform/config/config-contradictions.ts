@@ -1,4 +1,5 @@
 import { isLoopbackHost } from '../loopback-url.ts';
+import { splitPort } from './setting-kinds.ts';
 import type { GivenSettings } from './setting-table.ts';
 
 interface Contradiction {
@@ -8,6 +9,12 @@ interface Contradiction {
 }
 
 const DELIVERY_WAITS = 9;
+/** Providers at which everyone can have an account. */
+const OPEN_TO_THE_WORLD: ReadonlySet<string> = new Set([
+  'accounts.google.com',
+  'gitlab.com',
+  'appleid.apple.com',
+]);
 
 const CONTRADICTIONS: readonly Contradiction[] = [
   {
@@ -78,9 +85,50 @@ const CONTRADICTIONS: readonly Contradiction[] = [
         : null,
   },
   {
-    fields: ['signup', 'signupDomains'],
-    problem: ({ signup, signupDomains }) =>
-      signup === 'closed' && signupDomains.length > 0
+    fields: ['oidcIssuer', 'oidcClientId'],
+    problem: (given) =>
+      bothOrNeither(
+        ['CULPRIT_OIDC_ISSUER', given.oidcIssuer],
+        ['CULPRIT_OIDC_CLIENT_ID', given.oidcClientId],
+      ),
+  },
+  {
+    fields: ['oidcIssuer', 'outboundAllowlist'],
+    problem: ({ oidcIssuer, outboundAllowlist }) =>
+      oidcIssuer === null || mayBeHttp(oidcIssuer, outboundAllowlist)
+        ? null
+        : 'CULPRIT_OIDC_ISSUER must be https, unless it is on this machine or CULPRIT_OUTBOUND_ALLOWLIST names its host',
+  },
+  {
+    fields: ['oidcIssuer', 'isOidcSignupOn', 'oidcAllowedGroups', 'signupDomains'],
+    problem: ({ oidcIssuer, isOidcSignupOn, oidcAllowedGroups, signupDomains }) =>
+      oidcIssuer !== null &&
+      OPEN_TO_THE_WORLD.has(new URL(oidcIssuer).host) &&
+      isOidcSignupOn &&
+      oidcAllowedGroups.length === 0 &&
+      signupDomains.length === 0
+        ? `CULPRIT_OIDC_ISSUER (${new URL(oidcIssuer).host}) knows the whole world, and everyone could create an account; set CULPRIT_SIGNUP_DOMAINS, or CULPRIT_OIDC_SIGNUP to \`off\``
+        : null,
+  },
+  {
+    fields: ['signinWays', 'oidcIssuer', 'githubClientId'],
+    problem: ({ signinWays, oidcIssuer, githubClientId }) => {
+      if (signinWays === null) return null;
+      if (signinWays.length === 0) {
+        return 'CULPRIT_SIGNIN_WAYS names no way to sign in; leave it out to offer all that are configured';
+      }
+      if (signinWays.includes('oidc') && oidcIssuer === null) {
+        return 'CULPRIT_SIGNIN_WAYS names `oidc`, but CULPRIT_OIDC_ISSUER is not set';
+      }
+      return signinWays.includes('github') && githubClientId === null
+        ? 'CULPRIT_SIGNIN_WAYS names `github`, but CULPRIT_GITHUB_CLIENT_ID is not set'
+        : null;
+    },
+  },
+  {
+    fields: ['signup', 'signupDomains', 'oidcIssuer'],
+    problem: ({ signup, signupDomains, oidcIssuer }) =>
+      signup === 'closed' && signupDomains.length > 0 && oidcIssuer === null
         ? 'CULPRIT_SIGNUP_DOMAINS is set, but CULPRIT_SIGNUP is `closed`'
         : null,
   },
@@ -137,7 +185,10 @@ export function configContradictions(
 }
 
 interface JudgedSettings
-  extends Pick<GivenSettings, 'host' | 'planLimits' | 'isDatabaseDurabilityVouched' | 'githubClientId'> {
+  extends Pick<
+    GivenSettings,
+    'host' | 'planLimits' | 'isDatabaseDurabilityVouched' | 'githubClientId' | 'oidcIssuer'
+  > {
   baseUrl: string;
   isBaseUrlLoopback: boolean;
   signup: string;
@@ -170,12 +221,22 @@ export function configWarnings(config: JudgedSettings, env: Record<string, strin
       'CULPRIT_DATABASE_DURABILITY_VOUCHED is on: the durability settings of the database are not checked.',
     );
   }
-  if (config.emailTransport === 'off' && config.githubClientId === null) {
+  if (config.emailTransport === 'off' && config.githubClientId === null && config.oidcIssuer === null) {
     warnings.push(
-      'No account can sign in: mail is off and no GitHub application is set. Set CULPRIT_SMTP_URL, or use tokens from `npm run admin`.',
+      'No account can sign in: mail is off, and neither a GitHub application nor an OpenID Connect provider is set. Set CULPRIT_SMTP_URL, or use tokens from `npm run admin`.',
     );
   }
   return warnings;
+}
+
+/** Whether an issuer is https, or somewhere that the operator vouches for. */
+function mayBeHttp(issuer: string, allowlist: readonly string[]): boolean {
+  const { protocol, hostname } = new URL(issuer);
+  return (
+    protocol === 'https:' ||
+    isLoopbackHost(hostname) ||
+    allowlist.some((entry) => splitPort(entry.toLowerCase()).target === hostname)
+  );
 }
 
 function bothOrNeither(first: [string, unknown], second: [string, unknown]): string | null {

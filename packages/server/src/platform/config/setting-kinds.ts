@@ -79,6 +79,13 @@ export function httpAddress(): SettingKind<string> {
   });
 }
 
+/** The identifier of a provider, letter by letter: a final slash belongs to it. */
+export function issuerAddress(): SettingKind<string> {
+  return kind('an address like `https://id.example.com/realms/team`', (text) =>
+    httpUrl(text) === null ? undefined : text,
+  );
+}
+
 export function secretText(): SettingKind<Secret> {
   return secretKind('a text', (text) => new Secret(text));
 }

@@ -11,7 +11,7 @@ export const ACCOUNT_TABLES: readonly Table[] = [
         scope: 'user',
         key: 'user_id',
         columns: `user_id, email, name, handle, email_verified_at, terms_accepted_at, has_used_email, has_used_github,
-          github_id::text as github_id, created_at`,
+          has_used_oidc, github_id::text as github_id, created_at`,
         from: 'users where user_id = $1',
       },
     ],
@@ -75,6 +75,32 @@ export const ACCOUNT_TABLES: readonly Table[] = [
   },
   {
     name: 'github_sign_ins',
+    purge: 'no_project',
+    retention: 'by_its_statements',
+    exported: 'sign-ins in progress',
+  },
+  {
+    name: 'oidc_identities',
+    purge: 'no_project',
+    retention: 'with_its_record',
+    exported: [
+      {
+        kind: 'oidc_identities',
+        scope: 'user',
+        key: { expression: 'issuer', type: 'text' },
+        columns: 'issuer, subject, linked_at, last_sign_in_at',
+        from: 'oidc_identities where user_id = $1',
+      },
+    ],
+  },
+  {
+    name: 'oidc_sign_ins',
+    purge: 'no_project',
+    retention: 'by_its_statements',
+    exported: 'sign-ins in progress',
+  },
+  {
+    name: 'cli_sign_ins',
     purge: 'no_project',
     retention: 'by_its_statements',
     exported: 'sign-ins in progress',

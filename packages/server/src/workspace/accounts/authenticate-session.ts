@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Queryable } from '../../platform/db/database.ts';
 import { authenticateMember, type Member, type TokenCaller } from '../tokens/authenticate-member.ts';
+import type { TokenStaleness } from '../tokens/token-staleness.ts';
 import { readSessionCookie, sessionSecretHash } from './session-secrets.ts';
 import { findLiveSession } from './sessions.queries.ts';
 
@@ -36,8 +37,9 @@ export async function authenticateSession(
 export async function authenticatePerson(
   database: Queryable,
   headers: IncomingHttpHeaders,
+  staleness: TokenStaleness | null,
 ): Promise<TokenCaller | SessionCaller | null> {
   return headers.authorization === undefined
     ? await authenticateSession(database, headers)
-    : await authenticateMember(database, headers);
+    : await authenticateMember(database, headers, staleness);
 }

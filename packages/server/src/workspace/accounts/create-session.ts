@@ -4,7 +4,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { Secret } from '../../platform/secrets/secret.ts';
 import { addressClass } from '../audit/record-audit.ts';
-import { createSessionSecret, sessionSecretHash } from './session-secrets.ts';
+import { createSessionSecret, SESSION_LIFETIME_SECONDS, sessionSecretHash } from './session-secrets.ts';
 import { insertSession, revokeOldestSessions, revokeSessionBySecret } from './sessions.queries.ts';
 
 /** A session that was just made. */
@@ -29,6 +29,7 @@ export interface SessionOrigin {
  * (docs/contract/account.md 2.3).
  * @param options.organizationId the one of `findOrCreateAccount`
  * @param options.origin what the person is shown of it later; absent: nothing
+ * @param options.lifetimeSeconds seven days unless the way of signing in wants less
  * @param options.presentedCookie value of the request's session cookie, or null
  */
 export async function createSession(
@@ -38,6 +39,7 @@ export async function createSession(
     organizationId: string;
     presentedCookie: string | null;
     origin?: SessionOrigin;
+    lifetimeSeconds?: number;
   },
 ): Promise<NewSession> {
   const { userId, organizationId, presentedCookie, origin } = options;
@@ -54,6 +56,7 @@ export async function createSession(
     organizationId,
     addressClass: origin === undefined ? null : addressClass(origin.clientAddress),
     browser: browserName(origin?.userAgent),
+    lifetimeSeconds: options.lifetimeSeconds ?? SESSION_LIFETIME_SECONDS,
   });
   const surplus = await revokeOldestSessions(transaction, userId, LIVE_SESSIONS_MAX);
   return {

@@ -31,6 +31,6 @@ export async function getSession(
     is_operator: await isOperator(database, operators, row.user_id),
     avatar_url: null,
     csrf_token: csrfToken(keys.csrf, row.session_id),
-    auth_methods: { email: row.has_used_email, github: row.has_used_github },
+    auth_methods: { email: row.has_used_email, github: row.has_used_github, oidc: row.has_used_oidc },
   };
 }

@@ -1,6 +1,5 @@
 import * as github from '@culprit/contract/github';
 import type { Binder } from '../../platform/http/bind-endpoint.ts';
-import { Problem } from '../../platform/http/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../access/api-callers.ts';
 import { claimDeviceRequest } from './github/claim-device-request.ts';
@@ -11,6 +10,7 @@ import { pollDeviceRequest } from './github/poll-device-request.ts';
 import { startDeviceRequest } from './github/start-device-request.ts';
 import { startGithubSignIn } from './github/start-github-sign-in.ts';
 import { checkTokenLabel } from './issue-member-token.ts';
+import { answerNotConfigured } from './not-configured.ts';
 
 /**
  * Sign-in with GitHub (docs/contract/account.md 3.1). Without a GitHub application all of them answer
@@ -58,7 +58,3 @@ const ENDPOINTS = [
   github.claimDeviceRequest,
   github.exchangeGithubToken,
 ];
-
-async function answerNotConfigured(): Promise<never> {
-  throw new Problem('auth_not_configured');
-}

@@ -49,3 +49,21 @@ export async function nameFirstOwner(database: Queryable, email: string): Promis
   );
   return rows.length > 0;
 }
+
+/** Whether the account with an address in lower case is an operator's; one statement, whether there is one or not. */
+export async function isOperatorAddress(
+  database: Queryable,
+  { emails, isFirstOwner }: OperatorSettings,
+  email: string,
+): Promise<boolean> {
+  const rows = await database.query(
+    {
+      name: 'operator-find-by-email',
+      text: `select u.user_id from users u
+        where lower(u.email) = $1 and u.email_verified_at is not null
+          and ($2 or ($3 and u.user_id = (select user_id from first_owner)))`,
+    },
+    [email, emails.includes(email), isFirstOwner],
+  );
+  return rows.length > 0;
+}

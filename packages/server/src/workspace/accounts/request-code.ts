@@ -8,6 +8,7 @@ import type { ApiRequest } from '../access/api-callers.ts';
 import { addressClass } from '../audit/record-audit.ts';
 import { browserName } from './create-session.ts';
 import { CODE_LIFETIME_MS, codeHash, createCode } from './mailed-code.ts';
+import { isOperatorAddress } from './operators.ts';
 import { findEmailStatus } from './sign-in.queries.ts';
 import { clientHash, newSignInBrowser, readSignInBrowser } from './sign-in-browser.ts';
 import { replaceCode } from './sign-in-codes.queries.ts';
@@ -50,10 +51,16 @@ export async function requestCode(
   const { requested_trial_plan: requestedTrialPlan = null } = body;
   await database.transaction(async (transaction) => {
     const { isKnown, hasOpenInvite } = await findEmailStatus(transaction, email);
-    const isDecoy = !isKnown && !maySignUp(signIn, email, hasOpenInvite);
+    const mayGetCode =
+      signIn.codesFor === 'everyone'
+        ? isKnown || maySignUp(signIn, email, hasOpenInvite)
+        : await isOperatorAddress(transaction, runtime.operators, email);
     const asked = { email, browser, clientHash: clientHash(keys.mailedCodes, clientAddress) };
     if (!(await replaceCode(transaction, { ...asked, hash, requestedTrialPlan }))) return;
-    await queueMail(transaction, keys.queuedMail.reveal(), mail, { lifetimeMs: CODE_LIFETIME_MS, isDecoy });
+    await queueMail(transaction, keys.queuedMail.reveal(), mail, {
+      lifetimeMs: CODE_LIFETIME_MS,
+      isDecoy: !mayGetCode,
+    });
   });
   return browser.cookie;
 }

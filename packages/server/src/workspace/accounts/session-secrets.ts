@@ -33,8 +33,12 @@ export function readSessionCookie(headers: IncomingHttpHeaders): string | null {
 }
 
 /** The `Set-Cookie` values that give a browser its session. */
-export function sessionCookies(secret: string, isSecure: boolean): string[] {
-  return sessionCookieHeaders(secret, SESSION_LIFETIME_SECONDS, isSecure);
+export function sessionCookies(
+  secret: string,
+  isSecure: boolean,
+  lifetimeSeconds: number = SESSION_LIFETIME_SECONDS,
+): string[] {
+  return sessionCookieHeaders(secret, lifetimeSeconds, isSecure);
 }
 
 /** The `Set-Cookie` values that remove it. */

@@ -1,6 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import type { Plan } from '../billing/plan.ts';
-import { SESSION_LIFETIME_SECONDS } from './session-secrets.ts';
 
 /**
  * A live session of table `s`: not revoked, used within 24 hours, not older than 7 days (docs/contract/account.md
@@ -58,6 +57,7 @@ export async function insertSession(
     organizationId: string;
     addressClass: string | null;
     browser: string | null;
+    lifetimeSeconds: number;
   },
 ): Promise<void> {
   await transaction.query(
@@ -73,7 +73,7 @@ export async function insertSession(
       session.userId,
       session.secretHash,
       session.organizationId,
-      SESSION_LIFETIME_SECONDS,
+      session.lifetimeSeconds,
       session.addressClass,
       session.browser,
     ],
@@ -203,6 +203,7 @@ export interface SessionRow {
   revoked_at: number | null;
   has_used_email: boolean;
   has_used_github: boolean;
+  has_used_oidc: boolean;
 }
 
 /**
@@ -214,7 +215,7 @@ export async function findSessionRow(database: Queryable, sessionId: string): Pr
       name: 'session-read',
       text: `
         select s.session_id, s.user_id, u.email, u.email_verified_at, s.created_at, s.expires_at, s.revoked_at,
-          u.has_used_email, u.has_used_github, owned.organization_id is not null as is_owner,
+          u.has_used_email, u.has_used_github, u.has_used_oidc, owned.organization_id is not null as is_owner,
           coalesce(owned.organization_id, joined.organization_id, s.organization_id) as organization_id,
           (select effective_plan(o, culprit_now()) from organizations o where o.organization_id =
             coalesce(owned.organization_id, joined.organization_id, s.organization_id)) as organization_plan

@@ -12,7 +12,7 @@ import {
 import { maySignUp } from './sign-in-settings.ts';
 
 /** How somebody proved who they are. */
-export type SignInMethod = 'email' | 'github';
+export type SignInMethod = 'email' | 'github' | 'oidc';
 
 /** A person who signed in. Their row is locked by the transaction that made this. */
 export interface SignedInPerson {
@@ -32,18 +32,19 @@ export type SignInRules = Pick<Runtime, 'signIn' | 'plans'>;
  * Signs in the person with an address they have just proven to be theirs: finds the account, or makes it where sign-up
  * is open for the address (docs/contract/account.md 1.7, 2.2, 3.3 rules 2 and 3).
  * @param person.email from `normalizeEmail`
+ * @param person.maySignUp in the place of the settings of sign-up, for a way with settings of its own
  * @returns null when there is no account and none may be made
  */
 export async function findOrCreateAccount(
   transaction: Transaction,
   rules: SignInRules,
-  person: { email: string; method: SignInMethod },
+  person: { email: string; method: SignInMethod; maySignUp?: boolean },
 ): Promise<SignedInPerson | null> {
   const { email, method } = person;
   const known = await lockUserByEmail(transaction, email);
   if (known !== null) return await signInKnownPerson(transaction, rules, { userId: known, method });
   const { hasOpenInvite } = await findEmailStatus(transaction, email);
-  if (!maySignUp(rules.signIn, email, hasOpenInvite)) return null;
+  if (!(person.maySignUp ?? maySignUp(rules.signIn, email, hasOpenInvite))) return null;
   const userId = newUuid();
   const isNewAccount = await insertUser(transaction, userId, email);
   // Somebody with the same proof came at the same moment; their row is there now.

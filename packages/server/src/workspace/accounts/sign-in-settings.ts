@@ -10,6 +10,8 @@ export interface SignInSettings {
   isCookieSecure: boolean;
   /** How codes travel; `off`: nothing can be mailed, so there are none. */
   mailTransport: 'smtp' | 'console' | 'file' | 'off';
+  /** Whom codes are mailed to: everyone with an account, or operators alone (docs/contract/team-workflow.md 9.1). */
+  codesFor: 'everyone' | 'operators';
   /** The terms that people accept by signing in; null: none are published. */
   termsUrl: string | null;
   /** Name of this installation in messages, such as `errors.example.com`. */
@@ -22,7 +24,14 @@ export function maySignUp(
   email: string,
   hasOpenInvite: boolean,
 ): boolean {
-  const domain = email.slice(email.lastIndexOf('@') + 1);
-  if (settings.signupDomains.length > 0 && !settings.signupDomains.includes(domain)) return false;
+  if (!isSignupDomain(settings, email)) return false;
   return settings.signup === 'open' || (settings.signup === 'invited' && hasOpenInvite);
+}
+
+/** Whether the domain of an address may sign up at all. */
+export function isSignupDomain(
+  { signupDomains }: Pick<SignInSettings, 'signupDomains'>,
+  email: string,
+): boolean {
+  return signupDomains.length === 0 || signupDomains.includes(email.slice(email.lastIndexOf('@') + 1));
 }

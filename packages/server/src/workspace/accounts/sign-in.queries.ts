@@ -47,7 +47,7 @@ export async function insertUser(transaction: Transaction, userId: string, email
 export async function markSignedIn(
   transaction: Transaction,
   userId: string,
-  method: 'email' | 'github',
+  method: 'email' | 'github' | 'oidc',
 ): Promise<void> {
   await transaction.query(
     {
@@ -55,6 +55,7 @@ export async function markSignedIn(
       text: `update users set
           has_used_email = has_used_email or $2 = 'email',
           has_used_github = has_used_github or $2 = 'github',
+          has_used_oidc = has_used_oidc or $2 = 'oidc',
           email_verified_at = case when $2 = 'email' then coalesce(email_verified_at, culprit_now())
             else email_verified_at end,
           terms_accepted_at = coalesce(terms_accepted_at, culprit_now())

@@ -10,6 +10,7 @@ import { limitSignInRequests } from '../accounts/sign-in-rate.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { planOverride } from '../billing/plan.ts';
 import { isTokenShaped, tokenHash } from '../tokens/token.ts';
+import { keepManualRole } from './groups/group-memberships.queries.ts';
 import { consumeInvite, findOfferedInvite, type OfferedInvite } from './invites.queries.ts';
 import { insertCollaborator } from './members.queries.ts';
 
@@ -60,5 +61,8 @@ export async function acceptInvite(
 /** Uses the invite up; false when that gave nothing: it was used up before, or the person is in the project. */
 async function addMember(transaction: Transaction, invite: OfferedInvite, userId: string): Promise<boolean> {
   if (!(await consumeInvite(transaction, invite.inviteId))) return false;
-  return await insertCollaborator(transaction, invite.projectId, userId, invite.role);
+  const isAdded = await insertCollaborator(transaction, invite.projectId, userId, invite.role);
+  // A person whom groups let in is now invited too, and stays when the groups give nothing more.
+  if (!isAdded) await keepManualRole(transaction, invite.projectId, userId, invite.role);
+  return isAdded;
 }

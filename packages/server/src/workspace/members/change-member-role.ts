@@ -3,6 +3,7 @@ import { Problem } from '../../platform/http/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { keepManualRole } from './groups/group-memberships.queries.ts';
 import { cancelInvitesOf } from './invites.queries.ts';
 import { lockMember, updateMemberRole } from './members.queries.ts';
 
@@ -25,6 +26,7 @@ export async function changeMemberRole(
     // First the invites: as long as the sender may invite, they count as open.
     const canceledInvites = role === 'admin' ? 0 : await cancelInvitesOf(transaction, projectId, userId);
     if (before.role !== role) await updateMemberRole(transaction, projectId, userId, role);
+    await keepManualRole(transaction, projectId, userId, role);
     return { before, canceledInvites };
   });
   if (before.role !== role) {

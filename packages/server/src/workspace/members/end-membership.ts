@@ -1,5 +1,5 @@
 import type { leaveProject, ProjectMember } from '@culprit/contract/members';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
 import { recordAudit } from '../audit/record-audit.ts';
@@ -27,12 +27,7 @@ export async function endMembership(
     const before = await lockMember(transaction, projectId, userId);
     if (before === null) throw new Problem('member_not_found');
     if (before.role === 'owner') throw new Problem('owner_removal_not_allowed');
-    await deleteReportRecipient(transaction, userId, projectId);
-    await deleteMailRules(transaction, { userId, email: before.email }, projectId);
-    const canceledInvites = await cancelInvitesOf(transaction, projectId, userId);
-    queueUnassign(transaction, userId, projectId);
-    await deleteMember(transaction, projectId, userId);
-    return { before, canceledInvites };
+    return { before, canceledInvites: await removeCollaborator(transaction, { projectId, ...before }) };
   });
   await recordAudit(database, request, {
     ...access,
@@ -42,4 +37,21 @@ export async function endMembership(
     data: { role: before.role, ...(canceledInvites > 0 ? { canceled_invites: canceledInvites } : {}) },
   });
   return before;
+}
+
+/**
+ * Removes a collaborator, locked by `lockMember`, with what they have in the project as a member.
+ * @returns the number of invites of theirs that end
+ */
+export async function removeCollaborator(
+  transaction: Transaction,
+  member: { projectId: string; user_id: string; email: string },
+): Promise<number> {
+  const { projectId, user_id: userId, email } = member;
+  await deleteReportRecipient(transaction, userId, projectId);
+  await deleteMailRules(transaction, { userId, email }, projectId);
+  const canceledInvites = await cancelInvitesOf(transaction, projectId, userId);
+  queueUnassign(transaction, userId, projectId);
+  await deleteMember(transaction, projectId, userId);
+  return canceledInvites;
 }

@@ -16,12 +16,10 @@ import { createToken, tokenHash } from '../tokens/token.ts';
 import { inviteMail } from './invite-mail.ts';
 import { countCollaborators, findInviter, hasOpenInvite, insertInvite } from './invites.queries.ts';
 import { isMemberAddress } from './members.queries.ts';
+import { COLLABORATORS_MAX } from './people-limits.ts';
 
 /** How long a link may be used (docs/contract/account.md 5). */
 const INVITE_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
-
-/** The guard of a deployment: collaborators of one project, those invited included (docs/contract/incidents.md 7.5). */
-const COLLABORATORS_MAX = 500;
 
 /** The invited address in our form. @throws Problem `invalid_payload` */
 export function checkInvitedAddress({ body }: { body: BodyOf<typeof endpoint> }): string {

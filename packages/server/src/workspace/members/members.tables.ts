@@ -2,6 +2,12 @@ import type { Table } from '../../table.ts';
 
 export const MEMBER_TABLES: readonly Table[] = [
   {
+    name: 'group_memberships',
+    purge: ['by_project'],
+    retention: 'with_its_record',
+    exported: 'what groups of the sign-in provider gave: it is in the memberships',
+  },
+  {
     name: 'project_members',
     purge: ['by_project'],
     retention: 'with_its_record',
@@ -20,6 +26,20 @@ export const MEMBER_TABLES: readonly Table[] = [
         key: 'm.user_id',
         columns: 'm.project_id, m.user_id, u.email, m.role, m.created_at',
         from: 'project_members m join users u on u.user_id = m.user_id where m.project_id = $1',
+      },
+    ],
+  },
+  {
+    name: 'group_grants',
+    purge: ['by_project'],
+    retention: 'with_its_record',
+    exported: [
+      {
+        kind: 'group_grants',
+        scope: 'organization',
+        key: 'grant_id',
+        columns: 'grant_id, group_name, role, project_id, created_at',
+        from: 'group_grants where organization_id = $1',
       },
     ],
   },

@@ -1,3 +1,4 @@
+import * as groupGrants from '@culprit/contract/group-grants';
 import * as invites from '@culprit/contract/invites';
 import * as members from '@culprit/contract/members';
 import type { Binder } from '../../platform/http/bind-endpoint.ts';
@@ -6,6 +7,7 @@ import type { ApiCallers } from '../access/api-callers.ts';
 import { acceptInvite } from './accept-invite.ts';
 import { cancelInvite } from './cancel-invite.ts';
 import { changeMemberRole } from './change-member-role.ts';
+import { createGroupGrant, deleteGroupGrant, listGroupGrants } from './groups/group-grants.ts';
 import { checkInvitedAddress, invitePerson } from './invite-person.ts';
 import { leaveProject } from './leave-project.ts';
 import { checkInvitesPage, listInvites } from './list-invites.ts';
@@ -21,6 +23,9 @@ export function bindPeopleRoutes(binder: Binder<ApiCallers>, runtime: Runtime): 
     .answers((request) => listMembers(runtime, request));
   binder.bind(members.changeMemberRole).answers((request) => changeMemberRole(runtime, request));
   binder.bind(members.removeMember).answers((request) => removeMember(runtime, request));
+  binder.bind(groupGrants.listGroupGrants).answers((request) => listGroupGrants(runtime, request));
+  binder.bind(groupGrants.createGroupGrant).answers((request) => createGroupGrant(runtime, request));
+  binder.bind(groupGrants.deleteGroupGrant).answers((request) => deleteGroupGrant(runtime, request));
   binder.bind(members.leaveProject).answers((request) => leaveProject(runtime, request));
   binder
     .bind(invites.listInvites)

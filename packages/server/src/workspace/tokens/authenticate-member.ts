@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { TokenAccess } from '@culprit/contract/tokens';
 import type { Queryable } from '../../platform/db/database.ts';
 import { bearerToken, isTokenShaped, tokenHash } from './token.ts';
+import type { TokenStaleness } from './token-staleness.ts';
 import { findMemberByToken } from './tokens.queries.ts';
 
 /** A person, as an operation sees its caller. What they may see and do is looked up for each request. */
@@ -21,8 +22,9 @@ export interface TokenCaller extends Member {
 export async function authenticateMember(
   database: Queryable,
   headers: IncomingHttpHeaders,
+  staleness: TokenStaleness | null,
 ): Promise<TokenCaller | null> {
   const token = bearerToken(headers.authorization);
   if (token === null || !isTokenShaped('member', token)) return null;
-  return await findMemberByToken(database, tokenHash(token));
+  return await findMemberByToken(database, tokenHash(token), staleness);
 }

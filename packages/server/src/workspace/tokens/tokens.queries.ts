@@ -8,6 +8,7 @@ import {
   type ProjectTokenRow,
   projectTokenOf,
 } from './token-records.ts';
+import type { TokenStaleness } from './token-staleness.ts';
 
 /** Writes a project token's row. */
 export async function insertProjectToken(
@@ -72,6 +73,7 @@ export async function insertMemberToken(
 export async function findMemberByToken(
   database: Queryable,
   hash: Buffer,
+  staleness: TokenStaleness | null,
 ): Promise<{ userId: string; tokenId: string; access: TokenAccess } | null> {
   const [row] = await database.query<{
     user_id: string;
@@ -83,9 +85,12 @@ export async function findMemberByToken(
       name: 'member-token-find',
       text: `select user_id, token_id, access,
           last_used_at is null or last_used_at < culprit_now() - interval '60 s' as is_stale
-        from member_tokens where token_hash = $1 and revoked_at is null`,
+        from member_tokens t where token_hash = $1 and revoked_at is null
+          and ($2::text is null or not exists (
+            select from oidc_identities i where i.user_id = t.user_id and i.issuer = $2
+              and i.last_sign_in_at < culprit_now() - make_interval(secs => $3)))`,
     },
-    [hash],
+    [hash, staleness?.issuer ?? null, staleness?.afterSeconds ?? 0],
   );
   if (row === undefined) return null;
   if (row.is_stale) {

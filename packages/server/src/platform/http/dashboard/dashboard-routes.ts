@@ -18,6 +18,7 @@ const PAGE_SEGMENTS = [
   'login',
   'invite',
   'unsubscribe',
+  'cli',
   'welcome',
   'incidents',
   'i',

@@ -3,10 +3,10 @@ import type { CreatedMemberToken } from '@culprit/contract/tokens';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { ApiRequest } from '../../access/api-callers.ts';
 import { createMemberToken } from '../../tokens/create-member-token.ts';
+import { auditSignInToken } from '../audit-sign-in-token.ts';
+import { requestIdHash } from '../request-id-hash.ts';
 import { signInKnownPerson } from '../sign-in-person.ts';
 import { limitSignInRequests } from '../sign-in-rate.ts';
-import { auditGithubToken } from './audit-github-token.ts';
-import { deviceRequestHash } from './device-request.ts';
 import { claimApprovedRequest, findDeviceRequest } from './device-requests.queries.ts';
 import type { GithubRuntime } from './github-runtime.ts';
 
@@ -21,7 +21,7 @@ export async function claimDeviceRequest(
 ): Promise<CreatedMemberToken> {
   const { body, checked: label } = request;
   await limitSignInRequests(runtime, 'sign_in', request.clientAddress);
-  const requestHash = deviceRequestHash(body.request_id);
+  const requestHash = requestIdHash(body.request_id);
   if (requestHash === null) throw new Problem('device_request_not_found');
   const { record, plaintext } = await runtime.database.transaction(async (transaction) => {
     const claimed = await claimApprovedRequest(transaction, requestHash);
@@ -35,6 +35,6 @@ export async function claimDeviceRequest(
     });
     return await createMemberToken(transaction, { userId, organizationId, label });
   });
-  await auditGithubToken(runtime.database, request, record, 'device');
+  await auditSignInToken(runtime.database, request, record, 'device');
   return { ...record, plaintext };
 }

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { DeviceRequestState } from '@culprit/contract/github';
 import { formatTimestamp } from '@culprit/contract/timestamps';
-import { parseId } from '../../../platform/ids.ts';
 
 /** Why a person whom GitHub knows is refused here (docs/contract/account.md 3.3). */
 export type IdentityRefusal = 'github_email_missing' | 'signup_closed' | 'github_identity_conflict';
@@ -36,10 +34,4 @@ export function deviceRequestState(row: DeviceRequestRow): DeviceRequestState {
         ? { status: 'approved', expires_at }
         : { status: 'pending', interval_seconds: row.interval_seconds, expires_at };
   }
-}
-
-/** What a request is found by; null for an id that can name none. Made like the hash of a token, for it is one too. */
-export function deviceRequestHash(requestId: string): Buffer | null {
-  const uuid = parseId([], requestId);
-  return uuid === null ? null : createHash('sha256').update(uuid, 'utf8').digest();
 }

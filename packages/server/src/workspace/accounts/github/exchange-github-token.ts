@@ -6,9 +6,9 @@ import { Secret } from '../../../platform/secrets/secret.ts';
 import type { ApiRequest } from '../../access/api-callers.ts';
 import { createMemberToken, type NewMemberToken } from '../../tokens/create-member-token.ts';
 import { auditFailedSignIn, auditSignIn } from '../audit-sign-in.ts';
+import { auditSignInToken } from '../audit-sign-in-token.ts';
 import type { SignedInPerson } from '../sign-in-person.ts';
 import { limitSignInRequests } from '../sign-in-rate.ts';
-import { auditGithubToken } from './audit-github-token.ts';
 import type { GithubRuntime } from './github-runtime.ts';
 import type { GithubSettings } from './github-settings.ts';
 import { logGithubFailure } from './log-github-failure.ts';
@@ -38,7 +38,7 @@ export async function exchangeGithubToken(
     const identity = await judgeToken(runtime, new Secret(body.github_access_token));
     const { person, token } = await signInForToken(runtime, identity, label);
     await auditSignIn(runtime.database, request, { person, method: 'github', session: null });
-    await auditGithubToken(runtime.database, request, token.record, 'exchange');
+    await auditSignInToken(runtime.database, request, token.record, 'exchange');
     return { ...token.record, plaintext: token.plaintext };
   } catch (error) {
     const problem = problemOf(error);

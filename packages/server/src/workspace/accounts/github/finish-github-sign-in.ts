@@ -1,5 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import type { QueryOf } from '@culprit/contract/endpoint';
 import type { finishGithubSignIn as endpoint, GithubSignInFailure } from '@culprit/contract/github';
 import { invalidQuery } from '../../../platform/http/invalid-query.ts';
@@ -8,13 +6,13 @@ import { ProviderUnavailableError } from '../../../platform/outbound/provider-re
 import type { ApiRequest } from '../../access/api-callers.ts';
 import { type AuditContext, auditFailedSignIn, auditSignIn } from '../audit-sign-in.ts';
 import { createSession, type NewSession, type SessionOrigin } from '../create-session.ts';
+import { clearedStateCookie, codeVerifierOf, ownStateHash } from '../oauth-state.ts';
 import { readSessionCookie, sessionCookies } from '../session-secrets.ts';
 import type { SignedInPerson } from '../sign-in-person.ts';
 import { limitSignInRequests } from '../sign-in-rate.ts';
 import { consumeGithubSignIn } from './github.queries.ts';
-import type { GithubRuntime } from './github-runtime.ts';
+import { GITHUB_COOKIE, type GithubRuntime } from './github-runtime.ts';
 import { logGithubFailure } from './log-github-failure.ts';
-import { clearedOauthCookie, codeVerifierOf, readOauthCookie, stateHash } from './oauth-state.ts';
 import { IdentityRefusedError, readIdentity, signInGithubPerson } from './sign-in-github-person.ts';
 
 /** Where the browser goes next, and what it keeps. */
@@ -47,7 +45,9 @@ export async function finishGithubSignIn(
   const { code, state, error } = request.query;
   const { isCookieSecure } = runtime.signIn;
   await limitSignInRequests(runtime, 'sign_in', request.clientAddress);
-  const signIn = await consumeState(runtime, state, headers);
+  // No other browser can use up a state.
+  const hash = ownStateHash(GITHUB_COOKIE, state, headers, isCookieSecure);
+  const signIn = hash === null ? null : await consumeGithubSignIn(runtime.database, hash);
   if (state === undefined || signIn === null) {
     await auditFailedSignIn(runtime.database, request, { method: 'github', reason: 'invalid_oauth_state' });
     throw new Problem('invalid_oauth_state');
@@ -69,7 +69,7 @@ export async function finishGithubSignIn(
     await auditFailedSignIn(runtime.database, request, { method: 'github', reason: outcome });
     return {
       location: `${runtime.appUrl}/login?error=${outcome}`,
-      cookies: [clearedOauthCookie(isCookieSecure)],
+      cookies: [clearedStateCookie(GITHUB_COOKIE, isCookieSecure)],
     };
   }
   await auditSignIn(runtime.database, request, { ...outcome, method: 'github' });
@@ -78,21 +78,9 @@ export async function finishGithubSignIn(
     location: new URL(runtime.appUrl + signIn.returnTo).href,
     cookies: [
       ...sessionCookies(outcome.session.secret.reveal(), isCookieSecure),
-      clearedOauthCookie(isCookieSecure),
+      clearedStateCookie(GITHUB_COOKIE, isCookieSecure),
     ],
   };
-}
-
-/** The sign-in that this browser began with this state; null in every other case. Nobody else can use up a state. */
-async function consumeState(
-  runtime: GithubRuntime,
-  state: string | undefined,
-  headers: IncomingHttpHeaders,
-): Promise<{ returnTo: string } | null> {
-  const kept = readOauthCookie(headers, runtime.signIn.isCookieSecure);
-  if (state === undefined || kept === null) return null;
-  const [given, expected] = [stateHash(state), stateHash(kept)];
-  return timingSafeEqual(given, expected) ? await consumeGithubSignIn(runtime.database, given) : null;
 }
 
 /** GitHub sent the browser back without a code. Anything but the person's own no is a fault of the set-up. */

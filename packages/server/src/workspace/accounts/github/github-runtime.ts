@@ -3,6 +3,9 @@ import { createGithubApi, type GithubApi } from './github-api.ts';
 import { createGithubOauth, type GithubOauth } from './github-oauth.ts';
 import type { GithubSettings } from './github-settings.ts';
 
+/** Keeps the state of a sign-in with GitHub in its browser. */
+export const GITHUB_COOKIE = { name: 'svc_oauth', path: '/v1/auth/github' };
+
 /** The runtime of an installation that has a GitHub application, with what is made once from it to speak to GitHub. */
 export interface GithubRuntime extends Runtime {
   readonly github: GithubSettings;

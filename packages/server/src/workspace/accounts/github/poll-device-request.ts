@@ -5,9 +5,10 @@ import { openSealedText } from '../../../platform/secrets/sealed-text.ts';
 import { Secret } from '../../../platform/secrets/secret.ts';
 import type { ApiRequest } from '../../access/api-callers.ts';
 import { type AuditContext, auditFailedSignIn, auditSignIn } from '../audit-sign-in.ts';
+import { requestIdHash } from '../request-id-hash.ts';
 import type { SignedInPerson } from '../sign-in-person.ts';
 import { limitSignInRequests } from '../sign-in-rate.ts';
-import { deviceRequestHash, deviceRequestState } from './device-request.ts';
+import { deviceRequestState } from './device-request.ts';
 import {
   beginDevicePoll,
   decideDeviceRequest,
@@ -41,7 +42,7 @@ export async function pollDeviceRequest(
 ): Promise<DeviceRequestState> {
   const { database } = runtime;
   await limitSignInRequests(runtime, 'device_poll', request.clientAddress);
-  const requestHash = deviceRequestHash(request.body.request_id);
+  const requestHash = requestIdHash(request.body.request_id);
   const known = requestHash === null ? null : await findDeviceRequest(database, requestHash);
   if (requestHash === null || known === null) throw new Problem('device_request_not_found');
   const turnSeconds = Math.ceil((STEPS_OF_A_TURN * runtime.github.requestTimeoutMs) / 1000);

@@ -5,8 +5,8 @@ import { Problem } from '../../../platform/http/problem.ts';
 import { ProviderUnavailableError } from '../../../platform/outbound/provider-request.ts';
 import { sealText } from '../../../platform/secrets/sealed-text.ts';
 import type { ApiRequest } from '../../access/api-callers.ts';
+import { requestIdHash } from '../request-id-hash.ts';
 import { limitSignInRequests } from '../sign-in-rate.ts';
-import { deviceRequestHash } from './device-request.ts';
 import { insertDeviceRequest } from './device-requests.queries.ts';
 import type { GithubRuntime } from './github-runtime.ts';
 import { logGithubFailure } from './log-github-failure.ts';
@@ -28,7 +28,7 @@ export async function startDeviceRequest(
   });
   // Version 4: all of it is random, where the ids of records tell their time.
   const requestId = randomUUID();
-  const requestHash = deviceRequestHash(requestId);
+  const requestHash = requestIdHash(requestId);
   if (requestHash === null) throw new Error('a new device request has no hash');
   const expiresAtMs = await insertDeviceRequest(runtime.database, {
     requestHash,

@@ -1,9 +1,9 @@
 import type { startGithubSignIn as endpoint } from '@culprit/contract/github';
 import type { ApiRequest } from '../../access/api-callers.ts';
+import { codeVerifierOf, createState, stateCookie, stateHash } from '../oauth-state.ts';
 import { limitSignInRequests } from '../sign-in-rate.ts';
 import { insertGithubSignIn } from './github.queries.ts';
-import type { GithubRuntime } from './github-runtime.ts';
-import { codeVerifierOf, createState, oauthCookie, stateHash } from './oauth-state.ts';
+import { GITHUB_COOKIE, type GithubRuntime } from './github-runtime.ts';
 
 /**
  * Begins a browser sign-in (docs/contract/account.md 3.2).
@@ -25,5 +25,5 @@ export async function startGithubSignIn(
     stateHash: stateHash(state),
     returnTo: query.return_to ?? '/',
   });
-  return { location, cookie: oauthCookie(state, runtime.signIn.isCookieSecure) };
+  return { location, cookie: stateCookie(GITHUB_COOKIE, state, runtime.signIn.isCookieSecure) };
 }

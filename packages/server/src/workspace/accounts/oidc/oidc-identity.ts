@@ -1,0 +1,60 @@
+import { normalizeEmail } from '@culprit/contract/email-address';
+import type { JsonObject } from '@culprit/evidence/events/envelope/json';
+import type { OidcClaims } from './oidc-provider.ts';
+import type { OidcSettings } from './oidc-settings.ts';
+
+/** Who the provider says it is. */
+export interface OidcIdentity {
+  issuer: string;
+  subject: string;
+  /** In our form; null where there is none that counts as verified. */
+  email: string | null;
+  /** Null when the provider did not say: no claim, or one that only points elsewhere. */
+  groups: readonly string[] | null;
+}
+
+/** The most names of groups that are read, and the length of each. Others are passed over. */
+const GROUPS_MAX = 5_000;
+const GROUP_LENGTH_MAX = 200;
+
+/** Reads the person of a sign-in from both places at which providers give claims (docs/contract/team-workflow.md 9.3). */
+export function readOidcIdentity(
+  { idToken, userinfo }: OidcClaims,
+  { isEmailTrusted, groupsClaim }: Pick<OidcSettings, 'isEmailTrusted' | 'groupsClaim'>,
+): OidcIdentity {
+  const places = [idToken, ...(userinfo === null ? [] : [userinfo])];
+  return {
+    issuer: idToken.iss,
+    subject: idToken.sub,
+    email: verifiedAddress(places, isEmailTrusted),
+    groups: places.map((place) => groupsIn(place[groupsClaim])).find((groups) => groups !== null) ?? null,
+  };
+}
+
+/**
+ * Each address is judged by what is said beside it: what another place verifies may be another address. One that any
+ * place calls unverified is.
+ */
+function verifiedAddress(places: readonly JsonObject[], isEmailTrusted: boolean): string | null {
+  const given = places.flatMap(({ email, email_verified: word }) => {
+    const address = typeof email === 'string' ? normalizeEmail(email) : null;
+    // Amazon Cognito writes the word as a text.
+    return address === null ? [] : [{ address, isVerified: word === 'true' ? true : word }];
+  });
+  const refused = given
+    .filter(({ isVerified }) => isVerified !== true && isVerified !== undefined)
+    .map(({ address }) => address);
+  const proven = given.find(
+    ({ address, isVerified }) =>
+      (isVerified === true || (isEmailTrusted && isVerified === undefined)) && !refused.includes(address),
+  );
+  return proven?.address ?? null;
+}
+
+/** A list of names, or one name; null for everything else. */
+function groupsIn(claim: unknown): readonly string[] | null {
+  if (typeof claim === 'string') return groupsIn([claim]);
+  if (!Array.isArray(claim)) return null;
+  const names = claim.slice(0, GROUPS_MAX).filter((name): name is string => typeof name === 'string');
+  return [...new Set(names)].filter((name) => name !== '' && name.length <= GROUP_LENGTH_MAX);
+}

@@ -1,0 +1,205 @@
+import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
+import * as oauth from 'oauth4webapi';
+import { ProviderUnavailableError, requestProvider } from '../../../platform/outbound/provider-request.ts';
+import type { OidcSettings } from './oidc-settings.ts';
+
+/** The claims of one person, from both places at which providers give them. */
+export interface OidcClaims {
+  /** Of the ID token: signed, and checked. */
+  idToken: JsonObject & { iss: string; sub: string };
+  /** Null where the provider has no such endpoint. Its `sub` is that of the token. */
+  userinfo: JsonObject | null;
+}
+
+/** The provider (docs/contract/team-workflow.md 9.2). Each call throws `ProviderUnavailableError` for the unexpected. */
+export interface OidcProvider {
+  /** Where a browser is sent to sign in. */
+  authorizeUrl(request: AuthorizationRequest): Promise<string>;
+  /** Who signed in, for the answer that a browser brought back. A code that the provider refuses throws too. */
+  readClaims(request: {
+    parameters: URLSearchParams;
+    redirectUri: string;
+    codeVerifier: string;
+    nonce: string;
+  }): Promise<OidcClaims>;
+}
+
+interface AuthorizationRequest {
+  redirectUri: string;
+  state: string;
+  codeVerifier: string;
+  nonce: string;
+}
+
+/** How long what a provider says of itself is used. New keys are read at once, see `readClaims`. */
+const DISCOVERY_LIFE_MS = 60_000;
+/** How far the clocks of provider and service may differ. */
+const CLOCK_TOLERANCE_SECONDS = 30;
+
+/** Speaks OpenID Connect through a library, with its requests under our limits. */
+export function createOidcProvider(settings: OidcSettings): OidcProvider {
+  const client: oauth.Client = {
+    client_id: settings.clientId,
+    [oauth.clockTolerance]: CLOCK_TOLERANCE_SECONDS,
+  };
+  const options = {
+    [oauth.customFetch]: (url: string, init: FetchOptions) => send(url, init, settings.requestTimeoutMs),
+    // An issuer without encryption is one that the operator vouches for; all other addresses must be https.
+    [oauth.allowInsecureRequests]: settings.issuer.startsWith('http:'),
+  };
+  let discovery: { server: Promise<oauth.AuthorizationServer>; untilMs: number } | null = null;
+
+  /** What the provider says of itself; many sign-ins at the same time ask once. */
+  async function discover(): Promise<oauth.AuthorizationServer> {
+    if (discovery === null || discovery.untilMs <= performance.now()) {
+      const server = expected(async () => {
+        const issuer = new URL(settings.issuer);
+        return await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options));
+      });
+      discovery = { server, untilMs: performance.now() + DISCOVERY_LIFE_MS };
+      // A failure is no answer to keep.
+      server.catch(() => {
+        if (discovery?.server === server) discovery = null;
+      });
+    }
+    return await discovery.server;
+  }
+
+  async function redeem(
+    server: oauth.AuthorizationServer,
+    request: Parameters<OidcProvider['readClaims']>[0],
+  ): Promise<oauth.TokenEndpointResponse> {
+    // The state was compared and consumed before.
+    const parameters = oauth.validateAuthResponse(server, client, request.parameters, oauth.skipStateCheck);
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      authentication(server, settings),
+      parameters,
+      request.redirectUri,
+      request.codeVerifier,
+      options,
+    );
+    const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
+      expectedNonce: request.nonce,
+      requireIdToken: true,
+    });
+    try {
+      await oauth.validateApplicationLevelSignature(server, response, options);
+    } catch (error) {
+      // The provider may have changed its keys since they were read.
+      if (!(error instanceof oauth.OperationProcessingError) || error.code !== oauth.KEY_SELECTION)
+        throw error;
+      discovery = null;
+      await oauth.validateApplicationLevelSignature(await discover(), response, options);
+    }
+    return tokens;
+  }
+
+  return {
+    async authorizeUrl({ redirectUri, state, codeVerifier, nonce }) {
+      const { authorization_endpoint: endpoint } = await discover();
+      const url = endpoint !== undefined && URL.canParse(endpoint) ? new URL(endpoint) : null;
+      const isSound =
+        url !== null &&
+        (url.protocol === 'https:' || (url.protocol === 'http:' && options[oauth.allowInsecureRequests]));
+      if (!isSound) throw new ProviderUnavailableError('no_authorization_endpoint');
+      const challenge = await oauth.calculatePKCECodeChallenge(codeVerifier);
+      for (const [name, value] of [
+        ['client_id', settings.clientId],
+        ['redirect_uri', redirectUri],
+        ['response_type', 'code'],
+        ['scope', withOpenId(settings.scopes)],
+        ['state', state],
+        ['nonce', nonce],
+        ['code_challenge', challenge],
+        ['code_challenge_method', 'S256'],
+      ] as const) {
+        url.searchParams.set(name, value);
+      }
+      return url.href;
+    },
+
+    async readClaims(request) {
+      const server = await discover();
+      const claims = expected(async () => {
+        const tokens = await redeem(server, request);
+        const idToken = oauth.getValidatedIdTokenClaims(tokens);
+        if (idToken === undefined || !isJsonObject(idToken))
+          throw new ProviderUnavailableError('no_id_token');
+        if (server.userinfo_endpoint === undefined) return { idToken, userinfo: null };
+        const response = await oauth.userInfoRequest(server, client, tokens.access_token, options);
+        const userinfo: unknown = await oauth.processUserInfoResponse(server, client, idToken.sub, response);
+        return { idToken, userinfo: isJsonObject(userinfo) ? userinfo : null };
+      });
+      return await claims.catch((error: unknown) => {
+        // Whatever is wrong, the next sign-in reads anew what the provider says of itself.
+        discovery = null;
+        throw error;
+      });
+    },
+  };
+}
+
+/**
+ * How the client proves itself. The form where the provider takes it, because not all decode the header as the standard
+ * says; without a word of the provider's, the header is what the standard says.
+ */
+function authentication(server: oauth.AuthorizationServer, { clientSecret }: OidcSettings): oauth.ClientAuth {
+  if (clientSecret === null) return oauth.None();
+  const isFormTaken = server.token_endpoint_auth_methods_supported?.includes('client_secret_post') === true;
+  return isFormTaken
+    ? oauth.ClientSecretPost(clientSecret.reveal())
+    : oauth.ClientSecretBasic(clientSecret.reveal());
+}
+
+function withOpenId(scopes: string): string {
+  return [...new Set(['openid', ...scopes.split(/\s+/)])].filter((scope) => scope !== '').join(' ');
+}
+
+/** Runs a call of the library; its errors hold whole answers, tokens among them, so only a word of them goes on. */
+async function expected<Result>(call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof ProviderUnavailableError) throw error;
+    if (error instanceof oauth.ResponseBodyError) throw new ProviderUnavailableError(error.error);
+    if (error instanceof oauth.AuthorizationResponseError) throw new ProviderUnavailableError(error.error);
+    if (error instanceof oauth.OperationProcessingError) throw new ProviderUnavailableError(wordOf(error));
+    const isUnfit =
+      error instanceof oauth.UnsupportedOperationError ||
+      error instanceof oauth.WWWAuthenticateChallengeError;
+    if (isUnfit) throw new ProviderUnavailableError('invalid_answer');
+    // The library says so of addresses and keys that it cannot use.
+    if (error instanceof TypeError || error instanceof DOMException) {
+      throw new ProviderUnavailableError('invalid_answer');
+    }
+    throw error;
+  }
+}
+
+/** A word for the operator: what was wrong with the answer, as far as the library says. */
+function wordOf(error: oauth.OperationProcessingError): string {
+  switch (error.code) {
+    case oauth.JSON_ATTRIBUTE_COMPARISON:
+      return 'other_issuer';
+    case oauth.JWT_CLAIM_COMPARISON:
+      return 'wrong_claim_in_id_token';
+    case oauth.JWT_TIMESTAMP_CHECK:
+      return 'id_token_expired';
+    case oauth.KEY_SELECTION:
+      return 'unknown_key_of_id_token';
+    default:
+      return 'invalid_answer';
+  }
+}
+
+type FetchOptions = oauth.CustomFetchOptions<'GET' | 'POST', URLSearchParams | undefined>;
+
+async function send(url: string, init: FetchOptions, timeoutMs: number): Promise<Response> {
+  const { method, headers, body: form } = init;
+  const request = { url, method, headers, ...(form === undefined ? {} : { form }) };
+  const { status, body } = await requestProvider(request, timeoutMs);
+  if (!isJsonObject(body)) throw new ProviderUnavailableError(`status_${status}`);
+  return Response.json(body, { status });
+}

@@ -1,0 +1,117 @@
+import { GROUP_GRANTS_MAX, type GroupGrant } from '@culprit/contract/group-grants';
+import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import { prefixedId } from '../../../platform/ids.ts';
+
+/** Statements over what an organization gives to groups of the provider. */
+
+interface GrantRow {
+  grant_id: string;
+  group_name: string;
+  role: 'admin' | 'member';
+  project_id: string | null;
+  created_at: number;
+}
+
+const COLUMNS = 'grant_id, group_name, role, project_id, created_at';
+
+/** The grants of an organization, by group. */
+export async function listGrantRows(database: Queryable, organizationId: string): Promise<GroupGrant[]> {
+  const rows = await database.query<GrantRow>(
+    {
+      name: 'group-grants-list',
+      text: `select ${COLUMNS} from group_grants where organization_id = $1
+        order by group_name, created_at, grant_id limit ${GROUP_GRANTS_MAX}`,
+    },
+    [organizationId],
+  );
+  return rows.map(grantOf);
+}
+
+/** How many grants an organization has, whose row stays locked until the transaction ends; null when it is gone. */
+export async function countGrants(transaction: Transaction, organizationId: string): Promise<number | null> {
+  const locked = await transaction.query(
+    {
+      name: 'group-grants-lock',
+      text: 'select 1 from organizations where organization_id = $1 for no key update',
+    },
+    [organizationId],
+  );
+  if (locked.length === 0) return null;
+  const [row] = await transaction.query<{ grants: number }>(
+    {
+      name: 'group-grants-count',
+      text: 'select count(*)::int as grants from group_grants where organization_id = $1',
+    },
+    [organizationId],
+  );
+  return row?.grants ?? 0;
+}
+
+/** Whether a live project belongs to an organization. */
+export async function isProjectOf(
+  transaction: Transaction,
+  organizationId: string,
+  projectId: string,
+): Promise<boolean> {
+  const rows = await transaction.query(
+    {
+      name: 'group-grant-project',
+      text: `select 1 from projects where project_id = $2 and organization_id = $1 and deleted_at is null
+        for key share`,
+    },
+    [organizationId, projectId],
+  );
+  return rows.length > 0;
+}
+
+/** Writes a grant, or gives the one of the same group and project the role. */
+export async function saveGrant(
+  transaction: Transaction,
+  grant: {
+    grantId: string;
+    organizationId: string;
+    group: string;
+    role: 'admin' | 'member';
+    projectId: string | null;
+  },
+): Promise<GroupGrant> {
+  const [row] = await transaction.query<GrantRow>(
+    {
+      name: 'group-grant-save',
+      text: `insert into group_grants (grant_id, organization_id, group_name, role, project_id)
+        values ($1, $2, $3, $4, $5)
+        on conflict (organization_id, group_name, project_id) do update set role = excluded.role
+        returning ${COLUMNS}`,
+    },
+    [grant.grantId, grant.organizationId, grant.group, grant.role, grant.projectId],
+  );
+  if (row === undefined) throw new Error('the grant was not stored');
+  return grantOf(row);
+}
+
+/** Deletes a grant of an organization; false when it has no such one. */
+export async function deleteGrantRow(
+  database: Queryable,
+  organizationId: string,
+  grantId: string,
+): Promise<boolean> {
+  const rows = await database.query(
+    {
+      name: 'group-grant-delete',
+      text: 'delete from group_grants where organization_id = $1 and grant_id = $2 returning grant_id',
+    },
+    [organizationId, grantId],
+  );
+  return rows.length > 0;
+}
+
+function grantOf(row: GrantRow): GroupGrant {
+  return {
+    grant_id: row.grant_id,
+    group: row.group_name,
+    role: row.role,
+    project_id: row.project_id === null ? null : prefixedId('proj', row.project_id),
+    created_at: formatTimestamp(row.created_at),
+  };
+}

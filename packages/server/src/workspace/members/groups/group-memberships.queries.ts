@@ -1,0 +1,121 @@
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+
+/** Statements over memberships to which groups of the provider contribute. */
+
+/** A project in which the groups of a person say something else than they did before. */
+export interface GroupDifference {
+  project_id: string;
+  organization_id: string;
+  /** What the groups give now; null: nothing. */
+  wanted: 'admin' | 'member' | null;
+  /** What they gave before; null: nothing. */
+  given: 'admin' | 'member' | null;
+}
+
+/** The most projects whose memberships one sign-in changes; the next one continues. */
+const CHANGES_MAX = 500;
+
+/** Where the groups of a person say something else than before. Projects of their own are left out. */
+export async function listGroupDifferences(
+  transaction: Transaction,
+  userId: string,
+  groups: readonly string[],
+): Promise<GroupDifference[]> {
+  return await transaction.query<GroupDifference>(
+    {
+      name: 'group-differences',
+      text: `with wanted as (
+          select p.project_id, case when bool_or(g.role = 'admin') then 'admin' else 'member' end as role
+          from group_grants g
+            join projects p on p.organization_id = g.organization_id and p.deleted_at is null
+              and (g.project_id is null or g.project_id = p.project_id)
+            join organizations o on o.organization_id = g.organization_id and o.owner_user_id <> $1
+          where g.group_name = any ($2)
+          group by p.project_id
+        ), given as (
+          select project_id, role from group_memberships where user_id = $1
+        )
+        select p.project_id, p.organization_id, wanted.role as wanted, given.role as given
+        from wanted full join given using (project_id) join projects p using (project_id)
+          left join project_members m on m.project_id = p.project_id and m.user_id = $1
+        -- A person may have lowered what the groups give.
+        where (wanted.role is distinct from given.role or (wanted.role = 'admin' and m.role = 'member'))
+          and p.deleted_at is null
+        order by p.project_id limit ${CHANGES_MAX}`,
+    },
+    [userId, [...groups]],
+  );
+}
+
+/** Whether any organization gives groups something. */
+export async function hasGroupGrants(database: Queryable): Promise<boolean> {
+  const rows = await database.query({ name: 'group-grants-any', text: 'select 1 from group_grants limit 1' });
+  return rows.length > 0;
+}
+
+/** What people gave a person in a project that groups contribute to; undefined: groups contribute nothing. */
+export async function findManualRole(
+  transaction: Transaction,
+  projectId: string,
+  userId: string,
+): Promise<'admin' | 'member' | null | undefined> {
+  const [row] = await transaction.query<{ manual_role: 'admin' | 'member' | null }>(
+    {
+      name: 'group-membership-find',
+      text: 'select manual_role from group_memberships where project_id = $1 and user_id = $2',
+    },
+    [projectId, userId],
+  );
+  return row === undefined ? undefined : row.manual_role;
+}
+
+/** Writes down what groups give a member, and what people had given before. */
+export async function saveGroupMembership(
+  transaction: Transaction,
+  membership: {
+    projectId: string;
+    userId: string;
+    role: 'admin' | 'member';
+    manualRole: 'admin' | 'member' | null;
+  },
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'group-membership-save',
+      text: `insert into group_memberships (project_id, user_id, role, manual_role) values ($1, $2, $3, $4)
+        on conflict (project_id, user_id) do update set role = excluded.role`,
+    },
+    [membership.projectId, membership.userId, membership.role, membership.manualRole],
+  );
+}
+
+/** Forgets that groups contribute to a membership. */
+export async function deleteGroupMembership(
+  transaction: Transaction,
+  projectId: string,
+  userId: string,
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'group-membership-delete',
+      text: 'delete from group_memberships where project_id = $1 and user_id = $2',
+    },
+    [projectId, userId],
+  );
+}
+
+/** Writes down a role that a person gave, where groups contribute: it stays when the groups give nothing more. */
+export async function keepManualRole(
+  transaction: Transaction,
+  projectId: string,
+  userId: string,
+  role: 'admin' | 'member',
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'group-membership-manual',
+      text: 'update group_memberships set manual_role = $3 where project_id = $1 and user_id = $2',
+    },
+    [projectId, userId, role],
+  );
+}

@@ -1,0 +1,182 @@
+import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { approveProgram, postProgram, startProgram } from '../support/cli-sign-in-client.ts';
+import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
+import { plaintextIn } from '../support/github-client.ts';
+import { moveClock } from '../support/move-clock.ts';
+import { oidcSettingsFor, openOidcBrowser } from '../support/oidc-client.ts';
+import { type OidcServer, startOidcServer } from '../support/oidc-server.ts';
+import { newAddress } from '../support/people.ts';
+import { type Answer, sendRequest } from '../support/send-events.ts';
+
+const DAY_MS = 86_400_000;
+const GRANTS = '/v1/organization/group-grants';
+
+let provider: OidcServer;
+let culprit: TestCulprit;
+let project: TestProject;
+/** Of the person, anew for each test. */
+let name: string;
+
+beforeAll(async () => {
+  provider = await startOidcServer();
+  culprit = await startCulprit({ oidc: oidcSettingsFor(provider) });
+  provider.serve(culprit.baseUrl);
+  project = await culprit.createProject({ name: 'shop' });
+  await grant('engineers', 'member', project.projectId);
+  await grant('leads', 'admin', project.projectId);
+});
+afterAll(async () => {
+  await culprit?.stop();
+  await provider?.close();
+});
+beforeEach(() => {
+  name = newAddress('person');
+});
+
+/** What the owner of the project asks, unless another token is given. */
+async function ask(
+  method: string,
+  path: string,
+  body?: object,
+  token = project.memberToken,
+): Promise<Answer> {
+  return await sendRequest(culprit.url + path, {
+    method,
+    token,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+async function grant(group: string, role: string, projectId: string | null): Promise<string> {
+  const { status, body } = await ask('POST', GRANTS, { group, role, project_id: projectId });
+  const made = isJsonObject(body) && isJsonObject(body.group_grant) ? body.group_grant : null;
+  if (status !== 201 || made === null) throw new Error(`answered ${status} ${JSON.stringify(body)}`);
+  return String(made.grant_id);
+}
+
+/** Signs the person in with these claims. */
+async function signIn(claims: JsonObject): Promise<void> {
+  provider.people.set(name, { email: name, email_verified: true, ...claims });
+  const browser = openOidcBrowser(culprit, provider);
+  await browser.signIn(name);
+  if ((await browser.session()) === null) throw new Error('not signed in');
+}
+
+/** The role of the person in the project; null: none. */
+async function role(): Promise<unknown> {
+  const { body } = await ask('GET', `/v1/projects/${project.projectId}/members?limit=100`);
+  const members = isJsonObject(body) && Array.isArray(body.members) ? body.members.filter(isJsonObject) : [];
+  return members.find(({ email }) => email === name)?.role ?? null;
+}
+
+async function userId(): Promise<string> {
+  const [row] = await culprit.database.query<{ user_id: string }>(
+    { name: 'test-user-of', text: 'select user_id from users where email = $1' },
+    [name],
+  );
+  return row?.user_id ?? '';
+}
+
+describe('groups of the provider', () => {
+  it('add, raise, lower and remove a membership, each at a sign-in and immediately', async () => {
+    await signIn({ groups: ['engineers', 'others'] });
+    expect(await role()).toBe('member');
+    await signIn({ groups: ['engineers', 'leads'] });
+    expect(await role()).toBe('admin');
+    await signIn({ groups: ['engineers'] });
+    expect(await role()).toBe('member');
+    await signIn({ groups: [] });
+    expect(await role()).toBeNull();
+    const rows = await culprit.database.query({
+      name: 'test-audit-groups',
+      text: `select action, data ->> 'from' as "from", data ->> 'to' as "to" from audit_log
+        where data ->> 'source' = 'oidc' order by audit_id`,
+    });
+    expect(rows).toEqual([
+      { action: 'member.added', from: null, to: 'member' },
+      { action: 'member.role_changed', from: 'member', to: 'admin' },
+      { action: 'member.role_changed', from: 'admin', to: 'member' },
+      { action: 'member.removed', from: 'member', to: null },
+    ]);
+  });
+
+  it('change nothing when the provider does not say them, and that is written down', async () => {
+    await signIn({ groups: ['engineers'] });
+    await signIn({});
+    expect(await role()).toBe('member');
+    // More groups than fit into a token: the claim only points elsewhere.
+    await signIn({ _claim_names: { groups: 'src1' } });
+    expect(await role()).toBe('member');
+    const rows = await culprit.database.query(
+      {
+        name: 'test-audit-missing',
+        text: `select action from audit_log where actor_user_id = $1 and action = 'oidc_groups_missing'`,
+      },
+      [await userId()],
+    );
+    expect(rows).toHaveLength(2);
+  });
+
+  it('never take away a role that people gave, and the higher one holds', async () => {
+    await signIn({ groups: ['engineers'] });
+    const path = `/v1/projects/${project.projectId}/members/${await userId()}`;
+    await ask('PATCH', path, { role: 'admin' });
+    await signIn({ groups: ['engineers'] });
+    expect(await role()).toBe('admin');
+    await signIn({ groups: [] });
+    expect(await role()).toBe('admin');
+    await ask('PATCH', path, { role: 'member' });
+    await signIn({ groups: ['leads'] });
+    expect(await role()).toBe('admin');
+    await signIn({ groups: [] });
+    expect(await role()).toBe('member');
+  });
+
+  it('give what a grant for all projects says, future ones too, and nothing to the owner', async () => {
+    const grantId = await grant('everyone', 'member', null);
+    await signIn({ groups: ['everyone'] });
+    expect(await role()).toBe('member');
+    const { body } = await ask('GET', GRANTS);
+    expect(isJsonObject(body) ? body.group_grants : null).toContainEqual(
+      expect.objectContaining({ grant_id: grantId, group: 'everyone', role: 'member', project_id: null }),
+    );
+    expect((await ask('DELETE', `${GRANTS}/${grantId}`)).status).toBe(204);
+    expect((await ask('DELETE', `${GRANTS}/${grantId}`)).status).toBe(404);
+    await signIn({ groups: ['everyone'] });
+    expect(await role()).toBeNull();
+  });
+
+  it('are given nothing in the projects of others', async () => {
+    const other = await culprit.createProject({ name: 'theirs' });
+    const { status, body } = await ask('POST', GRANTS, {
+      group: 'engineers',
+      role: 'admin',
+      project_id: other.projectId,
+    });
+    expect([status, body]).toEqual([404, { error: 'project_not_found' }]);
+  });
+});
+
+describe('member tokens of a person who came by the provider', () => {
+  it('stop working 30 days after the last sign-in there, and work again after the next', async () => {
+    await signIn({ groups: [] });
+    const browser = await culprit.signIn(name);
+    const { requestId, userCode } = await startProgram(culprit);
+    await approveProgram(culprit, browser, userCode);
+    const token = plaintextIn(await postProgram(culprit, 'claim', { request_id: requestId }));
+    const answer = async () => (await ask('GET', '/v1/projects', undefined, token)).status;
+    try {
+      await moveClock(culprit.database, 29 * DAY_MS);
+      expect(await answer()).toBe(200);
+      await moveClock(culprit.database, 31 * DAY_MS);
+      expect(await answer()).toBe(401);
+      // Tokens of people who never came by the provider stay as they are.
+      expect((await ask('GET', '/v1/projects')).status).toBe(200);
+      await signIn({ groups: [] });
+      expect(await answer()).toBe(200);
+    } finally {
+      await moveClock(culprit.database, 0);
+    }
+  });
+});
