@@ -45,7 +45,6 @@ export function watchErrors(capture: Partial<CaptureSwitches>, report: (failure:
       });
     } else if (capture.resources !== false && target instanceof Element) {
       const read = (name: string) => target.getAttribute(name);
-      const has = (name: string) => read(name) !== null;
       const address = read('src') ?? read('href') ?? '';
       report({
         error: null,
@@ -65,9 +64,9 @@ export function watchErrors(capture: Partial<CaptureSwitches>, report: (failure:
                 type: read('type'),
                 media: read('media'),
                 cross_origin: read('crossorigin'),
-                async: has('async'),
-                defer: has('defer'),
-                integrity_present: has('integrity'),
+                async: target.hasAttribute('async'),
+                defer: target.hasAttribute('defer'),
+                integrity_present: target.hasAttribute('integrity'),
               },
             },
           },

@@ -132,6 +132,9 @@ describe('what HTTP clients hang on their errors', () => {
        const answer = (error, address) => ({ headers: { lazyUpdate: null }, status: 422, statusText: 'Unprocessable', url: address, ok: false, type: undefined, name: 'HttpErrorResponse', message: 'Http failure response for ' + address + ': 422 Unprocessable', error });
        angularErrorHandler.handleError(answer(entered, url));
        angularErrorHandler.handleError(answer('${ENTERED}', '/relative?user=${ENTERED}'));
+       // As zone.js wraps what nothing catches.
+       const inPromise = answer(entered, '/promise?user=${ENTERED}');
+       angularErrorHandler.handleError(Object.assign(new Error('Uncaught (in promise): HttpErrorResponse: ' + JSON.stringify(inPromise)), { rejection: inPromise }));
        keep('jquery')({ readyState: 4, responseText: text, responseJSON: entered, status: 422, statusText: 'error', getResponseHeader() {} });
        keep('route')({ status: 500, statusText: 'failed', internal: false, data: entered });
        const request = { query: 'mutation SignIn { signIn }', variables: entered };
@@ -147,11 +150,12 @@ describe('what HTTP clients hang on their errors', () => {
       context: { error: { status: 422, url: `${lab.site.origin}/status/422/login` } },
     });
     expect(found.get('Http failure response for /relative 422 Unprocessable')).toBeDefined();
+    expect(found.get('Http failure response for /promise 422 Unprocessable')).toBeDefined();
     expect(found.get('jquery')?.payload.message).toContain('422');
     expect(found.get('route')?.payload.message).toContain('500');
     expect(found.get('graphql')?.payload.message).toBe('refused');
     expect(found.get('variable')?.payload.message).toBe('Variable "$input" got invalid value');
     expect(found.get('plain')?.payload.message).toContain('E_LOGIN');
-    expect(found.size).toBe(7);
+    expect(found.size).toBe(8);
   }, 60_000);
 });

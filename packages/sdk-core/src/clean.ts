@@ -189,14 +189,14 @@ export function createCleaning(
 }
 
 /**
- * A text of an error, without what HTTP clients write into theirs: the queries of addresses, and at the end the variables
- * of GraphQL, as a value that is refused or with the whole exchange as JSON.
+ * A text of an error, without what is written into those of HTTP clients: the queries of addresses, and at the end a
+ * whole exchange as JSON (by graphql-request, and by zone.js of Angular) or the variable that GraphQL refuses.
  */
 export function bareText(said: string): string {
   return said
     .slice(0, SAID_CHARS_MAX)
     .replace(/((?:https?:\/|^|[\s"'`(])\/[^\s?#"'<>]{0,2048})[?#][^\s"'<>]+/g, '$1')
-    .replace(/(?:: \{"response":|( got invalid value) ).*/s, '$1');
+    .replace(/(?:: \{"(?:headers|response)":|( got invalid value) ).*/s, '$1');
 }
 
 /**

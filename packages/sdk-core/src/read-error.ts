@@ -40,7 +40,7 @@ export function readThrown(thrown: unknown, nameOf?: NameOf): ExceptionFacts {
   if (!isAnswer(thrown)) {
     return {
       name: 'Error',
-      message: typeof thrown === 'string' ? bareText(thrown) : thrown === undefined ? 'undefined' : thrown,
+      message: typeof thrown === 'string' ? bareText(thrown) : (thrown ?? String(thrown)),
       stack: null,
     };
   }

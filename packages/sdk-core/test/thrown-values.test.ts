@@ -26,6 +26,11 @@ describe('a message', () => {
       'refused',
     ],
     [
+      'loses the answer that zone.js prints, with its body',
+      `Uncaught (in promise): HttpErrorResponse: {"headers":{},"status":422,"error":{"user":"${ENTERED}"}}`,
+      'Uncaught (in promise): HttpErrorResponse',
+    ],
+    [
       'loses the value that GraphQL refuses',
       `Variable "$input" got invalid value { user: "${ENTERED}" }; Field "id" is not defined by type "SignIn".`,
       'Variable "$input" got invalid value',
