@@ -11,13 +11,13 @@ const KIB = 1024;
  * those of docs/contract/clients.md 1.3.
  */
 const BUNDLES = [
-  { name: '@culprit/browser', limitKib: 16.43, source: "export * from './index.js';" },
+  { name: '@culprit/browser', limitKib: 16.44, source: "export * from './index.js';" },
   {
     name: '  init and captureException of it',
     limitKib: 15.23,
     source: "export { captureException, init } from './index.js';",
   },
-  { name: '@culprit/browser/errors', limitKib: 12.19, source: "export * from './errors.js';" },
+  { name: '@culprit/browser/errors', limitKib: 12.18, source: "export * from './errors.js';" },
   {
     name: '@culprit/browser with every integration',
     limitKib: 19.54,

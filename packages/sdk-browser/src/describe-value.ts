@@ -1,5 +1,6 @@
 import { attempt } from '../../sdk-core/src/attempt.ts';
 import type { JsonValue } from '../../sdk-core/src/wire.ts';
+import { bareUrl } from './failures.ts';
 import { selectorOf } from './selector.ts';
 
 /** By the global that they are instances of, the narrower ones first. */
@@ -8,7 +9,7 @@ const KINDS: { readonly [name: string]: (value: never) => JsonValue } = {
   Node: ({ nodeName }: Node) => `[${nodeName}]`,
   Window: () => '[Window]',
   Event: ({ type }: Event) => `[Event ${type}]`,
-  Request: ({ method, url }: Request) => ({ method, url }),
+  Request: ({ method, url }: Request) => ({ method, url: bareUrl(url) }),
   Response: ({ status }: Response) => ({ status }),
   Blob: ({ size }: Blob) => `[Binary ${size} bytes]`,
   ReadableStream: () => '[Stream]',

@@ -112,7 +112,7 @@ describe('what HTTP clients hang on their errors', () => {
          setTimeout(() => { throw 'not sent: ' + error.message; });
          await heard;
          console.error('not signed in', error);
-         captureException(new Error('end'), { context: { last: error } });
+         captureException(new Error('end'), { context: { last: error, asked: new Request(url, { headers }) } });
        })();`,
       'integrations: [consoleCapture()]',
     );
@@ -120,7 +120,10 @@ describe('what HTTP clients hang on their errors', () => {
     expect(reasons.filter(({ message }) => String(message).includes('422'))).not.toEqual([]);
     const end = found.get('end');
     expect(JSON.stringify(end?.payload.breadcrumbs)).toContain('not signed in');
-    expect(end?.context.last).toMatchObject({ name: 'HTTPError' });
+    expect(end?.context).toMatchObject({
+      last: { name: 'HTTPError' },
+      asked: { method: 'GET', url: `${lab.site.origin}/status/422/login` },
+    });
   }, 60_000);
 
   it('stays in the page with the forms of other clients: Angular, jQuery, React Router, graphql-request', async () => {
