@@ -7,7 +7,7 @@ import { createRedaction } from '../src/redact.ts';
 
 const ENTERED = 'ann-planted';
 
-const told = (thrown: unknown) => {
+const told = (thrown: unknown): Record<string, unknown> => {
   const cleaner = createCleaning({ now: () => 0 }, createRedaction())();
   return { ...cleaner.payload(readThrown(thrown)), error: readErrorMembers(thrown) };
 };
