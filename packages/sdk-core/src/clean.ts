@@ -195,7 +195,7 @@ export function createCleaning(
 export function bareText(said: string): string {
   return said
     .slice(0, SAID_CHARS_MAX)
-    .replace(/((?:https?:\/|^|[\s"'`(])\/[^\s?#"'<>]{0,2048})[?#][^\s"'<>]+/g, '$1')
+    .replace(/((?:https?:\/|^|[\s"'])\/[^\s?#"'<>]{0,2048})[?#][^\s"'<>]+/g, '$1')
     .replace(/(?:: \{"(?:headers|response)":|( got invalid value) ).*/s, '$1');
 }
 
