@@ -105,28 +105,22 @@ function scalarsOf(source: object): { [key: string]: unknown } {
   return scalars;
 }
 
+const HOLDERS =
+  'config.* response.config.* options.* response.options.* request.* response.request.* response.*';
+
 /** The call that failed, as axios, got, ky, superagent, `ofetch` and the clients of AWS hang it on their errors. */
 function readCall(failed: object): { [key: string]: unknown } {
-  const response = readProperty(failed, 'response');
-  const calls = [
-    ...['config', 'options', 'request'].flatMap((key) => [
-      readProperty(failed, key),
-      readProperty(response, key),
-    ]),
-    response,
-  ];
-  const found = (holders: unknown[], ...keys: string[]) =>
-    holders.flatMap((holder) => keys.map((key) => readProperty(holder, key))).find((value) => value);
-  const address = found(calls, 'url', 'uri', 'href');
+  const at = (paths: string): unknown =>
+    paths
+      .split(' ')
+      .map((path) => path.split('.').reduce<unknown>(readProperty, failed))
+      .find((value) => value);
+  const ofCall = (key: string) => at(HOLDERS.replace(/\*/g, key));
+  const address = ofCall('url') ?? ofCall('uri') ?? ofCall('href');
   const call = {
-    method: found(calls, 'method'),
+    method: ofCall('method'),
     url: textOf(address) || readText(address, 'href'),
-    status: found(
-      [response, readProperty(failed, 'output'), readProperty(failed, '$metadata')],
-      'status',
-      'statusCode',
-      'httpStatusCode',
-    ),
+    status: at('response.status response.statusCode output.statusCode $metadata.httpStatusCode'),
   };
   return scalarsOf(call.url ? call : { status: call.status });
 }
