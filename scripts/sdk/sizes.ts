@@ -11,20 +11,20 @@ const KIB = 1024;
  * those of docs/contract/clients.md 1.3.
  */
 const BUNDLES = [
-  { name: '@culprit/browser', limitKib: 16.36, source: "export * from './index.js';" },
+  { name: '@culprit/browser', limitKib: 16.44, source: "export * from './index.js';" },
   {
     name: '  init and captureException of it',
-    limitKib: 15.16,
+    limitKib: 15.23,
     source: "export { captureException, init } from './index.js';",
   },
-  { name: '@culprit/browser/errors', limitKib: 12.12, source: "export * from './errors.js';" },
+  { name: '@culprit/browser/errors', limitKib: 12.18, source: "export * from './errors.js';" },
   {
     name: '@culprit/browser with every integration',
-    limitKib: 19.46,
+    limitKib: 19.54,
     source: "export * from './index.js'; export * from './integrations.js';",
   },
 ] as const;
-const SCRIPT = { name: '@culprit/browser/script', limitKib: 19.84, file: 'script.js' } as const;
+const SCRIPT = { name: '@culprit/browser/script', limitKib: 19.92, file: 'script.js' } as const;
 
 /** The size of one bundle as it travels to a browser. */
 export interface BundleSize {

@@ -1,5 +1,5 @@
 import { attempt } from '../../sdk-core/src/attempt.ts';
-import type { JsonObject, JsonValue } from '../../sdk-core/src/wire.ts';
+import type { JsonValue } from '../../sdk-core/src/wire.ts';
 
 interface BrandVersion {
   brand: string;
@@ -24,11 +24,8 @@ const FACTS: { readonly [name: string]: (navigator: Partial<ClientHints>) => Jso
 };
 
 /** What the page is shown on (docs/contract/ingestion.md 2.9). What the global lacks or refuses is left out. */
-export function deviceFacts(): JsonObject {
-  const facts: JsonObject = {};
-  for (const name in FACTS) {
-    const fact = attempt(() => FACTS[name]?.(navigator));
-    if (fact !== undefined) facts[name] = fact;
-  }
+export function deviceFacts(): object {
+  const facts: { [name: string]: JsonValue | undefined } = {};
+  for (const name in FACTS) facts[name] = attempt(() => FACTS[name]?.(navigator));
   return facts;
 }

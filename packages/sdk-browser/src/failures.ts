@@ -1,5 +1,5 @@
 import { attempt } from '../../sdk-core/src/attempt.ts';
-import { readText } from '../../sdk-core/src/clean.ts';
+import { bareText, readText } from '../../sdk-core/src/clean.ts';
 import { isError } from '../../sdk-core/src/read-error.ts';
 import { resolveUrl } from './address.ts';
 import type { CaptureSwitches } from './options.ts';
@@ -36,7 +36,7 @@ export function watchErrors(capture: Partial<CaptureSwitches>, report: (failure:
           browser_event: {
             kind: 'window_error',
             opaque,
-            message,
+            message: bareText(message),
             file_name: bareUrl(filename),
             line_number: lineno,
             column_number: colno,
@@ -45,7 +45,6 @@ export function watchErrors(capture: Partial<CaptureSwitches>, report: (failure:
       });
     } else if (capture.resources !== false && target instanceof Element) {
       const read = (name: string) => target.getAttribute(name);
-      const has = (name: string) => read(name) !== null;
       const address = read('src') ?? read('href') ?? '';
       report({
         error: null,
@@ -65,9 +64,9 @@ export function watchErrors(capture: Partial<CaptureSwitches>, report: (failure:
                 type: read('type'),
                 media: read('media'),
                 cross_origin: read('crossorigin'),
-                async: has('async'),
-                defer: has('defer'),
-                integrity_present: has('integrity'),
+                async: target.hasAttribute('async'),
+                defer: target.hasAttribute('defer'),
+                integrity_present: target.hasAttribute('integrity'),
               },
             },
           },
@@ -82,7 +81,7 @@ export function watchRejections(report: (failure: PageFailure) => void): Undo {
   return listen(globalThis, 'unhandledrejection', (event) => {
     const { reason: error } = event as PromiseRejectionEvent;
     // No function of the page is called: it may throw.
-    const [name, message] = ['name', 'message'].map((key) => readText(Object(error), key) || undefined);
+    const [name, message] = ['name', 'message'].map((key) => bareText(readText(error, key)) || undefined);
     const isOfError = isError(error);
     report({
       error,

@@ -28,10 +28,10 @@ export function vueErrorHandler(error: unknown, _instance: unknown, info: string
 /** `{ provide: ErrorHandler, useValue: angularErrorHandler }` among the providers of an Angular application. */
 export const angularErrorHandler = {
   handleError(error: unknown): void {
-    // What zones and the router wrap.
+    // What zones and the router wrap: an Error, or an answer.
     const inner = ['rejection', 'ngOriginalError']
       .map((name): unknown => (typeof error === 'object' && error !== null ? Reflect.get(error, name) : null))
-      .find((each) => each instanceof Error);
+      .find((each) => typeof Object(each).message === 'string');
     report(inner ?? error, {});
   },
 };

@@ -1,3 +1,4 @@
+import { readSaid, readText } from '../../sdk-core/src/clean.ts';
 import { resolveUrl } from './address.ts';
 import { replace, together, type Undo } from './replace.ts';
 
@@ -76,7 +77,7 @@ export function watchFetch(observer: CallObserver): Undo {
           return response;
         },
         (error) => {
-          end(0, String(error?.name), String(error?.message));
+          end(0, readText(error, 'name'), readSaid(error)[0]);
           throw error;
         },
       );

@@ -1,6 +1,6 @@
 import { attempt } from '../../sdk-core/src/attempt.ts';
 import { releaseOfBuild } from '../../sdk-core/src/build-facts.ts';
-import { createCleaning, stackOf } from '../../sdk-core/src/clean.ts';
+import { createCleaning } from '../../sdk-core/src/clean.ts';
 import type { Step } from '../../sdk-core/src/client.ts';
 import type { Diagnose } from '../../sdk-core/src/diagnostics.ts';
 import { hexText } from '../../sdk-core/src/event-id.ts';
@@ -14,7 +14,7 @@ import {
 } from '../../sdk-core/src/read-error.ts';
 import { createRedaction } from '../../sdk-core/src/redact.ts';
 import { readValuePatterns } from '../../sdk-core/src/redact-values.ts';
-import type { JsonObject, Service } from '../../sdk-core/src/wire.ts';
+import type { Service } from '../../sdk-core/src/wire.ts';
 import type { Destination } from './address.ts';
 import { createPageClient } from './client.ts';
 import { debugIdsOf } from './debug-ids.ts';
@@ -66,7 +66,7 @@ export function startPage(
   });
   const scopes = createScopes(options.initialScope);
   const session = createSession(client.newId);
-  let device: JsonObject | undefined;
+  let device: object | undefined;
 
   const page: Page = {
     pageClient: client,
@@ -105,7 +105,7 @@ export function startPage(
       const hint: Hint = attempt(() => ({ ...given })) ?? {};
       const { handled = true, severity, request, response, verification } = hint;
       device ??= deviceFacts();
-      const stack = stackWithCauses(stackOf(thrown), readCauses(error));
+      const stack = stackWithCauses(thrown.stack, readCauses(error));
       const id = page.event(
         {
           type: 'frontend_exception',

@@ -16,10 +16,9 @@ export function askPolicy(page: Page): void {
     page.pageClient.arm(0);
     for (const run of page.onPolicy) run();
   };
-  const failed = () => decide();
-  setTimeout(failed, DECIDED_MS);
+  setTimeout(decide, DECIDED_MS);
   const run = () => {
-    setTimeout(() => page.transport.askConfig().then(decide, failed));
+    setTimeout(() => page.transport.askConfig().then(decide, decide));
   };
   if (globalThis.document && document.readyState !== 'complete')
     addEventListener('load', run, { once: true });

@@ -1,8 +1,7 @@
-import { join } from 'node:path';
-import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { folderBelowHosts, type HostFolder } from '../../sdk-test-hosts/hosts.ts';
-import { openPageLab, type PageLab, TOKEN } from './support/page-lab.ts';
+import { showBuiltPage } from './support/built-page.ts';
+import { openPageLab, type PageLab } from './support/page-lab.ts';
 
 /** Frameworks of pages that catch errors themselves, built for production, with the line that the README names. */
 
@@ -19,47 +18,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-/** Shows a page of an application, and returns what arrived. */
-async function broken(name: string, source: string) {
-  const input = folder.write(
-    `${name}.js`,
-    `import { flush, init } from '@culprit/browser';
-     init({ token: '${TOKEN}', endpoint: '${lab.endpoint.origin}', service: '${name}' });
-     ${source}
-     window.done = Promise.resolve(window.ready).then(() => new Promise((resolve) => setTimeout(resolve, 200))).then(() => flush(5000));`,
-  );
-  const bundler = await rolldown({
-    input: join(folder.path, `${name}.js`),
-    cwd: folder.path,
-    platform: 'browser',
-    transform: { define: { 'process.env.NODE_ENV': '"production"', __VUE_PROD_DEVTOOLS__: 'false' } },
-    onLog: () => {},
-  });
-  const { output } = await bundler.generate({ format: 'iife' });
-  await bundler.close();
-  expect(input).not.toBe('');
-  lab.site.serve(`/${name}.js`, 'text/javascript', output[0].code);
-  lab.site.serve(
-    `/${name}`,
-    'text/html',
-    `<!doctype html><div id="app"></div><script src="/${name}.js"></script>`,
-  );
-  const page = await lab.browser.newPage();
-  const printed: string[] = [];
-  page.on('console', (message) => printed.push(message.text()));
-  await page.goto(`${lab.site.origin}/${name}`);
-  await page.evaluate('done');
-  await page.close();
-  const sent = lab.endpoint
-    .events()
-    .filter((event) => event.event_type === 'frontend_exception' && Object(event.service).name === name);
-  const events = sent.map(({ payload, context }) => ({
-    message: Object(payload).message,
-    handled: Object(payload).handled,
-    context: Object(context),
-  }));
-  return { events, sent, printed };
-}
+const broken = (name: string, source: string) => showBuiltPage(lab, folder, name, source);
 
 describe('a production build', () => {
   it('of React: what a boundary catches, and what none does, once each', async () => {

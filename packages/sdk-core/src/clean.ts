@@ -7,6 +7,8 @@ import type { JsonObject, JsonValue } from './wire.ts';
 export const TRUNCATED = '[Truncated]';
 const TEXT_CHARS_MAX = 2048;
 const OWN_CHARS_MAX: Readonly<Record<string, number>> = { message: 8192, stack: 65_536 };
+/** More than any text of an event keeps. */
+const SAID_CHARS_MAX = 16_384;
 const STACK_INSIDE_CHARS_MAX = 16_384;
 const HEADER_CHARS_MAX = 500;
 const EVENT_VALUES_MAX = 1000;
@@ -14,6 +16,9 @@ const EVENT_CHARS_MAX = 262_144;
 /** For objects whose reading runs code of the host, as proxies do. A pause of the process is no reading. */
 const HOSTILE_MS = 100;
 const PAUSE_MS = 40;
+/** Names of what is exchanged with a server, which holds what users entered. */
+export const EXCHANGED: RegExp =
+  /body|data|param|payload|query|^(?:config|form|headers|options|re(?:quest|sponse.*)|variables)$/i;
 
 export interface Cleaner {
   /**
@@ -41,6 +46,7 @@ export function createCleaning(
     let charsLeft = EVENT_CHARS_MAX;
     let msLeft = HOSTILE_MS;
     let entriesMax = 50;
+    let isThrown = false;
 
     /** What may run code of the host. Own work is not counted: cold, it takes as long as it takes. */
     const timed = <Result>(read: () => Result): Result => {
@@ -78,14 +84,13 @@ export function createCleaning(
           }
           count += 1;
           const isGetter = member && 'get' in member;
-          into[items ? i : text(key, 256)] = redaction.isSecret(
-            String(key),
-            isGetter ? REDACTED : member?.value,
-          )
-            ? REDACTED
-            : isGetter
-              ? '[Getter]'
-              : visit(member?.value, TEXT_CHARS_MAX, depth - 1);
+          into[items ? i : text(key, 256)] =
+            (isThrown && EXCHANGED.test(key)) ||
+            redaction.isSecret(String(key), isGetter ? REDACTED : member?.value)
+              ? REDACTED
+              : isGetter
+                ? '[Getter]'
+                : visit(member?.value, TEXT_CHARS_MAX, depth - 1);
         }
       }
       return out;
@@ -95,10 +100,11 @@ export function createCleaning(
       const described = host.describe?.(value);
       if (described !== undefined) return described;
       if (timed(() => value instanceof Error || host.isError?.(value))) {
+        const [message, stack] = readSaid(value);
         return {
           name: text(readText(value, 'name')),
-          message: text(readText(value, 'message')),
-          stack: text(readText(value, 'stack'), STACK_INSIDE_CHARS_MAX),
+          message: text(message),
+          stack: text(stack, STACK_INSIDE_CHARS_MAX),
         };
       }
       if (value instanceof Date) return Date.prototype.toISOString.call(value);
@@ -155,11 +161,12 @@ export function createCleaning(
 
     const payload = (source: object): JsonObject => {
       const out = members0();
-      for (const [key, given] of Object.entries(source)) {
-        const value = key === 'stack' ? stackOf(source) : given;
+      for (const [key, value] of Object.entries(source)) {
         if (key === 'causes') out[key] = value.map(payload);
         else if (key === 'message' && typeof value !== 'string') {
+          isThrown = true;
           out[key] = JSON.stringify(visit(value, 512, 8)).slice(0, 512);
+          isThrown = false;
         } else if (value !== undefined) out[key] = visit(value, OWN_CHARS_MAX[key] ?? TEXT_CHARS_MAX, 8);
       }
       return out;
@@ -181,12 +188,27 @@ export function createCleaning(
   };
 }
 
-/** The stack, whose header repeats no long message, so that its frames are kept. */
-export function stackOf({ stack, message }: { stack?: unknown; message?: unknown }): string | null {
-  if (typeof stack !== 'string') return null;
-  return typeof message === 'string' && message.length > TEXT_CHARS_MAX
-    ? stack.replace(message, () => message.slice(0, HEADER_CHARS_MAX) + TRUNCATED)
-    : stack;
+/**
+ * A text of an error, without what is written into those of HTTP clients: the queries of addresses, and at the end a
+ * whole exchange as JSON (by graphql-request, and by zone.js of Angular) or the variable that GraphQL refuses.
+ */
+export function bareText(said: string): string {
+  return said
+    .slice(0, SAID_CHARS_MAX)
+    .replace(/((?:https?:\/|^|[\s"'])\/[^\s?#"'<>]{0,2048})[?#][^\s"'<>]+/g, '$1')
+    .replace(/(?:: \{"(?:headers|response)":|( got invalid value) ).*/s, '$1');
+}
+
+/**
+ * Message and stack of an error, bare. The header of the stack repeats no long message, so that its frames are kept. It
+ * may say more than the message: that of `fetch` does in Chromium.
+ */
+export function readSaid(error: unknown): [message: string, stack: string] {
+  const said = readText(error, 'message');
+  const message = bareText(said);
+  const header = message.length > TEXT_CHARS_MAX ? message.slice(0, HEADER_CHARS_MAX) + TRUNCATED : message;
+  const stack = readText(error, 'stack').replace(said, () => header);
+  return [message, stack.replace(/^.*?(?=\n {4}at )/s, bareText)];
 }
 
 /** Whether a value of JSON is an object. */
@@ -206,19 +228,20 @@ let engineGetter: unknown;
  * A property without running the host's code: own accessors are not called, but for those of the engine (V8 makes
  * `stack` one), inherited ones are, because DOM exceptions and classes of errors say their name so.
  */
-export function readProperty(value: object, key: string): unknown {
+export function readProperty(of: unknown, key: string): unknown {
   return attempt(() => {
+    const value = Object(of);
     const get = Object.getOwnPropertyDescriptor(value, key)?.get;
     if (get && get !== engineGetter) {
       if (!/\[native code]/.test(Function.prototype.toString.call(get))) return undefined;
       engineGetter = get;
     }
-    return (value as { [key: string]: unknown })[key];
+    return value[key];
   });
 }
 
 /** A property that is a text or a number, as a text. */
-export function readText(value: object, key: string): string {
+export function readText(value: unknown, key: string): string {
   return textOf(readProperty(value, key));
 }
 

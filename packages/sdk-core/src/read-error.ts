@@ -1,5 +1,5 @@
 import { attempt } from './attempt.ts';
-import { readProperty, readText, stackOf, textOf } from './clean.ts';
+import { bareText, EXCHANGED, readProperty, readSaid, readText, textOf } from './clean.ts';
 
 const CAUSES_MAX = 8;
 const MEMBERS_MAX = 3;
@@ -18,12 +18,8 @@ export interface ExceptionFacts {
 export function isError(value: unknown): value is object {
   // A proxy may refuse even to say what it is.
   return (
-    typeof value === 'object' &&
-    !!attempt(
-      () =>
-        value instanceof Error ||
-        ['stack', 'message'].every((key) => typeof readProperty(Object(value), key) === 'string'),
-    )
+    !!attempt(() => value instanceof Error) ||
+    ['stack', 'message'].every((key) => typeof readProperty(value, key) === 'string')
   );
 }
 
@@ -32,34 +28,29 @@ export type NameOf = (thrown: object, name: string) => string;
 
 /** Takes a telling name of the class where the name is just `Error`; not for minified code. */
 export const classNameOf: NameOf = (thrown, name) => {
-  const ofClass = readText(Object(readProperty(thrown, 'constructor')), 'name');
+  const ofClass = readText(readProperty(thrown, 'constructor'), 'name');
   return name === 'Error' && /(?:Error|Exception)$/.test(ofClass) ? ofClass : name;
 };
 
 /** Name, message and stack of a thrown value (docs/contract/clients.md 3.3). */
 export function readThrown(thrown: unknown, nameOf?: NameOf): ExceptionFacts {
-  if (!isError(thrown)) {
-    const facts = Object(thrown);
-    // Answers of HTTP clients are thrown too, with their bodies: those of axios, jQuery and Angular.
-    const isAnswer =
-      typeof readProperty(facts, 'status') === 'number' &&
-      ['headers', 'config', 'responseText'].some((key) => readProperty(facts, key));
+  const [message, stack] = readSaid(thrown);
+  const name = readText(thrown, 'name') || 'Error';
+  if (isError(thrown)) return { name: nameOf ? nameOf(thrown, name) : name, message, stack: stack || null };
+  if (!isAnswer(thrown)) {
     return {
       name: 'Error',
-      message: isAnswer ? scalarsOf(facts) : thrown === undefined ? 'undefined' : thrown,
+      message: typeof thrown === 'string' ? bareText(thrown) : (thrown ?? String(thrown)),
       stack: null,
     };
   }
-  const name = readText(thrown, 'name') || 'Error';
-  const stack = readProperty(thrown, 'stack');
-  const said = readText(thrown, 'message');
-  // HTTP clients write the whole address into their messages. `clean.ts` keeps less than this.
-  const message = said.slice(0, 16_384).replace(/(https?:\/\/[^\s?#"'<>]{1,2048})[?#][^\s"'<>]*/g, '$1');
-  return {
-    name: nameOf ? nameOf(thrown, name) : name,
-    message,
-    stack: typeof stack === 'string' && stack ? stack.replace(said, () => message) : null,
-  };
+  return { name, message: message || scalarsOf(thrown), stack: null };
+}
+
+/** Whether an answer of an HTTP client is thrown, with its body: as those of axios, jQuery and Angular are. */
+function isAnswer(thrown: unknown): thrown is object {
+  const member = (key: string) => readProperty(thrown, key);
+  return typeof member('status') === 'number' && ['headers', 'config', 'responseText'].some(member);
 }
 
 /** The errors behind one: its chain of causes, then members of an aggregate; 8 at most. */
@@ -68,7 +59,7 @@ export function readCauses(thrown: unknown, nameOf?: NameOf): ExceptionFacts[] {
   const add = (error: unknown): error is object =>
     chain.length <= CAUSES_MAX && isError(error) && !chain.includes(error) && chain.push(error) > 0;
   for (let error = thrown; add(error); ) error = readProperty(error, 'cause');
-  const members = Object(readProperty(Object(chain[0]), 'errors'));
+  const members = readProperty(chain[0], 'errors');
   for (let i = 0; i < MEMBERS_MAX; i += 1) add(readProperty(members, String(i)));
   return chain.slice(1).map((error) => readThrown(error, nameOf));
 }
@@ -76,19 +67,16 @@ export function readCauses(thrown: unknown, nameOf?: NameOf): ExceptionFacts[] {
 /** The stack of a browser with its causes behind it, as the service reads a chain there. */
 export function stackWithCauses(stack: string | null, causes: readonly ExceptionFacts[]): string | null {
   let text = stack;
-  for (const cause of causes.slice(0, 5)) {
-    const header = `${cause.name}: ${textOf(cause.message).slice(0, CAUSE_CHARS_MAX)}`;
-    const own = stackOf(cause) ?? '';
-    const frames = own.startsWith(header) ? own.slice(header.length).replace(/^\n/, '') : own;
-    text = `${text ?? ''}\nCaused by: ${header}\n${frames}`;
+  for (const { name, message, stack: own } of causes.slice(0, 5)) {
+    const frames = (own ?? '').replace(/^.*?\n(?= {4}at )/s, '');
+    text = `${text ?? ''}\nCaused by: ${name}: ${String(message).slice(0, CAUSE_CHARS_MAX)}\n${frames}`;
   }
   return text;
 }
 
 /** A code, a name, a path: texts with more in them are content. */
 const WORD = /^[\w.:/@$%~+-]{1,256}$/;
-const CONTENT =
-  /^(?:name|message|stack|cause|errors)$|body|data|text|html|query|param|input|value|content|payload|raw|std(?:out|err)/i;
+const CONTENT = /^(?:name|message|stack|cause|errors)$|text|html|input|value|content|raw|std(?:out|err)/i;
 
 /**
  * Members of an Error for `context.error`: numbers, switches and single words, and of an error of an HTTP client its
@@ -96,46 +84,43 @@ const CONTENT =
  * errors, with what users entered. Undefined where there is none.
  */
 export function readErrorMembers(thrown: unknown): { [key: string]: unknown } | undefined {
-  if (!isError(thrown)) return undefined;
+  if (!isError(thrown) && !isAnswer(thrown)) return undefined;
   const members = { ...readCall(thrown), ...scalarsOf(thrown) };
-  return Object.keys(members)[0] === undefined ? undefined : members;
+  return Object.keys(members)[0] ? members : undefined;
 }
 
-/** The members of an object that are numbers, switches or single words. */
+/** The members of an object that are numbers, switches or single words. Answers call their body `error`, too. */
 function scalarsOf(source: object): { [key: string]: unknown } {
   const scalars: { [key: string]: unknown } = {};
   // A proxy may refuse.
   attempt(() => {
     for (const key of Object.keys(source)) {
-      const value: unknown = Object.getOwnPropertyDescriptor(source, key)?.value;
-      const bare = typeof value === 'string' ? value.replace(/^((?:https?:|\/)[^?#]*)[?#].*/s, '$1') : value;
+      const value = readProperty(source, key);
+      const bare = typeof value === 'string' ? bareText(value) : value;
       // Of a number or a switch, the text is one word too.
-      if (!CONTENT.test(key) && /^[nbs]/.test(typeof bare) && WORD.test(String(bare))) scalars[key] = bare;
+      const isContent = CONTENT.test(key) || EXCHANGED.test(key) || (key === 'error' && !isError(source));
+      if (!isContent && /^[nbs]/.test(typeof bare) && WORD.test(String(bare))) scalars[key] = bare;
     }
   });
   return scalars;
 }
 
+const HOLDERS =
+  'config.* response.config.* options.* response.options.* request.* response.request.* response.*';
+
 /** The call that failed, as axios, got, ky, superagent, `ofetch` and the clients of AWS hang it on their errors. */
 function readCall(failed: object): { [key: string]: unknown } {
-  const member = (of: object, key: string) => Object(readProperty(of, key));
-  const response = member(failed, 'response');
-  const calls = [
-    ...['config', 'options', 'request'].flatMap((key) => [member(failed, key), member(response, key)]),
-    response,
-  ];
-  const found = (holders: object[], ...keys: string[]) =>
-    holders.flatMap((holder) => keys.map((key) => readProperty(holder, key))).find((value) => value);
-  const address = found(calls, 'url', 'uri', 'href');
+  const at = (paths: string): unknown =>
+    paths
+      .split(' ')
+      .map((path) => path.split('.').reduce<unknown>(readProperty, failed))
+      .find((value) => value);
+  const ofCall = (key: string) => at(HOLDERS.replace(/\*/g, key));
+  const address = ofCall('url') ?? ofCall('uri') ?? ofCall('href');
   const call = {
-    method: found(calls, 'method'),
-    url: textOf(address) || readText(Object(address), 'href'),
-    status: found(
-      [response, member(failed, 'output'), member(failed, '$metadata')],
-      'status',
-      'statusCode',
-      'httpStatusCode',
-    ),
+    method: ofCall('method'),
+    url: textOf(address) || readText(address, 'href'),
+    status: at('response.status response.statusCode output.statusCode $metadata.httpStatusCode'),
   };
   return scalarsOf(call.url ? call : { status: call.status });
 }

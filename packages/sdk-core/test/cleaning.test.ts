@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { charactersRead } from '../../evidence/test/support/characters-read.ts';
 import { createCleaning } from '../src/clean.ts';
-import { readThrown } from '../src/read-error.ts';
+import { readCauses, readThrown } from '../src/read-error.ts';
 import { createRedaction } from '../src/redact.ts';
 import { SERVER_PATTERNS } from '../src/redact-node.ts';
 import { readValuePatterns } from '../src/redact-values.ts';
@@ -383,12 +383,9 @@ describe('a serialized event', () => {
     const message = 'line of text\n'.repeat(6000);
     const stack = `Error: ${message}\n    at work (app.js:1:2)\n    at main (app.js:3:4)`;
     const cleaner = createCleaning({ now: () => 0 }, createRedaction())();
-    const payload = cleaner.payload({
-      message,
-      name: 'Error',
-      stack,
-      causes: [{ message, name: 'E', stack }],
-    });
+    const error = Object.assign(new Error(message), { stack });
+    error.cause = Object.assign(new Error(message), { stack });
+    const payload = cleaner.payload({ ...readThrown(error), causes: readCauses(error) });
     expect(payload.stack).toMatch(/\[Truncated]\n {4}at work \(app.js:1:2\)\n {4}at main/);
     expect(String(payload.stack).length).toBeLessThan(1000);
     expect(payload.causes).toMatchObject([{ stack: expect.stringContaining('at main') }]);
@@ -401,7 +398,8 @@ describe('a serialized event', () => {
     const facts = readThrown(error);
     expect(String(facts.message).length).toBeLessThan(20_000);
     expect(facts.message).toMatch(/^GET https:\/\/shop\.example\/orders failed http:/);
-    expect(facts.stack).toBe(`Error: ${facts.message}\n    at work (app.js:1:2)`);
+    const header = `${String(facts.message).slice(0, 500)}[Truncated]`;
+    expect(facts.stack).toBe(`Error: ${header}\n    at work (app.js:1:2)`);
   });
 
   it('is measured exactly', () => {

@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import { EXCHANGED } from '../../sdk-core/src/clean.ts';
 import { active } from './client/registry.ts';
 import { levelOfName } from './loggers/log-levels.ts';
 
@@ -41,16 +42,17 @@ function report(info: object): void {
     const value = (key: string | symbol): unknown => Reflect.get(info, key);
     const level = value(LEVEL) ?? value('level');
     const message = value('message');
+    const error = errorOf(info, message);
     active()?.captureLogLine({
       level: levelOfName(String(level)),
       message: messageOf(message),
       logger: typeof value('label') === 'string' ? String(value('label')) : null,
       attributes: Object.fromEntries(
         Object.entries(info)
-          .filter(([key]) => !OWN_KEYS.has(key))
+          .filter(([key, each]) => !OWN_KEYS.has(key) && !isOfError(error, key, each))
           .slice(0, MAX_KEYS),
       ),
-      error: errorOf(info, message),
+      error,
       isEvent: true,
     });
   } catch {
@@ -61,6 +63,15 @@ function report(info: object): void {
 function messageOf(message: unknown): string {
   if (typeof message === 'string') return message;
   return message instanceof Error ? message.message : '';
+}
+
+/**
+ * winston and its format `errors` copy the members of an Error into the line: with those of HTTP clients, whole requests
+ * and answers.
+ */
+function isOfError(error: unknown, key: string, value: unknown): boolean {
+  if (error instanceof Error) return Reflect.get(error, key) === value;
+  return error !== undefined && EXCHANGED.test(key);
 }
 
 /** The Error object itself where winston kept it, else what it copied from one. */

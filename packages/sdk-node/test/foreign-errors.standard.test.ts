@@ -10,6 +10,8 @@ import { connectedTo, type Programs, programs } from './support/run-program.ts';
  */
 
 const INSTALL_MAX_MS = 300_000;
+/** Fifteen libraries are loaded. */
+const LIMIT_MS = 60_000;
 const PACKAGES = [
   'axios',
   'got',
@@ -21,9 +23,51 @@ const PACKAGES = [
   'ioredis',
   'mongodb',
   '@prisma/client',
+  'winston',
+  'pino',
+  'pino-9.9',
+  'bunyan',
 ];
 /** What a user entered: a value below a secret key, and one below a plain key. */
 const [SECRET, ENTERED] = ['Pw-planted-7', 'ann-planted'];
+
+/** The errors of clients in the lines of loggers, which some of them copy member by member. */
+const LOGGED = `
+import { flush, getDiagnostics, init } from '@culprit/node';
+import { culpritStream as bunyanStream } from '@culprit/node/bunyan';
+import { culpritStream } from '@culprit/node/pino';
+import { CulpritTransport } from '@culprit/node/winston';
+import axios from 'axios';
+import bunyan from 'bunyan';
+import ky from 'ky';
+import pino from 'pino';
+import olderPino from 'pino-9.9';
+import winston from 'winston';
+init({ capture: { console: 'events', outgoing: false } });
+while (getDiagnostics().policyPreset === null) await new Promise((done) => setTimeout(done, 20));
+const form = { username: '${ENTERED}', password: '${SECRET}' };
+const url = process.env.API + '/login?user=${ENTERED}&reset_token=${SECRET}';
+const fails = (call) => call.then(() => { throw new Error('did not fail'); }, (error) => error);
+const ofAxios = () => fails(axios.post(url, form, { headers: { 'x-user': '${ENTERED}' }, params: { q: '${ENTERED}' } }));
+const ofKy = () => fails(ky.post(url, { json: form, retry: 0 }));
+const nowhere = { write() {} };
+const withStacks = winston.format.combine(winston.format.errors({ stack: true }), winston.format.json());
+const ofWinston = (format) => winston.createLogger({ format, transports: [new CulpritTransport()] });
+const older = olderPino({}, olderPino.multistream([{ stream: culpritStream() }]));
+const ofBunyan = bunyan.createLogger({ name: 'shop', streams: [bunyanStream()], serializers: bunyan.stdSerializers });
+for (const failed of [ofAxios, ofKy]) {
+  ofWinston(winston.format.json()).error('winston', await failed());
+  ofWinston(withStacks).error(await failed());
+  ofWinston(withStacks).error('winston, with stacks', await failed());
+  pino(nowhere).error(await failed());
+  pino(nowhere).error({ err: await failed() }, 'pino');
+  older.error({ err: await failed() }, 'older pino');
+  ofBunyan.error({ err: await failed() }, 'bunyan');
+  console.error('console', await failed());
+}
+await flush(10_000);
+process.exit(0);
+`;
 
 /** Each failure is captured under its name. */
 const PROGRAM = `
@@ -54,6 +98,11 @@ async function fails(name, run) {
 await fails('axios', () => axios.post(url, form, { headers: { 'x-user': '${ENTERED}' }, params: { q: '${ENTERED}' } }));
 await fails('axios answer', () => axios.post(url, form).catch((error) => { throw error.response; }));
 await fails('axios refused', () => axios.post('http://127.0.0.1:1/login', form));
+await fails('axios form', () => axios.post(url, new URLSearchParams(form)));
+await fails('axios cause', () => axios.post(url, form).catch((error) => { throw new Error('sign in', { cause: error }); }));
+await fails('axios as JSON', () => axios.post(url, form).catch((error) => { throw error.toJSON(); }));
+await fails('axios copied', () => axios.post(url, form).catch((error) => { throw { ...error.toJSON(), stack: undefined, status: null }; }));
+await fails('graphql', () => { const exchange = { response: { status: 200 }, request: { query: '{ a }', variables: form } }; throw Object.assign(new Error('refused: ' + JSON.stringify(exchange)), exchange); });
 await fails('got', () => got.post(url, { json: form, retry: { limit: 0 } }));
 await fails('ky', () => ky.post(url, { json: form, retry: 0 }));
 await fails('superagent', () => superagent.post(url).send(form));
@@ -118,46 +167,85 @@ afterAll(async () => {
 });
 
 describe('the errors of clients and drivers', () => {
-  it('leave without what a user entered, and with what tells them apart', async () => {
-    const endpoint = await startRecordingEndpoint();
-    const end = await host.run('app.mjs', PROGRAM, {
-      version: '24',
-      env: { ...connectedTo(endpoint.url), API: answering.url, DATABASE: await postgres.createDatabase() },
-    });
-    expect(end).toMatchObject({ code: 0 });
-    const events = endpoint.events('backend_exception');
-    const of = (name: string): JsonRecord => {
-      const event = events.find(
-        ({ context }) => isRecord(context) && isRecord(context.tags) && context.tags.of === name,
-      );
-      if (event === undefined) throw new Error(`${name} did not arrive`);
-      // Breadcrumbs and frames are not what the error carries.
-      return { error: isRecord(event.context) ? event.context.error : null, payload: event.payload };
-    };
-    for (const event of events) {
-      const text = JSON.stringify(event);
+  it(
+    'leave without what a user entered, and with what tells them apart',
+    async () => {
+      const endpoint = await startRecordingEndpoint();
+      const end = await host.run('app.mjs', PROGRAM, {
+        version: '24',
+        limitMs: LIMIT_MS,
+        env: { ...connectedTo(endpoint.url), API: answering.url, DATABASE: await postgres.createDatabase() },
+      });
+      expect(end).toMatchObject({ code: 0 });
+      const events = endpoint.events('backend_exception');
+      const of = (name: string): JsonRecord => {
+        const event = events.find(
+          ({ context }) => isRecord(context) && isRecord(context.tags) && context.tags.of === name,
+        );
+        if (event === undefined) throw new Error(`${name} did not arrive`);
+        // Breadcrumbs and frames are not what the error carries.
+        return { error: isRecord(event.context) ? event.context.error : null, payload: event.payload };
+      };
+      for (const event of events) {
+        const text = JSON.stringify(event);
+        expect(text).not.toContain(SECRET);
+        expect(text).not.toContain(ENTERED);
+      }
+      const call = { method: expect.stringMatching(/^post$/i), url: `${answering.url}/login`, status: 422 };
+      expect(of('axios').error).toMatchObject({ ...call, code: 'ERR_BAD_REQUEST' });
+      expect(of('axios answer').payload).toMatchObject({ message: expect.stringContaining('422') });
+      expect(of('axios form').error).toMatchObject(call);
+      expect(of('axios as JSON').error).toMatchObject({ ...call, code: 'ERR_BAD_REQUEST' });
+      expect(of('axios copied').payload).toMatchObject({
+        message: expect.stringContaining('status code 422'),
+      });
+      expect(of('axios cause').payload).toMatchObject({
+        causes: [{ name: 'AxiosError', message: expect.stringContaining('422') }],
+      });
+      expect(of('graphql').payload).toMatchObject({ message: 'refused' });
+      expect(of('axios refused').error).toMatchObject({
+        url: 'http://127.0.0.1:1/login',
+        code: 'ECONNREFUSED',
+      });
+      for (const client of ['got', 'ky', 'superagent']) expect(of(client).error, client).toMatchObject(call);
+      expect(of('exec').error).toMatchObject({ code: 3, killed: false });
+      expect(of('pg').error).toMatchObject({ code: '23505', table: 'people', constraint: 'people_pkey' });
+      expect(of('mysql2').error).toMatchObject({
+        code: 'ER_BAD_FIELD_ERROR',
+        errno: 1054,
+        sqlState: expect.any(String),
+      });
+      expect(of('mongodb').error).toMatchObject({ code: 11000, codeName: 'DuplicateKey' });
+      expect(of('prisma').error).toMatchObject({ code: 'P2002' });
+      for (const name of ['fetch', 'sequelize', 'sequelize query', 'ioredis'])
+        expect(of(name).payload).toBeTruthy();
+      await endpoint.close();
+    },
+    2 * LIMIT_MS,
+  );
+
+  it(
+    'stand in the lines of loggers the same way',
+    async () => {
+      const endpoint = await startRecordingEndpoint();
+      const end = await host.run('logged.mjs', LOGGED, {
+        version: '24',
+        limitMs: LIMIT_MS,
+        env: { ...connectedTo(endpoint.url), API: answering.url },
+      });
+      expect(end).toMatchObject({ code: 0 });
+      const text = JSON.stringify(endpoint.events());
       expect(text).not.toContain(SECRET);
       expect(text).not.toContain(ENTERED);
-    }
-    const call = { method: expect.stringMatching(/^post$/i), url: `${answering.url}/login`, status: 422 };
-    expect(of('axios').error).toMatchObject({ ...call, code: 'ERR_BAD_REQUEST' });
-    expect(of('axios answer').payload).toMatchObject({ message: expect.stringContaining('422') });
-    expect(of('axios refused').error).toMatchObject({
-      url: 'http://127.0.0.1:1/login',
-      code: 'ECONNREFUSED',
-    });
-    for (const client of ['got', 'ky', 'superagent']) expect(of(client).error, client).toMatchObject(call);
-    expect(of('exec').error).toMatchObject({ code: 3, killed: false });
-    expect(of('pg').error).toMatchObject({ code: '23505', table: 'people', constraint: 'people_pkey' });
-    expect(of('mysql2').error).toMatchObject({
-      code: 'ER_BAD_FIELD_ERROR',
-      errno: 1054,
-      sqlState: expect.any(String),
-    });
-    expect(of('mongodb').error).toMatchObject({ code: 11000, codeName: 'DuplicateKey' });
-    expect(of('prisma').error).toMatchObject({ code: 'P2002' });
-    for (const name of ['fetch', 'sequelize', 'sequelize query', 'ioredis'])
-      expect(of(name).payload).toBeTruthy();
-    await endpoint.close();
-  }, 60_000);
+      const lines = endpoint.events('log_event');
+      expect(lines).toHaveLength(16);
+      for (const { payload } of lines) {
+        expect(payload, JSON.stringify(payload)).toMatchObject({
+          attributes: { error: { message: expect.stringContaining('status code 422') } },
+        });
+      }
+      await endpoint.close();
+    },
+    2 * LIMIT_MS,
+  );
 });

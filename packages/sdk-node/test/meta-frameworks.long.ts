@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startRecordingEndpoint as startEndpointOfPages } from '../../sdk-browser/test/support/recording-endpoint.ts';
 import { type HostFolder, installedFolder } from '../../sdk-test-hosts/hosts.ts';
 import { launchBrowser } from '../../server/test/support/browser.ts';
 import { eventually } from '../../server/test/support/eventually.ts';
@@ -118,7 +119,9 @@ describe('React Router in framework mode', () => {
       expect(await server.status('/loader/7')).toBe(500);
       expect(await server.status('/render')).toBe(500);
       expect(await server.status('/refused')).toBe(403);
-      expect(await server.status('/stream')).toBe(200);
+      // For what may be a crawler the whole page is awaited.
+      const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x64) Chrome/140.0.0.0 Safari/537.36' };
+      expect(await server.status('/stream', { headers: browser })).toBe(200);
       const post = {
         method: 'POST',
         body: new URLSearchParams({ a: '1' }),
@@ -141,19 +144,24 @@ describe('React Router in framework mode', () => {
   it('reports what fails in the page, and no answer of a route', async () => {
     const serve = 'node_modules/@react-router/serve/bin.cjs';
     const server = await started(host, [serve, 'build/server/index.js']);
-    const browser = await launchBrowser();
+    const [browser, received] = await Promise.all([launchBrowser(), startEndpointOfPages()]);
     try {
-      for (const id of ['client', 'gone', 'drawn']) {
+      const found = () => received.ofType('frontend_exception').map(({ payload }) => payload.message);
+      const fails = async (id: string) => {
         const page = await browser.newPage();
-        await page.goto(`${server.origin}/?to=${encodeURIComponent(endpoint.url)}`);
+        await page.goto(`${server.origin}/?to=${encodeURIComponent(received.origin)}`);
         await page.click(`#${id}`);
         await page.waitForSelector('#failed');
-        await page.close();
-      }
-      const found = () => endpoint.events('frontend_exception').map(({ payload }) => Object(payload).message);
+        return page;
+      };
+      await fails('client');
+      await eventually(() => expect(found()).toEqual(['of a client loader']));
+      await fails('gone');
+      await fails('drawn');
       await eventually(() => expect(found()).toEqual(['of a client loader', 'of a drawing']));
     } finally {
       await browser.close();
+      await received.close();
       await server.stop();
     }
   }, 120_000);

@@ -83,7 +83,7 @@ export function logDraft(runtime: Runtime, line: LogLine, scope: Scope, atMs?: n
       attributes: {
         ...(line.logger === null ? {} : { logger: line.logger }),
         ...line.attributes,
-        ...(typeof error === 'object' && error !== null ? { error } : {}),
+        ...(typeof error === 'object' && error !== null ? { error: factsOf(error) } : {}),
       },
     },
     ready: isError(error) ? optional('debug_ids', readDebugIds([readThrown(error).stack])) : {},
@@ -93,6 +93,13 @@ export function logDraft(runtime: Runtime, line: LogLine, scope: Scope, atMs?: n
     framework: unit.framework ?? undefined,
     atMs,
   };
+}
+
+/** An Error of a line; of one that a logger has copied member by member, what an Error may carry. */
+function factsOf(error: object): object {
+  if (!isError(error)) return error;
+  const { name, message, stack } = readThrown(error, classNameOf);
+  return { ...readErrorMembers(error), name, message, stack };
 }
 
 /** How a request ended. */

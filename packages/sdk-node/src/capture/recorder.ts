@@ -1,7 +1,8 @@
 import { types } from 'node:util';
+import { bareText } from '../../../sdk-core/src/clean.ts';
 import type { Hint } from '../../../sdk-core/src/options.ts';
 import { isImmediateFailure, levelRank } from '../../../sdk-core/src/policy.ts';
-import { classNameOf, readThrown } from '../../../sdk-core/src/read-error.ts';
+import { classNameOf, isError, readThrown } from '../../../sdk-core/src/read-error.ts';
 import type { RawFailure } from '../../../sdk-core/src/repeats.ts';
 import { logEntry } from '../../../sdk-core/src/trail.ts';
 import type { JsonObject } from '../../../sdk-core/src/wire.ts';
@@ -98,7 +99,9 @@ export class Recorder {
    * A line goes to the trail of its unit, and becomes an event of its own when its level asks for it. Returns its time,
    * by which the service knows that both are one line.
    */
-  captureLine(line: LogLine, scope: Scope): number {
+  captureLine(given: LogLine, scope: Scope): number {
+    // Loggers take the message of an Error for their line.
+    const line = isError(given.error) ? { ...given, message: bareText(given.message) } : given;
     const { host, startCleaner } = this.#runtime;
     const { unit } = scope;
     const nowMs = host.now();

@@ -23,14 +23,23 @@ function describeByName(value: object): Described | undefined {
   for (const name of names) {
     if (name === 'IncomingMessage') return { method: ownText(value, 'method'), url: ownText(value, 'url') };
     if (name === 'ServerResponse') return { status: ownNumber(value, 'statusCode') };
-    if (name === 'ClientRequest') return { method: ownText(value, 'method'), url: ownText(value, 'path') };
-    if (name === 'Request' && value instanceof Request) return { method: value.method, url: value.url };
+    if (name === 'ClientRequest') {
+      return { method: ownText(value, 'method'), url: withoutQuery(ownText(value, 'path')) };
+    }
+    if (name === 'Request' && value instanceof Request) {
+      return { method: value.method, url: withoutQuery(value.url) };
+    }
     if (name === 'Response' && value instanceof Response) return { status: value.status };
     if (name === 'Blob' && value instanceof Blob) return `[Binary ${value.size} bytes]`;
     if (STREAMS.has(name)) return '[Stream]';
     if (name === 'WeakRef') return '[WeakRef]';
   }
   return undefined;
+}
+
+/** Addresses of calls lose their query everywhere. */
+function withoutQuery(address: string | null): string | null {
+  return address?.replace(/[?#].*$/s, '') ?? null;
 }
 
 const STREAMS = new Set(['Stream', 'ReadableStream', 'WritableStream', 'TransformStream']);

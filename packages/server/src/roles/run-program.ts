@@ -6,6 +6,7 @@ import { buildBeside, dashboardBuilt } from './built-beside.ts';
 import { howToSignIn } from './how-to-sign-in.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { prepareObjectStore } from './prepare-object-store.ts';
+import { sameSettings } from './same-settings.ts';
 import { startFailureText } from './start-failure.ts';
 import type { RunningRole } from './start-role.ts';
 import { readStarter, watchStarter } from './starter.ts';
@@ -140,7 +141,7 @@ async function run({ retryScale }: ProgramOptions, allArgs: readonly string[]): 
   if (config.isDashboardOn) void dashboardBuilt().then(() => announce(`Dashboard: ${appUrl}`));
   else announce(howToSignIn(config, baseUrl));
   announce(
-    'To get a project and its tokens: npm run -s admin -- bootstrap --email you@example.com --project my-app --json',
+    `To get a project and its tokens: ${sameSettings(process.env)}npm run -s admin -- bootstrap --email you@example.com --project my-app --json`,
   );
 }
 

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { createCleaning } from '../src/clean.ts';
+import { readErrorMembers, readThrown } from '../src/read-error.ts';
+import { createRedaction } from '../src/redact.ts';
+
+/** docs/contract/clients.md 3.2 and 3.3: what a thrown value says, and what it must not. */
+
+const ENTERED = 'ann-planted';
+
+const told = (thrown: unknown): Record<string, unknown> => {
+  const cleaner = createCleaning({ now: () => 0 }, createRedaction())();
+  return { ...cleaner.payload(readThrown(thrown)), error: readErrorMembers(thrown) };
+};
+
+describe('a message', () => {
+  it.each([
+    [
+      'loses the queries of whole and of relative addresses',
+      `POST https://h.example/login?user=${ENTERED} after "/start?q=${ENTERED}#x"`,
+      'POST https://h.example/login after "/start"',
+    ],
+    ['keeps other question marks', 'either/or? is it in /tmp? yes', 'either/or? is it in /tmp? yes'],
+    [
+      'loses the exchange that graphql-request appends, with its variables',
+      `refused: {"response":{"status":200},"request":{"query":"{ a }","variables":{"user":"${ENTERED}"}}}`,
+      'refused',
+    ],
+    [
+      'loses the answer that zone.js prints, with its body',
+      `Uncaught (in promise): HttpErrorResponse: {"headers":{},"status":422,"error":{"user":"${ENTERED}"}}`,
+      'Uncaught (in promise): HttpErrorResponse',
+    ],
+    [
+      'loses the value that GraphQL refuses',
+      `Variable "$input" got invalid value { user: "${ENTERED}" }; Field "id" is not defined by type "SignIn".`,
+      'Variable "$input" got invalid value',
+    ],
+  ])('%s', (_, said, expected) => {
+    for (const thrown of [new Error(said), new Error('outer', { cause: new Error(said) }), said]) {
+      expect(JSON.stringify(told(thrown))).not.toContain(ENTERED);
+    }
+    expect(told(new Error(said))).toMatchObject({ message: expected });
+    expect(told(said)).toMatchObject({ name: 'Error', message: expected });
+    const inside = createCleaning({ now: () => 0 }, createRedaction())().value({ last: new Error(said) });
+    expect(inside).toMatchObject({ last: { message: expected } });
+    expect(JSON.stringify(inside)).not.toContain(ENTERED);
+  });
+});
+
+it('the header of a stack is bare where it is not the message, and its frames stay as they are', () => {
+  const frames = '\n    at sign (https://h.example/app.js?v=2:1:2)\n    at f (/srv/app.js?v=2:3:4)';
+  const error = Object.assign(new Error('refused'), {
+    stack: `TypeError: no https://h.example/login?user=${ENTERED}\nor\n${frames}`,
+  });
+  expect(readThrown(error).stack).toBe(`TypeError: no https://h.example/login\nor\n${frames}`);
+});
+
+describe('a thrown object', () => {
+  it('that is an answer of Angular is told by its message, with address and status', () => {
+    const answer = {
+      headers: {},
+      status: 422,
+      url: `https://h.example/login?user=${ENTERED}`,
+      ok: false,
+      name: 'HttpErrorResponse',
+      message: `Http failure response for https://h.example/login?user=${ENTERED}: 422 Unprocessable`,
+    };
+    for (const error of [ENTERED, { user: ENTERED }]) {
+      const facts = told({ ...answer, error });
+      expect(facts).toMatchObject({
+        name: 'HttpErrorResponse',
+        message: 'Http failure response for https://h.example/login 422 Unprocessable',
+        error: { status: 422, ok: false, url: 'https://h.example/login' },
+      });
+      expect(JSON.stringify(facts)).not.toContain(ENTERED);
+    }
+  });
+
+  it('that is an answer of axios or jQuery is told by its scalars, with method, address and status of the call', () => {
+    const config = { method: 'post', url: `https://h.example/login?q=${ENTERED}`, data: ENTERED };
+    const facts = told({ status: 422, statusText: 'refused', data: ENTERED, headers: {}, config });
+    expect(facts).toMatchObject({
+      message: '{"status":422}',
+      error: { method: 'post', url: 'https://h.example/login', status: 422 },
+    });
+    expect(told({ readyState: 4, status: 500, responseText: ENTERED, responseJSON: {} })).toMatchObject({
+      message: '{"readyState":4,"status":500}',
+    });
+  });
+
+  it('keeps what it says of itself, and at no depth what was exchanged with a server', () => {
+    const exchanged = { data: ENTERED, config: { data: ENTERED }, body: [ENTERED], params: { q: ENTERED } };
+    const { message } = told({ code: 'E_LOGIN', message: 'refused', ...exchanged, inner: [exchanged] });
+    expect(message).not.toContain(ENTERED);
+    expect(JSON.parse(String(message))).toMatchObject({ code: 'E_LOGIN', message: 'refused' });
+    // Only of what is thrown: a context is what its host says.
+    const context = createCleaning({ now: () => 0 }, createRedaction())().value({ data: 'kept' });
+    expect(context).toEqual({ data: 'kept' });
+  });
+});

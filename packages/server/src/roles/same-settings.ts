@@ -1,0 +1,11 @@
+/** What a command in another terminal must be given to work on the data of this server. */
+export function sameSettings(env: Record<string, string | undefined>): string {
+  return ['CULPRIT_DATA_DIR', 'CULPRIT_PORT', 'CULPRIT_BASE_URL']
+    .flatMap((name) => {
+      const value = env[name];
+      return value
+        ? [`${name}=${/^[\w./:@-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`} `]
+        : [];
+    })
+    .join('');
+}
