@@ -102,14 +102,16 @@ function Row({ pid, heartbeat }: { pid: string; heartbeat: Heartbeat }) {
       <span className={styles.facts} dir="auto">
         {visibleLine(heartbeat.environment)}
       </span>
-      <span className={styles.figure}>{duration(heartbeat.last_duration_ms)}</span>
+      <span className={styles.figure}>
+        {heartbeat.last_duration_ms !== null && duration(heartbeat.last_duration_ms)}
+      </span>
       <span className={styles.seen}>
         {status === 'failing' && incident !== null ? (
           <Link className={styles.incident} to={pathTo('incident', { id: incident })}>
             Incident
           </Link>
         ) : lastAt === null ? (
-          'not yet'
+          'no run yet'
         ) : (
           <Time iso={lastAt} />
         )}
