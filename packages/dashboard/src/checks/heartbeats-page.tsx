@@ -84,7 +84,7 @@ function Row({ pid, heartbeat }: { pid: string; heartbeat: Heartbeat }) {
     next_expected_at: next,
   } = heartbeat;
   return (
-    <li className={styles.check}>
+    <li className={styles.check} data-heartbeat>
       <CheckState status={status} />
       <span className={styles.words}>
         <Link className={styles.name} to={pathTo('heartbeat', { pid, heartbeatId: heartbeat.heartbeat_id })}>
