@@ -281,7 +281,9 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
     expect(await grouping.innerText()).not.toMatch(/\.\.(?!\.)/);
   });
 
-  it('brings each part that an address names to the top, in a new tab and on reload', async () => {
+  it('brings each part that an address names to the top, in a new tab and on reload', {
+    timeout: 300_000,
+  }, async () => {
     const first = await open(`/incidents/${id}`, { viewport: { width: 1440, height: 900 } });
     const ids = await first.page
       .locator('main section[id]')
