@@ -55,15 +55,29 @@ function deployOf(service: BusyService, { version, hoursAgo }: BusyRelease, now:
 
 /** What happened before anyone resolved anything, oldest first. */
 export function busyHistory(now: number): BusyEvent[] {
-  const events = FAILURES.flatMap((failure, place) => [
-    ...Array.from({ length: failure.events }, (_, at) =>
-      eventOf(failure, place, at, now - hoursAgo(failure, at) * HOUR_MS),
-    ),
-    ...(failure.story === 'spike' ? spikeTimes(now) : []).map((time, at) =>
-      eventOf(failure, place, failure.events + at, time),
-    ),
-  ]);
+  return twoWeeks(now, false);
+}
+
+/** @param isLast those that are sent after the last deploy, or all others */
+function twoWeeks(now: number, isLast: boolean): BusyEvent[] {
+  const events = FAILURES.flatMap((failure, place) =>
+    [
+      ...Array.from({ length: failure.events }, (_, at) =>
+        eventOf(failure, place, at, now - hoursAgo(failure, at) * HOUR_MS),
+      ),
+      ...(failure.story === 'spike' ? spikeTimes(now) : []).map((time, at) =>
+        eventOf(failure, place, failure.events + at, time),
+      ),
+    ].filter((event) => isOfLastRelease(failure, event, now) === isLast),
+  );
   return events.sort((one, other) => one.timestamp.localeCompare(other.timestamp));
+}
+
+/** Whether the last deploy is known before an event, which is of its release then. What is resolved comes earlier. */
+function isOfLastRelease({ service, story }: Failure, { timestamp }: BusyEvent, now: number): boolean {
+  if (service !== LAST_DEPLOYED || story === 'resolved' || story === 'regressed') return false;
+  const { hoursAgo: deployedAgo = 0 } = serviceNamed(LAST_DEPLOYED).releases.at(-1) ?? {};
+  return Date.parse(timestamp) >= now - deployedAgo * HOUR_MS;
 }
 
 /** What happened after it: a deploy, then one failure is back, and one became critical. */
@@ -77,7 +91,7 @@ export function busyLastHours(now: number): BusyEvent[] {
       ...(failure.story === 'escalated' ? { context: contextOf(failure, at, 'critical') } : {}),
     }));
   });
-  return [...deploys, ...events];
+  return [...deploys, ...twoWeeks(now, true), ...events];
 }
 
 function spikeTimes(now: number): number[] {

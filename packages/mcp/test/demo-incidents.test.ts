@@ -22,6 +22,12 @@ describe.each(incidents)('an answer about $name', ({ name, evidence }) => {
     expect(facts.filter((fact) => !text.includes(fact))).toEqual([]);
   });
 
+  it('says of a deploy when it was, and suspects none', () => {
+    const text = incidentAnswer(evidence, { kind: 'all' }, 20_000);
+    if (evidence.bundle?.context.deploy) expect(text).toMatch(/deploy .* min before the failure/);
+    expect(text).not.toMatch(/suspected/i);
+  });
+
   it('is not far below the tokens that it may have', () => {
     const text = incidentAnswer(evidence, { kind: 'all' }, 20_000);
     expect(tokenBound(text) / countTokens(text)).toBeLessThanOrEqual(1.4);

@@ -96,8 +96,8 @@ const FIELD_WORDS = {
   is_enabled: 'on or off',
 } as const;
 
-/** Never written to a draft: whoever has it can post to the channel. */
-const SECRETS = ['url'] as const;
+/** Never written to a draft: with one of them anyone can post to the channel. */
+const SECRETS = ['url', 'token'] as const;
 
 /** The form, once the services are there: their buttons would push everything below them down. */
 function AlertEditor({ project, stored }: { project: Project; stored: Alert | null }) {

@@ -95,7 +95,7 @@ function Row({ pid, check, days }: { pid: string; check: AvailabilityCheck; days
             Incident
           </Link>
         ) : check.last_checked_at === null ? (
-          'not yet'
+          'no run yet'
         ) : (
           <Time iso={check.last_checked_at} />
         )}

@@ -25,14 +25,21 @@ export function HeartbeatSetupPart({ heartbeat, actions }: { heartbeat: Heartbea
     <Section id="setup" title="Setup" note="Anyone with the URL can report runs" actions={actions}>
       <div className={styles.form}>
         <CodeBlock code={url} label="URL of the heartbeat" isWrapped />
-        <SelectField label="Run by" value={value} onChange={({ target }) => setValue(target.value)}>
+        <SelectField
+          className={styles.choice}
+          label="Run by"
+          value={value}
+          onChange={({ target }) => setValue(target.value)}
+        >
           {setups.map((setup) => (
             <option key={setup.value} value={setup.value}>
               {setup.label}
             </option>
           ))}
         </SelectField>
-        {chosen !== undefined && <CodeBlock code={chosen.code} label={`Setup for ${chosen.label}`} />}
+        {chosen !== undefined && (
+          <CodeBlock code={chosen.code} label={`Setup for ${chosen.label}`} isWrapped />
+        )}
       </div>
     </Section>
   );

@@ -84,7 +84,7 @@ function Row({ pid, heartbeat }: { pid: string; heartbeat: Heartbeat }) {
     next_expected_at: next,
   } = heartbeat;
   return (
-    <li className={styles.check}>
+    <li className={styles.check} data-heartbeat>
       <CheckState status={status} />
       <span className={styles.words}>
         <Link className={styles.name} to={pathTo('heartbeat', { pid, heartbeatId: heartbeat.heartbeat_id })}>
@@ -102,14 +102,16 @@ function Row({ pid, heartbeat }: { pid: string; heartbeat: Heartbeat }) {
       <span className={styles.facts} dir="auto">
         {visibleLine(heartbeat.environment)}
       </span>
-      <span className={styles.figure}>{duration(heartbeat.last_duration_ms)}</span>
+      <span className={styles.figure}>
+        {heartbeat.last_duration_ms !== null && duration(heartbeat.last_duration_ms)}
+      </span>
       <span className={styles.seen}>
         {status === 'failing' && incident !== null ? (
           <Link className={styles.incident} to={pathTo('incident', { id: incident })}>
             Incident
           </Link>
         ) : lastAt === null ? (
-          'not yet'
+          'no run yet'
         ) : (
           <Time iso={lastAt} />
         )}

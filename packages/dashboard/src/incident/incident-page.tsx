@@ -47,7 +47,7 @@ export function IncidentPage() {
   const bundle = useQuery(bundleQuery(id));
   const navigate = useNavigate();
   const held = useSignal(heldStatuses);
-  const isAimed = useFragment();
+  const aimed = useFragment();
   usePartKeys();
   const data = incident.data === undefined ? undefined : asShown(incident.data, held);
   useProjectOfRecord(data?.project_id);
@@ -80,7 +80,10 @@ export function IncidentPage() {
         {data !== undefined && <Link to={pathTo('incidents', { pid: data.project_id })}>Incidents</Link>}
         <span>{data === undefined ? '' : visibleLine(data.title)}</span>
       </Breadcrumb>
-      <div className={styles.page} data-aimed={isAimed}>
+      <div
+        className={styles.page}
+        data-aimed={aimed === null ? undefined : RAIL_PARTS.has(aimed) ? 'rail' : 'main'}
+      >
         <div className={styles.bar}>
           {data !== undefined && (
             <Link className={styles.back} to={pathTo('incidents', { pid: data.project_id })}>
@@ -198,8 +201,17 @@ function Rail({ incident, bundle }: { incident: Incident; bundle: DebugBundle | 
   const hasTags = useFeature('tags');
   const tags = useQuery({ ...tagsQuery(incident.incident_id), enabled: hasTags });
   const isFirstRead = tags.isLoading && tags.failureCount === 0;
+  const place = useRef<HTMLElement>(null);
+  // What is taller than the window stays by its end: its last part would never come into view otherwise.
+  useEffect(() => {
+    const rail = place.current;
+    if (rail === null) return;
+    const resized = new ResizeObserver(() => rail.style.setProperty('--height', `${rail.offsetHeight}px`));
+    resized.observe(rail);
+    return () => resized.disconnect();
+  }, []);
   return (
-    <aside className={styles.rail} aria-label="Facts and activity">
+    <aside ref={place} className={styles.rail} aria-label="Facts and activity">
       {isFirstRead ? (
         <SkeletonRows rows={RAIL_ROWS} height="28px" />
       ) : (
@@ -215,6 +227,7 @@ function Rail({ incident, bundle }: { incident: Incident; bundle: DebugBundle | 
 }
 
 const RAIL_ROWS = 8;
+const RAIL_PARTS: ReadonlySet<string> = new Set(['who', 'facts', 'history']);
 
 const FAILURES: Readonly<Record<string, string>> = {
   generation_error: 'The evidence could not be built in five attempts. The events are listed below.',

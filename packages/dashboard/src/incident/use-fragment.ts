@@ -7,9 +7,9 @@ const READER_ACTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 /**
  * Brings the part that the address names to the top as soon as it is there, and keeps it there while other parts come,
  * until the reader does something.
- * @returns whether the page needs room below its last part, so that this one can reach the top too
+ * @returns the id of that part, which needs room below it to reach the top; null where the address names none
  */
-export function useFragment(): boolean {
+export function useFragment(): string | null {
   const [id] = useState(() => decodeURIComponent(location.hash.slice(1)));
   useEffect(() => {
     if (id === '') return;
@@ -31,5 +31,5 @@ export function useFragment(): boolean {
     aim();
     return end;
   }, [id]);
-  return id !== '';
+  return id === '' ? null : id;
 }

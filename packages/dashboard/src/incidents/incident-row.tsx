@@ -170,7 +170,7 @@ function Place({
   return (
     <>
       {frame !== null && (
-        <>
+        <span className={styles.code}>
           <FactButton
             className={styles.frame}
             tabIndex={tabIndex}
@@ -181,7 +181,7 @@ function Place({
             {frame.line === null ? '' : `:${frame.line}`}
           </FactButton>
           {service === null ? '' : ' · '}
-        </>
+        </span>
       )}
       {service !== null && (
         <FactButton tabIndex={tabIndex} onClick={() => onFilter({ service })}>

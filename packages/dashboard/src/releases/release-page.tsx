@@ -82,7 +82,9 @@ function factsOf(pid: string, release: Release): (readonly [string, ReactNode])[
   const { previous_version: previous, source_maps: maps, url, commit_sha: commit } = release;
   const facts: (readonly [string, ReactNode])[] = [
     ['First seen', <Time key="first" iso={release.first_at} />],
-    ['Last event', release.last_seen_at === null ? '–' : <Time key="last" iso={release.last_seen_at} />],
+    ...(release.last_seen_at === null
+      ? []
+      : [['Last event', <Time key="last" iso={release.last_seen_at} />] as const]),
     ['Services', <ServicesOf key="services" pid={pid} services={release.services} />],
     ['Events', fullCount(release.events)],
     [
@@ -128,14 +130,11 @@ function WebLink({ url }: { url: string }) {
   );
 }
 
-function Incidents({
-  ids,
-  release: { version, previous_version: previous },
-}: {
-  ids: ReleaseIds;
-  release: Release;
-}) {
-  const [value, setValue] = useState<Kind>('new');
+function Incidents({ ids, release }: { ids: ReleaseIds; release: Release }) {
+  const { version, previous_version: previous } = release;
+  const [value, setValue] = useState<Kind>(
+    release.new_incidents === 0 && release.regressed_incidents > 0 ? 'regressed' : 'new',
+  );
   const named = useInfiniteQuery({
     ...releasesQuery(ids.id, { version: previous ?? '' }),
     enabled: previous !== null,

@@ -47,6 +47,7 @@ function Releases({ pid }: { pid: string }) {
   return (
     <>
       <TextField
+        className={styles.search}
         label="Version"
         value={version ?? q ?? ''}
         onChange={({ target: { value } }) =>

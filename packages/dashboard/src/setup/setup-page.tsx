@@ -31,7 +31,10 @@ import styles from './setup-page.module.css';
 
 const LOOK_EVERY_MS = 2000;
 /** The logos of the tiles; a platform without one has its first letters. */
-const LETTERS: Readonly<Record<string, string>> = { curl: '$_', node: 'JS', next: 'N', browser: '<>' };
+const LETTERS: Readonly<Record<string, string>> = {
+  ...{ curl: '$_', node: 'JS', next: 'N', browser: '<>', opentelemetry: 'OT' },
+  ...{ 'sentry-javascript': 'JS', 'sentry-react-native': 'RN', 'sentry-rust': 'Rs' },
+};
 
 /** The steps from an application to its first incident, and what comes next. */
 export function SetupPage() {

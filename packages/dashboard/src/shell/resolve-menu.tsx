@@ -23,10 +23,10 @@ export function ResolveMenu({
       <Menu
         {...(ref === undefined ? {} : { ref })}
         {...(placement === undefined ? {} : { placement })}
-        label="In release"
+        label="Fixed in a release"
         side="end"
         triggerClass={styles.trigger}
-        trigger={<Trigger words="In release" keys="V" />}
+        trigger={<Trigger words="Fixed in…" keys="V" />}
         items={[
           {
             kind: 'action',

@@ -157,6 +157,7 @@ export function SnoozeMenu({ incidents, ref, placement }: Chosen) {
               ]
             : []),
           until('For 1 hour', () => serverNow() + HOUR_MS),
+          until('For 1 day', () => serverNow() + DAY_MS),
           until('Until tomorrow 9:00', () => morningAfter(1)),
           until('Until Monday 9:00', () => morningAfter(daysToMonday())),
           until('For 1 week', () => serverNow() + 7 * DAY_MS),

@@ -27,6 +27,9 @@ export interface PlotMark {
 const HEIGHT = 96;
 /** The share of the plot that the words of a flag may take. */
 const FLAG_SHARE = 0.14;
+/** On a phone, where as many letters need more of it. */
+const FLAG_SHARE_NARROW = 0.24;
+const NARROW = '(width < 600px)';
 
 /** Counts over time with a zero line. */
 export function BarPlot({
@@ -52,6 +55,7 @@ export function BarPlot({
 }) {
   const most = Math.max(1, ...bars.map(({ value }) => value));
   const step = PLOT_WIDTH / Math.max(1, bars.length);
+  const flagShare = matchMedia(NARROW).matches ? FLAG_SHARE_NARROW : FLAG_SHARE;
   return (
     <PlotFigure
       caption={caption}
@@ -64,11 +68,11 @@ export function BarPlot({
       rows={bars.filter(({ value }) => value > 0).map(({ label, value }) => [label, String(value)])}
       flags={
         <ul className={styles.flags}>
-          {flagsOf(marks).map(({ at, name, label, kind, link }) => (
+          {flagsOf(marks, flagShare).map(({ at, name, label, kind, link }) => (
             <li
               key={`${at} ${label}`}
               data-kind={kind}
-              data-end={at > 1 - FLAG_SHARE}
+              data-end={at > 1 - flagShare}
               style={{ insetInlineStart: `${(at * 100).toFixed(1)}%` }}
               title={label}
             >
@@ -139,12 +143,12 @@ interface Flag {
 }
 
 /** One for each mark, or one for those whose words would cover each other. */
-export function flagsOf(marks: readonly PlotMark[]): Flag[] {
+export function flagsOf(marks: readonly PlotMark[], flagShare = FLAG_SHARE): Flag[] {
   const groups: PlotMark[][] = [];
   for (const mark of marks.toSorted((a, b) => a.at - b.at)) {
     const group = groups.at(-1);
     const before = group?.[0];
-    if (group !== undefined && before !== undefined && mark.at - before.at < FLAG_SHARE) group.push(mark);
+    if (group !== undefined && before !== undefined && mark.at - before.at < flagShare) group.push(mark);
     else groups.push([mark]);
   }
   return groups.flatMap((group) => {

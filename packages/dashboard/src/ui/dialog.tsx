@@ -30,8 +30,11 @@ export function Dialog({
     if (element === null) return;
     if (isOpen && !element.open) {
       element.showModal();
-      // What is to be filled in comes before the button that closes.
-      element.querySelector<HTMLElement>('input, select, textarea')?.focus();
+      // What is to be filled in, and then the answer to a question, comes before the button that closes.
+      (
+        element.querySelector<HTMLElement>('input, select, textarea') ??
+        element.querySelector<HTMLElement>('[data-first]')
+      )?.focus();
     }
     if (!isOpen && element.open) element.close();
   }, [isOpen]);
@@ -101,10 +104,17 @@ export function ConfirmDialog({
         </p>
       )}
       <Actions>
-        <Button kind={isReversible ? 'primary' : 'danger'} isBusy={isBusy} onClick={onConfirm}>
+        <Button
+          kind={isReversible ? 'primary' : 'danger'}
+          isBusy={isBusy}
+          onClick={onConfirm}
+          data-first={isReversible || undefined}
+        >
           {verb}
         </Button>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose} data-first={isReversible ? undefined : true}>
+          Cancel
+        </Button>
       </Actions>
     </Dialog>
   );

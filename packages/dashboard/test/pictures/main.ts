@@ -7,6 +7,7 @@ import { removeData, startService } from '../../../../bench/service/service.ts';
 import { openServiceDatabase } from '../../../../bench/service/service-database.ts';
 import { ROOT } from '../../../server/test/lanes/test-files.ts';
 import { launchBrowser } from '../../../server/test/support/browser.ts';
+import { sendEvents } from '../../../server/test/support/send-events.ts';
 import { signInByMail } from '../../../server/test/support/sign-in.ts';
 import { ensureDashboard } from '../support/dashboard.ts';
 import { runDemo } from './demo-data.ts';
@@ -40,6 +41,12 @@ const HEIGHT_MAX = 4000;
 const SETTLING_MS = 400;
 const README_SIZE = { width: 1440, height: HEIGHT };
 const EMAIL = 'demo@example.test';
+const REJECTED = {
+  event_type: 'log_event',
+  timestamp: '2026-01-01T00:00:00.000Z',
+  service: { name: 'checkout-api' },
+  payload: { level: 'error', message: 'Rejected' },
+};
 
 const { values } = parseArgs({
   options: {
@@ -73,6 +80,7 @@ async function takePictures(): Promise<void> {
     const url = `http://localhost:${service.port}`;
     const project = await runDemo({ url, port: service.port, dataDir }, values.readme ? 'busy' : values.data);
     const { cookie } = await signInByMail({ url, database: database.database, mailDirectory }, EMAIL);
+    await sendRejected(url, project.projectToken);
     const screens = await findScreens(url, project);
     if (values.readme) await takeForReadme(browser, url, cookie, screens);
     else await takeAll(browser, url, cookie, screens, await makeMails(url, project, mailDirectory, EMAIL));
@@ -83,6 +91,13 @@ async function takePictures(): Promise<void> {
     removeData(dataDir);
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** Events that the intake lists as rejected. */
+async function sendRejected(url: string, token: string): Promise<void> {
+  const { event_type: _, ...untyped } = REJECTED;
+  const { timestamp: __, ...timeless } = REJECTED;
+  await sendEvents(url, token, [untyped, timeless, timeless, { ...REJECTED, service: { name: '' } }]);
 }
 
 async function takeAll(

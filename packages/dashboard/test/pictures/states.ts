@@ -9,6 +9,8 @@ export interface State {
 }
 
 const NO_INCIDENT = 'inc_00000000-0000-4000-8000-000000000000';
+/** Channels whose fields differ from those of an address alone. */
+const CHANNELS = ['pagerduty', 'telegram', 'teams', 'ntfy', 'template'];
 const FOLDED = ['Request and response', 'Reproduce', 'Logs', 'Environment', 'All events', 'Grouping'];
 
 /** States of the list, of an incident and of forms, most of them by keys. */
@@ -81,6 +83,21 @@ export function statesOf(url: string, screens: readonly Screen[]): State[] {
     { name: 'new-token', show: pressed('tokens', /^New token/) },
     { name: 'invite', show: pressed('people', /^Invite a person/) },
     { name: 'new-probe', show: pressed('probes', /^Enable a probe/) },
+    {
+      name: 'explain-alerts',
+      async show(page) {
+        await incident(page);
+        await page.getByRole('button', { name: 'Explain alerts' }).click();
+        await page.getByRole('dialog').getByRole('table').waitFor();
+      },
+    },
+    ...CHANNELS.map((way) => ({
+      name: `alert-${way}`,
+      async show(page: Page) {
+        await page.goto(at('newAlert'));
+        await page.getByLabel('Channel', { exact: true }).selectOption(way);
+      },
+    })),
     { name: 'delete-rule', show: pressed('alert', /^Delete rule/) },
   ];
 }

@@ -157,7 +157,12 @@ describe('alerts', { timeout: 180_000 }, () => {
     await press(page.getByRole('button', { name: 'Save rule' }));
     await page.getByText('inside the network of the server').waitFor();
     // Whoever leaves is asked; the address is in no draft.
-    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('169.254');
+    const draft = () => page.evaluate(() => JSON.stringify({ ...sessionStorage }));
+    expect(await draft()).not.toContain('169.254');
+    await choose(page.getByLabel('Channel', { exact: true }), 'PagerDuty');
+    await type(page.getByLabel('Integration key'), 'k'.repeat(32));
+    await soon(draft).toContain('pagerduty');
+    expect(await draft(), 'a key is in no draft').not.toContain('kkkk');
     page.once('dialog', (dialog) => void dialog.accept());
     await press(page.getByRole('link', { name: 'Alerts' }).first());
     await page.getByRole('list', { name: 'Alert rules' }).waitFor();

@@ -212,7 +212,7 @@ describe('incidents', { timeout: 120_000 }, () => {
     await one('assignee:me');
     await change('p', 'menuitemradio', 'Urgent');
     await one('priority:urgent');
-    await change('s', 'menuitem', 'For 1 hour');
+    await change('s', 'menuitem', 'For 1 day');
     await one('is:snoozed');
     await page.keyboard.press('Control+k');
     const entries = page.getByRole('dialog').getByRole('option');

@@ -1,5 +1,5 @@
 import { getIncidentActivity } from '@culprit/contract/incident-activity';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readRows, rowOf, showRow } from '../../../../bench/dashboard/measures.ts';
 import { fillIncidents } from '../../../../bench/service/fill-incidents.ts';
@@ -134,7 +134,9 @@ describe('a long list', { timeout: 180_000 }, () => {
 
     await page.keyboard.press('e');
     await page.getByRole('dialog').getByText('You can undo this for 5 seconds.').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Resolve 1,000 incidents' }).click();
+    const sure = page.getByRole('dialog').getByRole('button', { name: 'Resolve 1,000 incidents' });
+    expect(await isRed(sure), 'red is for what cannot be undone').toBe(false);
+    await sure.click();
     await page.getByText('Resolved 1,000 incidents').first().waitFor();
     const expected = before.map(([id, status]) => [id, chosen.has(id) ? 'resolved' : status]);
     await eventually(async () => {
@@ -159,4 +161,16 @@ async function view(page: Page): Promise<{ offset: number; rows: string[] }> {
       return bottom > 0 && top < window.innerHeight ? [row.getAttribute('data-row') ?? ''] : [];
     }),
   }));
+}
+
+/** Whether a button has the color of what cannot be undone. */
+async function isRed(button: Locator): Promise<boolean> {
+  return await button.evaluate((it) => {
+    const probe = document.createElement('span');
+    probe.style.color = 'var(--critical)';
+    document.body.append(probe);
+    const red = getComputedStyle(probe).color;
+    probe.remove();
+    return getComputedStyle(it).color === red;
+  });
 }

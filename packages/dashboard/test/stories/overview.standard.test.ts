@@ -251,7 +251,7 @@ describe('the overview', { timeout: 120_000 }, () => {
     await page.getByRole('heading', { level: 1, name: /Alpha broke/ }).waitFor();
 
     await page.keyboard.press('v');
-    const menu = page.getByRole('menu', { name: 'In release' });
+    const menu = page.getByRole('menu', { name: 'Fixed in a release' });
     await press(menu.getByRole('menuitem', { name: 'Resolve in release…' }));
     await type(page.getByLabel('Version'), 'shop@1.2.0');
     await press(page.getByRole('dialog').getByRole('button', { name: 'Resolve' }));

@@ -425,6 +425,42 @@ describe('the timeline', () => {
     expect(entries.at(-1)).toMatchObject({ isFailure: true, offsetMs: 0, lane: 'server' });
   });
 
+  it('is of one event: the trail of another is left out, and other events are marks within its bounds', () => {
+    const plain = assembleBundle(evidenceOf(exception()));
+    const zeroMs = Date.parse(plain.captured_at);
+    const at = (secondsBefore: number) => new Date(zeroMs - secondsBefore * 1000).toISOString();
+    const click = (secondsBefore: number) => ({
+      selector: `#at-${secondsBefore}`,
+      label: null,
+      ts: at(secondsBefore),
+    });
+    const occurrence = (secondsBefore: number) => ({
+      event_id: `evt_${secondsBefore}`,
+      event_type: 'backend_exception',
+      occurred_at: at(secondsBefore),
+      roles: [],
+      severity: 'high' as const,
+      deploy_version: null,
+    });
+    const bundle = {
+      ...plain,
+      context: {
+        ...plain.context,
+        frontend: {
+          ...{ version: 1 as const, route_changes: [], clicks: [click(10), click(7200)] },
+          ...{ form_submissions: [], console_logs: [], network_requests: [], exceptions: [] },
+          dom_context: null,
+        },
+        occurrences: { version: 1 as const, items: [occurrence(0), occurrence(5), occurrence(7200)] },
+      },
+    };
+    const entries = timelineOf(bundle);
+    expect(entries.filter(({ kind }) => kind === 'click').map(({ text }) => text)).toEqual([
+      'clicked #at-10',
+    ]);
+    expect(otherEvents(bundle, entries)).toEqual([-5000]);
+  });
+
   it.each([
     [0, '0'],
     [-370, '−370 ms'],

@@ -25,6 +25,9 @@ describe('flags of a plot', () => {
       label: 'spike',
     };
     expect(flagsOf([deploy(0.4, 'a'), spike])[0]?.name).toBe('2 marks');
+    const apart = [deploy(0.4, 'a'), deploy(0.6, 'b')];
+    expect(flagsOf(apart)).toHaveLength(2);
+    expect(flagsOf(apart, 0.24)).toHaveLength(1);
   });
 });
 

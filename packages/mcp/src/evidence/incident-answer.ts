@@ -216,7 +216,6 @@ function factLines({ incident, reference, bundle, trust }: IncidentEvidence): st
     line([
       `first seen ${shortTime(first_seen_at)}, last seen ${shortTime(last_seen_at)}`,
       `${incident_reason.kind}/${incident_reason.matched_policy}`,
-      bundle?.impact.regression_suspected === true ? 'regression suspected' : null,
       mapsFact(bundle),
     ]),
     line([
