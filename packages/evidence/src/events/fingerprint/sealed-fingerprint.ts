@@ -47,40 +47,26 @@ export interface Material {
   type?: string;
 }
 
-/** What a material is written with, in the order of canonical JSON; `k` is its kind. */
-const WRITTEN: Readonly<Record<keyof Material | 'k', string>> = {
-  cause: '"cause":',
-  check: '"check":',
-  frames: '"frames":',
-  host: '"host":',
-  k: '"k":',
-  lines: '"lines":',
-  members: '"members":',
-  method: '"method":',
-  msg: '"msg":',
-  path: '"path":',
-  route: '"route":',
-  src: '"src":',
-  status: '"status":',
-  tag: '"tag":',
-  type: '"type":',
-};
-const NAMES = namesOf(WRITTEN);
-
-function namesOf<Name extends string>(record: Readonly<Record<Name, unknown>>): Name[] {
-  const names: Name[] = [];
-  for (const name in record) names.push(name);
-  return names;
-}
-
-/** One object; names without a value, which are most, are not written. */
+/** One object with its names in the order of canonical JSON; those without a value are not written. */
 function canonicalJson(kind: string, material: Material): string {
-  let json = '{';
-  for (const name of NAMES) {
-    const value = name === 'k' ? kind : material[name];
-    if (value !== undefined) json += `${WRITTEN[name]}${JSON.stringify(value)},`;
-  }
-  return `${json}"v":${VERSION_NUMBER}}`;
+  return JSON.stringify({
+    cause: material.cause,
+    check: material.check,
+    frames: material.frames,
+    host: material.host,
+    k: kind,
+    lines: material.lines,
+    members: material.members,
+    method: material.method,
+    msg: material.msg,
+    path: material.path,
+    route: material.route,
+    src: material.src,
+    status: material.status,
+    tag: material.tag,
+    type: material.type,
+    v: VERSION_NUMBER,
+  } satisfies Record<keyof Material | 'k' | 'v', unknown>);
 }
 
 const VERSION_NUMBER = Number(FINGERPRINT_VERSION.slice(1));
