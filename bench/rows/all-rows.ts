@@ -11,6 +11,7 @@ import { incidentList } from './incident-list.ts';
 import { latency } from './latency.ts';
 import { localFiles } from './local-files.ts';
 import { maps } from './maps.ts';
+import { mapsAtWork } from './maps-at-work.ts';
 import { memory } from './memory.ts';
 import { objectWrites } from './object-writes.ts';
 import { overload } from './overload.ts';
@@ -40,6 +41,7 @@ export const ALL_ROWS: readonly RowGroup[] = [
   objectWrites,
   grouping,
   maps,
+  mapsAtWork,
   localFiles,
   agentAnswers,
   cli,

@@ -6,6 +6,8 @@ export const MESSAGE_CODE_POINTS_MAX = 2000;
 /** NFC makes one code point of at most four; sorting long runs of marks takes quadratic time. */
 const UNCOMPOSED_CODE_POINTS_MAX = 4 * MESSAGE_CODE_POINTS_MAX;
 const LEADS_REMOVED_MAX = 3;
+/** Below, every character is composed. */
+const MAY_BE_COMPOSED = /[^\0-\u02ff]/;
 /** Anything but single blanks. */
 const OTHER_BLANKS = /[^\S ]| {2}/;
 
@@ -14,10 +16,8 @@ const OTHER_BLANKS = /[^\S ]| {2}/;
  * what runtimes put before it (contract incidents 5.4.3, T01 to T06).
  */
 export function messageLine(message: string, type: string): string {
-  const composed = cutCodePoints(
-    readMarksAsNumbers(message.toWellFormed()),
-    UNCOMPOSED_CODE_POINTS_MAX,
-  ).normalize('NFC');
+  const uncomposed = cutCodePoints(readMarksAsNumbers(message.toWellFormed()), UNCOMPOSED_CODE_POINTS_MAX);
+  const composed = MAY_BE_COMPOSED.test(uncomposed) ? uncomposed.normalize('NFC') : uncomposed;
   const bounded = cutCodePoints(composed, MESSAGE_CODE_POINTS_MAX);
   const stated = statementOf(bounded);
   const line = plainRubyForms(OTHER_BLANKS.test(stated) ? stated.replace(/\s+/g, ' ') : stated);
@@ -36,10 +36,16 @@ function plainRubyForms(line: string): string {
 const LEAD =
   /^(?:(?:uncaught \(in promise\)|uncaught|unhandled rejection|unhandled promise rejection|panic|called ['`]Result::(?:unwrap|expect)\(\)['`] on an ['`]Err['`] value)(?:: ?| )|thread '[^']{0,100}'(?: \(\d{1,10}\))? panicked at )(?=\S)/i;
 
+/** Whether a text begins with one of the first letters of a lead, which most texts do not. */
+function beginsLead(text: string): boolean {
+  const letter = text.charCodeAt(0) | 0x20;
+  return letter === 0x75 || letter === 0x70 || letter === 0x63 || letter === 0x74;
+}
+
 /** T05. */
 function withoutLeads(line: string): string {
   let text = line;
-  for (let removed = 0; removed < LEADS_REMOVED_MAX; removed++) {
+  for (let removed = 0; removed < LEADS_REMOVED_MAX && beginsLead(text); removed++) {
     const rest = text.replace(LEAD, '');
     if (rest === text) break;
     text = rest;
@@ -50,7 +56,11 @@ function withoutLeads(line: string): string {
 /** T06: the full type, or its last segment. */
 function withoutType(text: string, type: string): string {
   if (type === '') return text;
-  if (text.startsWith(`${type}: `)) return text.slice(type.length + 2);
+  if (beginsWith(text, type)) return text.slice(type.length + 2);
   const last = type.slice(1 + Math.max(type.lastIndexOf('.'), type.lastIndexOf('\\'), type.lastIndexOf(':')));
-  return last !== '' && text.startsWith(`${last}: `) ? text.slice(last.length + 2) : text;
+  return last !== '' && beginsWith(text, last) ? text.slice(last.length + 2) : text;
+}
+
+function beginsWith(text: string, type: string): boolean {
+  return text.startsWith(type) && text.startsWith(': ', type.length);
 }

@@ -3,6 +3,7 @@ import { readCallLines } from './call-lines.ts';
 import { readHeader } from './exception-header.ts';
 import { generalFrame } from './general/general-frame.ts';
 import { cellFrames, isPlaceAbove, termFrames, vimFrames } from './general/multi-frames.ts';
+import { rememberingLines } from './line-memory.ts';
 import type { LanguageStack, ParsedException, ParsedFrame } from './parsed-stack.ts';
 import type { StackLine } from './stack-lines.ts';
 
@@ -14,17 +15,23 @@ export function readGeneralStack(all: readonly StackLine[]): LanguageStack {
   const lines = isBounded(all)
     ? all
     : all.slice(0, LINES_MAX).map(({ text, indent }) => ({ text: text.slice(0, LINE_CHARS_MAX), indent }));
-  let found = new Map<number, ParsedFrame[]>();
-  lines.forEach(({ text }, index) => {
+  let found = new Map<number, readonly ParsedFrame[]>();
+  lines.forEach((line, index) => {
+    const { text } = line;
     if (!HAS_DIGIT.test(text) && !isPlaceAbove(text) && !text.startsWith('Error detected')) return;
     const frames =
-      termFrames(text) ?? vimFrames(lines, index) ?? cellFrames(lines, index) ?? ownFrame(text, index === 0);
+      termFrames(text) ?? vimFrames(lines, index) ?? cellFrames(lines, index) ?? ownFrames(line, index === 0);
+    if (frames.length === 0) return;
     const [only] = frames;
     // The name on one line, its place on the next.
-    if (only?.function === '<anonymous>' && PLACE_ALONE.test(text) && !found.has(index - 1)) {
-      only.function = NAME_ABOVE.exec(lines[index - 1]?.text ?? '')?.[1] ?? only.function;
-    }
-    if (frames.length > 0) found.set(index, frames);
+    const above =
+      only?.function === '<anonymous>' && PLACE_ALONE.test(text) && !found.has(index - 1)
+        ? NAME_ABOVE.exec(lines[index - 1]?.text ?? '')?.[1]
+        : undefined;
+    found.set(
+      index,
+      only === undefined || above === undefined ? frames : [{ ...only, function: above }, ...frames.slice(1)],
+    );
   });
   dropHeader(found);
   if (found.size === 0) found = excerptOfHeader(lines) ?? readCallLines(lines);
@@ -40,7 +47,7 @@ const PLACE_ALONE = /^\s*(?:at |@ ?|-->? ?)?\S{1,300}$/;
 const NAME_ABOVE = /(?: in |^\s*#?\d{1,4}:? {1,4})([\p{L}_$][^\s()]{0,200})(?:\([^()]{0,200}\))?$/u;
 
 /** The line above the frames that says what failed also says where; the frame of that place follows. */
-function dropHeader(found: Map<number, ParsedFrame[]>): void {
+function dropHeader(found: Map<number, readonly ParsedFrame[]>): void {
   const [first, ...rest] = found;
   const [header] = first?.[1] ?? [];
   if (first === undefined || header === undefined || header.line === null) return;
@@ -80,16 +87,22 @@ const LINE_CHARS_MAX = 400;
 
 function readChain(
   lines: readonly StackLine[],
-  found: ReadonlyMap<number, ParsedFrame[]>,
+  found: ReadonlyMap<number, readonly ParsedFrame[]>,
 ): ParsedException[] {
-  const frames = [...found.values()].flat();
-  const headers = lines.flatMap(({ text }, index) =>
-    found.has(index) || text.trim() === '' ? [] : [{ text, index }],
-  );
-  const firstFrame = Math.min(...found.keys());
-  const above = headers.filter(({ index }) => index < firstFrame);
-  const typed = [...above, ...headers].find(({ text }) => NAMED_AS_ERROR.test(readHeader(text).type));
-  const header = readHeader(typed?.text ?? above[0]?.text ?? '');
+  const frames: ParsedFrame[] = [];
+  let firstFrame = Number.POSITIVE_INFINITY;
+  for (const [index, ofLine] of found) {
+    frames.push(...ofLine);
+    firstFrame = Math.min(firstFrame, index);
+  }
+  // Lines above the frames come first, as they stand.
+  const headers: { text: string; index: number }[] = [];
+  lines.forEach(({ text, indent }, index) => {
+    if (!found.has(index) && indent < text.length) headers.push({ text, index });
+  });
+  const typed = headers.find(({ text }) => NAMED_AS_ERROR.test(readHeader(text).type));
+  const above = headers.find(({ index }) => index < firstFrame);
+  const header = readHeader(typed?.text ?? above?.text ?? '');
   const isOldestFirst =
     lines.some(({ text }) => NEWEST_LAST.test(text)) || (typed !== undefined && typed.index > firstFrame);
   return [{ ...header, frames: isOldestFirst ? frames.reverse() : frames }];
@@ -98,9 +111,11 @@ function readChain(
 const NAMED_AS_ERROR = /(?:Error|Exception|Fault|Failure|Panic|Warning|Interrupt|Exit)$|\w(?:\.|::)\w/;
 const NEWEST_LAST = /most recent call last/i;
 
-function ownFrame(text: string, isFirst: boolean): ParsedFrame[] {
-  return isFirst && isHeader(text) ? [] : generalFrame(text);
+function ownFrames({ text, indent }: StackLine, isFirst: boolean): readonly ParsedFrame[] {
+  return isFirst && isHeader(text) ? [] : framesOfLine(text, indent);
 }
+
+const framesOfLine = rememberingLines((text): readonly ParsedFrame[] => generalFrame(text));
 
 /** Names the error, and says more than a line. */
 function isHeader(text: string): boolean {

@@ -3,6 +3,7 @@ import { readHeader } from './exception-header.ts';
 import { readMoreJs } from './forms/js-forms.ts';
 import { type JsFrameLine, readOtherFrame, readV8Frame } from './js-frame-line.ts';
 import { isJsGroup, readJsGroup } from './js-group.ts';
+import { rememberingLines } from './line-memory.ts';
 import type { LanguageStack, ParsedException, ParsedFrame } from './parsed-stack.ts';
 import { positionNumber, type StackLine } from './stack-lines.ts';
 import { isVendorPath } from './vendor-path.ts';
@@ -39,46 +40,11 @@ interface FrameLine {
   frame: ParsedFrame | null;
 }
 
-/** Lines of one generation, and how long they may be: the same few frames stand in most stacks of a service. */
-const REMEMBERED_MAX = 16_384;
-const REMEMBERED_CHARS_MAX = 256;
-let young = new Map<string, FrameLine>();
-let old = new Map<string, FrameLine>();
-
 function readFrameLine({ text, indent }: StackLine): FrameLine | null {
-  if (!text.startsWith('at ', indent) && !text.includes('@')) return null;
-  const recent = young.get(text);
-  if (recent !== undefined) return recent;
-  if (text.length > REMEMBERED_CHARS_MAX) return parseFrameLine(text, indent);
-  const known = old.get(text);
-  const parsed = known ?? parseFrameLine(text, indent);
-  // One that is met for the first time may be the last of its kind.
-  if (parsed === null || (known === undefined && !isMetAgain(text))) return parsed;
-  // A copy, because a part of a stack's text would keep the whole text alive.
-  const own = Buffer.from(text, 'utf16le').toString('utf16le');
-  const line = known ?? parseFrameLine(own, indent);
-  if (line === null) return null;
-  if (young.size >= REMEMBERED_MAX) {
-    old = young;
-    young = new Map();
-  }
-  young.set(own, line);
-  return line;
+  return text.startsWith('at ', indent) || text.includes('@') ? parsedFrameLine(text, indent) : null;
 }
 
-/** Hashes of lines that were met, each in its place until another one takes it. */
-const MET_PLACES = 65_536;
-const met = new Uint32Array(MET_PLACES);
-
-function isMetAgain(text: string): boolean {
-  let hash = text.length + 1;
-  for (let index = 0; index < text.length; index++) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
-  const value = hash >>> 0;
-  const place = (hash ^ (hash >>> 16)) & (MET_PLACES - 1);
-  if (met[place] === value) return true;
-  met[place] = value;
-  return false;
-}
+const parsedFrameLine = rememberingLines(parseFrameLine);
 
 function parseFrameLine(text: string, indent: number): FrameLine | null {
   const read = readWasmFrame(text, indent) ?? readEngineFrame(withoutFlags(withoutOpenBrace(text)), indent);

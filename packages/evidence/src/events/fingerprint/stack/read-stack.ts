@@ -69,7 +69,7 @@ export function readStack(stack: string | null, named: StackLanguage | null): Re
     if (isWhole(language, reading, lines) && !stack.includes(TRACEBACK)) break;
   }
   if (!isCovered(readings, lines.length) && mayHoldForms(stack)) {
-    readings.push(...readForms(stack, lines));
+    for (const reading of readForms(stack, lines)) readings.push(reading);
   }
   const filled = readings.filter(([, { frameLineCount }]) => frameLineCount > 0);
   const [language, reading] = guestOf(stack, filled) ?? choose(filled, named) ?? [];
@@ -202,7 +202,7 @@ function choose(
 }
 
 const OTHER_SOURCE =
-  /\.(?:py|rb|php|java|kt|kts|scala|clj[cs]?|groovy|go|rs|cs|fs|vb|dart|exs?|erl|swift|m|mm|c|cc|cpp|h|hpp|pl|pm|lua|jl|hs|cr|ps1|zig|nim|d|mli?|f|for|f\d\d|ad[abs]|pas|dpr|gd|hx|bas|cls|tcl|cf[mc]|rkt|scm|ss|lisp|el|bzl|sh|sql|cbl|cob|v|sol|as)$/i;
+  /^\.(?:py|rb|php|java|kt|kts|scala|clj[cs]?|groovy|go|rs|cs|fs|vb|dart|exs?|erl|swift|m|mm|c|cc|cpp|h|hpp|pl|pm|lua|jl|hs|cr|ps1|zig|nim|d|mli?|f|for|f\d\d|ad[abs]|pas|dpr|gd|hx|bas|cls|tcl|cf[mc]|rkt|scm|ss|lisp|el|bzl|sh|sql|cbl|cob|v|sol|as)$/i;
 
 /** A frame in a source file of another language is never one of JavaScript. */
 function isOfOtherLanguage(reading: LanguageStack): boolean {
@@ -210,7 +210,18 @@ function isOfOtherLanguage(reading: LanguageStack): boolean {
 }
 
 function areOfOtherLanguage(frames: readonly ParsedFrame[]): boolean {
-  return frames.filter(({ file }) => OTHER_SOURCE.test(file ?? '')).length * 2 > frames.length;
+  let others = 0;
+  for (const { file } of frames) if (file !== null && isOtherSource(file)) others += 1;
+  return others * 2 > frames.length;
+}
+
+/** Of the longest extension, with its dot. */
+const EXTENSION_CHARS_MAX = '.groovy'.length;
+
+/** The extension stands at the end, and the pattern alone would look behind each dot. */
+function isOtherSource(file: string): boolean {
+  const dot = file.lastIndexOf('.');
+  return dot !== -1 && file.length - dot <= EXTENSION_CHARS_MAX && OTHER_SOURCE.test(file.slice(dot));
 }
 
 const CRASH_REGISTERS = / fp=0x[0-9a-f]+ sp=0x[0-9a-f]+ pc=0x[0-9a-f]+\s*$/;

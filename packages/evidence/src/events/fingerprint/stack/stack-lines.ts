@@ -27,11 +27,17 @@ let lastLines: readonly StackLine[] = [];
 function cutLines(stack: string): StackLine[] {
   const bounded = stack.length > STACK_CHARS_MAX ? stack.slice(0, STACK_CHARS_MAX) : stack;
   const lines: StackLine[] = [];
-  for (const whole of bounded.split(/\r\n|[\n\r\u2028\u2029]/, LINES_MAX)) {
+  for (const whole of bounded.split(hasOtherEnds(bounded) ? ANY_END : '\n', LINES_MAX)) {
     const text = whole.length > LINE_CHARS_MAX ? whole.slice(0, LINE_CHARS_MAX) : whole;
     lines.push({ text, indent: indentOf(text) });
   }
   return lines;
+}
+
+const ANY_END = /\r\n|[\n\r\u2028\u2029]/;
+
+function hasOtherEnds(text: string): boolean {
+  return text.includes('\r') || text.includes('\u2028') || text.includes('\u2029');
 }
 
 function indentOf(text: string): number {

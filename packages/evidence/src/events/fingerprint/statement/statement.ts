@@ -43,9 +43,12 @@ function readStatement(text: string, depth: number): string {
 function leadOf(text: string): string {
   const lead = leadingText(text);
   // Both headers begin with a level or a year, and hold the time.
-  return HAS_TIME.test(lead) ? lead.replace(KLOG_HEADER, '').replace(PROCESS_HEADER, '') : lead;
+  return MAY_BE_HEADER.test(lead) && HAS_TIME.test(lead)
+    ? lead.replace(KLOG_HEADER, '').replace(PROCESS_HEADER, '')
+    : lead;
 }
 
+const MAY_BE_HEADER = /^(?:[A-Z][\d,]|\d\d)/;
 const HAS_TIME = /\d\d:\d\d:\d\d/;
 
 function recordStatement(text: string, lead: string, depth: number): string | null {

@@ -25,23 +25,56 @@ const CODE_SUBJECT =
 
 /** What looks like a value and tells one error from another, replaced by marks. */
 export function protectText(text: string, marks: MarkedText): string {
-  const keep = (match: string): string => marks.keep(match);
   let open = text;
   if (QUOTES.test(open)) open = open.replace(NAMED_IDENTIFIER, (match) => keepIdentifier(match, marks));
-  if (!/\d/.test(open)) return EIGHT_HEX.test(open) ? open.replace(RESULT_HEX, keep) : open;
+  const signs = signsOf(open);
+  if (signs === 0) return open;
+  const keep = (match: string): string => marks.keep(match);
+  if ((signs & DIGIT) === 0) return open.replace(RESULT_HEX, keep);
   if (open.includes('SQLSTATE')) open = open.replace(SQL_STATE, keep);
-  open = open.replace(VENDOR_CODE, keep);
-  if (EIGHT_HEX.test(open)) open = open.replace(RESULT_HEX, keep);
-  if (THREE_DIGITS.test(open)) open = open.replace(HTTP_STATUS, keep).replace(HTTP_REASON, keep);
+  if ((signs & NUMBER_OF_WORD) !== 0) open = open.replace(VENDOR_CODE, keep);
+  if ((signs & EIGHT_HEX) !== 0) open = open.replace(RESULT_HEX, keep);
+  if ((signs & THREE_DIGITS) !== 0) open = open.replace(HTTP_STATUS, keep).replace(HTTP_REASON, keep);
   open = open.replace(ERROR_NUMBER, keep);
   if (open.includes('#')) open = open.replace(HASH_NUMBER, keep);
   return open.includes(' is not ') ? open.replace(CODE_SUBJECT, keep) : open;
 }
 
 const QUOTES = /['"`]/;
-/** What results of Windows and HTTP statuses hold. */
-const EIGHT_HEX = /[0-9a-f]{8}/i;
-const THREE_DIGITS = /\d{3}/;
+
+const DIGIT = 1;
+/** Eight hex digits in a row, as in results of Windows. */
+const EIGHT_HEX = 2;
+/** Three digits in a row, as in HTTP statuses. */
+const THREE_DIGITS = 4;
+/** Three digits and more behind a capital or a dash, as in codes of vendors. */
+const NUMBER_OF_WORD = 8;
+
+/** What a text holds of that, in one pass. */
+function signsOf(text: string): number {
+  let signs = 0;
+  let digits = 0;
+  let hexDigits = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code >= 0x30 && code <= 0x39) {
+      digits += 1;
+      hexDigits += 1;
+      signs |= DIGIT;
+      if (digits === 3) {
+        signs |= THREE_DIGITS;
+        const before = index < 3 ? 0 : text.charCodeAt(index - 3);
+        if (before === 0x2d || (before >= 0x41 && before <= 0x5a)) signs |= NUMBER_OF_WORD;
+      }
+    } else {
+      digits = 0;
+      const letter = code | 0x20;
+      hexDigits = letter >= 0x61 && letter <= 0x66 ? hexDigits + 1 : 0;
+    }
+    if (hexDigits === 8) signs |= EIGHT_HEX;
+  }
+  return signs;
+}
 
 function keepIdentifier(match: string, marks: MarkedText): string {
   const quoteAt = match.search(QUOTES);

@@ -22,7 +22,7 @@ export function markWholeValues(line: string): string {
   if (text.includes('://')) text = markAround(text, '://', urlBounds, wholeMark('url'));
   if (text.includes('@')) text = markAround(text, '@', emailBounds, wholeMark('email'));
   if (text.includes(')=(')) text = text.replace(KEY_VALUES, `)=(${wholeMark('str')})`);
-  if (QUOTE_AND_AT.test(text)) text = text.replace(ACCOUNT, wholeMark('str'));
+  if (text.includes('@') && QUOTE_AND_AT.test(text)) text = text.replace(ACCOUNT, wholeMark('str'));
   if (text.includes('matching ') || text.includes(' user')) {
     text = text.replace(SEARCHED, (_match, before: string) => `${before}${wholeMark('str')}`);
   }

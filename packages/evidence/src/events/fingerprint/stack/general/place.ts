@@ -41,6 +41,7 @@ export function writtenPlace(text: string): Place | null {
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index];
     if (token === undefined) break;
+    if (!token.mayBePlace) continue;
     const place = tokenPlace(token.text, tokens[index + 1]?.text ?? '', tokens[index + 2]?.text ?? '', text);
     if (place === null) continue;
     const last = tokens[index + place.tokens - 1] ?? token;
@@ -57,16 +58,27 @@ export function writtenPlace(text: string): Place | null {
   return apart === null || line === undefined ? null : { ...apart, line };
 }
 
+interface Token {
+  text: string;
+  at: number;
+  /** It holds a digit or a dot, as every place does. */
+  mayBePlace: boolean;
+}
+
 /** What stands between blanks and quotation marks. */
-function tokensOf(text: string): { text: string; at: number }[] {
-  const tokens: { text: string; at: number }[] = [];
+function tokensOf(text: string): Token[] {
+  const tokens: Token[] = [];
   let at = -1;
+  let mayBePlace = false;
   for (let index = 0; index <= text.length; index++) {
-    if (index < text.length && !isBetweenTokens(text.charCodeAt(index))) {
+    const code = index < text.length ? text.charCodeAt(index) : 0x20;
+    if (!isBetweenTokens(code)) {
       if (at === -1) at = index;
+      if (code === 0x2e || (code >= 0x30 && code <= 0x39)) mayBePlace = true;
     } else if (at !== -1) {
-      tokens.push({ text: text.slice(at, index), at });
+      tokens.push({ text: text.slice(at, index), at, mayBePlace });
       at = -1;
+      mayBePlace = false;
     }
   }
   return tokens;
@@ -95,7 +107,6 @@ interface TokenPlace {
 function tokenPlace(token: string, next: string, afterNext: string, text: string): TokenPlace | null {
   const hasDigit = /\d/.test(token);
   const hasDot = token.includes('.');
-  if (!hasDigit && !hasDot) return null;
   const match = hasDigit ? FILE_AND_LINE.exec(token) : null;
   if (match !== null) {
     const [, written = '', separator, line, column] = match;
