@@ -38,5 +38,6 @@ alter table lifecycle_events
     'incident.resolved', 'incident.reopened', 'incident.spike_detected', 'incident.threshold_reached',
     'incident.severity_raised', 'incident.merged', 'incident.split', 'incident.assigned', 'incident.unassigned',
     'incident.prioritized', 'incident.snoozed', 'incident.woke', 'incident.noted', 'incident.fix_proposed',
+    'incident.linked', 'incident.unlinked', 'incident.link_state_changed',
     'incident.remapped', 'incident.seen_in_old_release', 'bundle.created', 'bundle.updated',
     'improvement_bundle.created')) not valid;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newUuid } from '../../src/platform/ids.ts';
+import { newUuid, parseId } from '../../src/platform/ids.ts';
 import type { Plan } from '../../src/workspace/billing/plan.ts';
 import { type AlertClient, alertClient } from '../support/alert-client.ts';
 import { setPlan } from '../support/collaborators.ts';
@@ -99,6 +99,31 @@ describe.concurrent('the channels of alerts', () => {
       ],
     });
     await alerts.reached([{ status: 'delivered' }, { status: 'delivered' }]);
+    await receiver.stop();
+  });
+
+  it('a receiver that asks to wait is not asked sooner, 15 minutes at most', async () => {
+    const receiver = await startReceiver((response, { path }) => {
+      const wait = path.includes('/bot') ? 40 : 86_400;
+      const headers = path.includes('/bot') ? {} : { 'retry-after': String(wait) };
+      response.writeHead(429, headers).end(JSON.stringify({ ok: false, parameters: { retry_after: wait } }));
+    });
+    const client = await connect(culprit);
+    const alerts = alertClient(culprit, client.project);
+    const url = receiver.url;
+    await alerts.create({ channel: 'telegram', config: { token: '7:s', chat_id: '-1', target_url: url } });
+    await alerts.create({ channel: 'slack', config: { webhook_url: `${url}/slack` } });
+    await client.send(EX());
+    await alerts.reached([{ status: 'retrying' }, { status: 'retrying' }]);
+    const rows = await culprit.database.query<{ seconds: number }>(
+      {
+        name: 'test-asked-waits',
+        text: `select extract(epoch from next_attempt_at - last_attempted_at)::integer as seconds
+          from alert_messages where project_id = $1 order by 1`,
+      },
+      [parseId(['proj'], client.project.projectId)],
+    );
+    expect(rows.map(({ seconds }) => seconds)).toEqual([40, 900]);
     await receiver.stop();
   });
 

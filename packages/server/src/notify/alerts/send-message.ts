@@ -66,6 +66,8 @@ export interface MessageOutcome extends AttemptOutcome {
 /** Alerts use the quick part of the schedule of webhooks (docs/contract/notifications.md 1.11). */
 const RETRIES = 5;
 const USER_AGENT = 'culprit-alerts/1';
+/** A receiver cannot hold a message back for longer, however long it asks to wait. */
+const ASKED_WAIT_MAX_SECONDS = 900;
 
 /** Its rules do not want it any more. */
 const UNWANTED: MessageOutcome = {
@@ -247,7 +249,17 @@ async function postJson(
     redirects: 'refuse',
     signal,
   });
-  return requestOutcome(result);
+  const outcome = requestOutcome(result);
+  const waitSeconds = result.kind === 'answered' && result.status === 429 ? waitInBody(result.body) : null;
+  return waitSeconds === null ? outcome : { ...outcome, askedWaitSeconds: waitSeconds };
+}
+
+/** The wait that Telegram names in the body alone, and other chats besides their header (RFC 9110 10.2.3). */
+const WAIT_IN_BODY = /"retry_after"\s{0,8}:\s{0,8}(\d{1,6})/;
+
+function waitInBody(body: Buffer): number | null {
+  const seconds = WAIT_IN_BODY.exec(body.toString('utf8'))?.[1];
+  return seconds === undefined ? null : Math.ceil(Number(seconds));
 }
 
 async function postToSlack(
@@ -270,7 +282,13 @@ async function postToSlack(
       };
     case 'failed':
       return {
-        outcome: { error: slack.error, responseCode, isFinal: slack.isFinal, latencyClass },
+        outcome: {
+          error: slack.error,
+          responseCode,
+          isFinal: slack.isFinal,
+          latencyClass,
+          ...(slack.askedWaitSeconds === undefined ? {} : { askedWaitSeconds: slack.askedWaitSeconds }),
+        },
         isRefused: false,
       };
   }
@@ -339,7 +357,9 @@ export async function recordMessage(
 ): Promise<number | null> {
   const { error, responseCode, latencyClass, readAtMs, refusedDestination } = outcome;
   const isLast = outcome.isFinal || attempt.attempt > RETRIES;
-  const waitMs = error === null || isLast ? null : (options.scheduleMs[attempt.attempt - 1] ?? null);
+  const scheduledMs = error === null || isLast ? null : (options.scheduleMs[attempt.attempt - 1] ?? null);
+  const askedMs = Math.min(outcome.askedWaitSeconds ?? 0, ASKED_WAIT_MAX_SECONDS) * 1000;
+  const waitMs = scheduledMs === null ? null : Math.max(scheduledMs, askedMs);
   await options.database.transaction(async (transaction) => {
     const isOurs =
       error === null && readAtMs !== null

@@ -23,6 +23,8 @@ export type SlackOutcome =
       responseCode: number | null;
       /** Another attempt would be refused just the same. */
       isFinal: boolean;
+      /** What Slack asks to wait. */
+      askedWaitSeconds?: number;
     };
 
 /** Slack's words, the whole response body, for an address that is over for good. */
@@ -58,5 +60,12 @@ export async function postSlackMessage(
     PERMANENT_STATUSES.includes(responseCode) ||
     PERMANENT_WORDS.includes(result.body.toString('utf8').trim());
   if (isPermanent) return { kind: 'rejected', responseCode };
-  return { kind: 'failed', error: `http_${responseCode}`, responseCode, isFinal: false };
+  const { retryAfterSeconds } = result.limits;
+  return {
+    kind: 'failed',
+    error: `http_${responseCode}`,
+    responseCode,
+    isFinal: false,
+    ...(retryAfterSeconds === null ? {} : { askedWaitSeconds: retryAfterSeconds }),
+  };
 }

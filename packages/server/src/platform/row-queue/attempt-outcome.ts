@@ -10,6 +10,8 @@ export interface AttemptOutcome {
   /** Another attempt would end just the same. */
   isFinal: boolean;
   latencyClass: Exclude<LatencyClass, 'unknown'>;
+  /** What a receiver that refuses for now asks to wait, in seconds. */
+  askedWaitSeconds?: number;
 }
 
 /**
@@ -39,7 +41,14 @@ export function requestOutcome(result: GuardedResult): AttemptOutcome {
   }
   const { status } = result;
   const isSuccess = status >= 200 && status <= 299;
-  return { error: isSuccess ? null : `http_${status}`, responseCode: status, isFinal: false, latencyClass };
+  const { retryAfterSeconds } = result.limits;
+  return {
+    error: isSuccess ? null : `http_${status}`,
+    responseCode: status,
+    isFinal: false,
+    latencyClass,
+    ...(isSuccess || retryAfterSeconds === null ? {} : { askedWaitSeconds: retryAfterSeconds }),
+  };
 }
 
 /** The outcome of an attempt that went wrong on our side. */
