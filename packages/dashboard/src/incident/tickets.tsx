@@ -69,7 +69,7 @@ function Ticket({ ticket }: { ticket: IncidentLink }) {
     onSuccess: () => showToast(`Removed ${name}`),
   });
   const failure = retry.error ?? remove.error;
-  const mayRetry = state === 'failed' || ticket.is_paused;
+  const mayRetry = state === 'failed' || ticket.is_paused || (state !== 'gone' && problem !== null);
   return (
     <li className={styles.link}>
       <span translate="no" dir="auto">

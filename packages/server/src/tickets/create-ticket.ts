@@ -48,7 +48,7 @@ export async function createTicket(
   }
   await database.transaction(async (transaction) => {
     if ((await lockLink(transaction, linkId)) === null) return;
-    await saveTicket(transaction, linkId, ticket);
+    await saveTicket(transaction, linkId, ticket, true);
     await saveSeen(transaction, linkId, { isResolved: false, isClosed: ticket.isClosed });
     const data = {
       link_id: linkId,

@@ -1,4 +1,4 @@
-import { askTrackersOf } from '../notify/trackers/trackers.queries.ts';
+import { askTrackersOf } from '../notify/trackers/asked-trackers.queries.ts';
 import type { Database } from '../platform/db/database.ts';
 import { numbersIn } from '../platform/jobs/job-payload.ts';
 import { finishJobs, type Job } from '../platform/jobs/job-queue.ts';

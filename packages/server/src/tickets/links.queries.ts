@@ -98,13 +98,18 @@ export async function insertLink(transaction: Transaction, link: NewLink): Promi
   );
 }
 
-/** Writes what a ticket is now. */
-export async function saveTicket(transaction: Transaction, linkId: string, ticket: Ticket): Promise<void> {
+/** Writes what a ticket is now. @param isDone whether a change of ours succeeded, so that an earlier failure is over */
+export async function saveTicket(
+  transaction: Transaction,
+  linkId: string,
+  ticket: Ticket,
+  isDone = false,
+): Promise<void> {
   await transaction.query(
     {
       name: 'link-ticket-save',
       text: `update incident_links set remote_id = $2, key = $3, url = $4, title = $5, state = $6, state_name = $7,
-          assignee_name = $8, last_error = null, synced_at = culprit_now()
+          assignee_name = $8, last_error = case when not $8 then last_error end, synced_at = culprit_now()
         where link_id = $1`,
     },
     [
@@ -116,6 +121,7 @@ export async function saveTicket(transaction: Transaction, linkId: string, ticke
       ticket.isClosed ? 'closed' : 'open',
       ticket.stateName,
       ticket.assigneeName,
+      isDone,
     ],
   );
 }
@@ -135,12 +141,17 @@ export async function saveSeen(
   );
 }
 
-/** Lets a link be worked on again: one whose creation failed, and one that was paused. */
+/**
+ * Lets a link be worked on again: one whose creation or change failed, and one that was paused. A change that failed counts
+ * as not seen, so that it is tried once more.
+ */
 export async function resetLink(transaction: Transaction, linkId: string): Promise<void> {
   await transaction.query(
     {
       name: 'link-reset',
       text: `update incident_links set state = case when state = 'failed' then 'pending' else state end,
+          seen_resolved = case when last_error is not null and remote_id is not null then state = 'closed'
+            else seen_resolved end,
           is_paused = false, moves = 0, last_error = null
         where link_id = $1`,
     },

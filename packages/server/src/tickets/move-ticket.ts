@@ -44,14 +44,21 @@ export async function moveTicket(
   } catch (error) {
     if (!(error instanceof TrackerFailure) || (error.kind !== 'missing' && error.kind !== 'invalid'))
       throw error;
-    await database.transaction((transaction) => saveFailure(transaction, linkId, 'gone', error.word));
+    await database.transaction(async (transaction) => {
+      const link = await lockLink(transaction, linkId);
+      if (link === null) return;
+      const state = error.kind === 'missing' ? 'gone' : link.isClosed ? 'closed' : 'open';
+      await saveFailure(transaction, linkId, state, error.word);
+      // The same request would fail again: it is not repeated until the incident changes.
+      await saveSeen(transaction, linkId, { isResolved, isClosed: link.isClosed });
+    });
     return;
   }
   const ticket = await api.read(connection, call, remoteId);
   await database.transaction(async (transaction) => {
     const link = await lockLink(transaction, linkId);
     if (link === null) return;
-    await saveTicket(transaction, linkId, ticket);
+    await saveTicket(transaction, linkId, ticket, true);
     await saveSeen(transaction, linkId, { isResolved, isClosed: ticket.isClosed });
     if (link.isClosed !== ticket.isClosed) {
       insertLifecycleEvents(transaction, [stateChange(link, incidentId, ticket)]);

@@ -1,3 +1,4 @@
+import type { LinkState } from '@culprit/contract/tracker-words';
 import type { Queryable, Transaction } from '../platform/db/database.ts';
 
 /** Statements of the work on one tracker: its links, and where their incidents are. */
@@ -50,11 +51,11 @@ export async function countAttempt(database: Queryable, linkId: string): Promise
   );
 }
 
-/** Notes why a ticket was not created, for good, or that it is gone. */
+/** Notes why a ticket was not created or changed, for good. */
 export async function saveFailure(
   transaction: Transaction,
   linkId: string,
-  state: 'failed' | 'gone',
+  state: LinkState,
   error: string,
 ): Promise<void> {
   await transaction.query(

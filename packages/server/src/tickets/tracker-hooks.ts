@@ -1,7 +1,7 @@
 import { TRACKER_HOOK_BYTES_MAX } from '@culprit/contract/tracker-words';
+import { askTracker, findByHookToken } from '../notify/trackers/asked-trackers.queries.ts';
 import { isSigned } from '../notify/trackers/hook-signature.ts';
 import { openTrackerSecret } from '../notify/trackers/tracker-secrets.ts';
-import { askTracker, findByHookToken } from '../notify/trackers/trackers.queries.ts';
 import { readBoundedBody } from '../pipeline/ingest/foreign/bounded-body.ts';
 import { type ForeignAnswer, refusalAnswer } from '../pipeline/ingest/foreign/foreign-answer.ts';
 import { type ForeignRequest, isRefusal } from '../pipeline/ingest/foreign/foreign-intake.ts';

@@ -219,6 +219,22 @@ describe('the status of an incident and its ticket', () => {
   });
 });
 
+describe('a change that the tracker refuses', () => {
+  it('is noted and repeated by hand alone, and a ticket that was deleted there is gone', async () => {
+    const world = await bench();
+    const { server, client, id, ask, linked } = world;
+    await createTicket(world);
+    await linked({ state: 'open' });
+    server.fail('PATCH', { status: 422 });
+    await client.resolve(id);
+    const link = await linked({ state: 'open', last_error: 'http_422' });
+    server.fail('PATCH', { status: 410 });
+    await ask('POST', `/incidents/${id}/links/${link.link_id}/refresh`);
+    await linked({ state: 'gone', last_error: 'http_410' });
+    expect(server.requests.filter(({ method }) => method === 'PATCH')).toHaveLength(2);
+  });
+});
+
 describe('a webhook of the tracker', () => {
   it('is taken with the right signature alone, and what it claims is read from the tracker', async () => {
     const world = await bench();

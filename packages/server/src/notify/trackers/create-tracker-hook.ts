@@ -4,8 +4,8 @@ import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';
 import { generateSecret, tokenHash } from '../../workspace/tokens/token.ts';
+import { replaceHook } from './asked-trackers.queries.ts';
 import { sealTrackerSecret } from './tracker-secrets.ts';
-import { replaceHook } from './trackers.queries.ts';
 
 /** Gives a tracker an address for its webhook, with the secret that signs. @throws Problem `tracker_not_found` */
 export async function createTrackerHook(

@@ -3,10 +3,11 @@ import { Problem } from '../../platform/http/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';
+import { noteTest } from './asked-trackers.queries.ts';
 import { openTracker } from './open-trackers.queries.ts';
 import { TRACKER_APIS } from './tracker-apis.ts';
 import { callsTo, TrackerFailure } from './tracker-call.ts';
-import { findTracker, noteTest } from './trackers.queries.ts';
+import { findTracker } from './trackers.queries.ts';
 
 /** What is answered for a call that failed during a request. */
 export function problemOf(failure: TrackerFailure): Problem {

@@ -3,9 +3,7 @@ import type { TrackerKind, WontFixEffect } from '@culprit/contract/tracker-words
 import type { Tracker } from '@culprit/contract/trackers';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { prefixedId } from '../../platform/ids.ts';
-import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
-import { TRACKERS_WAKE } from './trackers.jobs.ts';
 
 /** Statements over trackers as people see and change them, always within one project. */
 
@@ -242,116 +240,5 @@ export async function deleteTrackerRow(transaction: Transaction, trackerId: stri
         delete from trackers where tracker_id = $1`,
     },
     [trackerId],
-  );
-}
-
-/** Gives a tracker a new address and secret for its webhook; false when it is gone. */
-export async function replaceHook(
-  database: Queryable,
-  tracker: { projectId: string; trackerId: string },
-  hook: { tokenHash: Buffer; sealedSecret: Buffer },
-): Promise<boolean> {
-  const rows = await database.query(
-    {
-      name: 'tracker-hook-replace',
-      text: `update trackers set hook_token_hash = $3, sealed_hook_secret = $4, hook_received_at = null,
-          updated_at = culprit_now()
-        where project_id = $1 and tracker_id = $2 returning 1`,
-    },
-    [tracker.projectId, tracker.trackerId, hook.tokenHash, hook.sealedSecret],
-  );
-  return rows.length > 0;
-}
-
-/** The tracker whose webhook has an address; null when none has. */
-export async function findByHookToken(
-  database: Queryable,
-  tokenHash: Buffer,
-): Promise<{ trackerId: string; kind: TrackerKind; sealedSecret: Buffer } | null> {
-  const [row] = await database.query<{ tracker_id: string; kind: TrackerKind; sealed_hook_secret: Buffer }>(
-    {
-      name: 'tracker-by-hook',
-      text: `select t.tracker_id, t.kind, t.sealed_hook_secret from trackers t
-        join projects p on p.project_id = t.project_id and p.deleted_at is null
-        where t.hook_token_hash = $1`,
-    },
-    [tokenHash],
-  );
-  return row === undefined
-    ? null
-    : { trackerId: row.tracker_id, kind: row.kind, sealedSecret: row.sealed_hook_secret };
-}
-
-/**
- * What makes trackers due, in an update of `trackers t`: after the work that is under way, no sooner than they allow, and
- * not while they are stopped.
- */
-const ASK = `asked_at = culprit_now(),
-  due_at = case when t.is_stopped then null when t.leased_until > culprit_now() then t.due_at
-    else greatest(culprit_now(), t.not_before) end`;
-const WAKE = `select pg_notify('${WAKE_CHANNEL}', '${TRACKERS_WAKE}') from asked limit 1`;
-
-/** Has something to do with a tracker soon. @param isHook whether the tracker itself said so */
-export async function askTracker(
-  database: Queryable,
-  trackerId: string,
-  options: { isHook?: boolean } = {},
-): Promise<void> {
-  await database.query(
-    {
-      name: 'tracker-ask',
-      text: `with asked as (
-          update trackers t set ${ASK},
-            hook_received_at = case when $2 then culprit_now() else t.hook_received_at end
-          where t.tracker_id = $1 returning 1
-        ) ${WAKE}`,
-    },
-    [trackerId, options.isHook === true],
-  );
-}
-
-/** Asks the trackers of the incidents that ledger rows tell of. */
-export async function askTrackersOf(
-  transaction: Transaction,
-  projectId: string,
-  lifecycleIds: readonly number[],
-): Promise<void> {
-  await transaction.query(
-    {
-      name: 'trackers-ask',
-      text: `with meant as (
-          select t.tracker_id from trackers t
-          where t.project_id = $1 and t.tracker_id in (
-            select k.tracker_id from lifecycle_events l join incident_links k on k.incident_id = l.incident_id
-            where l.lifecycle_id = any ($2::bigint[]))
-          order by t.tracker_id for update
-        ), asked as (
-          update trackers t set ${ASK} from meant where t.tracker_id = meant.tracker_id returning 1
-        ) ${WAKE}`,
-    },
-    [projectId, [...lifecycleIds]],
-  );
-}
-
-/** Notes what a test found out; success ends a stop and has the waiting work done. */
-export async function noteTest(
-  database: Queryable,
-  trackerId: string,
-  result: { account: string } | { error: string },
-): Promise<void> {
-  const isGood = 'account' in result;
-  await database.query(
-    {
-      name: 'tracker-tested',
-      text: `with asked as (
-          update trackers t set last_error = $3, account = coalesce($2, t.account),
-            is_stopped = t.is_stopped and $2 is null, failures = case when $2 is null then t.failures else 0 end,
-            not_before = case when $2 is null then t.not_before end,
-            asked_at = culprit_now(),
-            due_at = case when $2 is null or t.leased_until > culprit_now() then t.due_at else culprit_now() end
-          where t.tracker_id = $1 returning 1
-        ) ${WAKE}`,
-    },
-    [trackerId, isGood ? result.account : null, isGood ? null : result.error],
   );
 }
