@@ -108,7 +108,7 @@ describe('settings of a person', { timeout: 120_000 }, () => {
       people: [{ name: 'Grace Hopper', handle: 'grace-h', role: 'owner' }, { email: other.email }],
     });
     await expectSoundLooks(page, 'profile');
-    expectQuiet();
+    expectQuiet(409);
   });
 
   it('mails to a person alone are chosen in the settings, and stopped by the link of one without a sign-in', async () => {
@@ -119,7 +119,7 @@ describe('settings of a person', { timeout: 120_000 }, () => {
     const section = page.getByRole('region', { name: 'Notifications' });
     const mentions = section.getByLabel('A note mentions me or my team');
     await press(mentions);
-    await page.getByText('Saved').waitFor();
+    await page.getByText('Saved').first().waitFor();
     await choose(section.getByLabel('Send'), 'Every hour');
     await page.reload();
     await eventually(async () => {

@@ -120,7 +120,7 @@ async function ownView({ culprit, tenant }: Stage, actor: Actor): Promise<Record
 /** The ids of a team that the owner made, and of a person. */
 async function ofTeam({ culprit, tenant }: Stage, body?: { name: string }): Promise<OperationRequest> {
   const { id } = idOf(tenant.project);
-  const slug = `team-${newUuid().slice(0, 8)}`;
+  const slug = `team-${crypto.randomUUID().slice(0, 8)}`;
   const answer = await as(culprit, tenant.owner).request('POST', `/v1/projects/${id}/teams`, {
     slug,
     name: slug,
@@ -226,7 +226,7 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   listTeams: ofProject,
   createTeam: (stage) => ({
     ...ofProject(stage),
-    body: { slug: `team-${newUuid().slice(0, 8)}`, name: 'Team' },
+    body: { slug: `team-${crypto.randomUUID().slice(0, 8)}`, name: 'Team' },
   }),
   updateTeam: (stage) => ofTeam(stage, { name: 'Renamed' }),
   deleteTeam: (stage) => ofTeam(stage),
