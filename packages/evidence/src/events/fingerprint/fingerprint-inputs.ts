@@ -6,20 +6,26 @@ import type {
   NormalizedEvent,
   RequestPayload,
 } from '../normalize/event.ts';
+import type { StructuredException, StructuredFrame } from '../normalize/structured-exceptions.ts';
 import type { MemoryKey } from './recent-memory.ts';
 import { requestRoute } from './route-template.ts';
 import type { StackRule } from './stack/stack-rules.ts';
 
 type Text = string | null | undefined;
+type Frames = readonly StructuredFrame[];
+
+/** What frames held, their variables and source lines, is part of a fingerprint's chain and of no key. */
+type Wanted = 'chain' | 'key';
 
 /**
- * Everything the fingerprint depends on, behind a first text of the caller's, in an order that leaves no doubt which text
+ * Everything the fingerprint, or its key alone, depends on, behind a first text of the caller's, in an order that leaves no doubt which text
  * is which; null for the types that have no fingerprint.
  */
 export function fingerprintInputs(
   first: string,
   event: NormalizedEvent,
   rules: readonly StackRule[],
+  wanted: Wanted = 'chain',
 ): MemoryKey | null {
   const { payload } = event;
   const inputs: Text[] = [first];
@@ -27,7 +33,7 @@ export function fingerprintInputs(
     case 'exception':
       inputs.push(event.eventType);
       addCodeInputs(inputs, event, rules);
-      addExceptionInputs(inputs, payload);
+      addExceptionInputs(inputs, payload, wanted);
       return inputs;
     case 'request':
       addRequestInputs(inputs, payload);
@@ -35,7 +41,7 @@ export function fingerprintInputs(
     case 'log':
       inputs.push('log');
       addCodeInputs(inputs, event, rules);
-      addLogInputs(inputs, payload);
+      addLogInputs(inputs, payload, wanted);
       return inputs;
     default:
       return null;
@@ -48,7 +54,7 @@ function addCodeInputs(inputs: Text[], { sdk, service }: NormalizedEvent, rules:
   for (const { glob, verdict } of rules) inputs.push(glob, verdict);
 }
 
-function addExceptionInputs(inputs: Text[], payload: ExceptionPayload): void {
+function addExceptionInputs(inputs: Text[], payload: ExceptionPayload, wanted: Wanted): void {
   const { request, browserEvent, rejectionReason, runtime, exceptions } = payload;
   inputs.push(payload.name, payload.message, payload.stack, payload.route, String(payload.isStackOfMessage));
   // What differs between two requests of one route says nothing.
@@ -57,7 +63,11 @@ function addExceptionInputs(inputs: Text[], payload: ExceptionPayload): void {
   addBrowserEventInputs(inputs, browserEvent);
   inputs.push(rejectionReason?.kind, rejectionReason?.message, rejectionReason?.preview);
   inputs.push(typeof runtime?.cwd === 'string' ? runtime.cwd : null);
-  inputs.push(exceptions.length > 0 ? JSON.stringify(exceptions) : null);
+  inputs.push(
+    exceptions.length === 0
+      ? null
+      : JSON.stringify(wanted === 'chain' ? exceptions : exceptions.map(withoutValues)),
+  );
   addCauseInputs(inputs, payload.causes);
 }
 
@@ -74,14 +84,26 @@ function addRequestInputs(inputs: Text[], { request, response }: RequestPayload)
   inputs.push('request', String(response.statusCode), request.method, requestRoute(request));
 }
 
-function addLogInputs(inputs: Text[], { message, error }: LogPayload): void {
+function addLogInputs(inputs: Text[], { message, error }: LogPayload, wanted: Wanted): void {
   inputs.push(message);
   if (error === null) return;
   inputs.push(error.reader, error.sentence, error.name, error.message, error.stack);
-  inputs.push(error.frames.length > 0 ? JSON.stringify(error.frames) : null);
+  const { frames } = error;
+  inputs.push(
+    frames.length === 0 ? null : JSON.stringify(wanted === 'chain' ? frames : framesWithoutValues(frames)),
+  );
   addCauseInputs(inputs, error.causes);
 }
 
 function addCauseInputs(inputs: Text[], causes: readonly ExceptionCause[]): void {
   for (const { name, message, stack } of causes) inputs.push(name, message, stack);
+}
+
+function withoutValues({ frames, ...exception }: StructuredException): object {
+  return { ...exception, frames: framesWithoutValues(frames) };
+}
+
+function framesWithoutValues(frames: Frames): Frames {
+  if (!frames.some(({ vars, source }) => vars !== undefined || source !== undefined)) return frames;
+  return frames.map(({ vars: _vars, source: _source, ...frame }) => frame);
 }

@@ -7,7 +7,7 @@ const TELLING = /code|errno|exit|signal|error|status|hresult|[\r\n\u2028\u2029]/
 
 /**
  * The event with ones for the digits of numbers that no fingerprint should depend on, in its message and wherever its
- * stack repeats the message; null for one without such numbers. Whoever takes the fingerprint of the one for that of the
+ * stack or its exceptions repeat the message; null for one without such numbers. Whoever takes the fingerprint of the one for that of the
  * other has to look whether both are the same.
  */
 export function withMaskedNumbers(event: NormalizedEvent): NormalizedEvent | null {
@@ -22,7 +22,11 @@ export function withMaskedNumbers(event: NormalizedEvent): NormalizedEvent | nul
   const message = masked(payload.message);
   if (message === null) return null;
   const stack = payload.stack?.replaceAll(payload.message, () => message) ?? null;
-  return { ...event, payload: { ...payload, message, stack } };
+  // Sent as objects, the exception is the same once more.
+  const exceptions = payload.exceptions.map((each) =>
+    each.message === payload.message ? { ...each, message } : each,
+  );
+  return { ...event, payload: { ...payload, message, stack, exceptions } };
 }
 
 function masked(message: string): string | null {

@@ -41,7 +41,7 @@ export function createGroupingKeyMaker(options: { entriesMax: number }): Groupin
       return fingerprint === null ? null : groupingKeyOf(fingerprint);
     };
     const alike = withMaskedNumbers(event);
-    const inputs = fingerprintInputs(alike === null ? 'unmasked' : 'masked', alike ?? event, rules);
+    const inputs = fingerprintInputs(alike === null ? 'unmasked' : 'masked', alike ?? event, rules, 'key');
     if (inputs === null) return null;
     if (alike === null) {
       const key = memory.recall(inputs, () => make(event));

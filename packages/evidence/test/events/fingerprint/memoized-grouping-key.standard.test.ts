@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fingerprintEvent, groupingKeyOf } from '../../../src/events/fingerprint/fingerprint.ts';
 import { createGroupingKeyMaker } from '../../../src/events/fingerprint/memoized-fingerprint.ts';
 import type { NormalizedEvent } from '../../../src/events/normalize/event.ts';
+import type { StructuredException } from '../../../src/events/normalize/structured-exceptions.ts';
 import { backendException, buildEvent, exceptionPayload, httpRequest, logEvent } from '../build-event.ts';
 
 function computed(event: NormalizedEvent) {
@@ -59,6 +60,21 @@ const STACKS: readonly ((name: string, message: string) => string)[] = [
   (_, text) => `died of ${text} at a.pl line 4711\n\tmain::f(${text}) called at b.pl line 12`,
 ];
 
+/** The same as objects, with what a variable held. */
+function asObjects(name: string, text: string, held: string): StructuredException[] {
+  const none = { module: null, absPath: null, column: null, inApp: true, package: null, language: null };
+  return [
+    {
+      ...{ type: name, message: text, module: null, id: null, parentId: null, isGroup: false },
+      frames: [{ ...none, function: 'load', file: '/src/a.js', line: 10, vars: { order: held } }],
+    },
+    {
+      ...{ type: 'F', message: `${text}, again`, module: null, id: null, parentId: null, isGroup: false },
+      frames: [{ ...none, function: 'next', file: '/src/b.js', line: 2 }],
+    },
+  ];
+}
+
 const event = fc.oneof(
   fc
     .record({
@@ -66,8 +82,9 @@ const event = fc.oneof(
       message,
       form: fc.nat({ max: 9 }),
       path: number,
+      isSentAsObjects: fc.boolean(),
     })
-    .map(({ name, message: text, form, path }) =>
+    .map(({ name, message: text, form, path, isSentAsObjects }) =>
       buildEvent(
         'backend_exception',
         exceptionPayload({
@@ -75,6 +92,7 @@ const event = fc.oneof(
           message: text,
           stack: STACKS[form]?.(name, text) ?? null,
           request: httpRequest({ method: 'GET', path: `/orders/${path}`, url: null, routeTemplate: null }),
+          exceptions: isSentAsObjects ? asObjects(name, text, path) : [],
         }),
       ),
     ),
@@ -108,7 +126,9 @@ describe('createGroupingKeyMaker', () => {
             const own = text.replace(/\d+/g, (digits) =>
               each.padEnd(digits.length, '7').slice(0, digits.length),
             );
-            return backendException({ name: 'E', message: own, stack: STACKS[form]?.('E', own) ?? null });
+            const exceptions = form === STACKS.length ? asObjects('E', own, each) : [];
+            const stack = STACKS[form]?.('E', own) ?? null;
+            return backendException({ name: 'E', message: own, stack, exceptions });
           });
           for (const each of [...events, ...events]) expect(keyOf(each)).toEqual(computed(each));
         },
@@ -132,6 +152,19 @@ describe('createGroupingKeyMaker', () => {
         }),
       }),
     );
+    if (first === undefined || second === undefined || third === undefined) throw new Error('three events');
+    keyOf(first);
+    const kept = keyOf(second);
+    expect(keyOf(third)).toBe(kept);
+    expect(kept).toEqual(computed(first));
+  });
+
+  it('gives events one object whose exceptions came as objects, whatever variables held and messages count', () => {
+    const keyOf = createGroupingKeyMaker({ entriesMax: 10 });
+    const [first, second, third] = ['10274711', '99999999', '00000001'].map((id) => {
+      const message = `Order ${id} could not be handled`;
+      return backendException({ name: 'E', message, exceptions: asObjects('E', message, id).slice(0, 1) });
+    });
     if (first === undefined || second === undefined || third === undefined) throw new Error('three events');
     keyOf(first);
     const kept = keyOf(second);

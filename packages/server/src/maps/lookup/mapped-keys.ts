@@ -102,6 +102,7 @@ export function createMappedKeys(
       JSON.stringify([projectId, mapsVersion, release, pageHost, debugIds]),
       event,
       stackRules,
+      'key',
     );
     return inputs === null ? null : hash('sha1', JSON.stringify(inputs), 'base64');
   }
