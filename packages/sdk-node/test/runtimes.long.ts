@@ -18,7 +18,6 @@ const BUN = '@oven/bun-linux-x64-baseline/bin/bun';
 let host: HostFolder;
 let culprit: TestCulprit;
 beforeAll(async () => {
-  culprit = await shareCulprit();
   host = await installedFolder(
     {
       '@deno/linux-x64-glibc': '2.9.6',
@@ -29,6 +28,8 @@ beforeAll(async () => {
     },
     [DENO, BUN],
   );
+  // Afterwards: npm holds up this process, and connections of the service that are being made would time out.
+  culprit = await shareCulprit();
 }, INSTALL_MAX_MS);
 afterAll(() => host?.remove());
 
