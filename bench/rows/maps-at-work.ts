@@ -58,7 +58,11 @@ async function mappedFrames(context: BenchContext): Promise<Measured[]> {
     ],
   );
   // Nothing is asked of it: all names are known.
-  const database = openDatabase({ url: 'postgres://127.0.0.1:1/none', connectionsMax: 1 });
+  const database = openDatabase({
+    url: 'postgres://127.0.0.1:1/none',
+    connectionsMax: 1,
+    applicationName: 'culprit-bench',
+  });
   const keysWith = (raw: ReturnType<typeof createGroupingKeyMaker>) =>
     createMappedKeys({ database, memory }, PROJECT, SETTINGS, raw);
   const events = Array.from({ length: KINDS }, (_, kind) => pageFailure(kind, build.statements));
