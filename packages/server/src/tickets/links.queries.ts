@@ -109,7 +109,7 @@ export async function saveTicket(
     {
       name: 'link-ticket-save',
       text: `update incident_links set remote_id = $2, key = $3, url = $4, title = $5, state = $6, state_name = $7,
-          assignee_name = $8, last_error = case when not $8 then last_error end, synced_at = culprit_now()
+          assignee_name = $8, last_error = case when not $9 then last_error end, synced_at = culprit_now()
         where link_id = $1`,
     },
     [
