@@ -20,12 +20,12 @@ export function UnsubscribePage() {
       : problemText(stop.error);
   return (
     <Entrance
-      title={stop.isSuccess ? 'You get no more of these mails' : 'Stop mails about your incidents?'}
+      title={stop.isSuccess ? 'These mails are stopped' : 'Stop mails about your incidents?'}
       windowTitle="Stop mails"
       error={stop.isError ? error : undefined}
     >
       {stop.isSuccess ? (
-        <p>Alerts and reports that go to your address go on. Your settings turn these mails on again.</p>
+        <p>You still get alerts and reports. To get these mails again, choose them in your settings.</p>
       ) : (
         <>
           <p>Assignments, mentions, notes, regressions and ends of snoozes are no longer mailed to you.</p>

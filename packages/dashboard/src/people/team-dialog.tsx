@@ -117,7 +117,7 @@ function TeamForm({ projectId, team, people, onClose }: Props & { people: readon
         hint="Notes mention the team by it, such as @payments"
       />
       <fieldset className={styles.people}>
-        <legend>People</legend>
+        <legend>Members</legend>
         {people.map(({ user_id: id, name: own, email }) => box(id, visibleLine(own ?? email)))}
         {others.map(({ user_id: id, name: own, email }) =>
           box(id, `${visibleLine(own ?? email)} (another project)`),

@@ -51,7 +51,7 @@ export function Teams({ project }: { project: Project }) {
             { title: 'Name', cell: ({ name }) => <strong translate="no">{visibleLine(name)}</strong> },
             { title: 'Handle', cell: ({ slug }) => <span translate="no">@{slug}</span> },
             {
-              title: 'People',
+              title: 'Members',
               cell: ({ members }) => (
                 <span title={members.map(({ name, email }) => visibleLine(name ?? email)).join(', ')}>
                   {plural(members.length, 'person', 'people')}

@@ -30,7 +30,7 @@ const REASONS: readonly (readonly [PersonalReason, string])[] = [
 
 /** How long a mail waits for more, in minutes. */
 const WAITS: readonly (readonly [number, string])[] = [
-  [0, 'At once'],
+  [0, 'Immediately'],
   [1, 'After 1 minute'],
   [15, 'Every 15 minutes'],
   [60, 'Every hour'],

@@ -132,7 +132,7 @@ describe('settings of a person', { timeout: 120_000 }, () => {
     const token = unsubscribeToken(deriveKeys(culprit.dataKey).unsubscribes, userId);
     await other.page.goto(`${culprit.url}/unsubscribe?token=${token}`);
     await press(other.page.getByRole('button', { name: 'Stop these mails' }));
-    await other.page.getByRole('heading', { name: 'You get no more of these mails' }).waitFor();
+    await other.page.getByRole('heading', { name: 'These mails are stopped' }).waitFor();
     other.expectQuiet();
     await page.reload();
     await eventually(async () => {

@@ -43,12 +43,14 @@ const KINDS_OF_TYPE = new Map<number, readonly ValueKind[]>([
 /** Files whose statements are made of arguments: the tests of who calls them send them. */
 const MADE_OF_ARGUMENTS = [
   'pipeline/bundles/evidence/bundle-evidence.queries.ts',
+  'pipeline/incidents/ownership/ownership.queries.ts',
   'pipeline/incidents/reading/incident-list.queries.ts',
   'pipeline/incidents/reading/logs.queries.ts',
   'pipeline/incidents/reading/occurrence-counts.queries.ts',
   'pipeline/incidents/reading/occurrence-markers.queries.ts',
   'pipeline/incidents/releases/release-incidents.ts',
   'pipeline/incidents/searching/find-candidates.ts',
+  'pipeline/incidents/triage/triage.queries.ts',
   'pipeline/ingest/ingest.queries.ts',
   'platform/db/delete-expired.ts',
   'platform/db/migrate.ts',

@@ -160,7 +160,7 @@ describe('personal messages', () => {
     ] as const) {
       const { mail } = await received(person, count);
       expect(mail.subject).toMatch(/No longer snoozed: /);
-      expect(mail.text).toContain('it occurred as often as was waited for');
+      expect(mail.text).toContain('it reached the number of events that the snooze waited for');
     }
     // By hand: for no one.
     await ask(at.ben.memberToken, 'POST', `${path}/snooze`, { until });

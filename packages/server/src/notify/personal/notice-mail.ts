@@ -25,9 +25,9 @@ const SUBJECT_WORDS: Readonly<Record<PersonalReason, string>> = {
 
 /** Why a snooze ended. */
 const CAUSE_WORDS: Readonly<Record<string, string>> = {
-  time: 'its time is over',
-  occurrences: 'it occurred as often as was waited for',
-  users: 'it reached as many users as were waited for',
+  time: 'its time has passed',
+  occurrences: 'it reached the number of events that the snooze waited for',
+  users: 'it reached the number of users that the snooze waited for',
   release: 'it occurred after a deploy',
   escalation: 'it became worse',
 };

@@ -6,6 +6,7 @@ import { alertMail } from '../../../src/notify/alerts/channels/email.ts';
 import { lastMail, noticeMail } from '../../../src/notify/personal/notice-mail.ts';
 import { reportMail } from '../../../src/notify/reports/report-mail.ts';
 import { inactiveDestinationMail } from '../../../src/notify/slack/inactive-destination-mail.ts';
+import { stoppedTrackerMail } from '../../../src/notify/trackers/stopped-tracker-mail.ts';
 import { disabledWebhookMail } from '../../../src/notify/webhooks/disabled-webhook-mail.ts';
 import type { Mail } from '../../../src/platform/mail/mail.ts';
 import { SMTP_LIMITS, smtpTransport } from '../../../src/platform/mail/smtp-transport.ts';
@@ -155,6 +156,12 @@ const MAILS: readonly (readonly [name: string, file: string, buttons: 0 | 1, mai
   ['notice', 'notify/personal/notice-mail.ts', 1, noticeMail(TO, [NOTICE], NOTICE_LINKS)],
   ['notices', 'notify/personal/notice-mail.ts', 0, noticeMail(TO, [NOTICE, NOTICE], NOTICE_LINKS)],
   ['last notice', 'notify/personal/notice-mail.ts', 1, lastMail(TO, 100, NOTICE_LINKS)],
+  [
+    'tracker',
+    'notify/trackers/stopped-tracker-mail.ts',
+    1,
+    stoppedTrackerMail({ name: 'GitHub', target: 'northwind/shop', projectId: UUID }, APP_URL),
+  ],
   ['trial', 'workspace/billing/plan-mail.ts', 1, planMail('trial_started', TRIAL)],
   [
     'invite',
