@@ -227,7 +227,7 @@ function Rail({ incident, bundle }: { incident: Incident; bundle: DebugBundle | 
 }
 
 const RAIL_ROWS = 8;
-const RAIL_PARTS: ReadonlySet<string> = new Set(['who', 'facts', 'history']);
+const RAIL_PARTS: ReadonlySet<string> = new Set(['who', 'facts', 'tickets', 'history']);
 
 const FAILURES: Readonly<Record<string, string>> = {
   generation_error: 'The evidence could not be built in five attempts. The events are listed below.',

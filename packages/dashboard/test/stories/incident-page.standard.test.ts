@@ -176,6 +176,7 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
       'Stack',
       'Who and where',
       'Facts',
+      'Tickets',
       'Activity',
       'Before the error',
       'Request and response',

@@ -179,7 +179,7 @@ describe('the overview', { timeout: 120_000 }, () => {
       services: ['ledger-api', 'canary', '7.31.4', 'c0ffee1'],
       releases: ['ledger-api', '7.31.4', '7.31.3'],
       release: ['ledger-api', 'canary', 'c0ffee1'],
-      incident: ['ledger-api', 'canary', 'billing.js', 'worker.js', '7.31.4', '7.31.3', 'acme-gmbh', email],
+      incident: ['ledger-api', 'canary', 'billing.js', 'worker.js', '7.31.4', '7.31.3', 'acme-gmbh', 'facts'],
     };
     const values = [...new Set(Object.values(shown).flat()), user];
     const { page, expectQuiet } = await openSignedIn(browser, culprit, email);

@@ -5,7 +5,7 @@ import type { Locator } from 'playwright-core';
  * with arrows inside of menus, groups and tables, fails the story.
  */
 
-const ROUNDS_MAX = 60;
+const ROUNDS_MAX = 120;
 /** From then on key by key: what lies between was counted wrongly. */
 const COUNTED_ROUNDS = 4;
 

@@ -44,7 +44,8 @@ export function asOfFirstSchema(manifest: Manifest, migrations: readonly Migrati
     ({ name, checksum }) => name === LAST_BEFORE.name && checksum === LAST_BEFORE.checksum,
   );
   if (first === undefined || !isBefore) return { ...manifest, isBeforeFirstSchema: false };
-  const later = manifest.migrations.filter(({ name }) => name > LAST_BEFORE.name);
+  const known = new Set(migrations.map(({ name }) => name));
+  const later = manifest.migrations.filter(({ name }) => name !== first.name && known.has(name));
   return {
     ...manifest,
     isBeforeFirstSchema: true,
