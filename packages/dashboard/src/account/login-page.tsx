@@ -1,3 +1,4 @@
+import '../api/sign-in-problem-words.ts';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { wordsFor } from '../api/problem-words.ts';
 import { PATTERNS, returnTarget } from '../paths.ts';

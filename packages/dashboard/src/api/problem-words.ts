@@ -1,9 +1,9 @@
 import { ApiProblem } from './transport.ts';
 
 /**
- * The only place that puts error codes into words: what happened, and the way out. Here stand those of signing in and
- * those that any request can be answered with; `list-problem-words.ts` and `screen-problem-words.ts` have the others,
- * and are loaded with what needs them.
+ * The only place that puts error codes into words: what happened, and the way out. It has those of mailed codes and
+ * those that any request can be answered with; `list-problem-words.ts`, `screen-problem-words.ts` and
+ * `sign-in-problem-words.ts` have the others, and are loaded with what needs them.
  */
 let words: Readonly<Record<string, string>> = {
   connection_failed: 'Culprit cannot be reached from here. Check the connection, then try again.',
@@ -27,16 +27,6 @@ let words: Readonly<Record<string, string>> = {
   service_unavailable: 'Culprit could not answer just now. Try again in a moment.',
   request_timeout: 'The request took too long and was stopped. Try again.',
   outcome_unknown: 'The answer took too long. The change may have been made: reload to see.',
-  github_cancelled: 'Signing in with GitHub was cancelled. Try again, or sign in with a code.',
-  github_email_missing: 'GitHub gave no verified address. Verify one there, or sign in with a code.',
-  github_identity_conflict: 'This GitHub account belongs to another account here. Sign in with a code.',
-  github_unavailable: 'GitHub did not answer. Try again, or sign in with a code.',
-  oidc_cancelled: 'The sign-in was cancelled at the provider. Try again, or sign in with a code.',
-  oidc_email_missing:
-    'The provider gave no verified address. Ask its administrator to verify yours, or sign in with a code.',
-  oidc_group_required: 'Your account at the provider is in none of the groups that may sign in here.',
-  oidc_identity_conflict: 'Your address belongs to another account here. Sign in with a code.',
-  oidc_unavailable: 'The sign-in provider did not answer as expected. Try again, or sign in with a code.',
   signup_closed: 'This server takes no new accounts. Ask its operator for an invite.',
 };
 

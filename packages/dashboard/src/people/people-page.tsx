@@ -17,7 +17,7 @@ import { Invites } from './invites.tsx';
 import { LeaveProject } from './leave-project.tsx';
 import styles from './members.module.css';
 import { Members } from './members.tsx';
-import { invitesQuery, membersQuery } from './people-queries.ts';
+import { invitesQuery, membersQuery, teamsQuery } from './people-queries.ts';
 import { Teams } from './teams.tsx';
 
 const route = getRouteApi(`/frame${PATTERNS.people}`);
@@ -28,6 +28,7 @@ export function PeoplePage() {
   const { new: isInviting } = route.useSearch();
   const navigate = useNavigate();
   const hasTeams = useFeature('teams');
+  const { isLoading: areTeamsLoading } = useQuery({ ...teamsQuery(pid), enabled: hasTeams });
   const { data: project } = useQuery(projectQuery(pid));
   const open = (isOpen: boolean) =>
     void navigate({ to: '.', search: isOpen ? { new: '1' } : {}, replace: true });
@@ -56,8 +57,8 @@ export function PeoplePage() {
               Your role is {shown.effective_role}. Owner: {shown.owner_email}
             </Notice>
           )}
-          {hasTeams && <Teams project={shown} />}
-          {shown.effective_role !== 'owner' && <LeaveProject project={shown} />}
+          {hasTeams && !areTeamsLoading && <Teams project={shown} />}
+          {shown.effective_role !== 'owner' && !areTeamsLoading && <LeaveProject project={shown} />}
         </Sections>
       )}
     </ProjectScreen>

@@ -1,11 +1,6 @@
-import {
-  getPersonalSettings,
-  type PersonalSettings,
-  updatePersonalSettings,
-} from '@culprit/contract/personal-messages';
+import { type PersonalSettings, updatePersonalSettings } from '@culprit/contract/personal-messages';
 import type { PersonalReason } from '@culprit/contract/personal-reasons';
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { freshness } from '../api/freshness.ts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { PartError } from '../shell/part-error.tsx';
@@ -13,12 +8,7 @@ import { showToast } from '../shell/toasts.tsx';
 import { CheckField, SelectField } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './settings-form.module.css';
-
-const notificationsQuery = queryOptions({
-  queryKey: [getPersonalSettings.id],
-  queryFn: async ({ signal }) => (await bodyOf(client.call(getPersonalSettings, { signal }))).notifications,
-  ...freshness('settings'),
-});
+import { notificationsQuery } from './settings-queries.ts';
 
 const REASONS: readonly (readonly [PersonalReason, string])[] = [
   ['assigned', 'Another person assigns an incident to me or my team'],

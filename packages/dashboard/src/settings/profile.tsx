@@ -12,16 +12,22 @@ import { TextField } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './settings-form.module.css';
 
-/** As others see the person. It is read from a project, because people meet in projects alone. */
-export function Profile() {
-  const { data: projects } = useQuery(projectsQuery);
-  const project = projects?.find(({ effective_role: role }) => role === 'owner') ?? projects?.[0];
-  const { data: everyone } = useQuery({
+/** Reads the person from a project, because people meet in projects alone. */
+export function useOwnPerson(): { me: Person | undefined; isLoading: boolean } {
+  const projects = useQuery(projectsQuery);
+  const project = projects.data?.find(({ effective_role: role }) => role === 'owner') ?? projects.data?.[0];
+  const everyone = useQuery({
     ...peopleQuery(project?.project_id ?? ''),
     enabled: project !== undefined,
   });
-  const me = everyone?.people.find(({ is_me: isMe }) => isMe);
-  if (me === undefined) return null;
+  return {
+    me: everyone.data?.people.find(({ is_me: isMe }) => isMe),
+    isLoading: projects.isLoading || everyone.isLoading,
+  };
+}
+
+/** Name and handle, which others see. */
+export function Profile({ me }: { me: Person }) {
   return (
     <Section id="profile" title="Profile" note="How others see you in incidents and notes">
       <ProfileForm key={`${me.name} ${me.handle}`} me={me} />

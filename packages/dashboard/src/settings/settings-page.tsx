@@ -9,19 +9,25 @@ import { AppearanceChoices } from './appearance-choices.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import { MemberTokens } from './member-tokens.tsx';
 import { Notifications } from './notifications.tsx';
-import { Profile } from './profile.tsx';
+import { Profile, useOwnPerson } from './profile.tsx';
 import { Sessions } from './sessions.tsx';
-import { memberTokensQuery, sessionsQuery } from './settings-queries.ts';
+import { memberTokensQuery, notificationsQuery, sessionsQuery } from './settings-queries.ts';
 import { YourData } from './your-data.tsx';
 
 /** Who one is here, where one is signed in, and what can be taken along or left behind. */
 export function SettingsPage() {
   const { data: session, error, refetch } = useQuery(sessionQuery);
-  // Together, so that nothing moves when the one or the other is there.
-  const isReading = [useQuery(memberTokensQuery), useQuery(sessionsQuery)].some(({ isPending }) => isPending);
   const hasAccess = useFeature('token_access');
   const hasPeople = useFeature('assignment');
   const isMailed = useFeature('personal_notifications');
+  const { me, isLoading: isPersonLoading } = useOwnPerson();
+  // Together, so that nothing moves when the one or the other is there.
+  const isReading = [
+    useQuery(memberTokensQuery),
+    useQuery(sessionsQuery),
+    useQuery({ ...notificationsQuery, enabled: isMailed }),
+    { isLoading: isPersonLoading },
+  ].some(({ isLoading }) => isLoading);
   return (
     <OwnScreen title="Your settings">
       {(isReading || session === undefined) && error === null && <SkeletonRows rows={8} />}
@@ -29,7 +35,7 @@ export function SettingsPage() {
       {!isReading && session !== undefined && session !== null && (
         <>
           <Account session={session} />
-          {hasPeople && <Profile />}
+          {hasPeople && me !== undefined && <Profile me={me} />}
           {isMailed && <Notifications />}
           <AppearanceChoices />
           <MemberTokens hasAccess={hasAccess} />

@@ -1,3 +1,4 @@
+import { getPersonalSettings } from '@culprit/contract/personal-messages';
 import { listSessions } from '@culprit/contract/sign-in';
 import { listMemberTokens } from '@culprit/contract/tokens';
 import { queryOptions } from '@tanstack/react-query';
@@ -20,5 +21,12 @@ export const memberTokensQuery = queryOptions({
 export const sessionsQuery = queryOptions({
   queryKey: [listSessions.id],
   queryFn: async ({ signal }) => (await bodyOf(client.call(listSessions, { signal }))).sessions,
+  ...freshness('settings'),
+});
+
+/** The mails that the person gets alone. */
+export const notificationsQuery = queryOptions({
+  queryKey: [getPersonalSettings.id],
+  queryFn: async ({ signal }) => (await bodyOf(client.call(getPersonalSettings, { signal }))).notifications,
   ...freshness('settings'),
 });

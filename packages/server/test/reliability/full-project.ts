@@ -392,6 +392,30 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
         where project_id = $1`,
     ],
     [
+      'trackers',
+      `insert into trackers (tracker_id, project_id, kind, name, base_url, target, sealed_token, close_on_resolve,
+          reopen_on_regress, resolve_on_close, wont_fix)
+        select gen_random_uuid(), $1, 'github', 'GitHub', 'https://api.github.com', 'a/b', '\\x00', true, true, true,
+          'snooze'
+        from generate_series(1, 3) n`,
+    ],
+    [
+      'incident-links',
+      `insert into incident_links (link_id, project_id, incident_id, tracker_id, state)
+        select gen_random_uuid(), $1, i.incident_id, t.tracker_id, 'failed'
+        from incidents i, trackers t where i.project_id = $1 and t.project_id = $1`,
+    ],
+    [
+      'ownership',
+      `insert into ownership (project_id, version, text, has_tags) values ($1, 1, '* none', false)`,
+    ],
+    [
+      'personal-notices',
+      `insert into personal_notices (project_id, user_id, incident_id, reason)
+        select $1, m.user_id, i.incident_id, 'assigned' from project_members m, incidents i
+        where m.project_id = $1 and i.project_id = $1`,
+    ],
+    [
       'alert-receivers',
       `insert into alert_receivers (receiver_id, project_id) select alert_id, project_id from alert_rules
         where project_id = $1`,
