@@ -62,7 +62,7 @@ it('leads from no account to a visible incident, with a code that is mistyped fi
   // What the server does not offer is no choice.
   at = await asked(screen, 'a code by mail', at);
   expect(screen.text()).not.toContain('GitHub');
-  screen.type(`${KEYS.down}${KEYS.enter}`);
+  screen.type(`${KEYS.down}${KEYS.down}${KEYS.enter}`);
   at = await asked(screen, 'Do you accept the terms', at);
   screen.type(KEYS.enter);
   at = await asked(screen, 'Your address', at);

@@ -3,6 +3,7 @@ import type { Endpoint } from '@culprit/contract/endpoint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/platform/secrets/secret.ts';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
+import { oidcSettingsFor } from '../support/oidc-client.ts';
 import { type SignedInBrowser, signInByMail } from '../support/sign-in.ts';
 
 /** What `X-Service-Problem` says of queries and path ids, at every endpoint (docs/contract/account.md 0). */
@@ -26,6 +27,11 @@ beforeAll(async () => {
       exchangeClients: [],
       requestTimeoutMs: 1000,
     },
+    oidc: oidcSettingsFor({
+      issuer: 'https://id.invalid',
+      clientId: 'client',
+      clientSecret: 'secret',
+    }),
   });
   project = await culprit.createProject();
   browser = await signInByMail(culprit, 'query@example.test');

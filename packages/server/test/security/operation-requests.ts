@@ -203,7 +203,7 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   listLinks: ofIncident,
   createLink: async (stage) => ({
     ...(await ofIncident(stage)),
-    body: { url: `https://tickets.example/${newUuid()}` },
+    body: { tracker_id: (await ofTracker(stage)).params?.trackerId ?? '' },
   }),
   refreshLink: async (stage) => ({ params: await ownLink(stage) }),
   deleteLink: async (stage) => ({ params: await ownLink(stage) }),
@@ -481,7 +481,10 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
     };
   },
   listGroupGrants: () => ({}),
-  createGroupGrant: () => ({ body: { group: 'engineers', role: 'member' } }),
+  createGroupGrant: ({ tenant }, actor) => {
+    const project = belongsTo(tenant, actor) ? { project_id: tenant.project.projectId } : {};
+    return { body: { group: 'engineers', role: 'member', ...project } };
+  },
   deleteGroupGrant: async ({ culprit, tenant }, actor) => {
     const holder = belongsTo(tenant, actor) ? tenant.owner : actor;
     const { body } = await sendRequest(`${culprit.url}/v1/organization/group-grants`, {

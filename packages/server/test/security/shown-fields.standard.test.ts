@@ -173,7 +173,7 @@ describe('what answers show', () => {
 
 /** What is the caller's own, and what is different for each call: the moment of a cursor, and attempts under way. */
 const DIFFERENT_EACH_TIME = [
-  ...['listMemberTokens', 'listProjects', 'getBilling'],
+  ...['listMemberTokens', 'listProjects', 'getBilling', 'getPersonalSettings'],
   ...['listLifecycle', 'streamChanges', 'getWebhookDelivery'],
 ];
 
@@ -206,6 +206,8 @@ const SHOWN_SECRETS: Readonly<Record<string, readonly string[]>> = {
   createWebhook: ['signing_secret'],
   rotateWebhookSecret: ['signing_secret'],
   claimDeviceRequest: ['plaintext'],
+  claimCliSignIn: ['plaintext'],
+  createTrackerHook: ['secret'],
   exchangeGithubToken: ['plaintext'],
   activateProbe: ['trigger_token', 'compat_trigger_token'],
   // Checks trigger tokens, and opens nothing.

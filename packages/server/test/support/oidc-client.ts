@@ -5,7 +5,9 @@ import type { TestCulprit } from './culprit.ts';
 import type { OidcServer } from './oidc-server.ts';
 
 /** Settings of a service that signs in with the provider. A test may change them while the service runs. */
-export function oidcSettingsFor(provider: OidcServer): OidcSettings {
+export function oidcSettingsFor(
+  provider: Pick<OidcServer, 'issuer' | 'clientId' | 'clientSecret'>,
+): OidcSettings {
   return {
     issuer: provider.issuer,
     clientId: provider.clientId,
