@@ -28,16 +28,17 @@ export function PeoplePage() {
   const { new: isInviting } = route.useSearch();
   const navigate = useNavigate();
   const hasTeams = useFeature('teams');
-  const { isLoading: areTeamsLoading } = useQuery({ ...teamsQuery(pid), enabled: hasTeams });
   const { data: project } = useQuery(projectQuery(pid));
+  const isAdmin = project !== undefined && refusalFor('admin', project) === null;
+  // Together, so that nothing moves when the one or the other is there.
+  const isReading = [
+    useQuery({ ...membersQuery(pid), enabled: isAdmin }),
+    useQuery({ ...invitesQuery(pid), enabled: isAdmin }),
+    useQuery({ ...teamsQuery(pid), enabled: hasTeams }),
+  ].some(({ isLoading }) => isLoading);
   const open = (isOpen: boolean) =>
     void navigate({ to: '.', search: isOpen ? { new: '1' } : {}, replace: true });
-  useShortcuts(
-    'Members',
-    project !== undefined && refusalFor('admin', project) === null
-      ? [{ keys: 'n', label: 'Invite a person', run: () => open(true) }]
-      : [],
-  );
+  useShortcuts('Members', isAdmin ? [{ keys: 'n', label: 'Invite a person', run: () => open(true) }] : []);
   return (
     <ProjectScreen
       title="Members"
@@ -57,8 +58,8 @@ export function PeoplePage() {
               Your role is {shown.effective_role}. Owner: {shown.owner_email}
             </Notice>
           )}
-          {hasTeams && !areTeamsLoading && <Teams project={shown} />}
-          {shown.effective_role !== 'owner' && !areTeamsLoading && <LeaveProject project={shown} />}
+          {hasTeams && !isReading && <Teams project={shown} />}
+          {shown.effective_role !== 'owner' && !isReading && <LeaveProject project={shown} />}
         </Sections>
       )}
     </ProjectScreen>
