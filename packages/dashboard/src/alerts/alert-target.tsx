@@ -25,7 +25,7 @@ export function AlertTarget({ form, stored, project, destinations }: TargetProps
   const { register, watch, formState } = form;
   const [way, destinationId] = watch(['way', 'destinationId']);
   const { errors } = formState;
-  // A channel that nobody connected is no choice, unless the rule has it already.
+  // Without a connected channel there is no such choice, unless the rule has it already.
   const ways = WAYS.filter(
     (each) => each !== 'slack_destination' || destinations.length > 0 || way === 'slack_destination',
   );

@@ -90,7 +90,9 @@ describe('people of a project', { timeout: 120_000 }, () => {
     await preview.getByText('Lines that match no incident: 2').waitFor();
     await press(page.getByRole('button', { name: 'Save lines' }));
     const table = page.getByRole('table', { name: 'What each line matches' });
-    await table.getByText('No person or team of this project is called @no-one.').waitFor();
+    await table
+      .getByText('Not found: @no-one. An owner is a person of this project, or a team that has one.')
+      .waitFor();
     expect(await violationsOn(page)).toEqual([]);
     await press(page.getByRole('button', { name: 'Assign incidents that no one has' }));
     await page.getByText('Assigned 1 incident').first().waitFor();

@@ -58,7 +58,7 @@ describe.concurrent('ownership', () => {
         {
           number: 2,
           text: `* ${member.email} @not-here`,
-          problem: 'No person or team of this project is called @not-here.',
+          problem: 'Not found: @not-here. An owner is a person of this project, or a team that has one.',
           matched_30d: 0,
         },
       ],

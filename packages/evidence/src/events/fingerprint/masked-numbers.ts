@@ -7,8 +7,8 @@ const TELLING = /code|errno|exit|signal|error|status|hresult|[\r\n\u2028\u2029]/
 
 /**
  * The event with ones for the digits of numbers that no fingerprint should depend on, in its message and wherever its
- * stack or its exceptions repeat the message; null for one without such numbers. Whoever takes the fingerprint of the one for that of the
- * other has to look whether both are the same.
+ * stack or its exceptions repeat the message; null for one without such numbers. A caller that takes the fingerprint of
+ * one for that of the other has to look whether both are the same.
  */
 export function withMaskedNumbers(event: NormalizedEvent): NormalizedEvent | null {
   const { payload } = event;

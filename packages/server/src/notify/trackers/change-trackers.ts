@@ -28,7 +28,7 @@ import {
   updateSettings,
 } from './trackers.queries.ts';
 
-/** The address of a new tracker as it is stored, without a final slash. @throws Problem `invalid_payload`, `blocked_target` */
+/** The stored form of a new tracker's address, without a final slash. @throws Problem `invalid_payload`, `blocked_target` */
 export function checkNewTracker(
   { outbound }: Pick<Runtime, 'outbound'>,
   { body }: { body: BodyOf<typeof createEndpoint> },

@@ -31,7 +31,8 @@ export async function knowOwners(
     problemOf(line) {
       const counted = countedOwners(line);
       const unknown = counted.filter((owner) => !known.has(wordOf(owner)));
-      if (unknown.length > 0) return `No person or team of this project is called ${unknown.join(', ')}.`;
+      if (unknown.length > 0)
+        return `Not found: ${unknown.join(', ')}. An owner is a person of this project, or a team that has one.`;
       return counted.length < line.owners.length ? `Only the first ${counted.length} owners count.` : null;
     },
   };

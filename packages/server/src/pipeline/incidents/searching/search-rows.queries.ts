@@ -9,7 +9,7 @@ import type { Transaction } from '../../../platform/db/database.ts';
 export interface SearchRow {
   incidentId: string;
   facts: SearchFacts;
-  /** Whether the files are those of the application's own frames; null: it stays as it is stored. */
+  /** Whether the files are those of the application's own frames; null keeps what is stored. */
   hasOwnFrames: boolean | null;
 }
 
