@@ -71,9 +71,8 @@ function fieldsOf(threshold: Threshold): ThresholdFields {
 
 /** The threshold of a stored rule. */
 export function storedThreshold(row: Required<ThresholdFields>): Threshold | null {
-  if (row.threshold_users !== null && row.threshold_users !== undefined)
-    return { users: row.threshold_users };
-  const { threshold_count: occurrences, window_minutes: windowMinutes } = row;
+  const { threshold_count: occurrences, window_minutes: windowMinutes, threshold_users: users } = row;
+  if (typeof users === 'number') return { users };
   return typeof occurrences === 'number' && typeof windowMinutes === 'number'
     ? { occurrences, windowMinutes }
     : null;

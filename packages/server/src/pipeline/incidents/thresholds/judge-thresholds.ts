@@ -49,7 +49,9 @@ export async function judgeThresholds(database: Database): Promise<boolean> {
           told.push(eventOf(projectId, each));
           break;
         case 'held':
-          if (before !== undefined) kept.push({ ...before, heldAtMs: nowMs });
+          // Users never become fewer, so nothing reads when their number was last seen.
+          if (before !== undefined && before.windowMinutes !== null)
+            kept.push({ ...before, heldAtMs: nowMs });
           break;
         case 'over':
           if (before !== undefined) over.push(before);
