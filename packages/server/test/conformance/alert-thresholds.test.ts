@@ -28,8 +28,8 @@ describe('a rule with a threshold', () => {
     /** Looks as the schedule does, without the wait between two looks, and gives the number of messages of a rule. */
     sent(alertId: string): Promise<number>;
     send(count: number): Promise<void>;
-    /** As if its events had occurred, and been looked at, some minutes earlier. */
-    age(minutes: number): Promise<void>;
+    /** As if its events had occurred some minutes earlier, and been looked at so many or another number before. */
+    age(minutes: number, looksMinutes?: number): Promise<void>;
   }
 
   async function watch(): Promise<Watched> {
@@ -62,11 +62,11 @@ describe('a rule with a threshold', () => {
         await client.send(...Array.from({ length: count }, () => EX()));
         await client.processed();
       },
-      async age(minutes) {
+      async age(minutes, looksMinutes = minutes) {
         await culprit.database.script(`
           update incident_minutes set minute = minute - ${minutes}
             where incident_id in (select incident_id from incidents where project_id = '${projectId}');
-          update alert_crossings set held_at = held_at - interval '${minutes} min' where project_id = '${projectId}'`);
+          update alert_crossings set held_at = held_at - interval '${looksMinutes} min' where project_id = '${projectId}'`);
       },
     };
   }
@@ -81,10 +81,13 @@ describe('a rule with a threshold', () => {
     expect(await sent(ten)).toBe(1);
     await send(20);
     expect(await sent(ten)).toBe(1);
-    await age(7);
+    // Half of it keeps the crossing, less ends it.
+    await age(7, 1);
     await send(5);
     expect(await sent(ten)).toBe(1);
-    await age(7);
+    await send(5);
+    expect(await sent(ten)).toBe(1);
+    await age(7, 1);
     await send(4);
     expect(await sent(ten)).toBe(1);
     await send(6);
