@@ -8,6 +8,7 @@ import { sendEvents } from '../../../server/test/support/send-events.ts';
 import { pathTo } from '../../src/paths.ts';
 import { copiedBy } from '../support/copied.ts';
 import { startWithDashboard } from '../support/dashboard.ts';
+import { settled } from '../support/settled.ts';
 import { openSignedIn } from '../support/signed-in-page.ts';
 import { HOSTILE_TEXTS, hostileEvents, hostileNames } from './hostile-events.ts';
 
@@ -90,12 +91,12 @@ describe('300 hostile events', { timeout: 300_000 }, () => {
       });
       await page.goto(`${culprit.url}/incidents`);
       await page.getByRole('table', { name: 'Incidents' }).getByRole('link').first().waitFor();
-      await page.waitForLoadState('networkidle');
+      await settled(page);
       await expectInert(page, 'list');
       for (const id of ids) {
         await page.goto(`${culprit.url}/incidents/${id}`);
         await page.getByRole('heading', { name: 'Grouping' }).waitFor();
-        await page.waitForLoadState('networkidle');
+        await settled(page);
         const title = await page.title();
         await expectInert(page, title);
         await page.emulateMedia({ media: 'print' });
@@ -116,7 +117,7 @@ describe('300 hostile events', { timeout: 300_000 }, () => {
       for (const name of SCREENS) {
         await page.goto(culprit.url + pathTo(name, ids));
         await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
-        await page.waitForLoadState('networkidle');
+        await settled(page);
         await expectInert(page, `${name} at ${width}`);
       }
     }
@@ -156,7 +157,7 @@ describe('300 hostile events', { timeout: 300_000 }, () => {
       expect(JSON.parse(await copiedBy(page, 'c', 'j'))).toEqual(await client.bundle(id));
       await page.keyboard.press('r');
       await page.getByRole('dialog', { name: 'Filter events like these' }).waitFor();
-      await page.waitForLoadState('networkidle');
+      await settled(page);
       await expectInert(page, `rules of ${index}`);
       await page.keyboard.press('Escape');
     }

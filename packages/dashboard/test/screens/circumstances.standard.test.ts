@@ -7,6 +7,7 @@ import { connect } from '../../../server/test/support/incident-client.ts';
 import { accessibilityTree, focusOf } from '../support/accessibility-tree.ts';
 import { startWithDashboard } from '../support/dashboard.ts';
 import { press } from '../support/keyboard.ts';
+import { settled } from '../support/settled.ts';
 import { openSignedIn } from '../support/signed-in-page.ts';
 import { soon } from '../support/soon.ts';
 
@@ -41,7 +42,7 @@ describe('the list and the incident page', { timeout: 120_000 }, () => {
       .or(page.getByRole('heading', { name: 'Grouping' }))
       .first()
       .waitFor();
-    await page.waitForLoadState('networkidle');
+    await settled(page);
   }
 
   it('lose nothing at 400 %: no sideways scrolling, and every button can be reached and is seen', async () => {

@@ -11,6 +11,7 @@ import { connect } from '../../../server/test/support/incident-client.ts';
 import { managementClient } from '../../../server/test/support/management-client.ts';
 import { DASHBOARD_DIRECTORY, startWithDashboard } from '../support/dashboard.ts';
 import { doublesOn, unevenRowsOn } from '../support/page-walk.ts';
+import { settled } from '../support/settled.ts';
 import { openSignedIn } from '../support/signed-in-page.ts';
 import { soon } from '../support/soon.ts';
 import { violationsOn } from '../support/sound-looks.ts';
@@ -360,12 +361,6 @@ function watchShifts(): void {
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) if ('value' in entry) sum += Number(entry.value);
   }).observe({ type: 'layout-shift', buffered: true });
-}
-
-/** Waits until nothing is asked for any more and the fonts are there. */
-async function settled(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle');
-  await page.evaluate('document.fonts.ready');
 }
 
 /** Sums the compressed sizes of the built files that a page asks for. */

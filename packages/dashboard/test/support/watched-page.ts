@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { keepUnanswered } from './settled.ts';
 
 /** A page whose console, errors and requests are kept: a test fails on any that should not be. */
 export interface WatchedPage {
@@ -25,6 +26,7 @@ export async function openWatchedPage(
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ locale: 'en-US', timezoneId: 'Europe/Berlin', ...options });
   const page = await context.newPage();
+  keepUnanswered(page);
   const addresses = typeof url === 'string' ? [url] : url;
   const noise: string[] = [];
   page.on('console', (message) => {
