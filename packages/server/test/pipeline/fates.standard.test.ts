@@ -22,8 +22,6 @@ import {
   randomEvent,
 } from './fate-model.ts';
 
-// Runs on the oldest PostgreSQL too.
-
 /** Low enough that every plan meets its limit. */
 const PLANS = { ...HOSTED, ingestionRatePerMinute: { free: 40, solo: 90, team: 140 } };
 const PROJECTS: readonly (readonly [Plan, Preset])[] = [

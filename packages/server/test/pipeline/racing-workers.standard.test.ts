@@ -10,8 +10,6 @@ import { chooseSeed, seededRandom } from '../support/seeded-random.ts';
 import { acknowledgement, sendEvents } from '../support/send-events.ts';
 import { readOccurrences } from '../support/stored-events.ts';
 
-// Runs on the oldest PostgreSQL too.
-
 /**
  * docs/contract/reliability.md test 18 for batches and incidents: workers race for the same ones, each has one effect.
  */

@@ -23,7 +23,7 @@ const MODES: readonly (readonly [FaultMode, string])[] = [
 ];
 /** A step that many requests or incidents go through is struck this many times. */
 const OCCURRENCES_MAX: Record<FaultPath, number> = {
-  intake: runSize('CULPRIT_TEST_OCCURRENCES', { standard: 3, long: 10 }),
+  intake: runSize('CULPRIT_TEST_OCCURRENCES', { standard: 2, long: 10 }),
   worker: runSize('CULPRIT_TEST_OCCURRENCES', { standard: 1, long: 5 }),
 };
 const UNREACHABLE_MODES: readonly FaultMode[] = ['fails', 'fails-late', 'outage'];

@@ -28,8 +28,6 @@ import { ageTo, claimCleaning, cleaningOptions, QUICK_LOOKS } from '../support/r
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { chooseSeed, seededRandom } from '../support/seeded-random.ts';
 
-// Runs on the oldest PostgreSQL too.
-
 /**
  * Small raw objects become one for half a day, without a reference that breaks: those of a store that cannot append, which
  * has one for each window of intake.
