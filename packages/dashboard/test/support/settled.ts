@@ -10,8 +10,9 @@ export function keepUnanswered(page: Page): void {
   page.on('request', (request) => {
     if (request.resourceType() !== 'eventsource') requests.add(request);
   });
-  for (const end of ['requestfinished', 'requestfailed'] as const)
-    page.on(end, (request) => requests.delete(request));
+  const forget = (request: Request) => requests.delete(request);
+  page.on('requestfinished', forget);
+  page.on('requestfailed', forget);
 }
 
 /**
