@@ -106,6 +106,7 @@ const KINDS: Readonly<Record<string, string>> = {
   incident_regressed: 'came back',
   error_spike: 'spiked',
   occurrence_threshold: 'has reached it',
+  snooze_ended: 'woke',
 };
 
 function Matches({ matches }: { matches: AlertPreview['matches'] }) {

@@ -22,6 +22,7 @@ const RULE: SpokenRule = {
   severityMin: 'high',
   services: [],
   environments: [],
+  query: null,
   target: { verb: 'send a mail to', whom: 'oncall@example.com' },
   cooldownSeconds: 3600,
   isEnabled: true,
@@ -109,6 +110,7 @@ describe('the sentence of an alert rule', () => {
       spike: condition === 'error_spike',
       deploy: condition === 'regression_after_deploy',
       reached: condition === 'occurrence_threshold',
+      woke: condition === 'snooze_ended',
       passes: severityMin ?? 'low',
       services,
       environments,
@@ -125,7 +127,7 @@ describe('the sentence of an alert rule', () => {
       expect(sentences.get(meaning) ?? text, meaning).toBe(text);
       sentences.set(meaning, text);
     }
-    expect(combinations).toHaveLength(6 * 3 * 5 * 4 * 11 * 3);
+    expect(combinations).toHaveLength(7 * 3 * 5 * 4 * 11 * 3);
     expect(new Set(sentences.values()).size).toBe(sentences.size);
   });
 
@@ -150,6 +152,7 @@ describe('the values of an alert rule', () => {
     service_id: null,
     services: null,
     environments: null,
+    query: null,
     channel: 'discord',
     condition_type: 'new_incident',
     severity_min: null,

@@ -11,6 +11,7 @@ import { TICKETS_LANE } from '../notify/trackers/trackers.jobs.ts';
 import { startDeliveries } from '../notify/webhooks/deliver.ts';
 import { fanOutLane } from '../notify/webhooks/fan-out.ts';
 import { WEBHOOKS_LANE } from '../notify/webhooks/webhooks.jobs.ts';
+import { fitQueries } from '../pipeline/incidents/searching/fit-queries.ts';
 import { peopleLane } from '../pipeline/incidents/triage/people-lane.ts';
 import type { JobLoop } from '../platform/jobs/job-loop.ts';
 import type { LaneWork } from '../platform/jobs/lane.ts';
@@ -73,7 +74,7 @@ export async function startBackgroundServices(
       [PEOPLE_LANE]: peopleLane(runtime),
     },
     fanOut: { [WEBHOOKS_LANE]: fanOutLane(runtime), [TICKETS_LANE]: ticketsLane(runtime) },
-    alerts: { [ALERTS_LANE]: alertsLane({ ...runtime, isMailConfigured: transport !== null }) },
+    alerts: { [ALERTS_LANE]: alertsLane({ ...runtime, isMailConfigured: transport !== null, fitQueries }) },
     reports: { [REPORTS_LANE]: slackReportLane({ ...shared, signal: abort.signal }) },
     purge: { [CLEANUP_LANE]: cleanupLane(shared) },
     retention: { [RETENTION_LANE]: retentionLane(shared) },

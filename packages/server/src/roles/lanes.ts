@@ -1,6 +1,11 @@
 import { LATE_MAPS_LANE, MAP_LATE, MAPS_LANE, READ_MAP_UPLOAD } from '../maps/maps.jobs.ts';
 import { AVAILABILITY_WAKE } from '../monitor/availability/availability.jobs.ts';
-import { ALERT_MESSAGES_WAKE, ALERTS_LANE, EVALUATE_ALERTS } from '../notify/alerts/alerts.jobs.ts';
+import {
+  ALERT_MESSAGES_WAKE,
+  ALERTS_LANE,
+  EVALUATE_ALERTS,
+  EVALUATE_LATE,
+} from '../notify/alerts/alerts.jobs.ts';
 import { MAIL_NOTICES, TELL_PEOPLE } from '../notify/personal/personal.jobs.ts';
 import { REPORTS_LANE, SEND_SLACK_REPORT } from '../notify/reports/reports.jobs.ts';
 import { FOLLOW_INCIDENTS, TICKETS_LANE, TRACKERS_WAKE } from '../notify/trackers/trackers.jobs.ts';
@@ -181,7 +186,7 @@ export const LANES: readonly LaneRow[] = [
   },
   {
     name: ALERTS_LANE,
-    kinds: [EVALUATE_ALERTS],
+    kinds: [EVALUATE_ALERTS, EVALUATE_LATE],
     runner: 'alerts',
     retryDelaysMs: STANDARD_DELAYS_MS,
     giveUp: neverGivesUp,

@@ -2,6 +2,7 @@ import type { PersonalReason } from '@culprit/contract/personal-reasons';
 import { prefixedId } from '../../platform/ids.ts';
 import { headerText, type Mail } from '../../platform/mail/mail.ts';
 import { composeMailBody, type MailBlock } from '../../platform/mail/mail-body.ts';
+import { wakeWords } from '../alerts/alert-facts.ts';
 import type { Notice } from './notices.queries.ts';
 
 /** Incidents that one mail shows whole. */
@@ -24,14 +25,6 @@ const SUBJECT_WORDS: Readonly<Record<PersonalReason, string>> = {
 };
 
 /** Why a snooze ended. */
-const CAUSE_WORDS: Readonly<Record<string, string>> = {
-  time: 'its time has passed',
-  occurrences: 'it reached the number of events that the snooze waited for',
-  users: 'it reached the number of users that the snooze waited for',
-  release: 'it occurred after a deploy',
-  escalation: 'it became worse',
-};
-
 /** One mail of everything that waited for a person (docs/contract/team-workflow.md 6.4). */
 export function noticeMail(
   to: string,
@@ -100,8 +93,8 @@ function sentenceOf({ reason, actorName, isByRule, because }: Notice): string {
     case 'own_regressed':
       return 'Your incident is back';
     case 'own_woke': {
-      const cause = CAUSE_WORDS[because ?? ''];
-      return `Your incident is no longer snoozed${cause === undefined ? '' : `: ${cause}`}`;
+      const cause = because === 'time' ? 'its time has passed' : wakeWords(because);
+      return `Your incident is no longer snoozed${cause === null ? '' : `: ${cause}`}`;
     }
   }
 }
