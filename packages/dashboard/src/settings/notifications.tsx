@@ -14,8 +14,8 @@ const REASONS: readonly (readonly [PersonalReason, string])[] = [
   ['assigned', 'Another person assigns an incident to me or my team'],
   ['mentioned', 'A note mentions me or my team'],
   ['watched', 'A note is written about an incident of mine or my team'],
-  ['own_regressed', 'An incident of mine or my team regresses'],
-  ['own_woke', 'A snooze ends that I set or that concerns an incident of mine or my team'],
+  ['own_regressed', 'An incident of mine or my team, or one that I watch, regresses'],
+  ['own_woke', 'A snooze ends that I set, or of an incident that is mine, of my team, or watched by me'],
 ];
 
 /** How long a mail waits for more, in minutes. */

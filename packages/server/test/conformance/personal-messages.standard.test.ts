@@ -111,6 +111,34 @@ describe('personal messages', () => {
     expect(subjectsTo(at.ada)).toHaveLength(1);
   });
 
+  it('tell those who watch of notes and regressions, until they stop or lose access', async () => {
+    const at = await stage();
+    const watch = `/v1/incidents/${at.incidentId}/watch`;
+    const watched = async (token: string, method: string) => {
+      const { status, body } = await ask(token, method, watch);
+      expect(status).toBe(200);
+      return (body as { watch: { is_watched: boolean; watchers: { user_id: string }[] } }).watch;
+    };
+    const ids = (people: Collaborator[]) =>
+      people.map(({ userId }) => expect.objectContaining({ user_id: userId }));
+    expect(await watched(at.ada.memberToken, 'GET')).toEqual({ is_watched: false, watchers: [] });
+    for (const { memberToken } of [at.ada, at.ada, at.ben]) await watched(memberToken, 'POST');
+    expect(await watched(at.owner, 'GET')).toEqual({ is_watched: false, watchers: ids([at.ada, at.ben]) });
+    await note(at, at.ben.memberToken, 'seen with guests only');
+    const { mail } = await received(at.ada, 1);
+    expect(mail.subject).toMatch(/New note: /);
+    expect(await watched(at.ada.memberToken, 'DELETE')).toEqual({
+      is_watched: false,
+      watchers: ids([at.ben]),
+    });
+    await at.client.resolve(at.incidentId);
+    await at.client.send(EX());
+    expect((await received(at.ben, 1)).mail.subject).toMatch(/Back again: /);
+    expect(subjectsTo(at.ada)).toHaveLength(1);
+    const foreign = await connect(culprit);
+    expectProblem(await ask(foreign.project.memberToken, 'POST', watch), 404, 'incident_not_found');
+  });
+
   it('tell everyone of a team but the person who did it', async () => {
     const at = await stage();
     const teams = `/v1/projects/${at.client.project.projectId}/teams`;

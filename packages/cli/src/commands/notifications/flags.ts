@@ -11,8 +11,8 @@ const way = (name: string, field: string, says: string): FieldFlag => ({
 export const NOTIFICATION_FIELDS: readonly FieldFlag[] = [
   way('assigned', 'assigned', 'incidents that another person assigns to you or your team'),
   way('mentions', 'mentioned', 'notes that mention you or your team'),
-  way('regressions', 'own_regressed', 'incidents of yours that regress'),
-  way('snoozes', 'own_woke', 'ends of snoozes that you set or that concern your incidents'),
+  way('regressions', 'own_regressed', 'incidents that regress and that you have or watch'),
+  way('snoozes', 'own_woke', 'ends of snoozes that you set, or of incidents that you have or watch'),
   way('notes', 'watched', 'notes about incidents of yours'),
   {
     name: 'digest',

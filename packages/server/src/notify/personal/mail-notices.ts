@@ -24,11 +24,12 @@ export async function tellOfLedger({ database }: { database: Database }, job: Jo
       transaction,
       found.flatMap(({ incidentId, kind, because, keptSilent }): News[] => {
         const news = { projectId, incidentId, actorUserId: null };
-        if (kind === 'incident.regressed') return [{ ...news, reason: 'own_regressed', toAssignee: true }];
+        const toOwn = { toAssignee: true, toWatchers: true };
+        if (kind === 'incident.regressed') return [{ ...news, reason: 'own_regressed', ...toOwn }];
         // A person who woke it knows; when only its time is over, it is for the person who snoozed it, if it kept silent.
         if (because === 'person' || (because === 'time' && keptSilent === 0)) return [];
         const woke = { ...news, reason: 'own_woke' as const, because, toSnoozer: true };
-        return [{ ...woke, toAssignee: because !== 'time' }];
+        return [because === 'time' ? woke : { ...woke, ...toOwn }];
       }),
     );
   });

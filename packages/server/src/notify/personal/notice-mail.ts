@@ -89,12 +89,12 @@ function sentenceOf({ reason, actorName, isByRule, because }: Notice): string {
     case 'mentioned':
       return `${who} mentioned you in a note`;
     case 'watched':
-      return `${who} wrote a note about your incident`;
+      return `${who} wrote a note about an incident that you have or watch`;
     case 'own_regressed':
-      return 'Your incident is back';
+      return 'An incident that you have or watch is back';
     case 'own_woke': {
       const cause = because === 'time' ? 'its time has passed' : wakeWords(because);
-      return `Your incident is no longer snoozed${cause === null ? '' : `: ${cause}`}`;
+      return `An incident that you have, watch or snoozed is awake${cause === null ? '' : `: ${cause}`}`;
     }
   }
 }

@@ -32,7 +32,7 @@ export type LifecycleEvent = { projectId: string; data: object } & (
  * Writes ledger rows inside the transaction of the transitions they tell, with the jobs that make webhook deliveries,
  * alerts and personal mails of them, have tickets follow and find owners (docs/contract/reliability.md A4). A project
  * without an enabled webhook, an alert rule, a tracker or ownership has no such job, nor has an incident that is assigned
- * to none and was never snoozed. The commit wakes all readers of the ledger.
+ * to none, watched by none and was never snoozed. The commit wakes all readers of the ledger.
  */
 export function insertLifecycleEvents(transaction: Transaction, events: readonly LifecycleEvent[]): void {
   if (events.length === 0) return;
@@ -96,7 +96,9 @@ const INSERT = {
             ) readers (lane, job_kind, kinds) on written.kind = any (readers.kinds)
               and (job_kind <> '${TELL_PEOPLE.kind}' or exists (select from incident_triage t
                 where t.incident_id = written.incident_id and
-                  coalesce(t.assignee_user_id, t.assignee_team_id, t.snoozed_by_user_id) is not null))
+                  coalesce(t.assignee_user_id, t.assignee_team_id, t.snoozed_by_user_id) is not null)
+                or exists (select from incident_watchers w
+                  where w.project_id = written.project_id and w.incident_id = written.incident_id))
               and (job_kind <> '${OWN_INCIDENTS.kind}' or exists (select from ownership o
                 where o.project_id = written.project_id))
           ) notifiable
