@@ -55,6 +55,9 @@ describe('the sentence of an alert rule', () => {
     expect(say({ condition: 'error_spike', severityMin: 'critical', isEnabled: false })).toBe(
       'When an incident of severity Critical spikes in any service, send a mail to oncall@example.com, at most once an hour for the same failure. It is disabled.',
     );
+    expect(say({ condition: 'snooze_ended', severityMin: null, query: 'tag.plan:pro' })).toBe(
+      'When a snoozed incident wakes before its time in any service and matches tag.plan:pro, send a mail to oncall@example.com, at most once an hour for the same failure.',
+    );
     expect(say({ services: ['api', 'web*', 'jobs'], environments: ['production', 'staging'] })).toContain(
       'appears in api, web* or jobs in the environment production or staging, send',
     );
@@ -211,6 +214,8 @@ describe('the values of an alert rule', () => {
       services: ['a', 'b*'],
       environments: ['!c'],
     });
+    expect(patchOf({ ...values, query: ' env:prod* ' }, { query: true })).toEqual({ query: 'env:prod*' });
+    expect(patchOf(values, { query: true })).toEqual({ query: null });
     expect(patchOf({ ...scoped, serviceId: 's' }, { serviceId: true })).toEqual({
       service_id: 's',
       services: null,

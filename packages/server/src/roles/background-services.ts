@@ -5,6 +5,8 @@ import { startChecks } from '../monitor/availability/run-checks.ts';
 import { ALERTS_LANE } from '../notify/alerts/alerts.jobs.ts';
 import { alertsLane } from '../notify/alerts/evaluate-alerts.ts';
 import { startAlerts } from '../notify/alerts/send-alerts.ts';
+import { PUSH_LANE } from '../notify/personal/push.jobs.ts';
+import { pushLane } from '../notify/personal/push-notices.ts';
 import { REPORTS_LANE } from '../notify/reports/reports.jobs.ts';
 import { slackReportLane } from '../notify/reports/send-slack-reports.ts';
 import { TICKETS_LANE } from '../notify/trackers/trackers.jobs.ts';
@@ -75,7 +77,10 @@ export async function startBackgroundServices(
     },
     fanOut: { [WEBHOOKS_LANE]: fanOutLane(runtime), [TICKETS_LANE]: ticketsLane(runtime) },
     alerts: { [ALERTS_LANE]: alertsLane({ ...runtime, isMailConfigured: transport !== null, fitQueries }) },
-    reports: { [REPORTS_LANE]: slackReportLane({ ...shared, signal: abort.signal }) },
+    reports: {
+      [REPORTS_LANE]: slackReportLane({ ...shared, signal: abort.signal }),
+      [PUSH_LANE]: pushLane({ ...shared, signal: abort.signal }),
+    },
     purge: { [CLEANUP_LANE]: cleanupLane(shared) },
     retention: { [RETENTION_LANE]: retentionLane(shared) },
     maps: { [MAPS_LANE]: mapsLane({ ...runtime, maker, budgetBytes: runtime.maps.budgetBytes }) },

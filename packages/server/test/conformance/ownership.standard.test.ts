@@ -171,7 +171,7 @@ describe.concurrent('ownership', () => {
     await eventually(async () =>
       expect((await client.read(id)).triage.assignee).toMatchObject({ id: member.userId }),
     );
-    const check = { name: 'Shop front', url: 'http://127.0.0.1:9/', interval_seconds: 300 };
+    const check = { name: 'Shop front', url: 'https://shop.example/', interval_seconds: 300, enabled: false };
     expect((await ask(owner, 'POST', `${project}/availability-checks`, check)).status).toBe(201);
     await culprit.database.script(
       `update availability_checks set incident_id = '${parseId(['inc'], id) ?? ''}' where project_id = '${parseId(['proj'], client.project.projectId) ?? ''}'`,

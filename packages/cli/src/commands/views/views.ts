@@ -45,7 +45,8 @@ export const save: Run = async (context, input) => {
   const id = input.text('id');
   const [name] = input.args;
   if (id !== null) {
-    if (name !== undefined) throw usageError('--id changes the view, and not its name.', `culprit views rename ${id} NAME`);
+    if (name !== undefined)
+      throw usageError('--id changes the view, and not its name.', `culprit views rename ${id} NAME`);
     return await update(context, input.withArguments([id]));
   }
   if (name === undefined) throw usageError('What is the name of the view?', 'culprit views save NAME');

@@ -3,10 +3,10 @@ import { finishJobs, type Job } from '../../platform/jobs/job-queue.ts';
 import { queueMail } from '../../platform/mail/queue-mail.ts';
 import type { Runtime } from '../../runtime.ts';
 import { sharedAccessPlan } from '../../workspace/access/project-access.ts';
-import { lastMail, noticeMail } from './notice-mail.ts';
+import { lastMail, noticeMail, noticePush } from './notice-mail.ts';
 import { findNews, type News, queueRest, takeNotices, tellPeople } from './notices.queries.ts';
 import { lifecycleIdsIn, readNoticesPayload } from './personal.jobs.ts';
-import { countMail, holdRecipient } from './settings.queries.ts';
+import { countMail, holdRecipient, queuePush } from './settings.queries.ts';
 import { unsubscribeToken } from './unsubscribe-token.ts';
 
 /** Personal mails to one person in a day; the next one says that there are no more. */
@@ -61,5 +61,7 @@ export async function mailNotices(
         : lastMail(recipient.email, MAILS_PER_DAY, links);
     countMail(transaction, userId, recipient.mails + 1);
     await queueMail(transaction, keys.queuedMail.reveal(), mail);
+    if (recipient.settings.ntfy !== null)
+      queuePush(transaction, { userId, ...noticePush(mail, [first, ...others], appUrl) });
   });
 }

@@ -7,6 +7,8 @@ import type { Notice } from './notices.queries.ts';
 
 /** Incidents that one mail shows whole. */
 const SHOWN_MAX = 20;
+/** Sentences that a phone shows. */
+const PUSHED_MAX = 5;
 const TITLE_LENGTH_MAX = 120;
 const NOTE_LENGTH_MAX = 1000;
 
@@ -24,7 +26,6 @@ const SUBJECT_WORDS: Readonly<Record<PersonalReason, string>> = {
   watched: 'New note',
 };
 
-/** Why a snooze ended. */
 /** One mail of everything that waited for a person (docs/contract/team-workflow.md 6.4). */
 export function noticeMail(
   to: string,
@@ -44,6 +45,23 @@ export function noticeMail(
     { kind: 'link', label: 'Stop these mails', url: unsubscribeUrl },
   ]);
   return { to, subject, ...body, unsubscribeUrl };
+}
+
+/** The same for a phone, in a few lines and without the text of notes, which its server would keep. */
+export function noticePush(
+  { subject }: Pick<Mail, 'subject'>,
+  notices: readonly [Notice, ...Notice[]],
+  appUrl: string,
+): { title: string; message: string; link: string } {
+  const [{ incidentId }, ...others] = notices;
+  const sentences = notices
+    .slice(0, PUSHED_MAX)
+    .map((notice) => headerText(sentenceOf(notice), TITLE_LENGTH_MAX));
+  return {
+    title: subject,
+    message: sentences.join('\n'),
+    link: `${appUrl}/incidents${others.length === 0 ? `/${prefixedId('inc', incidentId)}` : '?q=is%3Amine'}`,
+  };
 }
 
 /** The last mail of a day in which a person was mailed too often. */

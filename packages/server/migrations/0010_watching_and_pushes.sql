@@ -8,3 +8,6 @@ create table incident_watchers (
 );
 create index incident_watchers_incident on incident_watchers (incident_id);
 create index incident_watchers_user on incident_watchers (user_id);
+
+-- Where a person is told besides mail (6.4): the topic at an ntfy server, sealed like the receivers of alerts.
+alter table personal_settings add column ntfy jsonb;
