@@ -11,7 +11,7 @@ import { type ReactNode, useRef } from 'react';
 import { type UseFormReturn, useController } from 'react-hook-form';
 import { visibleLine } from '../format/event-text.ts';
 import { duration } from '../format/numbers.ts';
-import { QueryInput } from '../incidents/query-input.tsx';
+import { QueryInput } from '../shell/query-input.tsx';
 import { Labelled, SelectField, TextField } from '../ui/field.tsx';
 import { NamesField } from '../ui/names-field.tsx';
 import styles from './alert-form.module.css';

@@ -3,10 +3,10 @@ import { QUERY_CHARS_MAX } from '@culprit/contract/query-limits';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { pathTo } from '../paths.ts';
+import { QueryInput } from '../shell/query-input.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useTyped } from '../ui/use-typed.ts';
-import { QueryInput } from './query-input.tsx';
 import styles from './search-box.module.css';
 
 /** What leads straight to a record. */

@@ -37,5 +37,5 @@ export const NOTIFICATION_FIELDS: readonly FieldFlag[] = [
     as: 'content of a file',
     says: 'holds the access token of that server, optional',
   },
-  { name: 'no-ntfy', field: 'ntfy', as: 'null', says: 'send nothing to ntfy any more' },
+  { name: 'no-ntfy', field: 'ntfy', as: 'null', says: 'stop sending to ntfy' },
 ];

@@ -1,9 +1,9 @@
 import { type AriaAttributes, lazy, type Ref, useCallback, useId, useState } from 'react';
 import { useFeature } from '../api/server.ts';
-import { LazyPart } from '../shell/lazy-part.tsx';
+import { LazyPart } from './lazy-part.tsx';
 
-const SearchSuggestions = lazy(() =>
-  import('./search-suggestions.tsx').then((module) => ({ default: module.SearchSuggestions })),
+const QuerySuggestions = lazy(() =>
+  import('./query-suggestions.tsx').then((module) => ({ default: module.QuerySuggestions })),
 );
 
 /** A line in which a query is written, with what may follow as a list below it. Its parent is the list's place. */
@@ -85,7 +85,7 @@ export function QueryInput({
       />
       {isListed && (
         <LazyPart>
-          <SearchSuggestions
+          <QuerySuggestions
             id={listId}
             text={text}
             projectId={projectId}
