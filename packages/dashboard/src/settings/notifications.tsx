@@ -55,8 +55,8 @@ function NtfyForm({
       }}
     >
       <TextField
-        label="Also to ntfy"
-        hint="A topic that your phone subscribes to, such as https://ntfy.sh/my-topic. It gets no text of notes."
+        label="ntfy topic"
+        hint="A topic that your phone subscribes to, such as https://ntfy.sh/my-topic. Texts of notes are not sent there."
         type="url"
         autoComplete="off"
         value={url}
@@ -64,7 +64,11 @@ function NtfyForm({
       />
       <TextField
         label="Access token of the ntfy server"
-        hint={stored?.token === undefined ? 'Optional' : `Optional; ${stored.token} is stored and replaced`}
+        hint={
+          stored?.token === undefined
+            ? 'Optional'
+            : `Optional. Stored: ${stored.token}; saving without a token deletes it.`
+        }
         type="password"
         autoComplete="off"
         value={token}

@@ -188,7 +188,7 @@ export const INCIDENTS: CommandGroup = {
     },
     {
       path: 'incidents watch',
-      says: 'be mailed about notes, regressions and wake-ups of an incident that is not yours',
+      says: 'get mails about notes, regressions and wake-ups of an incident',
       arguments: '<REF>',
       flags: [{ name: 'show', says: 'show who watches, and change nothing' }],
       examples: ['incidents watch @1', 'incidents watch @1 --show'],

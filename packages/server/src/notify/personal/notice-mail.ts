@@ -112,7 +112,7 @@ function sentenceOf({ reason, actorName, isByRule, because }: Notice): string {
       return 'An incident that you have or watch is back';
     case 'own_woke': {
       const cause = because === 'time' ? 'its time has passed' : wakeWords(because);
-      return `An incident that you have, watch or snoozed is awake${cause === null ? '' : `: ${cause}`}`;
+      return `An incident that you have, watch or snoozed woke${cause === null ? '' : `: ${cause}`}`;
     }
   }
 }
