@@ -56,7 +56,10 @@ describe('alerts', { timeout: 180_000 }, () => {
     const query = page.getByRole('combobox', { name: 'Query' });
     await type(query, 'count:>5');
     await press(page.getByRole('button', { name: 'Create rule' }));
-    await page.getByText('The query count cannot be used in an alert rule (at character 1).').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText('The query count cannot be used in an alert rule (at character 1).')
+      .waitFor();
     await query.fill('severity:hi');
     await page.getByRole('option', { name: 'severity:high' }).waitFor();
     await page.keyboard.press('ArrowDown');
@@ -106,6 +109,9 @@ describe('alerts', { timeout: 180_000 }, () => {
 
     // The page of an incident says why the rule sent nothing about it.
     await page.goto(`${culprit.url}/incidents/${incident.incident_id}`);
+    await press(page.getByRole('button', { name: 'Watch', exact: true }));
+    await page.getByRole('button', { name: 'Stop watching' }).waitFor();
+    await page.getByText('1 watcher').waitFor();
     await press(page.getByRole('button', { name: 'Explain alerts' }));
     const verdicts = page.getByRole('dialog', { name: 'Alerts about this incident' });
     await verdicts.getByRole('row', { name: /Pager.*Created later.*The rule was created later/ }).waitFor();
