@@ -109,7 +109,7 @@ describe('alerts', { timeout: 180_000 }, () => {
 
     // The page of an incident says why the rule sent nothing about it.
     await page.goto(`${culprit.url}/incidents/${incident.incident_id}`);
-    await press(page.getByRole('button', { name: 'Watch', exact: true }));
+    await press(page.getByRole('button', { name: /^Watch/ }));
     await page.getByRole('button', { name: 'Stop watching' }).waitFor();
     await page.getByText('1 watcher').waitFor();
     await press(page.getByRole('button', { name: 'Explain alerts' }));
