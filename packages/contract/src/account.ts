@@ -62,6 +62,7 @@ const exportedArrays = {
   incident_triage: Records,
   incident_notes: Records,
   incident_fixes: Records,
+  incident_watches: Records,
   incident_links: Records,
   trackers: Records,
   ownership: Records,

@@ -17,6 +17,7 @@ export const ALERT_VERDICTS = [
   'other_service',
   'other_environment',
   'below_severity',
+  'query_not_matched',
   'disabled_target',
   'changed_since',
   'cooldown',

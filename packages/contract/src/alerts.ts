@@ -5,6 +5,7 @@ import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, PathId, RequestId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
+import { ALERT_QUERY_CHARS_MAX } from './query-limits.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
 export const ALERT_CHANNELS = [
@@ -28,6 +29,7 @@ export const ALERT_CONDITIONS = [
   'severity_threshold',
   'regression_after_deploy',
   'occurrence_threshold',
+  'snooze_ended',
 ] as const;
 export type AlertCondition = (typeof ALERT_CONDITIONS)[number];
 
@@ -37,6 +39,7 @@ export const ALERT_TRIGGERS = [
   'incident_regressed',
   'error_spike',
   'occurrence_threshold',
+  'snooze_ended',
 ] as const;
 export type AlertTrigger = (typeof ALERT_TRIGGERS)[number];
 
@@ -133,6 +136,12 @@ const ServiceNames = namePatterns(
   ALERT_SERVICES_MAX,
 );
 
+const AlertQuery = Type.String({
+  minLength: 1,
+  maxLength: ALERT_QUERY_CHARS_MAX,
+  description: 'Which incidents, in the language of lists of incidents; null: all',
+});
+
 const THRESHOLD_FIELDS = {
   threshold_count: Type.Integer({
     minimum: 2,
@@ -161,6 +170,7 @@ export const Alert = Type.Object(
     service_id: Nullable(AnswerId(null)),
     services: Nullable(ServiceNames),
     environments: Nullable(Environments),
+    query: Nullable(AlertQuery),
     channel: Channel,
     condition_type: Condition,
     severity_min: Nullable(SeverityMin),
@@ -226,6 +236,7 @@ const newAlertFields = {
   service_id: Type.Optional(Nullable(ServiceId)),
   services: Type.Optional(Nullable(ServiceNames)),
   environments: Type.Optional(Nullable(Environments)),
+  query: Type.Optional(Nullable(AlertQuery)),
   severity_min: Type.Optional(Nullable(SeverityMin)),
   severity_lifecycle_scope: Type.Optional(Nullable(Scope)),
   threshold_count: Type.Optional(Nullable(THRESHOLD_FIELDS.threshold_count)),
@@ -238,6 +249,8 @@ const newAlertFields = {
 const CONFIG_CONDITION =
   '`config` has exactly the keys of its channel: `to` for `email`, `slack_destination_id` or `webhook_url` for `slack`, `webhook_url` for `discord`, `teams` and `mattermost`, `target_url` and optionally `token` for `ntfy`, `token`, `chat_id` and optionally `thread_id` and `target_url` for `telegram`, `token` and optionally `target_url` for `pagerduty`, `target_url` for `webhook`, `target_url` and `body` for `template`.';
 const SERVICE_CONDITION = 'A rule has `service_id` or `services`, not both.';
+const QUERY_CONDITION =
+  '`query` has the filters `is:assigned` and `is:unassigned`, `severity`, `priority`, `assignee` (not `me`), `team`, `service`, `env`, `release`, `type`, `message`, `title`, `file`, `function`, `route`, `http`, `kind`, `trust` and `tag.<key>`, and text.';
 const THRESHOLD_CONDITION =
   '`occurrence_threshold` needs `threshold_count` and `window_minutes`, or `threshold_users`; other conditions have none of them.';
 
@@ -249,7 +262,7 @@ export const createAlert = defineEndpoint({
   auth: 'member',
   scope: { of: 'project', id: 'body.project_id' },
   body: Type.Object(newAlertFields, { additionalProperties: false }),
-  conditions: [CONFIG_CONDITION, SERVICE_CONDITION, THRESHOLD_CONDITION],
+  conditions: [CONFIG_CONDITION, SERVICE_CONDITION, QUERY_CONDITION, THRESHOLD_CONDITION],
   responses: { 201: alertAnswer },
   errors: [...receiverProblems, 'resource_limit_reached'],
 });
@@ -270,6 +283,7 @@ export const updateAlert = defineEndpoint({
       service_id: Type.Optional(Nullable(ServiceId)),
       services: Type.Optional(Nullable(ServiceNames)),
       environments: Type.Optional(Nullable(Environments)),
+      query: Type.Optional(Nullable(AlertQuery)),
       severity_min: Type.Optional(Nullable(SeverityMin)),
       severity_lifecycle_scope: Type.Optional(Nullable(Scope)),
       threshold_count: Type.Optional(Nullable(THRESHOLD_FIELDS.threshold_count)),
@@ -285,6 +299,7 @@ export const updateAlert = defineEndpoint({
     '`config` is sent together with `channel`, and another channel together with its `config`.',
     CONFIG_CONDITION,
     SERVICE_CONDITION,
+    QUERY_CONDITION,
     THRESHOLD_CONDITION,
   ],
   responses: { 200: alertAnswer },
@@ -405,6 +420,7 @@ export const previewAlert = defineEndpoint({
   conditions: [
     CONFIG_CONDITION,
     SERVICE_CONDITION,
+    QUERY_CONDITION,
     THRESHOLD_CONDITION,
     `The newest ${ALERT_PREVIEW_ROWS_MAX} transitions are looked at; of \`occurrence_threshold\`, what has reached it now.`,
   ],

@@ -107,6 +107,7 @@ import {
 } from './incident-snooze.ts';
 import { listIncidentTags, listIncidentTagValues, listProjectTags } from './incident-tags.ts';
 import { updateIncident, updateIncidents } from './incident-triage.ts';
+import { getIncidentWatch, unwatchIncident, watchIncident } from './incident-watch.ts';
 import {
   countIncidents,
   getIncident,
@@ -245,6 +246,9 @@ export const api: readonly Endpoint[] = [
   createNote,
   updateNote,
   deleteNote,
+  getIncidentWatch,
+  watchIncident,
+  unwatchIncident,
   listFixes,
   createFix,
   deleteFix,

@@ -317,6 +317,7 @@ export const endpointExamples: ReadonlyMap<string, EndpointExample> = new Map(
           service_id: null,
           services: null,
           environments: ['production'],
+          query: 'tag.plan:enterprise',
           channel: 'email',
           condition_type: 'severity_threshold',
           severity_min: 'high',

@@ -24,6 +24,8 @@ export interface FilterTerm {
   isNegated: boolean;
   /** As it was written. */
   source: string;
+  /** Where it begins in the query. */
+  at: number;
 }
 
 export interface TextTerm {
@@ -33,6 +35,7 @@ export interface TextTerm {
   isPhrase: boolean;
   isNegated: boolean;
   source: string;
+  at: number;
   /** The key that a word with a colon was probably meant to begin with. */
   nearest: QueryKeyName | null;
 }
@@ -42,6 +45,8 @@ export type QueryTerm = FilterTerm | TextTerm;
 /** What is wrong with a query, in words that follow `q: `. */
 export interface QueryFault {
   words: string;
+  /** Where the term begins that is wrong; null for the whole query. */
+  at: number | null;
 }
 
 export type QueryReading = { terms: readonly QueryTerm[]; fault: QueryFault | null };
@@ -72,7 +77,7 @@ function readTerm(query: string, start: number): { term: QueryTerm | null; end: 
   const filter = readFilter(query, at);
   if (filter !== null) {
     const source = query.slice(start, filter.end);
-    return { term: { ...filter.term, isNegated, source }, end: filter.end };
+    return { term: { ...filter.term, isNegated, source, at: start }, end: filter.end };
   }
   const isPhrase = query[at] === '"';
   const { text, end } = isPhrase ? readQuoted(query, at) : readWord(query, at);
@@ -84,7 +89,15 @@ function readTerm(query: string, start: number): { term: QueryTerm | null; end: 
       ? nearestKey(shown.slice(0, colon))
       : null;
   return {
-    term: { kind: 'text', text: shown, isPhrase, isNegated, source: query.slice(start, end), nearest },
+    term: {
+      kind: 'text',
+      text: shown,
+      isPhrase,
+      isNegated,
+      source: query.slice(start, end),
+      at: start,
+      nearest,
+    },
     end,
   };
 }
@@ -158,18 +171,19 @@ function visible(word: string): string {
 
 function faultOf(query: string, terms: readonly QueryTerm[]): QueryFault | null {
   if ([...query].length > QUERY_CHARS_MAX)
-    return { words: `must have at most ${QUERY_CHARS_MAX} characters` };
-  if (terms.length > QUERY_TERMS_MAX) return { words: `must have at most ${QUERY_TERMS_MAX} terms` };
+    return { words: `must have at most ${QUERY_CHARS_MAX} characters`, at: null };
+  if (terms.length > QUERY_TERMS_MAX)
+    return { words: `must have at most ${QUERY_TERMS_MAX} terms`, at: null };
   for (const term of terms) {
     if (term.kind === 'text') continue;
     const name = term.key === 'tag' ? `${TAG_PREFIX}${term.tag}` : term.key;
     if (term.values.length > QUERY_VALUES_MAX) {
-      return { words: `${name} takes at most ${QUERY_VALUES_MAX} values` };
+      return { words: `${name} takes at most ${QUERY_VALUES_MAX} values`, at: term.at };
     }
     if (term.key === 'tag') continue;
     for (const value of term.values) {
       const words = valueFault(term.key, value);
-      if (words !== null) return { words: `${name} ${words}` };
+      if (words !== null) return { words: `${name} ${words}`, at: term.at };
     }
   }
   return null;

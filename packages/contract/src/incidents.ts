@@ -31,9 +31,6 @@ export const BULK_IDS_MAX = 1000;
 export const INCIDENT_SORTS = ['last_seen', 'first_seen', 'occurrences', 'severity', 'priority'] as const;
 export type IncidentSort = (typeof INCIDENT_SORTS)[number];
 
-/** Digits of a fingerprint from which a search looks for it. */
-export const FINGERPRINT_PREFIX_MIN = 8;
-
 const IncidentReason = Type.Object(
   {
     kind: Type.Enum(['backend_exception', 'frontend_exception', 'request_failure', 'error_log', 'heartbeat']),

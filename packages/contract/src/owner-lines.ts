@@ -1,8 +1,9 @@
 import { OWNERSHIP_BYTES_MAX, OWNERSHIP_LINES_MAX } from './ownership-limits.ts';
 import { isTagKey, TAG_PREFIX } from './query-keys.ts';
+import { PRIORITY_LEVELS, type PriorityLevel } from './triage-words.ts';
 
 /** What a part of a line is compared with. */
-export type MatcherKind = 'path' | 'service' | 'env' | 'route' | 'type' | `tag.${string}`;
+export type MatcherKind = (typeof KINDS)[number] | `tag.${string}`;
 
 export interface Matcher {
   kind: MatcherKind;
@@ -17,6 +18,8 @@ export interface OwnerLine {
   matchers: readonly Matcher[];
   /** As written; empty: no one gets it. */
   owners: readonly string[];
+  /** Given to incidents that have none of a person; null: none. */
+  priority: PriorityLevel | null;
 }
 
 /** Why a text cannot be read. */
@@ -27,7 +30,8 @@ export interface OwnershipFault {
 
 const OWNERS_MAX = 5;
 const GLOB_LENGTH_MAX = 500;
-const KINDS = ['path', 'service', 'env', 'route', 'type'] as const;
+const KINDS = ['path', 'service', 'env', 'route', 'type', 'check', 'heartbeat'] as const;
+const PRIORITY = 'priority=';
 
 /**
  * Reads the ownership of a project (docs/contract/team-workflow.md 2.3). Files for CODEOWNERS read as they are: a line
@@ -60,9 +64,29 @@ export function readOwnership(text: string): { lines: OwnerLine[]; fault: Owners
       at += 1;
     }
     const owners = words.slice(at);
-    lines.push({ number, text: source.trim(), matchers, owners: owners[0] === 'none' ? [] : owners });
+    const priority = priorityOf(owners);
+    if (priority !== null && !isPriority(priority)) return fault(number, priority.words);
+    const isNone = owners[0] === 'none';
+    lines.push({ number, text: source.trim(), matchers, owners: isNone ? [] : owners, priority });
   }
   return { lines, fault: null };
+}
+
+/** Takes the priority from the end of a line's owners; what is wrong with one that cannot be read. */
+function priorityOf(owners: string[]): PriorityLevel | { words: string } | null {
+  const at = owners.findIndex((word) => word.startsWith(PRIORITY));
+  if (at === -1) return null;
+  if (at < owners.length - 1) return { words: `${PRIORITY} is the last word of a line` };
+  const written = owners.pop()?.slice(PRIORITY.length);
+  return (
+    PRIORITY_LEVELS.find((level) => level === written) ?? {
+      words: `${PRIORITY} takes ${PRIORITY_LEVELS.join(', ')}`,
+    }
+  );
+}
+
+function isPriority(read: PriorityLevel | { words: string }): read is PriorityLevel {
+  return typeof read === 'string';
 }
 
 /** The owners of a line that count. */

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
+import { Nullable } from './nullable.ts';
 
 const DIGEST_MINUTES_MAX = 1440;
 
@@ -9,13 +10,31 @@ const digestMinutes = Type.Integer({
   maximum: DIGEST_MINUTES_MAX,
   description: 'How long a mail waits for more that goes into it',
 });
+const Ntfy = Type.Object(
+  {
+    url: Type.String({
+      minLength: 1,
+      maxLength: 2000,
+      description: 'The topic, such as https://ntfy.sh/my-topic',
+    }),
+    token: Type.Optional(
+      Type.String({
+        maxLength: 500,
+        pattern: '^[!-~]+$',
+        description: 'Access token, optional; answers have its last four characters behind `***`',
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'PersonalNtfy' },
+);
 const fields = {
   assigned: way('Another person assigned an incident to you or a team of yours'),
   mentioned: way('A note mentions you or a team of yours'),
   own_regressed: way('An incident that is assigned to you or a team of yours regressed'),
   own_woke: way('An incident that you snoozed, or that is assigned to you or a team of yours, woke'),
-  watched: way('A note about an incident that is assigned to you or a team of yours'),
+  watched: way('A note about an incident that is assigned to you or a team of yours, or that you watch'),
   digest_minutes: digestMinutes,
+  ntfy: Nullable(Ntfy),
 };
 
 export const PersonalSettings = Type.Object(fields, {
@@ -50,7 +69,9 @@ export const updatePersonalSettings = defineEndpoint({
     minProperties: 1,
     description: 'At least one field',
   }),
+  conditions: ['`ntfy` is a topic at a server that the outbound policy allows; null stops what goes there.'],
   responses: { 200: answer },
+  errors: ['blocked_target'],
 });
 
 export const unsubscribe = defineEndpoint({

@@ -1,6 +1,7 @@
 import type { FilterTerm, QueryTerm, QueryValue } from './incident-query.ts';
-import { FINGERPRINT_PREFIX_MIN, type Incident } from './incidents.ts';
+import type { Incident } from './incidents.ts';
 import { QUERY_KEYS } from './query-keys.ts';
+import { FINGERPRINT_PREFIX_MIN } from './query-limits.ts';
 import { type Comparison, readAmount, readComparison, readMoment } from './query-values.ts';
 import { SPIKING_MINUTES } from './triage-words.ts';
 

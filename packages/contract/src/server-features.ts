@@ -40,6 +40,7 @@ export const SERVER_FEATURES: readonly string[] = [
   'priority',
   'snooze',
   'notes',
+  'watching', // docs/contract/team-workflow.md 4.1
   'fixes',
   'trackers', // docs/contract/team-workflow.md 7
   'saved_views',
@@ -47,6 +48,7 @@ export const SERVER_FEATURES: readonly string[] = [
   'personal_notifications',
   'ownership',
   'alert_verdicts', // docs/contract/notifications.md 1.21
+  'alert_queries', // docs/contract/notifications.md 1.23
   'oidc', // docs/contract/team-workflow.md 9
   'cli_sign_in', // docs/contract/team-workflow.md 9.5
   'packages', // docs/contract/packages.md, unless its setting is off

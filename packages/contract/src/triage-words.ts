@@ -19,6 +19,9 @@ export type PriorityReason = (typeof PRIORITY_REASONS)[number];
 /** What woke a snoozed incident (docs/contract/team-workflow.md 3.2). */
 export const WAKE_CAUSES = ['time', 'occurrences', 'users', 'release', 'escalation', 'person'] as const;
 export type WakeCause = (typeof WAKE_CAUSES)[number];
+/** Those before the time of the snooze, of which alert rules tell (docs/contract/notifications.md 1.24). */
+export const EARLY_WAKE_CAUSES = ['occurrences', 'users', 'release', 'escalation'] as const;
+export type EarlyWakeCause = (typeof EARLY_WAKE_CAUSES)[number];
 
 /** For how long after its detection a spike makes an incident `spiking`. */
 export const SPIKING_MINUTES = 60;

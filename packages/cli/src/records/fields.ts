@@ -18,6 +18,7 @@ export interface FieldFlag extends Flag {
     | 'true'
     | 'false'
     | 'empty list'
+    | 'null'
     | 'time ahead'
     | 'content of a file'
     | 'json';
@@ -70,6 +71,8 @@ function fieldValue({ name, as }: FieldFlag, input: Input): unknown {
       return input.list(name);
     case 'empty list':
       return [];
+    case 'null':
+      return null;
     case 'words':
       return text.split(',').map((word) => word.trim());
     case 'number':

@@ -188,6 +188,10 @@ describe('people', () => {
     expect(await json('notifications', 'set', '--notes', 'off', '--digest', '30')).toMatchObject({
       notifications: { watched: 'off', assigned: 'mail', digest_minutes: 30 },
     });
+    expect(await json('notifications', 'set', '--ntfy', 'https://ntfy.example/my-topic')).toMatchObject({
+      notifications: { ntfy: { url: 'https://ntfy.example/my-topic' } },
+    });
+    expect(await json('notifications', 'set', '--no-ntfy')).toMatchObject({ notifications: { ntfy: null } });
     const shown = await signedIn.home.run(['notifications', 'show']);
     expect(shown.out).toMatch(/watched +off/);
     expect((await signedIn.home.run(['notifications', 'set'])).code).toBe(2);
@@ -210,6 +214,29 @@ describe('people', () => {
     });
     expect((await signedIn.home.run(['teams', 'delete', 'sailors'])).code).toBe(2);
     expect(await json('teams', 'delete', 'sailors', '--yes')).toMatchObject({ team: { slug: 'sailors' } });
+  });
+});
+
+describe('watching', () => {
+  it('begins, is shown and ends', async () => {
+    await signedIn.fail('to be watched');
+    const [id = ''] = await incidentIds('"to be watched"');
+    expect(await json('incidents', 'watch', id)).toMatchObject({ watch: { is_watched: true } });
+    expect((await signedIn.home.run(['incidents', 'watch', id, '--show'])).out).toMatch(
+      /^You watch it\.\nWatched by .+\n$/,
+    );
+    expect(await json('incidents', 'unwatch', id)).toEqual({ watch: { is_watched: false, watchers: [] } });
+  });
+});
+
+describe('views', () => {
+  it('are saved, and renamed by their id', async () => {
+    const saved = await json('views', 'save', 'Slow', '--search', 'type:Timeout*');
+    const { view_id: id } = (saved as { view: { view_id: string } }).view;
+    expect(await json('views', 'rename', id, 'Timeouts')).toMatchObject({
+      view: { name: 'Timeouts', q: 'type:Timeout*' },
+    });
+    expect((await signedIn.home.run(['views', 'save', 'Again', '--id', id])).code).toBe(2);
   });
 });
 

@@ -1,15 +1,18 @@
+import { alertQueryFault } from '@culprit/contract/alert-query';
 import {
   ALERT_ENVIRONMENTS_MAX,
   ALERT_NAME_LENGTH_MAX,
   ALERT_NAMES_PATTERN,
   ALERT_SERVICES_MAX,
 } from '@culprit/contract/alerts';
+import { ALERT_QUERY_CHARS_MAX } from '@culprit/contract/query-limits';
 import type { Service } from '@culprit/contract/services';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { type UseFormReturn, useController } from 'react-hook-form';
 import { visibleLine } from '../format/event-text.ts';
 import { duration } from '../format/numbers.ts';
-import { SelectField, TextField } from '../ui/field.tsx';
+import { QueryInput } from '../shell/query-input.tsx';
+import { Labelled, SelectField, TextField } from '../ui/field.tsx';
 import { NamesField } from '../ui/names-field.tsx';
 import styles from './alert-form.module.css';
 import { AlertTarget, type TargetProps } from './alert-target.tsx';
@@ -97,6 +100,7 @@ export function AlertFields({ form, stored, project, services, destinations }: F
           known={services.map(({ environment }) => environment)}
           max={ALERT_ENVIRONMENTS_MAX}
         />
+        <QueryField form={form} projectId={project.project_id} />
       </Line>
       <Line title="Send">
         <AlertTarget form={form} stored={stored} project={project} destinations={destinations} />
@@ -203,6 +207,42 @@ function Names({
         onChange={(names) => control.onChange(names.join('\n'))}
       />
     </div>
+  );
+}
+
+/** Which incidents, as the list is searched. */
+function QueryField({ form, projectId }: { form: UseFormReturn<AlertValues>; projectId: string }) {
+  const { field, fieldState } = useController({
+    control: form.control,
+    name: 'query',
+    rules: {
+      validate: (text) => {
+        const fault = text.trim() === '' ? null : alertQueryFault(text);
+        return fault === null || `The query ${fault}.`;
+      },
+    },
+  });
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <Labelled
+      className={styles.whole}
+      label="Query"
+      hint="Leave empty for all. Filters as in the list of incidents, such as tag.plan:enterprise or -type:Timeout*."
+      error={fieldState.error?.message}
+    >
+      {(tied) => (
+        <div className={styles.query}>
+          <QueryInput
+            {...tied}
+            input={input}
+            text={field.value}
+            projectId={projectId}
+            maxLength={ALERT_QUERY_CHARS_MAX}
+            onText={field.onChange}
+          />
+        </div>
+      )}
+    </Labelled>
   );
 }
 

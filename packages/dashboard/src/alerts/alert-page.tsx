@@ -89,6 +89,7 @@ const FIELD_WORDS = {
   service_id: 'service',
   services: 'services',
   environments: 'environments',
+  query: 'query',
   severity_min: 'severity',
   channel: 'channel',
   config: 'target',

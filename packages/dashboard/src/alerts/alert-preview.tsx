@@ -1,3 +1,4 @@
+import { alertQueryFault } from '@culprit/contract/alert-query';
 import { type AlertPreview, previewAlert } from '@culprit/contract/alerts';
 import type { Project } from '@culprit/contract/projects';
 import { useQuery } from '@tanstack/react-query';
@@ -47,14 +48,16 @@ function Preview({ project, values }: { project: Project; values: AlertValues })
   const [isOpen, setOpen] = useState(false);
   const { data: session } = useQuery(sessionQuery);
   const settled = useSettled(previewBody(values, project.project_id, session?.email ?? ''));
+  const fault = settled.query == null ? null : alertQueryFault(settled.query);
   const { data, error } = useQuery({
     queryKey: [previewAlert.id, settled],
     queryFn: async ({ signal }) => await bodyOf(client.call(previewAlert, { body: settled, signal })),
-    enabled: hasPreview && settled.config.to !== '',
+    enabled: hasPreview && settled.config.to !== '' && fault === null,
     staleTime: 30_000,
     placeholderData: (before) => before,
   });
   if (!hasPreview) return null;
+  if (fault !== null) return <p className={styles.error}>The query {fault}.</p>;
   if (error !== null) return <p className={styles.error}>{problemText(error)}</p>;
   return (
     <>
@@ -106,6 +109,7 @@ const KINDS: Readonly<Record<string, string>> = {
   incident_regressed: 'came back',
   error_spike: 'spiked',
   occurrence_threshold: 'has reached it',
+  snooze_ended: 'woke',
 };
 
 function Matches({ matches }: { matches: AlertPreview['matches'] }) {

@@ -13,6 +13,8 @@ export interface SpokenRule {
   /** Names, those with `!` left out; none is every one (docs/contract/notifications.md 1.3). */
   services: readonly string[];
   environments: readonly string[];
+  /** Null: every incident. */
+  query: string | null;
   /** What is done, such as `{ verb: 'send a mail to', whom: 'oncall@example.com' }`; null: there is no target. */
   target: { verb: string; whom: string } | null;
   cooldownSeconds: number;
@@ -24,14 +26,20 @@ type Part = Sentence[number];
 /** Says what a rule does (docs/contract/notifications.md 1.7). */
 export function alertSentence(rule: SpokenRule): Sentence {
   const { target } = rule;
-  if (target === null) return [...when(rule), ', nothing is sent: the rule has no target.'];
+  if (target === null)
+    return [...when(rule), ...fitting(rule.query), ', nothing is sent: the rule has no target.'];
   return [
     ...when(rule),
+    ...fitting(rule.query),
     `, ${target.verb} `,
     { chosen: target.whom },
     ...pause(rule.cooldownSeconds),
     rule.isEnabled ? '.' : '. It is disabled.',
   ];
+}
+
+function fitting(query: string | null): Part[] {
+  return query === null ? [] : [' and matches ', { chosen: query }];
 }
 
 function when({ condition, scope, threshold, severityMin, services, environments }: SpokenRule): Part[] {
@@ -59,6 +67,8 @@ function when({ condition, scope, threshold, severityMin, services, environments
       return ['When ', ...comesBack, ...place, ' within ', { chosen: '24 hours after a deploy' }];
     case 'occurrence_threshold':
       return ['When an incident', ...severity, ...place, ' ', ...reaches(threshold)];
+    case 'snooze_ended':
+      return ['When a snoozed incident', ...severity, ' ', { chosen: 'wakes before its time' }, ...place];
     case 'severity_threshold':
       if (scope === 'new_incident') return ['When ', ...appears, ...place];
       if (scope === 'incident_regressed') return ['When ', ...comesBack, ...place];

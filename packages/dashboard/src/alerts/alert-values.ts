@@ -48,6 +48,8 @@ export interface AlertValues {
   /** Names of services and environments, a line each: a form compares text, and no list, with what it began with. */
   services: string;
   environments: string;
+  /** Empty: every incident. */
+  query: string;
   severityMin: Severity | '';
   way: Way;
   /** An address, the id of a connected channel, or the address of a receiver. */
@@ -74,6 +76,7 @@ export const NEW_ALERT: AlertValues = {
   serviceId: '',
   services: '',
   environments: '',
+  query: '',
   severityMin: 'high',
   way: 'email',
   email: '',
@@ -99,6 +102,7 @@ export function valuesOf(alert: Alert): AlertValues {
     serviceId: alert.service_id ?? '',
     services: (alert.services ?? []).join('\n'),
     environments: (alert.environments ?? []).join('\n'),
+    query: alert.query ?? '',
     severityMin: alert.severity_min ?? '',
     way: wayOf(alert),
     email: alert.config.to ?? '',
@@ -190,6 +194,7 @@ export function newAlertOf(values: AlertValues, projectId: string): NewAlert {
     service_id: values.serviceId === '' ? null : values.serviceId,
     services: values.serviceId === '' ? namesOrNull(values.services) : null,
     environments: namesOrNull(values.environments),
+    query: values.query.trim() === '' ? null : values.query.trim(),
     severity_min: values.severityMin === '' ? null : values.severityMin,
     severity_lifecycle_scope: values.condition === 'severity_threshold' ? values.scope : null,
     ...thresholdOf(values),
@@ -251,6 +256,7 @@ export function patchOf(
       ? { service_id: all.service_id ?? null, services: all.services ?? null }
       : {}),
     ...(changed.environments === true ? { environments: all.environments ?? null } : {}),
+    ...(changed.query === true ? { query: all.query ?? null } : {}),
     ...(changed.severityMin === true ? { severity_min: all.severity_min ?? null } : {}),
     ...(changed.cooldownSeconds === true ? { cooldown_seconds: all.cooldown_seconds ?? 0 } : {}),
     ...(changed.isEnabled === true ? { is_enabled: values.isEnabled } : {}),
@@ -279,6 +285,7 @@ export function spokenRuleOf(
         ? namesIn(values.services).map(visibleLine)
         : [serviceName(values.serviceId, services)],
     environments: namesIn(values.environments).map(visibleLine),
+    query: values.query.trim() === '' ? null : visibleLine(values.query.trim()),
     target: targetOf(values, stored, destinations),
     cooldownSeconds: Number(values.cooldownSeconds),
     isEnabled: values.isEnabled,

@@ -9,6 +9,7 @@ export const CONDITION_WORDS: Readonly<Record<AlertCondition, string>> = {
   severity_threshold: 'an incident reaches a severity',
   regression_after_deploy: 'an incident comes back after a deploy',
   occurrence_threshold: 'an incident has many events or users',
+  snooze_ended: 'a snoozed incident wakes before its time',
 };
 
 export const SCOPE_WORDS: Readonly<Record<AlertScope, string>> = {

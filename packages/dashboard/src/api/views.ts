@@ -39,6 +39,12 @@ export async function addView(view: NewView): Promise<View> {
   return added;
 }
 
+export async function renameView(id: string, name: string): Promise<View> {
+  const { view } = await bodyOf(client.call(updateView, { params: { id }, body: { name } }));
+  await rereadViews();
+  return view;
+}
+
 export async function shareView(id: string, isShared: boolean): Promise<void> {
   await bodyOf(client.call(updateView, { params: { id }, body: { is_shared: isShared } }));
   await rereadViews();

@@ -17,6 +17,7 @@ import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './history-section.module.css';
 import { NoteComposer, NoteEntry } from './notes.tsx';
+import { WatchButton } from './watch-button.tsx';
 
 const VerdictsDialog = lazy(() =>
   import('./verdicts-dialog.tsx').then((module) => ({ default: module.VerdictsDialog })),
@@ -60,6 +61,7 @@ export function Activity({ incident }: { incident: Incident }) {
   return (
     <Section id="history" title="Activity">
       <NoteComposer incident={incident} />
+      <WatchButton incident={incident} />
       <ol className={styles.entries}>
         {shown.map(({ key, entry, note }) =>
           entry === null ? (

@@ -28,6 +28,7 @@ const VERDICT_WORDS: Readonly<Record<AlertVerdictWord, string>> = {
   other_service: 'Other service',
   other_environment: 'Other environment',
   below_severity: 'Severity too low',
+  query_not_matched: 'Query not matched',
   disabled_target: 'Target unavailable',
   changed_since: 'Changed since',
   cooldown: 'Cooldown',
@@ -39,6 +40,7 @@ const TRANSITION_WORDS: Readonly<Record<AlertVerdict['transition'], string>> = {
   incident_regressed: 'regressed',
   error_spike: 'spiked',
   occurrence_threshold: 'reached a threshold',
+  snooze_ended: 'woke',
 };
 
 /** Why each alert rule sent something about an incident, or did not. */

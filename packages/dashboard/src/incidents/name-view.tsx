@@ -3,38 +3,43 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ListSearch } from '../api/list-search.ts';
 import { problemText } from '../api/problem-words.ts';
-import { addView } from '../api/views.ts';
+import { addView, renameView } from '../api/views.ts';
 import { Button } from '../ui/button.tsx';
 import { Actions, Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { viewOf } from './view-query.ts';
 
-/** Saves the filters of a list under a name. */
+/** Saves the filters of a list under a name, or gives a view another one. */
 export function NameView({
+  view,
   search,
   projectId,
   onSaved,
   onClose,
 }: {
+  /** Null: a new one. */
+  view: View | null;
   search: ListSearch;
   projectId: string | null;
   onSaved: (view: View) => void;
   onClose: () => void;
 }) {
-  const [name, setName] = useState('');
+  const [name, setName] = useState(view?.name ?? '');
   const [isShared, setShared] = useState(false);
   const save = useMutation({
     mutationFn: async () =>
-      await addView({
-        ...viewOf(search),
-        name: name.trim(),
-        is_shared: isShared,
-        ...(projectId === null ? {} : { project_id: projectId }),
-      }),
+      view === null
+        ? await addView({
+            ...viewOf(search),
+            name: name.trim(),
+            is_shared: isShared,
+            ...(projectId === null ? {} : { project_id: projectId }),
+          })
+        : await renameView(view.view_id, name.trim()),
     onSuccess: onSaved,
   });
   return (
-    <Dialog title="Save these filters" isOpen onClose={onClose}>
+    <Dialog title={view === null ? 'Save these filters' : 'Rename the view'} isOpen onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -48,7 +53,7 @@ export function NameView({
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
-        {projectId !== null && (
+        {view === null && projectId !== null && (
           <label>
             <input type="checkbox" checked={isShared} onChange={({ target }) => setShared(target.checked)} />{' '}
             Share it with the members of this project
@@ -57,7 +62,7 @@ export function NameView({
         {save.isError && <p role="alert">{problemText(save.error)}</p>}
         <Actions>
           <Button kind="primary" type="submit" isBusy={save.isPending}>
-            Save view
+            {view === null ? 'Save view' : 'Rename view'}
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </Actions>

@@ -1,18 +1,13 @@
 import searchIcon from 'virtual:icon/search';
 import { QUERY_CHARS_MAX } from '@culprit/contract/query-limits';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, useCallback, useId, useRef, useState } from 'react';
-import { useFeature } from '../api/server.ts';
+import { useRef } from 'react';
 import { pathTo } from '../paths.ts';
-import { LazyPart } from '../shell/lazy-part.tsx';
+import { QueryInput } from '../shell/query-input.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useTyped } from '../ui/use-typed.ts';
 import styles from './search-box.module.css';
-
-const SearchSuggestions = lazy(() =>
-  import('./search-suggestions.tsx').then((module) => ({ default: module.SearchSuggestions })),
-);
 
 /** What leads straight to a record. */
 const RECORD_ID = /^(?:inc|bun)_[\w-]{1,124}$/;
@@ -31,23 +26,9 @@ export function SearchBox({
   onChange: (value: string) => void;
 }) {
   const [text, setText] = useTyped(value, onChange);
-  const [isOpen, setOpen] = useState(false);
-  const [active, setActive] = useState(-1);
-  const [queries, setQueries] = useState<readonly string[]>([]);
-  const hasLanguage = useFeature('query_language');
   const input = useRef<HTMLInputElement>(null);
-  const listId = useId();
   const navigate = useNavigate();
   useShortcuts('Search', [{ keys: '/', label: 'Search', run: () => input.current?.focus() }]);
-  const onFound = useCallback((found: readonly string[]) => {
-    setQueries(found);
-    setActive(-1);
-  }, []);
-  const isListed = isOpen && hasLanguage;
-  const write = (next: string) => {
-    setText(next);
-    setOpen(true);
-  };
   /** An event, trace, request or session leads to its incident; other text is searched. */
   async function goToSender(id: string): Promise<void> {
     const incident = await import('./incident-of-id.ts')
@@ -64,7 +45,6 @@ export function SearchBox({
       role="search"
       onSubmit={(event) => {
         event.preventDefault();
-        setOpen(false);
         const query = text.trim();
         if (RECORD_ID.test(query)) void navigate({ to: pathTo('incident', { id: query }) });
         else if (SENT_ID.test(query)) void goToSender(query);
@@ -72,62 +52,19 @@ export function SearchBox({
       }}
     >
       <Icon path={searchIcon} size={14} />
-      <input
-        ref={input}
-        type="search"
-        role="combobox"
+      <QueryInput
+        input={input}
         aria-label="Search incidents"
-        aria-expanded={isListed && queries.length > 0}
-        aria-controls={listId}
-        aria-autocomplete="list"
-        aria-activedescendant={isListed && active >= 0 ? `${listId}-${active}` : undefined}
+        text={text}
+        projectId={projectId}
         placeholder="Search, or service: is: tag.…"
         maxLength={QUERY_CHARS_MAX}
-        autoComplete="off"
-        spellCheck={false}
-        value={text}
-        onFocus={() => setOpen(true)}
-        onBlur={() => setOpen(false)}
-        onChange={(event) => write(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') {
-            if (isListed && queries.length > 0) {
-              event.preventDefault();
-              setOpen(false);
-              setQueries([]);
-            } else input.current?.blur();
-          }
-          if (!isListed || queries.length === 0) return;
-          const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-          if (step !== 0) {
-            event.preventDefault();
-            setActive(((active + 1 + step + queries.length + 1) % (queries.length + 1)) - 1);
-          }
-          const chosen = queries[active];
-          if (event.key === 'Enter' && chosen !== undefined) {
-            event.preventDefault();
-            write(chosen);
-          }
-        }}
+        onText={setText}
+        onLeave={() => input.current?.blur()}
       />
       <span className={styles.key} aria-hidden="true">
         /
       </span>
-      {isListed && (
-        <LazyPart>
-          <SearchSuggestions
-            id={listId}
-            text={text}
-            projectId={projectId}
-            active={active}
-            onFound={onFound}
-            onChoose={(query) => {
-              write(query);
-              input.current?.focus();
-            }}
-          />
-        </LazyPart>
-      )}
     </form>
   );
 }

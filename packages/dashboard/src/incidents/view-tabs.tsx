@@ -29,7 +29,7 @@ export function ViewTabs({
   const hasSearch = useFeature('incident_search');
   const hasViews = useFeature('saved_views');
   const { data: saved = [] } = useQuery({ ...viewsQuery(projectId), enabled: hasViews });
-  const [isNaming, setNaming] = useState(false);
+  const [naming, setNaming] = useState<'new' | View | null>(null);
   const builtIn = VIEWS.filter(({ needs }) => needs === undefined || hasSearch);
   const shown = isPlain(search) ? saved.find((view) => isSameList(searchOf(view), search)) : undefined;
   const isKnown = shown !== undefined || builtIn.some((view) => isSameList(view.search, search));
@@ -60,21 +60,24 @@ export function ViewTabs({
         triggerClass={styles.more}
         trigger={<Icon path={moreIcon} size={14} />}
         items={[
-          ...(hasViews && !isKnown ? [act('Save these filters…', () => setNaming(true))] : []),
-          ...(shown === undefined ? [] : actionsOf(shown, () => onChange({}))),
+          ...(hasViews && !isKnown ? [act('Save these filters…', () => setNaming('new'))] : []),
+          ...(shown === undefined
+            ? []
+            : actionsOf(shown, { leave: () => onChange({}), rename: () => setNaming(shown) })),
           act('Copy link', () => void copyText(location.href).then(() => showToast('Copied: link'))),
         ]}
       />
-      {isNaming && (
+      {naming !== null && (
         <LazyPart>
           <NameView
+            view={naming === 'new' ? null : naming}
             search={search}
             projectId={projectId}
             onSaved={(view) => {
-              setNaming(false);
+              setNaming(null);
               onChange(searchOf(view));
             }}
-            onClose={() => setNaming(false)}
+            onClose={() => setNaming(null)}
           />
         </LazyPart>
       )}
@@ -82,7 +85,7 @@ export function ViewTabs({
   );
 }
 
-function actionsOf(view: View, leave: () => void): MenuItem[] {
+function actionsOf(view: View, on: { leave: () => void; rename: () => void }): MenuItem[] {
   const run = (change: Promise<void>, done: string, after = () => {}) =>
     void change.then(
       () => {
@@ -96,7 +99,8 @@ function actionsOf(view: View, leave: () => void): MenuItem[] {
   );
   return [
     ...(view.project_id === null ? [] : [share]),
-    act(`Delete the view ${view.name}`, () => run(removeView(view.view_id), 'View deleted', leave)),
+    act('Rename it…', on.rename),
+    act(`Delete the view ${view.name}`, () => run(removeView(view.view_id), 'View deleted', on.leave)),
   ];
 }
 

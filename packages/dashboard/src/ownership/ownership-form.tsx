@@ -60,7 +60,9 @@ export function OwnershipForm({ project, ownership }: { project: Project; owners
           <>
             Such as <code>/packages/api/** @backend</code> or <code>service:checkout-* ada@example.com</code>.
             Matchers: path, <code>service:</code>, <code>env:</code>, <code>route:</code>, <code>type:</code>,{' '}
-            <code>tag.KEY:</code>, joined by <code>&amp;&amp;</code>. <code>none</code> assigns to no one.
+            <code>tag.KEY:</code>, <code>check:</code> with the name of a check and <code>heartbeat:</code>{' '}
+            with a slug, joined by <code>&amp;&amp;</code>. <code>none</code> assigns to no one.{' '}
+            <code>priority=high</code> may end a line.
           </>
         }
         rows={12}

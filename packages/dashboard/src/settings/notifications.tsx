@@ -1,11 +1,14 @@
 import { type PersonalSettings, updatePersonalSettings } from '@culprit/contract/personal-messages';
 import type { PersonalReason } from '@culprit/contract/personal-reasons';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { PartError } from '../shell/part-error.tsx';
 import { showToast } from '../shell/toasts.tsx';
-import { CheckField, SelectField } from '../ui/field.tsx';
+import { Button } from '../ui/button.tsx';
+import { Actions } from '../ui/dialog.tsx';
+import { CheckField, SelectField, TextField } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './settings-form.module.css';
 import { notificationsQuery } from './settings-queries.ts';
@@ -13,9 +16,9 @@ import { notificationsQuery } from './settings-queries.ts';
 const REASONS: readonly (readonly [PersonalReason, string])[] = [
   ['assigned', 'Another person assigns an incident to me or my team'],
   ['mentioned', 'A note mentions me or my team'],
-  ['watched', 'A note is written about an incident of mine or my team'],
-  ['own_regressed', 'An incident of mine or my team regresses'],
-  ['own_woke', 'A snooze ends that I set or that concerns an incident of mine or my team'],
+  ['watched', 'A note is written about an incident that is mine, of my team, or watched by me'],
+  ['own_regressed', 'An incident of mine or my team, or one that I watch, regresses'],
+  ['own_woke', 'A snooze ends that I set, or of an incident that is mine, of my team, or watched by me'],
 ];
 
 /** How long a mail waits for more, in minutes. */
@@ -26,6 +29,64 @@ const WAITS: readonly (readonly [number, string])[] = [
   [60, 'Every hour'],
   [1440, 'Once a day'],
 ];
+
+type Ntfy = PersonalSettings['ntfy'];
+
+/** The topic at an ntfy server that gets a person's messages too. */
+function NtfyForm({
+  stored,
+  isBusy,
+  onSave,
+}: {
+  stored: Ntfy;
+  isBusy: boolean;
+  onSave: (ntfy: Ntfy) => void;
+}) {
+  const [url, setUrl] = useState(stored?.url ?? '');
+  const [token, setToken] = useState('');
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        const secret = token.trim() === '' ? {} : { token: token.trim() };
+        if (url.trim() !== '') onSave({ url: url.trim(), ...secret });
+      }}
+    >
+      <TextField
+        label="ntfy topic"
+        hint="A topic that your phone subscribes to, such as https://ntfy.sh/my-topic. Texts of notes are not sent there."
+        type="url"
+        autoComplete="off"
+        value={url}
+        onChange={({ target }) => setUrl(target.value)}
+      />
+      <TextField
+        label="Access token of the ntfy server"
+        hint={
+          stored?.token === undefined
+            ? 'Optional'
+            : `Optional. Stored: ${stored.token}; saving without a token deletes it.`
+        }
+        type="password"
+        autoComplete="off"
+        value={token}
+        onChange={({ target }) => setToken(target.value)}
+      />
+      <Actions>
+        <Button
+          type="submit"
+          isBusy={isBusy}
+          refusal={url.trim() === '' ? 'Enter the address of a topic' : null}
+        >
+          Save topic
+        </Button>
+        {stored !== null && <Button onClick={() => onSave(null)}>Remove topic</Button>}
+      </Actions>
+    </form>
+  );
+}
 
 /** About what the person is mailed; each choice takes effect at once. */
 export function Notifications() {
@@ -73,6 +134,12 @@ export function Notifications() {
               </option>
             ))}
           </SelectField>
+          <NtfyForm
+            key={shown.ntfy?.url ?? ''}
+            stored={shown.ntfy}
+            isBusy={save.isPending}
+            onSave={(ntfy) => save.mutate({ ntfy })}
+          />
         </div>
       )}
     </Section>

@@ -53,10 +53,22 @@ describe('alerts', { timeout: 180_000 }, () => {
     await type(page.getByLabel('Another service'), 'check*');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'check*', pressed: true }).waitFor();
+    const query = page.getByRole('combobox', { name: 'Query' });
+    await type(query, 'count:>5');
+    await press(page.getByRole('button', { name: 'Create rule' }));
+    await page
+      .getByRole('alert')
+      .getByText('The query count cannot be used in an alert rule (at character 1).')
+      .waitFor();
+    await query.fill('severity:hi');
+    await page.getByRole('option', { name: 'severity:high' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await soon(() => query.inputValue()).toBe('severity:high');
     await type(page.getByLabel('Name of the rule'), 'Pager');
     await choose(page.getByLabel('Pause per failure'), '5 minutes');
     await soon(() => effect.locator('p').first().textContent()).toBe(
-      'When a new incident appears in check* in the environment production, send a mail to oncall@example.test, at most once every 5 minutes for the same failure.',
+      'When a new incident appears in check* in the environment production and matches severity:high, send a mail to oncall@example.test, at most once every 5 minutes for the same failure.',
     );
     await effect.getByText('In the last 7 days it would have sent 1 message.').waitFor();
     await press(effect.getByRole('button', { name: 'Show them' }));
@@ -70,7 +82,9 @@ describe('alerts', { timeout: 180_000 }, () => {
     await page.getByRole('heading', { level: 1, name: 'Alert rule', exact: true }).waitFor();
     await soon(
       async () => (await client.get(`/v1/alerts?project_id=${client.project.projectId}`)).body,
-    ).toMatchObject({ alerts: [{ name: 'Pager', services: ['check*'], environments: ['production'] }] });
+    ).toMatchObject({
+      alerts: [{ name: 'Pager', services: ['check*'], environments: ['production'], query: 'severity:high' }],
+    });
     await press(page.getByRole('button', { name: 'production', pressed: true }));
     await press(page.getByRole('button', { name: 'Save rule' }));
     await soon(
@@ -95,6 +109,9 @@ describe('alerts', { timeout: 180_000 }, () => {
 
     // The page of an incident says why the rule sent nothing about it.
     await page.goto(`${culprit.url}/incidents/${incident.incident_id}`);
+    await press(page.getByRole('button', { name: /^Watch/ }));
+    await page.getByRole('button', { name: 'Stop watching' }).waitFor();
+    await page.getByText('1 watcher').waitFor();
     await press(page.getByRole('button', { name: 'Explain alerts' }));
     const verdicts = page.getByRole('dialog', { name: 'Alerts about this incident' });
     await verdicts.getByRole('row', { name: /Pager.*Created later.*The rule was created later/ }).waitFor();

@@ -121,10 +121,14 @@ describe('settings of a person', { timeout: 120_000 }, () => {
     await press(mentions);
     await page.getByText('Saved').first().waitFor();
     await choose(section.getByLabel('Send'), 'Every hour');
+    await type(section.getByLabel('ntfy topic'), 'https://ntfy.example/my-topic');
+    await press(section.getByRole('button', { name: 'Save topic' }));
+    await section.getByRole('button', { name: 'Remove topic' }).waitFor();
     await page.reload();
     await eventually(async () => {
       expect(await mentions.isChecked()).toBe(false);
       expect(await section.getByLabel('Send').inputValue()).toBe('60');
+      expect(await section.getByLabel('ntfy topic').inputValue()).toBe('https://ntfy.example/my-topic');
     });
     await expectSoundLooks(page, 'notifications');
     expectQuiet();

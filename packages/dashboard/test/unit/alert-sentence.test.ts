@@ -22,6 +22,7 @@ const RULE: SpokenRule = {
   severityMin: 'high',
   services: [],
   environments: [],
+  query: null,
   target: { verb: 'send a mail to', whom: 'oncall@example.com' },
   cooldownSeconds: 3600,
   isEnabled: true,
@@ -53,6 +54,9 @@ describe('the sentence of an alert rule', () => {
     );
     expect(say({ condition: 'error_spike', severityMin: 'critical', isEnabled: false })).toBe(
       'When an incident of severity Critical spikes in any service, send a mail to oncall@example.com, at most once an hour for the same failure. It is disabled.',
+    );
+    expect(say({ condition: 'snooze_ended', severityMin: null, query: 'tag.plan:pro' })).toBe(
+      'When a snoozed incident wakes before its time in any service and matches tag.plan:pro, send a mail to oncall@example.com, at most once an hour for the same failure.',
     );
     expect(say({ services: ['api', 'web*', 'jobs'], environments: ['production', 'staging'] })).toContain(
       'appears in api, web* or jobs in the environment production or staging, send',
@@ -109,6 +113,7 @@ describe('the sentence of an alert rule', () => {
       spike: condition === 'error_spike',
       deploy: condition === 'regression_after_deploy',
       reached: condition === 'occurrence_threshold',
+      woke: condition === 'snooze_ended',
       passes: severityMin ?? 'low',
       services,
       environments,
@@ -125,7 +130,7 @@ describe('the sentence of an alert rule', () => {
       expect(sentences.get(meaning) ?? text, meaning).toBe(text);
       sentences.set(meaning, text);
     }
-    expect(combinations).toHaveLength(6 * 3 * 5 * 4 * 11 * 3);
+    expect(combinations).toHaveLength(7 * 3 * 5 * 4 * 11 * 3);
     expect(new Set(sentences.values()).size).toBe(sentences.size);
   });
 
@@ -150,6 +155,7 @@ describe('the values of an alert rule', () => {
     service_id: null,
     services: null,
     environments: null,
+    query: null,
     channel: 'discord',
     condition_type: 'new_incident',
     severity_min: null,
@@ -208,6 +214,8 @@ describe('the values of an alert rule', () => {
       services: ['a', 'b*'],
       environments: ['!c'],
     });
+    expect(patchOf({ ...values, query: ' env:prod* ' }, { query: true })).toEqual({ query: 'env:prod*' });
+    expect(patchOf(values, { query: true })).toEqual({ query: null });
     expect(patchOf({ ...scoped, serviceId: 's' }, { serviceId: true })).toEqual({
       service_id: 's',
       services: null,

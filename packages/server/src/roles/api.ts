@@ -34,6 +34,7 @@ import { bindOwnershipRoutes } from '../pipeline/incidents/ownership/ownership.r
 import { bindIncidentRoutes } from '../pipeline/incidents/reading/incidents.routes.ts';
 import { bindServiceRoutes } from '../pipeline/incidents/reading/services.routes.ts';
 import { bindReleaseRoutes } from '../pipeline/incidents/releases/releases.routes.ts';
+import { fitQueries } from '../pipeline/incidents/searching/fit-queries.ts';
 import { bindTriageRoutes } from '../pipeline/incidents/triage/triage.routes.ts';
 import { createBeaconBudget } from '../pipeline/ingest/accept-events.ts';
 import { createBodyScheduler } from '../pipeline/ingest/body-scheduler.ts';
@@ -329,7 +330,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   bindMapRoutes(binder, runtime);
   bindProbeRoutes(binder, runtime);
   bindSlackRoutes(binder, runtime);
-  bindAlertRoutes(binder, runtime);
+  bindAlertRoutes(binder, runtime, fitQueries);
   bindAvailabilityRoutes(binder, runtime);
   bindHeartbeatRoutes(binder, runtime);
   bindTrackerRoutes(binder, runtime);

@@ -5,12 +5,15 @@ import { startChecks } from '../monitor/availability/run-checks.ts';
 import { ALERTS_LANE } from '../notify/alerts/alerts.jobs.ts';
 import { alertsLane } from '../notify/alerts/evaluate-alerts.ts';
 import { startAlerts } from '../notify/alerts/send-alerts.ts';
+import { PUSH_LANE } from '../notify/personal/push.jobs.ts';
+import { pushLane } from '../notify/personal/push-notices.ts';
 import { REPORTS_LANE } from '../notify/reports/reports.jobs.ts';
 import { slackReportLane } from '../notify/reports/send-slack-reports.ts';
 import { TICKETS_LANE } from '../notify/trackers/trackers.jobs.ts';
 import { startDeliveries } from '../notify/webhooks/deliver.ts';
 import { fanOutLane } from '../notify/webhooks/fan-out.ts';
 import { WEBHOOKS_LANE } from '../notify/webhooks/webhooks.jobs.ts';
+import { fitQueries } from '../pipeline/incidents/searching/fit-queries.ts';
 import { peopleLane } from '../pipeline/incidents/triage/people-lane.ts';
 import type { JobLoop } from '../platform/jobs/job-loop.ts';
 import type { LaneWork } from '../platform/jobs/lane.ts';
@@ -73,8 +76,11 @@ export async function startBackgroundServices(
       [PEOPLE_LANE]: peopleLane(runtime),
     },
     fanOut: { [WEBHOOKS_LANE]: fanOutLane(runtime), [TICKETS_LANE]: ticketsLane(runtime) },
-    alerts: { [ALERTS_LANE]: alertsLane({ ...runtime, isMailConfigured: transport !== null }) },
-    reports: { [REPORTS_LANE]: slackReportLane({ ...shared, signal: abort.signal }) },
+    alerts: { [ALERTS_LANE]: alertsLane({ ...runtime, isMailConfigured: transport !== null, fitQueries }) },
+    reports: {
+      [REPORTS_LANE]: slackReportLane({ ...shared, signal: abort.signal }),
+      [PUSH_LANE]: pushLane({ ...shared, signal: abort.signal }),
+    },
     purge: { [CLEANUP_LANE]: cleanupLane(shared) },
     retention: { [RETENTION_LANE]: retentionLane(shared) },
     maps: { [MAPS_LANE]: mapsLane({ ...runtime, maker, budgetBytes: runtime.maps.budgetBytes }) },

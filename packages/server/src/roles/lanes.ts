@@ -1,7 +1,13 @@
 import { LATE_MAPS_LANE, MAP_LATE, MAPS_LANE, READ_MAP_UPLOAD } from '../maps/maps.jobs.ts';
 import { AVAILABILITY_WAKE } from '../monitor/availability/availability.jobs.ts';
-import { ALERT_MESSAGES_WAKE, ALERTS_LANE, EVALUATE_ALERTS } from '../notify/alerts/alerts.jobs.ts';
+import {
+  ALERT_MESSAGES_WAKE,
+  ALERTS_LANE,
+  EVALUATE_ALERTS,
+  EVALUATE_LATE,
+} from '../notify/alerts/alerts.jobs.ts';
 import { MAIL_NOTICES, TELL_PEOPLE } from '../notify/personal/personal.jobs.ts';
+import { PUSH_LANE, PUSH_NOTICE } from '../notify/personal/push.jobs.ts';
 import { REPORTS_LANE, SEND_SLACK_REPORT } from '../notify/reports/reports.jobs.ts';
 import { FOLLOW_INCIDENTS, TICKETS_LANE, TRACKERS_WAKE } from '../notify/trackers/trackers.jobs.ts';
 import { DELIVERIES_WAKE, FAN_OUT, WEBHOOKS_LANE } from '../notify/webhooks/webhooks.jobs.ts';
@@ -181,7 +187,7 @@ export const LANES: readonly LaneRow[] = [
   },
   {
     name: ALERTS_LANE,
-    kinds: [EVALUATE_ALERTS],
+    kinds: [EVALUATE_ALERTS, EVALUATE_LATE],
     runner: 'alerts',
     retryDelaysMs: STANDARD_DELAYS_MS,
     giveUp: neverGivesUp,
@@ -194,6 +200,14 @@ export const LANES: readonly LaneRow[] = [
     retryDelaysMs: (deliveryScheduleMs) => deliveryScheduleMs.slice(0, REPORT_RETRIES),
     giveUp: discardsAfterRetries('report failed permanently'),
     wakeChannel: REPORTS_LANE,
+  },
+  {
+    name: PUSH_LANE,
+    kinds: [PUSH_NOTICE.kind],
+    runner: 'reports',
+    retryDelaysMs: (deliveryScheduleMs) => deliveryScheduleMs.slice(0, REPORT_RETRIES),
+    giveUp: discardsAfterRetries('personal message failed permanently'),
+    wakeChannel: PUSH_LANE,
   },
   {
     name: RETENTION_LANE,

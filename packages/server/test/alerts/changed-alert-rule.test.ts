@@ -13,6 +13,7 @@ const FOUND = { serviceId: SERVICE, config: { to: 'found@example.test' } };
 const RULE: AlertRule = {
   name: 'Pager',
   services: null,
+  query: null,
   environments: ['production'],
   serviceId: '22222222-2222-4222-8222-222222222222',
   channel: 'email',

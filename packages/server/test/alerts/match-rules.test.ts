@@ -28,6 +28,8 @@ function rule(overrides: Partial<EnabledRule>): EnabledRule {
     cooldownSeconds: 0,
     config: { to: 'team@example.test' },
     isEnabled: true,
+    query: null,
+    isJudgedLate: false,
     ...overrides,
   };
 }
@@ -97,7 +99,7 @@ const SPIKE = transition('error_spike', { deploy: DEPLOY });
 describe('the verdict on a rule that sent nothing', () => {
   const AT_MS = Date.parse(SPIKE_AT);
   const usual = { createdAtMs: 0, updatedAtMs: 0 };
-  const past = { wasSnoozed: false, hasTarget: true, cooledBy: null };
+  const past = { wasSnoozed: false, fitsQuery: true, hasTarget: true, cooledBy: null };
 
   it.each<[string, Partial<Parameters<typeof verdictOf>[0]>, Partial<typeof past> | { cooledBy: number }]>([
     ['snoozed', { isEnabled: false }, { wasSnoozed: true }],
@@ -108,6 +110,7 @@ describe('the verdict on a rule that sent nothing', () => {
     ['other_service', { services: ['other'], environments: ['staging'] }, {}],
     ['other_environment', { environments: ['staging'], severityMin: 'critical' }, {}],
     ['below_severity', { severityMin: 'critical' }, { hasTarget: false }],
+    ['query_not_matched', { query: 'type:Timeout' }, { fitsQuery: false, hasTarget: false }],
     ['disabled_target', { updatedAtMs: AT_MS + 1 }, { hasTarget: false }],
     ['changed_since', { updatedAtMs: AT_MS + 1 }, { cooledBy: AT_MS - 60_000 }],
     ['cooldown', { cooldownSeconds: 600 }, { cooledBy: AT_MS - 60_000 }],

@@ -50,6 +50,7 @@ const MADE_OF_ARGUMENTS = [
   'pipeline/incidents/reading/occurrence-markers.queries.ts',
   'pipeline/incidents/releases/release-incidents.ts',
   'pipeline/incidents/searching/find-candidates.ts',
+  'pipeline/incidents/searching/fit-queries.ts',
   'pipeline/incidents/triage/triage.queries.ts',
   'pipeline/ingest/ingest.queries.ts',
   'platform/db/delete-expired.ts',

@@ -55,6 +55,7 @@ describe('creating alert rules', () => {
         service_id: null,
         services: null,
         environments: null,
+        query: null,
         channel: 'email',
         condition_type: 'new_incident',
         severity_min: null,

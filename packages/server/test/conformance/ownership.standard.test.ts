@@ -1,5 +1,6 @@
 import type { Ownership, OwnershipPreview } from '@culprit/contract/ownership';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseId } from '../../src/platform/ids.ts';
 import { type Collaborator, createCollaborator } from '../support/collaborators.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
@@ -107,6 +108,33 @@ describe.concurrent('ownership', () => {
     expect(await assigned()).toMatchObject({ id: member.userId });
   });
 
+  it('gives the priority of its line and watchers, but never over the priority of a person', async () => {
+    const at = await stage();
+    const { client, owner, member } = at;
+    const mine = (await ask(owner, 'GET', `/v1/projects/${client.project.projectId}/people`)).body;
+    const { people } = mine as { people: { email: string; is_me: boolean }[] };
+    const ownEmail = people.find(({ is_me: isMe }) => isMe)?.email ?? '';
+    await save(at, `* ${member.email} ${ownEmail} priority=urgent\ntype:SecondError none priority=low`);
+    await client.send(named('First'), named('Second'));
+    await client.counted(1, 1);
+    await eventually(async () => expect(await client.ledger('incident.prioritized')).toHaveLength(2));
+    expect(await client.ledger('incident.prioritized')).toContainEqual(
+      expect.objectContaining({
+        data: { priority_from: null, priority_to: 'low', reason: 'type:SecondError none priority=low' },
+      }),
+    );
+    const [first] = await client.list({ q: 'type:FirstError' });
+    expect((await ask(owner, 'GET', `/v1/incidents/${first?.incident_id}/watch`)).body).toMatchObject({
+      watch: { is_watched: true, watchers: [{ user_id: client.project.userId }] },
+    });
+    const [second] = await client.list({ q: 'type:SecondError' });
+    const id = second?.incident_id ?? '';
+    expect(second?.triage).toMatchObject({ assignee: null, priority: { level: 'low', is_manual: true } });
+    await ask(owner, 'PATCH', `/v1/incidents/${id}`, { priority: 'high' });
+    expect((await ask(owner, 'POST', `${at.path}/apply`)).body).toEqual({ assigned: 0 });
+    expect((await client.read(id)).triage.priority).toMatchObject({ level: 'high', is_manual: true });
+  });
+
   it('leaves to no one what a line says is for none, and a team what it has', async () => {
     const at = await stage();
     const { client, owner, member } = at;
@@ -127,6 +155,32 @@ describe.concurrent('ownership', () => {
         ['Secon', null],
       ]),
     );
+  });
+
+  it('knows the job or the check that an incident tells of', async () => {
+    const at = await stage();
+    const { client, owner, member, path } = at;
+    const project = `/v1/projects/${client.project.projectId}`;
+    const nightly = { slug: 'nightly-billing', schedule: { type: 'interval', value: 1, unit: 'day' } };
+    const made = await ask(owner, 'POST', `${project}/heartbeats`, nightly);
+    const { heartbeat } = made.body as { heartbeat: { ping_url: string } };
+    await save(at, `heartbeat:nightly-* ${member.email}`);
+    const key = heartbeat.ping_url.split('/').at(-1) ?? '';
+    expect((await ask(owner, 'POST', `/v1/heartbeats/${key}/fail`)).status).toBe(202);
+    const { incident_id: id } = await client.only();
+    await eventually(async () =>
+      expect((await client.read(id)).triage.assignee).toMatchObject({ id: member.userId }),
+    );
+    const check = { name: 'Shop front', url: 'https://shop.example/', interval_seconds: 300, enabled: false };
+    expect((await ask(owner, 'POST', `${project}/availability-checks`, check)).status).toBe(201);
+    await culprit.database.script(
+      `update availability_checks set incident_id = '${parseId(['inc'], id) ?? ''}' where project_id = '${parseId(['proj'], client.project.projectId) ?? ''}'`,
+    );
+    const tried = await ask(owner, 'POST', `${path}/preview`, { text: `check:Shop\\ * ${member.email}` });
+    expect((tried.body as { preview: OwnershipPreview }).preview).toMatchObject({
+      owned: 1,
+      never_matching: [],
+    });
   });
 
   it('shows before what applying then does', async () => {

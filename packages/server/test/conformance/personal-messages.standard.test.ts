@@ -9,6 +9,7 @@ import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { type MailServer, type ReceivedMail, startMailServer } from '../support/mail-server.ts';
 import { moveClock } from '../support/move-clock.ts';
 import { type Answer, sendRequest } from '../support/send-events.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
 import { EX } from './incidents-fixtures.ts';
 
 /** Looked for every 20 ms, so that moving the clock is noticed at once. */
@@ -103,12 +104,77 @@ describe('personal messages', () => {
     expect((await unsubscribe(token)).body).toEqual({ success: true });
     const off = { assigned: 'off', mentioned: 'off', own_regressed: 'off', own_woke: 'off', watched: 'off' };
     expect((await ask(at.ada.memberToken, 'GET', PERSONAL)).body).toEqual({
-      notifications: { ...off, digest_minutes: 0 },
+      notifications: { ...off, digest_minutes: 0, ntfy: null },
     });
     await assign(at, at.owner, { user_id: at.ada.userId });
     await assign(at, at.owner, { user_id: at.ben.userId });
     await received(at.ben, 1);
     expect(subjectsTo(at.ada)).toHaveLength(1);
+  });
+
+  it('tell those who watch of notes and regressions, until they stop or lose access', async () => {
+    const at = await stage();
+    const watch = `/v1/incidents/${at.incidentId}/watch`;
+    const watched = async (token: string, method: string) => {
+      const { status, body } = await ask(token, method, watch);
+      expect(status).toBe(200);
+      return (body as { watch: { is_watched: boolean; watchers: { user_id: string }[] } }).watch;
+    };
+    const ids = (people: Collaborator[]) =>
+      people.map(({ userId }) => expect.objectContaining({ user_id: userId }));
+    expect(await watched(at.ada.memberToken, 'GET')).toEqual({ is_watched: false, watchers: [] });
+    for (const { memberToken } of [at.ada, at.ada, at.ben]) await watched(memberToken, 'POST');
+    expect(await watched(at.owner, 'GET')).toEqual({ is_watched: false, watchers: ids([at.ada, at.ben]) });
+    await note(at, at.ben.memberToken, 'seen with guests only');
+    const { mail } = await received(at.ada, 1);
+    expect(mail.subject).toMatch(/New note: /);
+    expect(await watched(at.ada.memberToken, 'DELETE')).toEqual({
+      is_watched: false,
+      watchers: ids([at.ben]),
+    });
+    await at.client.resolve(at.incidentId);
+    await at.client.send(EX());
+    expect((await received(at.ben, 1)).mail.subject).toMatch(/Back again: /);
+    expect(subjectsTo(at.ada)).toHaveLength(1);
+    const foreign = await connect(culprit);
+    expectProblem(await ask(foreign.project.memberToken, 'POST', watch), 404, 'incident_not_found');
+  });
+
+  it('go to the topic of a person too, until it is removed, without text of notes', async () => {
+    const at = await stage();
+    const phone = await startReceiver();
+    const ntfy = { url: `${phone.url}/my-topic`, token: 'tk_secret_1234' };
+    const set = async (change: object) => await ask(at.ada.memberToken, 'PATCH', PERSONAL, change);
+    expect((await set({ ntfy })).body).toMatchObject({
+      notifications: { ntfy: { url: ntfy.url, token: '***1234' } },
+    });
+    const stored = await culprit.database.query<{ ntfy: object }>(
+      { name: 'test-ntfy', text: 'select ntfy from personal_settings where user_id = $1' },
+      [at.ada.userId],
+    );
+    expect(JSON.stringify(stored)).not.toMatch(/tk_secret|my-topic/);
+    expectProblem(await set({ ntfy: { url: `${phone.url}/` } }), 400, 'invalid_payload');
+    expectProblem(await set({ ntfy: { ...ntfy, token: '***1234' } }), 400, 'invalid_payload');
+    expectProblem(await set({ ntfy: { url: 'ftp://a.example/x' } }), 400, 'blocked_target');
+    const handle = await handleOf(at, at.ada);
+    await note(at, at.owner, `Look, @${handle}: the secret of the shop`);
+    const [request] = await phone.received(1);
+    expect(new URL(request?.path ?? '', phone.url).searchParams.get('auth')).toBe(
+      Buffer.from(`Bearer ${ntfy.token}`).toString('base64url'),
+    );
+    const body = String(request?.body);
+    expect(JSON.parse(body)).toMatchObject({
+      topic: 'my-topic',
+      title: expect.stringMatching(/^\[Main App\] You were mentioned: /),
+      message: expect.stringContaining('mentioned you in a note'),
+      click: expect.stringContaining(`/incidents/${at.incidentId}`),
+    });
+    expect(body).not.toContain('secret of the shop');
+    expect((await set({ ntfy: null })).body).toMatchObject({ notifications: { ntfy: null } });
+    await note(at, at.owner, `Again @${handle}`);
+    await received(at.ada, 2);
+    expect(phone.requests).toHaveLength(1);
+    await phone.stop();
   });
 
   it('tell everyone of a team but the person who did it', async () => {

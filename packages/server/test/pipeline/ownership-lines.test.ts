@@ -16,6 +16,8 @@ const FACTS: OwnedFacts = {
   types: ['TypeError'],
   routes: ['/api/pay/:id'],
   tags: new Map([['tenant', ['acme', 'globex']]]),
+  checks: [],
+  heartbeats: [],
 };
 
 /** The number of the line that decides. */
@@ -73,6 +75,29 @@ describe('lines', () => {
     expect(decide('tag.tenant:glob* @a')).toBe(1);
     expect(decide('tag.tenant:other @a\nroute:/api/pay/* @b\ntype:*Error @c')).toBe(3);
     expect(decide('lib2/** @a')).toBeNull();
+  });
+
+  it('name checks and heartbeats, with a backslash before spaces', () => {
+    expect(decide('* @a\ncheck:Shop\\ * @b', { checks: ['Shop front'], files: [] })).toBe(2);
+    expect(decide('* @a\nheartbeat:nightly-* @b', { heartbeats: ['nightly-billing'], files: [] })).toBe(2);
+    expect(decide('check:* @a\nheartbeat:* @b')).toBeNull();
+    expect(compileOwnership(readOwnership('check:* @a').lines).hasMonitors).toBe(true);
+    expect(compileOwnership(readOwnership('* @a').lines).hasMonitors).toBe(false);
+  });
+
+  it('end with a priority, also of an incident for no one', () => {
+    const of = (text: string) => readOwnership(text).lines.map(({ owners, priority }) => [owners, priority]);
+    expect(of('* @a @b priority=high\nenv:test none priority=low\nenv:dev priority=low\n* @a')).toEqual([
+      [['@a', '@b'], 'high'],
+      [[], 'low'],
+      [[], 'low'],
+      [['@a'], null],
+    ]);
+    expect(readOwnership('* @a\n* @a priority=now').fault).toEqual({
+      line: 2,
+      words: 'priority= takes low, normal, high, urgent',
+    });
+    expect(readOwnership('* priority=high @a').fault?.words).toBe('priority= is the last word of a line');
   });
 
   it('the second and third own frame are tried only when no line matches those before them', () => {

@@ -1,8 +1,10 @@
 // Proves 18.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALERTS_LANE } from '../../src/notify/alerts/alerts.jobs.ts';
 import { claimMessages, recordNotSent, recordSent } from '../../src/notify/alerts/attempts.queries.ts';
 import { alertsLane } from '../../src/notify/alerts/evaluate-alerts.ts';
+import { fitQueries } from '../../src/pipeline/incidents/searching/fit-queries.ts';
 import { insertLifecycleEvents } from '../../src/pipeline/ledger/lifecycle.queries.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { startJobLoop } from '../../src/platform/jobs/job-loop.ts';
@@ -97,7 +99,7 @@ async function race(): Promise<void> {
     });
     databases.push(database);
     const keys = deriveKeys(culprit.dataKey);
-    const work = alertsLane({ database, plans: HOSTED, keys, isMailConfigured: true });
+    const work = alertsLane({ database, plans: HOSTED, keys, isMailConfigured: true, fitQueries });
     const lane = laneOf(laneRow(ALERTS_LANE), work, { database, log, retryScale: 1 });
     return startJobLoop({ database, lanes: [lane], log, pollIntervalMs: 20 });
   });

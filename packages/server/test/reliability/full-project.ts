@@ -98,6 +98,12 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
         from incidents, generate_series(1, 5) n where project_id = $1`,
     ],
     [
+      'watchers',
+      `insert into incident_watchers (project_id, incident_id, user_id)
+        select m.project_id, i.incident_id, m.user_id
+        from project_members m join incidents i on i.project_id = m.project_id where m.project_id = $1`,
+    ],
+    [
       'views',
       `insert into views (view_id, project_id, owner_user_id, created_by_user_id, name, q, status, sort, position)
         select gen_random_uuid(), $1, null, null, 'view ' || n, '', 'active', 'last_seen', n

@@ -195,6 +195,9 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
     body: { body: 'second' },
   }),
   deleteNote: async (stage, actor) => ({ params: await ownRecord(stage, actor, 'note', { body: 'gone' }) }),
+  getIncidentWatch: ofIncident,
+  watchIncident: ofIncident,
+  unwatchIncident: ofIncident,
   listFixes: ofIncident,
   createFix: async (stage) => ({ ...(await ofIncident(stage)), body: { url: 'https://git.example/pull/1' } }),
   deleteFix: async (stage, actor) => ({

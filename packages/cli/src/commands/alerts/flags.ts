@@ -33,6 +33,12 @@ export const ALERT_FIELDS: readonly FieldFlag[] = [
     as: 'list',
     says: 'only of this service, as environments; the id of a service is that of one environment',
   },
+  {
+    name: 'query',
+    value: 'QUERY',
+    field: 'query',
+    says: "only incidents that match, with the filters of 'incidents list --search'",
+  },
   { name: 'to', value: 'ADDRESS', field: 'config.to', says: 'address of an email alert' },
   {
     name: 'webhook-url',

@@ -27,6 +27,7 @@ export const ALERTS: CommandGroup = {
         'alerts create --channel email --to team@example.com --condition-type new_incident',
         "alerts create --channel email --to team@example.com --condition-type new_incident --environment 'prod*' --service checkout",
         'alerts create --channel email --to team@example.com --condition-type occurrence_threshold --threshold-count 100 --window-minutes 5',
+        "alerts create --channel email --to team@example.com --condition-type new_incident --query 'tag.plan:enterprise -type:Timeout*'",
         'alerts create --channel webhook --target-url https://hooks.example.com/x --condition-type severity_threshold --severity-min high',
       ],
       endpoints: ['createAlert'],

@@ -187,6 +187,23 @@ export const INCIDENTS: CommandGroup = {
       load: () => import('./notes.ts').then(({ note }) => note),
     },
     {
+      path: 'incidents watch',
+      says: 'get mails about notes, regressions and wake-ups of an incident',
+      arguments: '<REF>',
+      flags: [{ name: 'show', says: 'show who watches, and change nothing' }],
+      examples: ['incidents watch @1', 'incidents watch @1 --show'],
+      endpoints: ['getIncidentWatch', 'watchIncident'],
+      load: () => import('./watch.ts').then(({ watch }) => watch),
+    },
+    {
+      path: 'incidents unwatch',
+      says: 'stop watching an incident',
+      arguments: '<REF>',
+      examples: ['incidents unwatch @1', 'incidents unwatch @1 --json'],
+      endpoints: ['unwatchIncident'],
+      load: () => import('./watch.ts').then(({ unwatch }) => unwatch),
+    },
+    {
       path: 'incidents fixes',
       says: 'list the proposed fixes of an incident',
       arguments: '<REF>',

@@ -6,7 +6,7 @@ import { VIEW_FIELDS } from './flags.ts';
 export const VIEWS: CommandGroup = {
   noun: 'views',
   aliases: ['view'],
-  says: 'list, save and remove views: lists of incidents that have a name',
+  says: 'list, save, rename and remove views: lists of incidents that have a name',
   heading: 'Look',
   commands: [
     {
@@ -34,6 +34,15 @@ export const VIEWS: CommandGroup = {
       ],
       endpoints: ['createView', 'updateView'],
       load: () => import('./views.ts').then(({ save }) => save),
+    },
+    {
+      path: 'views rename',
+      says: 'give a view another name',
+      arguments: '<ID> <NAME>',
+      flags: [DRY_RUN],
+      examples: ['views rename 01a2… "Slow payments"', 'views rename 01a2… "Slow payments" --dry-run'],
+      endpoints: ['updateView'],
+      load: () => import('./views.ts').then(({ rename }) => rename),
     },
     {
       path: 'views remove',

@@ -45,12 +45,22 @@ export const save: Run = async (context, input) => {
   const id = input.text('id');
   const [name] = input.args;
   if (id !== null) {
-    if (name !== undefined) throw usageError('A view keeps its name.', 'without NAME, or without --id');
+    if (name !== undefined)
+      throw usageError('--id changes the view, and not its name.', `culprit views rename ${id} NAME`);
     return await update(context, input.withArguments([id]));
   }
   if (name === undefined) throw usageError('What is the name of the view?', 'culprit views save NAME');
   return await create(input.has('for-project') ? 'body.project_id' : 'none')(context, input);
 };
+
+export const rename = recordCommand({
+  ...RECORD,
+  flags: [],
+  endpoint: updateView,
+  project: 'none',
+  argument: 'id',
+  secondArgument: 'name',
+});
 
 export const remove = recordCommand({
   endpoint: deleteView,

@@ -1,5 +1,6 @@
 import type { AlertCondition, AlertTrigger } from '@culprit/contract/alerts';
 import type { TopFrame } from '@culprit/contract/incident-activity';
+import { EARLY_WAKE_CAUSES, type EarlyWakeCause } from '@culprit/contract/triage-words';
 import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { headerText } from '../../platform/mail/mail.ts';
 
@@ -10,6 +11,12 @@ export type AlertLifecycle = AlertTrigger | AlertFollowUp;
 
 /** What an incident had when it reached the threshold of a rule. */
 export type Reached = { occurrences: number; windowMinutes: number } | { users: number };
+
+/** Why an incident woke before the time of its snooze, and how many events the snooze kept silent. */
+export interface Wake {
+  because: EarlyWakeCause;
+  keptSilent: number;
+}
 
 /** What a message says of one match, frozen when it was made. Ids are in their outside form, times ISO 8601. */
 export interface AlertFacts {
@@ -41,6 +48,8 @@ export interface AlertFacts {
   spike: { events5m: number; baseline5m: number; ratio: number } | null;
   /** Of a threshold only (1.22). */
   threshold?: Reached;
+  /** Of a wake-up only (1.24). */
+  wake?: Wake;
   /** Of a regression within 24 hours of a deploy. */
   deploy: {
     version: string | null;
@@ -88,6 +97,7 @@ export const CONDITION_LABEL: Readonly<Record<AlertCondition, string>> = {
   severity_threshold: 'severity threshold',
   regression_after_deploy: 'regression after deploy',
   occurrence_threshold: 'threshold reached',
+  snooze_ended: 'snooze ended',
 };
 
 /** Rules that one message names; of more it tells the number. */
@@ -130,6 +140,7 @@ const LIFECYCLE_WORD: Readonly<Record<AlertLifecycle, string>> = {
   incident_regressed: 'Regressed',
   error_spike: 'Spiking',
   occurrence_threshold: 'Threshold reached',
+  snooze_ended: 'No longer snoozed',
   incident_resolved: 'Resolved',
   incident_assigned: 'Assigned',
 };
@@ -162,6 +173,7 @@ export function factPairs({
   incident,
   spike,
   threshold,
+  wake,
   deploy,
   release,
 }: AlertFacts): [name: string, value: string][] {
@@ -176,6 +188,7 @@ export function factPairs({
     pairs.push(['Ratio', spike.ratio.toFixed(1)]);
   }
   if (threshold !== undefined) pairs.push(reachedPair(threshold));
+  if (wake !== undefined) pairs.push(...wakePairs(wake));
   if (release !== null && release !== deploy?.version) pairs.push(['Release', release]);
   if (deploy !== null) {
     pairs.push(['Deploy', deployName(deploy)], ['Minutes since deploy', String(deploy.minutesSinceDeploy)]);
@@ -189,6 +202,27 @@ export function reachedPair(reached: Reached): [name: string, value: string] {
   const { occurrences, windowMinutes } = reached;
   const span = windowMinutes > 120 ? `${windowMinutes / 60} h` : `${windowMinutes} min`;
   return [`Last ${span}`, `${occurrences.toLocaleString('en-US')} events`];
+}
+
+const CAUSE_WORDS: Readonly<Record<EarlyWakeCause, string>> = {
+  occurrences: 'it reached the number of events that the snooze waited for',
+  users: 'it reached the number of users that the snooze waited for',
+  release: 'it occurred after a deploy',
+  escalation: 'it became worse',
+};
+
+/** What woke an incident, in words; null for what no one is told of in words. */
+export function wakeWords(because: string | null): string | null {
+  const cause = EARLY_WAKE_CAUSES.find((each) => each === because);
+  return cause === undefined ? null : CAUSE_WORDS[cause];
+}
+
+/** Why it woke, and `Kept silent`, `12 events`. */
+export function wakePairs({ because, keptSilent }: Wake): [name: string, value: string][] {
+  return [
+    ['Woke because', CAUSE_WORDS[because]],
+    ['Kept silent', `${keptSilent.toLocaleString('en-US')} events`],
+  ];
 }
 
 /** The type of an error, which is what is before the first `: ` and has no blank; else the title. */

@@ -1,3 +1,4 @@
+import { alertQueryFault } from '@culprit/contract/alert-query';
 import type {
   AlertChannel,
   AlertCondition,
@@ -24,6 +25,8 @@ export interface AlertRule {
   /** Patterns of `isNamed`; null: every one. */
   services: readonly string[] | null;
   environments: readonly string[] | null;
+  /** In the language of lists of incidents; null: every incident. */
+  query: string | null;
   channel: AlertChannel;
   condition: AlertCondition;
   severityMin: Severity | null;
@@ -50,6 +53,7 @@ export function newAlertRule(body: BodyOf<typeof createAlert>, found: Found): Al
     serviceId: found.serviceId,
     services: patternsOf(body.services),
     environments: patternsOf(body.environments),
+    query: queryOf(body.query),
     channel: body.channel,
     condition: body.condition_type,
     severityMin: body.severity_min ?? null,
@@ -78,6 +82,7 @@ export function changedAlertRule(rule: AlertRule, body: BodyOf<typeof updateAler
     serviceId: body.service_id === undefined ? rule.serviceId : found.serviceId,
     services: body.services === undefined ? rule.services : patternsOf(body.services),
     environments: body.environments === undefined ? rule.environments : patternsOf(body.environments),
+    query: body.query === undefined ? rule.query : queryOf(body.query),
     channel: body.channel ?? rule.channel,
     condition,
     severityMin: body.severity_min === undefined ? rule.severityMin : body.severity_min,
@@ -98,6 +103,19 @@ export function requireOneOfServices(services: unknown, serviceId: unknown): voi
   if (Array.isArray(services) && services.length > 0 && typeof serviceId === 'string') {
     throw invalidPayload('/services', 'cannot be combined with service_id');
   }
+}
+
+/**
+ * Refuses a query that no rule can have (docs/contract/notifications.md 1.23).
+ * @throws Problem `invalid_payload`
+ */
+export function requireQuery(query: string | null | undefined): void {
+  const fault = (query ?? '').trim() === '' ? null : alertQueryFault(query ?? '');
+  if (fault !== null) throw invalidPayload('/query', fault);
+}
+
+function queryOf(query: string | null | undefined): string | null {
+  return query?.trim() || null;
 }
 
 function nameOf(name: string | null | undefined): string | null {

@@ -1,3 +1,4 @@
+import { waitsForTags } from '@culprit/contract/alert-query';
 import type { Alert, AlertChannel, AlertCondition, AlertConfig, AlertScope } from '@culprit/contract/alerts';
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
@@ -29,6 +30,8 @@ interface RuleRow {
   service_id: string | null;
   services: string[] | null;
   environments: string[] | null;
+  query: string | null;
+  is_judged_late: boolean;
   channel: AlertChannel;
   condition_type: AlertCondition;
   severity_min: number | null;
@@ -43,7 +46,7 @@ interface RuleRow {
   updated_at: number;
 }
 
-const COLUMNS = `r.alert_id, r.project_id, r.created_by_user_id, r.name, r.service_id, r.services, r.environments, r.channel,
+const COLUMNS = `r.alert_id, r.project_id, r.created_by_user_id, r.name, r.service_id, r.services, r.environments, r.query, r.is_judged_late, r.channel,
   r.condition_type, r.severity_min, r.severity_lifecycle_scope, r.threshold_count, r.window_minutes, r.threshold_users,
   r.cooldown_seconds, r.config, r.is_enabled, r.created_at, r.updated_at`;
 
@@ -55,6 +58,7 @@ function ruleOf(
     serviceId: row.service_id,
     services: row.services,
     environments: row.environments,
+    query: row.query,
     channel: row.channel,
     condition: row.condition_type,
     severityMin: row.severity_min === null ? null : (SEVERITIES[row.severity_min] ?? null),
@@ -76,6 +80,7 @@ function recordOf(addressKey: Secret<Buffer>, row: RuleRow): Alert {
     service_id: row.service_id,
     services: row.services,
     environments: row.environments,
+    query: row.query,
     channel: row.channel,
     condition_type: row.condition_type,
     severity_min: ruleOf(row).severityMin,
@@ -124,6 +129,7 @@ export async function findRules(
   );
   return rows.map((row) => ({
     alertId: row.alert_id,
+    isJudgedLate: row.is_judged_late,
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
     ...ruleOf(row),
@@ -173,8 +179,8 @@ export async function insertRule(
       name: 'alert-insert',
       text: `insert into alert_rules as r (service_id, channel, condition_type, severity_min,
           severity_lifecycle_scope, cooldown_seconds, config, is_enabled, name, services, environments,
-          threshold_count, window_minutes, threshold_users, alert_id, project_id, created_by_user_id)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) returning ${COLUMNS}`,
+          threshold_count, window_minutes, threshold_users, query, is_judged_late, alert_id, project_id, created_by_user_id)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) returning ${COLUMNS}`,
     },
     [...parametersOf(addressKey, ids.alertId, rule), ids.alertId, ids.projectId, ids.createdByUserId],
   );
@@ -212,9 +218,10 @@ export async function updateRuleRow(
       text: `update alert_rules r set service_id = $1, channel = $2, condition_type = $3, severity_min = $4,
           severity_lifecycle_scope = $5, cooldown_seconds = $6, config = $7, is_enabled = $8, name = $9,
           services = $10, environments = $11, threshold_count = $12, window_minutes = $13, threshold_users = $14,
+          query = $15, is_judged_late = $16,
           -- Later also within one millisecond: it tells clients of every update.
           updated_at = greatest(culprit_now(), r.updated_at + interval '1 ms')
-        where r.alert_id = $15 and r.project_id = $16 returning ${COLUMNS}`,
+        where r.alert_id = $17 and r.project_id = $18 returning ${COLUMNS}`,
     },
     [...parametersOf(addressKey, alertId, rule), alertId, projectId],
   );
@@ -236,6 +243,8 @@ function parametersOf(addressKey: Secret<Buffer>, alertId: string, rule: AlertRu
     rule.services,
     rule.environments,
     ...thresholdParameters(rule.threshold),
+    rule.query,
+    rule.query !== null && waitsForTags(rule.query),
   ];
 }
 
@@ -270,5 +279,5 @@ export async function lockEnabledRules(transaction: Transaction, projectId: stri
     },
     [projectId],
   );
-  return rows.map((row) => ({ alertId: row.alert_id, ...ruleOf(row) }));
+  return rows.map((row) => ({ alertId: row.alert_id, isJudgedLate: row.is_judged_late, ...ruleOf(row) }));
 }

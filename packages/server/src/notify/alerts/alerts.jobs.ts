@@ -4,6 +4,15 @@ export const ALERTS_LANE = 'alerts';
 /** Job kind: finds the alert rules that some ledger rows of one project satisfy. */
 export const EVALUATE_ALERTS = 'alerts.evaluate';
 
+/**
+ * Job kind: the same for the rules whose query asks for what is known once tags are counted. It runs some seconds later,
+ * so that other rules do not wait.
+ */
+export const EVALUATE_LATE = 'alerts.evaluate-late';
+
+/** When tags are counted, even where they waited for those of other batches. */
+export const LATE_SECONDS = 10;
+
 /** Not a lane of jobs: the word by which the senders are woken, since messages are claimed as their own rows. */
 export const ALERT_MESSAGES_WAKE = 'alert-messages';
 
@@ -13,6 +22,7 @@ export const TRIGGERING_KINDS = [
   'incident.regressed',
   'incident.spike_detected',
   'incident.threshold_reached',
+  'incident.woke',
 ] as const;
 
 /** With those that follow what a rule sent (docs/contract/notifications.md 1.20). */

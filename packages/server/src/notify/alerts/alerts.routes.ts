@@ -3,6 +3,7 @@ import * as alerts from '@culprit/contract/alerts';
 import type { Binder } from '../../platform/http/bind-endpoint.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../../workspace/access/api-callers.ts';
+import type { FitQueries } from './alert-queries.ts';
 import { checkNewAlert, createAlert } from './create-alert.ts';
 import { deleteAlert } from './delete-alert.ts';
 import { checkAlertDeliveriesPage, listAlertDeliveries } from './list-alert-deliveries.ts';
@@ -13,7 +14,7 @@ import { testAlert } from './test-alert.ts';
 import { checkAlertChange, updateAlert } from './update-alert.ts';
 
 /** Alert rules of projects. */
-export function bindAlertRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
+export function bindAlertRoutes(binder: Binder<ApiCallers>, runtime: Runtime, fitQueries: FitQueries): void {
   binder
     .bind(alerts.listAlerts)
     .checked(checkAlertsPage)
@@ -31,10 +32,10 @@ export function bindAlertRoutes(binder: Binder<ApiCallers>, runtime: Runtime): v
     .bind(alerts.listAlertDeliveries)
     .checked(checkAlertDeliveriesPage)
     .answers((request) => listAlertDeliveries(runtime, request));
-  binder.bind(listAlertVerdicts).answers((request) => listVerdicts(runtime, request));
+  binder.bind(listAlertVerdicts).answers((request) => listVerdicts(runtime, request, fitQueries));
   binder.bind(alerts.testAlert).answers((request) => testAlert(runtime, request));
   binder
     .bind(alerts.previewAlert)
     .checked((request) => checkNewAlert(runtime, request))
-    .answers((request) => previewAlert(runtime, request));
+    .answers((request) => previewAlert(runtime, request, fitQueries));
 }

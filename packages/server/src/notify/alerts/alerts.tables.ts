@@ -56,7 +56,7 @@ export const ALERT_TABLES: readonly Table[] = [
         kind: 'alerts',
         scope: 'project',
         key: 'alert_id',
-        columns: `alert_id, project_id, created_by_user_id, name, service_id, services, environments, channel, condition_type,
+        columns: `alert_id, project_id, created_by_user_id, name, service_id, services, environments, query, channel, condition_type,
           (array['low', 'medium', 'high', 'critical'])[severity_min + 1] as severity_min, severity_lifecycle_scope,
           threshold_count, window_minutes, threshold_users, cooldown_seconds, config - '{${SEALED_FIELDS.join(',')}}'::text[] as config, is_enabled, created_at, updated_at`,
         from: 'alert_rules where project_id = $1',

@@ -6,7 +6,13 @@ import { requireTarget } from '../../platform/outbound/require-target.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';
-import { ALERT_RULES_MAX, checkedConfig, newAlertRule, requireOneOfServices } from './alert-rule.ts';
+import {
+  ALERT_RULES_MAX,
+  checkedConfig,
+  newAlertRule,
+  requireOneOfServices,
+  requireQuery,
+} from './alert-rule.ts';
 import { insertRule, lockProjectAndCountRules } from './alert-rules.queries.ts';
 import { thresholdOf } from './alert-threshold.ts';
 import { resolveReferences } from './resolve-references.ts';
@@ -17,6 +23,7 @@ export function checkNewAlert(
   { body }: { body: BodyOf<typeof endpoint> },
 ): AlertConfig {
   requireOneOfServices(body.services, body.service_id);
+  requireQuery(body.query);
   thresholdOf(body.condition_type, body);
   return checkedConfig(body.channel, body.config, (...address) => requireTarget(outbound, ...address));
 }

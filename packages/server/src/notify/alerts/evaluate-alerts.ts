@@ -6,7 +6,9 @@ import type { Runtime } from '../../runtime.ts';
 import { consumeAllowanceUpTo } from '../../workspace/billing/take-allowance.ts';
 import { addProjectUsage } from '../../workspace/projects/project-usage.queries.ts';
 import { findPast, insertPlan } from './alert-deliveries.queries.ts';
+import { type FitQueries, keepFitting } from './alert-queries.ts';
 import { lockEnabledRules } from './alert-rules.queries.ts';
+import { EVALUATE_LATE } from './alerts.jobs.ts';
 import { findTargets, openedRule } from './find-targets.ts';
 import { findOpenPages } from './follow-ups.queries.ts';
 import { isFollowed, matchFollowUps, matchRules } from './match-rules.ts';
@@ -19,6 +21,7 @@ export interface EvaluationOptions extends Pick<Runtime, 'plans' | 'keys'> {
   database: Database;
   /** False: mail is off, and what would be mailed has failed at once. */
   isMailConfigured: boolean;
+  fitQueries: FitQueries;
 }
 
 /** Turns ledger rows into alerts (docs/contract/notifications.md 1.7). */
@@ -37,18 +40,25 @@ export function alertsLane(options: EvaluationOptions): LaneWork {
  * however many workers evaluate; a transition that comes twice finds its deliveries.
  */
 async function evaluateAlerts(job: Job, options: EvaluationOptions): Promise<void> {
-  const { database, plans, isMailConfigured } = options;
+  const { database, plans, isMailConfigured, fitQueries } = options;
   const { fairnessKey: projectId } = job;
   await database.transaction(async (transaction) => {
     await finishJobs(transaction, [job]);
     const found = await findTransitions(transaction, projectId, numbersIn(job.payload, 'lifecycleIds'));
     if (found === null) return;
     const { organizationId } = found;
-    const rules = await lockEnabledRules(transaction, projectId);
+    const isLate = job.kind === EVALUATE_LATE;
+    const enabled = await lockEnabledRules(transaction, projectId);
+    const rules = enabled.filter((rule) => rule.isJudgedLate === isLate);
     const followed = rules.filter((rule) => isFollowed(rule, 'incident_resolved'));
     const open = await findOpenPages(transaction, followed, found.followUps);
+    const matched = found.transitions.flatMap((transition) => matchRules(transition, rules));
     const satisfied = [
-      ...found.transitions.flatMap((transition) => matchRules(transition, rules)),
+      ...(await keepFitting(matched, ({ rule, transition: { incidentId } }) => ({ rule, incidentId }), {
+        database: transaction,
+        projectId,
+        fitQueries,
+      })),
       ...found.followUps.flatMap((transition) => matchFollowUps(transition, followed, open)),
     ];
     const targets = await findTargets(

@@ -8,6 +8,7 @@ import { prefixedId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { CONDITION_LABEL } from './alert-facts.ts';
+import { type FitQueries, keepFitting } from './alert-queries.ts';
 import { findRules } from './alert-rules.queries.ts';
 import { findTargets, openedRule } from './find-targets.ts';
 import { lifecycleWord, mismatchOf, notificationKeyOf, type Transition } from './match-rules.ts';
@@ -30,6 +31,7 @@ interface Verdict {
 export async function listVerdicts(
   runtime: Runtime,
   { access }: ApiRequest<typeof endpoint>,
+  fitQueries: FitQueries,
 ): Promise<AlertVerdict[]> {
   const { projectId, organizationId, recordId: incidentId } = access;
   return await runtime.database.transaction(async (transaction) => {
@@ -49,6 +51,13 @@ export async function listVerdicts(
       organizationId,
       rules.map((rule) => openedRule(runtime.keys, rule)),
     );
+    const fitting = new Set(
+      await keepFitting(pairs, ({ rule, transition }) => ({ rule, incidentId: transition.incidentId }), {
+        database: transaction,
+        projectId,
+        fitQueries,
+      }),
+    );
     const snoozed = new Set(
       judged.flatMap(({ lifecycleId, wasSnoozed }) => (wasSnoozed ? [lifecycleId] : [])),
     );
@@ -61,13 +70,18 @@ export async function listVerdicts(
         at: transition.facts.triggeredAt,
       })),
     );
-    return pairs.map(({ rule, transition }, index) => {
-      const { triggeredAt } = transition.facts;
-      const delivery = sent.find((each) => each.alertId === rule.alertId && each.triggeredAt === triggeredAt);
+    return pairs.map((pair, index) => {
+      const { rule, transition } = pair;
+      const { triggeredAt, lifecycle } = transition.facts;
+      const delivery = sent.find(
+        (each) =>
+          each.alertId === rule.alertId && each.triggeredAt === triggeredAt && each.lifecycle === lifecycle,
+      );
       const { word, detail, alertDeliveryId } =
         delivery === undefined
           ? verdictOf(rule, transition, {
               wasSnoozed: snoozed.has(transition.lifecycleId),
+              fitsQuery: fitting.has(pair),
               hasTarget: targets.has(rule.alertId),
               cooledBy: cooldowns[index] ?? null,
             })
@@ -101,7 +115,7 @@ function sentVerdict({ alertDeliveryId, status, lastError, isJoined }: JudgedDel
 export function verdictOf(
   rule: Rule,
   transition: Transition,
-  past: { wasSnoozed: boolean; hasTarget: boolean; cooledBy: number | null },
+  past: { wasSnoozed: boolean; fitsQuery: boolean; hasTarget: boolean; cooledBy: number | null },
 ): Verdict {
   const { incident, triggeredAt } = transition.facts;
   const atMs = Date.parse(triggeredAt);
@@ -132,6 +146,7 @@ export function verdictOf(
     case null:
       break;
   }
+  if (!past.fitsQuery) return now('query_not_matched', `The query does not match: ${rule.query}`);
   if (!past.hasTarget) {
     return now('disabled_target', 'The Slack channel is inactive, or the plan does not include it.');
   }
@@ -147,6 +162,9 @@ export function verdictOf(
   }
   return {
     word: 'not_sent',
-    detail: 'It is not evaluated yet, or the allowance of alerts was used up.',
+    detail:
+      rule.query === null
+        ? 'It is not evaluated yet, or the allowance of alerts was used up.'
+        : 'It is not evaluated yet, its query did not match then, or the allowance of alerts was used up.',
   };
 }

@@ -28,6 +28,8 @@ export interface Transition<Lifecycle extends AlertLifecycle = AlertTrigger> {
 /** An enabled rule of the project. The id is a bare UUID. */
 export interface EnabledRule extends AlertRule {
   alertId: string;
+  /** Its query asks for what is only known once tags are counted. */
+  isJudgedLate: boolean;
 }
 
 /** A rule that a transition satisfies, with the keys of its delivery. */
@@ -39,10 +41,13 @@ export interface Match {
 }
 
 /**
- * The rules that a transition satisfies: steps 1 to 4 and 6 of docs/contract/notifications.md 1.7. Whether a connected
- * destination may be used is the caller's question.
+ * The rules that a transition satisfies: steps 1 to 4 and 6 of docs/contract/notifications.md 1.7. Whether the incident
+ * fits their query, and whether a connected destination may be used, are the caller's questions.
  */
-export function matchRules(transition: Transition, rules: readonly EnabledRule[]): Match[] {
+export function matchRules(
+  transition: Transition,
+  rules: readonly EnabledRule[],
+): (Match & { transition: Transition })[] {
   return rules.flatMap((rule) => {
     const word = lifecycleWord(rule, transition);
     if (word === null || mismatchOf(rule, transition) !== null) return [];
@@ -156,6 +161,7 @@ function occasionOf({ lifecycle, lifecycleId, regressionNumber, spikeDetectedAt 
     case 'error_spike':
       return `:${spikeDetectedAt}`;
     case 'occurrence_threshold':
+    case 'snooze_ended':
       return `:${lifecycleId}`;
   }
 }

@@ -34,7 +34,7 @@ export async function testAlert(
     if (rule === null) throw new Problem('alert_not_found');
     const nowMs = await readClock(transaction);
     const match: Match = {
-      rule: { ...rule, alertId },
+      rule: { ...rule, alertId, isJudgedLate: false },
       transition: testTransition(projectId, formatTimestamp(nowMs)),
       notificationKey: `test:${alertDeliveryId}`,
       dedupeKey: `test:${alertDeliveryId}`,

@@ -1,10 +1,11 @@
 import type { AlertTrigger } from '@culprit/contract/alerts';
 import { formatTimestamp } from '@culprit/contract/timestamps';
+import { EARLY_WAKE_CAUSES } from '@culprit/contract/triage-words';
 import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Transaction } from '../../platform/db/database.ts';
 import { parseId, prefixedId } from '../../platform/ids.ts';
-import type { AlertFacts, AlertFollowUp, AlertLifecycle, Reached } from './alert-facts.ts';
+import type { AlertFacts, AlertFollowUp, AlertLifecycle, Reached, Wake } from './alert-facts.ts';
 import type { ALERTING_KINDS, TRIGGERING_KINDS } from './alerts.jobs.ts';
 import type { Transition } from './match-rules.ts';
 
@@ -37,7 +38,11 @@ const TRIGGER_OF: Readonly<Record<(typeof TRIGGERING_KINDS)[number], AlertTrigge
   'incident.regressed': 'incident_regressed',
   'incident.spike_detected': 'error_spike',
   'incident.threshold_reached': 'occurrence_threshold',
+  'incident.woke': 'snooze_ended',
 };
+
+/** Which rows of these kinds rules judge: of wake-ups only those before the time of the snooze. */
+export const JUDGED_ROWS = `(l.kind <> 'incident.woke' or l.data ->> 'because' in ('${EARLY_WAKE_CAUSES.join("', '")}'))`;
 
 /** What ledger rows are to alerts. */
 interface Transitions {
@@ -78,7 +83,7 @@ export async function findTransitions(
             where e.incident_id = l.incident_id and e.kind = l.kind and e.lifecycle_id <= l.lifecycle_id
           ) else 0 end as regression_number
         from lifecycle_events l join incidents i using (incident_id)
-        where l.lifecycle_id = any ($2::bigint[]) and l.project_id = $1 and ($3 or i.snoozed_until is null or l.kind = 'incident.resolved')
+        where l.lifecycle_id = any ($2::bigint[]) and l.project_id = $1 and ${JUDGED_ROWS} and ($3 or i.snoozed_until is null or l.kind = 'incident.resolved')
         order by l.lifecycle_id`,
     },
     [projectId, [...lifecycleIds], withSnoozed],
@@ -134,6 +139,7 @@ function transitionOf<Lifecycle extends AlertLifecycle>(
       spike: lifecycle === 'error_spike' ? spikeOf(data) : null,
       deploy: deployOf(data),
       ...(lifecycle === 'occurrence_threshold' ? { threshold: reachedIn(data) } : {}),
+      ...(lifecycle === 'snooze_ended' ? { wake: wakeIn(data) } : {}),
     },
   };
 }
@@ -154,6 +160,13 @@ function spikeOf(data: TransitionRow['data']): NonNullable<AlertFacts['spike']> 
 function reachedIn(data: TransitionRow['data']): Reached {
   if (typeof data.users === 'number') return { users: data.users };
   return { occurrences: numberOr(data.occurrences, 0), windowMinutes: numberOr(data.window_minutes, 0) };
+}
+
+function wakeIn(data: TransitionRow['data']): Wake {
+  return {
+    because: EARLY_WAKE_CAUSES.find((cause) => cause === data.because) ?? 'escalation',
+    keptSilent: numberOr(data.kept_silent, 0),
+  };
 }
 
 /**

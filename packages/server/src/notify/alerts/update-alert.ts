@@ -7,7 +7,13 @@ import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';
 import { dropUnwanted } from './alert-deliveries.queries.ts';
-import { changedAlertRule, checkedConfig, lacksConfig, requireOneOfServices } from './alert-rule.ts';
+import {
+  changedAlertRule,
+  checkedConfig,
+  lacksConfig,
+  requireOneOfServices,
+  requireQuery,
+} from './alert-rule.ts';
 import { lockRule, updateRuleRow } from './alert-rules.queries.ts';
 import { resolveReferences } from './resolve-references.ts';
 
@@ -18,6 +24,7 @@ export function checkAlertChange(
 ): AlertConfig | null {
   const { channel, config } = body;
   requireOneOfServices(body.services, body.service_id);
+  requireQuery(body.query);
   if (config !== undefined && channel === undefined)
     throw invalidPayload('/channel', 'is missing beside config');
   if (config === undefined || config === null || channel === undefined) return null;

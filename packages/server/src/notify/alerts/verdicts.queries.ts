@@ -1,6 +1,7 @@
 import { VERDICT_TRANSITIONS_MAX } from '@culprit/contract/alert-verdicts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { TRIGGERING_KINDS } from './alerts.jobs.ts';
+import { JUDGED_ROWS } from './transitions.queries.ts';
 
 /** Statements that explain what was sent about an incident. Ids are bare UUIDs. */
 
@@ -12,13 +13,13 @@ export async function findJudged(
   const rows = await database.query<{ lifecycle_id: number; was_snoozed: boolean }>(
     {
       name: 'alert-verdict-rows',
-      text: `select l.lifecycle_id, coalesce((
+      text: `select l.lifecycle_id, l.kind <> 'incident.woke' and coalesce((
             select e.kind = 'incident.snoozed' from lifecycle_events e
             where e.incident_id = l.incident_id and e.lifecycle_id < l.lifecycle_id
               and e.kind in ('incident.snoozed', 'incident.woke', 'incident.resolved')
             order by e.lifecycle_id desc limit 1), false) as was_snoozed
         from lifecycle_events l
-        where l.incident_id = $1 and l.kind = any ($2)
+        where l.incident_id = $1 and l.kind = any ($2) and ${JUDGED_ROWS}
         order by l.lifecycle_id desc limit ${VERDICT_TRANSITIONS_MAX}`,
     },
     [incidentId, [...TRIGGERING_KINDS]],
@@ -32,6 +33,7 @@ export interface JudgedDelivery {
   alertDeliveryId: string;
   /** Of its transition, ISO 8601. */
   triggeredAt: string;
+  lifecycle: string;
   status: 'pending' | 'retrying' | 'delivered' | 'failed';
   lastError: string | null;
   /** Its message was there already: a digest, or that of another rule with the same target. */
@@ -48,6 +50,7 @@ export async function findJudgedDeliveries(
     alert_id: string;
     alert_delivery_id: string;
     triggered_at: string;
+    lifecycle: string;
     status: JudgedDelivery['status'];
     last_error: string | null;
     is_joined: boolean;
@@ -55,6 +58,7 @@ export async function findJudgedDeliveries(
     {
       name: 'alert-verdict-deliveries',
       text: `select d.alert_id, d.alert_delivery_id, d.facts ->> 'triggeredAt' as triggered_at,
+          d.facts ->> 'lifecycle' as lifecycle,
           case when d.dropped_at is null then m.status else 'failed' end as status,
           case when d.dropped_at is null then m.last_error else 'alert_disabled' end as last_error,
           exists (select from alert_deliveries o where o.message_id = d.message_id
@@ -68,6 +72,7 @@ export async function findJudgedDeliveries(
     alertId: row.alert_id,
     alertDeliveryId: row.alert_delivery_id,
     triggeredAt: row.triggered_at,
+    lifecycle: row.lifecycle,
     status: row.status,
     lastError: row.last_error,
     isJoined: row.is_joined,

@@ -3,10 +3,10 @@ import { finishJobs, type Job } from '../../platform/jobs/job-queue.ts';
 import { queueMail } from '../../platform/mail/queue-mail.ts';
 import type { Runtime } from '../../runtime.ts';
 import { sharedAccessPlan } from '../../workspace/access/project-access.ts';
-import { lastMail, noticeMail } from './notice-mail.ts';
+import { lastMail, noticeMail, noticePush } from './notice-mail.ts';
 import { findNews, type News, queueRest, takeNotices, tellPeople } from './notices.queries.ts';
 import { lifecycleIdsIn, readNoticesPayload } from './personal.jobs.ts';
-import { countMail, holdRecipient } from './settings.queries.ts';
+import { countMail, holdRecipient, queuePush } from './settings.queries.ts';
 import { unsubscribeToken } from './unsubscribe-token.ts';
 
 /** Personal mails to one person in a day; the next one says that there are no more. */
@@ -24,11 +24,12 @@ export async function tellOfLedger({ database }: { database: Database }, job: Jo
       transaction,
       found.flatMap(({ incidentId, kind, because, keptSilent }): News[] => {
         const news = { projectId, incidentId, actorUserId: null };
-        if (kind === 'incident.regressed') return [{ ...news, reason: 'own_regressed', toAssignee: true }];
+        const toOwn = { toAssignee: true, toWatchers: true };
+        if (kind === 'incident.regressed') return [{ ...news, reason: 'own_regressed', ...toOwn }];
         // A person who woke it knows; when only its time is over, it is for the person who snoozed it, if it kept silent.
         if (because === 'person' || (because === 'time' && keptSilent === 0)) return [];
         const woke = { ...news, reason: 'own_woke' as const, because, toSnoozer: true };
-        return [{ ...woke, toAssignee: because !== 'time' }];
+        return [because === 'time' ? woke : { ...woke, ...toOwn }];
       }),
     );
   });
@@ -60,5 +61,7 @@ export async function mailNotices(
         : lastMail(recipient.email, MAILS_PER_DAY, links);
     countMail(transaction, userId, recipient.mails + 1);
     await queueMail(transaction, keys.queuedMail.reveal(), mail);
+    if (recipient.settings.ntfy !== null)
+      queuePush(transaction, { userId, ...noticePush(mail, [first, ...others], appUrl) });
   });
 }

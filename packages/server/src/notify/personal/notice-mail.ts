@@ -2,10 +2,13 @@ import type { PersonalReason } from '@culprit/contract/personal-reasons';
 import { prefixedId } from '../../platform/ids.ts';
 import { headerText, type Mail } from '../../platform/mail/mail.ts';
 import { composeMailBody, type MailBlock } from '../../platform/mail/mail-body.ts';
+import { wakeWords } from '../alerts/alert-facts.ts';
 import type { Notice } from './notices.queries.ts';
 
 /** Incidents that one mail shows whole. */
 const SHOWN_MAX = 20;
+/** Sentences that a phone shows. */
+const PUSHED_MAX = 5;
 const TITLE_LENGTH_MAX = 120;
 const NOTE_LENGTH_MAX = 1000;
 
@@ -21,15 +24,6 @@ const SUBJECT_WORDS: Readonly<Record<PersonalReason, string>> = {
   own_regressed: 'Back again',
   own_woke: 'No longer snoozed',
   watched: 'New note',
-};
-
-/** Why a snooze ended. */
-const CAUSE_WORDS: Readonly<Record<string, string>> = {
-  time: 'its time has passed',
-  occurrences: 'it reached the number of events that the snooze waited for',
-  users: 'it reached the number of users that the snooze waited for',
-  release: 'it occurred after a deploy',
-  escalation: 'it became worse',
 };
 
 /** One mail of everything that waited for a person (docs/contract/team-workflow.md 6.4). */
@@ -51,6 +45,23 @@ export function noticeMail(
     { kind: 'link', label: 'Stop these mails', url: unsubscribeUrl },
   ]);
   return { to, subject, ...body, unsubscribeUrl };
+}
+
+/** The same for a phone, in a few lines and without the text of notes, which its server would keep. */
+export function noticePush(
+  { subject }: Pick<Mail, 'subject'>,
+  notices: readonly [Notice, ...Notice[]],
+  appUrl: string,
+): { title: string; message: string; link: string } {
+  const [{ incidentId }, ...others] = notices;
+  const sentences = notices
+    .slice(0, PUSHED_MAX)
+    .map((notice) => headerText(sentenceOf(notice), TITLE_LENGTH_MAX));
+  return {
+    title: subject,
+    message: sentences.join('\n'),
+    link: `${appUrl}/incidents${others.length === 0 ? `/${prefixedId('inc', incidentId)}` : '?q=is%3Amine'}`,
+  };
 }
 
 /** The last mail of a day in which a person was mailed too often. */
@@ -96,12 +107,12 @@ function sentenceOf({ reason, actorName, isByRule, because }: Notice): string {
     case 'mentioned':
       return `${who} mentioned you in a note`;
     case 'watched':
-      return `${who} wrote a note about your incident`;
+      return `${who} wrote a note about an incident that you have or watch`;
     case 'own_regressed':
-      return 'Your incident is back';
+      return 'An incident that you have or watch is back';
     case 'own_woke': {
-      const cause = CAUSE_WORDS[because ?? ''];
-      return `Your incident is no longer snoozed${cause === undefined ? '' : `: ${cause}`}`;
+      const cause = because === 'time' ? 'its time has passed' : wakeWords(because);
+      return `An incident that you have, watch or snoozed woke${cause === null ? '' : `: ${cause}`}`;
     }
   }
 }

@@ -18,6 +18,8 @@ export interface News {
   teams?: readonly string[];
   /** And the person or team that has the incident. */
   toAssignee?: boolean;
+  /** And those who watch it. */
+  toWatchers?: boolean;
   /** And who snoozed it last. */
   toSnoozer?: boolean;
 }
@@ -42,6 +44,7 @@ export function tellPeople(transaction: Transaction, news: readonly News[]): voi
         users: each.users ?? [],
         teams: each.teams ?? [],
         to_assignee: each.toAssignee === true,
+        to_watchers: each.toWatchers === true,
         to_snoozer: each.toSnoozer === true,
       })),
     ),
@@ -53,7 +56,7 @@ const TELL = {
   text: `with news as (
       select * from json_to_recordset($1::json) as l (n integer, project_id uuid, incident_id uuid, reason text,
         actor_user_id uuid, note_id uuid, because text, users uuid[], teams uuid[], to_assignee boolean,
-        to_snoozer boolean)
+        to_watchers boolean, to_snoozer boolean)
     ), meant as (
       select news.n, unnest(news.users) as user_id from news
       union select news.n, tm.user_id from news join team_members tm on tm.team_id = any (news.teams)
@@ -62,6 +65,9 @@ const TELL = {
       union select news.n, tm.user_id from news
         join incident_triage t on t.incident_id = news.incident_id
         join team_members tm on tm.team_id = t.assignee_team_id where news.to_assignee
+      union select news.n, w.user_id from news
+        join incident_watchers w on w.project_id = news.project_id and w.incident_id = news.incident_id
+        where news.to_watchers
       union select news.n, t.snoozed_by_user_id from news
         join incident_triage t on t.incident_id = news.incident_id where news.to_snoozer
     ), told as (

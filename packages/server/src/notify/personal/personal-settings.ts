@@ -7,22 +7,33 @@ import { Problem } from '../../platform/http/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { limitSignInRequests } from '../../workspace/accounts/sign-in-rate.ts';
-import { findSettings, type StoredSettings, saveSettings } from './settings.queries.ts';
+import { checkNtfy, openNtfy, type StoredNtfy, sealNtfy, shownNtfy } from './personal-ntfy.ts';
+import { findSettings, type StoredSettings, saveNtfy, saveSettings } from './settings.queries.ts';
 import { readUnsubscribeToken } from './unsubscribe-token.ts';
 
 /** About what a person is mailed (docs/contract/team-workflow.md 6.4). */
 export async function getSettings(
-  { database }: Pick<Runtime, 'database'>,
+  { database, keys }: Pick<Runtime, 'database' | 'keys'>,
   userId: string,
 ): Promise<PersonalSettings> {
-  return shown(await findSettings(database, userId));
+  const stored = await findSettings(database, userId);
+  return shown(stored, openNtfy(keys.receiverAddresses, stored.ntfy, userId));
+}
+
+/** The topic that a change brings along, as it is stored. @throws Problem `invalid_payload`, `blocked_target` */
+export function checkSettings(
+  { outbound }: Pick<Runtime, 'outbound'>,
+  { body: { ntfy } }: { body: Partial<PersonalSettings> },
+): StoredNtfy | null {
+  return ntfy === undefined || ntfy === null ? null : checkNtfy(outbound, ntfy);
 }
 
 /** Changes the fields that are given. */
 export async function updateSettings(
-  runtime: Pick<Runtime, 'database'>,
+  runtime: Pick<Runtime, 'database' | 'keys'>,
   userId: string,
   change: Partial<PersonalSettings>,
+  ntfy: StoredNtfy | null,
 ): Promise<PersonalSettings> {
   const stored: Partial<StoredSettings> = {};
   for (const reason of PERSONAL_REASONS) {
@@ -30,7 +41,12 @@ export async function updateSettings(
     if (way !== undefined) stored[reason] = way === 'mail';
   }
   if (change.digest_minutes !== undefined) stored.digest_minutes = change.digest_minutes;
-  await saveSettings(runtime.database, userId, stored);
+  await runtime.database.transaction(async (transaction) => {
+    await saveSettings(transaction, userId, stored);
+    if (change.ntfy === undefined) return;
+    const sealed = ntfy === null ? null : sealNtfy(runtime.keys.receiverAddresses, ntfy, userId);
+    saveNtfy(transaction, userId, sealed);
+  });
   return await getSettings(runtime, userId);
 }
 
@@ -49,7 +65,7 @@ export async function unsubscribe(
   if (!isSaved) throw new Problem('invalid_token');
 }
 
-function shown(stored: StoredSettings): PersonalSettings {
+function shown(stored: StoredSettings, ntfy: StoredNtfy | null): PersonalSettings {
   const way = (isOn: boolean) => (isOn ? 'mail' : 'off');
   return {
     assigned: way(stored.assigned),
@@ -58,5 +74,6 @@ function shown(stored: StoredSettings): PersonalSettings {
     own_woke: way(stored.own_woke),
     watched: way(stored.watched),
     digest_minutes: stored.digest_minutes,
+    ntfy: shownNtfy(ntfy),
   };
 }

@@ -1,8 +1,14 @@
 import { PERSONAL_REASONS, type PersonalReason } from '@culprit/contract/personal-reasons';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
+import type { StoredNtfy } from './personal-ntfy.ts';
+import { PUSH_NOTICE, type Push } from './push.jobs.ts';
 
-/** What a person wants to be mailed. */
-export type StoredSettings = Record<PersonalReason, boolean> & { digest_minutes: number };
+/** What a person wants to be told, and where besides mail. */
+export type StoredSettings = Record<PersonalReason, boolean> & {
+  digest_minutes: number;
+  ntfy: StoredNtfy | null;
+};
 
 const DEFAULTS: StoredSettings = {
   assigned: true,
@@ -11,6 +17,7 @@ const DEFAULTS: StoredSettings = {
   own_woke: true,
   watched: true,
   digest_minutes: 1,
+  ntfy: null,
 };
 
 const COLUMNS = `${PERSONAL_REASONS.join(', ')}, digest_minutes`;
@@ -19,7 +26,7 @@ export async function findSettings(database: Queryable, userId: string): Promise
   const [row] = await database.query<StoredSettings>(
     {
       name: 'personal-settings-find',
-      text: `select ${COLUMNS} from personal_settings where user_id = $1`,
+      text: `select ${COLUMNS}, ntfy from personal_settings where user_id = $1`,
     },
     [userId],
   );
@@ -48,6 +55,28 @@ export async function saveSettings(
   return rows.length > 0;
 }
 
+/** Replaces where a person is told besides mail; null for nowhere. The row is there. */
+export function saveNtfy(transaction: Transaction, userId: string, ntfy: StoredNtfy | null): void {
+  transaction.send(
+    { name: 'personal-ntfy-save', text: 'update personal_settings set ntfy = $2 where user_id = $1' },
+    [userId, ntfy === null ? null : JSON.stringify(ntfy)],
+  );
+}
+
+/** Enqueues a message for a person's topic. */
+export function queuePush(transaction: Transaction, push: Push): void {
+  transaction.send(QUEUE_PUSH, [push.userId, JSON.stringify(push)]);
+}
+
+const QUEUE_PUSH = {
+  name: 'personal-push-queue',
+  text: `with queued as (${enqueue({
+    job: PUSH_NOTICE,
+    fairnessKey: '$1::uuid',
+    payload: '$2::jsonb',
+  })}) ${WAKE_QUEUED}`,
+};
+
 /** Whom a mail goes to, held until the transaction ends so that one mail at a time is counted. */
 export interface Recipient {
   email: string;
@@ -62,7 +91,7 @@ export async function holdRecipient(transaction: Transaction, userId: string): P
   const [row] = await transaction.query<StoredSettings & { email: string; mails: number }>(
     {
       name: 'personal-recipient-hold',
-      text: `select u.email, ${COLUMNS},
+      text: `select u.email, ${COLUMNS}, s.ntfy,
           case when s.mailed_on = culprit_now()::date then s.mails else 0 end as mails
         from personal_settings s join users u on u.user_id = s.user_id
         where s.user_id = $1 and u.email_verified_at is not null for update of s`,

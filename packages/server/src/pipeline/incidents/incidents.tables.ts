@@ -52,6 +52,20 @@ export const INCIDENT_TABLES: readonly Table[] = [
     ],
   },
   {
+    name: 'incident_watchers',
+    purge: ['by_incident'],
+    retention: 'with_its_incident',
+    exported: [
+      {
+        kind: 'incident_watches',
+        scope: 'user',
+        key: 'incident_id',
+        columns: 'project_id, incident_id, created_at',
+        from: 'incident_watchers where user_id = $1',
+      },
+    ],
+  },
+  {
     name: 'incident_fixes',
     purge: ['by_incident'],
     retention: 'with_its_incident',

@@ -1,5 +1,11 @@
 import type { LifecycleKind } from '@culprit/contract/lifecycle-kinds';
-import { ALERTING_KINDS, ALERTS_LANE, EVALUATE_ALERTS } from '../../notify/alerts/alerts.jobs.ts';
+import {
+  ALERTING_KINDS,
+  ALERTS_LANE,
+  EVALUATE_ALERTS,
+  EVALUATE_LATE,
+  LATE_SECONDS,
+} from '../../notify/alerts/alerts.jobs.ts';
 import { PERSONAL_KINDS, TELL_PEOPLE } from '../../notify/personal/personal.jobs.ts';
 import { FOLLOW_INCIDENTS, FOLLOWED_KINDS, TICKETS_LANE } from '../../notify/trackers/trackers.jobs.ts';
 import { FAN_OUT, NOTIFIABLE_KINDS, WEBHOOKS_LANE } from '../../notify/webhooks/webhooks.jobs.ts';
@@ -26,7 +32,7 @@ export type LifecycleEvent = { projectId: string; data: object } & (
  * Writes ledger rows inside the transaction of the transitions they tell, with the jobs that make webhook deliveries,
  * alerts and personal mails of them, have tickets follow and find owners (docs/contract/reliability.md A4). A project
  * without an enabled webhook, an alert rule, a tracker or ownership has no such job, nor has an incident that is assigned
- * to none and was never snoozed. The commit wakes all readers of the ledger.
+ * to none, watched by none and was never snoozed. The commit wakes all readers of the ledger.
  */
 export function insertLifecycleEvents(transaction: Transaction, events: readonly LifecycleEvent[]): void {
   if (events.length === 0) return;
@@ -64,6 +70,7 @@ const INSERT = {
             oneOf: [
               { lane: WEBHOOKS_LANE, kind: FAN_OUT },
               { lane: ALERTS_LANE, kind: EVALUATE_ALERTS },
+              { lane: ALERTS_LANE, kind: EVALUATE_LATE },
               { lane: TICKETS_LANE, kind: FOLLOW_INCIDENTS },
               TELL_PEOPLE,
               OWN_INCIDENTS,
@@ -73,21 +80,25 @@ const INSERT = {
           },
           fairnessKey: 'notifiable.project_id',
           // Tags are counted some seconds after the incident was opened.
-          runAt: `culprit_now() + case when job_kind = '${OWN_INCIDENTS.kind}' and exists (select from ownership o
-            where o.project_id = notifiable.project_id and o.has_tags) then interval '10 seconds' else interval '0' end`,
+          runAt: `culprit_now() + case when job_kind = '${EVALUATE_LATE}' or job_kind = '${OWN_INCIDENTS.kind}' and exists (
+            select from ownership o where o.project_id = notifiable.project_id and o.has_tags)
+            then interval '${LATE_SECONDS} seconds' else interval '0' end`,
           payload: `jsonb_build_object('lifecycleIds', jsonb_agg(lifecycle_id order by lifecycle_id))`,
           from: `from (
             select lane, job_kind, lifecycle_id, project_id,
               (row_number() over (partition by lane, job_kind order by lifecycle_id) - 1) / ${ROWS_PER_JOB} as part
             from written join (values
               ('${WEBHOOKS_LANE}', '${FAN_OUT}', $2::text[]), ('${ALERTS_LANE}', '${EVALUATE_ALERTS}', $3::text[]),
+              ('${ALERTS_LANE}', '${EVALUATE_LATE}', $3::text[]),
               ('${TICKETS_LANE}', '${FOLLOW_INCIDENTS}', $4::text[]),
               ('${TELL_PEOPLE.lane}', '${TELL_PEOPLE.kind}', $5::text[]),
               ('${OWN_INCIDENTS.lane}', '${OWN_INCIDENTS.kind}', $6::text[])
             ) readers (lane, job_kind, kinds) on written.kind = any (readers.kinds)
               and (job_kind <> '${TELL_PEOPLE.kind}' or exists (select from incident_triage t
                 where t.incident_id = written.incident_id and
-                  coalesce(t.assignee_user_id, t.assignee_team_id, t.snoozed_by_user_id) is not null))
+                  coalesce(t.assignee_user_id, t.assignee_team_id, t.snoozed_by_user_id) is not null)
+                or exists (select from incident_watchers w
+                  where w.project_id = written.project_id and w.incident_id = written.incident_id))
               and (job_kind <> '${OWN_INCIDENTS.kind}' or exists (select from ownership o
                 where o.project_id = written.project_id))
           ) notifiable
@@ -95,7 +106,8 @@ const INSERT = {
             when '${WEBHOOKS_LANE}'
               then exists (select from webhooks w where w.project_id = notifiable.project_id and w.is_enabled)
             when '${ALERTS_LANE}'
-              then exists (select from alert_rules r where r.project_id = notifiable.project_id and r.is_enabled)
+              then exists (select from alert_rules r where r.project_id = notifiable.project_id and r.is_enabled
+                and r.is_judged_late = (job_kind = '${EVALUATE_LATE}'))
             when '${TICKETS_LANE}'
               then exists (select from trackers t where t.project_id = notifiable.project_id)
             else true end

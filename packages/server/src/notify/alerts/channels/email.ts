@@ -14,6 +14,7 @@ import {
   numberBefore,
   reachedPair,
   rulesText,
+  wakePairs,
 } from '../alert-facts.ts';
 
 const TITLE_MAX = 120;
@@ -100,7 +101,7 @@ function placeOf({ incident }: AlertFacts): string {
 }
 
 function factRows(facts: AlertFacts, later: LaterFacts | null): { label: string; value: string }[] {
-  const { incident, spike, threshold } = facts;
+  const { incident, spike, threshold, wake } = facts;
   const rows = [
     { label: 'Severity', value: capitalized(incident.severity) },
     { label: 'First seen', value: shownTime(incident.firstSeenAt) },
@@ -122,6 +123,7 @@ function factRows(facts: AlertFacts, later: LaterFacts | null): { label: string;
     const [label, value] = reachedPair(threshold);
     rows.push({ label, value });
   }
+  if (wake !== undefined) for (const [label, value] of wakePairs(wake)) rows.push({ label, value });
   const release = releaseText(facts, later);
   if (release !== null) rows.push({ label: 'Release', value: release });
   const place = frameText(later);

@@ -3,7 +3,7 @@ import { type AlertItem, type AlertItems, bundleLink, incidentLink, type Reached
 /** The body of the generic webhook channel (docs/contract/notifications.md 1.15). */
 export function webhookBody(items: AlertItems, appUrl: string): object {
   const [{ alertId, ruleName, alertDeliveryId, facts }] = items;
-  const { incident, spike, threshold, deploy, release } = facts;
+  const { incident, spike, threshold, wake, deploy, release } = facts;
   return {
     type: 'alert.triggered',
     alert_id: alertId,
@@ -32,6 +32,7 @@ export function webhookBody(items: AlertItems, appUrl: string): object {
         ? null
         : { events_5m: spike.events5m, baseline_5m: spike.baseline5m, ratio: spike.ratio },
     ...(threshold === undefined ? {} : { threshold: thresholdBody(threshold) }),
+    ...(wake === undefined ? {} : { snooze: { because: wake.because, kept_silent: wake.keptSilent } }),
     deploy:
       deploy === null
         ? null

@@ -46,7 +46,7 @@ export async function createNote(
     const news = { projectId, incidentId, noteId, actorUserId: userId };
     tellPeople(transaction, [
       { ...news, reason: 'mentioned', ...idsOf(mentions) },
-      { ...news, reason: 'watched', toAssignee: true },
+      { ...news, reason: 'watched', toAssignee: true, toWatchers: true },
     ]);
     return await savedNote(transaction, incidentId, noteId);
   });

@@ -1,5 +1,6 @@
 import * as fixes from '@culprit/contract/incident-fixes';
 import * as notes from '@culprit/contract/incident-notes';
+import * as watch from '@culprit/contract/incident-watch';
 import type { Binder } from '../../../platform/http/bind-endpoint.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiCallers } from '../../../workspace/access/api-callers.ts';
@@ -7,6 +8,7 @@ import { actorOf } from '../triage/triage.routes.ts';
 import { createFix, deleteFix, listFixes } from './change-fixes.ts';
 import { createNote, deleteNote, updateNote } from './change-notes.ts';
 import { checkNotesPage, listNotes } from './list-notes.ts';
+import { changeWatch, describeWatch } from './watch-incident.ts';
 
 /** What people and agents write about incidents. */
 export function bindNoteRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
@@ -25,6 +27,15 @@ export function bindNoteRoutes(binder: Binder<ApiCallers>, runtime: Runtime): vo
   binder
     .bind(notes.deleteNote)
     .answers(({ caller, access, params }) => deleteNote(runtime, caller, access, params.noteId));
+  binder
+    .bind(watch.getIncidentWatch)
+    .answers(({ caller, access }) => describeWatch(runtime, caller.userId, access));
+  binder
+    .bind(watch.watchIncident)
+    .answers(({ caller, access }) => changeWatch(runtime, caller.userId, access, true));
+  binder
+    .bind(watch.unwatchIncident)
+    .answers(({ caller, access }) => changeWatch(runtime, caller.userId, access, false));
   binder.bind(fixes.listFixes).answers(({ access }) => listFixes(runtime, access));
   binder
     .bind(fixes.createFix)

@@ -1,10 +1,12 @@
 import { APPLIED_MAX } from '@culprit/contract/ownership-limits';
+import { PRIORITY_LEVELS } from '@culprit/contract/triage-words';
 import { type News, tellPeople } from '../../../notify/personal/notices.queries.ts';
 import { lifecycleIdsIn } from '../../../notify/personal/personal.jobs.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';
 import { finishJobs, type Job } from '../../../platform/jobs/job-queue.ts';
 import { insertLifecycleEvents, type LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
+import { insertWatchers, type Watcher } from '../notes/watchers.queries.ts';
 import { lockIncidents } from '../processing/locked-incidents.queries.ts';
 import { untouched } from '../triage/change-triage.ts';
 import { findTriage, saveTriage, type TriageState } from '../triage/triage.queries.ts';
@@ -22,8 +24,9 @@ export async function ownLedger({ database }: { database: Database }, job: Job):
     if (ownership === null) return;
     const incidentIds = await findLedgerIncidents(transaction, projectId, lifecycleIdsIn(job.payload));
     const choice = { kind: 'these', incidentIds } as const;
-    const { tagKeys } = ownership;
-    const found = await findOwnedIncidents(transaction, projectId, choice, { tagKeys, limit: APPLIED_MAX });
+    const { tagKeys, hasMonitors } = ownership;
+    const read = { tagKeys, hasMonitors, limit: APPLIED_MAX };
+    const found = await findOwnedIncidents(transaction, projectId, choice, read);
     await assignOwned(transaction, projectId, ownership, found);
   });
 }
@@ -33,14 +36,17 @@ export async function applyToUnassigned(database: Database, projectId: string): 
   return await database.transaction(async (transaction) => {
     const ownership = await storedOwnership(transaction, projectId);
     if (ownership === null) return 0;
-    const { tagKeys } = ownership;
-    const options = { tagKeys, limit: APPLIED_MAX };
-    const found = await findOwnedIncidents(transaction, projectId, { kind: 'unassigned' }, options);
+    const { tagKeys, hasMonitors } = ownership;
+    const read = { tagKeys, hasMonitors, limit: APPLIED_MAX };
+    const found = await findOwnedIncidents(transaction, projectId, { kind: 'unassigned' }, read);
     return await assignOwned(transaction, projectId, ownership, found);
   });
 }
 
-/** Assigns those that have an owner and that no one has by now, each with a ledger row and a notice. */
+/**
+ * Assigns those that have an owner and that no one has by now, each with a ledger row and a notice, and gives them the
+ * priority of their line where a person gave none. How many it assigned.
+ */
 async function assignOwned(
   transaction: Transaction,
   projectId: string,
@@ -56,7 +62,7 @@ async function assignOwned(
   const owned = new Map(
     decided.flatMap(({ incidentId, line }) => {
       const owner = owners.ownerOf(line);
-      return owner === null ? [] : [[incidentId, { owner, line }] as const];
+      return owner === null && line.priority === null ? [] : [[incidentId, { owner, line }] as const];
     }),
   );
   if (owned.size === 0) return 0;
@@ -67,25 +73,36 @@ async function assignOwned(
   const saved: TriageState[] = [];
   const lifecycle: LifecycleEvent[] = [];
   const news: News[] = [];
+  const watchers: Watcher[] = [];
+  let assigned = 0;
   for (const incidentId of heldIds) {
     const found = owned.get(incidentId);
     const state = known.get(incidentId) ?? untouched(incidentId, projectId);
     if (found === undefined || state.assigneeUserId !== null || state.assigneeTeamId !== null) continue;
     const { owner, line } = found;
-    const isPerson = owner.kind === 'user';
-    saved.push({
-      ...state,
-      assigneeUserId: isPerson ? owner.id : null,
-      assigneeTeamId: isPerson ? null : owner.id,
-      assignedAtMs: nowMs,
-    });
-    const data = { assignee: owner, reason: line.text };
-    lifecycle.push({ projectId, incidentId, kind: 'incident.assigned', data });
-    const whom = isPerson ? { users: [owner.id] } : { teams: [owner.id] };
-    news.push({ projectId, incidentId, reason: 'assigned', actorUserId: null, ...whom });
+    const next = { ...state };
+    if (line.priority !== null && state.priority === null) {
+      next.priority = PRIORITY_LEVELS.indexOf(line.priority);
+      const data = { priority_from: null, priority_to: line.priority, reason: line.text };
+      lifecycle.push({ projectId, incidentId, kind: 'incident.prioritized', data });
+    }
+    if (owner !== null) {
+      const isPerson = owner.kind === 'user';
+      next.assigneeUserId = isPerson ? owner.id : null;
+      next.assigneeTeamId = isPerson ? null : owner.id;
+      next.assignedAtMs = nowMs;
+      assigned += 1;
+      for (const userId of owners.watchersOf(line)) watchers.push({ projectId, incidentId, userId });
+      const data = { assignee: owner, reason: line.text };
+      lifecycle.push({ projectId, incidentId, kind: 'incident.assigned', data });
+      const whom = isPerson ? { users: [owner.id] } : { teams: [owner.id] };
+      news.push({ projectId, incidentId, reason: 'assigned', actorUserId: null, ...whom });
+    }
+    saved.push(next);
   }
   saveTriage(transaction, saved);
+  insertWatchers(transaction, watchers);
   insertLifecycleEvents(transaction, lifecycle);
   tellPeople(transaction, news);
-  return saved.length;
+  return assigned;
 }

@@ -11,6 +11,9 @@ export interface OwnedFacts {
   routes: readonly string[];
   /** Values by key, of the keys that lines name. */
   tags: ReadonlyMap<string, readonly string[]>;
+  /** Names of the availability checks that made it, and slugs of the heartbeats. */
+  checks: readonly string[];
+  heartbeats: readonly string[];
 }
 
 interface CompiledLine {
@@ -23,6 +26,8 @@ export interface CompiledOwnership {
   lines: readonly CompiledLine[];
   /** Keys of tags that lines name. */
   tagKeys: readonly string[];
+  /** Whether lines name checks or heartbeats. */
+  hasMonitors: boolean;
 }
 
 /** Own frames whose files are tried, each only when no line matches those before it. */
@@ -40,7 +45,10 @@ export function compileOwnership(lines: readonly OwnerLine[]): CompiledOwnership
   const keys = compiled.flatMap(({ matchers }) =>
     matchers.flatMap(({ kind }) => (kind.startsWith('tag.') ? kind.slice('tag.'.length) : [])),
   );
-  return { lines: compiled, tagKeys: [...new Set(keys)] };
+  const hasMonitors = compiled.some(({ matchers }) =>
+    matchers.some(({ kind }) => kind === 'check' || kind === 'heartbeat'),
+  );
+  return { lines: compiled, tagKeys: [...new Set(keys)], hasMonitors };
 }
 
 /** The line that decides: the last that matches, by the first own frame for which one does; null where none does. */
@@ -70,6 +78,10 @@ function valuesOf(kind: MatcherKind, facts: OwnedFacts): readonly string[] {
       return facts.routes;
     case 'type':
       return facts.types;
+    case 'check':
+      return facts.checks;
+    case 'heartbeat':
+      return facts.heartbeats;
     default:
       return facts.tags.get(kind.slice('tag.'.length)) ?? [];
   }

@@ -89,7 +89,7 @@ export async function findOwnedIncidents(
   database: Queryable,
   projectId: string,
   choice: Choice,
-  { tagKeys, limit }: { tagKeys: readonly string[]; limit: number },
+  { tagKeys, hasMonitors, limit }: { tagKeys: readonly string[]; hasMonitors: boolean; limit: number },
 ): Promise<OwnedIncident[]> {
   const rows = await database.query<{
     incident_id: string;
@@ -101,6 +101,8 @@ export async function findOwnedIncidents(
     types: string[];
     routes: string[];
     tags: { key: string; value: string }[];
+    checks: string[];
+    heartbeats: string[];
   }>(
     {
       name: `ownership-incidents-${choice.kind}`,
@@ -110,7 +112,11 @@ export async function findOwnedIncidents(
           case when $3::text[] = '{}' then '[]'::json else coalesce(
             (select json_agg(json_build_object('key', g.key, 'value', g.value)) from incident_tags g
               where g.project_id = i.project_id and g.incident_id = i.incident_id and g.key = any ($3)), '[]')
-          end as tags
+          end as tags,
+          case when $5::boolean then array(select c.name from availability_checks c
+            where c.project_id = i.project_id and c.incident_id = i.incident_id) else '{}' end as checks,
+          case when $5::boolean then array(select h.slug from heartbeats h
+            where h.project_id = i.project_id and h.incident_id = i.incident_id) else '{}' end as heartbeats
         from incidents i
           left join incident_search s on s.project_id = i.project_id and s.incident_id = i.incident_id
         where i.project_id = $1 and ${CHOSEN[choice.kind]}
@@ -121,6 +127,7 @@ export async function findOwnedIncidents(
       choice.kind === 'these' ? [...choice.incidentIds] : choice.kind === 'opened' ? choice.days : null,
       [...tagKeys],
       limit,
+      hasMonitors,
     ],
   );
   return rows.map((row) => ({
@@ -133,6 +140,8 @@ export async function findOwnedIncidents(
       types: row.types,
       routes: row.routes,
       tags: valuesByKey(row.tags),
+      checks: row.checks,
+      heartbeats: row.heartbeats,
     },
   }));
 }

@@ -105,8 +105,10 @@ async function tryOn(
   days: number,
 ): Promise<{ decided: Decided[][]; isComplete: boolean }> {
   const tagKeys = [...new Set(ownerships.flatMap((each) => each.tagKeys))];
+  const hasMonitors = ownerships.some((each) => each.hasMonitors);
   const choice = { kind: 'opened', days } as const;
-  const found = await findOwnedIncidents(database, projectId, choice, { tagKeys, limit: TRIED_MAX + 1 });
+  const read = { tagKeys, hasMonitors, limit: TRIED_MAX + 1 };
+  const found = await findOwnedIncidents(database, projectId, choice, read);
   const tried = found.slice(0, TRIED_MAX);
   const decided: Decided[][] = ownerships.map(() => []);
   const turns = createLoopYield();

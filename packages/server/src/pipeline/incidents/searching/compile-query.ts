@@ -1,6 +1,6 @@
 import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
 import type { FilterTerm, QueryTerm, TextTerm } from '@culprit/contract/incident-query';
-import { FINGERPRINT_PREFIX_MIN } from '@culprit/contract/incidents';
+import { FINGERPRINT_PREFIX_MIN } from '@culprit/contract/query-limits';
 import { type Comparison, readAmount, readComparison, readMoment } from '@culprit/contract/query-values';
 import { readShortId, type ShortId } from '@culprit/contract/short-id';
 import { PRIORITY_LEVELS, SPIKING_MINUTES } from '@culprit/contract/triage-words';

@@ -1,3 +1,4 @@
+import { keepFitting } from '../../../notify/alerts/alert-queries.ts';
 import { findRules } from '../../../notify/alerts/alert-rules.queries.ts';
 import {
   judgeCrossing,
@@ -16,6 +17,7 @@ import {
 import type { Database } from '../../../platform/db/database.ts';
 import { prefixedId } from '../../../platform/ids.ts';
 import { insertLifecycleEvents, type LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
+import { fitQueries } from '../searching/fit-queries.ts';
 
 /**
  * Looks at one project whether incidents with new signals have reached the thresholds of its alert rules
@@ -30,7 +32,11 @@ export async function judgeThresholds(database: Database): Promise<boolean> {
     const { projectId, nowMs, sinceMs } = due;
     const rules = thresholdRules(await findRules(transaction, projectId));
     const incidents = await findBusyIncidents(transaction, projectId, sinceMs);
-    const measured = await measure(transaction, rules, incidents, nowMs);
+    const measured = await keepFitting(
+      await measure(transaction, rules, incidents, nowMs),
+      ({ rule, incident: { incidentId } }) => ({ rule, incidentId }),
+      { database: transaction, projectId, fitQueries },
+    );
     if (measured.length === 0) return true;
     const ids = incidents.map(({ incidentId }) => incidentId);
     const crossings = new Map(

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { queryReading } from '../api/query-reading.ts';
 import { visibleLine } from '../format/event-text.ts';
-import styles from './search-box.module.css';
+import styles from './query-suggestions.module.css';
 
 /** How a query may be completed, as the list of its combobox. */
-export function SearchSuggestions({
+export function QuerySuggestions({
   id,
   text,
   projectId,
