@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseId } from '../../src/platform/ids.ts';
 import { approveProgram, postProgram, startProgram } from '../support/cli-sign-in-client.ts';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
 import { plaintextIn } from '../support/github-client.ts';
@@ -145,6 +146,22 @@ describe('groups of the provider', () => {
     expect((await ask('DELETE', `${GRANTS}/${grantId}`)).status).toBe(404);
     await signIn({ groups: ['everyone'] });
     expect(await role()).toBeNull();
+  });
+
+  it('have 500 grants at most, and each of these can still change', async () => {
+    const full = await culprit.createProject({ name: 'full' });
+    await culprit.database.query(
+      {
+        name: 'test-fill-grants',
+        text: `insert into group_grants (grant_id, organization_id, group_name, role)
+          select gen_random_uuid(), organization_id, 'group-' || n, 'member'
+          from projects, generate_series(1, 500) n where project_id = $1`,
+      },
+      [parseId(['proj'], full.projectId)],
+    );
+    const give = (group: string) => ask('POST', GRANTS, { group, role: 'admin' }, full.memberToken);
+    expect((await give('another')).body).toEqual({ error: 'resource_limit_reached' });
+    expect(await give('group-7')).toMatchObject({ status: 201, body: { group_grant: { role: 'admin' } } });
   });
 
   it('are given nothing in the projects of others', async () => {
