@@ -366,7 +366,7 @@ describe('what sign-ins leave behind', () => {
     expect(secrets).not.toContain('');
     const rows = await culprit.database.query<{ row: string }>({
       name: 'test-oidc-rows',
-      text: `select row_to_json(s)::text as row from oidc_sign_ins s
+      text: `select row_to_json(s)::text as row from provider_sign_ins s
         union all select row_to_json(i)::text from oidc_identities i
         union all select row_to_json(s)::text from sessions s
         union all select row_to_json(a)::text from audit_log a`,
