@@ -1,34 +1,20 @@
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startCulprit, type TestCulprit } from '../support/culprit.ts';
-import { type OidcBrowser, oidcSettingsFor, openOidcBrowser } from '../support/oidc-client.ts';
-import { type Forgery, type OidcServer, startOidcServer } from '../support/oidc-server.ts';
+import { describe, expect, it } from 'vitest';
+import { useOidcBench } from '../support/oidc-bench.ts';
+import type { OidcBrowser } from '../support/oidc-client.ts';
+import type { Forgery } from '../support/oidc-server.ts';
 
 const seconds = (offset: number) => Math.floor(Date.now() / 1000) + offset;
 
-let provider: OidcServer;
-let culprit: TestCulprit;
+const bench = useOidcBench({ hasWorker: false });
 let people = 0;
-
-beforeAll(async () => {
-  provider = await startOidcServer();
-  culprit = await startCulprit({ hasWorker: false, oidc: oidcSettingsFor(provider) });
-  provider.serve(culprit.baseUrl, culprit.url);
-});
-afterAll(async () => {
-  await culprit?.stop();
-  await provider?.close();
-});
 
 /** A person who is signed in, in two browsers of their own. */
 async function signedIn(): Promise<{ name: string; browsers: [OidcBrowser, OidcBrowser] }> {
   people += 1;
   const name = `person-${people}`;
-  provider.people.set(name, { email: `${name}@example.test`, email_verified: true });
-  const browsers: [OidcBrowser, OidcBrowser] = [
-    openOidcBrowser(culprit, provider),
-    openOidcBrowser(culprit, provider),
-  ];
+  bench.addPerson(name);
+  const browsers: [OidcBrowser, OidcBrowser] = [bench.open(), bench.open()];
   for (const browser of browsers) await browser.signIn(name);
   expect(await whoIsSignedIn(browsers)).toEqual([true, true]);
   return { name, browsers };
@@ -40,7 +26,10 @@ async function whoIsSignedIn(browsers: readonly OidcBrowser[]): Promise<boolean[
 
 async function logOut(...tokens: string[]): Promise<unknown[]> {
   const body = new URLSearchParams(tokens.map((token) => ['logout_token', token]));
-  const answer = await fetch(`${culprit.url}/v1/auth/oidc/backchannel-logout`, { method: 'POST', body });
+  const answer = await fetch(`${bench.culprit.url}/v1/auth/oidc/backchannel-logout`, {
+    method: 'POST',
+    body,
+  });
   return [answer.status, answer.headers.get('cache-control'), await answer.text()];
 }
 const DONE = [200, 'no-store', ''];
@@ -49,9 +38,9 @@ const REFUSED = [400, 'no-store', '{"error":"invalid_payload"}'];
 describe('a logout at the provider', () => {
   it('ends the sessions of that browser there, and no other', async () => {
     const { browsers } = await signedIn();
-    await provider.signOut(browsers[0].providerCookies);
+    await bench.provider.signOut(browsers[0].providerCookies);
     expect(await whoIsSignedIn(browsers)).toEqual([false, true]);
-    const rows = await culprit.database.query({
+    const rows = await bench.culprit.database.query({
       name: 'test-audit-logout',
       text: `select data from audit_log where action = 'session.ended' order by audit_id desc limit 1`,
     });
@@ -61,14 +50,14 @@ describe('a logout at the provider', () => {
   it('ends all sessions of a person that it names, once, and none of other people and ways to sign in', async () => {
     const [ada, grace] = [await signedIn(), await signedIn()];
     // As if one of them had come with a mailed code.
-    await culprit.database.query(
+    await bench.culprit.database.query(
       {
         name: 'test-other-way',
         text: 'update sessions set oidc_issuer = null, oidc_sid = null where session_id = $1',
       },
       [String((await ada.browsers[1].session())?.session_id)],
     );
-    const token = provider.logoutToken({ sub: ada.name });
+    const token = bench.provider.logoutToken({ sub: ada.name });
     expect(await logOut(token)).toEqual(DONE);
     expect(await whoIsSignedIn(ada.browsers)).toEqual([false, true]);
     await ada.browsers[0].signIn(ada.name);
@@ -78,8 +67,8 @@ describe('a logout at the provider', () => {
   });
 
   it('is accepted for someone who is not signed in', async () => {
-    expect(await logOut(provider.logoutToken({ sub: 'a stranger' }))).toEqual(DONE);
-    expect(await logOut(provider.logoutToken({ sid: 'a session' }))).toEqual(DONE);
+    expect(await logOut(bench.provider.logoutToken({ sub: 'a stranger' }))).toEqual(DONE);
+    expect(await logOut(bench.provider.logoutToken({ sid: 'a session' }))).toEqual(DONE);
   });
 });
 
@@ -106,19 +95,21 @@ describe('a logout token that is not sound ends nothing', () => {
 
   it('but a sound one does', async () => {
     const { name, browsers } = await signedIn();
-    expect(await logOut(provider.logoutToken({ sub: name, aud: ['another', 'culprit'] }))).toEqual(DONE);
+    expect(await logOut(bench.provider.logoutToken({ sub: name, aud: ['another', 'culprit'] }))).toEqual(
+      DONE,
+    );
     expect(await whoIsSignedIn(browsers)).toEqual([false, false]);
   });
 
   it('whatever is wrong with it', async () => {
     const { name, browsers } = await signedIn();
     for (const [what, claims, how] of forgeries) {
-      expect([what, await logOut(provider.logoutToken({ sub: name, ...claims }, how))]).toEqual([
+      expect([what, await logOut(bench.provider.logoutToken({ sub: name, ...claims }, how))]).toEqual([
         what,
         REFUSED,
       ]);
     }
-    const sound = provider.logoutToken({ sub: name });
+    const sound = bench.provider.logoutToken({ sub: name });
     for (const tokens of [[], [''], ['a.b.c'], [sound, sound], [`${sound}x.`]]) {
       expect(await logOut(...tokens)).toEqual(REFUSED);
     }

@@ -73,6 +73,14 @@ function newKey(): SigningKey {
   };
 }
 
+let other: SigningKey | null = null;
+
+/** One key of a stranger is enough for all tests; making one takes time. */
+function otherKey(): SigningKey {
+  other ??= newKey();
+  return other;
+}
+
 export async function startOidcServer(): Promise<OidcServer> {
   const people = new Map<string, OidcPerson>();
   const requests: string[] = [];
@@ -289,7 +297,7 @@ function forgeToken(forgery: {
   if (how === 'with the secret') {
     return `${body}.${createHmac('sha256', clientSecret).update(body).digest('base64url')}`;
   }
-  const { jwk } = how === 'with the key' ? key : newKey();
+  const { jwk } = how === 'with the key' ? key : otherKey();
   const signature = sign('sha256', Buffer.from(body), createPrivateKey({ key: jwk, format: 'jwk' }));
   return `${body}.${signature.toString('base64url')}`;
 }

@@ -1,0 +1,121 @@
+import type { JsonObject } from '@culprit/evidence/events/envelope/json';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { locationOf } from '../support/cookie-browser.ts';
+import { APP, UNAVAILABLE, useOidcBench } from '../support/oidc-bench.ts';
+import type { OidcBrowser } from '../support/oidc-client.ts';
+import type { Forgery } from '../support/oidc-server.ts';
+
+const bench = useOidcBench({ hasWorker: false });
+beforeAll(() => void bench.addPerson('ada'));
+
+describe('a callback that does not belong to the browser', () => {
+  /** What became of a callback, and that the provider heard nothing of it. */
+  async function refusal(browser: OidcBrowser, callback: string): Promise<unknown[]> {
+    const asked = bench.provider.requests.length;
+    const { status, body } = await browser.callback(callback);
+    expect(bench.provider.requests.length).toBe(asked);
+    expect(await browser.session()).toBeNull();
+    return [status, body];
+  }
+  const refused = [400, { error: 'invalid_oauth_state' }];
+
+  it('is refused for another state, without one, and without the cookie', async () => {
+    const browser = bench.open();
+    const callback = new URL(await bench.provider.visit(await browser.start(), { as: 'ada' }));
+    const other = new URL(callback);
+    other.searchParams.set('state', 'another');
+    expect(await refusal(browser, other.href)).toEqual(refused);
+    other.searchParams.delete('state');
+    expect(await refusal(browser, other.href)).toEqual(refused);
+    expect(await refusal(bench.open(), callback.href)).toEqual(refused);
+    // None of these used up the sign-in of the browser.
+    expect(locationOf(await browser.callback(callback.href))).toBe(`${APP}/`);
+  });
+
+  it('is refused when it is repeated', async () => {
+    const browser = bench.open();
+    const callback = await bench.provider.visit(await browser.start(), { as: 'ada' });
+    const cookie = browser.cookies.get('svc_oidc') ?? '';
+    await browser.callback(callback);
+    const again = bench.open();
+    again.cookies.set('svc_oidc', cookie);
+    expect(await refusal(again, callback)).toEqual(refused);
+  });
+
+  it('is refused when two browsers exchange their callbacks, and a code alone is worth nothing in another one', async () => {
+    const [ada, mallory] = [bench.open(), bench.open()];
+    const [adas, mallorys] = await Promise.all([
+      bench.provider.visit(await ada.start(), { as: 'ada' }),
+      bench.provider.visit(await mallory.start(), { as: bench.addPerson('mallory') }),
+    ]);
+    expect(await refusal(ada, mallorys)).toEqual(refused);
+    expect(await refusal(mallory, adas)).toEqual(refused);
+    const mixed = new URL(adas);
+    mixed.searchParams.set('state', new URL(mallorys).searchParams.get('state') ?? '');
+    expect(locationOf(await mallory.callback(mixed.href))).toBe(UNAVAILABLE);
+    expect(await mallory.session()).toBeNull();
+  });
+
+  it('is refused when it names another issuer, and leads nowhere when it hides the issuer', async () => {
+    const browser = bench.open();
+    const callback = new URL(await bench.provider.visit(await browser.start(), { as: 'ada' }));
+    callback.searchParams.set('iss', 'https://evil.example');
+    expect(await refusal(browser, callback.href)).toEqual([400, { error: 'invalid_query' }]);
+    callback.searchParams.delete('iss');
+    expect(locationOf(await browser.callback(callback.href))).toBe(UNAVAILABLE);
+  });
+
+  it.each(['//evil.example', 'https://evil.example', '/\\evil.example', '/%09/evil.example', ''])(
+    'leads to no other site: return_to %j',
+    async (target) => {
+      const { status, body } = await bench
+        .open()
+        .get(
+          `/v1/auth/oidc/start?return_to=${target.startsWith('/%') ? target : encodeURIComponent(target)}`,
+        );
+      expect([status, body]).toEqual([400, { error: 'invalid_query' }]);
+    },
+  );
+});
+
+describe('an ID token that is not sound signs no one in', () => {
+  const now = () => Math.floor(Date.now() / 1000);
+  const forgeries: [string, () => JsonObject, Forgery][] = [
+    ['the nonce of another sign-in', () => ({ nonce: 'another' }), 'with the key'],
+    ['expired', () => ({ exp: now() - 600, iat: now() - 1200 }), 'with the key'],
+    ['for another client', () => ({ aud: 'another' }), 'with the key'],
+    ['of another issuer', () => ({ iss: 'https://evil.example' }), 'with the key'],
+    ['signed by a stranger', () => ({}), 'with another key of the same id'],
+    ['not signed', () => ({}), 'without a signature'],
+    ['signed with the secret of the client', () => ({}), 'with the secret'],
+  ];
+
+  it('but a sound one that is signed by the test does', async () => {
+    const email = 'signed-by-test@example.test';
+    bench.provider.tamper('token', (body) => ({
+      ...body,
+      id_token: bench.provider.forge(String(body.id_token), { email, email_verified: true }),
+    }));
+    const browser = bench.open();
+    await browser.signIn(bench.addPerson('signed'));
+    expect(await browser.session()).toMatchObject({ email });
+  });
+
+  it.each(forgeries)('%s', async (_what, claims, how) => {
+    bench.provider.tamper('token', (body) => ({
+      ...body,
+      id_token: bench.provider.forge(String(body.id_token), claims(), how),
+    }));
+    const browser = bench.open();
+    expect(await browser.signIn('ada')).toBe(UNAVAILABLE);
+    expect(await browser.session()).toBeNull();
+  });
+
+  it('nor does an answer without one, nor a userinfo of another person', async () => {
+    bench.provider.tamper('token', ({ id_token: _gone, ...body }) => body);
+    expect(await bench.open().signIn('ada')).toBe(UNAVAILABLE);
+    bench.provider.tamper('token', null);
+    bench.provider.tamper('me', (body) => ({ ...body, sub: 'another' }));
+    expect(await bench.open().signIn('ada')).toBe(UNAVAILABLE);
+  });
+});
