@@ -125,7 +125,7 @@ describe('groups of the provider', () => {
     expect(await role()).toBe('member');
   });
 
-  it('give what a grant for all projects says, future ones too, and nothing to the owner', async () => {
+  it('give what a grant for all projects says, future ones too', async () => {
     const grantId = await grant('everyone', 'member', null);
     await signIn({ groups: ['everyone'] });
     expect(await role()).toBe('member');
@@ -153,6 +153,19 @@ describe('groups of the provider', () => {
     const give = (group: string) => ask('POST', GRANTS, { group, role: 'admin' }, full.memberToken);
     expect((await give('another')).body).toEqual({ error: 'resource_limit_reached' });
     expect(await give('group-7')).toMatchObject({ status: 201, body: { group_grant: { role: 'admin' } } });
+  });
+
+  it('never change what the owner is', async () => {
+    const owned = await bench.culprit.createProject({ name: 'own', email: name });
+    const { status } = await ask('POST', GRANTS, { group: 'engineers', role: 'member' }, owned.memberToken);
+    expect(status).toBe(201);
+    await signIn({ groups: ['engineers'] });
+    const { body } = await ask('GET', `/v1/projects/${owned.projectId}`, undefined, owned.memberToken);
+    expect(body).toMatchObject({ project: { effective_role: 'owner' } });
+    await signIn({ groups: [] });
+    expect((await ask('GET', `/v1/projects/${owned.projectId}`, undefined, owned.memberToken)).status).toBe(
+      200,
+    );
   });
 
   it('are given nothing in the projects of others', async () => {

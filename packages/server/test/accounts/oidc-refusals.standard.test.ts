@@ -1,5 +1,6 @@
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { stateHash } from '../../src/workspace/accounts/oauth-state.ts';
 import { locationOf } from '../support/cookie-browser.ts';
 import { APP, UNAVAILABLE, useOidcBench } from '../support/oidc-bench.ts';
 import type { OidcBrowser } from '../support/oidc-client.ts';
@@ -40,6 +41,19 @@ describe('a callback that does not belong to the browser', () => {
     const again = bench.open();
     again.cookies.set('svc_oidc', cookie);
     expect(await refusal(again, callback)).toEqual(refused);
+  });
+
+  it('is refused with the state of a sign-in with another provider', async () => {
+    const browser = bench.open();
+    const callback = new URL(await bench.provider.visit(await browser.start(), { as: 'ada' }));
+    await bench.culprit.database.query(
+      {
+        name: 'test-other-method',
+        text: `update provider_sign_ins set method = 'github' where state_hash = $1`,
+      },
+      [stateHash(callback.searchParams.get('state') ?? '')],
+    );
+    expect(await refusal(browser, callback.href)).toEqual(refused);
   });
 
   it('is refused when two browsers exchange their callbacks, and a code alone is worth nothing in another one', async () => {
