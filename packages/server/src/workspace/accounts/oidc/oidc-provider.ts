@@ -49,7 +49,7 @@ export function createOidcProvider(settings: OidcSettings): OidcProvider {
     // An issuer without encryption is one that the operator vouches for; all other addresses must be https.
     [oauth.allowInsecureRequests]: settings.issuer.startsWith('http:'),
   };
-  let keys: { known: readonly JsonObject[]; readAtMs: number } | null = null;
+  let keys: { read: Promise<readonly JsonObject[]>; readAtMs: number } | null = null;
   let discovery: { server: Promise<oauth.AuthorizationServer>; untilMs: number } | null = null;
 
   /** What the provider says of itself; many sign-ins at the same time ask once. */
@@ -136,11 +136,17 @@ export function createOidcProvider(settings: OidcSettings): OidcProvider {
     },
 
     async readKeys(choose) {
-      const chosen = keys === null ? [] : choose(keys.known);
-      const ageMs = keys === null ? Number.POSITIVE_INFINITY : performance.now() - keys.readAtMs;
-      if (ageMs <= (chosen.length > 0 ? DISCOVERY_LIFE_MS : KEYS_AGE_MIN_MS)) return chosen;
-      keys = { known: await expected(fetchKeys), readAtMs: performance.now() };
-      return choose(keys.known);
+      const held = keys;
+      const ageMs = held === null ? Number.POSITIVE_INFINITY : performance.now() - held.readAtMs;
+      if (held !== null && ageMs <= DISCOVERY_LIFE_MS) {
+        const chosen = await held.read.then(choose, () => []);
+        if (chosen.length > 0) return chosen;
+      }
+      // Many requests at the same time read once, and one that fails is not repeated at once.
+      if (keys === null || (keys === held && ageMs > KEYS_AGE_MIN_MS)) {
+        keys = { read: expected(fetchKeys), readAtMs: performance.now() };
+      }
+      return choose(await keys.read);
     },
 
     async readClaims(request) {
