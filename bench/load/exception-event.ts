@@ -71,8 +71,9 @@ const LIBRARY_FRAMES = [
  * The text of one event. Events of one `kind` are one incident, events of two kinds are two. Every second kind names a
  * changing number in its message, as half of all real ones do.
  * @param kind number of the error, from 0
+ * @param tags how many the client sets
  */
-export function exceptionEvent(kind: number, size: EventSize): string {
+export function exceptionEvent(kind: number, size: EventSize, tags = 0): string {
   const isLarge = size === 25_000;
   const area = pick(AREAS, kind);
   const name = pick(ERRORS, kind);
@@ -101,7 +102,9 @@ export function exceptionEvent(kind: number, size: EventSize): string {
       session_id: null,
       user_id_hash: PLACEHOLDERS.userHash,
     },
-    context: isLarge ? largeContext(kind) : { region: 'eu-west-1' },
+    context: isLarge
+      ? largeContext(kind)
+      : { region: 'eu-west-1', ...(tags > 0 ? { tags: ownTags(kind, tags) } : {}) },
     payload: {
       name,
       message,
@@ -121,6 +124,16 @@ export function exceptionEvent(kind: number, size: EventSize): string {
     },
   };
   return padded(event, size);
+}
+
+/** Each with a few values, of which an incident has one or two. */
+function ownTags(kind: number, count: number): Record<string, string> {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, n) => [
+      `${pick(NOUNS, n).toLowerCase()}-${n}`,
+      `value-${(kind + n) % 7}`,
+    ]),
+  );
 }
 
 function stackText(

@@ -28,6 +28,7 @@ export function prepareRequests(options: {
   eventSize: EventSize;
   eventsPerRequest: number;
   requestCount: number;
+  tags?: number;
   kinds: number;
   /** Number of the first kind: connections share the kinds among them. */
   firstKind: number;
@@ -36,7 +37,7 @@ export function prepareRequests(options: {
   return Array.from({ length: options.requestCount }, () => {
     const events = Array.from({ length: options.eventsPerRequest }, () => {
       kind += 1;
-      const event = exceptionEvent(kind % options.kinds, options.eventSize);
+      const event = exceptionEvent(kind % options.kinds, options.eventSize, options.tags);
       return options.dsn === undefined ? event : sentryEvent(event);
     });
     return prepareRequest(options, events);

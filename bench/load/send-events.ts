@@ -14,6 +14,8 @@ export interface EventLoad {
   eventSize: EventSize;
   eventsPerRequest: number;
   connections: number;
+  /** Tags that the client sets at each event. */
+  tags?: number;
   /** Kinds of error, which become as many incidents. */
   kinds: number;
   /** How the requests follow each other. */

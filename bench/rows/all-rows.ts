@@ -18,6 +18,7 @@ import { overload } from './overload.ts';
 import type { RowGroup } from './row-group.ts';
 import { sdk } from './sdk.ts';
 import { start } from './start.ts';
+import { tags } from './tags.ts';
 import { throughput } from './throughput.ts';
 import { unusualBodies } from './unusual-bodies.ts';
 import { webhooks } from './webhooks.ts';
@@ -27,6 +28,7 @@ export const ALL_ROWS: readonly RowGroup[] = [
   start,
   ...throughput,
   ...foreign,
+  tags,
   agedDatabase,
   bundles,
   latency,

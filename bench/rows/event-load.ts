@@ -11,7 +11,7 @@ import type { BenchContext } from './row-group.ts';
 export interface LoadShape {
   row: string;
   figure: string;
-  load: Pick<EventLoad, 'eventSize' | 'eventsPerRequest' | 'connections' | 'kinds'>;
+  load: Pick<EventLoad, 'eventSize' | 'eventsPerRequest' | 'connections' | 'kinds' | 'tags'>;
   /** As a library of Sentry sends. */
   isForeign?: true;
   /** Sent before; code is compiled and caches are filled by then. */

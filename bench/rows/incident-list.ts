@@ -1,5 +1,8 @@
 import { newUuid } from '../../packages/server/src/platform/ids.ts';
+import type { ReadingResult } from '../load/read-pages.ts';
+import type { Measured } from '../report/measured.ts';
 import { fillIncidents } from '../service/fill-incidents.ts';
+import { fillSearch } from '../service/fill-search.ts';
 import { type RowGroup, repeated } from './row-group.ts';
 import { withService } from './with-service.ts';
 
@@ -9,7 +12,7 @@ const INCIDENTS = 100_000;
 const ROUNDS = 60;
 
 export const incidentList: RowGroup = {
-  rows: ['incident-list', 'incident-search'],
+  rows: ['incident-list', 'incident-search', 'incident-filters'],
   measure: (context) =>
     withService(context, async (service, database) => {
       const project = await service.createProject('list');
@@ -46,7 +49,22 @@ export const incidentList: RowGroup = {
       const searched = await repeated(context, 'search for incidents', () =>
         context.generator.read({ host, port, memberToken, paths: searches, rounds: context.scaled(ROUNDS) }),
       );
+      await fillSearch(database, project);
+      const filtered = (filters: readonly string[]) =>
+        repeated(context, `filters of incidents, ${filters.length}`, () =>
+          context.generator.read({
+            ...{ host, port, memberToken, rounds: context.scaled(ROUNDS) },
+            paths: filters.map(
+              (q) =>
+                `/v1/incidents?project_id=proj_${project.projectId}&limit=100&q=${encodeURIComponent(q)}`,
+            ),
+          }),
+        );
+      const one = await filtered(FILTERS);
+      const three = await filtered(THREE_FILTERS);
       return [
+        filterRow('any one filter', one, 50),
+        filterRow('any three filters together', three, 120),
         {
           row: 'incident-list',
           figure: 'GET /v1/incidents with 100,000 incidents, p95',
@@ -68,6 +86,60 @@ export const incidentList: RowGroup = {
       ];
     }),
 };
+
+/** One of each key (docs/contract/team-workflow.md 1.1); some match nearly everything, some hardly anything. */
+const FILTERS = [
+  ...[
+    'is:open',
+    'is:regressed',
+    'is:unassigned',
+    '-is:snoozed',
+    'is:new',
+    'severity:>=high',
+    'priority:high',
+  ],
+  ...['service:service-3', 'service:serv*', 'env:staging', 'assignee:none', 'kind:backend_exception'],
+  ...['tag.tenant:tenant-7', 'tag.tenant:tenant-1*', 'tag.region:*', '-tag.flag:flag-1', 'tag.nothing:here'],
+  ...['release:1.7.0', 'release:first:1.7.0', 'release:latest:1.7.0', 'type:TypeError', 'type:Conflict*'],
+  ...[
+    'message:99999',
+    'title:problem',
+    'file:src/**',
+    'file:**/file-7.ts',
+    'function:load7',
+    'function:*Request',
+  ],
+  ...[
+    'route:/api/thing-7/*',
+    'http:404',
+    'http:5xx',
+    'count:>400',
+    'count:<2',
+    'first_seen:<2d',
+    'last_seen:>20d',
+  ],
+  ...['problem', '"problem 5"', 'handleRequest', 'tenant-1999', 'nowhere'],
+];
+const THREE_FILTERS = [
+  'service:service-3 tag.region:region-1 count:>100',
+  'type:TypeError env:staging last_seen:<2d',
+  '-is:snoozed http:5xx file:src/**',
+  'problem is:open release:1.7.0',
+  'tag.flag:flag-1 -tag.region:region-1 -tag.browser:browser-2',
+];
+
+/** The slowest of the filters says whether the bound holds for any. */
+function filterRow(what: string, runs: readonly ReadingResult[], target: number): Measured {
+  return {
+    row: 'incident-filters',
+    figure: `GET /v1/incidents?q= with ${what}, 100,000 incidents, p95 of the slowest`,
+    unit: 'ms',
+    values: runs.map((run) => Math.max(...Object.values(run.byPath).map(({ p95 }) => p95))),
+    floorValues: null,
+    target: { kind: 'at_most', value: target },
+    details: { runs: runs.map((run) => run.byPath) },
+  };
+}
 
 /** Where a reader stands after twenty pages. */
 async function deepCursor(host: string, port: number, memberToken: string): Promise<string> {

@@ -20,6 +20,7 @@ const WITHOUT_COMMAND = [
   'finishGithubSignIn',
   'startOidcSignIn',
   'finishOidcSignIn',
+  'logOutByProvider',
   'readCliSignIn',
   'approveCliSignIn',
   'denyCliSignIn',

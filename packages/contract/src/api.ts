@@ -130,7 +130,7 @@ import { listIncidentLogs, listLogs } from './logs.ts';
 import { lookUpId } from './lookup.ts';
 import { changeMemberRole, leaveProject, listMembers, removeMember } from './members.ts';
 import { getIncidentOccurrences, getProjectOccurrences } from './occurrences.ts';
-import { finishOidcSignIn, startOidcSignIn } from './oidc.ts';
+import { finishOidcSignIn, logOutByProvider, startOidcSignIn } from './oidc.ts';
 import { getOperatorHealth, listDeadLetters, retryDeadLetters } from './operator.ts';
 import { applyOwnership, getOwnership, previewOwnership, saveOwnership } from './ownership.ts';
 import { listPeople, updateProfile } from './people.ts';
@@ -425,6 +425,7 @@ export const api: readonly Endpoint[] = [
   finishGithubSignIn,
   startOidcSignIn,
   finishOidcSignIn,
+  logOutByProvider,
   startDeviceRequest,
   pollDeviceRequest,
   claimDeviceRequest,

@@ -7,6 +7,7 @@ import { Timestamp } from './timestamp-schemas.ts';
 
 /** Group grants of one organization (docs/contract/team-workflow.md 9.4). */
 export const GROUP_GRANTS_MAX = 500;
+export const GROUP_NAME_MAX = 200;
 
 /** What people in a group of the OpenID Connect provider get at each sign-in. */
 export const GroupGrant = Type.Object(
@@ -47,7 +48,11 @@ export const createGroupGrant = defineEndpoint({
   role: 'owner',
   body: Type.Object(
     {
-      group: Type.String({ minLength: 1, maxLength: 200, description: 'As the provider writes it' }),
+      group: Type.String({
+        minLength: 1,
+        maxLength: GROUP_NAME_MAX,
+        description: 'As the provider writes it',
+      }),
       role: CollaboratorRole,
       project_id: Type.Optional(
         Nullable(RequestId('Project of the organization; null or absent: all, future ones too')),

@@ -44,3 +44,18 @@ export const finishOidcSignIn = defineEndpoint({
   responses: { 302: 'empty' },
   errors: ['invalid_oauth_state', 'rate_limited', 'auth_not_configured'],
 });
+
+export const logOutByProvider = defineEndpoint({
+  id: 'logOutByProvider',
+  method: 'POST',
+  path: '/v1/auth/oidc/backchannel-logout',
+  summary: 'End the sessions that a logout token of the OpenID Connect provider names',
+  auth: 'public',
+  body: 'bytes',
+  bodyBytesMax: 65_536,
+  conditions: [
+    'The body is a form whose `logout_token` is signed by the provider, for this client and unused.',
+  ],
+  responses: { 200: 'empty' },
+  errors: ['auth_not_configured'],
+});

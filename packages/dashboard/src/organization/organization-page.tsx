@@ -12,6 +12,8 @@ import { Section } from '../ui/section.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { METERS } from './allowances.ts';
 import { Capacity } from './capacity.tsx';
+import { GroupGrants } from './group-grants.tsx';
+import { groupGrantsQuery } from './group-grants-query.ts';
 import { Plan } from './plan.tsx';
 
 /** What is used, when it starts again, and what happens then. */
@@ -19,18 +21,25 @@ export function OrganizationPage() {
   const { data: session } = useQuery(sessionQuery);
   const isOwner = session?.role === 'owner';
   const billing = useQuery({ ...billingQuery, enabled: isOwner });
+  const { data: server } = useQuery(serverQuery);
+  const provider = server?.auth.oidc === true ? server.auth.oidc_name : null;
+  // Together, so that nothing moves when the one or the other is there.
+  const groups = useQuery({ ...groupGrantsQuery, enabled: isOwner && provider !== null });
   return (
-    <OwnScreen title="Organization" intro="Plan and usage of all projects that you own, together.">
+    <OwnScreen title="Organization" intro="All projects that you own, together: plan, usage and access.">
       {session !== null && session !== undefined && !isOwner && (
         <Notice title="Only the owner of an organization sees its plan and usage.">
           You do not own an organization. Create a project to get one.
         </Notice>
       )}
-      {isOwner && billing.isPending && <SkeletonRows rows={8} />}
+      {isOwner && (billing.isPending || groups.isLoading) && <SkeletonRows rows={8} />}
       {isOwner && billing.isError && billing.data === undefined && (
         <PartError error={billing.error} retry={() => void billing.refetch()} />
       )}
-      {billing.data !== undefined && <Billing billing={billing.data} />}
+      {billing.data !== undefined && !groups.isLoading && <Billing billing={billing.data} />}
+      {isOwner && !billing.isPending && !groups.isLoading && provider !== null && (
+        <GroupGrants provider={provider} />
+      )}
     </OwnScreen>
   );
 }

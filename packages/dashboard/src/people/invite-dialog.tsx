@@ -4,13 +4,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
+import { ROLE_WORDS, roleIn } from '../shell/role-words.ts';
 import { showToast } from '../shell/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Actions, Dialog } from '../ui/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import styles from './invite-dialog.module.css';
 import { invitesQuery } from './people-queries.ts';
-import { ROLE_WORDS, roleIn } from './role-words.ts';
 
 /** Asks somebody in, by mail. */
 export function InviteDialog(props: { projectId: string; isOpen: boolean; onClose: () => void }) {

@@ -12,6 +12,7 @@ import { sessionQuery } from '../api/session.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
+import { roleIn } from '../shell/role-words.ts';
 import { showToast } from '../shell/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -20,7 +21,6 @@ import { focusHeading, Section } from '../ui/section.tsx';
 import { Select } from '../ui/select.tsx';
 import styles from './members.module.css';
 import { membersQuery } from './people-queries.ts';
-import { roleIn } from './role-words.ts';
 
 const SECTION = 'members';
 

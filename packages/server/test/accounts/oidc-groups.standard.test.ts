@@ -1,34 +1,26 @@
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseId } from '../../src/platform/ids.ts';
 import { approveProgram, postProgram, startProgram } from '../support/cli-sign-in-client.ts';
-import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
+import type { TestProject } from '../support/culprit.ts';
 import { plaintextIn } from '../support/github-client.ts';
 import { moveClock } from '../support/move-clock.ts';
-import { oidcSettingsFor, openOidcBrowser } from '../support/oidc-client.ts';
-import { type OidcServer, startOidcServer } from '../support/oidc-server.ts';
+import { useOidcBench } from '../support/oidc-bench.ts';
 import { newAddress } from '../support/people.ts';
 import { type Answer, sendRequest } from '../support/send-events.ts';
 
 const DAY_MS = 86_400_000;
 const GRANTS = '/v1/organization/group-grants';
 
-let provider: OidcServer;
-let culprit: TestCulprit;
+const bench = useOidcBench();
 let project: TestProject;
 /** Of the person, anew for each test. */
 let name: string;
 
 beforeAll(async () => {
-  provider = await startOidcServer();
-  culprit = await startCulprit({ oidc: oidcSettingsFor(provider) });
-  provider.serve(culprit.baseUrl);
-  project = await culprit.createProject({ name: 'shop' });
+  project = await bench.culprit.createProject({ name: 'shop' });
   await grant('engineers', 'member', project.projectId);
   await grant('leads', 'admin', project.projectId);
-});
-afterAll(async () => {
-  await culprit?.stop();
-  await provider?.close();
 });
 beforeEach(() => {
   name = newAddress('person');
@@ -41,7 +33,7 @@ async function ask(
   body?: object,
   token = project.memberToken,
 ): Promise<Answer> {
-  return await sendRequest(culprit.url + path, {
+  return await sendRequest(bench.culprit.url + path, {
     method,
     token,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -57,8 +49,8 @@ async function grant(group: string, role: string, projectId: string | null): Pro
 
 /** Signs the person in with these claims. */
 async function signIn(claims: JsonObject): Promise<void> {
-  provider.people.set(name, { email: name, email_verified: true, ...claims });
-  const browser = openOidcBrowser(culprit, provider);
+  bench.addPerson(name, { email: name, ...claims });
+  const browser = bench.open();
   await browser.signIn(name);
   if ((await browser.session()) === null) throw new Error('not signed in');
 }
@@ -71,7 +63,7 @@ async function role(): Promise<unknown> {
 }
 
 async function userId(): Promise<string> {
-  const [row] = await culprit.database.query<{ user_id: string }>(
+  const [row] = await bench.culprit.database.query<{ user_id: string }>(
     { name: 'test-user-of', text: 'select user_id from users where email = $1' },
     [name],
   );
@@ -88,7 +80,7 @@ describe('groups of the provider', () => {
     expect(await role()).toBe('member');
     await signIn({ groups: [] });
     expect(await role()).toBeNull();
-    const rows = await culprit.database.query({
+    const rows = await bench.culprit.database.query({
       name: 'test-audit-groups',
       text: `select action, data ->> 'from' as "from", data ->> 'to' as "to" from audit_log
         where data ->> 'source' = 'oidc' order by audit_id`,
@@ -108,7 +100,7 @@ describe('groups of the provider', () => {
     // More groups than fit into a token: the claim only points elsewhere.
     await signIn({ _claim_names: { groups: 'src1' } });
     expect(await role()).toBe('member');
-    const rows = await culprit.database.query(
+    const rows = await bench.culprit.database.query(
       {
         name: 'test-audit-missing',
         text: `select action from audit_log where actor_user_id = $1 and action = 'oidc_groups_missing'`,
@@ -133,7 +125,7 @@ describe('groups of the provider', () => {
     expect(await role()).toBe('member');
   });
 
-  it('give what a grant for all projects says, future ones too, and nothing to the owner', async () => {
+  it('give what a grant for all projects says, future ones too', async () => {
     const grantId = await grant('everyone', 'member', null);
     await signIn({ groups: ['everyone'] });
     expect(await role()).toBe('member');
@@ -147,8 +139,37 @@ describe('groups of the provider', () => {
     expect(await role()).toBeNull();
   });
 
+  it('have 500 grants at most, and each of these can still change', async () => {
+    const full = await bench.culprit.createProject({ name: 'full' });
+    await bench.culprit.database.query(
+      {
+        name: 'test-fill-grants',
+        text: `insert into group_grants (grant_id, organization_id, group_name, role)
+          select gen_random_uuid(), organization_id, 'group-' || n, 'member'
+          from projects, generate_series(1, 500) n where project_id = $1`,
+      },
+      [parseId(['proj'], full.projectId)],
+    );
+    const give = (group: string) => ask('POST', GRANTS, { group, role: 'admin' }, full.memberToken);
+    expect((await give('another')).body).toEqual({ error: 'resource_limit_reached' });
+    expect(await give('group-7')).toMatchObject({ status: 201, body: { group_grant: { role: 'admin' } } });
+  });
+
+  it('never change what the owner is', async () => {
+    const owned = await bench.culprit.createProject({ name: 'own', email: name });
+    const { status } = await ask('POST', GRANTS, { group: 'engineers', role: 'member' }, owned.memberToken);
+    expect(status).toBe(201);
+    await signIn({ groups: ['engineers'] });
+    const { body } = await ask('GET', `/v1/projects/${owned.projectId}`, undefined, owned.memberToken);
+    expect(body).toMatchObject({ project: { effective_role: 'owner' } });
+    await signIn({ groups: [] });
+    expect((await ask('GET', `/v1/projects/${owned.projectId}`, undefined, owned.memberToken)).status).toBe(
+      200,
+    );
+  });
+
   it('are given nothing in the projects of others', async () => {
-    const other = await culprit.createProject({ name: 'theirs' });
+    const other = await bench.culprit.createProject({ name: 'theirs' });
     const { status, body } = await ask('POST', GRANTS, {
       group: 'engineers',
       role: 'admin',
@@ -161,22 +182,22 @@ describe('groups of the provider', () => {
 describe('member tokens of a person who came by the provider', () => {
   it('stop working 30 days after the last sign-in there, and work again after the next', async () => {
     await signIn({ groups: [] });
-    const browser = await culprit.signIn(name);
-    const { requestId, userCode } = await startProgram(culprit);
-    await approveProgram(culprit, browser, userCode);
-    const token = plaintextIn(await postProgram(culprit, 'claim', { request_id: requestId }));
+    const browser = await bench.culprit.signIn(name);
+    const { requestId, userCode } = await startProgram(bench.culprit);
+    await approveProgram(bench.culprit, browser, userCode);
+    const token = plaintextIn(await postProgram(bench.culprit, 'claim', { request_id: requestId }));
     const answer = async () => (await ask('GET', '/v1/projects', undefined, token)).status;
     try {
-      await moveClock(culprit.database, 29 * DAY_MS);
+      await moveClock(bench.culprit.database, 29 * DAY_MS);
       expect(await answer()).toBe(200);
-      await moveClock(culprit.database, 31 * DAY_MS);
+      await moveClock(bench.culprit.database, 31 * DAY_MS);
       expect(await answer()).toBe(401);
       // Tokens of people who never came by the provider stay as they are.
       expect((await ask('GET', '/v1/projects')).status).toBe(200);
       await signIn({ groups: [] });
       expect(await answer()).toBe(200);
     } finally {
-      await moveClock(culprit.database, 0);
+      await moveClock(bench.culprit.database, 0);
     }
   });
 });

@@ -155,6 +155,15 @@ describe.concurrent('ownership', () => {
         ['Secon', null],
       ]),
     );
+    // Other lines take nothing from a team when its incident returns.
+    await save(at, `* ${member.email}`, 1);
+    const [first] = await client.list({ project_id: client.project.projectId, q: 'title:FirstError' });
+    const id = first?.incident_id ?? '';
+    await client.resolve(id);
+    await client.send(named('First'));
+    await eventually(async () => expect(await client.ledger('incident.regressed')).toHaveLength(1));
+    await client.settled();
+    expect((await client.read(id)).triage.assignee).toMatchObject({ kind: 'team', handle: 'triage' });
   });
 
   it('knows the job or the check that an incident tells of', async () => {

@@ -6,8 +6,7 @@ import { ACCOUNT_DATA_TABLES } from '../../src/workspace/account-data/account-da
 import { ACCOUNT_TABLES } from '../../src/workspace/accounts/accounts.tables.ts';
 import { insertCliSignIn } from '../../src/workspace/accounts/cli-sign-in/cli-sign-ins.queries.ts';
 import { insertDeviceRequest } from '../../src/workspace/accounts/github/device-requests.queries.ts';
-import { insertGithubSignIn } from '../../src/workspace/accounts/github/github.queries.ts';
-import { insertOidcSignIn } from '../../src/workspace/accounts/oidc/oidc.queries.ts';
+import { insertProviderSignIn } from '../../src/workspace/accounts/provider-sign-ins.queries.ts';
 import { MEMBER_TABLES } from '../../src/workspace/members/members.tables.ts';
 import { deleteExpiredRows } from '../support/expired-rows.ts';
 import { plansOf } from '../support/plans-of.ts';
@@ -25,7 +24,13 @@ describe('a condition by the clock', () => {
   it.each<[where: string, indexes: string[], work: (queryable: Queryable) => Promise<unknown>]>([
     [
       'what sign-ins leave',
-      ['sign_in_rates_started', 'sign_in_codes_kept', 'sign_in_mails_sent', 'sessions_expiry'],
+      [
+        'sign_in_rates_started',
+        'sign_in_codes_kept',
+        'sign_in_mails_sent',
+        'sessions_expiry',
+        'oidc_logouts_expiry',
+      ],
       (queryable) => deleteExpiredRows(queryable, ACCOUNT_TABLES),
     ],
     [
@@ -39,14 +44,10 @@ describe('a condition by the clock', () => {
       (queryable) => resetFuturePlans(queryable, 10),
     ],
     [
-      'sign-ins with GitHub that are over',
-      ['github_sign_ins_expiry'],
-      (queryable) => insertGithubSignIn(queryable, { stateHash: randomBytes(32), returnTo: '/' }),
-    ],
-    [
-      'sign-ins with OpenID Connect that are over',
-      ['oidc_sign_ins_expiry'],
-      (queryable) => insertOidcSignIn(queryable, { stateHash: randomBytes(32), returnTo: '/' }),
+      'sign-ins with a provider that are over',
+      ['provider_sign_ins_expiry'],
+      (queryable) =>
+        insertProviderSignIn(queryable, { method: 'oidc', stateHash: randomBytes(32), returnTo: '/' }),
     ],
     [
       'sign-ins of programs that are over',

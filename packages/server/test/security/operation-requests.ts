@@ -505,6 +505,11 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
       cookie: `svc_oidc=${browser.cookies.get('svc_oidc') ?? ''}`,
     };
   },
+  logOutByProvider: ({ oidc }) => ({
+    bytes: new TextEncoder().encode(
+      String(new URLSearchParams({ logout_token: oidc.logoutToken({ sub: 'ada' }) })),
+    ),
+  }),
   startCliSignIn: () => ({ body: { label: 'laptop' } }),
   pollCliSignIn: async ({ culprit }) => {
     await forgetRates(culprit);

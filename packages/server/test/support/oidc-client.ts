@@ -2,7 +2,7 @@ import { Secret } from '../../src/platform/secrets/secret.ts';
 import type { OidcSettings } from '../../src/workspace/accounts/oidc/oidc-settings.ts';
 import { type CookieBrowser, locationOf, openCookieBrowser } from './cookie-browser.ts';
 import type { TestCulprit } from './culprit.ts';
-import type { OidcServer } from './oidc-server.ts';
+import type { Cookies, OidcServer } from './oidc-server.ts';
 
 /** Settings of a service that signs in with the provider. A test may change them while the service runs. */
 export function oidcSettingsFor(
@@ -32,6 +32,8 @@ export interface OidcBrowser extends CookieBrowser {
   callback(location: string): ReturnType<CookieBrowser['get']>;
   /** The whole way; gives where it ends. */
   signIn(as: string, query?: string): Promise<string>;
+  /** What it keeps of the provider. */
+  providerCookies: Cookies;
 }
 
 export function openOidcBrowser(culprit: TestCulprit, provider: OidcServer): OidcBrowser {
@@ -41,10 +43,13 @@ export function openOidcBrowser(culprit: TestCulprit, provider: OidcServer): Oid
     const { pathname, search } = new URL(location);
     return browser.get(pathname + search);
   };
+  const providerCookies: Cookies = new Map();
   return {
     ...browser,
+    providerCookies,
     start,
     callback,
-    signIn: async (as, query) => locationOf(await callback(await provider.visit(await start(query), { as }))),
+    signIn: async (as, query) =>
+      locationOf(await callback(await provider.visit(await start(query), { as }, providerCookies))),
   };
 }

@@ -1,4 +1,11 @@
-import { createHmac, createPrivateKey, generateKeyPairSync, type JsonWebKey, sign } from 'node:crypto';
+import {
+  createHmac,
+  createPrivateKey,
+  generateKeyPairSync,
+  type JsonWebKey,
+  randomUUID,
+  sign,
+} from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
@@ -20,8 +27,11 @@ export interface OidcServer {
   /** Every request that came, as `METHOD /path`, in order. */
   requests: string[];
   people: Map<string, OidcPerson>;
-  /** Where browsers are sent back to: the service, which needs the issuer before it has an address. */
-  serve(baseUrl: string): void;
+  /**
+   * Where browsers are sent back to: the service, which needs the issuer before it has an address.
+   * @param logoutUrl where the provider itself reaches the service; absent: it tells of no logout
+   */
+  serve(baseUrl: string, logoutUrl?: string): void;
   /** Changes the answers of the token or userinfo endpoint; null: none. */
   tamper(endpoint: 'token' | 'me' | 'discovery', tampering: Tampering | null): void;
   setDown(isDown: boolean): void;
@@ -29,10 +39,17 @@ export interface OidcServer {
   rotateKeys(): void;
   /** The ID token with other claims, signed with the key of the provider unless the test says otherwise. */
   forge(idToken: string, claims: JsonObject, how?: Forgery): string;
+  /** A sound logout token that the provider did not send, with other claims; undefined leaves one out. */
+  logoutToken(claims: JsonObject, how?: Forgery): string;
   /** Opens the page that a sign-in leads to, as a person who signs in or not; gives where the browser is sent on to. */
-  visit(authorizeUrl: string, answer: { as: string } | 'cancels'): Promise<string>;
+  visit(authorizeUrl: string, answer: { as: string } | 'cancels', cookies?: Cookies): Promise<string>;
+  /** Signs a person out there, who came with these cookies; the provider reports that to its clients. */
+  signOut(cookies: Cookies): Promise<void>;
   close(): Promise<void>;
 }
+
+/** What a browser keeps of the provider, by name. */
+export type Cookies = Map<string, string>;
 
 export type Forgery =
   | 'with the key'
@@ -56,6 +73,14 @@ function newKey(): SigningKey {
   };
 }
 
+let other: SigningKey | null = null;
+
+/** One key of a stranger is enough for all tests; making one takes time. */
+function otherKey(): SigningKey {
+  other ??= newKey();
+  return other;
+}
+
 export async function startOidcServer(): Promise<OidcServer> {
   const people = new Map<string, OidcPerson>();
   const requests: string[] = [];
@@ -68,6 +93,7 @@ export async function startOidcServer(): Promise<OidcServer> {
   let key = newKey();
   let provider: Provider | null = null;
   let baseUrl = '';
+  let logout: object = {};
   let isDown = false;
 
   const server = createServer((request, response) => {
@@ -110,6 +136,7 @@ export async function startOidcServer(): Promise<OidcServer> {
     const client = {
       redirect_uris: [`${baseUrl}/v1/auth/oidc/callback`],
       grant_types: ['authorization_code'],
+      ...logout,
     };
     return new Provider(issuer, {
       clients: [
@@ -127,7 +154,10 @@ export async function startOidcServer(): Promise<OidcServer> {
         profile: ['name', 'groups', '_claim_names'],
       },
       cookies: { keys: ['a key of the tests'] },
-      features: { devInteractions: { enabled: false } },
+      features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
+      // Without its guard: the service of the tests has a private address.
+      fetch: (url: string, { dispatcher: _guard, ...init }: RequestInit & { dispatcher?: unknown }) =>
+        fetch(url, init),
       interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
       jwks: { keys: [{ ...key.jwk, kid: key.kid, use: 'sig', alg: 'RS256' }] },
       pkce: { required: () => true },
@@ -158,8 +188,14 @@ export async function startOidcServer(): Promise<OidcServer> {
     publicClientId,
     requests,
     people,
-    serve(url) {
+    serve(url, logoutUrl) {
       baseUrl = url;
+      if (logoutUrl !== undefined) {
+        logout = {
+          backchannel_logout_uri: `${logoutUrl}/v1/auth/oidc/backchannel-logout`,
+          backchannel_logout_session_required: true,
+        };
+      }
       provider = createProvider();
     },
     tamper(endpoint, tampering) {
@@ -176,7 +212,21 @@ export async function startOidcServer(): Promise<OidcServer> {
       provider = createProvider();
     },
     forge: (idToken, claims, how = 'with the key') => forgeToken({ idToken, claims, how, key, clientSecret }),
-    visit: (authorizeUrl, choice) => visitPage(authorizeUrl, choice),
+    logoutToken(claims, how = 'with the key') {
+      const seconds = Math.floor(Date.now() / 1000);
+      const sound = { iss: issuer, aud: clientId, iat: seconds, exp: seconds + 120, jti: randomUUID() };
+      const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+      const payload = Buffer.from(JSON.stringify({ ...sound, events })).toString('base64url');
+      return forgeToken({ idToken: `.${payload}.`, claims, how, key, clientSecret });
+    },
+    visit: (authorizeUrl, choice, cookies = new Map()) => visitPage(authorizeUrl, choice, cookies),
+    async signOut(cookies) {
+      const page = await visitOnce(`${issuer}/session/end`, cookies);
+      const xsrf = /name="xsrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
+      const body = new URLSearchParams({ xsrf, logout: 'yes' });
+      const answer = await visitOnce(`${issuer}/session/end/confirm`, cookies, { method: 'POST', body });
+      if (answer.status !== 303) throw new Error(`the provider answered ${answer.status}`);
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
@@ -247,7 +297,7 @@ function forgeToken(forgery: {
   if (how === 'with the secret') {
     return `${body}.${createHmac('sha256', clientSecret).update(body).digest('base64url')}`;
   }
-  const { jwk } = how === 'with the key' ? key : newKey();
+  const { jwk } = how === 'with the key' ? key : otherKey();
   const signature = sign('sha256', Buffer.from(body), createPrivateKey({ key: jwk, format: 'jwk' }));
   return `${body}.${signature.toString('base64url')}`;
 }
@@ -255,18 +305,15 @@ function forgeToken(forgery: {
 const STEPS_MAX = 10;
 
 /** A browser at the provider, which follows redirects until they lead elsewhere. */
-async function visitPage(authorizeUrl: string, answer: { as: string } | 'cancels'): Promise<string> {
+async function visitPage(
+  authorizeUrl: string,
+  answer: { as: string } | 'cancels',
+  cookies: Cookies,
+): Promise<string> {
   const { origin } = new URL(authorizeUrl);
-  const cookies = new Map<string, string>();
   let url = authorizeUrl;
   for (let steps = 0; steps < STEPS_MAX; steps += 1) {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(url, { redirect: 'manual', headers: { cookie } });
-    for (const line of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (value === '') cookies.delete(name);
-      else cookies.set(name, value);
-    }
+    const response = await visitOnce(url, cookies);
     const text = await response.text();
     const location = response.headers.get('location');
     if (location === null && response.status !== 200)
@@ -276,4 +323,16 @@ async function visitPage(authorizeUrl: string, answer: { as: string } | 'cancels
     if (new URL(url).origin !== origin) return url;
   }
   throw new Error('the provider leads nowhere');
+}
+
+/** One request of a browser, which keeps the cookies of its answer. */
+async function visitOnce(url: string, cookies: Cookies, init: RequestInit = {}): Promise<Response> {
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const response = await fetch(url, { ...init, redirect: 'manual', headers: { cookie } });
+  for (const line of response.headers.getSetCookie()) {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+    if (value === '') cookies.delete(name);
+    else cookies.set(name, value);
+  }
+  return response;
 }

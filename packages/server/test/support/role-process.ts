@@ -22,6 +22,8 @@ export async function startWorkerProcess(
   options: {
     plans: PlanSettings;
     duties?: readonly ThreadDuty[];
+    /** How much longer or shorter the waits of repetition are. */
+    retryScale?: number;
     /** Also does what the main thread of a worker does; its mail goes where the service's goes. */
     hasBackground?: boolean;
     /** Takes what the process writes, at this level of its log. */
@@ -40,7 +42,7 @@ export async function startWorkerProcess(
     plans: options.plans,
     constants: { baseUrl: culprit.url, appUrl: culprit.url },
     logLevel: options.output?.level ?? LOG_LEVEL,
-    retryScale: 1,
+    retryScale: options.retryScale ?? 1,
     duties: options.duties ?? ['events'],
     ...(options.hasBackground === true
       ? {

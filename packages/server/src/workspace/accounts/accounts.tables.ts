@@ -74,7 +74,7 @@ export const ACCOUNT_TABLES: readonly Table[] = [
     isLeftOutOfBackups: true,
   },
   {
-    name: 'github_sign_ins',
+    name: 'provider_sign_ins',
     purge: 'no_project',
     retention: 'by_its_statements',
     exported: 'sign-ins in progress',
@@ -94,10 +94,10 @@ export const ACCOUNT_TABLES: readonly Table[] = [
     ],
   },
   {
-    name: 'oidc_sign_ins',
+    name: 'oidc_logouts',
     purge: 'no_project',
-    retention: 'by_its_statements',
-    exported: 'sign-ins in progress',
+    retention: { expired: 'expires_at < (select culprit_now())' },
+    exported: 'logouts of the last minutes',
   },
   {
     name: 'cli_sign_ins',

@@ -16,6 +16,13 @@ export interface NewSession {
   ended: readonly { sessionId: string; userId: string }[];
 }
 
+/** The OpenID Connect provider of a session, which can end it. */
+export interface SessionProvider {
+  issuer: string;
+  /** Its id of the person's session there; null when it names none. */
+  sid: string | null;
+}
+
 /** The sign-in that begins a session. */
 export interface SessionOrigin {
   /** The peer, or whom a trusted proxy names. */
@@ -40,6 +47,7 @@ export async function createSession(
     presentedCookie: string | null;
     origin?: SessionOrigin;
     lifetimeSeconds?: number;
+    provider?: SessionProvider;
   },
 ): Promise<NewSession> {
   const { userId, organizationId, presentedCookie, origin } = options;
@@ -57,6 +65,7 @@ export async function createSession(
     addressClass: origin === undefined ? null : addressClass(origin.clientAddress),
     browser: browserName(origin?.userAgent),
     lifetimeSeconds: options.lifetimeSeconds ?? SESSION_LIFETIME_SECONDS,
+    provider: options.provider ?? null,
   });
   const surplus = await revokeOldestSessions(transaction, userId, LIVE_SESSIONS_MAX);
   return {

@@ -58,14 +58,15 @@ export async function insertSession(
     addressClass: string | null;
     browser: string | null;
     lifetimeSeconds: number;
+    provider: { issuer: string; sid: string | null } | null;
   },
 ): Promise<void> {
   await transaction.query(
     {
       name: 'session-insert',
       text: `insert into sessions (session_id, user_id, secret_hash, organization_id, created_at, expires_at, last_used_at,
-          address_class, browser)
-        select $1, $2, $3, $4, moment, moment + make_interval(secs => $5), moment, $6, $7
+          address_class, browser, oidc_issuer, oidc_sid)
+        select $1, $2, $3, $4, moment, moment + make_interval(secs => $5), moment, $6, $7, $8, $9
         from (select culprit_now() as moment) as clock`,
     },
     [
@@ -76,6 +77,8 @@ export async function insertSession(
       session.lifetimeSeconds,
       session.addressClass,
       session.browser,
+      session.provider?.issuer ?? null,
+      session.provider?.sid ?? null,
     ],
   );
 }
@@ -186,6 +189,29 @@ export async function revokeOtherSessions(
     },
     [userId, sessionId],
   );
+}
+
+/**
+ * Ends live sessions that began with a provider: those of its session `sid`, of its person `subject`, or of both where it
+ * names both.
+ */
+export async function revokeProviderSessions(
+  transaction: Transaction,
+  { issuer, subject, sid }: { issuer: string; subject: string | null; sid: string | null },
+): Promise<{ sessionId: string; userId: string }[]> {
+  const rows = await transaction.query<{ session_id: string; user_id: string }>(
+    {
+      name: 'sessions-revoke-provider',
+      text: `update sessions s set revoked_at = culprit_now()
+        where ${IS_LIVE} and s.oidc_issuer = $1
+          and ($2::text is null or s.user_id = (
+            select user_id from oidc_identities where issuer = $1 and subject = $2))
+          and ($3::text is null or s.oidc_sid = $3) and coalesce($2, $3) is not null
+        returning s.session_id, s.user_id`,
+    },
+    [issuer, subject, sid],
+  );
+  return rows.map((row) => ({ sessionId: row.session_id, userId: row.user_id }));
 }
 
 /** A session with what its record shows of person and organization. Times in milliseconds since the epoch. */

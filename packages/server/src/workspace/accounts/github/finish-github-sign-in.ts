@@ -7,10 +7,10 @@ import type { ApiRequest } from '../../access/api-callers.ts';
 import { type AuditContext, auditFailedSignIn, auditSignIn } from '../audit-sign-in.ts';
 import { createSession, type NewSession, type SessionOrigin } from '../create-session.ts';
 import { clearedStateCookie, codeVerifierOf, ownStateHash } from '../oauth-state.ts';
+import { consumeProviderSignIn } from '../provider-sign-ins.queries.ts';
 import { readSessionCookie, sessionCookies } from '../session-secrets.ts';
 import type { SignedInPerson } from '../sign-in-person.ts';
 import { limitSignInRequests } from '../sign-in-rate.ts';
-import { consumeGithubSignIn } from './github.queries.ts';
 import { GITHUB_COOKIE, type GithubRuntime } from './github-runtime.ts';
 import { logGithubFailure } from './log-github-failure.ts';
 import { IdentityRefusedError, readIdentity, signInGithubPerson } from './sign-in-github-person.ts';
@@ -47,7 +47,7 @@ export async function finishGithubSignIn(
   await limitSignInRequests(runtime, 'sign_in', request.clientAddress);
   // No other browser can use up a state.
   const hash = ownStateHash(GITHUB_COOKIE, state, headers, isCookieSecure);
-  const signIn = hash === null ? null : await consumeGithubSignIn(runtime.database, hash);
+  const signIn = hash === null ? null : await consumeProviderSignIn(runtime.database, 'github', hash);
   if (state === undefined || signIn === null) {
     await auditFailedSignIn(runtime.database, request, { method: 'github', reason: 'invalid_oauth_state' });
     throw new Problem('invalid_oauth_state');

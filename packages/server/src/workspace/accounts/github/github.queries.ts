@@ -1,44 +1,6 @@
-import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 
-/** Statements over GitHub sign-ins under way and over who is whom at GitHub. */
-
-/**
- * Remembers a browser sign-in for 10 minutes (docs/contract/account.md 3.2). Some that are over go with it, so that
- * the table stays small without a job.
- */
-export async function insertGithubSignIn(
-  database: Queryable,
-  signIn: { stateHash: Buffer; returnTo: string },
-): Promise<void> {
-  await database.query(
-    {
-      name: 'github-sign-in-insert',
-      text: `with over as (
-          delete from github_sign_ins where state_hash in (
-            select state_hash from github_sign_ins where expires_at <= (select culprit_now())
-            order by expires_at limit 100 for update skip locked)
-        )
-        insert into github_sign_ins (state_hash, return_to, expires_at)
-        values ($1, $2, culprit_now() + interval '10 min')`,
-    },
-    [signIn.stateHash, signIn.returnTo],
-  );
-}
-
-/** Consumes the state of a sign-in, once; null when there is none such, it was consumed, or its time is over. */
-export async function consumeGithubSignIn(
-  database: Queryable,
-  stateHash: Buffer,
-): Promise<{ returnTo: string } | null> {
-  const [row] = await database.query<{ return_to: string }>(
-    {
-      name: 'github-sign-in-take',
-      text: `delete from github_sign_ins where state_hash = $1 and expires_at > culprit_now() returning return_to`,
-    },
-    [stateHash],
-  );
-  return row === undefined ? null : { returnTo: row.return_to };
-}
+/** Statements over which account is whose at GitHub. */
 
 /** Lets one sign-in of a GitHub person decide at a time, until the transaction ends: two make one account. */
 export async function lockGithubPerson(transaction: Transaction, githubId: number): Promise<void> {

@@ -1,8 +1,8 @@
 import type { startGithubSignIn as endpoint } from '@culprit/contract/github';
 import type { ApiRequest } from '../../access/api-callers.ts';
 import { codeVerifierOf, createState, stateCookie, stateHash } from '../oauth-state.ts';
+import { insertProviderSignIn } from '../provider-sign-ins.queries.ts';
 import { limitSignInRequests } from '../sign-in-rate.ts';
-import { insertGithubSignIn } from './github.queries.ts';
 import { GITHUB_COOKIE, type GithubRuntime } from './github-runtime.ts';
 
 /**
@@ -21,7 +21,8 @@ export async function startGithubSignIn(
     state,
     codeVerifier: codeVerifierOf(runtime.keys.githubPkce, state),
   });
-  await insertGithubSignIn(runtime.database, {
+  await insertProviderSignIn(runtime.database, {
+    method: 'github',
     stateHash: stateHash(state),
     returnTo: query.return_to ?? '/',
   });

@@ -7,12 +7,12 @@ import type { ApiRequest } from '../../access/api-callers.ts';
 import { auditFailedSignIn, auditSignIn } from '../audit-sign-in.ts';
 import { createSession, type NewSession } from '../create-session.ts';
 import { clearedStateCookie, codeVerifierOf, ownStateHash } from '../oauth-state.ts';
+import { consumeProviderSignIn } from '../provider-sign-ins.queries.ts';
 import { readSessionCookie, sessionCookies } from '../session-secrets.ts';
 import type { SignedInPerson } from '../sign-in-person.ts';
 import { limitSignInRequests } from '../sign-in-rate.ts';
 import { auditGroups } from './audit-groups.ts';
 import type { GroupSyncOutcome } from './group-sync.ts';
-import { consumeOidcSignIn } from './oidc.queries.ts';
 import { failurePage, logOidcFailure } from './oidc-failure.ts';
 import { readOidcIdentity } from './oidc-identity.ts';
 import { nonceOf } from './oidc-nonce.ts';
@@ -49,7 +49,7 @@ export async function finishOidcSignIn(
   await limitSignInRequests(runtime, 'sign_in', request.clientAddress);
   // No other browser can use up a state.
   const hash = ownStateHash(OIDC_COOKIE, state, request.headers, isCookieSecure);
-  const signIn = hash === null ? null : await consumeOidcSignIn(runtime.database, hash);
+  const signIn = hash === null ? null : await consumeProviderSignIn(runtime.database, 'oidc', hash);
   if (state === undefined || signIn === null) {
     await auditFailedSignIn(runtime.database, request, { method: 'oidc', reason: 'invalid_oauth_state' });
     throw new Problem('invalid_oauth_state');
@@ -103,6 +103,7 @@ async function signInWithCode(
         presentedCookie: readSessionCookie(headers),
         origin: { clientAddress, userAgent: headers['user-agent'] },
         lifetimeSeconds: runtime.oidc.sessionSeconds,
+        provider: { issuer: identity.issuer, sid: identity.sid },
       });
       return { person, session, groups };
     });

@@ -11,6 +11,13 @@ export interface OidcIdentity {
   email: string | null;
   /** Null when the provider did not say: no claim, or one that only points elsewhere. */
   groups: readonly string[] | null;
+  /** Its id of the person's session there; null when it names none. */
+  sid: string | null;
+}
+
+/** Whether a text can be the id of a person or a session at a provider. */
+export function isClaimText(text: string): boolean {
+  return text !== '' && text.length <= 255 && !text.includes('\0');
 }
 
 /** The most names of groups that are read, and the length of each. Others are passed over. */
@@ -27,6 +34,7 @@ export function readOidcIdentity(
     issuer: idToken.iss,
     subject: idToken.sub,
     email: verifiedAddress(places, isEmailTrusted),
+    sid: typeof idToken.sid === 'string' && isClaimText(idToken.sid) ? idToken.sid : null,
     groups: places.map((place) => groupsIn(place[groupsClaim])).find((groups) => groups !== null) ?? null,
   };
 }

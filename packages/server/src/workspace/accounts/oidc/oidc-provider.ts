@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import * as oauth from 'oauth4webapi';
 import { ProviderUnavailableError, requestProvider } from '../../../platform/outbound/provider-request.ts';
-import type { OidcSettings } from './oidc-settings.ts';
+import { CLOCK_TOLERANCE_SECONDS, type OidcSettings } from './oidc-settings.ts';
 
 /** The claims of one person, from both places at which providers give them. */
 export interface OidcClaims {
@@ -22,6 +22,8 @@ export interface OidcProvider {
     codeVerifier: string;
     nonce: string;
   }): Promise<OidcClaims>;
+  /** The keys of the provider that a choice among them finds; new ones are read when it finds none. */
+  readKeys(choose: (keys: readonly JsonObject[]) => JsonObject[]): Promise<JsonObject[]>;
 }
 
 interface AuthorizationRequest {
@@ -33,8 +35,8 @@ interface AuthorizationRequest {
 
 /** How long what a provider says of itself is used. New keys are read at once, see `readClaims`. */
 const DISCOVERY_LIFE_MS = 60_000;
-/** How far the clocks of provider and service may differ. */
-const CLOCK_TOLERANCE_SECONDS = 30;
+/** How soon keys are read again when none fits: whoever sends forged tokens must not make requests of ours. */
+const KEYS_AGE_MIN_MS = 10_000;
 
 /** Speaks OpenID Connect through a library, with its requests under our limits. */
 export function createOidcProvider(settings: OidcSettings): OidcProvider {
@@ -47,6 +49,7 @@ export function createOidcProvider(settings: OidcSettings): OidcProvider {
     // An issuer without encryption is one that the operator vouches for; all other addresses must be https.
     [oauth.allowInsecureRequests]: settings.issuer.startsWith('http:'),
   };
+  let keys: { read: Promise<readonly JsonObject[]>; readAtMs: number } | null = null;
   let discovery: { server: Promise<oauth.AuthorizationServer>; untilMs: number } | null = null;
 
   /** What the provider says of itself; many sign-ins at the same time ask once. */
@@ -63,6 +66,21 @@ export function createOidcProvider(settings: OidcSettings): OidcProvider {
       });
     }
     return await discovery.server;
+  }
+
+  /** The keys that the provider publishes. */
+  async function fetchKeys(): Promise<JsonObject[]> {
+    const { jwks_uri: address } = await discover();
+    if (!isSoundAddress(address)) throw new ProviderUnavailableError('no_keys');
+    const request = { url: address, method: 'GET', headers: { accept: 'application/json' } } as const;
+    const { body } = await requestProvider(request, settings.requestTimeoutMs);
+    if (!isJsonObject(body) || !Array.isArray(body.keys)) throw new ProviderUnavailableError('no_keys');
+    return body.keys.filter(isJsonObject);
+  }
+
+  function isSoundAddress(address: string | undefined): address is string {
+    const protocol = address !== undefined && URL.canParse(address) ? new URL(address).protocol : null;
+    return protocol === 'https:' || (protocol === 'http:' && options[oauth.allowInsecureRequests]);
   }
 
   async function redeem(
@@ -99,11 +117,8 @@ export function createOidcProvider(settings: OidcSettings): OidcProvider {
   return {
     async authorizeUrl({ redirectUri, state, codeVerifier, nonce }) {
       const { authorization_endpoint: endpoint } = await discover();
-      const url = endpoint !== undefined && URL.canParse(endpoint) ? new URL(endpoint) : null;
-      const isSound =
-        url !== null &&
-        (url.protocol === 'https:' || (url.protocol === 'http:' && options[oauth.allowInsecureRequests]));
-      if (!isSound) throw new ProviderUnavailableError('no_authorization_endpoint');
+      if (!isSoundAddress(endpoint)) throw new ProviderUnavailableError('no_authorization_endpoint');
+      const url = new URL(endpoint);
       const challenge = await oauth.calculatePKCECodeChallenge(codeVerifier);
       for (const [name, value] of [
         ['client_id', settings.clientId],
@@ -118,6 +133,20 @@ export function createOidcProvider(settings: OidcSettings): OidcProvider {
         url.searchParams.set(name, value);
       }
       return url.href;
+    },
+
+    async readKeys(choose) {
+      const held = keys;
+      const ageMs = held === null ? Number.POSITIVE_INFINITY : performance.now() - held.readAtMs;
+      if (held !== null && ageMs <= DISCOVERY_LIFE_MS) {
+        const chosen = await held.read.then(choose, () => []);
+        if (chosen.length > 0) return chosen;
+      }
+      // Many requests at the same time read once, and one that fails is not repeated at once.
+      if (keys === null || (keys === held && ageMs > KEYS_AGE_MIN_MS)) {
+        keys = { read: expected(fetchKeys), readAtMs: performance.now() };
+      }
+      return choose(await keys.read);
     },
 
     async readClaims(request) {

@@ -26,5 +26,8 @@ export interface OidcSettings {
   requestTimeoutMs: number;
 }
 
+/** How far the clocks of provider and service may differ. */
+export const CLOCK_TOLERANCE_SECONDS = 30;
+
 /** Discovery, token, keys and userinfo still end before the 30 s a request of ours may take. */
 export const OIDC_REQUEST_TIMEOUT_MS = 6_000;

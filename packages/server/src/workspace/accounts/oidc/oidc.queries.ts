@@ -1,43 +1,22 @@
-import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 
-/** Statements over sign-ins with OpenID Connect in progress and over which account is whose at the provider. */
+/** Statements over which account is whose at the provider, and over logouts that it sends. */
 
-/**
- * Remembers a browser sign-in for 10 minutes. Some that are over are deleted with it, so that the table stays small
- * without a job.
- */
-export async function insertOidcSignIn(
-  database: Queryable,
-  signIn: { stateHash: Buffer; returnTo: string },
-): Promise<void> {
-  await database.query(
+/** Remembers a logout token as long as it could be accepted; false when it was used before. */
+export async function insertOidcLogout(
+  transaction: Transaction,
+  tokenHash: Buffer,
+  seconds: number,
+): Promise<boolean> {
+  const rows = await transaction.query(
     {
-      name: 'oidc-sign-in-insert',
-      text: `with over as (
-          delete from oidc_sign_ins where state_hash in (
-            select state_hash from oidc_sign_ins where expires_at <= (select culprit_now())
-            order by expires_at limit 100 for update skip locked)
-        )
-        insert into oidc_sign_ins (state_hash, return_to, expires_at)
-        values ($1, $2, culprit_now() + interval '10 min')`,
+      name: 'oidc-logout-insert',
+      text: `insert into oidc_logouts (token_hash, expires_at)
+        values ($1, culprit_now() + make_interval(secs => $2)) on conflict do nothing returning 1 as one`,
     },
-    [signIn.stateHash, signIn.returnTo],
+    [tokenHash, seconds],
   );
-}
-
-/** Consumes the state of a sign-in, once; null when it is unknown, consumed or expired. */
-export async function consumeOidcSignIn(
-  database: Queryable,
-  stateHash: Buffer,
-): Promise<{ returnTo: string } | null> {
-  const [row] = await database.query<{ return_to: string }>(
-    {
-      name: 'oidc-sign-in-take',
-      text: 'delete from oidc_sign_ins where state_hash = $1 and expires_at > culprit_now() returning return_to',
-    },
-    [stateHash],
-  );
-  return row === undefined ? null : { returnTo: row.return_to };
+  return rows.length > 0;
 }
 
 /** A person at a provider. */

@@ -2,8 +2,8 @@ import type { startOidcSignIn as endpoint } from '@culprit/contract/oidc';
 import { ProviderUnavailableError } from '../../../platform/outbound/provider-request.ts';
 import type { ApiRequest } from '../../access/api-callers.ts';
 import { codeVerifierOf, createState, stateCookie, stateHash } from '../oauth-state.ts';
+import { insertProviderSignIn } from '../provider-sign-ins.queries.ts';
 import { limitSignInRequests } from '../sign-in-rate.ts';
-import { insertOidcSignIn } from './oidc.queries.ts';
 import { failurePage, logOidcFailure } from './oidc-failure.ts';
 import { nonceOf } from './oidc-nonce.ts';
 import { OIDC_COOKIE, type OidcRuntime } from './oidc-runtime.ts';
@@ -27,7 +27,8 @@ export async function startOidcSignIn(
       codeVerifier: codeVerifierOf(key, state),
       nonce: nonceOf(key, state),
     });
-    await insertOidcSignIn(runtime.database, {
+    await insertProviderSignIn(runtime.database, {
+      method: 'oidc',
       stateHash: stateHash(state),
       returnTo: query.return_to ?? '/',
     });

@@ -28,8 +28,15 @@ export async function listGrantRows(database: Queryable, organizationId: string)
   return rows.map(grantOf);
 }
 
-/** How many grants an organization has, whose row stays locked until the transaction ends; null when it is gone. */
-export async function countGrants(transaction: Transaction, organizationId: string): Promise<number | null> {
+/**
+ * How many grants an organization has beside that of a group and project. Its row stays locked until the transaction
+ * ends; null when it is gone.
+ */
+export async function countOtherGrants(
+  transaction: Transaction,
+  organizationId: string,
+  { group, projectId }: { group: string; projectId: string | null },
+): Promise<number | null> {
   const locked = await transaction.query(
     {
       name: 'group-grants-lock',
@@ -41,9 +48,10 @@ export async function countGrants(transaction: Transaction, organizationId: stri
   const [row] = await transaction.query<{ grants: number }>(
     {
       name: 'group-grants-count',
-      text: 'select count(*)::int as grants from group_grants where organization_id = $1',
+      text: `select count(*)::int as grants from group_grants
+        where organization_id = $1 and not (group_name = $2 and project_id is not distinct from $3)`,
     },
-    [organizationId],
+    [organizationId, group, projectId],
   );
   return row?.grants ?? 0;
 }

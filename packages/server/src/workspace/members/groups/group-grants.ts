@@ -14,7 +14,7 @@ import { planInForce } from '../../billing/plan-in-force.ts';
 import { hasInvites } from '../../billing/plan-limits.ts';
 import { findPlanRecord } from '../../billing/plan-records.queries.ts';
 import {
-  countGrants,
+  countOtherGrants,
   deleteGrantRow,
   isProjectOf,
   listGrantRows,
@@ -52,9 +52,9 @@ export async function createGroupGrant(
     if (projectId !== null && !(await isProjectOf(transaction, organizationId, projectId))) {
       throw new Problem('project_not_found');
     }
-    const count = await countGrants(transaction, organizationId);
-    if (count === null || count >= GROUP_GRANTS_MAX) throw new Problem('resource_limit_reached');
     const { group, role } = body;
+    const count = await countOtherGrants(transaction, organizationId, { group, projectId });
+    if (count === null || count >= GROUP_GRANTS_MAX) throw new Problem('resource_limit_reached');
     return await saveGrant(transaction, { grantId: newUuid(), organizationId, group, role, projectId });
   });
   await recordAudit(database, request, {

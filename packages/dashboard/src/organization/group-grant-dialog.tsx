@@ -1,0 +1,106 @@
+import { createGroupGrant, GROUP_NAME_MAX, type GroupGrant } from '@culprit/contract/group-grants';
+import type { Project } from '@culprit/contract/projects';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { problemText } from '../api/problem-words.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { visibleLine } from '../format/event-text.ts';
+import { ROLE_WORDS, roleIn } from '../shell/role-words.ts';
+import { showToast } from '../shell/toasts.tsx';
+import { Button } from '../ui/button.tsx';
+import { Actions, Dialog } from '../ui/dialog.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import styles from './group-grant-dialog.module.css';
+import { groupGrantsQuery } from './group-grants-query.ts';
+
+interface Props {
+  /** Null: a new one. */
+  grant: GroupGrant | null;
+  /** Those that the organization owns. */
+  projects: readonly Project[];
+  onClose: () => void;
+}
+
+/** Gives a group a role. Group and projects identify a grant, so that only the role of one can change. */
+export function GroupGrantDialog(props: Props) {
+  const { grant } = props;
+  return (
+    <Dialog title={grant === null ? 'Add group' : 'Edit group'} isOpen onClose={props.onClose}>
+      <GroupGrantForm {...props} />
+    </Dialog>
+  );
+}
+
+function GroupGrantForm({ grant, projects, onClose }: Props) {
+  const queryClient = useQueryClient();
+  const { data: grants = [] } = useQuery(groupGrantsQuery);
+  const [group, setGroup] = useState(grant?.group ?? '');
+  const [projectId, setProjectId] = useState(grant?.project_id ?? null);
+  const [role, setRole] = useState(roleIn(grant?.role ?? 'member'));
+  const save = useMutation({
+    mutationFn: async () => {
+      const body = { group, role, project_id: projectId };
+      return (await bodyOf(client.call(createGroupGrant, { body }))).group_grant;
+    },
+    onSuccess: async (saved) => {
+      onClose();
+      showToast(`Saved ${visibleLine(saved.group)}`);
+      await queryClient.invalidateQueries(groupGrantsQuery);
+    },
+  });
+  const isTaken =
+    grant === null && grants.some((each) => each.group === group && each.project_id === projectId);
+  const fault = isTaken ? 'This group already has a role there' : null;
+  const refusal = group === '' ? 'The group is missing' : fault;
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (refusal === null && !save.isPending) save.mutate();
+      }}
+    >
+      <TextField
+        label="Group"
+        autoFocus={grant === null}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={GROUP_NAME_MAX}
+        readOnly={grant !== null}
+        value={grant === null ? group : visibleLine(group)}
+        onChange={({ target }) => setGroup(target.value)}
+        error={save.isError ? problemText(save.error) : fault}
+        hint="Its name or id exactly as the provider sends it"
+      />
+      <SelectField
+        label="Projects"
+        disabled={grant !== null}
+        value={projectId ?? ''}
+        onChange={({ target }) => setProjectId(target.value === '' ? null : target.value)}
+      >
+        <option value="">All projects, future ones too</option>
+        {projects.map(({ project_id: id, name }) => (
+          <option key={id} value={id}>
+            {visibleLine(name)}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField
+        label="Role"
+        autoFocus={grant !== null}
+        value={role}
+        onChange={({ target }) => setRole(roleIn(target.value))}
+        hint={ROLE_WORDS[role]}
+      >
+        <option value="member">member</option>
+        <option value="admin">admin</option>
+      </SelectField>
+      <Actions>
+        <Button kind="primary" type="submit" isBusy={save.isPending} refusal={refusal}>
+          Save group
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </Actions>
+    </form>
+  );
+}

@@ -1,0 +1,11 @@
+import { listGroupGrants } from '@culprit/contract/group-grants';
+import { queryOptions } from '@tanstack/react-query';
+import { freshness } from '../api/freshness.ts';
+import { bodyOf, client } from '../api/transport.ts';
+
+/** What groups of the sign-in provider get, by group. The owner alone can read it. */
+export const groupGrantsQuery = queryOptions({
+  queryKey: [listGroupGrants.id],
+  queryFn: async ({ signal }) => (await bodyOf(client.call(listGroupGrants, { signal }))).group_grants,
+  ...freshness('settings'),
+});

@@ -1,0 +1,133 @@
+import { deleteGroupGrant, type GroupGrant } from '@culprit/contract/group-grants';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { problemText } from '../api/problem-words.ts';
+import { projectsQuery } from '../api/projects.ts';
+import { client } from '../api/transport.ts';
+import { visibleLine } from '../format/event-text.ts';
+import { PartError } from '../shell/part-error.tsx';
+import { showToast } from '../shell/toasts.tsx';
+import { Button } from '../ui/button.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { focusHeading, Section, SectionText } from '../ui/section.tsx';
+import { GroupGrantDialog } from './group-grant-dialog.tsx';
+import { groupGrantsQuery } from './group-grants-query.ts';
+
+const SECTION = 'groups';
+
+/** What people in groups of the sign-in provider get in the projects of the organization. */
+export function GroupGrants({ provider }: { provider: string }) {
+  const { data: grants, error, refetch } = useQuery(groupGrantsQuery);
+  const { data: projects = [] } = useQuery(projectsQuery);
+  const [editing, setEditing] = useState<GroupGrant | 'new' | null>(null);
+  const [deleting, setDeleting] = useState<GroupGrant | null>(null);
+  const placeOf = ({ project_id: id }: GroupGrant) =>
+    id === null ? 'all projects' : visibleLine(projects.find((each) => each.project_id === id)?.name ?? id);
+  const nameOf = (grant: GroupGrant) => `${visibleLine(grant.group)} in ${placeOf(grant)}`;
+  return (
+    <Section
+      id={SECTION}
+      title="Groups"
+      note={`What people in a group of ${visibleLine(provider)} get when they sign in`}
+      actions={<Button onClick={() => setEditing('new')}>Add group</Button>}
+    >
+      {error !== null && grants === undefined && <PartError error={error} retry={() => void refetch()} />}
+      {grants?.length === 0 && (
+        <SectionText>
+          <p>No groups yet. Give a group a role, and its people get it the next time they sign in.</p>
+        </SectionText>
+      )}
+      {grants !== undefined && grants.length > 0 && (
+        <DataTable
+          label="Groups"
+          rows={grants}
+          keyOf={({ grant_id: id }) => id}
+          columns={[
+            {
+              title: 'Group',
+              cell: ({ group }) => (
+                <strong dir="auto" translate="no">
+                  {visibleLine(group)}
+                </strong>
+              ),
+            },
+            { title: 'Role', cell: ({ role }) => role },
+            {
+              title: 'Projects',
+              cell: (grant) => (
+                <span dir="auto" translate={grant.project_id === null ? 'yes' : 'no'}>
+                  {placeOf(grant)}
+                </span>
+              ),
+            },
+            {
+              title: 'Actions',
+              isTitleHidden: true,
+              cell: (grant) => (
+                <>
+                  <Button kind="quiet" aria-label={`Edit ${nameOf(grant)}`} onClick={() => setEditing(grant)}>
+                    Edit
+                  </Button>
+                  <Button
+                    kind="quiet"
+                    aria-label={`Delete ${nameOf(grant)}`}
+                    onClick={() => setDeleting(grant)}
+                  >
+                    Delete
+                  </Button>
+                </>
+              ),
+            },
+          ]}
+        />
+      )}
+      {editing !== null && (
+        <GroupGrantDialog
+          grant={editing === 'new' ? null : editing}
+          projects={projects.filter(({ effective_role: role }) => role === 'owner')}
+          onClose={() => setEditing(null)}
+        />
+      )}
+      <DeleteDialog
+        grant={deleting}
+        name={deleting === null ? '' : nameOf(deleting)}
+        onClose={() => setDeleting(null)}
+      />
+    </Section>
+  );
+}
+
+function DeleteDialog({
+  grant,
+  name,
+  onClose,
+}: {
+  grant: GroupGrant | null;
+  name: string;
+  onClose: () => void;
+}) {
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: (grantId: string) => client.call(deleteGroupGrant, { params: { grantId } }),
+    onSuccess: async () => {
+      onClose();
+      showToast('Group deleted');
+      await queryClient.invalidateQueries(groupGrantsQuery);
+      focusHeading(SECTION);
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Delete ${name}?`}
+      verb="Delete the group"
+      isOpen={grant !== null}
+      isBusy={remove.isPending}
+      error={remove.isError ? problemText(remove.error) : null}
+      onConfirm={() => grant !== null && remove.mutate(grant.grant_id)}
+      onClose={onClose}
+    >
+      <p>People keep what the group gave them until they sign in again. Roles from invites stay.</p>
+    </ConfirmDialog>
+  );
+}
