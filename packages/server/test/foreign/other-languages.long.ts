@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +6,7 @@ import type { DebugBundle } from '@culprit/contract/bundle';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { runCommand } from '../support/run-command.ts';
 import { sentryTarget } from '../support/sentry-client.ts';
 
 /**
@@ -121,20 +121,11 @@ describe('applications of other languages', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  async function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-    const child = spawn(command, args, {
+  const run = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+    runCommand(command, args, {
       cwd: folder,
-      env: { ...process.env, MAIL: 'kim@planted.example', TOKEN: 'planted-token-1', ...env },
+      env: { MAIL: 'kim@planted.example', TOKEN: 'planted-token-1', ...env },
     });
-    let output = '';
-    child.stdout.on('data', (data: Buffer) => (output += data.toString()));
-    child.stderr.on('data', (data: Buffer) => (output += data.toString()));
-    const code = await new Promise<number | null>((resolve) => {
-      child.once('error', () => resolve(null));
-      child.once('close', resolve);
-    });
-    return { code, output };
-  }
 
   async function shop(name: string, text: string): Promise<string> {
     client = await connect(culprit, { preset: 'balanced' });
