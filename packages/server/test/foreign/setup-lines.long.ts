@@ -92,7 +92,7 @@ function platformOf(id: string): Platform {
 
 it.for([...Object.keys(RUNNERS), ...Object.keys(SHELL)])(
   'F-75 the lines of %s end in the incident that the setup screen waits for',
-  RUN_MAX_MS,
+  { timeout: RUN_MAX_MS },
   async (id, { skip }) => {
     const runner = RUNNERS[id];
     const needs = runner?.needs ?? SHELL[id] ?? ['false'];
