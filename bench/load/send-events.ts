@@ -2,15 +2,15 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import type { EventSize } from './exception-event.ts';
 import { type HttpConnection, openConnection } from './http-connection.ts';
 import { createLatencies, type LatencySummary } from './latencies.ts';
-import { type PreparedRequest, prepareRequests } from './request-bytes.ts';
+import { type ForeignForm, type PreparedRequest, prepareRequests } from './request-bytes.ts';
 
 /** Where events go and what they look like. */
 export interface EventLoad {
   host: string;
   port: number;
   token: string;
-  /** Each event goes alone to this address, as a library of Sentry sends it. */
-  dsn?: string;
+  /** As clients of others send. */
+  foreign?: ForeignForm;
   eventSize: EventSize;
   eventsPerRequest: number;
   connections: number;
@@ -113,10 +113,9 @@ async function run(senders: readonly Sender[], load: EventLoad): Promise<Omit<Lo
       return;
     }
     latencies.add(performance.now() - dueAtMs);
-    const isForeign = load.dsn !== undefined;
-    const count = isForeign
-      ? Number(!answer.body.includes('rejected'))
-      : Number(ACCEPTED.exec(answer.body)?.[1]);
+    const isForeign = load.foreign !== undefined;
+    const isWhole = load.foreign?.form === 'otlp' ? answer.body === '' : !answer.body.includes('rejected');
+    const count = isForeign ? isWhole && request.eventCount : Number(ACCEPTED.exec(answer.body)?.[1]);
     if (answer.status !== (isForeign ? 200 : 202) || count !== request.eventCount) {
       throw new Error(`answered ${answer.status} ${answer.body.slice(0, 300)}`);
     }

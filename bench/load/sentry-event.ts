@@ -1,6 +1,6 @@
 /** The events of the benchmark as a library of Sentry sends them: the same error with the same text around it. */
 
-interface OwnEvent {
+export interface OwnEvent {
   event_id: string;
   occurred_at: string;
   service: { name: string; environment: string };

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startFloorServer } from '../floor/floor-server.ts';
+import type { ForeignForm } from '../load/request-bytes.ts';
 import type { EventLoad } from '../load/send-events.ts';
 import { type ProcessorTime, processorTimeOfOne, timePer } from '../service/processor-time.ts';
 import type { BenchProject, Service } from '../service/service.ts';
@@ -12,8 +13,8 @@ export interface LoadShape {
   row: string;
   figure: string;
   load: Pick<EventLoad, 'eventSize' | 'eventsPerRequest' | 'connections' | 'kinds' | 'tags'>;
-  /** As a library of Sentry sends. */
-  isForeign?: true;
+  /** As clients of others send. */
+  foreign?: ForeignForm['form'];
   /** Sent before; code is compiled and caches are filled by then. */
   warmUpEvents: number;
 }
@@ -58,7 +59,7 @@ export async function startLoad(
     host: service.host,
     port: service.port,
     token: project.projectToken,
-    ...(shape.isForeign ? { dsn: project.dsn } : {}),
+    ...(shape.foreign === undefined ? {} : { foreign: { form: shape.foreign, dsn: project.dsn } }),
   };
   let accepted = 0;
 

@@ -1,10 +1,11 @@
+import type { ForeignForm } from '../load/request-bytes.ts';
 import { type Measured, median } from '../report/measured.ts';
 import { type LoadRun, type LoadShape, startLoad } from './event-load.ts';
 import { type BenchContext, type RowGroup, repeated } from './row-group.ts';
 import { withService } from './with-service.ts';
 
 /**
- * What an event of a Sentry library costs beside the same error in our own form, each sent alone, by turns to one service
+ * What events of clients of others cost beside the same errors in our own form, sent alike and by turns to one service
  * (docs/contract/foreign-protocols.md 14).
  */
 
@@ -12,30 +13,51 @@ const EVENTS = 3000;
 /** Of the issue that asked for it; the chapter wants 1.25. */
 const TIMES_OWN = 1.5;
 
-const SHAPES = [
-  { row: 'foreign', connections: 16 },
-  { row: 'foreign-one-connection', connections: 1 },
-] as const;
+interface Shape {
+  row: string;
+  of: string;
+  form: ForeignForm['form'];
+  eventsPerRequest: number;
+  connections: number;
+}
 
-export const foreign: readonly RowGroup[] = SHAPES.map(({ row, connections }) => ({
-  rows: [row],
-  measure: (context) => measure(context, row, connections),
+const single = { of: 'single events of a Sentry library', eventsPerRequest: 1 };
+const SHAPES: readonly Shape[] = [
+  { row: 'foreign', ...single, form: 'envelope', connections: 16 },
+  { row: 'foreign-one-connection', ...single, form: 'envelope', connections: 1 },
+  { row: 'foreign-store', ...single, form: 'store', connections: 16 },
+  {
+    row: 'foreign-otlp',
+    of: 'batches of 500 spans with an exception each',
+    eventsPerRequest: 500,
+    form: 'otlp',
+    connections: 1,
+  },
+];
+
+export const foreign: readonly RowGroup[] = SHAPES.map((each) => ({
+  rows: [each.row],
+  measure: (context) => measure(context, each),
 }));
 
-function measure(context: BenchContext, row: string, connections: number): Promise<Measured[]> {
-  const figure = `single events of a Sentry library, 200 fingerprints, connections: ${connections}`;
+function measure(
+  context: BenchContext,
+  { row, of, form, eventsPerRequest, connections }: Shape,
+): Promise<Measured[]> {
+  const figure = `${of}, 200 fingerprints, connections: ${connections}`;
+  const wanted = eventsPerRequest === 1 ? EVENTS : EVENTS * 8;
   const shape = (own: string): LoadShape => ({
     row: `${row}-${own}`,
     figure,
-    load: { eventSize: 1500, eventsPerRequest: 1, connections, kinds: 200 },
-    warmUpEvents: connections === 1 ? EVENTS / 2 : EVENTS * 2,
+    load: { eventSize: 1500, eventsPerRequest, connections, kinds: 200 },
+    warmUpEvents: connections === 1 ? wanted / 2 : wanted * 2,
   });
   return withService(context, async (service, database) => {
     const own = await startLoad(context, service, database, shape('own'));
     try {
-      const theirs = await startLoad(context, service, database, { ...shape('sentry'), isForeign: true });
+      const theirs = await startLoad(context, service, database, { ...shape('foreign'), foreign: form });
       try {
-        const events = context.scaled(connections === 1 ? EVENTS / 2 : EVENTS);
+        const events = context.scaled(connections === 1 ? wanted / 2 : wanted);
         const runs = await repeated(context, figure, async () => ({
           own: await own.measure(events),
           theirs: await theirs.measure(events),

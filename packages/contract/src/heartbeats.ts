@@ -19,10 +19,6 @@ export const HEARTBEAT_DEFAULTS = {
 export const HEARTBEAT_NAME_LENGTH_MAX = 120;
 export const HEARTBEAT_SLUG_LENGTH_MAX = 64;
 export const HEARTBEAT_ENVIRONMENT_LENGTH_MAX = 50;
-/** Of a project. */
-export const HEARTBEATS_MAX = 120;
-/** Of them, those that check-ins made: the key of a DSN is public, so people have room that it cannot use up. */
-export const HEARTBEATS_OF_CHECK_INS_MAX = 100;
 export const HEARTBEAT_CRONTAB_LENGTH_MAX = 100;
 /** The least and the most of what a heartbeat is made of. */
 export const HEARTBEAT_BOUNDS = {
@@ -162,6 +158,24 @@ const heartbeatScope = {
 } as const;
 const answer = Closed({ heartbeat: Heartbeat });
 
+/** How the runs of a day ended. A day on which none did is left out. */
+const HeartbeatDay = Closed(
+  {
+    heartbeat_id: AnswerId(null),
+    project_id: AnswerId('proj'),
+    day: Type.String({ format: 'date', description: 'UTC, of the begin of the runs' }),
+    total_runs: Type.Integer({ minimum: 0 }),
+    ok: Type.Integer({ minimum: 0 }),
+    error: Type.Integer({ minimum: 0 }),
+    missed: Type.Integer({ minimum: 0 }),
+    timeout: Type.Integer({ minimum: 0 }),
+    unknown: Type.Integer({ minimum: 0, description: 'The service itself was away' }),
+    avg_duration_ms: Nullable(Type.Integer({ description: 'Average over runs that were ok' })),
+  },
+  'HeartbeatDay',
+);
+export type HeartbeatDay = Static<typeof HeartbeatDay>;
+
 export const listHeartbeats = defineEndpoint({
   id: 'listHeartbeats',
   method: 'GET',
@@ -271,4 +285,16 @@ export const listHeartbeatRuns = defineEndpoint({
   params: heartbeatParams,
   query: Closed(pageQuery),
   responses: { 200: Closed({ check_ins: Type.Array(HeartbeatRun), next_cursor: NextCursor }) },
+});
+
+export const listHeartbeatDays = defineEndpoint({
+  id: 'listHeartbeatDays',
+  method: 'GET',
+  path: `${HEARTBEATS_PATH}/:heartbeatId/daily-rollups`,
+  summary: 'List how the runs of a heartbeat ended by day, UTC, latest first, for 90 days',
+  auth: 'member',
+  scope: heartbeatScope,
+  params: heartbeatParams,
+  query: Closed(pageQuery),
+  responses: { 200: Closed({ daily_rollups: Type.Array(HeartbeatDay), next_cursor: NextCursor }) },
 });

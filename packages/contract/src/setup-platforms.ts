@@ -90,7 +90,7 @@ init({ service: 'my-page' });`,
       {
         title: 'Build, and start it with the variables',
         code: `npx next build && \\\n${withVariables(place, 'npx next start')}`,
-        note: 'next dev writes events to files instead; CULPRIT_MODE=connected sends them.',
+        note: 'next dev writes events to files instead; CULPRIT_MODE=connected sends them. For lines of your sources instead of built files, set productionBrowserSourceMaps: true in next.config and run culprit sourcemaps upload .next after each build.',
       },
       {
         title: 'Send a test error',

@@ -84,7 +84,7 @@ import { Sequelize, DataTypes } from 'sequelize';
 import mysql from 'mysql2';
 import { Redis } from 'ioredis';
 import { MongoServerError } from 'mongodb';
-import { PrismaClientKnownRequestError } from '@prisma/client/runtime/client';
+import { PrismaClientKnownRequestError, PrismaClientValidationError } from '@prisma/client/runtime/client';
 init();
 const { API, DATABASE } = process.env;
 const form = { username: '${ENTERED}', password: '${SECRET}' };
@@ -114,22 +114,28 @@ await database.connect();
 await database.query('CREATE TABLE people (name text PRIMARY KEY, password text)');
 await database.query('INSERT INTO people VALUES ($1, $2)', [form.username, form.password]);
 await fails('pg', () => database.query('INSERT INTO people VALUES ($1, $2)', [form.username, form.password]));
+await fails('pg type', () => database.query('SELECT $1::int', [form.username]));
+await fails('pg detail', () => database.query('INSERT INTO people VALUES ($1, $2)', [form.username, '']).catch((error) => { throw new Error('not saved: ' + error.message + ' ' + error.detail, { cause: error }); }));
+await fails('pg syntax', () => database.query("SELECT 1 WHERE name = '" + "O'${ENTERED}'"));
 await database.end();
 const sequelize = new Sequelize(DATABASE, { logging: false });
 const Person = sequelize.define('person', { name: { type: DataTypes.TEXT, primaryKey: true }, password: DataTypes.TEXT }, { tableName: 'people', timestamps: false });
 await fails('sequelize', () => Person.create({ name: form.username, password: form.password }));
 await fails('sequelize query', () => sequelize.query('SELECT nothing FROM people WHERE name = :name', { replacements: { name: form.username } }));
+await fails('sequelize value', () => sequelize.query("SELECT name FROM people WHERE name = '${ENTERED}' AND nothing = 4"));
 await sequelize.close();
 
 const server = mysql.createServer();
 server.on('connection', (connection) => {
   connection.serverHandshake({ protocolVersion: 10, serverVersion: '8.0.0', connectionId: 1, statusFlags: 2, characterSet: 8, capabilityFlags: 0xffffff });
-  connection.on('query', () => connection.writeError({ code: 1054, message: 'Unknown column' }));
+  connection.on('query', (sql) => connection.writeError(sql.startsWith('INSERT')
+    ? { code: 1062, message: "Duplicate entry '${ENTERED}' for key 'people.name'" } : { code: 1054, message: 'Unknown column' }));
   connection.on('error', () => {});
 });
 await new Promise((resolve) => server.listen(0, resolve));
 const client = mysql.createConnection({ host: '127.0.0.1', port: server._server.address().port, user: 'u', password: 'p' });
 await fails('mysql2', () => client.promise().query('UPDATE people SET password = ? WHERE name = ?', [form.password, form.username]));
+await fails('mysql2 entry', () => client.promise().query('INSERT INTO people VALUES (?, ?)', [form.username, form.password]));
 client.destroy();
 server.close();
 
@@ -141,8 +147,9 @@ await fails('ioredis', () => redis.set('${ENTERED}', '${SECRET}'));
 redis.disconnect();
 refusing.close();
 
-await fails('mongodb', () => { throw new MongoServerError({ ok: 0, code: 11000, codeName: 'DuplicateKey', message: 'E11000 duplicate key error collection: shop.people', keyPattern: { name: 1 }, keyValue: { name: form.username, password: form.password } }); });
+await fails('mongodb', () => { throw new MongoServerError({ ok: 0, code: 11000, codeName: 'DuplicateKey', message: 'E11000 duplicate key error collection: shop.people index: name_1 dup key: { name: "${ENTERED}" }', keyPattern: { name: 1 }, keyValue: { name: form.username, password: form.password } }); });
 await fails('prisma', () => { throw new PrismaClientKnownRequestError('Unique constraint failed', { code: 'P2002', clientVersion: '7.10.0', meta: { target: ['name'], driverAdapterError: form } }); });
+await fails('prisma arguments', () => { throw new PrismaClientValidationError('\\nInvalid \`prisma.person.create()\` invocation:\\n\\n{\\n  data: {\\n    name: "${ENTERED}",\\n+   password: String\\n  }\\n}\\n\\nArgument \`password\` is missing.', { clientVersion: '7.10.0' }); });
 await flush(10_000);
 process.exit(0);
 `;
@@ -217,7 +224,20 @@ describe('the errors of clients and drivers', () => {
       });
       expect(of('mongodb').error).toMatchObject({ code: 11000, codeName: 'DuplicateKey' });
       expect(of('prisma').error).toMatchObject({ code: 'P2002' });
-      for (const name of ['fetch', 'sequelize', 'sequelize query', 'ioredis'])
+      const messages = {
+        'pg type': 'invalid input syntax for type integer: "[REDACTED]"',
+        'pg detail':
+          'not saved: duplicate key value violates unique constraint "people_pkey" Key (name)=([REDACTED]) already exists.',
+        'mysql2 entry': "Duplicate entry '[REDACTED]' for key 'people.name'",
+        mongodb:
+          'E11000 duplicate key error collection: shop.people index: name_1 dup key: { name: [REDACTED] }',
+      };
+      for (const [name, message] of Object.entries(messages))
+        expect(of(name).payload, name).toMatchObject({ message });
+      expect(of('prisma arguments').payload).toMatchObject({
+        message: expect.stringMatching(/name: "\[REDACTED\]",[\s\S]*Argument `password` is missing\./),
+      });
+      for (const name of ['pg syntax', 'sequelize value', 'fetch', 'sequelize', 'sequelize query', 'ioredis'])
         expect(of(name).payload).toBeTruthy();
       await endpoint.close();
     },

@@ -1,5 +1,6 @@
+import { HEARTBEATS_MAX, HEARTBEATS_OF_CHECK_INS_MAX } from '@culprit/contract/heartbeat-limits';
 import { scheduleWords } from '@culprit/contract/heartbeat-words';
-import { HEARTBEATS_MAX, HEARTBEATS_OF_CHECK_INS_MAX, type Heartbeat } from '@culprit/contract/heartbeats';
+import type { Heartbeat } from '@culprit/contract/heartbeats';
 import type { Project } from '@culprit/contract/projects';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';

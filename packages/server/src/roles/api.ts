@@ -278,7 +278,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   bindIngestRoutes(binder, { ...received, tokens: createKnownTokens(intake, log) });
   const kinds = createKindLedger(intake, log);
   const foreignKeys = createForeignKeys(intake, log);
-  const recording = { database: intake, objects };
+  const recording = { database: intake, objects, plans };
   bindForeignRoutes(
     server,
     {

@@ -74,6 +74,31 @@ describe('availability checks', () => {
     expect(read.body).toEqual({ check, limits: { max_checks_per_project: 1, min_interval_seconds: 300 } });
   });
 
+  it('a plan bounds the heartbeats of a project, and leaves room that check-ins cannot use up', async () => {
+    const manager = await manageChecks(culprit);
+    const path = `/v1/projects/${manager.project.projectId}/heartbeats`;
+    const schedule = { type: 'interval', value: 1, unit: 'hour' };
+    const checkIn = (heartbeat: string) =>
+      fetch(`${culprit.url}/v1/check-ins`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${manager.project.projectToken}` },
+        body: JSON.stringify({ heartbeat, status: 'ok', config: { schedule } }),
+      });
+    for (const [slug, status] of [
+      ['a', 202],
+      ['b', 202],
+      ['c', 404],
+      ['a', 202],
+    ] as const) {
+      expect((await checkIn(slug)).status, slug).toBe(status);
+    }
+    expect((await manager.post(path, { slug: 'own', schedule })).status).toBe(201);
+    expectProblem(await manager.post(path, { slug: 'more', schedule }), 409, 'resource_limit_reached');
+    await setPlanOf(culprit.database, manager.project.userId, 'solo');
+    expect((await manager.post(path, { slug: 'more', schedule })).status).toBe(201);
+    expect((await checkIn('c')).status).toBe(202);
+  });
+
   it('A-39 a plan bounds their number and their interval', async () => {
     const manager = await manageChecks(culprit);
     expectProblem(

@@ -92,6 +92,36 @@ describe('events of Sentry libraries', () => {
     expect(bundle.context.error?.stack).toContain('at order (shop/views.py:31)');
   });
 
+  it('F-35 what was entered is in no message of a database, and one failure is one incident', async () => {
+    await project();
+    for (const entered of ['ann@planted.example', "planted O'Bo"]) {
+      const value = `(pymysql.err.IntegrityError) (1062, "Duplicate entry '${entered}' for key 'users.email'")`;
+      await send({
+        platform: 'python',
+        breadcrumbs: [
+          {
+            timestamp: WRITTEN_AT,
+            category: 'query',
+            message: `insert into users (email) values ('${entered.replaceAll("'", "''")}')`,
+          },
+        ],
+        exception: {
+          values: [
+            {
+              type: 'IntegrityError',
+              value,
+              stacktrace: { frames: [{ function: 'save', filename: 'shop.py', lineno: 7 }] },
+            },
+          ],
+        },
+      });
+    }
+    const incident = await client.only(2);
+    const bundle = await bundleOf(incident.incident_id);
+    expect(JSON.stringify([incident, bundle])).not.toContain('planted');
+    expect(bundle.context.error?.message).toContain("Duplicate entry '[REDACTED]' for key 'users.email'");
+  });
+
   it('F-25, F-26 Rack has own frames although none is marked, Raven and a list of Go are taken', async () => {
     await project();
     await send(familyEvent('ruby'));

@@ -1,9 +1,5 @@
-import {
-  HEARTBEATS_MAX,
-  HEARTBEATS_OF_CHECK_INS_MAX,
-  type Heartbeat,
-  type HeartbeatRun,
-} from '@culprit/contract/heartbeats';
+import { HEARTBEATS_MAX, HEARTBEATS_OF_CHECK_INS_MAX } from '@culprit/contract/heartbeat-limits';
+import type { Heartbeat, HeartbeatDay, HeartbeatRun } from '@culprit/contract/heartbeats';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { judgeHeartbeats } from '../../src/monitor/heartbeats/judge-heartbeats.ts';
 import { parseId } from '../../src/platform/ids.ts';
@@ -79,6 +75,19 @@ async function makeDue(heartbeatId: string, minutesAgo: number): Promise<void> {
   );
 }
 
+/** Lets a run without an end have taken too long. */
+async function makeLate(heartbeatId: string): Promise<void> {
+  await culprit.database.query(
+    {
+      name: 'test-heartbeat-late',
+      text: `with run as (update heartbeat_runs set timeout_at = culprit_now()
+            where heartbeat_id = $1 and status = 'in_progress')
+        update heartbeats set judge_at = culprit_now() where heartbeat_id = $1`,
+    },
+    [heartbeatId],
+  );
+}
+
 /** Judges what is due, as the worker does every 15 seconds. */
 async function judge(): Promise<void> {
   await judgeHeartbeats({
@@ -96,6 +105,59 @@ async function forgetMinute(projectId: string): Promise<void> {
     [parseId(['proj'], projectId)],
   );
 }
+
+describe('the days of a heartbeat', () => {
+  it('count each run once by how it ended, and outlive the runs', async () => {
+    const { client, owner, path, create, runs } = await stage();
+    const made = await create({ max_runtime_minutes: 1 });
+    const ping = async (said: string) => {
+      const { status } = await fetch(`${pingUrl(made)}${said}`);
+      expect(status, said).toBe(202);
+    };
+    for (const duration of [100, 300]) await ping(`?duration_ms=${duration}`);
+    const id = '0198c2a0-0000-7000-8000-00000000000a';
+    for (let repeated = 0; repeated < 2; repeated += 1) await ping(`/fail?check_in_id=${id}`);
+    const late = '0198c2a0-0000-7000-8000-00000000000b';
+    await ping(`/start?check_in_id=${late}`);
+    await makeLate(made.heartbeat_id);
+    await judge();
+    // An end behind the time-out is kept, and changes nothing.
+    await forgetMinute(client.project.projectId);
+    await ping(`?check_in_id=${late}`);
+    expect(await runs(made.heartbeat_id)).toHaveLength(4);
+    const asked = async (query = '') => {
+      const { body } = await owner.get(`${path}/${made.heartbeat_id}/daily-rollups${query}`);
+      return body as { daily_rollups: HeartbeatDay[]; next_cursor: string | null };
+    };
+    const today = {
+      day: new Date().toISOString().slice(0, 10),
+      total_runs: 4,
+      ok: 2,
+      error: 1,
+      missed: 0,
+      timeout: 1,
+      unknown: 0,
+      avg_duration_ms: 200,
+    };
+    expect(await asked()).toMatchObject({ daily_rollups: [today], next_cursor: null });
+    await culprit.database.query(
+      {
+        name: 'test-heartbeat-days',
+        text: `insert into heartbeat_days (project_id, heartbeat_id, day, missed)
+          select project_id, heartbeat_id, culprit_now()::date - n, n from heartbeats, unnest(array[40, 60]) as n
+          where heartbeat_id = $1`,
+      },
+      [made.heartbeat_id],
+    );
+    const first = await asked('?limit=2');
+    expect(first.daily_rollups.map(({ missed }) => missed)).toEqual([0, 40]);
+    const second = await asked(`?limit=2&cursor=${first.next_cursor}`);
+    expect(second).toMatchObject({
+      daily_rollups: [{ missed: 60, avg_duration_ms: null }],
+      next_cursor: null,
+    });
+  });
+});
 
 describe('own pings', () => {
   it.each(['GET', 'HEAD', 'POST'])('%s reports a run, and the heartbeat passes', async (method) => {
@@ -418,14 +480,7 @@ it('F-54, F-58 a missed run and one without an end fail; a slot in an outage of 
   const stuck = await create({ slug: 'stuck', max_runtime_minutes: 1 });
   const paused = await create({ slug: 'paused', enabled: false });
   await post(`${pingUrl(stuck)}/start`, null);
-  await culprit.database.query(
-    {
-      name: 'test-heartbeat-late',
-      text: `with run as (update heartbeat_runs set timeout_at = culprit_now() where heartbeat_id = $1)
-        update heartbeats set judge_at = culprit_now() where heartbeat_id = $1`,
-    },
-    [stuck.heartbeat_id],
-  );
+  await makeLate(stuck.heartbeat_id);
   // What was before the start of the service is unknown.
   await makeDue(missed.heartbeat_id, 6);
   await judge();

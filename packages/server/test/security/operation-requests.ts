@@ -401,6 +401,7 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   deleteHeartbeat: (stage) => ofHeartbeat(stage, 'deleted'),
   rotateHeartbeatKey: (stage) => ofHeartbeat(stage, 'rotated'),
   listHeartbeatRuns: (stage) => ofHeartbeat(stage),
+  listHeartbeatDays: (stage) => ofHeartbeat(stage),
   listAvailabilityChecks: ofProject,
   createAvailabilityCheck: async (stage) => {
     await forgetCheck(stage, 'created');

@@ -2,6 +2,7 @@ import {
   createHeartbeat,
   deleteHeartbeat,
   getHeartbeat,
+  listHeartbeatDays,
   listHeartbeatRuns,
   listHeartbeats,
   rotateHeartbeatKey,
@@ -79,6 +80,24 @@ export const runs = listCommand({
     ['TIME', ({ duration_ms }) => (duration_ms === null ? '' : `${duration_ms} ms`)],
     ['AGE', ({ started_at }) => ageText(String(started_at), Date.now())],
     ['ID', 'check_in_id'],
+  ],
+  empty: 'No runs yet.',
+});
+
+export const days = listCommand({
+  endpoint: listHeartbeatDays,
+  project: 'params.id',
+  argument: 'heartbeatId',
+  key: 'daily_rollups',
+  id: 'day',
+  columns: [
+    ['DAY', 'day'],
+    ['RUNS', 'total_runs'],
+    ['OK', 'ok'],
+    ['ERROR', 'error'],
+    ['MISSED', 'missed'],
+    ['TIMEOUT', 'timeout'],
+    ['AVERAGE', ({ avg_duration_ms }) => (avg_duration_ms === null ? '' : `${avg_duration_ms} ms`)],
   ],
   empty: 'No runs yet.',
 });

@@ -105,5 +105,14 @@ export const HEARTBEATS: CommandGroup = {
       endpoints: ['listHeartbeatRuns'],
       load: () => import('./heartbeats.ts').then(({ runs }) => runs),
     },
+    {
+      path: 'heartbeats days',
+      says: 'list how the runs of a job ended by day, latest first, for 90 days',
+      arguments: '<ID>',
+      flags: LIST_FLAGS,
+      examples: ['heartbeats days 01a2…', 'heartbeats days 01a2… --limit 90 --json'],
+      endpoints: ['listHeartbeatDays'],
+      load: () => import('./heartbeats.ts').then(({ days }) => days),
+    },
   ],
 };

@@ -1,3 +1,4 @@
+import { redactDatabaseTexts } from '@culprit/contract/database-texts';
 import { REDACTED } from '@culprit/contract/secret-keys';
 import { redactPairs, redactServerForms } from '@culprit/contract/secret-texts';
 import { redactTokens } from '@culprit/contract/secret-tokens';
@@ -9,7 +10,7 @@ const SHORTEST_SECRET = 5;
 /**
  * Replaces what looks like a secret by `[REDACTED]` (docs/contract/incidents.md 3.7): Bearer and Basic credentials,
  * JWTs, PEM private keys, project and member tokens, tokens of known makers, card-like numbers, the user-info of URLs,
- * and what the text calls a secret (`password=…`). Linear in the text, and applying it twice changes nothing more. Text
+ * what the text calls a secret (`password=…`), and values in messages of databases. Linear in the text, and applying it twice changes nothing more. Text
  * without any trigger comes back as the same string.
  */
 export function redactText(text: string): string {
@@ -23,7 +24,7 @@ export function redactText(text: string): string {
   result = redactTokens(result);
   if (CREDENTIAL_SCHEME.test(result)) result = result.replace(CREDENTIAL, credentialReplacement);
   if (mayHoldCardNumber(result)) result = redactCardNumbers(result);
-  return redactNamed(result);
+  return redactDatabaseTexts(redactNamed(result));
 }
 
 /** Replaces what the text itself calls a secret (docs/contract/clients.md 10.1). */

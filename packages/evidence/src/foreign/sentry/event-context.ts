@@ -91,6 +91,8 @@ function modulesOf(value: JsonValue | undefined): JsonObject | null {
   const modules: JsonObject = {};
   let chars = 0;
   for (const [key, version] of pairsOf(value, ENTRIES_MAX)) {
+    // Go names one without a name where a program is built without modules.
+    if (key === '') continue;
     const text = textOf(version, 64) ?? '';
     chars += key.length + text.length + 6;
     if (chars > MODULES_CHARS_MAX) break;

@@ -23,6 +23,12 @@ export interface MappedExceptions {
   threads: JsonObject[];
 }
 
+/** Older libraries of Go tell a panic from an error that was captured by its level alone. */
+function isRecoveredPanic(event: JsonObject, written: readonly JsonObject[], platform: string): boolean {
+  const says = written.some((each) => isJsonObject(each.mechanism));
+  return platform === 'go' && event.level === 'fatal' && !says;
+}
+
 /** The entries of `exception`, the innermost first; entries that are no objects are left out. */
 export function writtenExceptions(event: JsonObject): JsonObject[] {
   return valuesOf(event.exception).filter(isJsonObject);
@@ -55,7 +61,8 @@ export function exceptionsOf(event: JsonObject): MappedExceptions | null {
     message: main === undefined ? '' : messageOf(main),
     isHandled:
       main !== undefined &&
-      !written.some((each) => isJsonObject(each.mechanism) && each.mechanism.handled === false),
+      !written.some((each) => isJsonObject(each.mechanism) && each.mechanism.handled === false) &&
+      !isRecoveredPanic(event, written, platform),
     exceptions,
     threads: holders.map((thread) => ({
       crashed: thread.crashed === true,

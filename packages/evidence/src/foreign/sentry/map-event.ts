@@ -13,7 +13,7 @@ import { captureStack, sentryPart } from './kept-apart.ts';
 import { messageText, saidText } from './message-text.ts';
 import { openBudget, openMap } from './open-values.ts';
 import { NATIVE_DUMP, type SentrySource } from './sentry-source.ts';
-import { platformOf } from './service-facts.ts';
+import { knownRuntime, platformOf } from './service-facts.ts';
 import { countOf, filled, textOf } from './written-values.ts';
 
 /** An error or a message as an event of ours (docs/contract/foreign-protocols.md 5). */
@@ -195,8 +195,10 @@ function runtimeOf(event: JsonObject): JsonObject | null {
   const { runtime, device, app } = objectOrEmpty(event.contexts);
   const { name, version } = objectOrEmpty(runtime);
   const rss = countOrNull(objectOrEmpty(app).app_memory);
+  const named = textOf(name, 200);
   const mapped = filled({
-    name: textOf(name, 200),
+    // Debian calls it `ruby3.1`; the version stands beside it.
+    name: named !== null && /\d/.test(named) ? (knownRuntime(named) ?? named) : named,
     version: textOf(version, 200),
     hostname: textOf(event.server_name, 200),
     arch: textOf(objectOrEmpty(device).arch, 64),

@@ -58,9 +58,14 @@ const PLATFORM_RUNTIMES: Readonly<Record<string, string>> = {
 
 const WORD = /^[a-z][a-z0-9_-]{0,39}$/i;
 
+/** A runtime by our word for it, also where its name holds a version (`ruby3.1`); null for one that is not known. */
+export function knownRuntime(named: string | null): string | null {
+  return RUNTIMES.find(([pattern]) => pattern.test(named?.toLowerCase() ?? ''))?.[1] ?? null;
+}
+
 function runtimeWord(event: JsonObject): string | null {
   const named = textOf(objectOrEmpty(objectOrEmpty(event.contexts).runtime).name, WORD_CHARS_MAX);
-  const word = RUNTIMES.find(([pattern]) => pattern.test(named?.toLowerCase() ?? ''))?.[1];
+  const word = knownRuntime(named) ?? undefined;
   if (word !== undefined) return word;
   const platform = platformOf(event);
   if (platform === 'javascript' && sdkName(event).includes('react-native')) return 'react-native';

@@ -916,6 +916,37 @@ const SHAPES: readonly Shape[] = [
     },
   },
   {
+    client: 'Go before 0.25, whose panics are told by their level alone, of a program without modules',
+    event: {
+      platform: 'go',
+      level: 'fatal',
+      sdk: { name: 'sentry.go', version: '0.11.0' },
+      modules: { '': '' },
+      exception: [
+        { type: 'runtime.plainError', value: 'assignment to entry in nil map', stacktrace: frames(goFrame) },
+      ],
+    },
+    type: 'backend_exception',
+    says: { 'payload.handled': false, 'context.fatal': true, 'context.modules': undefined },
+    frame: 'Load',
+  },
+  {
+    client: "Debian's Ruby, whose name holds its version",
+    event: {
+      platform: 'ruby',
+      sdk: { name: 'sentry.ruby', version: '5.3.0' },
+      contexts: { runtime: { name: 'ruby3.1', version: 'ruby 3.1.2p20' } },
+      modules: { csv: '3.2.2', rack: '2.2.22' },
+      exception: { values: [{ type: 'KeyError', value: 'no rows', module: '' }] },
+    },
+    type: 'backend_exception',
+    says: {
+      'service.runtime': 'ruby',
+      'payload.runtime.name': 'ruby',
+      'context.modules': { csv: '3.2.2', rack: '2.2.22' },
+    },
+  },
+  {
     client: 'the panic of a Rust program',
     event: {
       platform: 'native',

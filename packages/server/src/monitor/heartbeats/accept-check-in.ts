@@ -9,8 +9,7 @@ import { lazyFaultFinder } from '../../platform/http/schema-validator.ts';
 import { normalizeOrigin } from '../../workspace/tokens/allowed-origin.ts';
 import { bearerToken, isTokenShaped } from '../../workspace/tokens/token.ts';
 import { checkInAnswer, readSmallBody } from './ping-request.ts';
-import { CHECK_IN_REFUSALS, recordSentryCheckIn } from './record-sentry-check-in.ts';
-import type { RecordingOptions } from './record-verdict.ts';
+import { CHECK_IN_REFUSALS, type CheckInOptions, recordSentryCheckIn } from './record-sentry-check-in.ts';
 import { isSchedule, isTimezone } from './schedule.ts';
 
 type Config = NonNullable<HeartbeatCheckIn['config']>;
@@ -25,7 +24,7 @@ const faultsOf = lazyFaultFinder(HeartbeatCheckIn);
 /** `POST /v1/check-ins` with a project token (docs/contract/team-workflow.md 8.2). */
 export async function acceptCheckIn(
   request: ForeignRequest,
-  intake: RecordingOptions & { keys: ForeignKeys },
+  intake: CheckInOptions & { keys: ForeignKeys },
 ): Promise<ForeignAnswer> {
   const { origin, authorization = '' } = request.headers;
   const token = bearerToken(authorization);

@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type createHeartbeat as endpoint,
-  HEARTBEATS_MAX,
-  type Heartbeat,
-} from '@culprit/contract/heartbeats';
+import type { createHeartbeat as endpoint, Heartbeat } from '@culprit/contract/heartbeats';
 import { readClock } from '../../platform/db/read-clock.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';
+import { heartbeatAllowance } from '../../workspace/billing/plan-limits.ts';
 import { lockProject } from '../../workspace/projects/projects.queries.ts';
 import { heartbeatScope } from './heartbeat-scope.ts';
 import type { HeartbeatSettings } from './heartbeat-settings.ts';
@@ -32,13 +29,14 @@ export async function createHeartbeat(
   request: ApiRequest<typeof endpoint, HeartbeatSettings>,
 ): Promise<Heartbeat> {
   const { access, caller, body, checked: settings } = request;
-  const { database } = runtime;
+  const { database, plans } = runtime;
+  const { heartbeatsMax } = heartbeatAllowance(access.plan, plans.isEnforced);
   const heartbeatId = newUuid();
   const heartbeat = await database.transaction(async (transaction) => {
     const project = await lockProject(transaction, access.projectId);
     if (project === null) throw new Problem('project_not_found');
     const { all } = await countHeartbeats(transaction, access.projectId);
-    if (all >= HEARTBEATS_MAX) throw new Problem('resource_limit_reached');
+    if (all >= heartbeatsMax) throw new Problem('resource_limit_reached');
     const nowMs = await readClock(transaction);
     const isInserted = await insertHeartbeat(transaction, {
       heartbeatId,

@@ -4,6 +4,7 @@ import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
+import { type Plan, type PlanSettings, planOverride } from '../../workspace/billing/plan.ts';
 import {
   SETTINGS_COLUMNS,
   type SettingsRow,
@@ -263,6 +264,25 @@ export async function deleteHeartbeatRow(
     [projectId, heartbeatId],
   );
   return rows.length > 0;
+}
+
+/** The plan under which a project is. */
+export async function readProjectPlan(
+  transaction: Transaction,
+  projectId: string,
+  plans: PlanSettings,
+): Promise<Plan> {
+  const configured = planOverride(plans);
+  if (configured !== null) return configured;
+  const [row] = await transaction.query<{ plan: Plan }>(
+    {
+      name: 'heartbeat-plan',
+      text: `select effective_plan(o, culprit_now()) as plan
+        from projects p join organizations o using (organization_id) where p.project_id = $1`,
+    },
+    [projectId],
+  );
+  return row?.plan ?? plans.defaultPlan;
 }
 
 interface RunRow {

@@ -1,10 +1,13 @@
 import * as endpoints from '@culprit/contract/heartbeats';
+import { encodeCursor } from '@culprit/contract/pagination';
 import type { Binder } from '../../platform/http/bind-endpoint.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { pageOf, readPage } from '../../platform/http/time-page.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../../workspace/access/api-callers.ts';
+import { checkRollupsPage } from '../availability/list-daily-rollups.ts';
 import { createHeartbeat } from './create-heartbeat.ts';
+import { listDayRows } from './days.queries.ts';
 import { deleteHeartbeat } from './delete-heartbeat.ts';
 import { heartbeatScope } from './heartbeat-scope.ts';
 import { newSettings } from './heartbeat-settings.ts';
@@ -52,5 +55,15 @@ export function bindHeartbeatRoutes(binder: Binder<ApiCallers>, runtime: Runtime
       const rows = await listRunRows(database, access.recordId, page);
       const { shown, nextCursor } = pageOf(rows, page, (row) => [row.started_at, row.check_in_id]);
       return { status: 200, body: { check_ins: shown, next_cursor: nextCursor } };
+    });
+  binder
+    .bind(endpoints.listHeartbeatDays)
+    .checked(checkRollupsPage)
+    .to(async ({ access: { projectId, recordId: heartbeatId }, checked: page }) => {
+      const days = await listDayRows(database, { projectId, heartbeatId }, page);
+      const shown = days.slice(0, page.limit);
+      const last = shown.length < days.length ? shown.at(-1) : undefined;
+      const cursor = last === undefined ? null : encodeCursor([last.day]);
+      return { status: 200, body: { daily_rollups: shown, next_cursor: cursor } };
     });
 }

@@ -26,6 +26,12 @@ export const HEARTBEAT_TABLES: readonly Table[] = [
     exported: 'telemetry',
   },
   {
+    name: 'heartbeat_days',
+    purge: ['by_project'],
+    retention: { expired: `day < ((select culprit_now()) at time zone 'UTC')::date - 90` },
+    exported: 'telemetry',
+  },
+  {
     name: 'heartbeats',
     purge: ['by_project'],
     retention: 'with_its_record',

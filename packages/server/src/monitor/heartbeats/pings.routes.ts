@@ -10,11 +10,15 @@ import { normalizeOrigin } from '../../workspace/tokens/allowed-origin.ts';
 import { acceptCheckIn } from './accept-check-in.ts';
 import { checkInAnswer, isPingKey, readPing, readSmallBody } from './ping-request.ts';
 import { recordCheckIn } from './record-check-in.ts';
-import { CHECK_IN_REFUSALS, outcomeOf, recordSentryCheckIn } from './record-sentry-check-in.ts';
-import type { RecordingOptions } from './record-verdict.ts';
+import {
+  CHECK_IN_REFUSALS,
+  type CheckInOptions,
+  outcomeOf,
+  recordSentryCheckIn,
+} from './record-sentry-check-in.ts';
 import { findByPingKey } from './runs.queries.ts';
 
-export interface PingIntake extends RecordingOptions {
+export interface PingIntake extends CheckInOptions {
   keys: ForeignKeys;
   kinds: KindLedger;
 }

@@ -1,19 +1,30 @@
-import { HEARTBEATS_MAX, HEARTBEATS_OF_CHECK_INS_MAX } from '@culprit/contract/heartbeats';
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import type { CheckInOutcome } from '../../pipeline/ingest/foreign/foreign-intake.ts';
 import { refusal } from '../../pipeline/ingest/foreign/foreign-refusal.ts';
-import type { Database } from '../../platform/db/database.ts';
 import { readClock } from '../../platform/db/read-clock.ts';
 import { newUuid } from '../../platform/ids.ts';
+import type { PlanSettings } from '../../workspace/billing/plan.ts';
+import { heartbeatAllowance } from '../../workspace/billing/plan-limits.ts';
 import { lockProject } from '../../workspace/projects/projects.queries.ts';
 import { createPingKey } from './create-heartbeat.ts';
 import { movesSchedule } from './heartbeat-settings.ts';
-import { countHeartbeats, insertHeartbeat, lockSettings, updateSettings } from './heartbeats.queries.ts';
+import {
+  countHeartbeats,
+  insertHeartbeat,
+  lockSettings,
+  readProjectPlan,
+  updateSettings,
+} from './heartbeats.queries.ts';
 import { type CheckInResult, recordCheckIn } from './record-check-in.ts';
 import type { RecordingOptions } from './record-verdict.ts';
 import { findBySlug } from './runs.queries.ts';
 import { nextTime } from './schedule.ts';
 import { readSentryCheckIn, type SentryCheckIn } from './sentry-check-in.ts';
+
+/** What recording needs that may make a heartbeat. */
+export interface CheckInOptions extends RecordingOptions {
+  plans: PlanSettings;
+}
 
 /** What became of a check-in: recorded, or why not. */
 export type SentryResult = CheckInResult | 'invalid' | 'unknown_monitor' | 'out_of_heartbeats';
@@ -41,19 +52,19 @@ export function outcomeOf(result: SentryResult): CheckInOutcome {
 
 /** Records a check-in of Sentry's clients, which may make its heartbeat, or change it (docs/contract/foreign-protocols.md 7). */
 export async function recordSentryCheckIn(
-  options: RecordingOptions,
+  options: CheckInOptions,
   projectId: string,
   said: JsonObject,
 ): Promise<SentryResult> {
   const read = readSentryCheckIn(said, Date.now());
   if (read === null) return 'invalid';
-  const heartbeat = await findOrMake(options.database, projectId, read);
+  const heartbeat = await findOrMake(options, projectId, read);
   if (typeof heartbeat === 'string') return heartbeat;
   return (await recordCheckIn(options, heartbeat, read.checkIn)) ?? 'unknown_monitor';
 }
 
 async function findOrMake(
-  database: Database,
+  { database, plans }: CheckInOptions,
   projectId: string,
   { slug, environment: named, settings }: SentryCheckIn,
 ): Promise<{ projectId: string; heartbeatId: string } | 'unknown_monitor' | 'out_of_heartbeats'> {
@@ -79,7 +90,9 @@ async function findOrMake(
       return found;
     }
     const { all, ofCheckIns } = await countHeartbeats(transaction, projectId);
-    if (all >= HEARTBEATS_MAX || ofCheckIns >= HEARTBEATS_OF_CHECK_INS_MAX) return 'out_of_heartbeats';
+    const plan = await readProjectPlan(transaction, projectId, plans);
+    const { heartbeatsMax, ofCheckInsMax } = heartbeatAllowance(plan, plans.isEnforced);
+    if (all >= heartbeatsMax || ofCheckIns >= ofCheckInsMax) return 'out_of_heartbeats';
     const heartbeatId = newUuid();
     await insertHeartbeat(transaction, {
       heartbeatId,

@@ -3,6 +3,7 @@ import { insertBatch, type NewBatch } from '../../pipeline/ingest/ingest.queries
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import { advanceCheck } from '../availability/check-state.ts';
+import { addRunToDay } from './days.queries.ts';
 import { type Failure, type FailureReport, isSameReport, reportOf, storeFailure } from './report-failure.ts';
 import {
   type LockedHeartbeat,
@@ -78,7 +79,11 @@ async function write<Result>(
     batch = stored.batch;
     await insertBatch(transaction, batch);
   }
-  if (run !== null) await saveRun(transaction, held, run);
+  if (run !== null) {
+    await saveRun(transaction, held, run);
+    // A begin is no end yet, and an end behind the time-out changes nothing.
+    if (outcome !== null || run.status === 'unknown') await addRunToDay(transaction, held, run);
+  }
   const awaitedBatchId = news === 'recovery' ? await recover(transaction, held) : null;
   const place =
     report === null || batch === null

@@ -1,3 +1,4 @@
+import { HEARTBEATS_MAX, HEARTBEATS_OF_CHECK_INS_MAX } from '@culprit/contract/heartbeat-limits';
 import type { Plan } from './plan.ts';
 
 /** The allowances of a plan, extra capacity units included (docs/contract/account.md 6.1). */
@@ -104,6 +105,23 @@ export function hasSlackDestinations(plan: Plan): boolean {
 /** Whether remote probes may be activated. Ask only while plan limits are enforced. */
 export function hasRemoteProbes(plan: Plan): boolean {
   return plan !== 'free';
+}
+
+/** How many heartbeats a project may have, and how many of them check-ins may make: people have room that they cannot use up. */
+export interface HeartbeatAllowance {
+  heartbeatsMax: number;
+  ofCheckInsMax: number;
+}
+
+const HEARTBEATS: Record<Plan, HeartbeatAllowance> = {
+  free: { heartbeatsMax: 3, ofCheckInsMax: 2 },
+  solo: { heartbeatsMax: 20, ofCheckInsMax: 15 },
+  team: { heartbeatsMax: HEARTBEATS_MAX, ofCheckInsMax: HEARTBEATS_OF_CHECK_INS_MAX },
+};
+
+/** The heartbeats a plan allows each project (docs/contract/account.md 6.1). Without plan limits there is a bound all the same. */
+export function heartbeatAllowance(plan: Plan, isEnforced: boolean): HeartbeatAllowance {
+  return HEARTBEATS[isEnforced ? plan : 'team'];
 }
 
 /** What a project may have of availability checks (docs/contract/account.md 6.1). */
