@@ -166,17 +166,27 @@ export async function readName(read: ReadBytes, { names }: FormHead, index: numb
   return typeof name === 'string' ? name : null;
 }
 
-/** Two neighbouring units of the generated file: the one before a place and the one at it; empty beyond the text. */
-export async function readUnits(
-  read: ReadBytes,
+/** A part of the generated file's text, in UTF-16. @throws DamagedFormError */
+export async function readFrame(read: ReadBytes, { generated }: FormHead, index: number): Promise<Buffer> {
+  const part = generated.frames[index];
+  if (part === undefined) throw new DamagedFormError('a part of the generated file');
+  return await readPart(read, part);
+}
+
+/**
+ * Two neighbouring units of the generated file: the one before a place and the one at it; empty beyond the text, and of
+ * bytecode.
+ * @param frame reads a part, or has it
+ */
+export async function unitsOf(
+  frame: (index: number) => Promise<Buffer>,
   { generated }: FormHead,
   at: number,
 ): Promise<[before: string, at: string]> {
   const unit = async (index: number) => {
-    const part = generated.frames[Math.floor(index / UNITS_PER_FRAME)];
-    if (index < 0 || index >= generated.units || part === undefined) return '';
-    const frame = await readPart(read, part);
-    return frame.toString('utf16le', (index % UNITS_PER_FRAME) * 2, (index % UNITS_PER_FRAME) * 2 + 2);
+    const number = Math.floor(index / UNITS_PER_FRAME);
+    if (index < 0 || index >= generated.units || number >= generated.frames.length) return '';
+    return String.fromCharCode((await frame(number)).readUInt16LE((index % UNITS_PER_FRAME) * 2));
   };
   return [await unit(at - 1), await unit(at)];
 }

@@ -5,10 +5,11 @@ import {
   openForm,
   type ReadBytes,
   readBlock,
+  readFrame,
   readName,
   readText,
-  readUnits,
   rowOf,
+  unitsOf,
 } from './form-reader.ts';
 import { isInsideWord } from './identifier-parts.ts';
 import { excerptAt, lineAt, lineStarts, type SourceExcerpt } from './source-lines.ts';
@@ -37,6 +38,7 @@ export interface FormParts {
   open(): Promise<OpenForm>;
   block(index: number): ReturnType<typeof readBlock>;
   text(source: number): Promise<{ text: string; starts: readonly number[] } | null>;
+  frame(index: number): Promise<Buffer>;
   read: ReadBytes;
 }
 
@@ -51,6 +53,7 @@ export function partsOf(read: ReadBytes, sizeBytes: number): FormParts {
     open,
     read,
     block: async (index) => await readBlock(read, (await open()).head, index),
+    frame: async (index) => await readFrame(read, (await open()).head, index),
     async text(index) {
       const source = (await open()).head.sources[index];
       return source === undefined ? null : await readSource(read, source);
@@ -94,7 +97,7 @@ export async function lookUpIn(parts: FormParts, line: number, column: number): 
   const start = starts[line];
   const end = starts[line + 1] ?? head.generated.units;
   if (start === undefined || start + column > end) return { kind: 'position_outside_file' };
-  if (column > 0 && isInsideWord(...(await readUnits(parts.read, head, start + column)))) {
+  if (column > 0 && isInsideWord(...(await unitsOf(parts.frame, head, start + column)))) {
     return { kind: 'file_differs' };
   }
   const mapLine = mapStarts === null ? line : lineAt(mapStarts, start + column);

@@ -11,7 +11,7 @@ import {
 } from './check-pair.ts';
 import type { FormSource } from './form.ts';
 import { FormWriter } from './form-writer.ts';
-import { functionAt, functionTable } from './function-names.ts';
+import { sourceFunctions } from './function-names.ts';
 import { codeHash, type GeneratedFile, unitsAt } from './generated-file.ts';
 import { isIdentifierPart } from './identifier-parts.ts';
 import { lookUpPlace } from './look-up.ts';
@@ -162,14 +162,14 @@ async function probeOf(
   const column = position - (starts[line] ?? 0);
   const found = await lookUpPlace(read, form.length, line, column);
   if (found.kind !== 'mapped') return null;
-  const table = found.text === null ? null : functionTable(found.file, found.text);
+  const functions = found.text === null ? null : sourceFunctions(found.file, found.text);
   return {
     generated_line: line + 1,
     generated_column: column + 1,
     file: found.file,
     line: found.line + 1,
     column: found.column + 1,
-    function: table === null || found.offset === null ? null : functionAt(table, found.offset),
+    function: found.offset === null ? null : (functions?.nameAt(found.offset) ?? null),
     text: found.lines === null ? null : found.lines.text,
   };
 }
