@@ -146,6 +146,7 @@ function checkSections(sections: readonly MapSection[]): Checked {
       sources: section.sources.length,
       names: section.names.length,
       segmentsMax: SEGMENTS_MAX - segments,
+      ranges: section.ranges,
     });
     segments += found.segments;
     return found;
@@ -160,6 +161,7 @@ function writeSections(
 ): void {
   let firstSource = 0;
   let firstName = 0;
+  let endsInRange = false;
   sections.forEach((section, index) => {
     const found = facts[index];
     const next = sections[index + 1];
@@ -168,12 +170,16 @@ function writeSections(
       sources: section.sources.length,
       names: section.names.length,
       segmentsMax: SEGMENTS_MAX,
+      ranges: section.ranges,
     };
+    // What the section before maps to its end does not go on into this one.
+    if (endsInRange) write(section.line, section.column, -1, 0, 0, -1, false);
+    endsInRange = false;
     decodeMappings(
       section.mappings,
       bounds,
       found,
-      (line, column, source, originalLine, originalColumn, name) => {
+      (line, column, source, originalLine, originalColumn, name, isRange) => {
         const at = line + section.line;
         // The offset's column holds for the first line alone.
         const shifted = line === 0 ? column + section.column : column;
@@ -185,7 +191,9 @@ function writeSections(
           originalLine,
           originalColumn,
           name < 0 ? -1 : name + firstName,
+          isRange,
         );
+        endsInRange = isRange;
       },
     );
     firstSource += section.sources.length;

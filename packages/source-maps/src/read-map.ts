@@ -14,6 +14,10 @@ export interface MapSection {
   mappings: Buffer;
   /** Null where the map has no texts. */
   texts: JsonSlice | null;
+  /** `rangeMappings`; null where there are none. */
+  ranges: Buffer | null;
+  /** `x_facebook_sources`; null where there are none. */
+  functions: JsonSlice | null;
 }
 
 /** A map whose members were found. */
@@ -35,7 +39,7 @@ const PLACE_MAX = 2_147_483_647;
 /** Members that are read, or that only repeat what is known. */
 const KNOWN = new Set([
   ...['version', 'file', 'sourceRoot', 'sources', 'sourcesContent', 'names', 'mappings', 'sections'],
-  ...['debugId', 'debug_id', 'ignoreList', 'x_google_ignoreList'],
+  ...['debugId', 'debug_id', 'ignoreList', 'x_google_ignoreList', 'rangeMappings', 'x_facebook_sources'],
 ]);
 
 /**
@@ -159,6 +163,8 @@ function readSection(
 ): MapSection {
   const mappings = members.get('mappings');
   const texts = members.get('sourcesContent');
+  const ranges = members.get('rangeMappings');
+  const functions = members.get('x_facebook_sources');
   const sources = listOf(scanner, members, 'sources', SOURCES_MAX);
   const names = listOf(scanner, members, 'names', NAMES_MAX);
   const ignored = [
@@ -176,6 +182,8 @@ function readSection(
     mappings:
       mappings !== undefined && scanner.isString(mappings) ? scanner.textBytes(mappings) : Buffer.alloc(0),
     texts: texts !== undefined && scanner.isList(texts) ? texts : null,
+    ranges: ranges !== undefined && scanner.isString(ranges) ? scanner.textBytes(ranges) : null,
+    functions: functions !== undefined && scanner.isList(functions) ? functions : null,
   };
 }
 

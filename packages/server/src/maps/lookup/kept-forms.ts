@@ -129,7 +129,7 @@ export function createKeptForms(objects: ObjectStore): KeptForms {
         own: found.own,
         line: found.line + 1,
         column: found.column + 1,
-        function: await nameAt(form.sourceMapId, found),
+        function: (await nameAt(form.sourceMapId, found)) ?? found.mappedFunction,
         name: found.name,
         lines: found.lines,
       };
