@@ -162,6 +162,30 @@ describe('a file that is refused', () => {
     expect('words' in made ? made.words : '').toMatch(words);
   });
 
+  it('of another version of the application, though nearly all of it are libraries', async () => {
+    const library = 'lib(dep);'.repeat(3000);
+    const own = (names: string) => `run(${names});`.repeat(12);
+    const segment = (source: number, column: number, line: number) => ({
+      column,
+      original: { source, line, column: 0, name: null },
+    });
+    const calls = (source: number, at: number, each: number, count: number) =>
+      Array.from({ length: count }, (_, n) => segment(source, at + n * each, n));
+    const map = {
+      ...{ version: 3, sources: ['node_modules/lib/index.js', 'src/main.ts'], names: [] },
+      mappings: writeMappings([
+        [...calls(0, 0, 'lib(dep);'.length, 3000), ...calls(1, library.length, 'run(total);'.length, 12)],
+      ]),
+    };
+    const of = (code: string) => judged(map, { generated: Buffer.from(code) });
+    expect(await of(library + own('total'))).toMatchObject({ kind: 'made', fit: { misplaced: 0 } });
+    // All places of calls but the first one lie in words of the calls before.
+    expect(await of(`${library}/**/${own('total')}`)).toMatchObject({
+      ...{ kind: 'refused', problem: 'map_not_of_file' },
+      fit: { sampled: 12, misplaced: 11 },
+    });
+  });
+
   it('for debug ids of two builds', async () => {
     const [a, b] = ['aaaaaaaa-637c-455c-8836-7313f9b96d2c', 'bbbbbbbb-637c-455c-8836-7313f9b96d2c'];
     expect(await judged({ ...GOOD, debugId: a }, { debugId: b })).toMatchObject({

@@ -27,6 +27,16 @@ describe('the name of an original file', () => {
     ['../node_modules/.pnpm/a@1/node_modules/a/index.js', 'node_modules/a/index.js'],
     ['\0vite/preload-helper.js', 'vite/preload-helper.js'],
     ['src/[slug]/page.tsx', 'src/[slug]/page.tsx'],
+    ['turbopack:///[project]/src/app/%5Bslug%5D/page.tsx', 'src/app/[slug]/page.tsx'],
+    ['turbopack:///[project]/node_modules/%40shop/cart/index.js', 'node_modules/@shop/cart/index.js'],
+    [
+      'turbopack:///[project]/node_modules/next/dist/app-page.js%3Fpage%3D/page',
+      'node_modules/next/dist/app-page.js',
+    ],
+    ['webpack://_N_E/./src/app/%5Bslug%5D/page.tsx?3f2a', 'src/app/[slug]/page.tsx'],
+    ['file:///srv/my%20shop/cart.ts', '/srv/my shop/cart.ts'],
+    ['webpack://shop/./src/100%.ts', 'src/100%.ts'],
+    ['src/100%25.ts', 'src/100%25.ts'],
     ['', ''],
     ['..', ''],
   ])('of %s is %s', (source, file) => {
