@@ -14,7 +14,7 @@ import { FormWriter } from './form-writer.ts';
 import { functionMapOf } from './function-map.ts';
 import { sourceFunctions } from './function-names.ts';
 import { codeHash, type GeneratedFile, unitsAt } from './generated-file.ts';
-import { isIdentifierPart } from './identifier-parts.ts';
+import { isIdentifierPart, isInsideWord } from './identifier-parts.ts';
 import { lookUpPlace } from './look-up.ts';
 import { MapFault } from './map-fault.ts';
 import type { ReadMap } from './read-map.ts';
@@ -169,8 +169,9 @@ async function probeOf(
   { text, starts, mapStarts, isBytecode }: GeneratedFile & { mapStarts: readonly number[] },
 ): Promise<MapProbe | null> {
   const atWords = samples.filter(({ line, column, source }) => {
-    const [, at = ''] = unitsAt(text, mapStarts, line, column) ?? [];
-    return source >= 0 && sources[source]?.file !== '' && (isBytecode || isIdentifierPart(at));
+    const [before = '', at = ''] = unitsAt(text, mapStarts, line, column) ?? [];
+    const isWord = isIdentifierPart(at) && !isInsideWord(before, at);
+    return source >= 0 && sources[source]?.file !== '' && (isBytecode || isWord);
   });
   const classes = [
     atWords.filter(({ source }) => sources[source]?.own === true && sources[source]?.text !== null),

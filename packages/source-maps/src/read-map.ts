@@ -49,10 +49,7 @@ const KNOWN = new Set([
 export function readMap(bytes: Buffer): ReadMap {
   const scanner = new JsonScanner(bytes);
   const start = startOfJson(bytes);
-  const notJson = () => {
-    const shown = bytes.toString('utf8', start, Math.min(bytes.length, start + 48));
-    return new MapFault('not_json', [...shown].slice(0, 12).join(''));
-  };
+  const notJson = () => new MapFault('not_json', beginningOf(bytes, start));
   let members: Map<string, JsonSlice>;
   try {
     members = membersOf(scanner, start, 0);
@@ -78,7 +75,8 @@ function readMembers(scanner: JsonScanner, members: Map<string, JsonSlice>): Rea
       version === undefined ? 'none' : JSON.stringify(version).slice(0, 40),
     );
   }
-  const sections = members.get('sections');
+  const named = members.get('sections');
+  const sections = named !== undefined && scanner.isNull(named) ? undefined : named;
   return {
     scanner,
     sections:
@@ -86,6 +84,25 @@ function readMembers(scanner: JsonScanner, members: Map<string, JsonSlice>): Rea
     debugId: idOf(textOf(scanner, members, 'debugId')) ?? idOf(textOf(scanner, members, 'debug_id')),
     rest: restOf(scanner, members),
   };
+}
+
+/** With what bytes begin that are no JSON, or what they are, where they show it: the detail of `not_json`. */
+export function beginningOf(bytes: Buffer, start = 0): string {
+  const shown = bytes.toString('utf8', start, Math.min(bytes.length, start + 48));
+  return (
+    encodingOf(bytes) ??
+    [...shown]
+      .slice(0, 12)
+      .join('')
+      .replaceAll(/[\p{Cc}\ufffd]/gu, '·')
+  );
+}
+
+function encodingOf(bytes: Buffer): string | null {
+  const start = bytes.toString('latin1', 0, 4);
+  if (start.startsWith('\x1f\x8b')) return 'gzip';
+  if (start === '\x28\xb5\x2f\xfd') return 'zstd';
+  return start.startsWith('\xff\xfe') || start.startsWith('\xfe\xff') ? 'UTF-16' : null;
 }
 
 /** Behind a byte order mark, and a first line that keeps browsers from running the map. */
