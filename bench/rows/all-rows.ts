@@ -8,6 +8,7 @@ import { disk } from './disk.ts';
 import { foreign } from './foreign.ts';
 import { grouping } from './grouping.ts';
 import { incidentList } from './incident-list.ts';
+import { intakeBesideMap } from './intake-beside-map.ts';
 import { latency } from './latency.ts';
 import { localFiles } from './local-files.ts';
 import { maps } from './maps.ts';
@@ -44,6 +45,7 @@ export const ALL_ROWS: readonly RowGroup[] = [
   grouping,
   maps,
   mapsAtWork,
+  intakeBesideMap,
   localFiles,
   agentAnswers,
   cli,

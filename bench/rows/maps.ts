@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { cpuUsage } from 'node:process';
-import { functionAt, functionTable } from '@culprit/source-maps/function-names';
+import { sourceFunctions } from '@culprit/source-maps/function-names';
 import { lookUpIn, partsOf } from '@culprit/source-maps/look-up';
 import { makeForm } from '@culprit/source-maps/make-form';
 import { createKeptForms } from '../../packages/server/src/maps/lookup/kept-forms.ts';
@@ -75,8 +75,12 @@ async function laterAnswers(context: BenchContext, form: Buffer, statements: num
   const parts = partsOf(readerOf(form), form.length);
   const block = await parts.block(0);
   const text = await parts.text(0);
+  const frame = await parts.frame(0);
   const open = await parts.open();
-  const kept = { ...parts, open: async () => open, block: async () => block, text: async () => text };
+  const kept = {
+    ...{ ...parts, open: async () => open, block: async () => block },
+    ...{ text: async () => text, frame: async () => frame },
+  };
   const calls = context.scaled(LOOK_UPS);
   const before = cpuUsage();
   for (let n = 0; n < calls; n += 1) {
@@ -98,19 +102,26 @@ async function nameRows(context: BenchContext, row: Row): Promise<Measured[]> {
   let text = '';
   for (let n = 0; text.length < SOURCE_CHARS; n += 1) text += part(n);
   const first: number[] = [];
+  const whole: number[] = [];
   const later: number[] = [];
   await repeated(context, 'maps, names of functions', async (run) => {
     let before = cpuUsage();
-    const table = functionTable('src/cart.ts', `${text}// ${run}`);
+    const functions = sourceFunctions('src/cart.ts', `${text}// ${run}`);
+    const name = functions?.nameAt(SOURCE_CHARS / 2) ?? null;
     first.push(msSince(before));
-    if (table === null) throw new Error('the source cannot be read');
+    if (name === null) throw new Error('the source cannot be read');
+    // A place outside of all functions, for which all of the source is read.
+    before = cpuUsage();
+    functions?.nameAt(SOURCE_CHARS + 1000);
+    whole.push(msSince(before));
     const calls = context.scaled(NAMES_ASKED);
     before = cpuUsage();
-    for (let n = 0; n < calls; n += 1) functionAt(table, (n * 7919) % SOURCE_CHARS);
+    for (let n = 0; n < calls; n += 1) functions?.nameAt((n * 7919) % SOURCE_CHARS);
     later.push((msSince(before) * 1000) / calls);
   });
   return [
     row('the name of a function of a source of 20 KB, the first time', 'ms', first, 40),
+    row('where all of the source has to be read', 'ms', whole, null),
     row('the name of a function of a source that was read', 'µs', later, 1),
   ];
 }

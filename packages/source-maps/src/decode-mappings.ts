@@ -1,4 +1,6 @@
+import { DIGITS, NO_DIGIT } from './base64-digits.ts';
 import { MapFault } from './map-fault.ts';
+import { RangeReader } from './range-mappings.ts';
 
 /** One mapping; -1 stands for what it does not name. */
 export type SegmentSink = (
@@ -8,12 +10,11 @@ export type SegmentSink = (
   originalLine: number,
   originalColumn: number,
   name: number,
+  isRange: boolean,
 ) => void;
 
 const COMMA = 0x2c;
 const SEMICOLON = 0x3b;
-const NO_DIGIT = 255;
-const DIGITS = digits();
 const VALUE_MAX = 2_147_483_647;
 
 /** Segments of one line that are put in order at once. */
@@ -24,6 +25,8 @@ export interface MappingBounds {
   sources: number;
   names: number;
   segmentsMax: number;
+  /** `rangeMappings`; null where there are none. */
+  ranges: Buffer | null;
 }
 
 /** What a first pass over mappings found. */
@@ -95,6 +98,8 @@ function walk(bytes: Buffer, bounds: MappingBounds, sink: SegmentSink): number {
   let name = 0;
   let count = 0;
   let index = 0;
+  const ranges = bounds.ranges === null ? null : new RangeReader(bounds.ranges);
+  let inLine = 0;
   const end = bytes.length;
   for (let at = 0; at <= end; ) {
     const byte = at < end ? bytes[at] : SEMICOLON;
@@ -104,7 +109,9 @@ function walk(bytes: Buffer, bounds: MappingBounds, sink: SegmentSink): number {
         column += fields[0] ?? 0;
         if (column < 0 || column > VALUE_MAX)
           throw fault(index, 'its generated column is negative or too large');
-        if (count === 1) sink(line, column, -1, 0, 0, -1);
+        const isRange = ranges?.isRange(inLine) === true;
+        inLine += 1;
+        if (count === 1) sink(line, column, -1, 0, 0, -1, false);
         else if (count === 4 || count === 5) {
           source += fields[1] ?? 0;
           originalLine += fields[2] ?? 0;
@@ -119,13 +126,15 @@ function walk(bytes: Buffer, bounds: MappingBounds, sink: SegmentSink): number {
               throw fault(index, `it names name ${name} of ${bounds.names}`);
           }
           const shownColumn = originalColumn < 0 ? 0 : Math.min(originalColumn, VALUE_MAX);
-          sink(line, column, source, originalLine, shownColumn, count === 5 ? name : -1);
+          sink(line, column, source, originalLine, shownColumn, count === 5 ? name : -1, isRange);
         } else throw fault(index, `it has ${count} fields`);
         count = 0;
       }
       if (byte === SEMICOLON) {
         line += 1;
         column = 0;
+        inLine = 0;
+        ranges?.nextLine();
       }
       at += 1;
       continue;
@@ -153,11 +162,4 @@ function walk(bytes: Buffer, bounds: MappingBounds, sink: SegmentSink): number {
 
 function fault(index: number, what: string): MapFault {
   return new MapFault('bad_mappings', `segment ${index}: ${what}`);
-}
-
-function digits(): Uint8Array {
-  const table = new Uint8Array(256).fill(NO_DIGIT);
-  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-  for (let value = 0; value < letters.length; value += 1) table[letters.charCodeAt(value)] = value;
-  return table;
 }

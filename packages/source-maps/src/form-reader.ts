@@ -7,9 +7,11 @@ import {
   type FormHead,
   type FormLines,
   type FormPart,
+  type FormSource,
   NAMES_PER_BLOCK,
   UNITS_PER_FRAME,
 } from './form.ts';
+import { type FunctionMap, functionMapOf } from './function-map.ts';
 import { VarintReader } from './varints.ts';
 
 /** A form whose bytes are not what a writer made. */
@@ -31,7 +33,7 @@ export interface OpenForm {
   sizeBytes: number;
 }
 
-/** The segments of a block: six columns of equal length. */
+/** The segments of a block: columns of equal length. */
 export interface SegmentBlock {
   lines: Int32Array;
   columns: Int32Array;
@@ -39,6 +41,8 @@ export interface SegmentBlock {
   originalLines: Int32Array;
   originalColumns: Int32Array;
   names: Int32Array;
+  /** A bit for each that stands for all that follows; null where none does. */
+  ranges: Buffer | null;
 }
 
 /** Decoded parts never have more. */
@@ -136,11 +140,15 @@ export async function readBlock(
     originalLines: column(),
     originalColumns: column(),
     names: column(),
+    ranges: block.ranges === undefined ? null : await readPart(read, block.ranges),
   };
 }
 
-/** The row of the last segment at or before a place on its line; -1 where the line has none. */
-export function rowOf({ lines, columns }: SegmentBlock, line: number, column: number): number {
+/**
+ * The row of the segment that a place belongs to: the last one at or before it, which is on its line or stands for all
+ * that follows; -1 where there is none.
+ */
+export function rowOf({ lines, columns, ranges }: SegmentBlock, line: number, column: number): number {
   let low = 0;
   let high = lines.length;
   while (low < high) {
@@ -149,7 +157,22 @@ export function rowOf({ lines, columns }: SegmentBlock, line: number, column: nu
     if (at > line || (at === line && (columns[middle] ?? 0) > column)) high = middle;
     else low = middle + 1;
   }
-  return low > 0 && lines[low - 1] === line ? low - 1 : -1;
+  return low > 0 && (lines[low - 1] === line || isRange(ranges, low - 1)) ? low - 1 : -1;
+}
+
+/** Whether a segment stands for all that follows until the next. */
+export function isRange(ranges: SegmentBlock['ranges'], row: number): boolean {
+  return ranges !== null && (((ranges[row >>> 3] ?? 0) >>> (row & 7)) & 1) === 1;
+}
+
+/** The function map of a source; null where its map has none. @throws DamagedFormError */
+export async function readFunctionMap(
+  read: ReadBytes,
+  { functions }: FormSource,
+): Promise<FunctionMap | null> {
+  if (functions === undefined) return null;
+  const map: unknown = JSON.parse((await readPart(read, functions)).toString('utf8'));
+  return functionMapOf([map]);
 }
 
 /** The text of a source. @throws DamagedFormError */
@@ -166,17 +189,27 @@ export async function readName(read: ReadBytes, { names }: FormHead, index: numb
   return typeof name === 'string' ? name : null;
 }
 
-/** Two neighbouring units of the generated file: the one before a place and the one at it; empty beyond the text. */
-export async function readUnits(
-  read: ReadBytes,
+/** A part of the generated file's text, in UTF-16. @throws DamagedFormError */
+export async function readFrame(read: ReadBytes, { generated }: FormHead, index: number): Promise<Buffer> {
+  const part = generated.frames[index];
+  if (part === undefined) throw new DamagedFormError('a part of the generated file');
+  return await readPart(read, part);
+}
+
+/**
+ * Two neighbouring units of the generated file: the one before a place and the one at it; empty beyond the text, and of
+ * bytecode.
+ * @param frame reads a part, or has it
+ */
+export async function unitsOf(
+  frame: (index: number) => Promise<Buffer>,
   { generated }: FormHead,
   at: number,
 ): Promise<[before: string, at: string]> {
   const unit = async (index: number) => {
-    const part = generated.frames[Math.floor(index / UNITS_PER_FRAME)];
-    if (index < 0 || index >= generated.units || part === undefined) return '';
-    const frame = await readPart(read, part);
-    return frame.toString('utf16le', (index % UNITS_PER_FRAME) * 2, (index % UNITS_PER_FRAME) * 2 + 2);
+    const number = Math.floor(index / UNITS_PER_FRAME);
+    if (index < 0 || index >= generated.units || number >= generated.frames.length) return '';
+    return String.fromCharCode((await frame(number)).readUInt16LE((index % UNITS_PER_FRAME) * 2));
   };
   return [await unit(at - 1), await unit(at)];
 }

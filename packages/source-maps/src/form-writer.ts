@@ -3,6 +3,7 @@ import {
   FORM_BYTES_MAX,
   FORM_MAGIC,
   FORM_VERSION,
+  type FormBlock,
   type FormHead,
   type FormLines,
   type FormPart,
@@ -11,6 +12,7 @@ import {
   SEGMENTS_PER_BLOCK,
   UNITS_PER_FRAME,
 } from './form.ts';
+import type { FunctionMap } from './function-map.ts';
 import { MapFault } from './map-fault.ts';
 import { VarintWriter } from './varints.ts';
 
@@ -21,8 +23,10 @@ const COLUMNS = 6;
 export class FormWriter {
   readonly #chunks: Buffer[] = [];
   #length = 0;
-  readonly #blocks: { line: number; column: number; part: FormPart }[] = [];
+  readonly #blocks: FormBlock[] = [];
   readonly #block = new Float64Array(SEGMENTS_PER_BLOCK * COLUMNS);
+  readonly #ranges = Buffer.alloc(SEGMENTS_PER_BLOCK / 8);
+  #hasRanges = false;
   #inBlock = 0;
   #segments = 0;
 
@@ -34,8 +38,14 @@ export class FormWriter {
     originalLine: number,
     originalColumn: number,
     name: number,
+    isRange: boolean,
   ): void {
     this.#block.set([line, column, source, originalLine, originalColumn, name], this.#inBlock * COLUMNS);
+    if (isRange) {
+      const byte = this.#inBlock >>> 3;
+      this.#ranges[byte] = (this.#ranges[byte] ?? 0) | (1 << (this.#inBlock & 7));
+      this.#hasRanges = true;
+    }
     this.#inBlock += 1;
     this.#segments += 1;
     if (this.#inBlock === SEGMENTS_PER_BLOCK) this.#closeBlock();
@@ -56,13 +66,21 @@ export class FormWriter {
       line: this.#block[0] ?? 0,
       column: this.#block[1] ?? 0,
       part: this.#add(writer.bytes(), LEVEL.fast),
+      ...(this.#hasRanges ? { ranges: this.#add(this.#ranges, LEVEL.fast) } : {}),
     });
+    if (this.#hasRanges) this.#ranges.fill(0);
+    this.#hasRanges = false;
     this.#inBlock = 0;
   }
 
   /** The text of a source. */
   text(content: string): FormPart {
     return this.#add(Buffer.from(content, 'utf8'), LEVEL.texts);
+  }
+
+  /** The function map of a source. */
+  functions(map: FunctionMap): FormPart {
+    return this.#add(jsonBytes(map), LEVEL.texts);
   }
 
   /** The rest of the form. */

@@ -34,13 +34,23 @@ export interface FormSource {
   text: FormPart | null;
   /** How its compiler counted lines. */
   lineEnds: LineEnds;
+  /** Its function map, as JSON; not there where the map has none. */
+  functions?: FormPart;
+}
+
+/** Some segments, by the place of the first. */
+export interface FormBlock {
+  line: number;
+  column: number;
+  part: FormPart;
+  /** A bit for each that stands for all that follows until the next; not there where none does. */
+  ranges?: FormPart;
 }
 
 export interface FormHead {
   version: typeof FORM_VERSION;
   segments: number;
-  /** Of each block, the line and column of its first segment. */
-  blocks: readonly { line: number; column: number; part: FormPart }[];
+  blocks: readonly FormBlock[];
   sources: readonly FormSource[];
   names: { count: number; parts: readonly FormPart[] };
   /** The generated file: its length in UTF-16 units, the starts of its lines, and its text. */

@@ -1,15 +1,20 @@
 import type { FormSource } from './form.ts';
 import {
   blockOf,
+  isRange,
   type OpenForm,
   openForm,
   type ReadBytes,
   readBlock,
+  readFrame,
+  readFunctionMap,
   readName,
   readText,
-  readUnits,
   rowOf,
+  type SegmentBlock,
+  unitsOf,
 } from './form-reader.ts';
+import { functionOf } from './function-map.ts';
 import { isInsideWord } from './identifier-parts.ts';
 import { excerptAt, lineAt, lineStarts, type SourceExcerpt } from './source-lines.ts';
 
@@ -28,6 +33,8 @@ export interface FoundPlace {
   /** Of the place in the text; null where there is no text, or the place lies behind its end. */
   offset: number | null;
   lines: SourceExcerpt | null;
+  /** The function around it, of a function map; null where the map has none. */
+  mappedFunction: string | null;
 }
 
 export type LookUp = FoundPlace | { kind: 'no_mapping' | 'position_outside_file' | 'file_differs' };
@@ -37,6 +44,7 @@ export interface FormParts {
   open(): Promise<OpenForm>;
   block(index: number): ReturnType<typeof readBlock>;
   text(source: number): Promise<{ text: string; starts: readonly number[] } | null>;
+  frame(index: number): Promise<Buffer>;
   read: ReadBytes;
 }
 
@@ -51,6 +59,7 @@ export function partsOf(read: ReadBytes, sizeBytes: number): FormParts {
     open,
     read,
     block: async (index) => await readBlock(read, (await open()).head, index),
+    frame: async (index) => await readFrame(read, (await open()).head, index),
     async text(index) {
       const source = (await open()).head.sources[index];
       return source === undefined ? null : await readSource(read, source);
@@ -94,7 +103,7 @@ export async function lookUpIn(parts: FormParts, line: number, column: number): 
   const start = starts[line];
   const end = starts[line + 1] ?? head.generated.units;
   if (start === undefined || start + column > end) return { kind: 'position_outside_file' };
-  if (column > 0 && isInsideWord(...(await readUnits(parts.read, head, start + column)))) {
+  if (column > 0 && isInsideWord(...(await unitsOf(parts.frame, head, start + column)))) {
     return { kind: 'file_differs' };
   }
   const mapLine = mapStarts === null ? line : lineAt(mapStarts, start + column);
@@ -106,9 +115,10 @@ export async function lookUpIn(parts: FormParts, line: number, column: number): 
   const source = row < 0 ? -1 : (block.sources[row] ?? -1);
   const known = head.sources[source];
   if (known === undefined || known.file === '') return { kind: 'no_mapping' };
-  const originalLine = block.originalLines[row] ?? 0;
-  const originalColumn = block.originalColumns[row] ?? 0;
-  const name = block.names[row] ?? -1;
+  const original = originalPlace(block, row, mapLine, mapColumn);
+  const { line: originalLine, column: originalColumn } = original;
+  const name = original.isStart ? (block.names[row] ?? -1) : -1;
+  const functions = await readFunctionMap(parts.read, known);
   const content = await parts.text(source);
   const offset = content === null ? null : offsetOf(content, originalLine, originalColumn);
   return {
@@ -122,5 +132,22 @@ export async function lookUpIn(parts: FormParts, line: number, column: number): 
     text: content?.text ?? null,
     offset,
     lines: content === null ? null : excerptAt(content.text, content.starts, originalLine, originalColumn),
+    mappedFunction: functions === null ? null : functionOf(functions, originalLine, originalColumn),
   };
+}
+
+/** The place in the original: that of the segment, or as far behind it where the segment stands for what follows. */
+function originalPlace(
+  { lines, columns, originalLines, originalColumns, ranges }: SegmentBlock,
+  row: number,
+  mapLine: number,
+  mapColumn: number,
+): { line: number; column: number; isStart: boolean } {
+  const line = originalLines[row] ?? 0;
+  const column = originalColumns[row] ?? 0;
+  if (!isRange(ranges, row)) return { line, column, isStart: true };
+  const downLines = mapLine - (lines[row] ?? 0);
+  if (downLines > 0) return { line: line + downLines, column: mapColumn, isStart: false };
+  const behind = mapColumn - (columns[row] ?? 0);
+  return { line, column: column + behind, isStart: behind === 0 };
 }

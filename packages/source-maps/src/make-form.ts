@@ -11,9 +11,10 @@ import {
 } from './check-pair.ts';
 import type { FormSource } from './form.ts';
 import { FormWriter } from './form-writer.ts';
-import { functionAt, functionTable } from './function-names.ts';
+import { functionMapOf } from './function-map.ts';
+import { sourceFunctions } from './function-names.ts';
 import { codeHash, type GeneratedFile, unitsAt } from './generated-file.ts';
-import { isIdentifierPart } from './identifier-parts.ts';
+import { isIdentifierPart, isInsideWord } from './identifier-parts.ts';
 import { lookUpPlace } from './look-up.ts';
 import { MapFault } from './map-fault.ts';
 import type { ReadMap } from './read-map.ts';
@@ -36,6 +37,7 @@ export type MadeForm =
   | { kind: 'made'; form: Buffer; facts: MapFacts }
   | { kind: 'skipped' | 'refused'; problem: MapProblem; words: string; fit: MapFit | null };
 
+const FUNCTION_MAP_BYTES_MAX = 1_048_576;
 const TEXT_BYTES_MAX = 16_777_216;
 /** Texts with rare ends of lines that are compared with their places, and places of each. */
 const RARE_CHARS_MAX = 4_194_304;
@@ -64,6 +66,7 @@ async function madeOf(pair: Pair): Promise<MadeForm> {
   const { map, sources, names, generated } = read;
   const writer = new FormWriter();
   const { named, rare } = await writeTexts(map, sources, writer);
+  writeFunctions(map, named, writer);
   const { samples, segments, fit, lineEnds } = judgeSegments(pair, read, (...segment) => {
     writer.segment(...segment);
     const [, , source, line, column] = segment;
@@ -103,6 +106,27 @@ async function madeOf(pair: Pair): Promise<MadeForm> {
       fit,
     },
   };
+}
+
+/** Keeps the function maps of sources; a larger one is left out. */
+function writeFunctions(
+  { scanner, sections }: ReadMap,
+  named: readonly FormSource[],
+  writer: FormWriter,
+): void {
+  let first = 0;
+  for (const { functions, sources } of sections) {
+    let index = 0;
+    for (const slice of functions === null ? [] : scanner.elements(functions)) {
+      const source = named[first + index];
+      if (source === undefined || index >= sources.length) break;
+      index += 1;
+      if (slice.end - slice.start > FUNCTION_MAP_BYTES_MAX) continue;
+      const map = functionMapOf(scanner.parse(slice));
+      if (map !== null && source.file !== '') source.functions = writer.functions(map);
+    }
+    first += sources.length;
+  }
 }
 
 /** Packs the texts one after the other, so that hardly more than one of them is held. */
@@ -145,8 +169,9 @@ async function probeOf(
   { text, starts, mapStarts, isBytecode }: GeneratedFile & { mapStarts: readonly number[] },
 ): Promise<MapProbe | null> {
   const atWords = samples.filter(({ line, column, source }) => {
-    const [, at = ''] = unitsAt(text, mapStarts, line, column) ?? [];
-    return source >= 0 && sources[source]?.file !== '' && (isBytecode || isIdentifierPart(at));
+    const [before = '', at = ''] = unitsAt(text, mapStarts, line, column) ?? [];
+    const isWord = isIdentifierPart(at) && !isInsideWord(before, at);
+    return source >= 0 && sources[source]?.file !== '' && (isBytecode || isWord);
   });
   const classes = [
     atWords.filter(({ source }) => sources[source]?.own === true && sources[source]?.text !== null),
@@ -162,14 +187,14 @@ async function probeOf(
   const column = position - (starts[line] ?? 0);
   const found = await lookUpPlace(read, form.length, line, column);
   if (found.kind !== 'mapped') return null;
-  const table = found.text === null ? null : functionTable(found.file, found.text);
+  const functions = found.text === null ? null : sourceFunctions(found.file, found.text);
   return {
     generated_line: line + 1,
     generated_column: column + 1,
     file: found.file,
     line: found.line + 1,
     column: found.column + 1,
-    function: table === null || found.offset === null ? null : functionAt(table, found.offset),
+    function: (found.offset === null ? null : functions?.nameAt(found.offset)) ?? found.mappedFunction,
     text: found.lines === null ? null : found.lines.text,
   };
 }

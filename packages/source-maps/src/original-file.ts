@@ -26,8 +26,14 @@ export function joinedSource(root: string | null, source: string): string {
 export function originalFile(source: string): string {
   let text = source.replaceAll('\0', '').replaceAll('\\', '/');
   const isWebpack = /^webpack/i.test(text);
-  text = TURBOPACK.test(text) ? text.replace(TURBOPACK, '').replace(LAYER, '') : withoutScheme(text);
-  text = text.split(/[?#]/, 1)[0] ?? '';
+  if (TURBOPACK.test(text)) {
+    // It encodes the query of a module too.
+    text = decoded(text.replace(TURBOPACK, '').replace(LAYER, '')).split(/[?#]/, 1)[0] ?? '';
+  } else {
+    const isAddress = WITH_HOST.test(text);
+    text = withoutScheme(text).split(/[?#]/, 1)[0] ?? '';
+    if (isAddress) text = decoded(text);
+  }
   text = text.replace(DRIVE, '').replace(PARCEL, '');
   const isRooted = text.startsWith('/');
   const parts: string[] = [];
@@ -40,6 +46,15 @@ export function originalFile(source: string): string {
   if (modules !== -1) return parts.slice(modules).join('/');
   const path = parts.join('/');
   return isRooted && path !== '' ? `/${path}` : path;
+}
+
+/** Names in addresses are encoded: `%5Bslug%5D`. One that is not stays as it is. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path).replaceAll('\0', '');
+  } catch {
+    return path;
+  }
 }
 
 /** webpack 1 wrote `~` for it. */

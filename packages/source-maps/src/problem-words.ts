@@ -10,6 +10,9 @@ export function problemWords(problem: MapProblem, path: string, detail: string):
     case 'bytes_differ':
       return `The bytes of ${path} are not those that were announced. Upload again.`;
     case 'not_json':
+      if (detail === 'UTF-16') return `${map} is written in UTF-16; only UTF-8 is read.`;
+      if (detail === 'gzip' || detail === 'zstd')
+        return `${map} is compressed (${detail}). Upload it as the build tool wrote it.`;
       return `${map} is not JSON (it begins with «${detail}»). Is it an error page, or cut off?`;
     case 'not_version_3':
       return `${map} has version ${detail}; only version 3 is read.`;

@@ -14,6 +14,10 @@ export interface MapSection {
   mappings: Buffer;
   /** Null where the map has no texts. */
   texts: JsonSlice | null;
+  /** `rangeMappings`; null where there are none. */
+  ranges: Buffer | null;
+  /** `x_facebook_sources`; null where there are none. */
+  functions: JsonSlice | null;
 }
 
 /** A map whose members were found. */
@@ -35,7 +39,7 @@ const PLACE_MAX = 2_147_483_647;
 /** Members that are read, or that only repeat what is known. */
 const KNOWN = new Set([
   ...['version', 'file', 'sourceRoot', 'sources', 'sourcesContent', 'names', 'mappings', 'sections'],
-  ...['debugId', 'debug_id', 'ignoreList', 'x_google_ignoreList'],
+  ...['debugId', 'debug_id', 'ignoreList', 'x_google_ignoreList', 'rangeMappings', 'x_facebook_sources'],
 ]);
 
 /**
@@ -45,10 +49,7 @@ const KNOWN = new Set([
 export function readMap(bytes: Buffer): ReadMap {
   const scanner = new JsonScanner(bytes);
   const start = startOfJson(bytes);
-  const notJson = () => {
-    const shown = bytes.toString('utf8', start, Math.min(bytes.length, start + 48));
-    return new MapFault('not_json', [...shown].slice(0, 12).join(''));
-  };
+  const notJson = () => new MapFault('not_json', beginningOf(bytes, start));
   let members: Map<string, JsonSlice>;
   try {
     members = membersOf(scanner, start, 0);
@@ -74,7 +75,8 @@ function readMembers(scanner: JsonScanner, members: Map<string, JsonSlice>): Rea
       version === undefined ? 'none' : JSON.stringify(version).slice(0, 40),
     );
   }
-  const sections = members.get('sections');
+  const named = members.get('sections');
+  const sections = named !== undefined && scanner.isNull(named) ? undefined : named;
   return {
     scanner,
     sections:
@@ -82,6 +84,25 @@ function readMembers(scanner: JsonScanner, members: Map<string, JsonSlice>): Rea
     debugId: idOf(textOf(scanner, members, 'debugId')) ?? idOf(textOf(scanner, members, 'debug_id')),
     rest: restOf(scanner, members),
   };
+}
+
+/** With what bytes begin that are no JSON, or what they are, where they show it: the detail of `not_json`. */
+export function beginningOf(bytes: Buffer, start = 0): string {
+  const shown = bytes.toString('utf8', start, Math.min(bytes.length, start + 48));
+  return (
+    encodingOf(bytes) ??
+    [...shown]
+      .slice(0, 12)
+      .join('')
+      .replaceAll(/[\p{Cc}\ufffd]/gu, '·')
+  );
+}
+
+function encodingOf(bytes: Buffer): string | null {
+  const start = bytes.toString('latin1', 0, 4);
+  if (start.startsWith('\x1f\x8b')) return 'gzip';
+  if (start === '\x28\xb5\x2f\xfd') return 'zstd';
+  return start.startsWith('\xff\xfe') || start.startsWith('\xfe\xff') ? 'UTF-16' : null;
 }
 
 /** Behind a byte order mark, and a first line that keeps browsers from running the map. */
@@ -159,6 +180,8 @@ function readSection(
 ): MapSection {
   const mappings = members.get('mappings');
   const texts = members.get('sourcesContent');
+  const ranges = members.get('rangeMappings');
+  const functions = members.get('x_facebook_sources');
   const sources = listOf(scanner, members, 'sources', SOURCES_MAX);
   const names = listOf(scanner, members, 'names', NAMES_MAX);
   const ignored = [
@@ -176,6 +199,8 @@ function readSection(
     mappings:
       mappings !== undefined && scanner.isString(mappings) ? scanner.textBytes(mappings) : Buffer.alloc(0),
     texts: texts !== undefined && scanner.isList(texts) ? texts : null,
+    ranges: ranges !== undefined && scanner.isString(ranges) ? scanner.textBytes(ranges) : null,
+    functions: functions !== undefined && scanner.isList(functions) ? functions : null,
   };
 }
 

@@ -66,6 +66,10 @@ export class JsonScanner {
     return this.#bytes[start] === OPEN_OBJECT;
   }
 
+  isNull({ start, end }: JsonSlice): boolean {
+    return this.#bytes.toString('latin1', start, end) === 'null';
+  }
+
   isString({ start }: JsonSlice): boolean {
     return this.#bytes[start] === QUOTE;
   }

@@ -15,6 +15,7 @@ const STARTERS = `${CLI}/starters.long.ts`;
 const UPLOAD = `${CLI}/upload.standard.test.ts`;
 const MCP = 'packages/mcp/test/source-map-facts.test.ts';
 const TOOL_MAPS = 'packages/source-maps/test/maps-of-tools.test.ts';
+const RANGES = 'packages/source-maps/test/range-and-function-maps.test.ts';
 const AT_WORK = `${SERVER}/maps/maps-at-work.standard.test.ts`;
 const ENGINES = `${SERVER}/maps/engines.test.ts`;
 const STORIES = 'packages/dashboard/test/stories/overview.standard.test.ts';
@@ -29,7 +30,7 @@ export const CHECKLIST: Readonly<Record<number, readonly string[]>> = {
   6: [PAIRS, MAPS],
   7: [STARTERS, PAIRS],
   8: [PAIRS, ORACLE, STARTERS, TOOL_MAPS],
-  9: [PAIRS, TOOL_MAPS],
+  9: [PAIRS, TOOL_MAPS, RANGES],
   10: [ORACLE, TOOL_MAPS],
   11: [ORACLE],
   12: [NAMES],

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Pair } from '../src/check-pair.ts';
 import { makeForm } from '../src/make-form.ts';
@@ -23,12 +24,12 @@ const GOOD = {
 };
 
 function pair(map: unknown, more: Partial<Pair> = {}): Pair {
-  const text = typeof map === 'string' ? map : JSON.stringify(map);
+  const text = typeof map === 'string' || Buffer.isBuffer(map) ? map : JSON.stringify(map);
   return {
     path: 'assets/a.js',
     debugId: null,
     generated: Buffer.from(CODE),
-    map: Buffer.from(text),
+    map: Buffer.isBuffer(text) ? text : Buffer.from(text),
     ...more,
   };
 }
@@ -88,6 +89,18 @@ describe('a map that is used', () => {
     expect(await judged({ ...GOOD, ...change })).toMatchObject({ kind: 'made', probe: { file } });
   });
 
+  it('is proven by a place at a word, not inside of one, and may have an empty list of sections', async () => {
+    const segment = (column: number) => ({ column, original: { source: 0, line: 1, column: 9, name: null } });
+    const mappings = writeMappings([[9, 15, 16, 17, 22, 28].map(segment)]);
+    const made = await judged({ ...GOOD, mappings, sections: null });
+    // Columns 15, 16 and 17 are the parameter; the middle one of all lies in it.
+    expect(made).toMatchObject({
+      kind: 'made',
+      probe: { file: 'src/cart.ts', line: 2 },
+      fit: { misplaced: 3 },
+    });
+  });
+
   it('takes its debug id from the file, from the map, or as it was announced', async () => {
     const id = '3E5754C3-637c-455c-8836-7313f9b96d2c';
     const lower = id.toLowerCase();
@@ -108,6 +121,9 @@ describe('a file that is refused', () => {
     ['a map with something behind it', `${JSON.stringify(GOOD)}]`, 'not_json', /assets\/a\.js/],
     ['nothing but blanks', '   \n', 'not_json', /is not JSON/],
     ['a list', '[3]', 'not_json', /is not JSON/],
+    ['a compressed map', gzipSync(JSON.stringify(GOOD)), 'not_json', /is compressed \(gzip\)/],
+    ['a map in UTF-16', Buffer.from(`\ufeff${JSON.stringify(GOOD)}`, 'utf16le'), 'not_json', /in UTF-16/],
+    ['other bytes', Buffer.from([0x1b, 0, 0xff, 0x7b]), 'not_json', /«···\{»/],
     ['version 4', { ...GOOD, version: 4 }, 'not_version_3', /version 4/],
     ['no version', { sources: [] }, 'not_version_3', /version none/],
     [
@@ -160,6 +176,30 @@ describe('a file that is refused', () => {
     const made = await judged(map);
     expect(made).toMatchObject({ kind: 'refused', problem });
     expect('words' in made ? made.words : '').toMatch(words);
+  });
+
+  it('of another version of the application, though nearly all of it are libraries', async () => {
+    const library = 'lib(dep);'.repeat(3000);
+    const own = (names: string) => `run(${names});`.repeat(12);
+    const segment = (source: number, column: number, line: number) => ({
+      column,
+      original: { source, line, column: 0, name: null },
+    });
+    const calls = (source: number, at: number, each: number, count: number) =>
+      Array.from({ length: count }, (_, n) => segment(source, at + n * each, n));
+    const map = {
+      ...{ version: 3, sources: ['node_modules/lib/index.js', 'src/main.ts'], names: [] },
+      mappings: writeMappings([
+        [...calls(0, 0, 'lib(dep);'.length, 3000), ...calls(1, library.length, 'run(total);'.length, 12)],
+      ]),
+    };
+    const of = (code: string) => judged(map, { generated: Buffer.from(code) });
+    expect(await of(library + own('total'))).toMatchObject({ kind: 'made', fit: { misplaced: 0 } });
+    // All places of calls but the first one lie in words of the calls before.
+    expect(await of(`${library}/**/${own('total')}`)).toMatchObject({
+      ...{ kind: 'refused', problem: 'map_not_of_file' },
+      fit: { sampled: 12, misplaced: 11 },
+    });
   });
 
   it('for debug ids of two builds', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { functionAt, functionTable } from '../src/function-names.ts';
+import { sourceFunctions } from '../src/function-names.ts';
 import { lookUpPlace } from '../src/look-up.ts';
 import { makeForm } from '../src/make-form.ts';
 import { isForeignSource, joinedSource, originalFile } from '../src/original-file.ts';
@@ -82,11 +82,11 @@ async function found(built: Built, word = 'n.items', debugId: string | null = nu
   const { line, column } = placeOf(code.replace('\ufeff', ''), word, LINES);
   const place = await lookUpPlace(read, form.length, line, column);
   if (place.kind !== 'mapped') return { kind: place.kind };
-  const table = place.text === null ? null : functionTable(place.file, place.text);
+  const functions = place.text === null ? null : sourceFunctions(place.file, place.text);
   return {
     ...{ kind: place.kind, file: place.file, line: place.line + 1, own: place.own },
     ...{ text: place.lines?.text ?? null, debugId: made.facts.debugId },
-    function: table === null || place.offset === null ? null : functionAt(table, place.offset),
+    function: place.offset === null ? null : (functions?.nameAt(place.offset) ?? null),
   };
 }
 

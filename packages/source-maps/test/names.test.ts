@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { functionAt, functionTable, PARSED_CHARS_MAX } from '../src/function-names.ts';
+import { PARSED_CHARS_MAX, sourceFunctions } from '../src/function-names.ts';
+import { functionAt, functionTable } from '../src/function-table.ts';
 import { isForeignSource, originalFile } from '../src/original-file.ts';
+import { scriptOf } from '../src/script-of-source.ts';
 
 /** docs/contract/source-maps.md 4.4 to 4.6. */
 
@@ -24,6 +27,16 @@ describe('the name of an original file', () => {
     ['../node_modules/.pnpm/a@1/node_modules/a/index.js', 'node_modules/a/index.js'],
     ['\0vite/preload-helper.js', 'vite/preload-helper.js'],
     ['src/[slug]/page.tsx', 'src/[slug]/page.tsx'],
+    ['turbopack:///[project]/src/app/%5Bslug%5D/page.tsx', 'src/app/[slug]/page.tsx'],
+    ['turbopack:///[project]/node_modules/%40shop/cart/index.js', 'node_modules/@shop/cart/index.js'],
+    [
+      'turbopack:///[project]/node_modules/next/dist/app-page.js%3Fpage%3D/page',
+      'node_modules/next/dist/app-page.js',
+    ],
+    ['webpack://_N_E/./src/app/%5Bslug%5D/page.tsx?3f2a', 'src/app/[slug]/page.tsx'],
+    ['file:///srv/my%20shop/cart.ts', '/srv/my shop/cart.ts'],
+    ['webpack://shop/./src/100%.ts', 'src/100%.ts'],
+    ['src/100%25.ts', 'src/100%25.ts'],
     ['', ''],
     ['..', ''],
   ])('of %s is %s', (source, file) => {
@@ -48,8 +61,7 @@ describe('the name of an original file', () => {
 /** The name of the function around the mark `|` of a text. */
 function nameIn(text: string, file = 'a.ts'): string | null {
   const at = text.indexOf('|');
-  const table = functionTable(file, text.replace('|', ' '));
-  return table === null ? null : functionAt(table, at);
+  return sourceFunctions(file, text.replace('|', ' '))?.nameAt(at) ?? null;
 }
 
 describe('the name of a function', () => {
@@ -105,8 +117,56 @@ describe('the name of a function', () => {
   });
 
   it('is not looked for in texts that are too large, nested without end, or of another language', () => {
-    expect(functionTable('a.ts', ' '.repeat(PARSED_CHARS_MAX + 1))).toBeNull();
-    expect(functionTable('a.js', '['.repeat(200_000))).toBeNull();
-    expect(functionTable('a.css', '.a { }')).toBeNull();
+    expect(sourceFunctions('a.ts', ' '.repeat(PARSED_CHARS_MAX + 1))).toBeNull();
+    expect(sourceFunctions('a.js', '['.repeat(200_000))?.nameAt(0)).toBeNull();
+    expect(sourceFunctions('a.css', '.a { }')).toBeNull();
+  });
+
+  // Statements that lie at the beginning of a line, though they are inside of something.
+  const UNINDENTED = `
+export function outer() {
+const first = 1;
+return first.map(() => 0);
+const last = 2;
+}
+/*
+function commented() {
+*/
+const page = \`
+function quoted() {
+  // No code is here, so no place.
+}
+const other = 2;
+\`;
+items.forEach(() => 1);
+export default class {
+  static made = 2;
+  run() { return 3; }
+}
+let handlers =
+{
+  open() { return 4; }
+}
+${'// Otherwise all of it is read at once.\n'.repeat(60)}`;
+
+  it('is the same where one statement is read as where all of the text is', () => {
+    const folder = new URL('../src/', import.meta.url);
+    const texts = readdirSync(folder).map(
+      (file) => [file, readFileSync(new URL(file, folder), 'utf8')] as const,
+    );
+    let compared = 0;
+    for (const [file, text] of [...texts, ['unindented.ts', UNINDENTED] as const]) {
+      const script = scriptOf(file, text);
+      if (script === null) throw new Error(`${file} is no script`);
+      const whole = functionTable(script.text, script.plugins, true);
+      const places = [...text.matchAll(/return |=> |made = /g)].map(({ index }) => index);
+      for (const at of places) {
+        // Each place with a reader of its own, so that none has read all of the text before.
+        const name = sourceFunctions(file, text)?.nameAt(at);
+        expect([file, at, name]).toEqual([file, at, functionAt(whole, at) ?? '<module>']);
+        compared += 1;
+      }
+    }
+    expect(compared).toBeGreaterThan(200);
   });
 });

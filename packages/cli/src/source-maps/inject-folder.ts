@@ -1,6 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isBytecode } from '@culprit/source-maps/generated-file';
+import { problemWords } from '@culprit/source-maps/problem-words';
+import { beginningOf } from '@culprit/source-maps/read-map';
 import { writeWhole } from '../config/write-file.ts';
 import { type BuiltFile, findBuiltFiles } from './built-files.ts';
 import { HashChanges, namedMaps, rewriteFile } from './built-folder.ts';
@@ -106,14 +108,11 @@ function readPlace(script: BuiltFile, text: string, place: MapPlace, result: Fol
       `The map of ${script.path} has ${size} bytes; the limit is ${MAP_BYTES_MAX}.`,
     );
   }
-  const source = place.kind === 'file' ? readFileSync(place.path, 'utf8') : place.text;
+  const bytes = place.kind === 'file' ? readFileSync(place.path) : Buffer.from(place.text);
+  const source = bytes.toString('utf8');
   const map = parseMap(source);
   if (map === null) {
-    const beginning = source.slice(0, 12).replaceAll(/\s+/g, ' ');
-    return refuse(
-      'not_json',
-      `The map of ${script.path} is not JSON (it begins with «${beginning}»). Is it an error page?`,
-    );
+    return refuse('not_json', problemWords('not_json', script.path, beginningOf(bytes)));
   }
   if (!mapsAnything(map.map)) {
     result.skipped.push({ path: script.path, why: 'its map is empty' });

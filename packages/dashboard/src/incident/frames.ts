@@ -24,6 +24,16 @@ export interface Frame {
 
 export type MapProblem = SymbolicationBlock['problems'][number];
 
+/** What is said of frames without a map, once for all files of which the same is said. */
+export function mapLines(problems: readonly MapProblem[]): Pick<MapProblem, 'words' | 'mend' | 'frames'>[] {
+  const lines = new Map<string, Pick<MapProblem, 'words' | 'mend' | 'frames'>>();
+  for (const { words, mend, frames } of problems) {
+    const key = `${words} ${mend}`;
+    lines.set(key, { words, mend, frames: frames + (lines.get(key)?.frames ?? 0) });
+  }
+  return [...lines.values()];
+}
+
 /** An error that caused another one, with its frames. */
 export interface Cause {
   type: string;

@@ -13,7 +13,14 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { Section } from '../ui/section.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { useSignal } from '../ui/signal.ts';
-import { type Frame, groupFrames, type MapProblem, type ShownStack, withoutRepeats } from './frames.ts';
+import {
+  type Frame,
+  groupFrames,
+  type MapProblem,
+  mapLines,
+  type ShownStack,
+  withoutRepeats,
+} from './frames.ts';
 import { SourceLines } from './source-lines.tsx';
 import styles from './stack.module.css';
 
@@ -60,7 +67,7 @@ export function Stack({
     >
       {maps.length > 0 && (
         <ul className={styles.maps} aria-label="Source maps">
-          {maps.map(({ words, mend, frames: count }) => (
+          {mapLines(maps).map(({ words, mend, frames: count }) => (
             <li key={words}>
               {plural(count, 'frame')} not mapped: {visibleLine(words)} <span>{withCommands(mend)}</span>
             </li>

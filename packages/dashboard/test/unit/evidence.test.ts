@@ -22,6 +22,7 @@ import {
 import {
   framesOf,
   groupFrames,
+  mapLines,
   stackOfBundle,
   stackOfEvent,
   withoutRepeats,
@@ -283,6 +284,13 @@ describe('the frames of a stack', () => {
     expect(event?.frames.map(({ why }) => why)).toEqual([problem, undefined]);
     expect(event?.causes[0]?.frames[0]?.why).toEqual(problem);
     expect(event?.maps).toEqual([problem]);
+    // Of several files the same is said once.
+    expect(
+      mapLines([problem, { ...problem, file: '/b.js', frames: 3 }, { ...problem, words: 'Other.' }]),
+    ).toEqual([
+      { words: 'No map was uploaded.', mend: '`upload`', frames: 5 },
+      { words: 'Other.', mend: '`upload`', frames: 2 },
+    ]);
   });
 
   it('are the own ones one by one and runs of others folded, in their order', () => {

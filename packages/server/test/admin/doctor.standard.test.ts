@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { examine } from '../../src/admin/doctor/doctor.ts';
 import { readOldestTransaction } from '../../src/installation/findings/findings.queries.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
+import { parseId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/log.ts';
+import { openObjectStore } from '../../src/platform/objects/open-object-store.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { createDataDirectory, runAdmin } from '../support/program.ts';
@@ -154,6 +156,41 @@ describe('the doctor', () => {
       webhooks: expect.stringMatching(/^1 receivers fail/),
     });
     await culprit.database.script('delete from jobs; delete from dead_letters; delete from webhooks');
+  });
+
+  it('finds maps whose objects are gone, and projects that keep as many as they may', async () => {
+    const mapsOf = async (settings: Record<string, string> = {}) =>
+      (await examine({ ...sound, ...settings }, log)).filter(({ check }) => check === 'source maps');
+    const project = await culprit.createProject({ name: 'Shop' });
+    const nothing =
+      '; 0 uploaded files were refused in the last day; stacks of the last day lack 0 maps in 0 projects';
+    expect(await mapsOf()).toMatchObject([{ state: 'ok', what: `0 take 0 bytes in 0 projects${nothing}` }]);
+    await culprit.database.query(
+      {
+        name: 'test-source-map',
+        text: `insert into source_maps (project_id, source_map_id, path, releases, generated_sha256, map_sha256,
+            generated_bytes, map_bytes, stored_bytes, sources, segments, has_contents, registers_id, object_key, code_sha256)
+          values ($1, gen_random_uuid(), 'a.js', '{}', '', '', 1, 1, 2000000, 1, 1, true, true, 'maps/gone.map1', '')`,
+      },
+      [parseId(['proj'], project.projectId)],
+    );
+    expect(await mapsOf({ CULPRIT_SOURCE_MAP_BYTES: '2097152' })).toMatchObject([
+      { state: 'wrong', what: expect.stringContaining('of 1 of the 1 maps that were needed last are gone') },
+      {
+        state: 'warning',
+        what: '1 projects use more than 90 % of the 2.0 MB that they may keep, most of all Shop (1.9 MB)',
+      },
+    ]);
+    const store = await openObjectStore({ kind: 'files', directory: culprit.objectDirectory });
+    await store.put('maps/gone.map1', Buffer.from('x'));
+    expect(await mapsOf()).toMatchObject([
+      {
+        state: 'ok',
+        what: `1 take 1.9 MB in 1 projects, 1 of them without a debug id or a release${nothing}`,
+      },
+    ]);
+    expect(await mapsOf({ CULPRIT_SOURCE_MAPS: 'off' })).toEqual([]);
+    await culprit.database.script('delete from source_maps');
   });
 
   it('finds who keeps a transaction open, and no backup', async () => {

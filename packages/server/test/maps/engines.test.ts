@@ -2,7 +2,7 @@ import { createContext, runInContext } from 'node:vm';
 import { fingerprintEvent } from '@culprit/evidence/events/fingerprint/fingerprint';
 import type { MapPlaces, PlaceAnswer } from '@culprit/evidence/events/fingerprint/stack/mapped-frames';
 import { normalizeEvent } from '@culprit/evidence/events/normalize/normalize-event';
-import { type FunctionTable, functionAt, functionTable } from '@culprit/source-maps/function-names';
+import { type SourceFunctions, sourceFunctions } from '@culprit/source-maps/function-names';
 import { type FormParts, lookUpIn, partsOf } from '@culprit/source-maps/look-up';
 import { makeForm } from '@culprit/source-maps/make-form';
 import { lineStarts } from '@culprit/source-maps/source-lines';
@@ -47,7 +47,7 @@ globalThis.failures = [
 interface Build {
   built: BuiltShop;
   parts: FormParts;
-  tables: Map<string, FunctionTable | null>;
+  tables: Map<string, SourceFunctions | null>;
   /** Of each failure, as V8 writes it. */
   stacks: string[];
 }
@@ -132,12 +132,12 @@ async function read(stack: string, { parts, tables }: Build) {
       continue;
     }
     const { kind, file, own, name, text, offset } = found;
-    const table = tables.get(file) ?? (text === null ? null : functionTable(file, text));
+    const table = tables.get(file) ?? (text === null ? null : sourceFunctions(file, text));
     tables.set(file, table);
     answers.set(key, {
       ...{ kind, sourceMapId: 'map', file, own, name, source: null },
       ...{ line: found.line + 1, column: found.column + 1 },
-      function: table === null || offset === null ? null : functionAt(table, offset),
+      function: offset === null ? null : (table?.nameAt(offset) ?? null),
     });
   }
   const fingerprint = fingerprintEvent(event, [], lookUp);

@@ -27,6 +27,25 @@ function asked(stack: string, ids: readonly string[] = []) {
 
 const at = (place: string, name = 'total') => `TypeError: x\n    at ${name} (${place})`;
 
+describe('a file of a library of which no map was uploaded', () => {
+  const mapping = (place: string, reason: 'release_without_maps' | 'map_refused') =>
+    mapChain(readAnyStack(at(place), 'js')?.chain ?? [], ({ address }) => ({
+      ...{ kind: 'unmapped', reason, facts: { file: address }, sourceMapId: null },
+      wait: { foundBy: 'file', key: 'shop@1', file: address },
+    })).mapping;
+
+  it('needs none where a server loads it as it was published', () => {
+    const library = '/srv/shop/node_modules/next/dist/server/base-server.js:5:14';
+    expect(mapping(library, 'release_without_maps')).toMatchObject({ asked: 0, unmapped: {}, waits: [] });
+    expect(mapping(library, 'map_refused')).toMatchObject({ asked: 1, unmapped: { map_refused: 1 } });
+    expect(mapping(`https://shop.example${library}`, 'release_without_maps')).toMatchObject({ asked: 1 });
+    expect(mapping('/srv/shop/dist/main.js:5:14', 'release_without_maps')).toMatchObject({
+      asked: 1,
+      waits: [{ key: 'shop@1' }],
+    });
+  });
+});
+
 describe('the places that are asked', () => {
   it.each<[string, string, string]>([
     ['V8', at('https://shop.example/a.js:1:734'), 'https://shop.example/a.js 1 734'],

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { checkDatabase, databaseTodo } from '../../installation/findings/check-database.ts';
 import { checkNode } from '../../installation/findings/check-machine.ts';
+import { checkMaps } from '../../installation/findings/check-maps.ts';
 import { checkMail, checkObjectStore } from '../../installation/findings/check-surroundings.ts';
 import { type Finding, failureText, warning, wrong } from '../../installation/findings/finding.ts';
 import {
@@ -10,10 +11,11 @@ import {
   wholeList,
 } from '../../installation/findings/inspect-installation.ts';
 import { type Config, ConfigError, readConfig } from '../../platform/config/config.ts';
-import { openDatabase } from '../../platform/db/database.ts';
+import { type Database, openDatabase } from '../../platform/db/database.ts';
 import { clusterPaths } from '../../platform/db/embedded/cluster.ts';
 import { runningEmbeddedPostgresUrl } from '../../platform/db/embedded/embedded-postgres.ts';
 import { readMigrations } from '../../platform/db/migrate.ts';
+import { openObjectStore } from '../../platform/objects/open-object-store.ts';
 import { MIGRATIONS_FOLDER } from '../../roles/migrations-folder.ts';
 import { openCommandDatabase } from '../open-database.ts';
 
@@ -72,12 +74,15 @@ async function examineDatabase(config: Config, isServerExpected: boolean, log: L
       applicationName: 'culprit-doctor',
     });
     try {
-      return await checkDatabase({
+      const findings = await checkDatabase({
         database,
         migrations: await readMigrations(MIGRATIONS_FOLDER),
         settings: config,
         isServerExpected,
       });
+      // The tables of another release are not looked into.
+      const isCurrent = findings.some(({ check, state }) => check === 'schema' && state === 'ok');
+      return isCurrent ? [...findings, ...(await examineMaps(config, database))] : findings;
     } finally {
       await database.close();
       await stop();
@@ -87,4 +92,12 @@ async function examineDatabase(config: Config, isServerExpected: boolean, log: L
       wrong('database', `cannot be used: ${failureText(error)}`, databaseTodo(config.databaseUrl !== null)),
     ];
   }
+}
+
+async function examineMaps(config: Config, database: Database): Promise<Finding[]> {
+  const { objectStore: place, areMapsOn: isOn, mapBudgetBytes: budgetBytes } = config;
+  // A folder that is not there would be made.
+  const isThere = place.kind === 's3' || !isAbsent(place.directory);
+  const objects = isThere ? await openObjectStore(place).catch(() => null) : null;
+  return await checkMaps({ database, objects, maps: { isOn, budgetBytes } });
 }

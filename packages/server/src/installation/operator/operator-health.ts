@@ -6,6 +6,7 @@ import type { Migration } from '../../platform/db/migrate.ts';
 import { guardBytes } from '../../platform/objects/free-space.ts';
 import type { Runtime } from '../../runtime.ts';
 import { checkDatabase } from '../findings/check-database.ts';
+import { checkMaps } from '../findings/check-maps.ts';
 import type { Finding } from '../findings/finding.ts';
 import { readLastBackup } from '../findings/findings.queries.ts';
 import {
@@ -38,6 +39,7 @@ const PROCESS_AGE_MAX_SECONDS = 120;
 /** Mail server, object store and base URL are asked this seldom, however many look. */
 const SURROUNDINGS_CACHED_MS = 60_000;
 const OBJECT_BYTES_CACHED_MS = 300_000;
+const MAPS_CACHED_MS = 300_000;
 /** One look at the database is enough for all who look at that time. */
 const STATE_CACHED_MS = 2000;
 
@@ -46,17 +48,20 @@ export function createOperatorHealth(
   runtime: Runtime,
   sources: OperatorSources,
 ): () => Promise<OperatorHealth> {
-  const { database, objects, version, baseUrl, signIn } = runtime;
+  const { database, objects, maps, version, baseUrl, signIn } = runtime;
   const { settings } = sources;
   const surroundings = cached(SURROUNDINGS_CACHED_MS, () => inspectSurroundings(settings, true));
   const objectBytes = cached(OBJECT_BYTES_CACHED_MS, () => sumBatchBytes(database).catch(() => null));
+  const ofMaps = cached(MAPS_CACHED_MS, () => checkMaps({ database, objects, maps }));
 
   async function findings(): Promise<OperatorFinding[]> {
-    const [around, ofDatabase] = await Promise.all([
+    const [around, ofDatabase, aboutMaps] = await Promise.all([
       surroundings(),
       checkDatabase({ database, migrations: sources.migrations, settings, isServerExpected: true }),
+      // The other look says why, where the database does not answer.
+      ofMaps().catch(() => []),
     ]);
-    return shownFindings(wholeList(around, ofDatabase));
+    return shownFindings(wholeList(around, [...ofDatabase, ...aboutMaps]));
   }
 
   return cached(STATE_CACHED_MS, async () => {

@@ -3,9 +3,10 @@ import {
   type OpenForm,
   openForm,
   readBlock,
+  readFrame,
   type SegmentBlock,
 } from '@culprit/source-maps/form-reader';
-import type { FunctionTable } from '@culprit/source-maps/function-names';
+import type { SourceFunctions } from '@culprit/source-maps/function-names';
 import { type FormParts, type LookUp, lookUpIn, readSource } from '@culprit/source-maps/look-up';
 import type { SourceExcerpt } from '@culprit/source-maps/source-lines';
 import { ObjectMissingError, type ObjectStore } from '../../platform/objects/object-store.ts';
@@ -46,7 +47,9 @@ export interface KeptForms {
 }
 
 const HEAD_BYTES = 33_554_432;
-const BLOCK_BYTES = 33_554_432;
+/** Of segments, and of the generated files around them. */
+const BLOCK_BYTES = 25_165_824;
+const FRAME_BYTES = 8_388_608;
 const TEXT_BYTES = 16_777_216;
 const TABLE_BYTES = 16_777_216;
 const RESULTS = 50_000;
@@ -55,38 +58,46 @@ const TABLE_ENTRY_BYTES = 64;
 export function createKeptForms(objects: ObjectStore): KeptForms {
   const heads = new BoundedCache<OpenForm>(HEAD_BYTES);
   const blocks = new BoundedCache<SegmentBlock>(BLOCK_BYTES);
-  const texts = new BoundedCache<{ text: string; starts: readonly number[] }>(TEXT_BYTES);
-  const tables = new BoundedCache<{ table: FunctionTable | null }>(TABLE_BYTES);
+  const frames = new BoundedCache<Buffer>(FRAME_BYTES);
+  const texts = new BoundedCache<{ text: string; starts: readonly number[] } | null>(TEXT_BYTES);
+  const tables = new BoundedCache<{ functions: SourceFunctions | null }>(TABLE_BYTES);
   const results = new BoundedCache<FormAnswer>(RESULTS);
 
   function partsOf({ sourceMapId, objectKey, storedBytes }: KeptForm): FormParts {
     const read = (offset: number, length: number) => objects.getRange(objectKey, offset, length);
-    const open = async () => {
-      const known = heads.get(sourceMapId);
-      if (known !== undefined) return known;
-      const form = await openForm(read, storedBytes);
-      heads.set(sourceMapId, form, form.sizeBytes);
-      return form;
-    };
+    const open = () =>
+      remembered(
+        heads,
+        sourceMapId,
+        () => openForm(read, storedBytes),
+        ({ sizeBytes }) => sizeBytes,
+      );
     return {
       open,
       read,
-      async block(index) {
-        const key = `${sourceMapId} ${index}`;
-        const known = blocks.get(key);
-        if (known !== undefined) return known;
-        const block = await readBlock(read, (await open()).head, index);
-        blocks.set(key, block, block.lines.byteLength * 6);
-        return block;
-      },
+      block: (index) =>
+        remembered(
+          blocks,
+          `${sourceMapId} ${index}`,
+          async () => await readBlock(read, (await open()).head, index),
+          ({ lines }) => lines.byteLength * 6,
+        ),
+      frame: (index) =>
+        remembered(
+          frames,
+          `${sourceMapId} ${index}`,
+          async () => await readFrame(read, (await open()).head, index),
+          ({ byteLength }) => byteLength,
+        ),
       async text(source) {
-        const key = `${sourceMapId} ${source}`;
-        const remembered = texts.get(key);
-        if (remembered !== undefined) return remembered;
         const known = (await open()).head.sources[source];
-        const made = known === undefined ? null : await readSource(read, known);
-        if (made !== null) texts.set(key, made, made.text.length * 2 + made.starts.length * 8);
-        return made;
+        if (known === undefined || known.text === null) return null;
+        return await remembered(
+          texts,
+          `${sourceMapId} ${source}`,
+          async () => await readSource(read, known),
+          (made) => (made === null ? 0 : made.text.length * 2 + made.starts.length * 8),
+        );
       },
     };
   }
@@ -97,14 +108,15 @@ export function createKeptForms(objects: ObjectStore): KeptForms {
   ): Promise<string | null> {
     if (found.text === null || found.offset === null) return null;
     // The parser is loaded for the first stack that needs it.
-    const { functionAt, functionTable } = await import('@culprit/source-maps/function-names');
+    const { sourceFunctions } = await import('@culprit/source-maps/function-names');
     const key = `${sourceMapId} ${found.source}`;
-    let known = tables.get(key);
-    if (known === undefined) {
-      known = { table: functionTable(found.file, found.text) };
-      tables.set(key, known, TABLE_ENTRY_BYTES * (1 + (known.table?.names.length ?? 0)));
-    }
-    return known.table === null ? null : functionAt(known.table, found.offset);
+    const known = tables.get(key) ?? { functions: sourceFunctions(found.file, found.text) };
+    const before = known.functions?.count();
+    const name = known.functions?.nameAt(found.offset) ?? null;
+    const count = known.functions?.count() ?? 0;
+    // A source is read statement by statement.
+    if (count !== before) tables.set(key, known, found.text.length * 2 + TABLE_ENTRY_BYTES * (1 + count));
+    return name;
   }
 
   async function answerTo(form: KeptForm, line: number, column: number): Promise<FormAnswer> {
@@ -117,7 +129,7 @@ export function createKeptForms(objects: ObjectStore): KeptForms {
         own: found.own,
         line: found.line + 1,
         column: found.column + 1,
-        function: await nameAt(form.sourceMapId, found),
+        function: (await nameAt(form.sourceMapId, found)) ?? found.mappedFunction,
         name: found.name,
         lines: found.lines,
       };
@@ -130,7 +142,7 @@ export function createKeptForms(objects: ObjectStore): KeptForms {
 
   const keyOf = (sourceMapId: string, line: number, column: number) => `${sourceMapId} ${line} ${column}`;
   return {
-    sizeBytes: () => heads.weight + blocks.weight + texts.weight + tables.weight,
+    sizeBytes: () => heads.weight + blocks.weight + frames.weight + texts.weight + tables.weight,
     known: (sourceMapId, line, column) => results.get(keyOf(sourceMapId, line, column)),
     async lookUp(form, line, column, hasLines) {
       const key = keyOf(form.sourceMapId, line, column);
@@ -144,4 +156,18 @@ export function createKeptForms(objects: ObjectStore): KeptForms {
       return answer;
     },
   };
+}
+
+/** What a cache has, or what `read` says, which it then has. */
+async function remembered<Value>(
+  cache: BoundedCache<Value>,
+  key: string,
+  read: () => Promise<Value>,
+  weightOf: (value: Value) => number,
+): Promise<Value> {
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const value = await read();
+  cache.set(key, value, weightOf(value));
+  return value;
 }

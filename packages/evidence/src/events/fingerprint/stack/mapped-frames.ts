@@ -73,6 +73,13 @@ const OF_EXTENSION = /^(?:[a-z-]*extension|webkit-masked-url|chrome|resource|moz
 const ORIGINAL_FILE = /\.(?:tsx?|mts|cts|jsx|vue|svelte|astro)$/i;
 const WEB_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
 
+/** Why a file has no map where none was uploaded for it. */
+const UNKNOWN: ReadonlySet<MapReason> = new Set([
+  'no_debug_id_no_release',
+  'release_without_maps',
+  'no_map_for_file',
+]);
+
 const NONE: FrameMap = { state: 'none', reason: null, facts: null, sourceMapId: null, generated: null };
 
 /** A frame with its answer, before those of one file are compared. */
@@ -153,6 +160,11 @@ function ask(
   if (line === null || column === null || line < 1 || column < 1) return unmapped('no_position', { file });
   const answer = lookUp({ address, line, column });
   if (answer.kind === 'unmapped') {
+    // A server that is not bundled loads libraries as they were published, so no build of its own has their maps.
+    if (!isServed && isVendorPath(file) && UNKNOWN.has(answer.reason)) {
+      mapping.asked -= 1;
+      return { frame, map: NONE, answer: null };
+    }
     if (answer.wait !== null && waitsForMap(answer.reason))
       addWait(mapping, { ...answer.wait, reason: answer.reason });
     return unmapped(answer.reason, answer.facts, answer.sourceMapId);
