@@ -121,6 +121,7 @@ const MOVING: Readonly<Record<string, readonly string[]>> = {
     'suppressed_count',
   ],
   incident_minutes: ['occurrences'],
+  incident_samples: ['event_id', 'effective_at', 'roles'],
   incident_tags: ['count', 'last_seen_at'],
   incident_sketches: ['changes'],
 };
