@@ -1,3 +1,4 @@
+import { messageTemplate } from '../events/fingerprint/template/message-template.ts';
 import { endingsOf, wordsOf } from './search-words.ts';
 
 /** What incidents are found by beside their columns (docs/contract/team-workflow.md 1.2). */
@@ -137,6 +138,14 @@ export function keptMessages(before: readonly string[], added: readonly string[]
   if (fresh.length === 0) return before;
   const all = [...new Set([...before, ...fresh])];
   return all.length <= MESSAGES_MAX ? all : [...all.slice(0, 1), ...all.slice(1 - MESSAGES_MAX)];
+}
+
+/** Whether messages say what those that are kept do not: another text where there is room, else one of another form. */
+export function tellsMore(kept: readonly string[], added: readonly string[]): boolean {
+  const fresh = added.filter((message) => message !== '' && !kept.includes(message));
+  if (fresh.length === 0 || kept.length < MESSAGES_MAX) return fresh.length > 0;
+  const forms = new Set(kept.map((message) => messageTemplate(message, '')));
+  return fresh.some((message) => !forms.has(messageTemplate(message, '')));
 }
 
 /** The first release and the latest ones, in the order in which they appeared; the same list where none is new. */

@@ -119,8 +119,10 @@ const MOVING: Readonly<Record<string, readonly string[]>> = {
     'occurrences_without_request_id',
     'occurrences_with_request_block',
     'spike_last_true_at',
+    'suppressed_count',
   ],
   incident_minutes: ['occurrences'],
+  incident_samples: ['event_id', 'effective_at', 'roles'],
   incident_tags: ['count', 'last_seen_at'],
   incident_sketches: ['changes'],
 };
@@ -144,6 +146,18 @@ describe('a row that moves with each event', () => {
       [Object.keys(MOVING).filter((name) => name !== 'incident_sketches')],
     );
     expect(filled.rows).toEqual([]);
+  });
+
+  it('has nothing between the columns that move: the log takes all from the first to the last that changed', async () => {
+    const { rows } = await client.query<{ attname: string }>(
+      `select attname from pg_attribute, lateral (
+          select min(attnum) as first, max(attnum) as last from pg_attribute
+          where attrelid = 'incidents'::regclass and attname = any ($1)) moving
+        where attrelid = 'incidents'::regclass and not attisdropped and attnum between first and last
+          and attname <> all ($1)`,
+      [MOVING.incidents],
+    );
+    expect(rows).toEqual([]);
   });
 });
 

@@ -98,17 +98,27 @@ describe.concurrent('the list of incidents', () => {
       {
         changed: `jsonb_build_object('incident_id', gen_random_uuid(), 'number', 1000000 + n,
           'fingerprint', '\\x' || encode(sha256(n::text::bytea), 'hex'), 'title', 'Zebra ' || n,
-          'last_seen_at', i.last_seen_at - interval '10 day' + n * 7919 % 2200 * interval '1 s',
+          'last_seen_at', i.last_seen_at - interval '10 day' + n * 7919 % 1100 * interval '2 s',
           'first_seen_at', i.first_seen_at - interval '10 day',
-          'severity', 0, 'occurrence_count', 1 + n % 700, 'affected_users', n % 700)`,
+          'severity', n % 2, 'occurrence_count', 1 + n % 700, 'affected_users', n % 700)`,
         from: "incidents i, generate_series(1, 2200) n where i.project_id = $1 and i.title like 'Cart%'",
       },
       [parseId(['proj'], client.project.projectId) ?? ''],
     );
     const all = await readPages(client, '/v1/incidents?q=zebra', 'incidents', 100);
     expect(all).toHaveLength(2200);
-    // The index has the minutes and the steps of counts alone.
-    expect(all.toSorted(by((each) => Date.parse(String(each.last_seen_at))))).toEqual(all);
+    // The index has steps of times and counts alone, and each time is that of two.
+    const seenAt = (each: Page['items'][number]) => Date.parse(String(each.last_seen_at));
+    expect(all.toSorted(by(seenAt))).toEqual(all);
+    const bySeverity = await readPages(
+      client,
+      '/v1/incidents?q=zebra&sort=severity&status=active&severity_min=low',
+      'incidents',
+      100,
+    );
+    expect(bySeverity).toHaveLength(2200);
+    const rank = (each: Page['items'][number]) => (each.severity === 'medium' ? 1e15 : 0);
+    expect(bySeverity.toSorted(by((each) => rank(each) + seenAt(each)))).toEqual(bySeverity);
     const counted = await readPages(client, '/v1/incidents?q=zebra&sort=occurrences', 'incidents', 100);
     expect(counted).toHaveLength(2200);
     expect(counted.toSorted(by((each) => Number(each.occurrence_count)))).toEqual(counted);

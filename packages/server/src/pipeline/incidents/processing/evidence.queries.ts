@@ -207,6 +207,8 @@ export async function findKnownRequests(
 /** A kept occurrence and the place of its bytes. */
 export interface StoredSample {
   incidentId: string;
+  /** Of the seven of its incident. */
+  place: number;
   eventId: string;
   effectiveAtMs: number;
   receivedAtMs: number;
@@ -222,6 +224,7 @@ export interface StoredSample {
 
 interface SampleRow {
   incident_id: string;
+  place: number;
   event_id: string;
   effective_at: number;
   received_at: number;
@@ -250,6 +253,7 @@ export async function readSamples(
   );
   return rows.map((row) => ({
     incidentId: row.incident_id,
+    place: row.place,
     eventId: row.event_id,
     effectiveAtMs: row.effective_at,
     receivedAtMs: row.received_at,
@@ -264,47 +268,34 @@ export async function readSamples(
   }));
 }
 
-/** Removes samples that lost their last role and writes the ones that are new or changed. */
-export function writeSamples(
-  transaction: Transaction,
-  removed: readonly { incidentId: string; eventId: string }[],
-  written: readonly StoredSample[],
-): void {
+/** Samples by what becomes of their rows. */
+export interface SampleChanges {
+  removed: StoredSample[];
+  added: StoredSample[];
+  /** Their places have rows. */
+  changed: StoredSample[];
+}
+
+/** Writes samples that are new or changed, and removes rows that nothing takes. */
+export function writeSamples(transaction: Transaction, { removed, added, changed }: SampleChanges): void {
   if (removed.length > 0) {
     transaction.send(
       {
         name: 'samples-remove',
-        text: `delete from incident_samples s using unnest($1::uuid[], $2::text[]) as r (incident_id, event_id)
-          where s.incident_id = r.incident_id and s.event_id = r.event_id`,
+        text: `delete from incident_samples s using unnest($1::uuid[], $2::smallint[]) as r (incident_id, place)
+          where s.incident_id = r.incident_id and s.place = r.place`,
       },
-      [removed.map((each) => each.incidentId), removed.map((each) => each.eventId)],
+      [removed.map((each) => each.incidentId), removed.map((each) => each.place)],
     );
   }
-  if (written.length === 0) return;
-  transaction.send(
-    WRITE_SAMPLES,
-    columnLiterals(
-      SAMPLE_COLUMNS,
-      written.map((sample) => ({
-        incident_id: sample.incidentId,
-        event_id: sample.eventId,
-        effective_at: new Date(sample.effectiveAtMs).toISOString(),
-        received_at: new Date(sample.receivedAtMs).toISOString(),
-        severity: sample.severity,
-        richness: sample.richness,
-        roles: sample.roles.join(),
-        is_origin_bound: sample.isOriginBound,
-        batch_id: sample.batchId,
-        frame_offset: sample.frameOffset,
-        frame_length: sample.frameLength,
-        record_offset: sample.recordOffset,
-      })),
-    ),
-  );
+  if (changed.length > 0)
+    transaction.send(CHANGE_SAMPLES, columnLiterals(SAMPLE_COLUMNS, changed.map(columnsOf)));
+  if (added.length > 0) transaction.send(ADD_SAMPLES, columnLiterals(SAMPLE_COLUMNS, added.map(columnsOf)));
 }
 
 const SAMPLE_COLUMNS = [
   ['incident_id', 'uuid'],
+  ['place', 'smallint'],
   ['event_id', 'text'],
   ['effective_at', 'timestamptz'],
   ['received_at', 'timestamptz'],
@@ -319,14 +310,43 @@ const SAMPLE_COLUMNS = [
   ['record_offset', 'integer'],
 ] as const;
 
-const WRITE_SAMPLES = {
-  name: 'samples-write',
-  text: `insert into incident_samples (incident_id, event_id, effective_at, received_at, severity, richness,
-      roles, is_origin_bound, batch_id, frame_offset, frame_length, record_offset)
-    select incident_id, event_id, effective_at, received_at, severity, richness, string_to_array(roles, ','),
-      is_origin_bound, batch_id, frame_offset, frame_length, record_offset
+function columnsOf(sample: StoredSample) {
+  return {
+    incident_id: sample.incidentId,
+    place: sample.place,
+    event_id: sample.eventId,
+    effective_at: new Date(sample.effectiveAtMs).toISOString(),
+    received_at: new Date(sample.receivedAtMs).toISOString(),
+    severity: sample.severity,
+    richness: sample.richness,
+    roles: sample.roles.join(),
+    is_origin_bound: sample.isOriginBound,
+    batch_id: sample.batchId,
+    frame_offset: sample.frameOffset,
+    frame_length: sample.frameLength,
+    record_offset: sample.recordOffset,
+  };
+}
+
+/** Of a sample, with the values of `s`. */
+const MOVED_COLUMNS = SAMPLE_COLUMNS.map(([column]) => column).filter(
+  (column) => column !== 'incident_id' && column !== 'place',
+);
+const MOVED_VALUES = MOVED_COLUMNS.map((column) =>
+  column === 'roles' ? "string_to_array(s.roles, ',')" : `s.${column}`,
+).join(', ');
+
+const CHANGE_SAMPLES = {
+  name: 'samples-change',
+  text: `update incident_samples o set (${MOVED_COLUMNS.join(', ')}) = row (${MOVED_VALUES})
     from ${unnestColumns(SAMPLE_COLUMNS, 1, 's')}
-    on conflict (incident_id, event_id) do update set roles = excluded.roles`,
+    where o.incident_id = s.incident_id and o.place = s.place`,
+};
+
+const ADD_SAMPLES = {
+  name: 'samples-add',
+  text: `insert into incident_samples (incident_id, place, ${MOVED_COLUMNS.join(', ')})
+    select s.incident_id, s.place, ${MOVED_VALUES} from ${unnestColumns(SAMPLE_COLUMNS, 1, 's')}`,
 };
 
 /** One row of the events table, in the order of its columns. */

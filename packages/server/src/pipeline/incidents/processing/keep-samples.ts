@@ -2,12 +2,15 @@ import type { SampleRole } from '@culprit/evidence/events/normalize/sample-role'
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { chooseSampleRoles } from '@culprit/evidence/incidents/sample-roles';
 import type { Transaction } from '../../../platform/db/database.ts';
-import { type StoredSample, writeSamples } from './evidence.queries.ts';
+import { type SampleChanges, type StoredSample, writeSamples } from './evidence.queries.ts';
 import type { SignalGroup } from './hold-groups.ts';
 import { noOffers, type Offers, offerSamples } from './make-offers.ts';
 
-/** A sample as the choice of roles sees it: severity as a word. */
-type Candidate = Omit<StoredSample, 'severity' | 'roles'> & { severity: (typeof SEVERITIES)[number] };
+/** A sample as the choice of roles sees it: severity as a word, and without a place where it has no row. */
+type Candidate = Omit<StoredSample, 'severity' | 'roles' | 'place'> & {
+  severity: (typeof SEVERITIES)[number];
+  place: number | null;
+};
 
 /**
  * Chooses which occurrences of held incidents are kept in full (docs/contract/incidents.md 3.3) and writes the
@@ -20,35 +23,56 @@ export function keepSamples(
   groups: readonly SignalGroup[],
   stored: readonly StoredSample[],
 ): Offers {
-  const known = new Map<string, StoredSample[]>();
-  for (const sample of stored) {
-    const list = known.get(sample.incidentId);
-    if (list === undefined) known.set(sample.incidentId, [sample]);
-    else list.push(sample);
-  }
-  const removed: { incidentId: string; eventId: string }[] = [];
-  const written: StoredSample[] = [];
+  const known = Map.groupBy(stored, ({ incidentId }) => incidentId);
+  const changes: SampleChanges = { removed: [], added: [], changed: [] };
   const offers = noOffers();
   for (const group of groups) {
     const before = known.get(group.incident.incidentId) ?? [];
     const current = before.map((sample) => ({ sample: candidateOfStored(sample), roles: sample.roles }));
     const chosen = chooseSampleRoles(current, arrivals(group), group.deployments);
-    const rolesBefore = new Map(before.map((sample) => [sample.eventId, sample.roles.join()]));
-    for (const { sample, roles } of chosen) {
-      if (rolesBefore.get(sample.eventId) !== roles.join()) written.push(storedOf(sample, roles));
-      rolesBefore.delete(sample.eventId);
-    }
+    addChanges(changes, before, chosen);
     if (!group.isNew) offerSamples(offers, group, chosen, before);
-    for (const eventId of rolesBefore.keys())
-      removed.push({ incidentId: group.incident.incidentId, eventId });
   }
-  writeSamples(transaction, removed, written);
+  writeSamples(transaction, changes);
   return offers;
+}
+
+/** What is new takes the rows of what is no longer kept, then the free places. */
+function addChanges(
+  { removed, added, changed }: SampleChanges,
+  before: readonly StoredSample[],
+  chosen: readonly { sample: Candidate; roles: SampleRole[] }[],
+): void {
+  const rolesBefore = new Map(before.map((sample) => [sample.place, sample.roles.join()]));
+  const kept = new Set(chosen.map(({ sample }) => sample.place));
+  const left = before.filter(({ place }) => !kept.has(place));
+  const used = new Set(before.map(({ place }) => place));
+  for (const { sample, roles } of chosen) {
+    if (sample.place !== null) {
+      if (rolesBefore.get(sample.place) !== roles.join()) changed.push(storedOf(sample, sample.place, roles));
+      continue;
+    }
+    const taken = left.shift();
+    if (taken !== undefined) changed.push(storedOf(sample, taken.place, roles));
+    else {
+      const place = freePlace(used);
+      used.add(place);
+      added.push(storedOf(sample, place, roles));
+    }
+  }
+  removed.push(...left);
+}
+
+function freePlace(taken: ReadonlySet<number>): number {
+  let place = 0;
+  while (taken.has(place)) place += 1;
+  return place;
 }
 
 function arrivals({ incident, signals }: SignalGroup): Candidate[] {
   return signals.map(({ event, record, severity, batchId, isOriginBound }) => ({
     incidentId: incident.incidentId,
+    place: null,
     eventId: event.eventId,
     effectiveAtMs: event.effectiveAtMs,
     receivedAtMs: event.receivedAtMs,
@@ -66,6 +90,6 @@ function candidateOfStored(sample: StoredSample): Candidate {
   return { ...sample, severity: SEVERITIES[sample.severity] ?? 'low' };
 }
 
-function storedOf(sample: Candidate, roles: SampleRole[]): StoredSample {
-  return { ...sample, severity: SEVERITIES.indexOf(sample.severity), roles };
+function storedOf(sample: Candidate, place: number, roles: SampleRole[]): StoredSample {
+  return { ...sample, place, severity: SEVERITIES.indexOf(sample.severity), roles };
 }

@@ -163,7 +163,7 @@ function filterCondition(term: FilterTerm, scopes: readonly string[], context: Q
             ? null
             : (bind) =>
                 ofIncidents(
-                  `i.users_step >= amount_step(${bind(least, 'bigint')}) and i.affected_users >= ${bind(least, 'bigint')}`,
+                  `i.users_step >= wide_step(${bind(least, 'bigint')}) and i.affected_users >= ${bind(least, 'bigint')}`,
                 ),
         document: null,
         rank: RANK.state,

@@ -2,7 +2,7 @@ import { COMMON_VALUES } from '@culprit/evidence/incidents/event-tags';
 import { type SearchFacts, searchLexemes, searchScope } from '@culprit/evidence/incidents/search-document';
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
-import type { Transaction } from '../../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 
 /** Statements that keep what incidents are found by. */
 
@@ -49,7 +49,7 @@ export function insertSearchRows(
   );
 }
 
-/** Writes rows that are held. */
+/** Writes rows that are held, where something changes: a document that is written enters its index as a whole. */
 export function updateSearchRows(
   transaction: Transaction,
   projectId: string,
@@ -59,13 +59,48 @@ export function updateSearchRows(
   transaction.send(
     {
       name: 'incident-search-update',
-      text: `update incident_search s set (document, types, functions, files, routes, statuses, releases, messages) =
-          (${VALUES})
+      text: `update incident_search s set (document, types, functions, files, routes, statuses, releases, messages, written_at) =
+          (${VALUES}, culprit_now())
         from ${unnestColumns(COLUMNS, 2, 'r')}
-        where s.project_id = $1 and s.incident_id = r.incident_id`,
+        where s.project_id = $1 and s.incident_id = r.incident_id
+          and (s.document, s.types, s.functions, s.files, s.routes, s.statuses, s.releases, s.messages)
+            is distinct from (${VALUES})`,
     },
     [projectId, ...literalsOf(projectId, rows)],
   );
+}
+
+/** A document that is younger does not take a message of a form that it has. */
+const SETTLED_MINUTES = 10;
+
+export interface KeptMessages {
+  incidentId: string;
+  messages: string[];
+  /** Written a moment ago. */
+  isYoung: boolean;
+}
+
+/** The messages that incidents are found by. */
+export async function readKeptMessages(
+  database: Queryable,
+  projectId: string,
+  incidentIds: readonly string[],
+): Promise<KeptMessages[]> {
+  if (incidentIds.length === 0) return [];
+  const rows = await database.query<{ incident_id: string; messages: string[]; is_young: boolean }>(
+    {
+      name: 'incident-search-messages',
+      text: `select incident_id, messages,
+          written_at > (select culprit_now()) - interval '${SETTLED_MINUTES} min' as is_young
+        from incident_search where project_id = $1 and incident_id = any ($2::uuid[])`,
+    },
+    [projectId, [...incidentIds]],
+  );
+  return rows.map(({ incident_id, messages, is_young }) => ({
+    incidentId: incident_id,
+    messages,
+    isYoung: is_young,
+  }));
 }
 
 /** Values of tags that a document takes. */

@@ -1,10 +1,15 @@
-import { keptMessages, keptReleases, type SearchFacts } from '@culprit/evidence/incidents/search-document';
+import {
+  keptMessages,
+  keptReleases,
+  type SearchFacts,
+  tellsMore,
+} from '@culprit/evidence/incidents/search-document';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { finishJobs, type Job } from '../../../platform/jobs/job-queue.ts';
 import type { LaneWork } from '../../../platform/jobs/lane.ts';
 import { OTHER_VALUES } from './collect-facts.ts';
 import { FACTS_JOBS_MAX, type IncidentFacts, readFacts } from './facts.jobs.ts';
-import { lockSearchRows, updateSearchRows } from './search-rows.queries.ts';
+import { lockSearchRows, readKeptMessages, updateSearchRows } from './search-rows.queries.ts';
 import {
   addToIncidentTags,
   addToProjectTags,
@@ -171,7 +176,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Writes the documents of incidents of which there is something new to find. */
+/** Writes the documents of incidents of which there is something new to find. Only these are held. */
 async function keepDocuments(
   transaction: Transaction,
   projectId: string,
@@ -180,14 +185,22 @@ async function keepDocuments(
 ): Promise<void> {
   const newTags = new Map<string, IncidentTagCount[]>();
   for (const each of added) newTags.set(each.incident_id, [...(newTags.get(each.incident_id) ?? []), each]);
-  const asked = [...live].filter((id) => (facts.get(id)?.messages.length ?? 0) > 0 || newTags.has(id));
+  const messagesOf = (id: string) => facts.get(id)?.messages ?? [];
+  const speaking = [...live].filter((id) => messagesOf(id).length > 0 && !newTags.has(id));
+  const kept = await readKeptMessages(transaction, projectId, speaking);
+  const telling = kept.filter(({ incidentId, messages, isYoung }) =>
+    isYoung
+      ? tellsMore(messages, messagesOf(incidentId))
+      : keptMessages(messages, messagesOf(incidentId)) !== messages,
+  );
+  const asked = [...newTags.keys(), ...telling.map(({ incidentId }) => incidentId)];
   const rows = await lockSearchRows(transaction, projectId, asked.toSorted());
   updateSearchRows(
     transaction,
     projectId,
     rows.flatMap(({ incidentId, facts: before, hasOwnFrames }) => {
       const tags = newTags.get(incidentId) ?? [];
-      const after = withNews(before, facts.get(incidentId)?.messages ?? [], tags);
+      const after = withNews(before, messagesOf(incidentId), tags);
       return after === null ? [] : [{ incidentId, facts: after, hasOwnFrames }];
     }),
   );
