@@ -3,6 +3,7 @@ import { listServices } from '@culprit/contract/services';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { readAllPages } from './pages.ts';
+import { queryClient } from './query-client.ts';
 import { bodyOf, client } from './transport.ts';
 
 /** Every project that the person sees, newest first. */
@@ -16,11 +17,15 @@ export const projectsQuery = queryOptions({
   ...freshness('projects'),
 });
 
+/** One project. The list of all has the same record, so nothing waits for it where that list was read before. */
 export function projectQuery(id: string) {
   return queryOptions({
     queryKey: [getProject.id, id],
     queryFn: async ({ signal }) =>
       (await bodyOf(client.call(getProject, { params: { id }, signal }))).project,
+    initialData: () =>
+      queryClient.getQueryData(projectsQuery.queryKey)?.find(({ project_id: each }) => each === id),
+    initialDataUpdatedAt: () => queryClient.getQueryState(projectsQuery.queryKey)?.dataUpdatedAt,
     ...freshness('projects'),
   });
 }
