@@ -187,6 +187,8 @@ import {
   listProjectTokens,
   revokeMemberToken,
   revokeProjectToken,
+  rotateMemberToken,
+  rotateProjectToken,
 } from './tokens.ts';
 import {
   createTracker,
@@ -435,6 +437,7 @@ export const api: readonly Endpoint[] = [
   listProjectTokens,
   createProjectToken,
   revokeProjectToken,
+  rotateProjectToken,
   listDsnKeys,
   createDsnKey,
   updateDsnKey,
@@ -442,6 +445,7 @@ export const api: readonly Endpoint[] = [
   listMemberTokens,
   createMemberToken,
   revokeMemberToken,
+  rotateMemberToken,
 
   listSessions,
   endOwnSession,

@@ -1,5 +1,5 @@
 import type { Project } from '@culprit/contract/projects';
-import { type ProjectToken, revokeProjectToken } from '@culprit/contract/tokens';
+import { type ProjectToken, revokeProjectToken, rotateProjectToken } from '@culprit/contract/tokens';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -10,8 +10,10 @@ import { Time } from '../format/time.tsx';
 import { PATTERNS } from '../paths.ts';
 import { PartError } from '../shell/part-error.tsx';
 import { ProjectScreen } from '../shell/project-screen.tsx';
+import { RotateTokenDialog } from '../shell/rotate-token-dialog.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
 import { showToast } from '../shell/toasts.tsx';
+import { TokenState } from '../shell/token-state.tsx';
 import { Button } from '../ui/button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
@@ -56,9 +58,11 @@ function Tokens({
   isMaking: boolean;
   onMaking: (isOpen: boolean) => void;
 }) {
+  const queryClient = useQueryClient();
   const tokens = useQuery(tokensQuery(project.project_id));
   const [secret, setSecret] = useState<string | null>(null);
   const [revoking, setRevoking] = useState<ProjectToken | null>(null);
+  const [rotating, setRotating] = useState<ProjectToken | null>(null);
   const hasKeys = useFeature('dsn_keys');
   const { data } = tokens;
   return (
@@ -77,7 +81,7 @@ function Tokens({
         <DataTable
           label="Tokens"
           rows={data}
-          columns={columnsWith(setRevoking)}
+          columns={columnsWith(setRotating, setRevoking)}
           keyOf={({ token_id: id }) => id}
           isDim={({ revoked_at: at }) => at !== null}
         />
@@ -97,12 +101,27 @@ function Tokens({
         }}
       />
       <SecretDialog title="The new token" secret={secret} onStored={() => setSecret(null)} />
+      <RotateTokenDialog
+        token={rotating}
+        rotate={async (tokenId, hours) => {
+          const params = { id: project.project_id, tokenId };
+          const body = { overlap_hours: hours };
+          const { token } = await bodyOf(client.call(rotateProjectToken, { params, body }));
+          await queryClient.invalidateQueries(tokensQuery(project.project_id));
+          return token.plaintext;
+        }}
+        onClose={() => setRotating(null)}
+        onRotated={setSecret}
+      />
       <RevokeDialog project={project} token={revoking} onClose={() => setRevoking(null)} />
     </>
   );
 }
 
-function columnsWith(onRevoke: (token: ProjectToken) => void): Column<ProjectToken>[] {
+function columnsWith(
+  onRotate: (token: ProjectToken) => void,
+  onRevoke: (token: ProjectToken) => void,
+): Column<ProjectToken>[] {
   return [
     { title: 'Label', cell: ({ label }) => <strong>{label}</strong> },
     { title: 'Token', cell: ({ token_preview: preview }) => <code>{preview}</code> },
@@ -115,16 +134,7 @@ function columnsWith(onRevoke: (token: ProjectToken) => void): Column<ProjectTok
     {
       title: 'Actions',
       isTitleHidden: true,
-      cell: (token) =>
-        token.revoked_at === null ? (
-          <Button kind="quiet" aria-label={`Revoke ${token.label}`} onClick={() => onRevoke(token)}>
-            Revoke
-          </Button>
-        ) : (
-          <>
-            revoked <Time iso={token.revoked_at} />
-          </>
-        ),
+      cell: (token) => <TokenState token={token} onRotate={onRotate} onRevoke={onRevoke} />,
     },
   ];
 }
