@@ -1,4 +1,5 @@
 import { Link, useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { pathTo } from '../paths.ts';
 import { keyName } from '../ui/button.tsx';
 import { entryAt, useNavigation } from './navigation.ts';
@@ -12,6 +13,16 @@ export function SectionNavigation({ pid }: { pid: string | null }) {
   const navigation = useNavigation();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const section = pid === null ? undefined : entryAt(navigation, path, pid);
+  const list = useRef<HTMLUListElement>(null);
+  // Where the tabs are wider than the window, the one of this screen may be beyond its edge.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another screen has another tab
+  useEffect(() => {
+    const tab = list.current?.querySelector<HTMLElement>('[aria-current="page"]');
+    if (list.current === null || tab === undefined || tab === null) return;
+    const { scrollWidth, clientWidth } = list.current;
+    if (scrollWidth > clientWidth)
+      list.current.scrollLeft = tab.offsetLeft - (clientWidth - tab.offsetWidth) / 2;
+  }, [path, section]);
   if (pid === null || section?.screens === undefined) return null;
   const { label, screens } = section;
   const isColumn = screens.length >= COLUMN_FROM;
@@ -21,7 +32,7 @@ export function SectionNavigation({ pid }: { pid: string | null }) {
       data-form={isColumn ? 'column' : 'tabs'}
       aria-label={label}
     >
-      <ul>
+      <ul ref={list}>
         {screens.map(({ to, label: name, key }) => (
           <li key={to}>
             <Link
