@@ -7,6 +7,8 @@ import styles from './section-navigation.module.css';
 
 /** From so many screens on they stand in a column of their own. */
 const COLUMN_FROM = 6;
+/** What is seen of the tabs before the one of the screen, where not all fit. */
+const BEFORE_PX = 200;
 
 /** The screens that share an entry of the sidebar: tabs above the screen, or a second column. */
 export function SectionNavigation({ pid }: { pid: string | null }) {
@@ -17,12 +19,9 @@ export function SectionNavigation({ pid }: { pid: string | null }) {
   // Where the tabs are wider than the window, the one of this screen may be beyond its edge.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another screen has another tab
   useEffect(() => {
-    const tab = list.current?.querySelector<HTMLElement>('[aria-current="page"]');
-    if (list.current === null || tab === undefined || tab === null) return;
-    const { scrollWidth, clientWidth } = list.current;
-    if (scrollWidth > clientWidth)
-      list.current.scrollLeft = tab.offsetLeft - (clientWidth - tab.offsetWidth) / 2;
-  }, [path, section]);
+    const tab = list.current?.querySelector<HTMLElement>('[aria-current]');
+    if (tab) list.current?.scrollTo(tab.offsetLeft - BEFORE_PX, 0);
+  }, [path]);
   if (pid === null || section?.screens === undefined) return null;
   const { label, screens } = section;
   const isColumn = screens.length >= COLUMN_FROM;
