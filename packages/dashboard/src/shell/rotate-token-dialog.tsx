@@ -13,11 +13,11 @@ interface Rotated {
 }
 
 const OVERLAPS = [
-  [0, 'Revoke it immediately'],
-  [1, '1 hour'],
-  [ROTATION_OVERLAP_HOURS, '24 hours'],
-  [7 * 24, '7 days'],
-  [30 * 24, '30 days'],
+  [0, 'Revoked immediately'],
+  [1, 'Works for 1 hour'],
+  [ROTATION_OVERLAP_HOURS, 'Works for 24 hours'],
+  [7 * 24, 'Works for 7 days'],
+  [30 * 24, 'Works for 30 days'],
 ] as const;
 
 /** Replaces a token by a new one with the same settings, and asks how long the old one still works. */
@@ -62,7 +62,7 @@ function RotateForm({
   return (
     <>
       <SelectField
-        label="The old token works for"
+        label="Old token"
         value={hours}
         onChange={(event) => setHours(Number(event.target.value))}
         error={rotation.isError ? problemText(rotation.error) : null}

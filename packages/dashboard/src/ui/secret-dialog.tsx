@@ -23,13 +23,17 @@ export function SecretDialog({
   children?: ReactNode;
 }) {
   const [isRefused, setRefused] = useState(false);
+  const close = () => {
+    setRefused(false);
+    onStored();
+  };
   const copy = async () => {
     const isCopied = secret !== null && (await copyText(secret));
-    setRefused(!isCopied);
-    if (isCopied) onStored();
+    if (isCopied) close();
+    else setRefused(true);
   };
   return (
-    <Dialog title={title} isOpen={secret !== null} onClose={onStored} isSticky width="wide">
+    <Dialog title={title} isOpen={secret !== null} onClose={close} isSticky width="wide">
       {secret !== null && <CodeBlock code={secret} label="secret" copyLabel="Copy the secret" />}
       <p>{note}</p>
       {children}
@@ -37,7 +41,7 @@ export function SecretDialog({
         <Button kind="primary" onClick={() => void copy()}>
           {isRefused ? 'The browser refused to copy' : 'Copy and close'}
         </Button>
-        <Button onClick={onStored}>I have stored it</Button>
+        <Button onClick={close}>I have stored it</Button>
       </Actions>
     </Dialog>
   );

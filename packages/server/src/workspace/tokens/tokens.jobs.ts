@@ -1,9 +1,11 @@
 import type { Transaction } from '../../platform/db/database.ts';
 import { dueTimeOf, enqueue } from '../../platform/jobs/enqueue.ts';
-import { PEOPLE_LANE } from '../members/members.jobs.ts';
+
+/** The lane of what becomes of tokens by itself. */
+export const TOKENS_LANE = 'tokens';
 
 /** Job kind: revokes a token that another one has replaced, when its time is over; the key is the token. */
-export const RETIRE_TOKEN = { lane: PEOPLE_LANE, kind: 'tokens.retire' } as const;
+export const RETIRE_TOKEN = { lane: TOKENS_LANE, kind: 'tokens.retire' } as const;
 
 /** When a token ends that was rotated and still works: an expression over a row of either table of tokens. */
 export const TOKEN_ENDS_AT = `case when revoked_at is null then ${dueTimeOf(RETIRE_TOKEN, 'token_id::text')} end`;

@@ -5,8 +5,6 @@ import { finishJobs, type Job } from '../../../platform/jobs/job-queue.ts';
 import type { LaneWork } from '../../../platform/jobs/lane.ts';
 import type { Runtime } from '../../../runtime.ts';
 import { readUnassignPayload } from '../../../workspace/members/members.jobs.ts';
-import { retireToken } from '../../../workspace/tokens/retire-token.ts';
-import { RETIRE_TOKEN } from '../../../workspace/tokens/tokens.jobs.ts';
 import { insertLifecycleEvents, type LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
 import { OWN_INCIDENTS } from '../../ledger/ownership.jobs.ts';
 import { ownLedger } from '../ownership/assign-owned.ts';
@@ -18,8 +16,7 @@ const INCIDENTS_PER_STEP = 500;
 
 /**
  * Takes incidents from people who lost their access and teams that were deleted (docs/contract/team-workflow.md 2.1),
- * mails people about what concerns them (6.4), gives incidents to their owners (2.3), and ends tokens that others have
- * replaced (docs/contract/account.md 4.4).
+ * mails people about what concerns them (6.4), and gives incidents to their owners (2.3).
  */
 export function peopleLane(runtime: Pick<Runtime, 'database' | 'plans' | 'keys' | 'appUrl'>): LaneWork {
   return {
@@ -29,7 +26,6 @@ export function peopleLane(runtime: Pick<Runtime, 'database' | 'plans' | 'keys' 
         if (job.kind === TELL_PEOPLE.kind) await tellOfLedger(runtime, job);
         else if (job.kind === MAIL_NOTICES.kind) await mailNotices(runtime, job);
         else if (job.kind === OWN_INCIDENTS.kind) await ownLedger(runtime, job);
-        else if (job.kind === RETIRE_TOKEN.kind) await retireToken(runtime.database, job);
         else await unassign(runtime.database, job);
       }
     },
