@@ -40,7 +40,7 @@ export function pieceOf(id: string, find: (id: string) => Module | null): string
   }
   if (isEntrance || idsFrom(INVITE, find).has(id)) return null;
   // Many small files of styles weigh half as much again as one.
-  if (!isShared) return STYLES.test(id) && !INCIDENT.test(id) ? 'parts' : null;
+  if (!isShared) return STYLES.test(id) && !INCIDENT.test(id) ? 'styles' : null;
   return (find(id)?.dynamicImporters.length ?? 0) > 0 ? null : 'parts';
 }
 

@@ -17,15 +17,14 @@ export const projectsQuery = queryOptions({
   ...freshness('projects'),
 });
 
-/** One project. The list of all has the same record, so nothing waits for it where that list was read before. */
+/** One project. The list of all has the same record, which is shown while this one is read. */
 export function projectQuery(id: string) {
   return queryOptions({
     queryKey: [getProject.id, id],
     queryFn: async ({ signal }) =>
       (await bodyOf(client.call(getProject, { params: { id }, signal }))).project,
-    initialData: () =>
-      queryClient.getQueryData(projectsQuery.queryKey)?.find(({ project_id: each }) => each === id),
-    initialDataUpdatedAt: () => queryClient.getQueryState(projectsQuery.queryKey)?.dataUpdatedAt,
+    placeholderData: () =>
+      queryClient.getQueryData(projectsQuery.queryKey)?.find((each) => each.project_id === id),
     ...freshness('projects'),
   });
 }

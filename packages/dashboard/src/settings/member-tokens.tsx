@@ -1,13 +1,13 @@
 import { type MemberToken, revokeMemberToken, rotateMemberToken } from '@culprit/contract/tokens';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { Time } from '../format/time.tsx';
 import { PATTERNS } from '../paths.ts';
+import { LazyPart } from '../shell/lazy-part.tsx';
 import { PartError } from '../shell/part-error.tsx';
-import { RotateTokenDialog } from '../shell/rotate-token-dialog.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
 import { showToast } from '../shell/toasts.tsx';
 import { TokenState } from '../shell/token-state.tsx';
@@ -19,6 +19,9 @@ import { Section, SectionText } from '../ui/section.tsx';
 import { NewMemberTokenDialog } from './new-member-token-dialog.tsx';
 import { memberTokensQuery } from './settings-queries.ts';
 
+const RotateTokenDialog = lazy(() =>
+  import('../shell/rotate-token-dialog.tsx').then((module) => ({ default: module.RotateTokenDialog })),
+);
 const route = getRouteApi(`/frame${PATTERNS.settings}`);
 
 /** What the command line and agents act with in the person's name. */
@@ -79,17 +82,19 @@ export function MemberTokens({ hasAccess }: { hasAccess: boolean }) {
           This token acts as you. For the command line: <code>culprit login</code>
         </p>
       </SecretDialog>
-      <RotateTokenDialog
-        token={rotating}
-        rotate={async (tokenId, hours) => {
-          const body = { overlap_hours: hours };
-          const { token } = await bodyOf(client.call(rotateMemberToken, { params: { tokenId }, body }));
-          await queryClient.invalidateQueries(memberTokensQuery);
-          return token.plaintext;
-        }}
-        onClose={() => setRotating(null)}
-        onRotated={setSecret}
-      />
+      <LazyPart>
+        <RotateTokenDialog
+          token={rotating}
+          rotate={async (tokenId, hours) => {
+            const body = { overlap_hours: hours };
+            const { token } = await bodyOf(client.call(rotateMemberToken, { params: { tokenId }, body }));
+            await queryClient.invalidateQueries(memberTokensQuery);
+            return token.plaintext;
+          }}
+          onClose={() => setRotating(null)}
+          onRotated={setSecret}
+        />
+      </LazyPart>
       <RevokeDialog token={revoking} onClose={() => setRevoking(null)} />
     </Section>
   );

@@ -2,15 +2,16 @@ import type { Project } from '@culprit/contract/projects';
 import { type ProjectToken, revokeProjectToken, rotateProjectToken } from '@culprit/contract/tokens';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
+import { dsnKeysQuery } from '../api/dsn-keys.ts';
 import { problemText } from '../api/problem-words.ts';
 import { useFeature } from '../api/server.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { Time } from '../format/time.tsx';
 import { PATTERNS } from '../paths.ts';
+import { LazyPart } from '../shell/lazy-part.tsx';
 import { PartError } from '../shell/part-error.tsx';
 import { ProjectScreen } from '../shell/project-screen.tsx';
-import { RotateTokenDialog } from '../shell/rotate-token-dialog.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
 import { showToast } from '../shell/toasts.tsx';
 import { TokenState } from '../shell/token-state.tsx';
@@ -25,6 +26,9 @@ import { NewTokenDialog } from './new-token-dialog.tsx';
 import styles from './tokens-page.module.css';
 import { tokensQuery } from './tokens-query.ts';
 
+const RotateTokenDialog = lazy(() =>
+  import('../shell/rotate-token-dialog.tsx').then((module) => ({ default: module.RotateTokenDialog })),
+);
 const route = getRouteApi(`/frame${PATTERNS.tokens}`);
 
 /** Which keys are out, whether they are used, and what they may do. */
@@ -64,6 +68,8 @@ function Tokens({
   const [revoking, setRevoking] = useState<ProjectToken | null>(null);
   const [rotating, setRotating] = useState<ProjectToken | null>(null);
   const hasKeys = useFeature('dsn_keys');
+  // Below the list, whose height is not known before it is read.
+  const keys = useQuery({ ...dsnKeysQuery(project.project_id), enabled: hasKeys });
   const { data } = tokens;
   return (
     <>
@@ -86,7 +92,7 @@ function Tokens({
           isDim={({ revoked_at: at }) => at !== null}
         />
       )}
-      {hasKeys && (
+      {hasKeys && !tokens.isPending && !keys.isPending && (
         <div className={styles.keys}>
           <DsnKeys projectId={project.project_id} />
         </div>
@@ -101,18 +107,20 @@ function Tokens({
         }}
       />
       <SecretDialog title="The new token" secret={secret} onStored={() => setSecret(null)} />
-      <RotateTokenDialog
-        token={rotating}
-        rotate={async (tokenId, hours) => {
-          const params = { id: project.project_id, tokenId };
-          const body = { overlap_hours: hours };
-          const { token } = await bodyOf(client.call(rotateProjectToken, { params, body }));
-          await queryClient.invalidateQueries(tokensQuery(project.project_id));
-          return token.plaintext;
-        }}
-        onClose={() => setRotating(null)}
-        onRotated={setSecret}
-      />
+      <LazyPart>
+        <RotateTokenDialog
+          token={rotating}
+          rotate={async (tokenId, hours) => {
+            const params = { id: project.project_id, tokenId };
+            const body = { overlap_hours: hours };
+            const { token } = await bodyOf(client.call(rotateProjectToken, { params, body }));
+            await queryClient.invalidateQueries(tokensQuery(project.project_id));
+            return token.plaintext;
+          }}
+          onClose={() => setRotating(null)}
+          onRotated={setSecret}
+        />
+      </LazyPart>
       <RevokeDialog project={project} token={revoking} onClose={() => setRevoking(null)} />
     </>
   );
