@@ -189,6 +189,8 @@ import {
   listProjectTokens,
   revokeMemberToken,
   revokeProjectToken,
+  rotateMemberToken,
+  rotateProjectToken,
 } from './tokens.ts';
 import {
   createTracker,
@@ -442,6 +444,7 @@ export const api: readonly Endpoint[] = [
   listProjectTokens,
   createProjectToken,
   revokeProjectToken,
+  rotateProjectToken,
   listDsnKeys,
   createDsnKey,
   updateDsnKey,
@@ -449,6 +452,7 @@ export const api: readonly Endpoint[] = [
   listMemberTokens,
   createMemberToken,
   revokeMemberToken,
+  rotateMemberToken,
 
   listSessions,
   endOwnSession,

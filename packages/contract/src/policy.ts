@@ -27,6 +27,7 @@ const EXCEPTIONS: Readonly<Record<string, Partial<PeoplePolicy>>> = {
   leaveProject: { owner: 'owner_removal_not_allowed' },
   // Of their own tokens and views; the stranger requests another person's.
   revokeMemberToken: { stranger: 'token_not_found' },
+  rotateMemberToken: { stranger: 'token_not_found' },
   updateView: { stranger: 'view_not_found' },
   deleteView: { stranger: 'view_not_found' },
   // Without a payment provider there is nothing to succeed with.

@@ -9,6 +9,9 @@ import { Timestamp } from './timestamp-schemas.ts';
 export const TOKEN_LABEL_LENGTH_MAX = 120;
 export const ALLOWED_ORIGINS_MAX = 20;
 export const ALLOWED_ORIGIN_LENGTH_MAX = 2048;
+/** Hours that a rotated token still works beside the one in its place (docs/contract/account.md 4.4). */
+export const ROTATION_OVERLAP_HOURS = 24;
+export const ROTATION_OVERLAP_HOURS_MAX = 720;
 
 /** What a person calls a token. Blanks around it are dropped, and the rest is counted. */
 export const TokenLabel = Type.String({
@@ -24,7 +27,10 @@ const tokenTimes = {
   created_at: Timestamp,
   last_used_at: Nullable(Timestamp),
   revoked_at: Nullable(Timestamp),
-  expires_at: Type.Null({ description: 'Tokens do not expire' }),
+  expires_at: Nullable({
+    ...Timestamp,
+    description: 'When a rotated token is revoked; null for one that was not rotated, and for a revoked one',
+  }),
 };
 
 const projectTokenFields = {
@@ -138,6 +144,35 @@ export const revokeProjectToken = defineEndpoint({
   errors: ['token_not_found'],
 });
 
+const RotationBody = Type.Object(
+  {
+    overlap_hours: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: ROTATION_OVERLAP_HOURS_MAX,
+        default: ROTATION_OVERLAP_HOURS,
+        description: 'Hours that the old token still works; 0 revokes it in the same step',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const rotateProjectToken = defineEndpoint({
+  id: 'rotateProjectToken',
+  method: 'POST',
+  path: '/v1/projects/:id/tokens/:tokenId/rotate',
+  summary: 'Create a token in place of another one, which is revoked now or some hours later',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  params: Type.Object({ id: PathId('project'), tokenId: PathId('token') }, { additionalProperties: false }),
+  body: RotationBody,
+  responses: {
+    201: Type.Object({ token: CreatedProjectToken, replaced: ProjectToken }, { additionalProperties: false }),
+  },
+  errors: ['token_not_found', 'resource_limit_reached'],
+});
+
 export const listMemberTokens = defineEndpoint({
   id: 'listMemberTokens',
   method: 'GET',
@@ -183,4 +218,20 @@ export const revokeMemberToken = defineEndpoint({
   body: 'none',
   responses: { 200: Type.Object({ token: MemberToken }, { additionalProperties: false }) },
   errors: ['token_not_found'],
+});
+
+export const rotateMemberToken = defineEndpoint({
+  id: 'rotateMemberToken',
+  method: 'POST',
+  path: '/v1/member/tokens/:tokenId/rotate',
+  summary: 'Create a token in place of another one of the caller, which is revoked now or some hours later',
+  auth: 'member',
+  scope: { of: 'person' },
+  group: 'tokens',
+  params: Type.Object({ tokenId: PathId('token') }, { additionalProperties: false }),
+  body: RotationBody,
+  responses: {
+    201: Type.Object({ token: CreatedMemberToken, replaced: MemberToken }, { additionalProperties: false }),
+  },
+  errors: ['token_not_found', 'email_verification_required', 'resource_limit_reached'],
 });

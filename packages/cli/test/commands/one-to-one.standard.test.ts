@@ -380,6 +380,21 @@ describe('DSN keys', () => {
 });
 
 describe('tokens', () => {
+  it('one is rotated: the new one is printed once, and the list says when the old one ends', async () => {
+    const made = await json('tokens', 'create', '--label', 'shop server');
+    const id = textAt(made.token, 'token_id');
+    const rotated = await signedIn.home.run(['tokens', 'rotate', id]);
+    expect([rotated.code, rotated.out.trim()]).toEqual([0, expect.stringMatching(/^svc_proj_/)]);
+    const old = { token_id: id, label: 'shop server', revoked_at: null, expires_at: expect.any(String) };
+    const fresh = { label: 'shop server', revoked_at: null, expires_at: null };
+    const listed = async () => (await json('tokens', 'list')).tokens;
+    for (const each of [fresh, old])
+      expect(await listed()).toEqual(expect.arrayContaining([expect.objectContaining(each)]));
+    expect((await signedIn.home.run(['tokens', 'list'])).out).toMatch(/ends \d{4}-/);
+    expect((await signedIn.home.run(['tokens', 'rotate', id, '--overlap-hours', '0'])).code).toBe(0);
+    expect(JSON.stringify(await listed())).not.toContain(id);
+  });
+
   it('are found behind revoked ones, and one that is revoked is named with its last use', async () => {
     await signedIn.home.run(['tokens', 'create', '--member', '--label', 'oldest', '-q']);
     for (const label of ['newer', 'newest']) {

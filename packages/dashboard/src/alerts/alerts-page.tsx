@@ -26,6 +26,7 @@ import { RecordLine, RecordList } from '../ui/record-list.tsx';
 import { SentenceLine, sentenceText } from '../ui/sentence.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { Switch } from '../ui/switch.tsx';
+import { useSeen } from '../ui/use-seen.ts';
 import { alertSentence } from './alert-sentence.ts';
 import { spokenRuleOf, valuesOf, wayOf } from './alert-values.ts';
 import { WAY_WORDS } from './alert-words.ts';
@@ -106,9 +107,9 @@ function AlertLine({ alert }: { alert: Alert }) {
           {alert.name === null ? <SentenceLine sentence={sentence} /> : <b>{visibleLine(alert.name)}</b>}
         </Link>
       }
+      sentence={alert.name === null ? undefined : <SentenceLine sentence={sentence} />}
       facts={
         <>
-          {alert.name !== null && <SentenceLine sentence={sentence} />}
           <span>{WAY_WORDS[wayOf(alert)]}</span>
           <LastSent alertId={alert.alert_id} />
         </>
@@ -119,13 +120,17 @@ function AlertLine({ alert }: { alert: Alert }) {
 }
 
 function LastSent({ alertId }: { alertId: string }) {
-  const { data: last } = useQuery(lastAlertQuery(alertId));
-  if (last === undefined) return null;
-  if (last === null) return <span>nothing sent in 30 days</span>;
+  const [line, isSeen] = useSeen<HTMLSpanElement>();
+  const { data: last } = useQuery({ ...lastAlertQuery(alertId), enabled: isSeen });
   return (
-    <span>
-      {last.status === 'delivered' ? 'last sent ' : <DeliveryMark status={last.status} />}{' '}
-      <Time iso={last.created_at} />
+    <span ref={line}>
+      {last === null && 'nothing sent in 30 days'}
+      {last !== undefined && last !== null && (
+        <>
+          {last.status === 'delivered' ? 'last sent ' : <DeliveryMark status={last.status} />}{' '}
+          <Time iso={last.created_at} />
+        </>
+      )}
     </span>
   );
 }

@@ -3,6 +3,7 @@ import { listServices } from '@culprit/contract/services';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { readAllPages } from './pages.ts';
+import { queryClient } from './query-client.ts';
 import { bodyOf, client } from './transport.ts';
 
 /** Every project that the person sees, newest first. */
@@ -16,11 +17,14 @@ export const projectsQuery = queryOptions({
   ...freshness('projects'),
 });
 
+/** One project. The list of all has the same record, which is shown while this one is read. */
 export function projectQuery(id: string) {
   return queryOptions({
     queryKey: [getProject.id, id],
     queryFn: async ({ signal }) =>
       (await bodyOf(client.call(getProject, { params: { id }, signal }))).project,
+    placeholderData: () =>
+      queryClient.getQueryData(projectsQuery.queryKey)?.find((each) => each.project_id === id),
     ...freshness('projects'),
   });
 }

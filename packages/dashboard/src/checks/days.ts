@@ -14,16 +14,18 @@ export const STATE_WORDS: Readonly<Record<Day['state'], string>> = {
   unknown: 'not known',
 };
 
-/** One bar for each of the last 31 days (UTC), oldest first; days before the check was made are not known. */
+/**
+ * One bar for each of the last 31 days (UTC), oldest first; days before the check was made are not known.
+ * @param days the latest first, none left out, as the API lists them
+ */
 export function barsOf(days: readonly Day[]): DayBar[] {
   const latest = days[0]?.day;
   if (latest === undefined) return [];
-  const byDay = new Map(days.map((each) => [each.day, each]));
   return Array.from({ length: SHOWN }, (_, index) => {
-    const at = Date.parse(latest) - (SHOWN - 1 - index) * DAY_MS;
-    const day = new Date(at).toISOString().slice(0, 10);
-    const found = byDay.get(day);
-    return { day, state: found?.state ?? 'unknown', words: dayWords(day, found) };
+    const back = SHOWN - 1 - index;
+    const found = days[back];
+    const day = found?.day ?? new Date(Date.parse(latest) - back * DAY_MS).toISOString().slice(0, 10);
+    return { day, state: found?.state ?? 'unknown', words: () => dayWords(day, found) };
   });
 }
 

@@ -20,6 +20,11 @@ export function visibleText(text: string): string {
     );
 }
 
+/** The folder and the file of a path; what is before them is the same in most frames of an application. */
+export function shortPath(path: string): string {
+  return path.split(/[\\/]/).slice(-2).join('/');
+}
+
 function cut(text: string): string {
   return text.length <= LENGTH_MAX ? text : `${text.slice(0, LENGTH_MAX)} … (${text.length} characters)`;
 }

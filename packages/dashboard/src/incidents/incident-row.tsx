@@ -2,7 +2,7 @@ import type { IncidentActivity } from '@culprit/contract/incident-activity';
 import type { Incident } from '@culprit/contract/incidents';
 import { Link } from '@tanstack/react-router';
 import type { ButtonHTMLAttributes } from 'react';
-import { visibleLine } from '../format/event-text.ts';
+import { shortPath, visibleLine } from '../format/event-text.ts';
 import { titleParts, trendWords } from '../format/incident-words.ts';
 import { count, fullCount } from '../format/numbers.ts';
 import { Time, usePresent } from '../format/time.tsx';
@@ -204,9 +204,4 @@ function Place({
 /** A fact that cuts the list to what shares it. */
 function FactButton({ className, ...rest }: ButtonHTMLAttributes<HTMLButtonElement>) {
   return <button type="button" {...rest} className={`${styles.fact} ${className ?? ''}`} />;
-}
-
-/** The folder and the file; what stands before them is the same in all rows. */
-function shortPath(path: string): string {
-  return path.split(/[\\/]/).slice(-2).join('/');
 }

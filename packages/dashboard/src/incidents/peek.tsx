@@ -7,7 +7,7 @@ import { Link } from '@tanstack/react-router';
 import { activityQuery } from '../api/activity.ts';
 import { bundleQuery } from '../api/incidents.ts';
 import type { Target } from '../api/status-changes.ts';
-import { visibleLine } from '../format/event-text.ts';
+import { shortPath, visibleLine } from '../format/event-text.ts';
 import { titleParts } from '../format/incident-words.ts';
 import { count } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
@@ -90,7 +90,7 @@ export function Peek({
         (bundle === null ? (
           <p className={styles.soft}>The evidence is not ready yet.</p>
         ) : (
-          <Evidence bundle={bundle} />
+          <Evidence pid={row.project_id} bundle={bundle} />
         ))}
     </aside>
   );
@@ -105,7 +105,7 @@ function Figure({ label, children }: { label: string; children: React.ReactNode 
   );
 }
 
-function Evidence({ bundle: { summary, context } }: { bundle: DebugBundle }) {
+function Evidence({ pid, bundle: { summary, context } }: { pid: string; bundle: DebugBundle }) {
   const { deploy, request, response } = context;
   const hint = hintOf(summary);
   return (
@@ -126,7 +126,17 @@ function Evidence({ bundle: { summary, context } }: { bundle: DebugBundle }) {
         <section>
           <h3>Release</h3>
           <p translate="no">
-            {visibleLine(deploy.deploy_version ?? deploy.commit_sha ?? '?')}
+            {deploy.deploy_version === null ? (
+              visibleLine(deploy.commit_sha ?? '?')
+            ) : (
+              <Link
+                className={styles.fact}
+                to={pathTo('releases', { pid })}
+                search={{ version: deploy.deploy_version }}
+              >
+                {visibleLine(deploy.deploy_version)}
+              </Link>
+            )}
             <span className={styles.soft}>
               {' '}
               deployed <Time iso={deploy.deployed_at} />
@@ -160,8 +170,8 @@ function Frames({ context: { stack, error } }: Pick<DebugBundle, 'context'>) {
               // biome-ignore lint/suspicious/noArrayIndexKey: frames are in their order
               <li key={index}>
                 <code className={styles.function}>{visibleLine(name)}</code>{' '}
-                <code className={styles.file}>
-                  {visibleLine(file ?? '')}
+                <code className={styles.file} title={visibleLine(file ?? '')}>
+                  {visibleLine(shortPath(file ?? ''))}
                   {line === null ? '' : `:${line}`}
                 </code>
               </li>

@@ -29,7 +29,7 @@ export function Members({ project, members }: { project: Project; members: reado
   const { data: session } = useQuery(sessionQuery);
   const [removing, setRemoving] = useState<ProjectMember | null>(null);
   return (
-    <Section id={SECTION} title="Members" note={plural(members.length, 'person', 'people')}>
+    <Section id={SECTION} title={plural(members.length, 'person', 'people')}>
       <DataTable
         label="People with access"
         rows={members}

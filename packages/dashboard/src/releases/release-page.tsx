@@ -22,6 +22,7 @@ import { FactList } from '../ui/fact-list.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
+import styles from './releases-page.module.css';
 import { ServicesOf } from './releases-page.tsx';
 import {
   type ReleaseIds,
@@ -171,13 +172,15 @@ function Incidents({ ids, release }: { ids: ReleaseIds; release: Release }) {
       )}
       {rows.length > 0 && <IncidentList rows={rows} />}
       {rows.length > 0 && value === 'new' && (
-        <Link
-          className={link.link}
-          to={pathTo('incidents', { pid: ids.id })}
-          search={{ status: 'all', q: `release:${writtenValue(`first:${version}`)}` }}
-        >
-          Open in the list of incidents
-        </Link>
+        <p className={styles.below}>
+          <Link
+            className={link.link}
+            to={pathTo('incidents', { pid: ids.id })}
+            search={{ status: 'all', q: `release:${writtenValue(`first:${version}`)}` }}
+          >
+            Open in the list of incidents
+          </Link>
+        </p>
       )}
       {hasNextPage && (
         <Button kind="quiet" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>

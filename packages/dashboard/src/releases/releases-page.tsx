@@ -1,6 +1,6 @@
 import type { Release } from '@culprit/contract/releases';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router';
 import { visibleLine } from '../format/event-text.ts';
 import { trendWords } from '../format/incident-words.ts';
 import { count, fullCount, plural } from '../format/numbers.ts';
@@ -44,6 +44,10 @@ function Releases({ pid }: { pid: string }) {
   const rows = data?.pages.flatMap(({ releases }) => releases) ?? [];
   const unnamed = data?.pages[0]?.unnamed_today ?? 0;
   const isFiltered = q !== undefined || version !== undefined;
+  // A fact of an incident knows the version, and its release is what is looked for.
+  const named = version === undefined ? undefined : rows[0];
+  if (named !== undefined)
+    return <Navigate to={pathTo('release', { pid, releaseId: named.release_id })} replace />;
   return (
     <>
       <TextField

@@ -1,14 +1,16 @@
-import { type MemberToken, revokeMemberToken } from '@culprit/contract/tokens';
+import { type MemberToken, revokeMemberToken, rotateMemberToken } from '@culprit/contract/tokens';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { Time } from '../format/time.tsx';
 import { PATTERNS } from '../paths.ts';
+import { LazyPart } from '../shell/lazy-part.tsx';
 import { PartError } from '../shell/part-error.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
 import { showToast } from '../shell/toasts.tsx';
+import { TokenState } from '../shell/token-state.tsx';
 import { Button } from '../ui/button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
@@ -17,6 +19,9 @@ import { Section, SectionText } from '../ui/section.tsx';
 import { NewMemberTokenDialog } from './new-member-token-dialog.tsx';
 import { memberTokensQuery } from './settings-queries.ts';
 
+const RotateTokenDialog = lazy(() =>
+  import('../shell/rotate-token-dialog.tsx').then((module) => ({ default: module.RotateTokenDialog })),
+);
 const route = getRouteApi(`/frame${PATTERNS.settings}`);
 
 /** What the command line and agents act with in the person's name. */
@@ -27,6 +32,7 @@ export function MemberTokens({ hasAccess }: { hasAccess: boolean }) {
   const tokens = useQuery(memberTokensQuery);
   const [secret, setSecret] = useState<string | null>(null);
   const [revoking, setRevoking] = useState<MemberToken | null>(null);
+  const [rotating, setRotating] = useState<MemberToken | null>(null);
   const open = (isOpen: boolean) =>
     void navigate({ to: '.', search: isOpen ? { new: '1' } : {}, replace: true, resetScroll: false });
   useShortcuts('Your settings', [{ keys: 'n', label: 'New member token', run: () => open(true) }]);
@@ -56,7 +62,7 @@ export function MemberTokens({ hasAccess }: { hasAccess: boolean }) {
         <DataTable
           label="Member tokens"
           rows={data}
-          columns={columnsWith(hasAccess, setRevoking)}
+          columns={columnsWith(hasAccess, setRotating, setRevoking)}
           keyOf={({ token_id: id }) => id}
           isDim={({ revoked_at: at }) => at !== null}
         />
@@ -76,12 +82,29 @@ export function MemberTokens({ hasAccess }: { hasAccess: boolean }) {
           This token acts as you. For the command line: <code>culprit login</code>
         </p>
       </SecretDialog>
+      <LazyPart>
+        <RotateTokenDialog
+          token={rotating}
+          rotate={async (tokenId, hours) => {
+            const body = { overlap_hours: hours };
+            const { token } = await bodyOf(client.call(rotateMemberToken, { params: { tokenId }, body }));
+            await queryClient.invalidateQueries(memberTokensQuery);
+            return token.plaintext;
+          }}
+          onClose={() => setRotating(null)}
+          onRotated={setSecret}
+        />
+      </LazyPart>
       <RevokeDialog token={revoking} onClose={() => setRevoking(null)} />
     </Section>
   );
 }
 
-function columnsWith(hasAccess: boolean, onRevoke: (token: MemberToken) => void): Column<MemberToken>[] {
+function columnsWith(
+  hasAccess: boolean,
+  onRotate: (token: MemberToken) => void,
+  onRevoke: (token: MemberToken) => void,
+): Column<MemberToken>[] {
   return [
     { title: 'Label', cell: ({ label }) => <strong>{label}</strong> },
     { title: 'Token', cell: ({ token_preview: preview }) => <code>{preview}</code> },
@@ -98,16 +121,7 @@ function columnsWith(hasAccess: boolean, onRevoke: (token: MemberToken) => void)
     {
       title: 'Actions',
       isTitleHidden: true,
-      cell: (token) =>
-        token.revoked_at === null ? (
-          <Button kind="quiet" aria-label={`Revoke ${token.label}`} onClick={() => onRevoke(token)}>
-            Revoke
-          </Button>
-        ) : (
-          <>
-            revoked <Time iso={token.revoked_at} />
-          </>
-        ),
+      cell: (token) => <TokenState token={token} onRotate={onRotate} onRevoke={onRevoke} />,
     },
   ];
 }

@@ -65,7 +65,10 @@ function columnsWith(onEdit: (key: DsnKey) => void, onRevoke: (key: DsnKey) => v
       title: 'Origins',
       cell: ({ allowed_origins: origins }) => (origins.length === 0 ? 'any' : origins.join(', ')),
     },
-    { title: 'Service', cell: ({ service_name: name }) => name ?? 'project' },
+    {
+      title: 'Service',
+      cell: ({ service_name: name }) => name ?? <span className={styles.label}>project</span>,
+    },
     {
       title: 'Limit',
       cell: ({ events_per_minute: limit }) => (limit === null ? 'plan' : `${count(limit)} a minute`),

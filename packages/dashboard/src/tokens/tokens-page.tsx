@@ -1,17 +1,20 @@
 import type { Project } from '@culprit/contract/projects';
-import { type ProjectToken, revokeProjectToken } from '@culprit/contract/tokens';
+import { type ProjectToken, revokeProjectToken, rotateProjectToken } from '@culprit/contract/tokens';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
+import { dsnKeysQuery } from '../api/dsn-keys.ts';
 import { problemText } from '../api/problem-words.ts';
 import { useFeature } from '../api/server.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { Time } from '../format/time.tsx';
 import { PATTERNS } from '../paths.ts';
+import { LazyPart } from '../shell/lazy-part.tsx';
 import { PartError } from '../shell/part-error.tsx';
 import { ProjectScreen } from '../shell/project-screen.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
 import { showToast } from '../shell/toasts.tsx';
+import { TokenState } from '../shell/token-state.tsx';
 import { Button } from '../ui/button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
@@ -23,6 +26,9 @@ import { NewTokenDialog } from './new-token-dialog.tsx';
 import styles from './tokens-page.module.css';
 import { tokensQuery } from './tokens-query.ts';
 
+const RotateTokenDialog = lazy(() =>
+  import('../shell/rotate-token-dialog.tsx').then((module) => ({ default: module.RotateTokenDialog })),
+);
 const route = getRouteApi(`/frame${PATTERNS.tokens}`);
 
 /** Which keys are out, whether they are used, and what they may do. */
@@ -56,10 +62,14 @@ function Tokens({
   isMaking: boolean;
   onMaking: (isOpen: boolean) => void;
 }) {
+  const queryClient = useQueryClient();
   const tokens = useQuery(tokensQuery(project.project_id));
   const [secret, setSecret] = useState<string | null>(null);
   const [revoking, setRevoking] = useState<ProjectToken | null>(null);
+  const [rotating, setRotating] = useState<ProjectToken | null>(null);
   const hasKeys = useFeature('dsn_keys');
+  // Below the list, whose height is not known before it is read.
+  const keys = useQuery({ ...dsnKeysQuery(project.project_id), enabled: hasKeys });
   const { data } = tokens;
   return (
     <>
@@ -77,12 +87,12 @@ function Tokens({
         <DataTable
           label="Tokens"
           rows={data}
-          columns={columnsWith(setRevoking)}
+          columns={columnsWith(setRotating, setRevoking)}
           keyOf={({ token_id: id }) => id}
           isDim={({ revoked_at: at }) => at !== null}
         />
       )}
-      {hasKeys && (
+      {hasKeys && !tokens.isPending && !keys.isPending && (
         <div className={styles.keys}>
           <DsnKeys projectId={project.project_id} />
         </div>
@@ -97,12 +107,29 @@ function Tokens({
         }}
       />
       <SecretDialog title="The new token" secret={secret} onStored={() => setSecret(null)} />
+      <LazyPart>
+        <RotateTokenDialog
+          token={rotating}
+          rotate={async (tokenId, hours) => {
+            const params = { id: project.project_id, tokenId };
+            const body = { overlap_hours: hours };
+            const { token } = await bodyOf(client.call(rotateProjectToken, { params, body }));
+            await queryClient.invalidateQueries(tokensQuery(project.project_id));
+            return token.plaintext;
+          }}
+          onClose={() => setRotating(null)}
+          onRotated={setSecret}
+        />
+      </LazyPart>
       <RevokeDialog project={project} token={revoking} onClose={() => setRevoking(null)} />
     </>
   );
 }
 
-function columnsWith(onRevoke: (token: ProjectToken) => void): Column<ProjectToken>[] {
+function columnsWith(
+  onRotate: (token: ProjectToken) => void,
+  onRevoke: (token: ProjectToken) => void,
+): Column<ProjectToken>[] {
   return [
     { title: 'Label', cell: ({ label }) => <strong>{label}</strong> },
     { title: 'Token', cell: ({ token_preview: preview }) => <code>{preview}</code> },
@@ -115,16 +142,7 @@ function columnsWith(onRevoke: (token: ProjectToken) => void): Column<ProjectTok
     {
       title: 'Actions',
       isTitleHidden: true,
-      cell: (token) =>
-        token.revoked_at === null ? (
-          <Button kind="quiet" aria-label={`Revoke ${token.label}`} onClick={() => onRevoke(token)}>
-            Revoke
-          </Button>
-        ) : (
-          <>
-            revoked <Time iso={token.revoked_at} />
-          </>
-        ),
+      cell: (token) => <TokenState token={token} onRotate={onRotate} onRevoke={onRevoke} />,
     },
   ];
 }

@@ -66,14 +66,7 @@ function Trackers({
       {data === undefined && error === null && <SkeletonRows rows={2} height="64px" />}
       {data === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
       {data?.length === 0 && (
-        <Notice
-          title="No issue tracker is connected."
-          action={
-            <Button refusal={refusalFor('admin', project)} onClick={() => onConnecting(true)}>
-              Connect a tracker
-            </Button>
-          }
-        >
+        <Notice title="No issue tracker is connected.">
           GitHub Issues, Jira, GitLab and Linear are supported.
         </Notice>
       )}

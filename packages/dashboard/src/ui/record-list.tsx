@@ -11,15 +11,18 @@ export function RecordList({ label, children }: { label: string; children: React
   );
 }
 
-/** One of them: its sentence or name, facts below, and controls at the end. */
+/** One of them: its sentence, or its name and its sentence, facts below, and controls at the end. */
 export function RecordLine({
   title,
+  sentence,
   facts,
   controls,
   icon,
   isDim = false,
 }: {
   title: ReactNode;
+  /** What a record with a name does. */
+  sentence?: ReactNode;
   facts?: ReactNode;
   controls?: ReactNode;
   /** What kind of record it is, where the lines are of several. */
@@ -36,6 +39,7 @@ export function RecordLine({
       )}
       <div className={styles.words}>
         <div className={styles.title}>{title}</div>
+        {sentence !== undefined && <div className={styles.facts}>{sentence}</div>}
         {facts !== undefined && <div className={styles.facts}>{facts}</div>}
       </div>
       {controls !== undefined && <div className={styles.controls}>{controls}</div>}

@@ -1,11 +1,12 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from './button.tsx';
 import { CodeBlock } from './code-block.tsx';
+import { copyText } from './copy.ts';
 import { Actions, Dialog } from './dialog.tsx';
 
 /**
- * Shows a secret, which nobody can read again. It closes when somebody says that it is stored; whoever opens it keeps
- * the secret in memory only, and forgets it then.
+ * Shows a secret, which no one can read again. It closes when it was copied, or when the reader says that it is stored;
+ * what opens it keeps the secret in memory only, and forgets it then.
  */
 export function SecretDialog({
   title,
@@ -21,15 +22,26 @@ export function SecretDialog({
   note?: string;
   children?: ReactNode;
 }) {
+  const [isRefused, setRefused] = useState(false);
+  const close = () => {
+    setRefused(false);
+    onStored();
+  };
+  const copy = async () => {
+    const isCopied = secret !== null && (await copyText(secret));
+    if (isCopied) close();
+    else setRefused(true);
+  };
   return (
-    <Dialog title={title} isOpen={secret !== null} onClose={onStored} isSticky width="wide">
+    <Dialog title={title} isOpen={secret !== null} onClose={close} isSticky width="wide">
       {secret !== null && <CodeBlock code={secret} label="secret" copyLabel="Copy the secret" />}
       <p>{note}</p>
       {children}
       <Actions>
-        <Button kind="primary" onClick={onStored}>
-          I have stored it
+        <Button kind="primary" onClick={() => void copy()}>
+          {isRefused ? 'The browser refused to copy' : 'Copy and close'}
         </Button>
+        <Button onClick={close}>I have stored it</Button>
       </Actions>
     </Dialog>
   );

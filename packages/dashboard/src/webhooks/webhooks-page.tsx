@@ -18,6 +18,7 @@ import { RecordLine, RecordList, Tag } from '../ui/record-list.tsx';
 import { sentenceText } from '../ui/sentence.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { Switch } from '../ui/switch.tsx';
+import { useSeen } from '../ui/use-seen.ts';
 import { filterParts } from './webhook-sentence.ts';
 import styles from './webhooks-page.module.css';
 import { keepWebhook, latestDeliveryQuery, webhooksQuery } from './webhooks-query.ts';
@@ -72,7 +73,6 @@ const EVENTS_SHOWN = 3;
 
 function WebhookLine({ webhook }: { webhook: Webhook }) {
   const { webhook_id: webhookId, project_id: pid, url, events, filters } = webhook;
-  const { data: latest } = useQuery(latestDeliveryQuery(webhookId, null));
   const filterText = sentenceText(filterParts(filters)).replace(/^, /, '');
   return (
     <RecordLine
@@ -89,16 +89,26 @@ function WebhookLine({ webhook }: { webhook: Webhook }) {
           ))}
           {events.length > EVENTS_SHOWN && <span>and {events.length - EVENTS_SHOWN} more</span>}
           {filterText !== '' && <span translate="no">{visibleLine(filterText)}</span>}
-          {latest === null && <span>nothing sent in 30 days</span>}
-          {latest !== undefined && latest !== null && (
-            <span>
-              <DeliveryMark status={latest.status} /> <Time iso={latest.created_at} />
-            </span>
-          )}
+          <LatestDelivery webhookId={webhookId} />
         </>
       }
       controls={<WebhookSwitch webhook={webhook} />}
     />
+  );
+}
+
+function LatestDelivery({ webhookId }: { webhookId: string }) {
+  const [line, isSeen] = useSeen<HTMLSpanElement>();
+  const { data: latest } = useQuery({ ...latestDeliveryQuery(webhookId, null), enabled: isSeen });
+  return (
+    <span ref={line}>
+      {latest === null && 'nothing sent in 30 days'}
+      {latest !== undefined && latest !== null && (
+        <>
+          <DeliveryMark status={latest.status} /> <Time iso={latest.created_at} />
+        </>
+      )}
+    </span>
   );
 }
 

@@ -44,6 +44,8 @@ describe('improvements', { timeout: 120_000 }, () => {
     await page.getByText(/The same notice of something deprecated came 12 times in 7 d/).waitFor();
     expect(page.url()).toBe(`${culprit.url}/improvements/${id}`);
     await page.getByRole('heading', { name: 'What to do' }).waitFor();
+    const cause = await page.getByRole('region', { name: 'What to do' }).innerText();
+    expect(cause).not.toMatch(/\b\d\.\d|%|confidence/i);
     for (const path of [`/bundles/${id}`, `/bundles/${id}/reproduction`]) {
       await page.goto(culprit.url + path);
       await page.waitForURL(`${culprit.url}/improvements/${id}*`);

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ago, DEP, EX, EXR, MINUTE, SECOND } from '../../../server/test/conformance/incidents-fixtures.ts';
 import { launchBrowser } from '../../../server/test/support/browser.ts';
@@ -92,6 +92,22 @@ function full(): object {
     { path: '/api/orders' },
     { duration_ms: 534, body: { error: 'something went wrong' } },
   );
+}
+
+/** What no sentence about a cause has: how well it fits was never measured. */
+const A_NUMBER = /\b\d\.\d|%|confidence/i;
+
+/** An incident beside the list of its project. */
+async function previewOf(
+  page: Page,
+  { project: { projectId } }: IncidentClient,
+  id: string,
+): Promise<Locator> {
+  const { origin } = new URL(page.url());
+  await page.goto(`${origin}/projects/${projectId}/incidents?peek=${id}`);
+  const preview = page.getByRole('complementary', { name: 'Preview' });
+  await preview.getByRole('heading', { name: 'Stack' }).waitFor();
+  return preview;
 }
 
 describe('the page of an incident', { timeout: 120_000 }, () => {
@@ -254,7 +270,11 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
     const known = page.getByRole('region', { name: 'What is known' });
     const hint = await known.getByText('Hint').locator('..').textContent();
     expect(hint).toMatch(/A value expected to be present was missing at applyDiscount/);
-    expect(hint).not.toMatch(/\b[01]\.\d|%|confidence/i);
+    expect(hint).not.toMatch(A_NUMBER);
+    const preview = await previewOf(page, client, id);
+    const beside = await preview.getByText('Hint').locator('..').innerText();
+    expect(beside).toMatch(/missing at applyDiscount/);
+    expect(beside).not.toMatch(A_NUMBER);
     const email2 = newAddress('plain');
     const plain = await connect(culprit, { email: email2, name: 'plain' });
     await plain.send(
@@ -280,6 +300,8 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
     const grouping = watched.page.getByRole('region', { name: 'Grouping' });
     await grouping.getByText(/Decided by/).waitFor();
     expect(await grouping.innerText()).not.toMatch(/\.\.(?!\.)/);
+    const hintless = await previewOf(watched.page, plain, other);
+    expect(await hintless.getByText('Hint').count()).toBe(0);
   });
 
   it('brings each part that an address names to the top, in a new tab and on reload', {

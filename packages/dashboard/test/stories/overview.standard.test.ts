@@ -263,8 +263,7 @@ describe('the overview', { timeout: 120_000 }, () => {
     await press(
       page.getByRole('region', { name: 'Facts' }).getByRole('link', { name: 'shop@1.0.0' }).first(),
     );
-    await page.getByRole('heading', { level: 1, name: 'Releases' }).waitFor();
-    await list.getByRole('link', { name: 'shop@1.0.0' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'shop@1.0.0' }).waitFor();
     await expect
       .poll(async () => (await client.only()).resolved_in, { timeout: 20_000 })
       .toEqual({ kind: 'next_release', after_version: 'shop@1.0.0', version: null });

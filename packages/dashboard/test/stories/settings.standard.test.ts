@@ -8,6 +8,7 @@ import { createCollaborator } from '../../../server/test/support/collaborators.t
 import type { TestCulprit } from '../../../server/test/support/culprit.ts';
 import { eventually } from '../../../server/test/support/eventually.ts';
 import { codeIn, nextMail } from '../../../server/test/support/mailbox.ts';
+import { managementClient } from '../../../server/test/support/management-client.ts';
 import { signInAs } from '../../../server/test/support/people.ts';
 import { sendRequest } from '../../../server/test/support/send-events.ts';
 import { startWithDashboard } from '../support/dashboard.ts';
@@ -54,6 +55,32 @@ describe('settings of a person', { timeout: 120_000 }, () => {
     await eventually(async () =>
       expect(await stored()).toMatchObject({ project: { resolves_after_days: null } }),
     );
+    expectQuiet();
+  });
+
+  it('a token is rotated with three presses, and says when the old one ends', async () => {
+    const { projectId, memberToken } = await culprit.createProject({ email: 'rotates@example.test' });
+    const tokens = `/v1/projects/${projectId}/tokens`;
+    await managementClient(culprit, memberToken).post(tokens, { label: 'checkout' });
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, 'rotates@example.test');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const rotated = async (path: string, table: string, label: string) => {
+      await page.goto(culprit.url + path);
+      const rows = page.getByRole('table', { name: table }).getByRole('row', { name: new RegExp(label) });
+      await press(rows.getByRole('button', { name: `Rotate ${label}` }));
+      await press(page.getByRole('button', { name: 'Rotate token' }));
+      const secret = (await page.getByRole('region', { name: 'secret' }).textContent()) ?? '';
+      await press(page.getByRole('button', { name: 'Copy and close' }));
+      await rows.getByText('ends in 24 h').waitFor();
+      await rows.getByRole('button', { name: `Rotate ${label}` }).waitFor();
+      expect(await rows.count()).toBe(2);
+      return secret;
+    };
+    const ofProject = await rotated(`/projects/${projectId}/tokens`, 'Tokens', 'checkout');
+    expect(ofProject).toMatch(/^svc_proj_[0-9A-Za-z]{43}$/);
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(ofProject);
+    await managementClient(culprit, memberToken).post('/v1/member/tokens', { label: 'laptop' });
+    expect(await rotated('/settings', 'Member tokens', 'laptop')).toMatch(/^svc_mem_[0-9A-Za-z]{43}$/);
     expectQuiet();
   });
 

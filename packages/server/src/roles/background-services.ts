@@ -30,6 +30,8 @@ import { BILLING_LANE } from '../workspace/billing/billing.jobs.ts';
 import { billingLane } from '../workspace/billing/billing-lane.ts';
 import { PEOPLE_LANE } from '../workspace/members/members.jobs.ts';
 import { CLEANUP_LANE } from '../workspace/projects/projects.jobs.ts';
+import { tokensLane } from '../workspace/tokens/tokens-lane.ts';
+import { TOKENS_LANE } from '../workspace/tokens/tokens.jobs.ts';
 import { startLoops, wakeTargetOf } from './lane-loops.ts';
 import { ROW_QUEUES, RUNNERS, type Runner } from './lanes.ts';
 import { startSchedules } from './run-schedules.ts';
@@ -74,6 +76,7 @@ export async function startBackgroundServices(
       [MAIL_LANE]: mailLane({ database, transport, key: mailKey, log }),
       [BILLING_LANE]: billingLane(shared),
       [PEOPLE_LANE]: peopleLane(runtime),
+      [TOKENS_LANE]: tokensLane(database),
     },
     fanOut: { [WEBHOOKS_LANE]: fanOutLane(runtime), [TICKETS_LANE]: ticketsLane(runtime) },
     alerts: { [ALERTS_LANE]: alertsLane({ ...runtime, isMailConfigured: transport !== null, fitQueries }) },

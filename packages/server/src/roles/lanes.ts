@@ -36,6 +36,7 @@ import { CLEAN_PROJECT, RETENTION_LANE } from '../upkeep/retention/retention.job
 import { ALLOWANCE_CHECK, BILLING_LANE, PLAN_MAIL } from '../workspace/billing/billing.jobs.ts';
 import { PEOPLE_LANE, UNASSIGN_PERSON } from '../workspace/members/members.jobs.ts';
 import { CLEANUP_LANE, PURGE_PROJECT } from '../workspace/projects/projects.jobs.ts';
+import { RETIRE_TOKEN, TOKENS_LANE } from '../workspace/tokens/tokens.jobs.ts';
 
 /**
  * Every lane of the job queue, and every table whose rows are claimed like jobs. Worker, worker threads, wake-up
@@ -168,6 +169,14 @@ export const LANES: readonly LaneRow[] = [
     retryDelaysMs: STANDARD_DELAYS_MS,
     giveUp: neverGivesUp,
     wakeChannel: PEOPLE_LANE,
+  },
+  {
+    name: TOKENS_LANE,
+    kinds: [RETIRE_TOKEN.kind],
+    runner: 'messages',
+    retryDelaysMs: STANDARD_DELAYS_MS,
+    giveUp: neverGivesUp,
+    wakeChannel: null,
   },
   {
     name: WEBHOOKS_LANE,

@@ -555,6 +555,12 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
     const { token_id } = await owner.createProjectToken(projectId);
     return { params: { id: projectId, tokenId: token_id } };
   },
+  rotateProjectToken: async ({ culprit, tenant }) => {
+    const { projectId } = tenant.project;
+    const owner = managementClient(culprit, tenant.owner.memberToken);
+    const { token_id } = await owner.createProjectToken(projectId);
+    return { params: { id: projectId, tokenId: token_id }, body: { overlap_hours: 0 } };
+  },
   listDsnKeys: ofProject,
   createDsnKey: (stage) => ({ ...ofProject(stage), body: { label: 'a key' } }),
   updateDsnKey: async (stage) => ({ params: await newDsnKey(stage), body: { label: 'another name' } }),
@@ -571,6 +577,11 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
     const holder = belongsTo(tenant, actor) ? actor : tenant.owner;
     const { token_id } = await managementClient(culprit, holder.memberToken).createMemberToken();
     return { params: { tokenId: token_id } };
+  },
+  rotateMemberToken: async ({ culprit, tenant }, actor) => {
+    const holder = belongsTo(tenant, actor) ? actor : tenant.owner;
+    const { token_id } = await managementClient(culprit, holder.memberToken).createMemberToken();
+    return { params: { tokenId: token_id }, body: { overlap_hours: 0 } };
   },
 
   getOperatorHealth: () => ({}),

@@ -12,6 +12,18 @@ export const TOKEN_FIELDS: readonly FieldFlag[] = [
   },
 ];
 
+/** Of a rotation. */
+export const OVERLAP_FIELDS: readonly FieldFlag[] = [
+  {
+    name: 'overlap-hours',
+    value: 'N',
+    field: 'overlap_hours',
+    as: 'number',
+    standard: '24',
+    says: 'hours that the old one still works; 0 revokes it immediately',
+  },
+];
+
 /** Of member tokens. */
 export const ACCESS_FIELDS: readonly FieldFlag[] = [
   {

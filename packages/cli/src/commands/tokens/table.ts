@@ -2,14 +2,14 @@ import type { CommandGroup } from '../../command.ts';
 import { LIST_FLAGS } from '../../lists/list-flags.ts';
 import { DRY_RUN } from '../../records/dry-run-flag.ts';
 import { WRITE_ENV } from '../../records/write-env-flag.ts';
-import { ACCESS_FIELDS, TOKEN_FIELDS } from './flags.ts';
+import { ACCESS_FIELDS, OVERLAP_FIELDS, TOKEN_FIELDS } from './flags.ts';
 
 const MEMBER = { name: 'member', says: 'your own member tokens instead of those of the project' };
 
 export const TOKENS: CommandGroup = {
   noun: 'tokens',
   aliases: ['token'],
-  says: 'list, create and revoke tokens of a project, or your own',
+  says: 'list, create, rotate and revoke tokens of a project, or your own',
   heading: 'Set up',
   commands: [
     {
@@ -31,6 +31,15 @@ export const TOKENS: CommandGroup = {
       ],
       endpoints: ['createProjectToken', 'createMemberToken'],
       load: () => import('./tokens.ts').then(({ create }) => create),
+    },
+    {
+      path: 'tokens rotate',
+      says: 'create a token in place of another one and print it once',
+      arguments: '<ID>',
+      flags: [MEMBER, ...OVERLAP_FIELDS, WRITE_ENV, DRY_RUN],
+      examples: ['tokens rotate tok_01a2…', 'tokens rotate tok_01a2… --member --overlap-hours 0'],
+      endpoints: ['rotateProjectToken', 'rotateMemberToken'],
+      load: () => import('./tokens.ts').then(({ rotate }) => rotate),
     },
     {
       path: 'tokens revoke',

@@ -6,6 +6,8 @@ import {
   listProjectTokens,
   revokeMemberToken,
   revokeProjectToken,
+  rotateMemberToken,
+  rotateProjectToken,
 } from '@culprit/contract/tokens';
 import type { Run } from '../../command.ts';
 import type { JsonObject } from '../../config/json-file.ts';
@@ -20,15 +22,21 @@ import {
   recordCommand,
 } from '../../records/record-commands.ts';
 import { projectId } from '../../references/project-reference.ts';
-import { ACCESS_FIELDS, TOKEN_FIELDS } from './flags.ts';
+import { ACCESS_FIELDS, OVERLAP_FIELDS, TOKEN_FIELDS } from './flags.ts';
 
 const COLUMNS: readonly RecordColumn[] = [
   ['LABEL', 'label', 'wide'],
   ['TOKEN', 'token_preview'],
   ['LAST USE', ({ last_used_at }) => last_used_at ?? 'never'],
-  ['STATE', ({ revoked_at }) => (revoked_at === null ? 'live' : 'revoked')],
+  ['STATE', stateOf],
   ['ID', 'token_id'],
 ];
+
+function stateOf({ revoked_at, expires_at }: JsonObject): string {
+  if (revoked_at !== null) return 'revoked';
+  return typeof expires_at === 'string' ? `ends ${expires_at}` : 'live';
+}
+
 const LIST: Pick<ListOptions, 'key' | 'id' | 'columns' | 'empty' | 'keep' | 'isFirst'> = {
   key: 'tokens',
   id: 'token_id',
@@ -64,6 +72,17 @@ const createOfMember = recordCommand({
   body: (_, input) => ({ label: input.required('label') }),
   secret: SECRET,
 });
+
+const ROTATION = {
+  argument: 'tokenId',
+  key: 'token',
+  id: 'token_id',
+  flags: OVERLAP_FIELDS,
+  hasBody: true,
+  secret: SECRET,
+} as const;
+const rotateOfProject = recordCommand({ ...ROTATION, endpoint: rotateProjectToken, project: 'params.id' });
+const rotateOfMember = recordCommand({ ...ROTATION, endpoint: rotateMemberToken, project: 'none' });
 
 const revokeOfProject = recordCommand({
   endpoint: revokeProjectToken,
@@ -108,6 +127,16 @@ export const list: Run = (context, input) =>
   (input.has('member') ? listOfMember : listOfProject)(context, input);
 export const create: Run = (context, input) =>
   (input.has('member') ? createOfMember : createOfProject)(context, input);
+
+export const rotate: Run = async (context, input) => {
+  if (!input.has('member')) return await rotateOfProject(context, input);
+  const { stored } = await context.credential();
+  const exit = await rotateOfMember(context, input);
+  if (stored?.token_id === input.first && !input.has('dry-run')) {
+    context.terminal.err('It is the token in use. Run "culprit login" before it ends.\n');
+  }
+  return exit;
+};
 
 export const revoke: Run = async (context, input) => {
   if (!input.has('member')) return await revokeOfProject(context, input);

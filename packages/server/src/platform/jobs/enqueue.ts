@@ -50,6 +50,11 @@ export function enqueue(jobs: NewJobs): string {
 /** Wakes up whoever serves the lanes of the jobs that a part named `queued` enqueued and that are due. */
 export const WAKE_QUEUED = `select pg_notify('${WAKE_CHANNEL}', lane) from queued where run_at <= culprit_now() group by lane`;
 
+/** When the queued job of a kind and key is due, as an expression of a statement; null where there is none. */
+export function dueTimeOf({ kind }: JobKind, key: string): string {
+  return `(select j.run_at from jobs j where j.kind = '${kind}' and j.key = ${key})`;
+}
+
 /** Everything that the loaded modules enqueue. */
 export function enqueuedKinds(): readonly JobKind[] {
   return enqueued;

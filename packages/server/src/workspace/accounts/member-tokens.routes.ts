@@ -5,6 +5,7 @@ import type { ApiCallers } from '../access/api-callers.ts';
 import { checkTokenLabel, issueMemberToken } from './issue-member-token.ts';
 import { checkMemberTokensPage, listMemberTokens } from './list-member-tokens.ts';
 import { revokeMemberToken } from './revoke-member-token.ts';
+import { rotateMemberToken } from './rotate-member-token.ts';
 
 /** A person's own tokens. Those of projects are bound with the projects. */
 export function bindMemberTokenRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
@@ -17,4 +18,5 @@ export function bindMemberTokenRoutes(binder: Binder<ApiCallers>, runtime: Runti
     .checked(checkTokenLabel)
     .answers((request) => issueMemberToken(runtime, request));
   binder.bind(tokens.revokeMemberToken).answers((request) => revokeMemberToken(runtime, request));
+  binder.bind(tokens.rotateMemberToken).answers((request) => rotateMemberToken(runtime, request));
 }

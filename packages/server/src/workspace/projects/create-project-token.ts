@@ -1,5 +1,6 @@
 import type { BodyOf } from '@culprit/contract/endpoint';
 import type { CreatedProjectToken, createProjectToken as endpoint } from '@culprit/contract/tokens';
+import type { Transaction } from '../../platform/db/database.ts';
 import { invalidPayload } from '../../platform/http/payload-fault.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { newUuid } from '../../platform/ids.ts';
@@ -38,25 +39,35 @@ export async function createProjectToken(
 ): Promise<CreatedProjectToken> {
   const { access, caller, checked } = request;
   const { projectId } = access;
-  const plaintext = createToken('project');
-  const record = await database.transaction(async (transaction) => {
+  const created = await database.transaction(async (transaction) => {
     if ((await lockProject(transaction, projectId)) === null) throw new Problem('project_not_found');
-    const liveTokens = await countLiveProjectTokens(transaction, projectId);
-    if (liveTokens >= LIVE_TOKENS_MAX) throw new Problem('resource_limit_reached');
-    return await insertProjectToken(transaction, {
-      ...checked,
-      tokenId: newUuid(),
-      projectId,
-      hash: tokenHash(plaintext),
-      preview: tokenPreview(plaintext),
-      createdByUserId: caller.userId,
-    });
+    return await addProjectToken(transaction, { ...checked, projectId, createdByUserId: caller.userId });
   });
   await recordAudit(database, request, {
     ...access,
     action: 'project_token.created',
     actorUserId: caller.userId,
-    subject: `token:${record.token_id}`,
+    subject: `token:${created.token_id}`,
+  });
+  return created;
+}
+
+/**
+ * Adds a token to a project that the transaction has locked, so that the limit holds for calls at the same time.
+ * @throws Problem `resource_limit_reached`
+ */
+export async function addProjectToken(
+  transaction: Transaction,
+  token: NewProjectToken & { projectId: string; createdByUserId: string },
+): Promise<CreatedProjectToken> {
+  const liveTokens = await countLiveProjectTokens(transaction, token.projectId);
+  if (liveTokens >= LIVE_TOKENS_MAX) throw new Problem('resource_limit_reached');
+  const plaintext = createToken('project');
+  const record = await insertProjectToken(transaction, {
+    ...token,
+    tokenId: newUuid(),
+    hash: tokenHash(plaintext),
+    preview: tokenPreview(plaintext),
   });
   return { ...record, plaintext };
 }

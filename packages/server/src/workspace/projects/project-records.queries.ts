@@ -49,8 +49,9 @@ interface ProjectRow {
   monthly_alert_deliveries: number;
 }
 
-// The page is chosen first; each count then reads the project's part of an index. An incident that was first seen this
-// month was also last seen this month, so the list's index bounds it.
+// The page is chosen first; each count then reads the project's part of an index and nothing else: a project can have a
+// hundred thousand incidents, and every screen of it reads its record. So the active ones are counted without looking at
+// their status, of which the index has only that they are not resolved, and those that are open are the rest.
 const LIST = {
   name: 'project-records',
   text: `
@@ -68,7 +69,7 @@ const LIST = {
     )
     select page.*, o.owner_user_id, u.email as owner_email, effective_plan(o, clock.now) as plan,
       exists (select from project_members m where m.project_id = page.project_id and m.role <> 'owner') as is_shared,
-      active.open_incidents, active.regressed_incidents,
+      active.incidents - regressed.incidents as open_incidents, regressed.incidents as regressed_incidents,
       opened.today as opened_incidents_today, opened.month as opened_incidents_month,
       opened.today + (
         select count(*) from incidents i where i.project_id = page.project_id
@@ -81,14 +82,15 @@ const LIST = {
     join organizations o on o.organization_id = page.organization_id
     join users u on u.user_id = o.owner_user_id
     cross join lateral (
-      select count(*) filter (where i.status = 'open') as open_incidents,
-        count(*) filter (where i.status = 'regressed') as regressed_incidents
-      from incidents i where i.project_id = page.project_id and i.status <> 'resolved'
+      select count(*) as incidents from incidents i where i.project_id = page.project_id and i.status <> 'resolved'
     ) active
     cross join lateral (
+      select count(*) as incidents from incidents i
+      where i.project_id = page.project_id and i.status = 'regressed' and i.regressed_at is not null
+    ) regressed
+    cross join lateral (
       select count(*) as month, count(*) filter (where i.first_seen_at >= clock.today) as today
-      from incidents i where i.project_id = page.project_id
-        and i.seen_step >= seen_step(clock.month) and i.first_seen_at >= clock.month
+      from incidents i where i.project_id = page.project_id and i.first_seen_at >= clock.month
     ) opened
     cross join lateral (
       select

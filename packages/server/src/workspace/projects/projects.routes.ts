@@ -15,6 +15,7 @@ import { checkProjectTokensPage, listProjectTokens } from './list-project-tokens
 import { checkProjectsPage, listProjects } from './list-projects.ts';
 import { revokeDsnKey } from './revoke-dsn-key.ts';
 import { revokeProjectToken } from './revoke-project-token.ts';
+import { rotateProjectToken } from './rotate-project-token.ts';
 import { updateDsnKey } from './update-dsn-key.ts';
 import { checkProjectChange, updateProject } from './update-project.ts';
 
@@ -45,6 +46,7 @@ export function bindProjectRoutes(binder: Binder<ApiCallers>, runtime: Runtime):
     .checked(checkNewProjectToken)
     .answers((request) => createProjectToken(runtime, request));
   binder.bind(tokens.revokeProjectToken).answers((request) => revokeProjectToken(runtime, request));
+  binder.bind(tokens.rotateProjectToken).answers((request) => rotateProjectToken(runtime, request));
   binder
     .bind(dsnKeys.listDsnKeys)
     .checked(checkProjectTokensPage)

@@ -1,5 +1,6 @@
 import type { MemberToken, ProjectToken, TokenAccess } from '@culprit/contract/tokens';
 import { prefixedId } from '../../platform/ids.ts';
+import { TOKEN_ENDS_AT } from './tokens.jobs.ts';
 
 /** Live tokens of one project, and of one person (docs/contract/account.md 4.3). */
 export const LIVE_TOKENS_MAX = 50;
@@ -12,6 +13,7 @@ interface TokenRow {
   created_at: number;
   last_used_at: number | null;
   revoked_at: number | null;
+  expires_at: number | null;
 }
 
 /** What `MEMBER_TOKEN_COLUMNS` selects. */
@@ -27,7 +29,8 @@ export interface ProjectTokenRow extends TokenRow {
   allowed_origins: string[];
 }
 
-const COMMON_COLUMNS = 'token_id, label, token_preview, created_at, last_used_at, revoked_at';
+const COMMON_COLUMNS = `token_id, label, token_preview, created_at, last_used_at, revoked_at,
+  ${TOKEN_ENDS_AT} as expires_at`;
 export const MEMBER_TOKEN_COLUMNS = `user_id, organization_id, access, ${COMMON_COLUMNS}`;
 export const PROJECT_TOKEN_COLUMNS = `project_id, allowed_origins, ${COMMON_COLUMNS}`;
 
@@ -60,7 +63,7 @@ function commonFields(row: TokenRow) {
     created_at: new Date(row.created_at).toISOString(),
     last_used_at: isoOrNull(row.last_used_at),
     revoked_at: isoOrNull(row.revoked_at),
-    expires_at: null,
+    expires_at: isoOrNull(row.expires_at),
   };
 }
 

@@ -105,6 +105,20 @@ export async function findMemberByToken(
   return { userId: row.user_id, tokenId: row.token_id, access: row.access };
 }
 
+/** Revokes a token of either kind, if it is live. */
+export async function revokeToken(transaction: Transaction, tokenId: string): Promise<void> {
+  await transaction.query(
+    {
+      name: 'token-retire',
+      text: `with of_project as (
+          update project_tokens set revoked_at = culprit_now() where token_id = $1 and revoked_at is null
+        )
+        update member_tokens set revoked_at = culprit_now() where token_id = $1 and revoked_at is null`,
+    },
+    [tokenId],
+  );
+}
+
 /** Revokes the oldest live tokens with a label until at most `keep` of them are left. */
 export async function revokeOldestTokens(
   transaction: Transaction,
