@@ -28,7 +28,8 @@ export const Tracker = Closed(
     name: Type.String(),
     base_url: Type.String({ description: 'Of the API' }),
     target: Type.String({
-      description: 'Where tickets are created: a repository, the key or path of a project, the key of a team',
+      description:
+        'Where tickets are created: a repository, the key or path of a project, the key of a team, the name of a queue',
     }),
     user: Nullable(Type.String({ description: 'Jira Cloud: the address that belongs to the token' })),
     issue_type: Nullable(Type.String({ description: 'Jira: of the tickets that are created' })),
@@ -56,7 +57,8 @@ const Token = Type.String({
   minLength: 1,
   maxLength: 1000,
   pattern: '^[\\x21-\\x7e]+$',
-  description: 'Of the tracker; encrypted, and never returned',
+  description:
+    'Of the tracker; `generic`: the shared secret that signs both ways. Encrypted, and never returned',
 });
 const Target = Type.String({ minLength: 1, maxLength: 200, pattern: '^[A-Za-z0-9._/-]+$' });
 const settings = {
@@ -108,17 +110,23 @@ export const createTracker = defineEndpoint({
     ...settings,
     kind: Type.Enum([...TRACKER_KINDS]),
     target: Target,
-    token: Token,
     base_url: Type.Optional(
       Type.String({ maxLength: 500, description: 'Of the API; absent: the public one of the product' }),
     ),
   }),
   conditions: [
-    'Jira needs `base_url`.',
+    'Jira and `generic` need `base_url`, and every kind but `generic` needs `token`.',
     'A repository has the form `owner/name`.',
     `A project has at most ${TRACKERS_MAX} trackers.`,
   ],
-  responses: { 201: answer },
+  responses: {
+    201: Closed({
+      tracker: Tracker,
+      secret: Type.Optional(
+        Type.String({ description: '`generic` without `token`: the new shared secret, in this answer only' }),
+      ),
+    }),
+  },
   errors: ['blocked_target', 'resource_limit_reached'],
 });
 

@@ -101,7 +101,7 @@ export interface RecordOptions {
   needsChange?: true;
   /** Asked before; what stops working. */
   question?: (context: Context, input: Input, body: JsonObject) => Promise<string | null> | string | null;
-  /** A secret that is only in this answer: where, and what it is. */
+  /** A secret that is only in this answer, if it has one: where, and what it is. */
   secret?: { field: string; says: string };
   /** Said when it is done. */
   done?: (record: JsonObject) => string;
@@ -140,7 +140,7 @@ export function recordCommand(options: RecordOptions): Run {
     const answer = await api.send(endpoint, sent);
     const inner = key === undefined ? answer : answer[key];
     const record = isObject(inner) ? inner : {};
-    if (options.secret !== undefined) {
+    if (options.secret !== undefined && (record[options.secret.field] ?? answer[options.secret.field])) {
       const { printSecretOnce } = await import('./print-secret.ts');
       await printSecretOnce(context, input, answer, key, options.secret);
       return EXIT.ok;

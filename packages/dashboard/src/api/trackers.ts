@@ -7,7 +7,7 @@ import {
   refreshLink,
 } from '@culprit/contract/incident-links';
 import { getIncident } from '@culprit/contract/incidents';
-import { listTrackers } from '@culprit/contract/trackers';
+import { listTrackers, type Tracker } from '@culprit/contract/trackers';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { queryClient } from './query-client.ts';
@@ -21,6 +21,11 @@ export function trackersQuery(projectId: string) {
       (await bodyOf(client.call(listTrackers, { params: { id: projectId }, signal }))).trackers,
     ...freshness('settings'),
   });
+}
+
+/** "GitHub Issues: acme/shop". */
+export function trackerName({ name, target }: Pick<Tracker, 'name' | 'target'>): string {
+  return `${name}: ${target}`;
 }
 
 const PENDING_EVERY_MS = 2000;

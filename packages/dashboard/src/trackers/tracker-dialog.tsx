@@ -21,6 +21,7 @@ const TOKEN_HINTS: Readonly<Record<Tracker['kind'], string>> = {
   jira: 'An API token; on your own server, a personal access token',
   gitlab: 'A project, group or personal access token with the scope api',
   linear: 'A personal API key',
+  generic: '',
 };
 const WONT_FIX_WORDS: Readonly<Record<WontFixEffect, string>> = {
   snooze: 'snoozes the incident for 90 days',
@@ -47,11 +48,14 @@ export function TrackerDialog({
   stored,
   isOpen,
   onClose,
+  onSecret,
 }: {
   projectId: string;
   stored: Tracker | null;
   isOpen: boolean;
   onClose: () => void;
+  /** With the new secret of a custom tracker, which is shown once. */
+  onSecret: (secret: string) => void;
 }) {
   return (
     <Dialog
@@ -59,7 +63,7 @@ export function TrackerDialog({
       isOpen={isOpen}
       onClose={onClose}
     >
-      <TrackerForm projectId={projectId} stored={stored} onClose={onClose} />
+      <TrackerForm projectId={projectId} stored={stored} onClose={onClose} onSecret={onSecret} />
     </Dialog>
   );
 }
@@ -68,10 +72,12 @@ function TrackerForm({
   projectId,
   stored,
   onClose,
+  onSecret,
 }: {
   projectId: string;
   stored: Tracker | null;
   onClose: () => void;
+  onSecret: (secret: string) => void;
 }) {
   const queryClient = useQueryClient();
   const { register, handleSubmit, watch, formState } = useForm<Values>({ defaultValues: valuesOf(stored) });
@@ -84,17 +90,21 @@ function TrackerForm({
         const params = { id: projectId, trackerId: stored.tracker_id };
         return (await bodyOf(client.call(updateTracker, { params, body }))).tracker;
       }
-      const made = { ...body, kind: values.kind, target: values.target.trim(), token: values.token.trim() };
+      const made = { ...body, kind: values.kind, target: values.target.trim() };
       const url = values.base_url.trim();
       const params = { id: projectId };
       const created = await bodyOf(
         client.call(createTracker, { params, body: url === '' ? made : { ...made, base_url: url } }),
       );
+      if (created.secret !== undefined) onSecret(created.secret);
       return created.tracker;
     },
     onSuccess: async (tracker) => {
       onClose();
-      showToast(stored === null ? 'Connected. Testing the connection…' : 'Saved');
+      // Its service has no secret to check yet.
+      const isUntested = stored === null && tracker.kind === 'generic';
+      showToast(isUntested ? 'Connected' : stored === null ? 'Connected. Testing the connection…' : 'Saved');
+      if (isUntested) return await queryClient.invalidateQueries(trackersQuery(projectId));
       // A wrong token shows in the list at once, and not with the first ticket.
       const params = { id: projectId, trackerId: tracker.tracker_id };
       await bodyOf(client.call(testTracker, { params })).catch((error: unknown) =>
@@ -124,12 +134,12 @@ function TrackerForm({
         <TextField
           {...register('base_url', {
             validate: (text) =>
-              facts.baseUrl !== null || text.trim() !== '' || 'Such as: https://acme.atlassian.net',
+              facts.baseUrl !== null || text.trim() !== '' || `Such as: ${exampleAddress(kind)}`,
           })}
           label="Address"
           hint={
             facts.baseUrl === null
-              ? 'Where Jira is reached, such as https://acme.atlassian.net'
+              ? `${kind === 'generic' ? 'That Culprit calls' : 'Where Jira is reached'}, such as ${exampleAddress(kind)}`
               : `Optional; for your own server. ${facts.baseUrl} by default`
           }
           type="url"
@@ -162,16 +172,20 @@ function TrackerForm({
           />
         </>
       )}
-      <TextField
-        {...register('token', {
-          validate: (text) => stored !== null || text.trim() !== '' || 'A token is needed.',
-        })}
-        label="Token"
-        hint={stored === null ? TOKEN_HINTS[kind] : 'Leave empty to keep the stored token'}
-        type="password"
-        autoComplete="off"
-        error={formState.errors.token?.message ?? null}
-      />
+      {kind === 'generic' ? (
+        stored === null && <p>The secret that signs both ways is shown once, after this.</p>
+      ) : (
+        <TextField
+          {...register('token', {
+            validate: (text) => stored !== null || text.trim() !== '' || 'A token is needed.',
+          })}
+          label="Token"
+          hint={stored === null ? TOKEN_HINTS[kind] : 'Leave empty to keep the stored token'}
+          type="password"
+          autoComplete="off"
+          error={formState.errors.token?.message ?? null}
+        />
+      )}
       <CheckField {...register('close_on_resolve')} label="A resolved incident closes its ticket" />
       <CheckField
         {...register('reopen_on_regress')}
@@ -199,6 +213,10 @@ function TrackerForm({
   );
 }
 
+function exampleAddress(kind: Tracker['kind']): string {
+  return kind === 'generic' ? 'https://tickets.example.com/culprit' : 'https://acme.atlassian.net';
+}
+
 function valuesOf(stored: Tracker | null): Values {
   return {
     kind: stored?.kind ?? 'github',
@@ -219,7 +237,7 @@ function bodyFrom(values: Values) {
   const [token, user, type] = [values.token.trim(), values.user.trim(), values.issue_type.trim()];
   return {
     ...{ target: values.target.trim(), close_on_resolve, reopen_on_regress, resolve_on_close, wont_fix },
-    ...(token === '' ? {} : { token }),
+    ...(token === '' || kind === 'generic' ? {} : { token }),
     ...(kind === 'jira' ? { user: user === '' ? null : user, issue_type: type === '' ? null : type } : {}),
   };
 }

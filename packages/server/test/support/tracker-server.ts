@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { type HttpTarget, startHttpTarget, type TargetRequest } from './http-target.ts';
@@ -20,7 +21,10 @@ export interface StoredTicket {
 /** How the next request misbehaves: a status with headers, an answer that is lost after the work, or one before it. */
 export type Fault = { status: number; headers?: Record<string, string> } | 'lost' | 'cut';
 
-/** A server that stands for the documented calls of GitHub, Jira, GitLab and Linear, over one store of tickets. */
+/**
+ * A server that stands for the documented calls of GitHub, Jira, GitLab and Linear, and at `/generic` for the service in
+ * front of any other tracker, over one store of tickets.
+ */
 export interface TrackerServer {
   url: string;
   tickets: StoredTicket[];
@@ -64,7 +68,7 @@ export async function startTrackerServer(): Promise<TrackerServer> {
     Object.assign(ticket, { isClosed, reason: isClosed ? reason : null, updatedAtMs: tick() });
   }
 
-  const dialects = [github, gitlab, jira, linear];
+  const dialects = [github, gitlab, jira, linear, generic];
 
   function answer(request: TargetRequest, response: ServerResponse): void {
     const index = faults.findIndex(({ method }) => method === request.method);
@@ -294,6 +298,35 @@ function linear(store: Store, request: TargetRequest, path: string, body: JsonOb
   }
   if (text.includes('states')) return data({ issue: { team: { states: { nodes: TEAM_STATES } } } });
   return data({ issue: record(ticket) });
+}
+
+function generic(store: Store, request: TargetRequest, path: string, body: JsonObject): Result | null {
+  if (path !== '/generic') return null;
+  const { headers } = request;
+  const mac = (text: string) => createHmac('sha256', TRACKER_TOKEN).update(text);
+  const id = String(headers['webhook-id']);
+  const dated = `${id}.${headers['webhook-timestamp']}.${request.body}`;
+  const isSigned =
+    headers['x-service-signature'] === mac(request.body).digest('hex') &&
+    headers['webhook-signature'] === `v1,${mac(dated).digest('base64')}`;
+  if (!isSigned || headers.authorization !== undefined) return { status: 401, body: {} };
+  if (body.target !== 'support' || body.idempotency_key !== id) return { status: 422, body: {} };
+  if (body.event === 'ping') return ok({});
+  const record = (ticket: StoredTicket) => ({
+    key: `SUP-${ticket.number}`,
+    url: `https://tickets.example/${ticket.number}`,
+    state: ticket.isClosed ? 'closed' : 'open',
+  });
+  if (body.event === 'ticket.create') {
+    const known = store.tickets.find(({ uuid }) => uuid === id);
+    const made = { uuid: id, title: String(body.title), body: String(body.body_markdown) };
+    return known === undefined ? { status: 201, body: record(store.create(made)) } : ok(record(known));
+  }
+  const ticket = store.tickets.find(({ number }) => body.key === `SUP-${number}`);
+  if (ticket === undefined) return NONE;
+  if (body.event === 'ticket.comment') ticket.comments.push(String(body.body_markdown));
+  else store.move(ticket, body.state === 'closed', null);
+  return ok(record(ticket));
 }
 
 function faultOf(code: string): Result {

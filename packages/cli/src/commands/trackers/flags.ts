@@ -18,7 +18,12 @@ const choice = (name: string, field: string, says: string): FieldFlag => ({
 
 export const TRACKER_FIELDS: readonly FieldFlag[] = [
   word('name', 'NAME', 'name', 'how people know it'),
-  word('target', 'TARGET', 'target', 'where tickets are created: acme/shop, or the key of a project or team'),
+  word(
+    'target',
+    'TARGET',
+    'target',
+    'where tickets are created: acme/shop, the key of a project or team, the name of a queue',
+  ),
   {
     ...word('token-file', 'FILE', 'token', 'file with the token of the tracker'),
     as: 'content of a file',

@@ -6,7 +6,7 @@ import { HOOK_FIELDS, KIND_FIELDS, TRACKER_FIELDS } from './flags.ts';
 export const TRACKERS: CommandGroup = {
   noun: 'trackers',
   aliases: ['tracker'],
-  says: 'connect GitHub, Jira, GitLab or Linear, so that incidents have tickets',
+  says: 'connect GitHub, Jira, GitLab, Linear or a tracker of your own, so that incidents have tickets',
   heading: 'Set up',
   commands: [
     {
@@ -24,6 +24,7 @@ export const TRACKERS: CommandGroup = {
       examples: [
         'trackers create --kind github --target acme/shop --token-file ~/.github-token',
         'trackers create --kind jira --base-url https://acme.atlassian.net --user ada@acme.example --target ENG --token-file token.txt',
+        'trackers create --kind generic --base-url https://tickets.example.com/culprit --target support',
       ],
       endpoints: ['createTracker'],
       load: () => import('./trackers.ts').then(({ create }) => create),

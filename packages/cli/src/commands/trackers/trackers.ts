@@ -31,8 +31,9 @@ export const create = recordCommand({
   ...RECORD,
   endpoint: createTracker,
   flags: [...KIND_FIELDS, ...TRACKER_FIELDS],
+  secret: { field: 'secret', says: 'The shared secret' },
   body: (_, input) => {
-    for (const name of ['kind', 'target', 'token-file']) input.required(name);
+    for (const name of ['kind', 'target']) input.required(name);
     return {};
   },
 });

@@ -133,7 +133,10 @@ export function verdictOf(
       break;
   }
   if (!past.hasTarget) {
-    return now('disabled_target', 'The Slack channel is inactive, or the plan does not include it.');
+    return now(
+      'disabled_target',
+      'The Slack channel is inactive, the plan does not include it, or the issue tracker is disconnected.',
+    );
   }
   if (isChanged)
     return { word: 'changed_since', detail: 'The rule was changed after that; it would match now.' };

@@ -61,7 +61,10 @@ export const GITHUB: TrackerApi = {
 
   async setClosed(connection, call, id, isClosed) {
     const body = isClosed ? { state: 'closed', state_reason: 'completed' } : { state: 'open' };
-    await call(request(connection, 'PATCH', issue(connection, id), body));
+    return ticketOf(
+      connection,
+      objectIn(await call(request(connection, 'PATCH', issue(connection, id), body))),
+    );
   },
 
   async comment(connection, call, id, text) {

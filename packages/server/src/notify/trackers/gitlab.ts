@@ -60,7 +60,10 @@ export const GITLAB: TrackerApi = {
 
   async setClosed(connection, call, id, isClosed) {
     const body = { state_event: isClosed ? 'close' : 'reopen' };
-    await call(request(connection, 'PUT', issue(connection, id), body));
+    return ticketOf(
+      connection,
+      objectIn(await call(request(connection, 'PUT', issue(connection, id), body))),
+    );
   },
 
   async comment(connection, call, id, text) {

@@ -72,6 +72,7 @@ export const JIRA: TrackerApi = {
     // The workflow leads nowhere of that kind from here.
     if (transition === undefined) throw new TrackerFailure('invalid', 'no_transition');
     await call(request(connection, 'POST', path, { transition: { id: idIn(transition.id) } }));
+    return await JIRA.read(connection, call, id);
   },
 
   async comment(connection, call, id, text) {

@@ -79,6 +79,7 @@ export const LINEAR: TrackerApi = {
     if (state === undefined) throw new TrackerFailure('invalid', 'no_transition');
     const text = `mutation($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }`;
     await ask(connection, call, text, { id, input: { stateId: idIn(state.id) } });
+    return await LINEAR.read(connection, call, id);
   },
 
   async comment(connection, call, id, text) {

@@ -15,7 +15,7 @@ export function bindTrackerRoutes(binder: Binder<ApiCallers>, runtime: Runtime):
   binder
     .bind(endpoints.createTracker)
     .checked((request) => checkNewTracker(runtime, request))
-    .answers((request) => createTracker(runtime, request));
+    .to(async (request) => ({ status: 201, body: await createTracker(runtime, request) }));
   binder.bind(endpoints.updateTracker).answers((request) => updateTracker(runtime, request));
   binder.bind(endpoints.deleteTracker).to(async (request) => {
     await deleteTracker(runtime, request);
