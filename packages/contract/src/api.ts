@@ -193,6 +193,7 @@ import {
   createTrackerHook,
   deleteTracker,
   listTrackers,
+  listTrackerTargets,
   testTracker,
   updateTracker,
 } from './trackers.ts';
@@ -378,6 +379,7 @@ export const api: readonly Endpoint[] = [
   getCheckLatency,
 
   listTrackers,
+  listTrackerTargets,
   createTracker,
   updateTracker,
   deleteTracker,

@@ -31,6 +31,8 @@ export type LinkState = (typeof LINK_STATES)[number];
 
 /** Trackers of a project. */
 export const TRACKERS_MAX = 20;
+/** Places for tickets that one list offers, and types of tickets. */
+export const TRACKER_TARGETS_MAX = 50;
 /** Links of an incident. */
 export const LINKS_MAX = 20;
 /** Links that the record of an incident shows. */

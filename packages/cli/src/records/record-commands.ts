@@ -48,7 +48,9 @@ export function listCommand(options: ListOptions): Run {
     const { endpoint, key, id, keep, isFirst } = options;
     const idOf = typeof id === 'string' ? (record: JsonObject) => String(record[id]) : id;
     // Not the body: what stands between may refuse a GET that has one.
-    const { params, query } = await partsOf(context, input, options);
+    const { params, query, body: given } = await partsOf(context, input, options);
+    const sent =
+      endpoint.method === 'GET' ? {} : { body: { ...given, ...fieldsOf(input, options.flags ?? []) } };
     const { items, nextCursor, body, exit } = await gather<JsonObject>(
       context,
       input,
@@ -56,6 +58,7 @@ export function listCommand(options: ListOptions): Run {
         const answer = await api.send(endpoint, {
           params,
           query: options.isWhole === true ? query : { ...query, ...page },
+          ...sent,
         });
         const rows = answer[key];
         const next = answer.next_cursor;
@@ -194,7 +197,9 @@ async function partsOf(context: Context, input: Input, options: ListOptions | Re
   for (const [place, name] of named.entries()) {
     if (name === undefined) continue;
     const isOfPath = pathParameterNames(endpoint.path).includes(name);
-    (isOfPath ? parts.params : parts.body)[name] = input.args[place] ?? '';
+    const value = input.args[place];
+    if (isOfPath) parts.params[name] = value ?? '';
+    else if (value !== undefined) parts.body[name] = value;
   }
   if (endpoint.method === 'GET') Object.assign(parts.query, fieldsOf(input, flags ?? []));
   return parts;

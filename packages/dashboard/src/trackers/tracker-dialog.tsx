@@ -14,6 +14,8 @@ import { showToast } from '../shell/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Actions, Dialog } from '../ui/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../ui/field.tsx';
+import { TargetField } from './target-field.tsx';
+import { bodyFrom, type TrackerValues, valuesOf } from './tracker-values.ts';
 import styles from './trackers-page.module.css';
 
 const TOKEN_HINTS: Readonly<Record<Tracker['kind'], string>> = {
@@ -28,19 +30,6 @@ const WONT_FIX_WORDS: Readonly<Record<WontFixEffect, string>> = {
   resolve: 'resolves the incident',
   nothing: 'changes nothing',
 };
-
-interface Values {
-  kind: Tracker['kind'];
-  target: string;
-  base_url: string;
-  user: string;
-  issue_type: string;
-  token: string;
-  close_on_resolve: boolean;
-  reopen_on_regress: boolean;
-  resolve_on_close: boolean;
-  wont_fix: WontFixEffect;
-}
 
 /** Connects a tracker, or changes one; a token that is stored is never shown. */
 export function TrackerDialog({
@@ -80,11 +69,12 @@ function TrackerForm({
   onSecret: (secret: string) => void;
 }) {
   const queryClient = useQueryClient();
-  const { register, handleSubmit, watch, formState } = useForm<Values>({ defaultValues: valuesOf(stored) });
+  const form = useForm<TrackerValues>({ defaultValues: valuesOf(stored) });
+  const { register, handleSubmit, watch, formState } = form;
   const kind = watch('kind');
   const facts = TRACKER_FACTS[kind];
   const save = useMutation({
-    mutationFn: async (values: Values) => {
+    mutationFn: async (values: TrackerValues) => {
       const body = bodyFrom(values);
       if (stored !== null) {
         const params = { id: projectId, trackerId: stored.tracker_id };
@@ -148,29 +138,13 @@ function TrackerForm({
           error={formState.errors.base_url?.message ?? null}
         />
       )}
-      <TextField
-        {...register('target', { validate: (text) => text.trim() !== '' || `Such as: ${facts.example}` })}
-        label={facts.target}
-        hint={`Where tickets are created, such as ${facts.example}`}
-        autoComplete="off"
-        spellCheck={false}
-        error={formState.errors.target?.message ?? null}
-      />
       {kind === 'jira' && (
-        <>
-          <TextField
-            {...register('user')}
-            label="E-mail address"
-            hint="The account that has the API token. Leave empty on your own server"
-            autoComplete="off"
-          />
-          <TextField
-            {...register('issue_type')}
-            label="Issue type"
-            hint="The type of new tickets"
-            autoComplete="off"
-          />
-        </>
+        <TextField
+          {...register('user')}
+          label="E-mail address"
+          hint="The account that has the API token. Leave empty on your own server"
+          autoComplete="off"
+        />
       )}
       {kind === 'generic' ? (
         stored === null && <p>The secret that signs both ways is shown once, after this.</p>
@@ -186,6 +160,7 @@ function TrackerForm({
           error={formState.errors.token?.message ?? null}
         />
       )}
+      <TargetField key={kind} form={form} projectId={projectId} stored={stored} />
       <CheckField {...register('close_on_resolve')} label="A resolved incident closes its ticket" />
       <CheckField
         {...register('reopen_on_regress')}
@@ -215,29 +190,4 @@ function TrackerForm({
 
 function exampleAddress(kind: Tracker['kind']): string {
   return kind === 'generic' ? 'https://tickets.example.com/culprit' : 'https://acme.atlassian.net';
-}
-
-function valuesOf(stored: Tracker | null): Values {
-  return {
-    kind: stored?.kind ?? 'github',
-    target: stored?.target ?? '',
-    base_url: '',
-    user: stored?.user ?? '',
-    issue_type: stored?.issue_type ?? 'Task',
-    token: '',
-    close_on_resolve: stored?.close_on_resolve ?? true,
-    reopen_on_regress: stored?.reopen_on_regress ?? true,
-    resolve_on_close: stored?.resolve_on_close ?? true,
-    wont_fix: stored?.wont_fix ?? 'snooze',
-  };
-}
-
-function bodyFrom(values: Values) {
-  const { kind, close_on_resolve, reopen_on_regress, resolve_on_close, wont_fix } = values;
-  const [token, user, type] = [values.token.trim(), values.user.trim(), values.issue_type.trim()];
-  return {
-    ...{ target: values.target.trim(), close_on_resolve, reopen_on_regress, resolve_on_close, wont_fix },
-    ...(token === '' || kind === 'generic' ? {} : { token }),
-    ...(kind === 'jira' ? { user: user === '' ? null : user, issue_type: type === '' ? null : type } : {}),
-  };
 }

@@ -227,7 +227,7 @@ describe('a rule that creates tickets', () => {
     await client.resolve(id);
     await client.send(EX({ service: { name: 'payments' } }));
     await alerts.reached([{ status: 'delivered' }], back.alert_id);
-    expect((await link()).map((each) => each.state)).toEqual(['open', 'failed']);
+    expect(await link()).toMatchObject([{ state: 'open' }, { state: 'failed' }]);
     expect(server.tickets).toHaveLength(1);
   });
 
@@ -267,5 +267,31 @@ describe('a rule that creates tickets', () => {
     expect((await ask('DELETE', `${trackerPath(world)}?unlink=1`)).status).toBe(200);
     const { body } = await ask('GET', `/alerts?project_id=${client.project.projectId}`);
     expect(body).toMatchObject({ alerts: [{ alert_id: id, config: {}, is_enabled: true }] });
+  });
+});
+
+describe('the places where a tracker can create tickets', () => {
+  it('are listed by a stored token or a new one, bounded, and never by the token of another project', async () => {
+    const [world, other] = [await startTrackerBench(culprit), await startTrackerBench(culprit)];
+    const { ask, client, server, trackerId } = world;
+    const path = `/projects/${client.project.projectId}/trackers/targets`;
+    const all = await ask('POST', path, { tracker_id: trackerId });
+    expect(all).toMatchObject({ status: 200, body: { issue_types: [] } });
+    expect(isJsonObject(all.body) && all.body.targets).toHaveLength(50);
+    const found = await ask('POST', path, { tracker_id: trackerId, q: ' Shop ' });
+    expect(found.body).toEqual({ targets: [{ target: 'acme/shop', name: 'acme/shop' }], issue_types: [] });
+    const fresh = { kind: 'jira', base_url: server.url, token: TRACKER_TOKEN };
+    const jira = await ask('POST', path, { ...fresh, target: 'ENG' });
+    expect(jira.body).toEqual({
+      targets: [{ target: 'ENG', name: 'Engineering (ENG)' }],
+      issue_types: ['Bug', 'Task'],
+    });
+    expectProblem(await ask('POST', path, { ...fresh, token: 'wrong' }), 409, 'tracker_refused');
+    expectProblem(await ask('POST', path, { tracker_id: other.trackerId }), 404, 'tracker_not_found');
+    expectProblem(await ask('POST', path, { ...fresh, base_url: 'https://10.0.0.1' }), 400, 'blocked_target');
+    // The stored token is for its own address alone.
+    for (const body of [{}, { kind: 'github' }, { tracker_id: trackerId, base_url: server.url }]) {
+      expectProblem(await ask('POST', path, body), 400, 'invalid_payload');
+    }
   });
 });

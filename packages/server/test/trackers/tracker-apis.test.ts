@@ -74,6 +74,12 @@ describe.each(CASES)('tickets of $name', ({ kind, target, user, wontFix }) => {
     expect(server.tickets[0]?.comments.join()).toContain('It happened again.');
   });
 
+  it('are created in what the tracker lists, Jira with the types of the target', async () => {
+    expect(await api.listTargets?.(connection, call, '')).toContainEqual(expect.objectContaining({ target }));
+    const types = await api.listIssueTypes?.(connection, call);
+    expect(types).toEqual(kind === 'jira' ? ['Bug', 'Task'] : undefined);
+  });
+
   it('have event text in a block of code only, which the text cannot end', () => {
     const text = server.tickets[0]?.body ?? '';
     if (kind === 'jira' && user !== null) {

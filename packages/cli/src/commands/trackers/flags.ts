@@ -39,6 +39,12 @@ export const TRACKER_FIELDS: readonly FieldFlag[] = [
   },
 ];
 
+/** Of a list of targets: a connection that is not stored, and what is looked for. */
+export const TARGETS_FIELDS: readonly FieldFlag[] = [
+  ...TRACKER_FIELDS.filter(({ name }) => ['token-file', 'user', 'target'].includes(name)),
+  word('query', 'TEXT', 'q', 'a part of the name'),
+];
+
 export const KIND_FIELDS: readonly FieldFlag[] = [
   { ...word('kind', 'KIND', 'kind', 'the product'), choices: [...TRACKER_KINDS] },
   word('base-url', 'URL', 'base_url', 'of the API; the public one of the product where it is left out'),

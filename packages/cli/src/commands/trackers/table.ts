@@ -1,7 +1,7 @@
 import type { CommandGroup } from '../../command.ts';
 import { CLEAR } from '../../records/clear-flag.ts';
 import { DRY_RUN } from '../../records/dry-run-flag.ts';
-import { HOOK_FIELDS, KIND_FIELDS, TRACKER_FIELDS } from './flags.ts';
+import { HOOK_FIELDS, KIND_FIELDS, TARGETS_FIELDS, TRACKER_FIELDS } from './flags.ts';
 
 export const TRACKERS: CommandGroup = {
   noun: 'trackers',
@@ -45,6 +45,18 @@ export const TRACKERS: CommandGroup = {
       examples: ['trackers test 01a2…', 'trackers test 01a2… --json'],
       endpoints: ['testTracker'],
       load: () => import('./trackers.ts').then(({ test }) => test),
+    },
+    {
+      path: 'trackers targets',
+      says: 'list where a tracker can create tickets: repositories, projects, teams',
+      arguments: '[ID]',
+      flags: [...KIND_FIELDS, ...TARGETS_FIELDS],
+      examples: [
+        'trackers targets 01a2… --query shop',
+        'trackers targets --kind github --token-file ~/.github-token',
+      ],
+      endpoints: ['listTrackerTargets'],
+      load: () => import('./trackers.ts').then(({ targets }) => targets),
     },
     {
       path: 'trackers hook',

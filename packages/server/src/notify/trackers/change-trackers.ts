@@ -31,19 +31,28 @@ import {
   updateSettings,
 } from './trackers.queries.ts';
 
-/** The stored form of a new tracker's address, without a final slash. @throws Problem `invalid_payload`, `blocked_target` */
+/** The address of a new tracker. @throws Problem `invalid_payload`, `blocked_target` */
 export function checkNewTracker(
   { outbound }: Pick<Runtime, 'outbound'>,
   { body }: { body: BodyOf<typeof createEndpoint> },
 ): string {
-  const text = body.base_url ?? TRACKER_FACTS[body.kind].baseUrl;
-  if (text === null) throw invalidPayload('/base_url', 'is needed for this kind of tracker');
   if (body.kind !== 'generic' && body.token === undefined) {
     throw invalidPayload('/token', 'is needed for this kind of tracker');
   }
+  return requireBaseUrl(outbound, body.kind, body.base_url);
+}
+
+/** The stored form of an address of a tracker, without a final slash. @throws Problem `invalid_payload`, `blocked_target` */
+export function requireBaseUrl(
+  outbound: Runtime['outbound'],
+  kind: TrackerKind,
+  given: string | undefined,
+): string {
+  const text = given ?? TRACKER_FACTS[kind].baseUrl;
+  if (text === null) throw invalidPayload('/base_url', 'is needed for this kind of tracker');
   const url = requireTarget(outbound, text, '/base_url');
   // The whole address of a generic tracker is that of its people.
-  if (body.kind === 'generic') return url;
+  if (kind === 'generic') return url;
   if (new URL(url).search !== '') throw invalidPayload('/base_url', 'must have no query');
   return url.replace(/\/$/, '');
 }

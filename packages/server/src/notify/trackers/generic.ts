@@ -16,6 +16,9 @@ export const GENERIC: TrackerApi = {
     return new URL(connection.baseUrl).host;
   },
 
+  listTargets: null,
+  listIssueTypes: null,
+
   async create(connection, call, draft) {
     const answer = await post(connection, call, draft.linkId, {
       event: 'ticket.create',

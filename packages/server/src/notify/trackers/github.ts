@@ -10,6 +10,8 @@ const PAGE_SIZE = 50;
 const PAGES_MAX = 3;
 /** Created tickets are looked for among so many of the newest. */
 const NEWEST = 50;
+/** Repositories that are looked through, those of late first. */
+const TARGETS = 100;
 
 /** Issues of GitHub, by version 2022-11-28 of its REST interface. */
 export const GITHUB: TrackerApi = {
@@ -20,6 +22,14 @@ export const GITHUB: TrackerApi = {
     const user = objectIn(await call(request(connection, 'GET', '/user')));
     return nameIn(user.login) ?? '';
   },
+
+  async listTargets(connection, call) {
+    const found = objectsIn(
+      await call(request(connection, 'GET', `/user/repos?sort=pushed&per_page=${TARGETS}`)),
+    );
+    return found.map((each) => ({ target: textIn(each.full_name), name: textIn(each.full_name) }));
+  },
+  listIssueTypes: null,
 
   async create(connection, call, draft) {
     const body = { title: draft.title, body: ticketMarkdown(draft) };

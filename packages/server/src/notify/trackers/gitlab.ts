@@ -19,6 +19,17 @@ export const GITLAB: TrackerApi = {
     return nameIn(user.username) ?? '';
   },
 
+  async listTargets(connection, call, text) {
+    const query = `?membership=true&simple=true&order_by=last_activity_at&per_page=${PAGE_SIZE}`;
+    const path = `/projects${query}&search=${encodeURIComponent(text)}&search_namespaces=true`;
+    const found = objectsIn(await call(request(connection, 'GET', path)));
+    return found.map((each) => ({
+      target: textIn(each.path_with_namespace),
+      name: textIn(each.name_with_namespace),
+    }));
+  },
+  listIssueTypes: null,
+
   async create(connection, call, draft) {
     const body = { title: draft.title, description: ticketMarkdown(draft) };
     return ticketOf(connection, objectIn(await call(request(connection, 'POST', issues(connection), body))));

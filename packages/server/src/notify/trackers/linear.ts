@@ -5,6 +5,8 @@ import type { Call, Connection, Ticket, TrackerApi } from './tracker-api.ts';
 import { TrackerFailure } from './tracker-call.ts';
 
 const PAGE_SIZE = 50;
+/** Teams that are looked through. */
+const TEAMS = 100;
 const ISSUE = 'id identifier url title updatedAt state { name type } assignee { name }';
 
 /** Issues of Linear, by its GraphQL interface. */
@@ -16,6 +18,18 @@ export const LINEAR: TrackerApi = {
     await teamOf(connection, call);
     return nameIn(objectIn(viewer).name) ?? '';
   },
+
+  async listTargets(connection, call) {
+    const { teams } = await ask(
+      connection,
+      call,
+      `query { teams(first: ${TEAMS}) { nodes { key name } } }`,
+      {},
+    );
+    const found = objectsIn(objectIn(teams).nodes);
+    return found.map(({ key, name }) => ({ target: textIn(key), name: `${textIn(name)} (${textIn(key)})` }));
+  },
+  listIssueTypes: null,
 
   async create(connection, call, draft) {
     const team = await teamOf(connection, call);

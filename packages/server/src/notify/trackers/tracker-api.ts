@@ -51,12 +51,22 @@ export interface Changes {
   untilMs: number | null;
 }
 
+/** A place where tickets can be created. */
+export interface Target {
+  target: string;
+  name: string;
+}
+
 /** What a product can do with tickets, by its documented calls. Each throws `TrackerFailure`. */
 export interface TrackerApi {
   /** The forms of `target` that name something. */
   readonly target: RegExp;
   /** Whom the token belongs to; reads the target too. */
   readAccount(connection: Connection, call: Call): Promise<string>;
+  /** Targets that the token sees, with a text in their name if the product can search; null: there is no list. */
+  readonly listTargets: ((connection: Connection, call: Call, text: string) => Promise<Target[]>) | null;
+  /** Types of the tickets of the target; null: there are none to choose. */
+  readonly listIssueTypes: ((connection: Connection, call: Call) => Promise<string[]>) | null;
   create(connection: Connection, call: Call, draft: TicketDraft): Promise<Ticket>;
   /** The ticket that an earlier `create` of this draft made; null when there is none, or `create` itself finds it. */
   findCreated(connection: Connection, call: Call, draft: TicketDraft): Promise<Ticket | null>;
