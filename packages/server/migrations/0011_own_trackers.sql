@@ -3,7 +3,7 @@
 alter table trackers
   drop constraint trackers_kind_check,
   add constraint trackers_kind_check check (kind in ('github', 'jira', 'gitlab', 'linear', 'generic')),
-  -- Of a generic tracker: the address for its reports, which it is told with each ticket; encrypted for this row.
+  -- Of a generic tracker: the address for its reports, which is sent with each new ticket; encrypted for this row.
   add column sealed_callback bytea;
 
 -- When the tracker reported the state of the ticket last: an older report has no effect.

@@ -140,6 +140,25 @@ describe('a generic tracker', () => {
     expect((await client.read(id)).triage.snooze).not.toBeNull();
   });
 
+  it('whose reports change the state for ever pauses the link, and a refresh ends the pause', async () => {
+    const world = await genericBench();
+    const { client, id, ask, linked } = world;
+    await createTicket(world);
+    const { link_id: linkId } = await linked({ state: 'open' });
+    const states = ['closed', 'open', 'closed', 'open', 'closed', 'open', 'closed'];
+    for (const [n, state] of states.entries()) {
+      expect(await report(world, { key: 'SUP-1', state }, { ageSeconds: 100 - n })).toBe(202);
+    }
+    await linked({ state: 'closed', is_paused: true, last_error: 'flapping' });
+    // The seventh change stays where it is.
+    expect((await client.read(id)).status).toBe('open');
+    expect(await client.ledger('incident.resolved')).toHaveLength(3);
+    await ask('POST', `/incidents/${id}/links/${linkId}/refresh`);
+    // The sides disagree, so the incident decides.
+    await linked({ state: 'open', is_paused: false, last_error: null });
+    expect(callsOf(world, 'ticket.update').map(({ state }) => state)).toEqual(['open']);
+  });
+
   it('has a secret of ours that is shown once, and a new one ends the old one and its address', async () => {
     const world = await genericBench();
     const { ask, client } = world;

@@ -6,7 +6,7 @@ import { sealTrackerSecret } from './tracker-secrets.ts';
 export interface TrackerHook {
   url: string;
   tokenHash: Buffer;
-  /** For generic trackers, which are told of it. */
+  /** The address, encrypted: generic trackers get it with each new ticket. */
   sealedCallback: Buffer;
 }
 

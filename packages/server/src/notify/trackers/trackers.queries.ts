@@ -274,7 +274,7 @@ export async function deleteTrackerRow(
         ), dropped as (
           delete from incident_links where tracker_id = $1 and url is null
         ), aimless as (
-          update alert_rules set config = '{}'
+          update alert_rules set config = '{}', updated_at = culprit_now()
           where project_id = $2 and config ->> 'tracker_id' = $1::uuid::text
         )
         delete from trackers where tracker_id = $1`,
