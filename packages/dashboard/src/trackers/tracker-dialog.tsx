@@ -129,7 +129,7 @@ function TrackerForm({
           label="Address"
           hint={
             facts.baseUrl === null
-              ? `${kind === 'generic' ? 'That Culprit calls' : 'Where Jira is reached'}, such as ${exampleAddress(kind)}`
+              ? `${kind === 'generic' ? 'Where Culprit sends its calls' : 'Where Jira is reached'}, such as ${exampleAddress(kind)}`
               : `Optional; for your own server. ${facts.baseUrl} by default`
           }
           type="url"
@@ -147,7 +147,7 @@ function TrackerForm({
         />
       )}
       {kind === 'generic' ? (
-        stored === null && <p>The secret that signs both ways is shown once, after this.</p>
+        stored === null && <p>The shared secret is shown once, after the tracker is connected.</p>
       ) : (
         <TextField
           {...register('token', {
