@@ -17,7 +17,7 @@ import { callsTo, TrackerFailure } from './tracker-call.ts';
 /** What is asked: a tracker that is not stored, or one that is, whose token goes nowhere but to its own address. */
 type Asked = { kind: TrackerKind; connection: Connection } | { trackerId: string };
 
-/** @throws Problem `invalid_payload`, `blocked_target`, `tracker_not_found` */
+/** @throws Problem `invalid_payload`, `blocked_target` */
 export function checkTargetsBody(
   { outbound }: Pick<Runtime, 'outbound'>,
   { body }: { body: BodyOf<typeof endpoint> },
@@ -26,9 +26,7 @@ export function checkTargetsBody(
   if (trackerId !== undefined) {
     const isAlone = [kind, url, token, user].every((each) => each === undefined);
     if (!isAlone) throw invalidPayload('/tracker_id', 'cannot be combined with another connection');
-    const id = parseId([], trackerId);
-    if (id === null) throw new Problem('tracker_not_found');
-    return { trackerId: id };
+    return { trackerId };
   }
   if (kind === undefined) throw invalidPayload('/kind', 'or "tracker_id" must be given');
   if (token === undefined) throw invalidPayload('/token', 'is missing');
@@ -49,7 +47,8 @@ export async function listTrackerTargets(
   { database, keys, outbound }: Pick<Runtime, 'database' | 'keys' | 'outbound'>,
   { access, body, checked: asked }: ApiRequest<typeof endpoint, Asked>,
 ): Promise<TrackerTargets> {
-  const found = 'trackerId' in asked ? await openTracker(database, keys, asked.trackerId) : null;
+  const trackerId = 'trackerId' in asked ? parseId([], asked.trackerId) : null;
+  const found = trackerId === null ? null : await openTracker(database, keys, trackerId);
   if ('trackerId' in asked && found?.projectId !== access.projectId) throw new Problem('tracker_not_found');
   const opened = found ?? ('kind' in asked ? asked : null);
   if (opened === null) throw new Problem('tracker_not_found');
