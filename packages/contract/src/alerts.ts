@@ -19,6 +19,7 @@ export const ALERT_CHANNELS = [
   'pagerduty',
   'webhook',
   'template',
+  'tracker',
 ] as const;
 export type AlertChannel = (typeof ALERT_CHANNELS)[number];
 
@@ -62,6 +63,7 @@ export const AlertConfig = Type.Object(
       Type.String({ maxLength: EMAIL_LENGTH_MAX, description: '`email`: exactly one address' }),
     ),
     slack_destination_id: Type.Optional(RequestId('`slack`: a connected destination')),
+    tracker_id: Type.Optional(RequestId('`tracker`: an issue tracker of the project')),
     webhook_url: Type.Optional(
       Type.String({
         minLength: 1,
@@ -199,6 +201,7 @@ const receiverProblems = [
   'service_not_found',
   'slack_destination_not_found',
   'slack_not_configured',
+  'tracker_not_found',
 ] as const;
 
 export const listAlerts = defineEndpoint({
@@ -247,7 +250,7 @@ const newAlertFields = {
   is_enabled: Type.Optional(Type.Boolean({ default: true })),
 };
 const CONFIG_CONDITION =
-  '`config` has exactly the keys of its channel: `to` for `email`, `slack_destination_id` or `webhook_url` for `slack`, `webhook_url` for `discord`, `teams` and `mattermost`, `target_url` and optionally `token` for `ntfy`, `token`, `chat_id` and optionally `thread_id` and `target_url` for `telegram`, `token` and optionally `target_url` for `pagerduty`, `target_url` for `webhook`, `target_url` and `body` for `template`.';
+  '`config` has exactly the keys of its channel: `to` for `email`, `slack_destination_id` or `webhook_url` for `slack`, `webhook_url` for `discord`, `teams` and `mattermost`, `target_url` and optionally `token` for `ntfy`, `token`, `chat_id` and optionally `thread_id` and `target_url` for `telegram`, `token` and optionally `target_url` for `pagerduty`, `target_url` for `webhook`, `target_url` and `body` for `template`, `tracker_id` for `tracker`.';
 const SERVICE_CONDITION = 'A rule has `service_id` or `services`, not both.';
 const QUERY_CONDITION =
   '`query` has the filters `is:assigned` and `is:unassigned`, `severity`, `priority`, `assignee` (not `me`), `team`, `service`, `env`, `release`, `type`, `message`, `title`, `file`, `function`, `route`, `http`, `kind`, `trust` and `tag.<key>`, and text.';

@@ -197,6 +197,7 @@ import {
   createTrackerHook,
   deleteTracker,
   listTrackers,
+  listTrackerTargets,
   testTracker,
   updateTracker,
 } from './trackers.ts';
@@ -386,6 +387,7 @@ export const api: readonly Endpoint[] = [
   getCheckLatency,
 
   listTrackers,
+  listTrackerTargets,
   createTracker,
   updateTracker,
   deleteTracker,

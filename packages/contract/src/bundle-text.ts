@@ -17,9 +17,16 @@ interface Part {
   text: string;
 }
 
-/** A bundle as Markdown for an issue: the best evidence first. Equal bundles give equal bytes. */
-export function bundleMarkdown(incident: Incident, bundle: DebugBundle): string {
-  return cutParts(`## ${oneLine(incident.title)}\n\n${placeOf(incident, bundle)}`, partsOf(bundle));
+/**
+ * A bundle as Markdown for an issue: the best evidence first. Equal bundles give equal bytes.
+ * @param codeUrl of the line in the repository, by `codeLink`
+ */
+export function bundleMarkdown(
+  incident: Incident,
+  bundle: DebugBundle,
+  codeUrl: string | null = null,
+): string {
+  return cutParts(`## ${oneLine(incident.title)}\n\n${placeOf(incident, bundle)}`, partsOf(bundle, codeUrl));
 }
 
 /**
@@ -27,7 +34,12 @@ export function bundleMarkdown(incident: Incident, bundle: DebugBundle): string 
  * of a failing application may try to pass for instructions. It carries no credential.
  * @param fenceWord random, and made anew for each text
  */
-export function bundleAgentText(incident: Incident, bundle: DebugBundle, fenceWord: string): string {
+export function bundleAgentText(
+  incident: Incident,
+  bundle: DebugBundle,
+  fenceWord: string,
+  codeUrl: string | null = null,
+): string {
   const task = [
     'Find the cause of the failure below in this repository, fix it, and add a test that fails without the fix.',
     'Start at the first in-app frame. Reproduce the failure first where that is possible.',
@@ -37,7 +49,7 @@ export function bundleAgentText(incident: Incident, bundle: DebugBundle, fenceWo
   const room = BUNDLE_TEXT_LENGTH_MAX - task.length - 2 * fenceWord.length - 8;
   const evidence = cutParts(
     `## ${oneLine(incident.title)}\n\n${placeOf(incident, bundle)}`,
-    partsOf(bundle),
+    partsOf(bundle, codeUrl),
     room,
   );
   return `${task}\n\n${fenceWord}\n${evidence.replaceAll(fenceWord, '')}\n${fenceWord}\n`;
@@ -56,11 +68,12 @@ function cutParts(head: string, parts: readonly Part[], lengthMax = BUNDLE_TEXT_
   return leftOut.length === 0 ? text : `${text}\n\nLeft out for length: ${leftOut.join(', ')}.`;
 }
 
-function partsOf(bundle: DebugBundle): Part[] {
+function partsOf(bundle: DebugBundle, codeUrl: string | null): Part[] {
   const { context, reproduction } = bundle;
   const parts: (Part | null)[] = [
     part('Hint', hintText(bundle)),
     part('Stack', fence(stackOf(bundle))),
+    part('Code', codeUrl),
     part('Source', fence(sourceOf(context))),
     part('Request', fence(requestOf(context))),
     part('Reproduction', reproduction.artifacts === null ? null : fence(reproduction.artifacts.curl)),

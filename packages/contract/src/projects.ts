@@ -1,8 +1,15 @@
 import Type, { type Static } from 'typebox';
+import { Closed } from './closed-object.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, PathId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
+import {
+  REPOSITORIES_MAX,
+  REPOSITORY_FOLDER_PATTERN,
+  REPOSITORY_KINDS,
+  REPOSITORY_URL_LENGTH_MAX,
+} from './repository-links.ts';
 import { INCIDENT_KEY_PATTERN } from './short-id.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
@@ -72,6 +79,50 @@ const ResolvesAfterDays = Nullable(
     description: 'Days without a signal after which an incident resolves itself; null: never',
   }),
 );
+
+const repositoryFields = {
+  kind: Type.Enum([...REPOSITORY_KINDS]),
+  url: Type.String({
+    minLength: 1,
+    maxLength: REPOSITORY_URL_LENGTH_MAX,
+    description:
+      'Of the repository, with https; of `template`, the address of a line with `{commit}`, `{path}` and `{line}`',
+  }),
+};
+const repositoryPlaces = {
+  service: Nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Name of the service, or with `*` at its end of those that begin so; null: every one',
+    }),
+  ),
+  strip_prefix: Nullable(
+    Type.String({ minLength: 1, maxLength: 300, description: 'What is removed from paths of stacks' }),
+  ),
+  folder: Nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 300,
+      pattern: REPOSITORY_FOLDER_PATTERN,
+      description: 'Of the code in the repository, such as `services/checkout`',
+    }),
+  ),
+};
+/** Where the code of services is (docs/contract/incidents.md 7.7). */
+const Repositories = Type.Array(Closed({ ...repositoryFields, ...repositoryPlaces }, 'Repository'), {
+  maxItems: REPOSITORIES_MAX,
+  description: 'For links to lines and commits; the first that names a service decides',
+});
+const NewRepositories = Type.Array(
+  Closed({
+    ...repositoryFields,
+    service: Type.Optional(repositoryPlaces.service),
+    strip_prefix: Type.Optional(repositoryPlaces.strip_prefix),
+    folder: Type.Optional(repositoryPlaces.folder),
+  }),
+  { maxItems: REPOSITORIES_MAX, description: 'All of them: those before are replaced' },
+);
 const projectFields = {
   project_id: AnswerId('proj'),
   organization_id: AnswerId(null),
@@ -90,6 +141,7 @@ const projectFields = {
   organization_plan: Type.Enum(['free', 'solo', 'team']),
   ...groupingFields,
   resolves_after_days: ResolvesAfterDays,
+  repositories: Repositories,
 };
 const projectTimes = { created_at: Timestamp, updated_at: Timestamp };
 
@@ -189,7 +241,8 @@ export const updateProject = defineEndpoint({
   id: 'updateProject',
   method: 'PATCH',
   path: '/v1/projects/:id',
-  summary: 'Change the name, slug, key of incidents, default environment, grouping or resolving of a project',
+  summary:
+    'Change the name, slug, key of incidents, default environment, grouping, resolving or repositories of a project',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: projectParams,
@@ -204,6 +257,7 @@ export const updateProject = defineEndpoint({
       learns_slots: Type.Optional(groupingFields.learns_slots),
       shows_source: Type.Optional(groupingFields.shows_source),
       resolves_after_days: Type.Optional(ResolvesAfterDays),
+      repositories: Type.Optional(NewRepositories),
     },
     { additionalProperties: false, minProperties: 1 },
   ),

@@ -1,5 +1,5 @@
 /** The products whose tickets incidents can have (docs/contract/team-workflow.md 7). */
-export const TRACKER_KINDS = ['github', 'jira', 'gitlab', 'linear'] as const;
+export const TRACKER_KINDS = ['github', 'jira', 'gitlab', 'linear', 'generic'] as const;
 export type TrackerKind = (typeof TRACKER_KINDS)[number];
 
 /** How people name a kind, its public address, and what its tickets are created in. */
@@ -15,6 +15,7 @@ export const TRACKER_FACTS: Readonly<
   jira: { name: 'Jira', baseUrl: null, target: 'Project key', example: 'ENG' },
   gitlab: { name: 'GitLab', baseUrl: 'https://gitlab.com', target: 'Project path', example: 'acme/shop' },
   linear: { name: 'Linear', baseUrl: 'https://api.linear.app', target: 'Team key', example: 'ENG' },
+  generic: { name: 'Custom tracker', baseUrl: null, target: 'Queue', example: 'support' },
 };
 
 /** What a ticket that its people closed as not to be fixed does to its incident. */
@@ -30,6 +31,8 @@ export type LinkState = (typeof LINK_STATES)[number];
 
 /** Trackers of a project. */
 export const TRACKERS_MAX = 20;
+/** Places for tickets that one list offers, and types of tickets. */
+export const TRACKER_TARGETS_MAX = 50;
 /** Links of an incident. */
 export const LINKS_MAX = 20;
 /** Links that the record of an incident shows. */

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { Closed } from './closed-object.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { AnswerId, PathId } from './identifiers.ts';
+import { AnswerId, PathId, RequestId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
 import { Timestamp } from './timestamp-schemas.ts';
-import { TRACKER_KINDS, TRACKERS_MAX, WONT_FIX_EFFECTS } from './tracker-words.ts';
+import { TRACKER_KINDS, TRACKER_TARGETS_MAX, TRACKERS_MAX, WONT_FIX_EFFECTS } from './tracker-words.ts';
 
 /** What of a status crosses between incidents and tickets. */
 const sync = {
@@ -28,7 +28,8 @@ export const Tracker = Closed(
     name: Type.String(),
     base_url: Type.String({ description: 'Of the API' }),
     target: Type.String({
-      description: 'Where tickets are created: a repository, the key or path of a project, the key of a team',
+      description:
+        'Where tickets are created: a repository, the key or path of a project, the key of a team, the name of a queue',
     }),
     user: Nullable(Type.String({ description: 'Jira Cloud: the address that belongs to the token' })),
     issue_type: Nullable(Type.String({ description: 'Jira: of the tickets that are created' })),
@@ -56,7 +57,8 @@ const Token = Type.String({
   minLength: 1,
   maxLength: 1000,
   pattern: '^[\\x21-\\x7e]+$',
-  description: 'Of the tracker; encrypted, and never returned',
+  description:
+    'Of the tracker; `generic`: the shared secret that signs both ways. Encrypted, and never returned',
 });
 const Target = Type.String({ minLength: 1, maxLength: 200, pattern: '^[A-Za-z0-9._/-]+$' });
 const settings = {
@@ -108,17 +110,23 @@ export const createTracker = defineEndpoint({
     ...settings,
     kind: Type.Enum([...TRACKER_KINDS]),
     target: Target,
-    token: Token,
     base_url: Type.Optional(
       Type.String({ maxLength: 500, description: 'Of the API; absent: the public one of the product' }),
     ),
   }),
   conditions: [
-    'Jira needs `base_url`.',
+    'Jira and `generic` need `base_url`, and every kind but `generic` needs `token`.',
     'A repository has the form `owner/name`.',
     `A project has at most ${TRACKERS_MAX} trackers.`,
   ],
-  responses: { 201: answer },
+  responses: {
+    201: Closed({
+      tracker: Tracker,
+      secret: Type.Optional(
+        Type.String({ description: '`generic` without `token`: the new shared secret, in this answer only' }),
+      ),
+    }),
+  },
   errors: ['blocked_target', 'resource_limit_reached'],
 });
 
@@ -169,6 +177,49 @@ export const testTracker = defineEndpoint({
   body: 'none',
   responses: { 200: answer },
   errors: ['tracker_refused', 'tracker_unreachable'],
+});
+
+/** Where tickets can be created, as the tracker lists it (docs/contract/team-workflow.md 7.1). */
+export const TrackerTargets = Closed(
+  {
+    targets: Type.Array(
+      Closed({ target: Type.String(), name: Type.String({ description: 'As people know it' }) }),
+      { maxItems: TRACKER_TARGETS_MAX },
+    ),
+    issue_types: Type.Array(Type.String(), {
+      maxItems: TRACKER_TARGETS_MAX,
+      description: 'Jira, with `target`: the types of tickets that it has',
+    }),
+  },
+  'TrackerTargets',
+);
+export type TrackerTargets = Static<typeof TrackerTargets>;
+
+export const listTrackerTargets = defineEndpoint({
+  id: 'listTrackerTargets',
+  method: 'POST',
+  path: `${TRACKERS_PATH}/targets`,
+  summary: 'List where a tracker can create tickets, by its stored token or by one that is not stored yet',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  role: 'admin',
+  changesNothing: true,
+  params: projectParams,
+  body: Closed({
+    tracker_id: Type.Optional(RequestId('A connected tracker, in place of the other fields of a connection')),
+    kind: Type.Optional(Type.Enum([...TRACKER_KINDS])),
+    base_url: Type.Optional(Type.String({ maxLength: 500 })),
+    token: settings.token,
+    user: settings.user,
+    target: Type.Optional(Target),
+    q: Type.Optional(Type.String({ maxLength: 100, description: 'A part of the name' })),
+  }),
+  conditions: [
+    'Either `tracker_id` is given, or `kind` and `token`.',
+    `At most ${TRACKER_TARGETS_MAX} are listed; \`generic\` lists none.`,
+  ],
+  responses: { 200: TrackerTargets },
+  errors: ['blocked_target', 'tracker_not_found', 'tracker_refused', 'tracker_unreachable'],
 });
 
 export const createTrackerHook = defineEndpoint({

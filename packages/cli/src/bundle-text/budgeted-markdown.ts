@@ -25,7 +25,7 @@ const SECTION_TOKENS = 20;
 export function budgetedMarkdown(
   incident: Incident,
   bundle: DebugBundle,
-  { tokensMax, isRaw }: { tokensMax: number; isRaw: boolean },
+  { tokensMax, isRaw, codeUrl }: { tokensMax: number; isRaw: boolean; codeUrl: string | null },
 ): string {
   const redaction = isRaw ? RAW : createEvidenceRedaction();
   const valueMax = Math.min(VALUE_CHARACTERS_MAX, Math.max(VALUE_CHARACTERS_MIN, Math.floor(tokensMax / 4)));
@@ -36,7 +36,7 @@ export function budgetedMarkdown(
   ].join('\n\n');
   const sections = SECTIONS.filter((row) => !('isOnDemand' in row)).map((row) => ({
     name: row.name,
-    items: row.items({ bundle, suggestions: [] }, text),
+    items: row.items({ bundle, suggestions: [], codeUrl }, text),
     offset: 0,
   }));
   const reserved = tokenBound(head) + SECTION_TOKENS * sections.length;

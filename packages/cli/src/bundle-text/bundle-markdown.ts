@@ -23,6 +23,7 @@ export function bundleMarkdown(
   incident: Incident,
   bundle: DebugBundle,
   sections: readonly BundleSection[] | null,
+  codeUrl: string | null = null,
 ): string {
   const { summary, context, redaction, reproduction } = bundle;
   const has = (section: BundleSection) => sections === null || sections.includes(section);
@@ -37,6 +38,7 @@ export function bundleMarkdown(
           ['Recommended', summary.recommended_action],
         ] as const)
       : []),
+    ...(has('stack') ? ([['Code', codeUrl]] as const) : []),
     ...(has('stack') ? ([['Source maps', symbolicationSentence(context.symbolication)]] as const) : []),
     ...(has('deploy')
       ? ([

@@ -48,7 +48,9 @@ export function listCommand(options: ListOptions): Run {
     const { endpoint, key, id, keep, isFirst } = options;
     const idOf = typeof id === 'string' ? (record: JsonObject) => String(record[id]) : id;
     // Not the body: what stands between may refuse a GET that has one.
-    const { params, query } = await partsOf(context, input, options);
+    const { params, query, body: given } = await partsOf(context, input, options);
+    const sent =
+      endpoint.method === 'GET' ? {} : { body: { ...given, ...fieldsOf(input, options.flags ?? []) } };
     const { items, nextCursor, body, exit } = await gather<JsonObject>(
       context,
       input,
@@ -56,6 +58,7 @@ export function listCommand(options: ListOptions): Run {
         const answer = await api.send(endpoint, {
           params,
           query: options.isWhole === true ? query : { ...query, ...page },
+          ...sent,
         });
         const rows = answer[key];
         const next = answer.next_cursor;
@@ -101,7 +104,7 @@ export interface RecordOptions {
   needsChange?: true;
   /** Asked before; what stops working. */
   question?: (context: Context, input: Input, body: JsonObject) => Promise<string | null> | string | null;
-  /** A secret that is only in this answer: where, and what it is. */
+  /** A secret that is only in this answer, if it has one: where, and what it is. */
   secret?: { field: string; says: string };
   /** Said when it is done. */
   done?: (record: JsonObject) => string;
@@ -140,7 +143,7 @@ export function recordCommand(options: RecordOptions): Run {
     const answer = await api.send(endpoint, sent);
     const inner = key === undefined ? answer : answer[key];
     const record = isObject(inner) ? inner : {};
-    if (options.secret !== undefined) {
+    if (options.secret !== undefined && (record[options.secret.field] ?? answer[options.secret.field])) {
       const { printSecretOnce } = await import('./print-secret.ts');
       await printSecretOnce(context, input, answer, key, options.secret);
       return EXIT.ok;
@@ -194,7 +197,9 @@ async function partsOf(context: Context, input: Input, options: ListOptions | Re
   for (const [place, name] of named.entries()) {
     if (name === undefined) continue;
     const isOfPath = pathParameterNames(endpoint.path).includes(name);
-    (isOfPath ? parts.params : parts.body)[name] = input.args[place] ?? '';
+    const value = input.args[place];
+    if (isOfPath) parts.params[name] = value ?? '';
+    else if (value !== undefined) parts.body[name] = value;
   }
   if (endpoint.method === 'GET') Object.assign(parts.query, fieldsOf(input, flags ?? []));
   return parts;

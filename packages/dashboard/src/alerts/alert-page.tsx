@@ -9,6 +9,7 @@ import { alertsQuery } from '../api/alerts.ts';
 import { problemText } from '../api/problem-words.ts';
 import { servicesQuery } from '../api/projects.ts';
 import { slackDestinationsQuery } from '../api/slack.ts';
+import { trackersQuery } from '../api/trackers.ts';
 import { bodyOf, client, codeOf } from '../api/transport.ts';
 import { pathTo } from '../paths.ts';
 import { ChangedMeanwhile, fieldsChanged } from '../shell/changed-meanwhile.tsx';
@@ -126,6 +127,7 @@ function Editor({
   const { data: destinations = [] } = useQuery(slackDestinationsQuery(pid));
   const { isDirty, dirtyFields } = form.formState;
   const values = form.watch();
+  const { data: trackers = [] } = useQuery({ ...trackersQuery(pid), enabled: values.way === 'tracker' });
 
   function begin(alert: Alert): void {
     keepAlert(alert);
@@ -180,7 +182,7 @@ function Editor({
       <AlertEffect
         project={project}
         values={values}
-        rule={spokenRuleOf(values, loaded, services, destinations)}
+        rule={spokenRuleOf(values, loaded, { services, destinations, trackers })}
       />
       {save.isError && (
         <p className={styles.error} role="alert">

@@ -1,14 +1,17 @@
 import { ALERT_TEMPLATE_LENGTH_MAX, type Alert } from '@culprit/contract/alerts';
 import type { Project } from '@culprit/contract/projects';
 import type { SlackDestination } from '@culprit/contract/slack';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { slackName } from '../api/slack.ts';
+import { trackerName, trackersQuery } from '../api/trackers.ts';
 import { pathTo } from '../paths.ts';
 import link from '../shell/link.module.css';
 import { Button } from '../ui/button.tsx';
 import { SelectField, TextAreaField, TextField } from '../ui/field.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
 import styles from './alert-form.module.css';
 import { type AlertValues, PAGERDUTY_REGIONS, storedUrl, type UrlWay, WAYS } from './alert-values.ts';
 import { TEMPLATE_PRESETS, URL_FIELDS, WAY_WORDS } from './alert-words.ts';
@@ -78,10 +81,48 @@ export function AlertTarget({ form, stored, project, destinations }: TargetProps
             )}
         </SelectField>
       )}
-      {way !== 'email' && way !== 'slack_destination' && (
+      {way === 'tracker' && <TrackerTarget form={form} project={project} />}
+      {way !== 'email' && way !== 'slack_destination' && way !== 'tracker' && (
         <SecretTarget key={way} form={form} way={way} stored={stored} />
       )}
     </>
+  );
+}
+
+/** The tracker in which a rule creates tickets. */
+function TrackerTarget({ form, project }: Pick<TargetProps, 'form' | 'project'>) {
+  const { register, watch, formState } = form;
+  const { data: trackers } = useQuery(trackersQuery(project.project_id));
+  const trackerId = watch('trackerId');
+  if (trackers === undefined) return <SkeletonRows rows={1} height="56px" />;
+  return (
+    <SelectField
+      {...register('trackerId', {
+        validate: (id, { way }) => way !== 'tracker' || id !== '' || 'Choose an issue tracker',
+      })}
+      className={styles.wide}
+      label="Issue tracker"
+      error={formState.errors.trackerId?.message}
+      hint={
+        <>
+          An incident gets one ticket.{' '}
+          <Link className={link.link} to={pathTo('trackers', { pid: project.project_id })}>
+            Connect another tracker
+          </Link>
+        </>
+      }
+    >
+      <option value="">choose one</option>
+      {trackers.map((tracker) => (
+        <option key={tracker.tracker_id} value={tracker.tracker_id}>
+          {trackerName(tracker)}
+          {tracker.is_stopped ? ' (its token is refused)' : ''}
+        </option>
+      ))}
+      {trackerId !== '' && !trackers.some(({ tracker_id: id }) => id === trackerId) && (
+        <option value={trackerId}>a tracker that is disconnected</option>
+      )}
+    </SelectField>
   );
 }
 

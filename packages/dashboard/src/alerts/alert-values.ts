@@ -10,7 +10,9 @@ import type {
 import type { BodyOf } from '@culprit/contract/endpoint';
 import type { Service } from '@culprit/contract/services';
 import type { SlackDestination } from '@culprit/contract/slack';
+import type { Tracker } from '@culprit/contract/trackers';
 import { slackName } from '../api/slack.ts';
+import { trackerName } from '../api/trackers.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { shortUrl } from '../format/short-url.ts';
 import type { SpokenRule } from './alert-sentence.ts';
@@ -28,10 +30,11 @@ export const WAYS = [
   'pagerduty',
   'webhook',
   'template',
+  'tracker',
 ] as const;
 export type Way = (typeof WAYS)[number];
 /** Those that are an address, which is as good as a password; ntfy may have a token besides. */
-export type UrlWay = Exclude<Way, 'email' | 'slack_destination' | 'telegram' | 'pagerduty'>;
+export type UrlWay = Exclude<Way, 'email' | 'slack_destination' | 'telegram' | 'pagerduty' | 'tracker'>;
 
 export type Severity = 'low' | 'medium' | 'high' | 'critical';
 
@@ -52,9 +55,10 @@ export interface AlertValues {
   query: string;
   severityMin: Severity | '';
   way: Way;
-  /** An address, the id of a connected channel, or the address of a receiver. */
+  /** An address, the id of a connected channel or of an issue tracker, or the address of a receiver. */
   email: string;
   destinationId: string;
+  trackerId: string;
   url: string;
   /** Of a Telegram bot, of an integration of PagerDuty, or for an ntfy server. */
   token: string;
@@ -81,6 +85,7 @@ export const NEW_ALERT: AlertValues = {
   way: 'email',
   email: '',
   destinationId: '',
+  trackerId: '',
   url: '',
   token: '',
   chatId: '',
@@ -107,6 +112,7 @@ export function valuesOf(alert: Alert): AlertValues {
     way: wayOf(alert),
     email: alert.config.to ?? '',
     destinationId: alert.config.slack_destination_id ?? '',
+    trackerId: alert.config.tracker_id ?? '',
     url: '',
     token: '',
     chatId: '',
@@ -134,6 +140,7 @@ const CHANNELS: Readonly<Record<Way, AlertChannel>> = {
   pagerduty: 'pagerduty',
   webhook: 'webhook',
   template: 'template',
+  tracker: 'tracker',
 };
 
 /** Servers of PagerDuty's events, by region. */
@@ -147,7 +154,7 @@ function isRegion(url: string): boolean {
   return url !== '' && PAGERDUTY_REGIONS.some(([server]) => server === url);
 }
 
-function configOf({ way, email, destinationId, url, ...values }: AlertValues): AlertConfig {
+function configOf({ way, email, destinationId, trackerId, url, ...values }: AlertValues): AlertConfig {
   const token = values.token.trim();
   const threadId = values.threadId.trim();
   switch (way) {
@@ -155,6 +162,8 @@ function configOf({ way, email, destinationId, url, ...values }: AlertValues): A
       return { to: email.trim() };
     case 'slack_destination':
       return { slack_destination_id: destinationId };
+    case 'tracker':
+      return { tracker_id: trackerId };
     case 'webhook':
       return { target_url: url.trim() };
     case 'template':
@@ -175,12 +184,13 @@ function configOf({ way, email, destinationId, url, ...values }: AlertValues): A
 }
 
 /** Whether the way's own field is filled in. */
-export function hasTarget({ way, email, destinationId, url, token, chatId, body }: AlertValues): boolean {
-  if (way === 'email') return email.trim() !== '';
+export function hasTarget({ way, url, token, chatId, body, ...values }: AlertValues): boolean {
+  if (way === 'email') return values.email.trim() !== '';
+  if (way === 'tracker') return values.trackerId !== '';
   if (way === 'telegram') return token.trim() !== '' && chatId.trim() !== '';
   if (way === 'pagerduty') return token.trim() !== '';
   if (way === 'template' && body.trim() === '') return false;
-  return way === 'slack_destination' ? destinationId !== '' : url.trim() !== '';
+  return way === 'slack_destination' ? values.destinationId !== '' : url.trim() !== '';
 }
 
 type NewAlert = BodyOf<typeof createAlert>;
@@ -229,6 +239,7 @@ const TARGET_FIELDS = [
   'way',
   'email',
   'destinationId',
+  'trackerId',
   'url',
   'token',
   'chatId',
@@ -264,13 +275,15 @@ export function patchOf(
   };
 }
 
+/** What rules name. */
+export interface Named {
+  services: readonly Service[];
+  destinations: readonly SlackDestination[];
+  trackers: readonly Tracker[];
+}
+
 /** The rule that the values make, with names for its sentence. What is stored already counts as its target. */
-export function spokenRuleOf(
-  values: AlertValues,
-  stored: Alert | null,
-  services: readonly Service[],
-  destinations: readonly SlackDestination[],
-): SpokenRule {
+export function spokenRuleOf(values: AlertValues, stored: Alert | null, named: Named): SpokenRule {
   return {
     condition: values.condition,
     scope: values.scope,
@@ -283,10 +296,10 @@ export function spokenRuleOf(
     services:
       values.serviceId === ''
         ? namesIn(values.services).map(visibleLine)
-        : [serviceName(values.serviceId, services)],
+        : [serviceName(values.serviceId, named.services)],
     environments: namesIn(values.environments).map(visibleLine),
     query: values.query.trim() === '' ? null : visibleLine(values.query.trim()),
-    target: targetOf(values, stored, destinations),
+    target: targetOf(values, stored, named),
     cooldownSeconds: Number(values.cooldownSeconds),
     isEnabled: values.isEnabled,
   };
@@ -320,27 +333,29 @@ const VERBS: Readonly<Record<Way, string>> = {
   pagerduty: 'page the PagerDuty service with the key',
   webhook: 'call',
   template: 'call',
+  tracker: 'create a ticket in',
 };
 
-function targetOf(
-  values: AlertValues,
-  stored: Alert | null,
-  destinations: readonly SlackDestination[],
-): SpokenRule['target'] {
-  const whom = whomOf(values, stored, destinations);
+function targetOf(values: AlertValues, stored: Alert | null, named: Named): SpokenRule['target'] {
+  const whom = whomOf(values, stored, named);
   return whom === null ? null : { verb: VERBS[values.way], whom };
 }
 
 function whomOf(
-  { way, email, destinationId, url, chatId, token }: AlertValues,
+  { way, email, destinationId, trackerId, url, chatId, token }: AlertValues,
   stored: Alert | null,
-  destinations: readonly SlackDestination[],
+  { destinations, trackers }: Named,
 ): string | null {
   if (way === 'email') return email.trim() === '' ? null : visibleLine(email.trim());
   if (way === 'slack_destination') {
     if (destinationId === '') return null;
     const destination = destinations.find(({ slack_destination_id: id }) => id === destinationId);
     return destination === undefined ? 'a Slack channel' : slackName(destination);
+  }
+  if (way === 'tracker') {
+    if (trackerId === '') return null;
+    const tracker = trackers.find(({ tracker_id: id }) => id === trackerId);
+    return tracker === undefined ? 'an issue tracker' : trackerName(tracker);
   }
   if (way === 'pagerduty') {
     const key = token.trim();

@@ -56,6 +56,7 @@ export const WAY_WORDS: Readonly<Record<Way, string>> = {
   pagerduty: 'PagerDuty',
   webhook: 'Another system',
   template: 'Another system, in its own format',
+  tracker: 'Ticket in an issue tracker',
 };
 
 /** The label of an address, and what it looks like. */

@@ -1,6 +1,7 @@
 import alertIcon from 'virtual:icon/alert';
 import chatIcon from 'virtual:icon/comment-discussion';
 import slackIcon from 'virtual:icon/hash';
+import ticketIcon from 'virtual:icon/issue-tracks';
 import mailIcon from 'virtual:icon/mail';
 import webhookIcon from 'virtual:icon/webhook';
 import { type Alert, updateAlert } from '@culprit/contract/alerts';
@@ -11,6 +12,7 @@ import { alertsQuery } from '../api/alerts.ts';
 import { problemText } from '../api/problem-words.ts';
 import { servicesQuery } from '../api/projects.ts';
 import { slackDestinationsQuery } from '../api/slack.ts';
+import { trackersQuery } from '../api/trackers.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { Time } from '../format/time.tsx';
@@ -43,6 +45,7 @@ const CHANNEL_ICONS: Readonly<Record<Alert['channel'], string>> = {
   pagerduty: alertIcon,
   webhook: webhookIcon,
   template: webhookIcon,
+  tracker: ticketIcon,
 };
 
 /** Who is told what. */
@@ -95,7 +98,11 @@ function AlertLine({ alert }: { alert: Alert }) {
   const pid = alert.project_id;
   const { data: services = [] } = useQuery(servicesQuery(pid));
   const { data: destinations = [] } = useQuery(slackDestinationsQuery(pid));
-  const rule = spokenRuleOf(valuesOf(alert), alert, services, destinations);
+  const { data: trackers = [] } = useQuery({
+    ...trackersQuery(pid),
+    enabled: alert.channel === 'tracker',
+  });
+  const rule = spokenRuleOf(valuesOf(alert), alert, { services, destinations, trackers });
   // The switch beside it says whether the rule is on.
   const sentence = alertSentence({ ...rule, isEnabled: true });
   return (

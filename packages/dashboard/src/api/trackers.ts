@@ -1,3 +1,4 @@
+import type { BodyOf } from '@culprit/contract/endpoint';
 import { getIncidentHistory } from '@culprit/contract/incident-history';
 import {
   createLink,
@@ -7,7 +8,12 @@ import {
   refreshLink,
 } from '@culprit/contract/incident-links';
 import { getIncident } from '@culprit/contract/incidents';
-import { listTrackers } from '@culprit/contract/trackers';
+import {
+  listTrackers,
+  listTrackerTargets,
+  type Tracker,
+  type TrackerTargets,
+} from '@culprit/contract/trackers';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { queryClient } from './query-client.ts';
@@ -21,6 +27,19 @@ export function trackersQuery(projectId: string) {
       (await bodyOf(client.call(listTrackers, { params: { id: projectId }, signal }))).trackers,
     ...freshness('settings'),
   });
+}
+
+/** Where a tracker can create tickets: one that is stored, or a connection that is being entered. */
+export async function readTargets(
+  projectId: string,
+  body: BodyOf<typeof listTrackerTargets>,
+): Promise<TrackerTargets> {
+  return await bodyOf(client.call(listTrackerTargets, { params: { id: projectId }, body }));
+}
+
+/** "GitHub Issues: acme/shop". */
+export function trackerName({ name, target }: Pick<Tracker, 'name' | 'target'>): string {
+  return `${name}: ${target}`;
 }
 
 const PENDING_EVERY_MS = 2000;

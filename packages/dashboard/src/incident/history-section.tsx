@@ -162,7 +162,8 @@ function decisionOf(kind: HistoryEntry['kind'], data: HistoryEntry['data']): str
     case 'incident.reopened':
       return data.because === 'tracker' ? ', its ticket was reopened' : '';
     case 'incident.linked':
-      return data.ticket === null ? ' a new ticket' : ` ${data.ticket}`;
+      if (data.ticket !== null) return ` ${data.ticket}`;
+      return data.because === 'alert' ? ' a new ticket by an alert rule' : ' a new ticket';
     case 'incident.unlinked':
       return data.ticket === null ? '' : ` ${data.ticket}`;
     case 'incident.link_state_changed':

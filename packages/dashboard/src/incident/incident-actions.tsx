@@ -2,7 +2,10 @@ import moreIcon from 'virtual:icon/kebab-horizontal';
 import type { DebugBundle } from '@culprit/contract/bundle';
 import { bundleAgentText, bundleMarkdown } from '@culprit/contract/bundle-text';
 import type { Incident } from '@culprit/contract/incidents';
+import { codeLink } from '@culprit/contract/repository-links';
 import { lazy, useRef, useState } from 'react';
+import { projectQuery } from '../api/projects.ts';
+import { queryClient } from '../api/query-client.ts';
 import { pathTo } from '../paths.ts';
 import { changeStatus, undo } from '../shell/change-status.ts';
 import { LazyPart } from '../shell/lazy-part.tsx';
@@ -136,12 +139,14 @@ function copiesOf(incident: Incident, bundle: DebugBundle | null): Copy[] {
     {
       label: 'for agent',
       key: 'a',
-      text: async () => bundleAgentText(...(await shared(incident, bundle)), fenceWord()),
+      text: async () =>
+        bundleAgentText(...(await shared(incident, bundle)), fenceWord(), await codeUrlOf(incident, bundle)),
     },
     {
       label: 'markdown',
       key: 'm',
-      text: async () => bundleMarkdown(...(await shared(incident, bundle))),
+      text: async () =>
+        bundleMarkdown(...(await shared(incident, bundle)), await codeUrlOf(incident, bundle)),
     },
     { label: 'JSON', key: 'j', text: () => JSON.stringify(bundle, null, 2) },
     ...(artifacts === null ? [] : [{ label: 'curl', key: 'u', text: () => artifacts.curl }]),
@@ -153,6 +158,11 @@ function copiesOf(incident: Incident, bundle: DebugBundle | null): Copy[] {
 async function shared(incident: Incident, bundle: DebugBundle): Promise<[Incident, DebugBundle]> {
   const { sharedForm } = await import('@culprit/evidence/bundles/sharing/shared-form');
   return sharedForm(incident, bundle);
+}
+
+/** The line in the repository of the project, as its settings name it. */
+async function codeUrlOf({ project_id: id }: Incident, bundle: DebugBundle): Promise<string | null> {
+  return codeLink((await queryClient.fetchQuery(projectQuery(id))).repositories, bundle);
 }
 
 /** A word that no text of a failing application can know. */

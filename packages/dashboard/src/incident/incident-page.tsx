@@ -1,10 +1,12 @@
 import '../api/screen-problem-words.ts';
 import type { DebugBundle } from '@culprit/contract/bundle';
 import type { Incident } from '@culprit/contract/incidents';
+import { commitOf, repositoryOf } from '@culprit/contract/repository-links';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, useEffect, useRef, useState } from 'react';
 import { bundleQuery, incidentLogsQuery, incidentQuery } from '../api/incidents.ts';
+import { projectQuery } from '../api/projects.ts';
 import { useFeature } from '../api/server.ts';
 import { asShown, heldStatuses } from '../api/status-changes.ts';
 import { tagsQuery } from '../api/tags.ts';
@@ -153,7 +155,7 @@ function Evidence({ incident, answer }: { incident: Incident; answer: BundleAnsw
   const event = readId === null ? null : (detail.data?.event ?? null);
   const stack =
     event !== null ? stackOfEvent(event.payload, event) : bundle === null ? null : stackOfBundle(bundle);
-  const { git, deploy } = bundle?.context ?? {};
+  const { data: project } = useQuery(projectQuery(incident.project_id));
   return (
     <>
       {isNewer && (
@@ -179,7 +181,8 @@ function Evidence({ incident, answer }: { incident: Incident; answer: BundleAnsw
               <Stack
                 key={readId}
                 stack={stack}
-                commit={git?.commit ?? deploy?.commit_sha ?? null}
+                commit={bundle === null ? null : commitOf(bundle)}
+                repository={repositoryOf(project?.repositories ?? [], incident.service_name ?? '')}
                 projectId={incident.project_id}
               />
             )}

@@ -1,3 +1,4 @@
+import { lineLink, type Repository } from '@culprit/contract/repository-links';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useId, useState } from 'react';
 import { visibleLine, visibleText } from '../format/event-text.ts';
@@ -38,17 +39,20 @@ const VIEWS: readonly { value: View; label: string }[] = [
 export function Stack({
   stack,
   commit,
+  repository,
   projectId,
 }: {
   stack: ShownStack;
   commit: string | null;
+  /** Where lines open while no editor is set. */
+  repository: Repository | null;
   /** The project whose incidents in a file are offered where no editor is set. */
   projectId: string;
 }) {
   const [view, setView] = useState<View>('own');
   const { editor: stored } = useSignal(appearance);
   const { frames, causes, raw, maps, generated } = stack;
-  const opener = { editor: readEditor(stored), commit, projectId };
+  const opener = { editor: readEditor(stored), repository, commit, projectId };
   const views = VIEWS.filter(
     ({ value }) => (value !== 'raw' || raw !== null) && (value !== 'generated' || generated !== undefined),
   );
@@ -117,6 +121,7 @@ function textOf(frames: readonly Frame[]): string {
 /** Where a place opens, and at which commit; and where it is explained. */
 interface Opener {
   editor: Editor | null;
+  repository: Repository | null;
   commit: string | null;
   projectId: string;
 }
@@ -243,9 +248,12 @@ function placeOf({ shortPlace }: Frame): string {
   return shortPlace.replace(/:(\d+):\d+$/, ':$1');
 }
 
-function Place({ frame, opener: { editor, commit, projectId } }: { frame: Frame; opener: Opener }) {
-  const href = editorLink(editor, frame.place, commit);
-  if (href === null || editor === null) {
+function Place({ frame, opener }: { frame: Frame; opener: Opener }) {
+  const { editor, repository, commit, projectId } = opener;
+  const local = editorLink(editor, frame.place, commit);
+  const isInRepository = local === null && repository !== null && frame.isOwn;
+  const href = isInRepository ? lineLink(repository, frame.place, commit) : local;
+  if (href === null) {
     const file = frame.shortPlace.replace(/(?::\d+){1,2}$/, '');
     if (!frame.isOwn || file === '') return visibleLine(frame.shortPlace);
     return (
@@ -255,7 +263,12 @@ function Place({ frame, opener: { editor, commit, projectId } }: { frame: Frame;
     );
   }
   return (
-    <a className={link.link} href={href} rel="noreferrer noopener" title={`Open in ${EDITORS[editor.kind]}`}>
+    <a
+      className={link.link}
+      href={href}
+      rel="noreferrer noopener"
+      title={local === null || editor === null ? 'Open in the repository' : `Open in ${EDITORS[editor.kind]}`}
+    >
       {visibleLine(frame.shortPlace)}
     </a>
   );

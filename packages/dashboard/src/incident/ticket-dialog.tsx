@@ -5,7 +5,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
-import { addLink, trackersQuery } from '../api/trackers.ts';
+import { addLink, trackerName, trackersQuery } from '../api/trackers.ts';
 import { pathTo } from '../paths.ts';
 import link from '../shell/link.module.css';
 import { PartError } from '../shell/part-error.tsx';
@@ -39,7 +39,13 @@ export function TicketDialog({
       ) : data.length === 0 && mode === 'create' ? (
         <NoTracker incident={incident} onClose={onClose} />
       ) : (
-        <TicketForm incident={incident} mode={mode} trackers={data} onClose={onClose} />
+        <TicketForm
+          incident={incident}
+          mode={mode}
+          // Tickets of a custom tracker cannot be read, so they are linked by their address.
+          trackers={data.filter(({ kind }) => mode === 'create' || kind !== 'generic')}
+          onClose={onClose}
+        />
       )}
     </Dialog>
   );
@@ -51,7 +57,7 @@ function NoTracker({ incident, onClose }: { incident: Incident; onClose: () => v
       <p>
         No issue tracker is connected.{' '}
         <Link className={link.link} to={pathTo('trackers', { pid: incident.project_id })}>
-          Connect GitHub, Jira, GitLab or Linear
+          Connect one
         </Link>
       </p>
       <Actions>
@@ -108,9 +114,9 @@ function TicketForm({
         value={trackerId}
         onChange={({ target }) => setTrackerId(target.value)}
       >
-        {trackers.map(({ tracker_id: id, name, target }) => (
-          <option key={id} value={id}>
-            {name}: {target}
+        {trackers.map((each) => (
+          <option key={each.tracker_id} value={each.tracker_id}>
+            {trackerName(each)}
           </option>
         ))}
         {mode === 'link' && <option value="">None: any web address</option>}

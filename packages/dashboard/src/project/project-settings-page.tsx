@@ -20,6 +20,7 @@ import { TextField } from '../ui/field.tsx';
 import { DefaultDsn } from './default-dsn.tsx';
 import { DeleteProject } from './delete-project.tsx';
 import styles from './project-settings-page.module.css';
+import { RepositoriesForm } from './repositories-form.tsx';
 
 /** What the project is called, and what goes with it. */
 export function ProjectSettingsPage() {
@@ -28,6 +29,7 @@ export function ProjectSettingsPage() {
       {(project) => (
         <>
           <ProjectForm key={project.updated_at} project={project} />
+          <RepositoriesForm key={JSON.stringify(project.repositories)} project={project} />
           <DefaultDsn project={project} />
           <DeleteProject project={project} />
         </>

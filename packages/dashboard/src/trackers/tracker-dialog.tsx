@@ -14,6 +14,8 @@ import { showToast } from '../shell/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Actions, Dialog } from '../ui/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../ui/field.tsx';
+import { TargetField } from './target-field.tsx';
+import { bodyFrom, type TrackerValues, valuesOf } from './tracker-values.ts';
 import styles from './trackers-page.module.css';
 
 const TOKEN_HINTS: Readonly<Record<Tracker['kind'], string>> = {
@@ -21,6 +23,7 @@ const TOKEN_HINTS: Readonly<Record<Tracker['kind'], string>> = {
   jira: 'An API token; on your own server, a personal access token',
   gitlab: 'A project, group or personal access token with the scope api',
   linear: 'A personal API key',
+  generic: '',
 };
 const WONT_FIX_WORDS: Readonly<Record<WontFixEffect, string>> = {
   snooze: 'snoozes the incident for 90 days',
@@ -28,30 +31,20 @@ const WONT_FIX_WORDS: Readonly<Record<WontFixEffect, string>> = {
   nothing: 'changes nothing',
 };
 
-interface Values {
-  kind: Tracker['kind'];
-  target: string;
-  base_url: string;
-  user: string;
-  issue_type: string;
-  token: string;
-  close_on_resolve: boolean;
-  reopen_on_regress: boolean;
-  resolve_on_close: boolean;
-  wont_fix: WontFixEffect;
-}
-
 /** Connects a tracker, or changes one; a token that is stored is never shown. */
 export function TrackerDialog({
   projectId,
   stored,
   isOpen,
   onClose,
+  onSecret,
 }: {
   projectId: string;
   stored: Tracker | null;
   isOpen: boolean;
   onClose: () => void;
+  /** With the new secret of a custom tracker, which is shown once. */
+  onSecret: (secret: string) => void;
 }) {
   return (
     <Dialog
@@ -59,7 +52,7 @@ export function TrackerDialog({
       isOpen={isOpen}
       onClose={onClose}
     >
-      <TrackerForm projectId={projectId} stored={stored} onClose={onClose} />
+      <TrackerForm projectId={projectId} stored={stored} onClose={onClose} onSecret={onSecret} />
     </Dialog>
   );
 }
@@ -68,33 +61,40 @@ function TrackerForm({
   projectId,
   stored,
   onClose,
+  onSecret,
 }: {
   projectId: string;
   stored: Tracker | null;
   onClose: () => void;
+  onSecret: (secret: string) => void;
 }) {
   const queryClient = useQueryClient();
-  const { register, handleSubmit, watch, formState } = useForm<Values>({ defaultValues: valuesOf(stored) });
+  const form = useForm<TrackerValues>({ defaultValues: valuesOf(stored) });
+  const { register, handleSubmit, watch, formState } = form;
   const kind = watch('kind');
   const facts = TRACKER_FACTS[kind];
   const save = useMutation({
-    mutationFn: async (values: Values) => {
+    mutationFn: async (values: TrackerValues) => {
       const body = bodyFrom(values);
       if (stored !== null) {
         const params = { id: projectId, trackerId: stored.tracker_id };
         return (await bodyOf(client.call(updateTracker, { params, body }))).tracker;
       }
-      const made = { ...body, kind: values.kind, target: values.target.trim(), token: values.token.trim() };
+      const made = { ...body, kind: values.kind, target: values.target.trim() };
       const url = values.base_url.trim();
       const params = { id: projectId };
       const created = await bodyOf(
         client.call(createTracker, { params, body: url === '' ? made : { ...made, base_url: url } }),
       );
+      if (created.secret !== undefined) onSecret(created.secret);
       return created.tracker;
     },
     onSuccess: async (tracker) => {
       onClose();
-      showToast(stored === null ? 'Connected. Testing the connection…' : 'Saved');
+      // Its service has no secret to check yet.
+      const isUntested = stored === null && tracker.kind === 'generic';
+      showToast(isUntested ? 'Connected' : stored === null ? 'Connected. Testing the connection…' : 'Saved');
+      if (isUntested) return await queryClient.invalidateQueries(trackersQuery(projectId));
       // A wrong token shows in the list at once, and not with the first ticket.
       const params = { id: projectId, trackerId: tracker.tracker_id };
       await bodyOf(client.call(testTracker, { params })).catch((error: unknown) =>
@@ -124,12 +124,12 @@ function TrackerForm({
         <TextField
           {...register('base_url', {
             validate: (text) =>
-              facts.baseUrl !== null || text.trim() !== '' || 'Such as: https://acme.atlassian.net',
+              facts.baseUrl !== null || text.trim() !== '' || `Such as: ${exampleAddress(kind)}`,
           })}
           label="Address"
           hint={
             facts.baseUrl === null
-              ? 'Where Jira is reached, such as https://acme.atlassian.net'
+              ? `${kind === 'generic' ? 'Where Culprit sends its calls' : 'Where Jira is reached'}, such as ${exampleAddress(kind)}`
               : `Optional; for your own server. ${facts.baseUrl} by default`
           }
           type="url"
@@ -138,40 +138,29 @@ function TrackerForm({
           error={formState.errors.base_url?.message ?? null}
         />
       )}
-      <TextField
-        {...register('target', { validate: (text) => text.trim() !== '' || `Such as: ${facts.example}` })}
-        label={facts.target}
-        hint={`Where tickets are created, such as ${facts.example}`}
-        autoComplete="off"
-        spellCheck={false}
-        error={formState.errors.target?.message ?? null}
-      />
       {kind === 'jira' && (
-        <>
-          <TextField
-            {...register('user')}
-            label="E-mail address"
-            hint="The account that has the API token. Leave empty on your own server"
-            autoComplete="off"
-          />
-          <TextField
-            {...register('issue_type')}
-            label="Issue type"
-            hint="The type of new tickets"
-            autoComplete="off"
-          />
-        </>
+        <TextField
+          {...register('user')}
+          label="E-mail address"
+          hint="The account that has the API token. Leave empty on your own server"
+          autoComplete="off"
+        />
       )}
-      <TextField
-        {...register('token', {
-          validate: (text) => stored !== null || text.trim() !== '' || 'A token is needed.',
-        })}
-        label="Token"
-        hint={stored === null ? TOKEN_HINTS[kind] : 'Leave empty to keep the stored token'}
-        type="password"
-        autoComplete="off"
-        error={formState.errors.token?.message ?? null}
-      />
+      {kind === 'generic' ? (
+        stored === null && <p>The shared secret is shown once, after the tracker is connected.</p>
+      ) : (
+        <TextField
+          {...register('token', {
+            validate: (text) => stored !== null || text.trim() !== '' || 'A token is needed.',
+          })}
+          label="Token"
+          hint={stored === null ? TOKEN_HINTS[kind] : 'Leave empty to keep the stored token'}
+          type="password"
+          autoComplete="off"
+          error={formState.errors.token?.message ?? null}
+        />
+      )}
+      <TargetField key={kind} form={form} projectId={projectId} stored={stored} />
       <CheckField {...register('close_on_resolve')} label="A resolved incident closes its ticket" />
       <CheckField
         {...register('reopen_on_regress')}
@@ -199,27 +188,6 @@ function TrackerForm({
   );
 }
 
-function valuesOf(stored: Tracker | null): Values {
-  return {
-    kind: stored?.kind ?? 'github',
-    target: stored?.target ?? '',
-    base_url: '',
-    user: stored?.user ?? '',
-    issue_type: stored?.issue_type ?? 'Task',
-    token: '',
-    close_on_resolve: stored?.close_on_resolve ?? true,
-    reopen_on_regress: stored?.reopen_on_regress ?? true,
-    resolve_on_close: stored?.resolve_on_close ?? true,
-    wont_fix: stored?.wont_fix ?? 'snooze',
-  };
-}
-
-function bodyFrom(values: Values) {
-  const { kind, close_on_resolve, reopen_on_regress, resolve_on_close, wont_fix } = values;
-  const [token, user, type] = [values.token.trim(), values.user.trim(), values.issue_type.trim()];
-  return {
-    ...{ target: values.target.trim(), close_on_resolve, reopen_on_regress, resolve_on_close, wont_fix },
-    ...(token === '' ? {} : { token }),
-    ...(kind === 'jira' ? { user: user === '' ? null : user, issue_type: type === '' ? null : type } : {}),
-  };
+function exampleAddress(kind: Tracker['kind']): string {
+  return kind === 'generic' ? 'https://tickets.example.com/culprit' : 'https://acme.atlassian.net';
 }

@@ -25,6 +25,9 @@ import styles from './trackers-page.module.css';
 
 const route = getRouteApi(`/frame${PATTERNS.trackers}`);
 
+/** Shown once: with the address for a webhook, or null for a custom tracker, which gets it with each call. */
+type NewHook = { url: string | null; secret: string };
+
 /** Where tickets of incidents are created, and whether that works. */
 export function TrackersPage() {
   const { new: isConnecting } = route.useSearch();
@@ -60,14 +63,15 @@ function Trackers({
   const { data, error, refetch } = useQuery(trackersQuery(project.project_id));
   const [editing, setEditing] = useState<Tracker | null>(null);
   const [leaving, setLeaving] = useState<Tracker | null>(null);
-  const [hook, setHook] = useState<{ url: string; secret: string } | null>(null);
+  const [hook, setHook] = useState<NewHook | null>(null);
   return (
     <>
       {data === undefined && error === null && <SkeletonRows rows={2} height="64px" />}
       {data === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
       {data?.length === 0 && (
         <Notice title="No issue tracker is connected.">
-          GitHub Issues, Jira, GitLab and Linear are supported.
+          GitHub Issues, Jira, GitLab, Linear and, by a small service of your own, any other tracker are
+          supported.
         </Notice>
       )}
       {data !== undefined && data.length > 0 && (
@@ -93,12 +97,14 @@ function Trackers({
           setEditing(null);
           if (isConnecting) onConnecting(false);
         }}
+        onSecret={(secret) => setHook({ url: null, secret })}
       />
       <SecretDialog title="Webhook secret" secret={hook?.secret ?? null} onStored={() => setHook(null)}>
-        {hook !== null && <CodeBlock code={hook.url} label="address" copyLabel="Copy the address" />}
+        {hook?.url != null && <CodeBlock code={hook.url} label="address" copyLabel="Copy the address" />}
         <p>
-          Create a webhook for issues in the tracker with this address and secret. Until the first
-          notification, the tracker is read every minute.
+          {hook?.url == null
+            ? 'Give this secret to your service. It signs the calls of Culprit, and what the service reports. Then test the connection.'
+            : 'Create a webhook for issues in the tracker with this address and secret. Until the first notification, the tracker is read every minute.'}
         </p>
       </SecretDialog>
       <Disconnect project={project} tracker={leaving} onClose={() => setLeaving(null)} />
@@ -117,7 +123,7 @@ function TrackerLine({
   tracker: Tracker;
   onEdit: () => void;
   onLeave: () => void;
-  onHook: (hook: { url: string; secret: string }) => void;
+  onHook: (hook: NewHook) => void;
 }) {
   const queryClient = useQueryClient();
   const params = { id: project.project_id, trackerId: tracker.tracker_id };
@@ -129,8 +135,8 @@ function TrackerLine({
   });
   const create = useMutation({
     mutationFn: () => bodyOf(client.call(createTrackerHook, { params, body: {} })),
-    onSuccess: async (made) => {
-      onHook(made);
+    onSuccess: async ({ url, secret }) => {
+      onHook({ url: tracker.kind === 'generic' ? null : url, secret });
       await reread();
     },
     onError: (error) => showToast(problemText(error)),
@@ -182,10 +188,10 @@ function TrackerLine({
               kind="quiet"
               isBusy={create.isPending}
               refusal={refusal}
-              aria-label={`Set up webhook of ${name}`}
+              aria-label={`${tracker.kind === 'generic' ? 'Replace secret' : 'Set up webhook'} of ${name}`}
               onClick={() => create.mutate()}
             >
-              Set up webhook
+              {tracker.kind === 'generic' ? 'Replace secret' : 'Set up webhook'}
             </Button>
           )}
           <Button kind="quiet" refusal={refusal} aria-label={`Edit ${name}`} onClick={onEdit}>

@@ -3,10 +3,12 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unsubscribeToken } from '../../../server/src/notify/personal/unsubscribe-token.ts';
 import { deriveKeys } from '../../../server/src/platform/secrets/keys.ts';
+import { EX } from '../../../server/test/conformance/incidents-fixtures.ts';
 import { launchBrowser } from '../../../server/test/support/browser.ts';
 import { createCollaborator } from '../../../server/test/support/collaborators.ts';
 import type { TestCulprit } from '../../../server/test/support/culprit.ts';
 import { eventually } from '../../../server/test/support/eventually.ts';
+import { connect } from '../../../server/test/support/incident-client.ts';
 import { codeIn, nextMail } from '../../../server/test/support/mailbox.ts';
 import { managementClient } from '../../../server/test/support/management-client.ts';
 import { signInAs } from '../../../server/test/support/people.ts';
@@ -81,6 +83,36 @@ describe('settings of a person', { timeout: 120_000 }, () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(ofProject);
     await managementClient(culprit, memberToken).post('/v1/member/tokens', { label: 'laptop' });
     expect(await rotated('/settings', 'Member tokens', 'laptop')).toMatch(/^svc_mem_[0-9A-Za-z]{43}$/);
+    expectQuiet();
+  });
+
+  it('of a project name its repository, to which the lines of a stack lead', async () => {
+    const email = 'repository@example.test';
+    const client = await connect(culprit, { email, name: 'shop' });
+    const commit = 'a1b2c3d4e5f60718293a4b5c6d7e8f9012345678';
+    await client.send(EX({ context: { git: { commit } } }));
+    const { incident_id: id } = await client.only();
+    await client.bundle(id);
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
+    await page.goto(`${culprit.url}/projects/${client.project.projectId}/settings`);
+    const form = page.getByRole('form', { name: 'Repositories' });
+    await press(form.getByRole('button', { name: 'Add a repository' }));
+    await type(form.getByLabel('Address'), 'http://github.com/acme/shop');
+    await press(form.getByRole('button', { name: 'Save repositories' }));
+    await form.getByText('The address must be an https address without credentials.').waitFor();
+    await type(form.getByLabel('Address'), 'https://github.com/acme/shop');
+    await type(form.getByLabel('Folder where it runs'), '/srv/releases/20260324101500');
+    await press(form.getByRole('button', { name: 'Save repositories' }));
+    await page.getByText('Saved').waitFor();
+    await expectSoundLooks(page, 'repositories');
+    await page.goto(`${culprit.url}/incidents/${id}`);
+    const line = page.getByRole('region', { name: 'Stack' }).getByRole('link', { name: /theme\.js:42/ });
+    await eventually(async () =>
+      expect(await line.getAttribute('href')).toBe(
+        `https://github.com/acme/shop/blob/${commit}/src/checkout/theme.js#L42`,
+      ),
+    );
+    expect(await line.getAttribute('rel')).toBe('noreferrer noopener');
     expectQuiet();
   });
 

@@ -46,8 +46,9 @@ describe('tickets of incidents', { timeout: 180_000 }, () => {
     const dialog = page.getByRole('dialog');
     await choose(dialog.getByLabel('Product'), 'GitHub Issues');
     await type(dialog.getByLabel('Address'), tracker.url);
-    await type(dialog.getByLabel('Repository'), 'acme/shop');
     await type(dialog.getByLabel('Token'), TRACKER_TOKEN);
+    await press(dialog.getByRole('button', { name: 'Choose repository from a list' }));
+    await choose(dialog.getByRole('combobox', { name: 'Repository' }), 'acme/shop');
     await press(dialog.getByRole('button', { name: 'Connect tracker' }));
     const line = page.getByRole('list', { name: 'Issue trackers' }).getByRole('listitem');
     await line.getByText('as octo').waitFor();

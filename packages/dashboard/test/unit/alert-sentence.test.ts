@@ -130,7 +130,7 @@ describe('the sentence of an alert rule', () => {
       expect(sentences.get(meaning) ?? text, meaning).toBe(text);
       sentences.set(meaning, text);
     }
-    expect(combinations).toHaveLength(7 * 3 * 5 * 4 * 11 * 3);
+    expect(combinations).toHaveLength(7 * 3 * 5 * 4 * WAYS.length * 3);
     expect(new Set(sentences.values()).size).toBe(sentences.size);
   });
 
@@ -180,6 +180,7 @@ describe('the values of an alert rule', () => {
       chatId: ' -1001 ',
       threadId: ' 4 ',
       body: '{}',
+      trackerId: 't',
     };
     const made = WAYS.map((way) => newAlertOf({ ...values, way }, 'proj_1'));
     expect(made.map(({ channel, config }) => ({ channel, config }))).toEqual([
@@ -194,6 +195,7 @@ describe('the values of an alert rule', () => {
       { channel: 'pagerduty', config: { token: '7:t' } },
       { channel: 'webhook', config: { target_url: 'https://x.example/' } },
       { channel: 'template', config: { target_url: 'https://x.example/', body: '{}' } },
+      { channel: 'tracker', config: { tracker_id: 't' } },
     ]);
     const region = { way: 'pagerduty', token: 'k', url: 'https://events.eu.pagerduty.com' } as const;
     expect(newAlertOf({ ...NEW_ALERT, ...region }, 'proj_1').config).toEqual({
@@ -249,7 +251,8 @@ describe('the values of an alert rule', () => {
   it('never show an address that is a secret in full', () => {
     expect(storedUrl('discord', rule)).toBe('https://discord.com/…part');
     expect(storedUrl('webhook', rule)).toBeNull();
-    expect(spokenRuleOf({ ...NEW_ALERT, way: 'discord' }, rule, [], []).target?.whom).not.toContain('secret');
+    const named = { services: [], destinations: [], trackers: [] };
+    expect(spokenRuleOf({ ...NEW_ALERT, way: 'discord' }, rule, named).target?.whom).not.toContain('secret');
     expect(shortUrl('http://127.0.0.1:80/in')).toBe('http://127.0.0.1/in');
   });
 });

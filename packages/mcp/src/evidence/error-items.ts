@@ -6,7 +6,7 @@ import type { EvidenceText } from './evidence-text.ts';
 import type { Evidence, Item } from './item.ts';
 
 /** Service, title, likely cause, what to do, and the first frame of the application. */
-export function causeItems({ bundle }: Evidence, text: EvidenceText): Item[] {
+export function causeItems({ bundle, codeUrl }: Evidence, text: EvidenceText): Item[] {
   const { service, project, summary } = bundle;
   const { likely_cause, recommended_action, first_application_frame: own } = summary;
   const items: Item[] = [
@@ -16,6 +16,7 @@ export function causeItems({ bundle }: Evidence, text: EvidenceText): Item[] {
     const place = `${text.line(own.file ?? '?')}${own.line === null ? '' : `:${own.line}`}`;
     items.push([`in-app frame: ${own.function === null ? '' : `${text.line(own.function)} `}${place}`]);
   }
+  if (codeUrl !== null) items.push([`code: ${text.line(codeUrl)}`]);
   const { error, heartbeat } = bundle.context;
   for (const sentence of heartbeatSentences(heartbeat)) items.push([text.line(sentence)]);
   // The title may be shorter than the message.

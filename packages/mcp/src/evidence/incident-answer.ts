@@ -28,6 +28,8 @@ export interface IncidentEvidence {
   bundle: DebugBundle | null;
   absence: string | null;
   suggestions: readonly CaptureRuleSuggestion[];
+  /** The first frame of the application in its repository; absent or null where that is unknown. */
+  codeUrl?: string | null;
 }
 
 /** Which part of the evidence is wanted. */
@@ -80,7 +82,11 @@ export function incidentAnswer(about: IncidentEvidence, wanted: Wanted, tokensMa
   for (;;) {
     const redaction = createEvidenceRedaction();
     const text = createEvidenceText(redaction, valueMax);
-    const sections = wantedSections({ bundle, suggestions: about.suggestions }, wanted, text);
+    const sections = wantedSections(
+      { bundle, suggestions: about.suggestions, codeUrl: about.codeUrl ?? null },
+      wanted,
+      text,
+    );
     const compose = (chosen: readonly ChosenItems[]) =>
       answerOf(about, { bundle, facts, chosen, removed: redaction.removed, isTerse });
     const empty = compose(sections.map((section) => ({ ...section, end: section.offset })));

@@ -9,4 +9,5 @@ export interface Evidence {
   bundle: DebugBundle;
   /** Rules that the service suggests; they are asked for when their section is. */
   suggestions: readonly CaptureRuleSuggestion[];
+  codeUrl: string | null;
 }

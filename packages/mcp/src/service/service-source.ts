@@ -8,7 +8,8 @@ import {
   resolveIncidents,
 } from '@culprit/contract/incidents';
 import { activateProbe } from '@culprit/contract/probes';
-import { listProjects, type Project } from '@culprit/contract/projects';
+import { getProject, listProjects, type Project } from '@culprit/contract/projects';
+import { codeLink, commitOf } from '@culprit/contract/repository-links';
 import { listServices, type Service } from '@culprit/contract/services';
 import type { SourceTrust } from '../evidence/incident-answer.ts';
 import { type IncidentChanges, type IncidentSource, SourceError } from '../source.ts';
@@ -72,6 +73,9 @@ export function serviceSource(api: ServiceCalls): IncidentSource {
         withSuggestions ? api.call(suggestCaptureRules, { params }) : null,
       ]);
       const bundle = 'bundle_version' in document ? document : null;
+      const hasPlace =
+        bundle !== null && bundle.summary.first_application_frame !== null && commitOf(bundle) !== null;
+      const project = hasPlace ? await api.call(getProject, { params: { id: incident.project_id } }) : null;
       return {
         incident,
         reference: incident.incident_id,
@@ -79,6 +83,7 @@ export function serviceSource(api: ServiceCalls): IncidentSource {
         bundle,
         absence: 'bundle_version' in document ? null : noBundleWords(document),
         suggestions: suggested?.suggestions ?? [],
+        codeUrl: bundle === null || project === null ? null : codeLink(project.project.repositories, bundle),
       };
     },
     changes: changesOf(api, projectIdOf),

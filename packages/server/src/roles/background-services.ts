@@ -21,6 +21,7 @@ import { MAIL_LANE } from '../platform/mail/mail.jobs.ts';
 import { mailLane } from '../platform/mail/mail-lane.ts';
 import { createMailTransport, type MailSettings } from '../platform/mail/mail-transport.ts';
 import type { SendLoop } from '../platform/row-queue/send-loop.ts';
+import { fileTicket } from '../tickets/file-ticket.ts';
 import { ticketsLane } from '../tickets/follow-incidents.ts';
 import { startTrackers } from '../tickets/work-on-trackers.ts';
 import { cleanupLane } from '../upkeep/purge/purge-project.ts';
@@ -95,7 +96,11 @@ export async function startBackgroundServices(
   const sending = { ...shared, ...deliveries, retryScale };
   const senders: Record<RowQueue, SendLoop> = {
     'webhook-deliveries': startDeliveries(sending),
-    'alert-messages': startAlerts({ ...sending, transport }),
+    'alert-messages': startAlerts({
+      ...sending,
+      transport,
+      fileTicket: (request) => fileTicket(runtime, request),
+    }),
     'availability-checks': startChecks(sending),
     trackers: startTrackers(sending),
   };

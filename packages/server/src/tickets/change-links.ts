@@ -76,8 +76,7 @@ export async function createLink(
   const trackerId = asked.kind === 'address' ? null : await trackerOf(runtime, projectId, asked.trackerId);
   const ticket =
     asked.kind === 'ticket' && trackerId !== null ? await readTicket(runtime, trackerId, asked.key) : null;
-  // Of version 4, because one tracker takes no other for the id of a ticket.
-  const linkId = randomUUID();
+  const linkId = newLinkId();
   const link: NewLink = {
     ...{ linkId, projectId, incidentId, trackerId, userId: actor.userId },
     url: asked.kind === 'address' ? asked.url : null,
@@ -102,6 +101,11 @@ export async function createLink(
     if (trackerId !== null) await askTracker(transaction, trackerId);
     return await onlyLink(transaction, incidentId, linkId);
   });
+}
+
+/** An id of version 4, because one tracker takes no other for the id of a ticket. */
+export function newLinkId(): string {
+  return randomUUID();
 }
 
 function isSame(before: IncidentLink, link: NewLink, ticket: Ticket | null): boolean {

@@ -68,7 +68,8 @@ export interface NewLink {
   projectId: string;
   incidentId: string;
   trackerId: string | null;
-  userId: string;
+  /** Null: an alert rule. */
+  userId: string | null;
   url: string | null;
   title: string | null;
   state: LinkState;
@@ -108,7 +109,7 @@ export async function saveTicket(
   await transaction.query(
     {
       name: 'link-ticket-save',
-      text: `update incident_links set remote_id = $2, key = $3, url = $4, title = $5, state = $6, state_name = $7,
+      text: `update incident_links set remote_id = $2, key = $3, url = coalesce($4, url), title = coalesce($5, title), state = $6, state_name = $7,
           assignee_name = $8, last_error = case when not $9 then last_error end, synced_at = culprit_now()
         where link_id = $1`,
     },

@@ -1,5 +1,5 @@
 import type { OpenTracker } from '../notify/trackers/open-trackers.queries.ts';
-import type { Call } from '../notify/trackers/tracker-api.ts';
+import type { Call, Ticket } from '../notify/trackers/tracker-api.ts';
 import { TRACKER_APIS } from '../notify/trackers/tracker-apis.ts';
 import { TrackerFailure } from '../notify/trackers/tracker-call.ts';
 import { findIncidentRecords } from '../pipeline/incidents/reading/incidents.queries.ts';
@@ -9,7 +9,7 @@ import { nextStep } from './compare-sides.ts';
 import type { TicketOptions } from './create-ticket.ts';
 import { saveSeen, saveTicket } from './links.queries.ts';
 import { stateChange } from './settle-ticket.ts';
-import { countMove, lockLink, saveFailure } from './tracked-links.queries.ts';
+import { countMove, lockLink, saveFailure, saveReported } from './tracked-links.queries.ts';
 
 /**
  * Lets a ticket follow its incident, which was resolved or came back (docs/contract/team-workflow.md 7.4).
@@ -39,8 +39,9 @@ export async function moveTicket(
   });
   if (step === 'none') return;
   const isClosed = step === 'close';
+  let ticket: Ticket;
   try {
-    await api.setClosed(connection, call, remoteId, isClosed);
+    ticket = await api.setClosed(connection, call, remoteId, isClosed);
   } catch (error) {
     if (!(error instanceof TrackerFailure) || (error.kind !== 'missing' && error.kind !== 'invalid'))
       throw error;
@@ -54,12 +55,12 @@ export async function moveTicket(
     });
     return;
   }
-  const ticket = await api.read(connection, call, remoteId);
   await database.transaction(async (transaction) => {
     const link = await lockLink(transaction, linkId);
     if (link === null) return;
     await saveTicket(transaction, linkId, ticket, true);
     await saveSeen(transaction, linkId, { isResolved, isClosed: ticket.isClosed });
+    if (api.readChanged === null) await saveReported(transaction, linkId, null);
     if (link.isClosed !== ticket.isClosed) {
       insertLifecycleEvents(transaction, [stateChange(link, incidentId, ticket)]);
     }

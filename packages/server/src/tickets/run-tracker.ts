@@ -23,7 +23,8 @@ export interface RunOutcome {
   isCreating: boolean;
   /** More is to do at once. */
   isMoreLeft: boolean;
-  hasTickets: boolean;
+  /** Tickets can be read, and there are some. */
+  isPolled: boolean;
   hasChanged: boolean;
   readUntilMs: number | null;
 }
@@ -40,7 +41,7 @@ export async function runTracker(
   const call = callsTo(outbound, tracker.connection.baseUrl, signal);
   const outcome: RunOutcome = {
     ...{ tracker, failure: null, isCreating: false, isMoreLeft: false },
-    ...{ hasTickets: false, hasChanged: false, readUntilMs: null },
+    ...{ isPolled: false, hasChanged: false, readUntilMs: null },
   };
   try {
     await work(options, tracker, call, outcome);
@@ -48,7 +49,8 @@ export async function runTracker(
     if (!(error instanceof TrackerFailure)) throw error;
     outcome.failure = error;
   }
-  outcome.hasTickets = await hasTickets(database, trackerId);
+  const isReadable = TRACKER_APIS[tracker.kind].readChanged !== null;
+  outcome.isPolled = isReadable && (await hasTickets(database, trackerId));
   return outcome;
 }
 
@@ -69,7 +71,7 @@ async function work(
     await createTicket(options, tracker, call, link);
   }
   outcome.isCreating = false;
-  if (await hasTickets(database, trackerId)) await readTickets(options, tracker, call, outcome);
+  await readTickets(options, tracker, call, outcome);
   const moved = await findMoved(database, trackerId, TICKETS_PER_RUN);
   for (const link of moved) {
     if (performance.now() > endsAtMs) break;
@@ -86,12 +88,10 @@ async function readTickets(
   outcome: RunOutcome,
 ): Promise<void> {
   const { trackerId, kind, connection, readUntilMs } = tracker;
+  const { readChanged } = TRACKER_APIS[kind];
+  if (readChanged === null || !(await hasTickets(database, trackerId))) return;
   const nowMs = await readClock(database);
-  const { tickets, untilMs } = await TRACKER_APIS[kind].readChanged(
-    connection,
-    call,
-    readUntilMs - OVERLAP_MS,
-  );
+  const { tickets, untilMs } = await readChanged(connection, call, readUntilMs - OVERLAP_MS);
   const byId = new Map(tickets.map((ticket) => [ticket.id, ticket]));
   for (const link of await findByTickets(database, trackerId, [...byId.keys()])) {
     const ticket = byId.get(link.remoteId);

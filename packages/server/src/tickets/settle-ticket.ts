@@ -16,7 +16,7 @@ import type { Database, Transaction } from '../platform/db/database.ts';
 import { readClock } from '../platform/db/read-clock.ts';
 import { nextStep, type Sides, type Step } from './compare-sides.ts';
 import { saveSeen, saveTicket } from './links.queries.ts';
-import { countMove, type HeldLink, lockLink } from './tracked-links.queries.ts';
+import { countMove, type HeldLink, lockLink, saveReported } from './tracked-links.queries.ts';
 
 const DAY_MS = 86_400_000;
 const WONT_FIX_DAYS = 90;
@@ -25,6 +25,7 @@ const BASELINE_DAYS = 7;
 /**
  * Writes what a ticket is now, and lets its incident follow where the ticket has changed, in one transaction with the
  * ledger (docs/contract/team-workflow.md 7.4). A change of the incident itself stays for the tracker.
+ * @param reportedAtMs when the tracker reported it: nothing happens when a later state is known; null: it was read now
  * @returns whether the ticket has changed
  */
 export async function settleTicket(
@@ -32,11 +33,16 @@ export async function settleTicket(
   tracker: Pick<OpenTracker, 'sync'>,
   { linkId, incidentId }: { linkId: string; incidentId: string },
   ticket: Ticket,
+  reportedAtMs: number | null = null,
 ): Promise<boolean> {
   return await database.transaction(async (transaction) => {
     const [incident] = await lockIncidents(transaction, [incidentId]);
     const link = await lockLink(transaction, linkId);
     if (incident === undefined || link === null) return false;
+    if (reportedAtMs !== null) {
+      if (reportedAtMs < (link.reportedAtMs ?? 0)) return false;
+      await saveReported(transaction, linkId, reportedAtMs);
+    }
     await saveTicket(transaction, linkId, ticket);
     const hasChanged = link.isClosed !== ticket.isClosed;
     if (hasChanged) insertLifecycleEvents(transaction, [stateChange(link, incidentId, ticket)]);

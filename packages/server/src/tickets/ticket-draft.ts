@@ -17,8 +17,11 @@ export function ticketDraft(
   bundle: unknown,
   { linkId, title, appUrl }: { linkId: string; title: string | null; appUrl: string },
 ): TicketDraft {
+  // Who has it and what people do with it is not for others.
+  const { triage: _triage, ...record } = incident;
   const { service_name: service, environment, first_release: firstRelease, last_release: release } = incident;
   return {
+    incident: record,
     linkId,
     title: cut(title ?? `[${incident.short_id}] ${incident.title}`, TICKET_TITLE_LENGTH_MAX),
     url: `${appUrl}/incidents/${incident.incident_id}`,

@@ -133,6 +133,25 @@ export interface HeldLink {
   isClosed: boolean;
   isPaused: boolean;
   seen: { isResolved: boolean; isClosed: boolean };
+  /** When the tracker reported the ticket last; milliseconds since the epoch, null where it is read. */
+  reportedAtMs: number | null;
+}
+
+/** Notes when a state of a ticket was true, so that older reports have no effect. @param atMs null: now */
+export async function saveReported(
+  transaction: Transaction,
+  linkId: string,
+  atMs: number | null,
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'link-reported',
+      // Reports name whole seconds.
+      text: `update incident_links
+        set reported_at = coalesce($2::timestamptz, date_trunc('second', culprit_now())) where link_id = $1`,
+    },
+    [linkId, atMs === null ? null : new Date(atMs)],
+  );
 }
 
 /** A link with a ticket, held until the transaction ends; null when it was removed. */
@@ -144,10 +163,12 @@ export async function lockLink(transaction: Transaction, linkId: string): Promis
     is_paused: boolean;
     seen_resolved: boolean;
     seen_closed: boolean;
+    reported_at: number | null;
   }>(
     {
       name: 'link-lock',
-      text: `select project_id, key, state, is_paused, seen_resolved, seen_closed from incident_links
+      text: `select project_id, key, state, is_paused, seen_resolved, seen_closed, reported_at
+        from incident_links
         where link_id = $1 for update`,
     },
     [linkId],
@@ -161,6 +182,7 @@ export async function lockLink(transaction: Transaction, linkId: string): Promis
         isClosed: row.state === 'closed',
         isPaused: row.is_paused,
         seen: { isResolved: row.seen_resolved, isClosed: row.seen_closed },
+        reportedAtMs: row.reported_at,
       };
 }
 

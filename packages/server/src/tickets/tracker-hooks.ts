@@ -1,6 +1,6 @@
 import { TRACKER_HOOK_BYTES_MAX } from '@culprit/contract/tracker-words';
 import { askTracker, findByHookToken } from '../notify/trackers/asked-trackers.queries.ts';
-import { isSigned } from '../notify/trackers/hook-signature.ts';
+import { isSigned, sentAtMs } from '../notify/trackers/hook-signature.ts';
 import { openTrackerSecret } from '../notify/trackers/tracker-secrets.ts';
 import { readBoundedBody } from '../pipeline/ingest/foreign/bounded-body.ts';
 import { type ForeignAnswer, refusalAnswer } from '../pipeline/ingest/foreign/foreign-answer.ts';
@@ -10,6 +10,7 @@ import type { ForeignRoute } from '../pipeline/ingest/foreign/foreign-route.ts';
 import { readClock } from '../platform/db/read-clock.ts';
 import type { Runtime } from '../runtime.ts';
 import { tokenHash } from '../workspace/tokens/token.ts';
+import { takeReport } from './take-report.ts';
 
 const UNKNOWN = refusal(
   'not_found',
@@ -31,13 +32,15 @@ export function trackerHookRoutes(options: Pick<Runtime, 'database' | 'keys'>): 
 
 /**
  * Takes a notification. Only its signature counts: what happened is read from the tracker, so neither a forged content
- * nor a repetition nor another order has an effect (docs/contract/team-workflow.md 7.4).
+ * nor a repetition nor another order has an effect (docs/contract/team-workflow.md 7.4). A generic tracker cannot be read:
+ * what it signs is taken, unless a later state is known.
  */
 async function receive(
   request: ForeignRequest,
-  { database, keys }: Pick<Runtime, 'database' | 'keys'>,
+  options: Pick<Runtime, 'database' | 'keys'>,
   token: string,
 ): Promise<ForeignAnswer> {
+  const { database, keys } = options;
   if (!/^[A-Za-z0-9]{43}$/.test(token)) return refusalAnswer(UNKNOWN);
   const body = await readBoundedBody(request, {
     sender: token,
@@ -53,5 +56,6 @@ async function receive(
   const { headers } = request;
   if (secret === null || !isSigned(kind, { headers, body, nowMs }, secret)) return refusalAnswer(UNSIGNED);
   await askTracker(database, trackerId, { isHook: true });
+  if (kind === 'generic') return await takeReport(options, trackerId, body, sentAtMs(headers));
   return { status: 202, headers: {}, body: { accepted: true } };
 }

@@ -108,7 +108,7 @@ export function resultOf(run: RunOutcome, nowMs: number): TrackerResult {
   const { tracker, failure, hasChanged, readUntilMs } = run;
   const common = { hasChanged, readUntilMs, isStopped: failure?.kind === 'refused' };
   if (failure === null) {
-    const waitMs = run.isMoreLeft ? 0 : run.hasTickets ? pollMs(run, nowMs) : null;
+    const waitMs = run.isMoreLeft ? 0 : run.isPolled ? pollMs(run, nowMs) : null;
     return { ...common, error: null, failures: 0, waitMs, isAskedToWait: false };
   }
   const failures = tracker.failures + 1;

@@ -66,6 +66,7 @@ describe('creating a project', () => {
           learns_slots: true,
           shows_source: true,
           resolves_after_days: null,
+          repositories: [],
           organization_plan: 'team',
           metrics: NO_METRICS,
           created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
@@ -153,6 +154,39 @@ describe('creating a project', () => {
     expect(
       await countRows(culprit, `projects where name = 'Shop' and weekly_report_timezone = 'Europe/Berlin'`),
     ).toBe(1);
+  });
+
+  it('keeps the repositories of its services, and refuses addresses that lead nowhere safe', async () => {
+    const { owner } = await newOwner();
+    const { project_id: id } = await owner.createProject();
+    const change = (repositories: unknown) => owner.patch(`/v1/projects/${id}`, { repositories });
+    const [github, other] = [
+      { kind: 'github', url: 'https://github.com/acme/shop' },
+      { kind: 'template', url: 'https://git.example/{path}?at={commit}', service: 'pay*', folder: 'a/b' },
+    ];
+    const kept = [
+      { ...github, service: null, strip_prefix: null, folder: null },
+      { ...other, strip_prefix: null },
+    ];
+    expect(await change([github, other])).toMatchObject({
+      status: 200,
+      body: { project: { repositories: kept } },
+    });
+    for (const wrong of [
+      { ...github, url: 'http://github.com/acme/shop' },
+      { ...github, url: 'javascript:alert(1)' },
+      { ...github, kind: 'svn' },
+      { ...other, url: 'https://{path}.example/{commit}' },
+      { ...github, folder: '../x' },
+      { ...github, token: 'x' },
+    ]) {
+      expectProblem(await change([wrong]), 400, 'invalid_payload');
+    }
+    expectProblem(await change(Array(21).fill(github)), 400, 'invalid_payload');
+    expect(await owner.get(`/v1/projects/${id}`)).toMatchObject({
+      body: { project: { repositories: kept } },
+    });
+    expect(await change([])).toMatchObject({ body: { project: { repositories: [] } } });
   });
 
   it("somebody who came by invite gets an organization of their own, and keeps the other's project", async () => {

@@ -4,6 +4,7 @@ import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fixture } from '../../../evidence/test/events/event-fixtures.ts';
+import { EX } from '../conformance/incidents-fixtures.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
@@ -44,6 +45,29 @@ async function connected(options: { token?: string; query?: string; era?: Era } 
 
 const ping = (headers: Record<string, string> = {}, token: string | null = shop.project.memberToken) =>
   sendRequest(`${culprit.url}/mcp`, { token, body: PING, headers: { ...ACCEPT, ...headers } });
+
+it('leads to the line in the repository, where the project names it and the event its commit', async () => {
+  const { project, send, only, bundle } = await connect(culprit);
+  const commit = 'a1b2c3d4e5f60718293a4b5c6d7e8f9012345678';
+  await send(EX({ context: { git: { commit } } }));
+  const { incident_id: id } = await only();
+  await bundle(id);
+  const client = await connected({ token: project.memberToken });
+  const read = async () => (await callTool(client, 'get_incident', { incident_id: id })).text;
+  expect(await read()).not.toContain('code:');
+  const repository = {
+    ...{ kind: 'github', url: 'https://github.com/acme/shop' },
+    ...{ strip_prefix: '/srv/releases/20260324101500', folder: 'api' },
+  };
+  await sendRequest(`${culprit.url}/v1/projects/${project.projectId}`, {
+    method: 'PATCH',
+    token: project.memberToken,
+    body: JSON.stringify({ repositories: [repository] }),
+  });
+  expect(await read()).toContain(
+    `code: https://github.com/acme/shop/blob/${commit}/api/src/checkout/theme.js#L42`,
+  );
+});
 
 describe.each(ERAS)('an agent that asks /mcp in protocol %s', (_, era) => {
   it('finds the tools that read, an incident and its evidence', async () => {

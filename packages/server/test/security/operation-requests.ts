@@ -211,6 +211,10 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   refreshLink: async (stage) => ({ params: await ownLink(stage) }),
   deleteLink: async (stage) => ({ params: await ownLink(stage) }),
   listTrackers: ofProject,
+  listTrackerTargets: async (stage) => {
+    const { params } = await ofTracker(stage);
+    return { ...ofProject(stage), body: { tracker_id: params?.trackerId ?? '' } };
+  },
   createTracker: (stage) => ({ ...ofProject(stage), body: newTracker(stage) }),
   updateTracker: async (stage) => ({ ...(await ofTracker(stage)), body: { name: 'Ours' } }),
   deleteTracker: ofTracker,

@@ -15,8 +15,9 @@ export async function startReceiver(): Promise<Receiver> {
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString('utf8');
       received.push({ path: request.url ?? '', headers: request.rawHeaders.join('\n'), body });
-      if (request.url?.startsWith('/tracker/') === true) response.end('{"login":"tickets"}');
-      else response.writeHead(204).end();
+      if (request.url?.startsWith('/tracker/') === true) {
+        response.end(request.url.includes('/user/repos') ? '[]' : '{"login":"tickets"}');
+      } else response.writeHead(204).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

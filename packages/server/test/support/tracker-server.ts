@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { type HttpTarget, startHttpTarget, type TargetRequest } from './http-target.ts';
@@ -20,7 +21,10 @@ export interface StoredTicket {
 /** How the next request misbehaves: a status with headers, an answer that is lost after the work, or one before it. */
 export type Fault = { status: number; headers?: Record<string, string> } | 'lost' | 'cut';
 
-/** A server that stands for the documented calls of GitHub, Jira, GitLab and Linear, over one store of tickets. */
+/**
+ * A server that stands for the documented calls of GitHub, Jira, GitLab and Linear, and at `/generic` for the service in
+ * front of any other tracker, over one store of tickets.
+ */
 export interface TrackerServer {
   url: string;
   tickets: StoredTicket[];
@@ -33,6 +37,8 @@ export interface TrackerServer {
 }
 
 export const TRACKER_TOKEN = 'tracker-token-of-a-test';
+/** Repositories that the token sees, more than a list shows. */
+const REPOSITORIES = ['acme/shop', ...Array.from({ length: 80 }, (_, n) => `acme/other-${n}`)];
 const TEAM_STATES = [
   { id: 's-canceled', name: 'Canceled', type: 'canceled', position: 4 },
   { id: 's-done', name: 'Done', type: 'completed', position: 3 },
@@ -64,7 +70,7 @@ export async function startTrackerServer(): Promise<TrackerServer> {
     Object.assign(ticket, { isClosed, reason: isClosed ? reason : null, updatedAtMs: tick() });
   }
 
-  const dialects = [github, gitlab, jira, linear];
+  const dialects = [github, gitlab, jira, linear, generic];
 
   function answer(request: TargetRequest, response: ServerResponse): void {
     const index = faults.findIndex(({ method }) => method === request.method);
@@ -115,10 +121,11 @@ const ok = (body: unknown): Result => ({ status: 200, body });
 const NONE: Result = { status: 404, body: {} };
 
 function github(store: Store, request: TargetRequest, path: string, body: JsonObject): Result | null {
-  if (path !== '/user' && !path.startsWith('/repos/')) return null;
+  if (!/^\/(?:user|repos)(?:\/|$)/.test(path)) return null;
   if (request.headers.authorization !== `Bearer ${TRACKER_TOKEN}`) return { status: 401, body: {} };
   if (request.headers['x-github-api-version'] !== '2022-11-28') return { status: 400, body: {} };
   if (path === '/user') return ok({ login: 'octo' });
+  if (path === '/user/repos') return ok(REPOSITORIES.map((name) => ({ full_name: name })));
   if (path === '/repos/acme/shop') return ok({ full_name: 'acme/shop' });
   const [, number, comments] = /^\/repos\/acme\/shop\/issues(?:\/(\d+)(\/comments)?)?$/.exec(path) ?? [];
   if (!path.startsWith('/repos/acme/shop/issues')) return NONE;
@@ -162,6 +169,11 @@ function github(store: Store, request: TargetRequest, path: string, body: JsonOb
 function gitlab(store: Store, request: TargetRequest, path: string, body: JsonObject): Result | null {
   if (!path.startsWith('/api/v4/')) return null;
   if (request.headers.authorization !== `Bearer ${TRACKER_TOKEN}`) return { status: 401, body: {} };
+  if (path === '/api/v4/projects') {
+    const search = store.query.get('search') ?? '';
+    const named = REPOSITORIES.filter((each) => each.includes(search));
+    return ok(named.map((each) => ({ path_with_namespace: each, name_with_namespace: each })));
+  }
   if (path === '/api/v4/user') return ok({ username: 'tanuki' });
   if (path === '/api/v4/projects/acme%2Fshop') return ok({ id: 1 });
   const [, number, notes] =
@@ -200,7 +212,14 @@ function jira(store: Store, request: TargetRequest, path: string, body: JsonObje
   const wanted = version === '3' ? basic : `Bearer ${TRACKER_TOKEN}`;
   if (request.headers.authorization !== wanted) return { status: 401, body: {} };
   if (rest === 'myself') return ok({ displayName: 'Ada' });
-  if (rest === 'project/ENG') return ok({ key: 'ENG' });
+  const types = [{ name: 'Bug' }, { name: 'Task' }, { name: 'Sub-task', subtask: true }];
+  if (rest === 'project/ENG') return ok({ key: 'ENG', issueTypes: types });
+  const projects = [
+    { key: 'ENG', name: 'Engineering' },
+    { key: 'bad key', name: 'Broken' },
+  ];
+  if (rest === 'project' && version === '2') return ok(projects);
+  if (rest === 'project/search' && version === '3') return ok({ values: projects });
   const record = (ticket: StoredTicket) => ({
     id: String(10_000 + ticket.number),
     key: `ENG-${ticket.number}`,
@@ -269,6 +288,8 @@ function linear(store: Store, request: TargetRequest, path: string, body: JsonOb
   const found = (id: unknown) =>
     store.tickets.find((each) => each.uuid === id || `ENG-${each.number}` === id);
   if (text.includes('viewer')) return data({ viewer: { name: 'Lin' } });
+  if (text.includes('teams(first: 100)'))
+    return data({ teams: { nodes: [{ key: 'ENG', name: 'Engineering' }] } });
   if (text.includes('teams(')) return data({ teams: { nodes: given.key === 'ENG' ? [{ id: 'team' }] : [] } });
   if (text.includes('issueCreate')) {
     if (found(input.id) !== undefined) return faultOf('INVALID_INPUT');
@@ -294,6 +315,35 @@ function linear(store: Store, request: TargetRequest, path: string, body: JsonOb
   }
   if (text.includes('states')) return data({ issue: { team: { states: { nodes: TEAM_STATES } } } });
   return data({ issue: record(ticket) });
+}
+
+function generic(store: Store, request: TargetRequest, path: string, body: JsonObject): Result | null {
+  if (path !== '/generic') return null;
+  const { headers } = request;
+  const mac = (text: string) => createHmac('sha256', TRACKER_TOKEN).update(text);
+  const id = String(headers['webhook-id']);
+  const dated = `${id}.${headers['webhook-timestamp']}.${request.body}`;
+  const isSigned =
+    headers['x-service-signature'] === mac(request.body).digest('hex') &&
+    headers['webhook-signature'] === `v1,${mac(dated).digest('base64')}`;
+  if (!isSigned || headers.authorization !== undefined) return { status: 401, body: {} };
+  if (body.target !== 'support' || body.idempotency_key !== id) return { status: 422, body: {} };
+  if (body.event === 'ping') return ok({});
+  const record = (ticket: StoredTicket) => ({
+    key: `SUP-${ticket.number}`,
+    url: `https://tickets.example/${ticket.number}`,
+    state: ticket.isClosed ? 'closed' : 'open',
+  });
+  if (body.event === 'ticket.create') {
+    const known = store.tickets.find(({ uuid }) => uuid === id);
+    const made = { uuid: id, title: String(body.title), body: String(body.body_markdown) };
+    return known === undefined ? { status: 201, body: record(store.create(made)) } : ok(record(known));
+  }
+  const ticket = store.tickets.find(({ number }) => body.key === `SUP-${number}`);
+  if (ticket === undefined) return NONE;
+  if (body.event === 'ticket.comment') ticket.comments.push(String(body.body_markdown));
+  else store.move(ticket, body.state === 'closed', null);
+  return ok(record(ticket));
 }
 
 function faultOf(code: string): Result {

@@ -36,9 +36,12 @@ it('is right for GitLab by its signature with a fresh time, or by the token of o
     'webhook-signature': `v1,${createHmac('sha256', secret).update(`one.${timestamp}.`).update(body).digest('base64')}`,
   });
   const seconds = NOW / 1000;
-  expect(signed('gitlab', headers(seconds))).toBe(true);
-  expect(signed('gitlab', headers(seconds - 301))).toBe(false);
-  expect(signed('gitlab', headers(seconds, 'another'))).toBe(false);
+  for (const kind of ['gitlab', 'generic'] as const) {
+    expect(signed(kind, headers(seconds))).toBe(true);
+    expect(signed(kind, headers(seconds - 301))).toBe(false);
+    expect(signed(kind, headers(seconds, 'another'))).toBe(false);
+  }
+  expect(signed('generic', { 'x-gitlab-token': SECRET })).toBe(false);
   expect(signed('gitlab', { 'x-gitlab-token': SECRET })).toBe(true);
   expect(signed('gitlab', { 'x-gitlab-token': `${SECRET}x` })).toBe(false);
   expect(signed('gitlab', { ...headers(seconds - 301), 'x-gitlab-token': SECRET })).toBe(false);

@@ -1,16 +1,14 @@
 import { createHmac } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
+import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EX } from '../conformance/incidents-fixtures.ts';
 import { createCollaborator } from '../support/collaborators.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectProblem } from '../support/expect-problem.ts';
-import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { mailsTo, nextMail } from '../support/mailbox.ts';
 import { newAddress } from '../support/people.ts';
-import { type Answer, sendRequest } from '../support/send-events.ts';
-import { startTrackerServer, TRACKER_TOKEN, type TrackerServer } from '../support/tracker-server.ts';
+import { createTicket, startTrackerBench, textIn, trackerPath } from '../support/tracker-bench.ts';
+import { TRACKER_TOKEN } from '../support/tracker-server.ts';
 
 /** Tickets of incidents (docs/contract/team-workflow.md 7), with GitHub's calls answered by a stand-in. */
 
@@ -21,70 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => culprit?.stop());
 
-interface Bench {
-  server: TrackerServer;
-  client: IncidentClient;
-  id: string;
-  trackerId: string;
-  ask(method: string, path: string, body?: unknown, token?: string): Promise<Answer>;
-  links(): Promise<JsonObject[]>;
-  /** Waits until the newest link has these fields. */
-  linked(fields: JsonObject): Promise<JsonObject>;
-}
-
-const open: TrackerServer[] = [];
-afterAll(async () => {
-  for (const server of open) await server.close();
-});
-
-/** A project with an incident and a connection to a tracker of its own. */
-async function bench(settings: JsonObject = {}, email = newAddress('owner')): Promise<Bench> {
-  const server = await startTrackerServer();
-  open.push(server);
-  const client = await connect(culprit, { email });
-  await client.send(EX());
-  const { incident_id: id } = await client.only();
-  const ask: Bench['ask'] = (method, path, body, token = client.project.memberToken) =>
-    sendRequest(`${culprit.url}/v1${path}`, {
-      method,
-      token,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-  const made = await ask('POST', `/projects/${client.project.projectId}/trackers`, {
-    ...{ kind: 'github', base_url: `${server.url}/`, target: 'acme/shop', token: TRACKER_TOKEN },
-    ...settings,
-  });
-  expect(made.status).toBe(201);
-  expect(JSON.stringify(made.body)).not.toContain(TRACKER_TOKEN);
-  const links = async () => {
-    const { body } = await ask('GET', `/incidents/${id}/links`);
-    return isJsonObject(body) && Array.isArray(body.links)
-      ? body.links.filter((each) => isJsonObject(each))
-      : [];
-  };
-  return {
-    ...{ server, client, id, ask, links },
-    trackerId: textIn(made.body, 'tracker', 'tracker_id'),
-    linked: (fields) =>
-      eventually(async () => {
-        const [link] = await links();
-        expect(link).toMatchObject(fields);
-        return link ?? {};
-      }),
-  };
-}
-
-function textIn(body: unknown, ...path: string[]): string {
-  let value = body;
-  for (const key of path) value = isJsonObject(value) ? value[key] : undefined;
-  if (typeof value !== 'string') throw new Error(`no ${path.join('.')} in ${JSON.stringify(body)}`);
-  return value;
-}
-
-const createTicket = ({ ask, id, trackerId }: Bench) =>
-  ask('POST', `/incidents/${id}/links`, { tracker_id: trackerId });
-const trackerPath = ({ client, trackerId }: Bench) =>
-  `/projects/${client.project.projectId}/trackers/${trackerId}`;
+const bench = (settings: JsonObject = {}, email = newAddress('owner')) =>
+  startTrackerBench(culprit, settings, { email });
 
 describe('a ticket of an incident', () => {
   it('is created by a job, shown in the record and named in the history', async () => {

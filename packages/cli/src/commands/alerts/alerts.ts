@@ -31,7 +31,8 @@ export const list = listCommand({
         valueAt(alert, 'config.to') ??
         valueAt(alert, 'config.target_url') ??
         valueAt(alert, 'config.webhook_url') ??
-        valueAt(alert, 'config.slack_destination_id'),
+        valueAt(alert, 'config.slack_destination_id') ??
+        valueAt(alert, 'config.tracker_id'),
       'wide',
     ],
     ['SERVICES', ({ services, service_id }) => services ?? service_id, 'wide'],

@@ -82,6 +82,12 @@ export const ALERT_FIELDS: readonly FieldFlag[] = [
     says: 'of a slack alert',
   },
   {
+    name: 'tracker-id',
+    value: 'ID',
+    field: 'config.tracker_id',
+    says: 'of a tracker alert, which creates a ticket for each incident',
+  },
+  {
     name: 'severity-min',
     value: 'WORD',
     choices: ['low', 'medium', 'high', 'critical'],

@@ -19,10 +19,12 @@ export async function bundlePage(
     bundle: DebugBundle;
     form: 'text' | 'markdown';
     sections: BundleSection[] | null;
+    /** Of the line in the repository; null where it is unknown. */
+    codeUrl: string | null;
     next: { reproduce: string; resolve: string };
   },
 ): Promise<string> {
-  const { incident, bundle, form, sections, next } = shown;
+  const { incident, bundle, form, sections, codeUrl, next } = shown;
   const tokensMax = input.number('max-tokens');
   const isRaw = input.has('raw');
   if (form !== 'markdown' && (tokensMax !== null || isRaw))
@@ -31,12 +33,12 @@ export async function bundlePage(
     throw usageError('--section and --max-tokens are two ways to choose.');
   if (tokensMax !== null) {
     const { budgetedMarkdown } = await import('../../bundle-text/budgeted-markdown.ts');
-    return budgetedMarkdown(incident, bundle, { tokensMax, isRaw });
+    return budgetedMarkdown(incident, bundle, { tokensMax, isRaw, codeUrl });
   }
   if (form === 'markdown') {
-    if (isRaw) return bundleMarkdown(incident, bundle, sections);
+    if (isRaw) return bundleMarkdown(incident, bundle, sections, codeUrl);
     const { sharedForm } = await import('@culprit/evidence/bundles/sharing/shared-form');
-    return bundleMarkdown(...sharedForm(incident, bundle), sections);
+    return bundleMarkdown(...sharedForm(incident, bundle), sections, codeUrl);
   }
   const isFile = input.has('output');
   const style = (name: 'dim' | 'bold') => (text: string) => (isFile ? text : terminal.style(name, text));

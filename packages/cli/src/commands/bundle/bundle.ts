@@ -1,6 +1,9 @@
 import { writeFileSync } from 'node:fs';
+import type { DebugBundle } from '@culprit/contract/bundle';
 import { getIncidentBundle } from '@culprit/contract/incident-bundle';
-import { getIncident } from '@culprit/contract/incidents';
+import { getIncident, type Incident } from '@culprit/contract/incidents';
+import { getProject } from '@culprit/contract/projects';
+import { codeLink, commitOf } from '@culprit/contract/repository-links';
 import { type NoBundle, noBundleWords } from '@culprit/mcp/words/no-bundle';
 import { CliError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
@@ -42,6 +45,7 @@ export const run: Run = async (context, input) => {
       bundle: document,
       form,
       sections,
+      codeUrl: form === 'markdown' ? await codeUrlOf(context, incident, document) : null,
       next: {
         reproduce: `culprit reproduce ${reference} --run`,
         resolve: `culprit incidents resolve ${reference}`,
@@ -50,6 +54,14 @@ export const run: Run = async (context, input) => {
   );
   return EXIT.ok;
 };
+
+/** The line in the repository of the project; asked for only where the bundle has a commit. */
+async function codeUrlOf(context: Context, incident: Incident, bundle: DebugBundle): Promise<string | null> {
+  if (commitOf(bundle) === null) return null;
+  const api = await context.api();
+  const { project } = await api.call(getProject, { params: { id: incident.project_id } });
+  return codeLink(project.repositories, bundle);
+}
 
 /** The document, or that it is pending or failed; waits for it when that is wanted. */
 async function readBundle(context: Context, id: string, isAwaited: boolean) {

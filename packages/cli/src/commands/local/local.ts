@@ -120,6 +120,7 @@ export const bundle: Run = async (context, input) => {
     return EXIT.ok;
   }
   const text = await bundlePage(context, input, {
+    codeUrl: null,
     incident,
     bundle: document,
     form,

@@ -26,6 +26,13 @@ const INCIDENT_FIELDS: readonly FieldFlag[] = [
     as: 'number',
     says: 'resolve incidents without a signal for that many days',
   },
+  {
+    name: 'repositories',
+    value: 'JSON',
+    field: 'repositories',
+    as: 'json',
+    says: 'where the code is, for links to lines: [{"kind": "github", "url": "https://github.com/acme/shop"}]; replaces all',
+  },
 ];
 
 /** What a project says about its grouping, once it is there. */

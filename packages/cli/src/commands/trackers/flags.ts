@@ -18,7 +18,12 @@ const choice = (name: string, field: string, says: string): FieldFlag => ({
 
 export const TRACKER_FIELDS: readonly FieldFlag[] = [
   word('name', 'NAME', 'name', 'how people know it'),
-  word('target', 'TARGET', 'target', 'where tickets are created: acme/shop, or the key of a project or team'),
+  word(
+    'target',
+    'TARGET',
+    'target',
+    'where tickets are created: acme/shop, the key of a project or team, the name of a queue',
+  ),
   {
     ...word('token-file', 'FILE', 'token', 'file with the token of the tracker'),
     as: 'content of a file',
@@ -32,6 +37,12 @@ export const TRACKER_FIELDS: readonly FieldFlag[] = [
     ...word('wont-fix', 'EFFECT', 'wont_fix', 'of a ticket that is closed as not to be fixed'),
     choices: [...WONT_FIX_EFFECTS],
   },
+];
+
+/** Of a list of targets: a connection that is not stored, and what is looked for. */
+export const TARGETS_FIELDS: readonly FieldFlag[] = [
+  ...TRACKER_FIELDS.filter(({ name }) => ['token-file', 'user', 'target'].includes(name)),
+  word('query', 'TEXT', 'q', 'a part of the name'),
 ];
 
 export const KIND_FIELDS: readonly FieldFlag[] = [

@@ -1,12 +1,12 @@
 import type { CommandGroup } from '../../command.ts';
 import { CLEAR } from '../../records/clear-flag.ts';
 import { DRY_RUN } from '../../records/dry-run-flag.ts';
-import { HOOK_FIELDS, KIND_FIELDS, TRACKER_FIELDS } from './flags.ts';
+import { HOOK_FIELDS, KIND_FIELDS, TARGETS_FIELDS, TRACKER_FIELDS } from './flags.ts';
 
 export const TRACKERS: CommandGroup = {
   noun: 'trackers',
   aliases: ['tracker'],
-  says: 'connect GitHub, Jira, GitLab or Linear, so that incidents have tickets',
+  says: 'connect GitHub, Jira, GitLab, Linear or a tracker of your own, so that incidents have tickets',
   heading: 'Set up',
   commands: [
     {
@@ -24,6 +24,7 @@ export const TRACKERS: CommandGroup = {
       examples: [
         'trackers create --kind github --target acme/shop --token-file ~/.github-token',
         'trackers create --kind jira --base-url https://acme.atlassian.net --user ada@acme.example --target ENG --token-file token.txt',
+        'trackers create --kind generic --base-url https://tickets.example.com/culprit --target support',
       ],
       endpoints: ['createTracker'],
       load: () => import('./trackers.ts').then(({ create }) => create),
@@ -44,6 +45,18 @@ export const TRACKERS: CommandGroup = {
       examples: ['trackers test 01a2…', 'trackers test 01a2… --json'],
       endpoints: ['testTracker'],
       load: () => import('./trackers.ts').then(({ test }) => test),
+    },
+    {
+      path: 'trackers targets',
+      says: 'list where a tracker can create tickets: repositories, projects, teams',
+      arguments: '[ID]',
+      flags: [...KIND_FIELDS, ...TARGETS_FIELDS],
+      examples: [
+        'trackers targets 01a2… --query shop',
+        'trackers targets --kind github --token-file ~/.github-token',
+      ],
+      endpoints: ['listTrackerTargets'],
+      load: () => import('./trackers.ts').then(({ targets }) => targets),
     },
     {
       path: 'trackers hook',

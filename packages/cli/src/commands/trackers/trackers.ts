@@ -3,11 +3,12 @@ import {
   createTrackerHook,
   deleteTracker,
   listTrackers,
+  listTrackerTargets,
   testTracker,
   updateTracker,
 } from '@culprit/contract/trackers';
 import { listCommand, recordCommand } from '../../records/record-commands.ts';
-import { HOOK_FIELDS, KIND_FIELDS, TRACKER_FIELDS } from './flags.ts';
+import { HOOK_FIELDS, KIND_FIELDS, TARGETS_FIELDS, TRACKER_FIELDS } from './flags.ts';
 
 const RECORD = { project: 'params.id', key: 'tracker', id: 'tracker_id' } as const;
 
@@ -27,12 +28,28 @@ export const list = listCommand({
   empty: 'No issue trackers.',
 });
 
+export const targets = listCommand({
+  endpoint: listTrackerTargets,
+  project: 'params.id',
+  argument: 'tracker_id',
+  isWhole: true,
+  flags: [...KIND_FIELDS, ...TARGETS_FIELDS],
+  key: 'targets',
+  id: 'target',
+  columns: [
+    ['TARGET', 'target', 'wide'],
+    ['NAME', 'name', 'wide'],
+  ],
+  empty: 'No targets.',
+});
+
 export const create = recordCommand({
   ...RECORD,
   endpoint: createTracker,
   flags: [...KIND_FIELDS, ...TRACKER_FIELDS],
+  secret: { field: 'secret', says: 'The shared secret' },
   body: (_, input) => {
-    for (const name of ['kind', 'target', 'token-file']) input.required(name);
+    for (const name of ['kind', 'target']) input.required(name);
     return {};
   },
 });

@@ -153,6 +153,7 @@ const KEYS: Readonly<Record<AlertChannel, { oneOf: Keys; required?: Keys; option
   pagerduty: { oneOf: ['token'], optional: ['target_url'] },
   webhook: { oneOf: ['target_url'] },
   template: { oneOf: ['target_url'], required: ['body'] },
+  tracker: { oneOf: ['tracker_id'] },
 };
 
 /**

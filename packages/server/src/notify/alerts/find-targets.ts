@@ -5,6 +5,7 @@ import type { Runtime } from '../../runtime.ts';
 import { isSlackInPlan } from '../slack/find-slack-destination.ts';
 import { findSealedDestination } from '../slack/receiving-destinations.queries.ts';
 import { openSlackUrl } from '../slack/slack-url.ts';
+import { hasTracker } from '../trackers/trackers.queries.ts';
 
 /** The part of a rule that decides where it sends. */
 export interface SendingRule {
@@ -24,7 +25,7 @@ export function openedRule(
 
 /**
  * What each rule sends to, by the rule: rules with the same text get one message (docs/contract/notifications.md 1.17).
- * Rules whose connected destination is inactive or not in the plan now have none. Addresses that cannot be read are
+ * Rules whose connected destination is inactive or not in the plan now, or whose tracker is gone, have none. Addresses that cannot be read are
  * told apart by their rule.
  */
 export async function findTargets(
@@ -36,6 +37,7 @@ export async function findTargets(
   const targets = new Map<string, string>();
   const destinations = new Map<string, string | null>();
   for (const { alertId, channel, config } of rules) {
+    if (config?.tracker_id !== undefined && !(await hasTracker(database, config.tracker_id))) continue;
     const id = config?.slack_destination_id;
     if (id !== undefined && !destinations.has(id)) {
       const found = await findSealedDestination(database, organizationId, id);
@@ -56,7 +58,7 @@ export async function findTargets(
 function addressOf(channel: AlertChannel, config: AlertConfig | null): string | undefined {
   if (channel === 'pagerduty') return config?.token;
   if (config?.chat_id !== undefined) return [config.token, config.chat_id, config.thread_id].join(' ');
-  return config?.to ?? config?.webhook_url ?? config?.target_url;
+  return config?.to ?? config?.webhook_url ?? config?.target_url ?? config?.tracker_id;
 }
 
 /** Hosts of Discord that are the same, and versions of its API. */

@@ -148,7 +148,10 @@ export function verdictOf(
   }
   if (!past.fitsQuery) return now('query_not_matched', `The query does not match: ${rule.query}`);
   if (!past.hasTarget) {
-    return now('disabled_target', 'The Slack channel is inactive, or the plan does not include it.');
+    return now(
+      'disabled_target',
+      'The Slack channel is inactive, the plan does not include it, or the issue tracker is disconnected.',
+    );
   }
   if (isChanged)
     return { word: 'changed_since', detail: 'The rule was changed after that; it would match now.' };

@@ -49,8 +49,20 @@ export interface AlertSendingOptions
   extends Pick<Runtime, 'database' | 'plans' | 'outbound' | 'keys' | 'appUrl' | 'log'> {
   /** Null: mail is off. */
   transport: MailTransport | null;
+  /** Creates the ticket of an incident, or tests the tracker (docs/contract/team-workflow.md 7.6). */
+  fileTicket(request: TicketRequest): Promise<{ error: string | null; isFinal: boolean }>;
   /** Waits after the failed attempts, in milliseconds; one attempt more than waits, then it is given up. */
   scheduleMs: readonly number[];
+}
+
+/** What a rule wants of a tracker. Ids are bare UUIDs. */
+export interface TicketRequest {
+  projectId: string;
+  trackerId: string;
+  /** Null: only a test of the tracker. */
+  incidentId: string | null;
+  /** ISO 8601. */
+  triggeredAt: string;
 }
 
 /** What came of an attempt, and what is to be remembered with it. */
@@ -156,6 +168,7 @@ async function post(
     const fault = await pageFault(options.database, items);
     if (fault !== null) return fault;
   }
+  if (item.config.tracker_id !== undefined) return await toTracker(options, item, item.config.tracker_id);
   const message = jsonMessage(channel, items, appUrl);
   if (message === null) {
     options.log.error({ alertId: item.alertId }, 'the data key does not open the address of an alert rule');
@@ -292,6 +305,20 @@ async function postToSlack(
         isRefused: false,
       };
   }
+}
+
+async function toTracker(
+  options: AlertSendingOptions,
+  { facts }: MessageItem,
+  trackerId: string,
+): Promise<Outcome> {
+  const projectId = parseId(['proj'], facts.projectId);
+  const incidentId = isTest(facts) ? null : parseId(['inc'], facts.incident.incidentId);
+  if (projectId === null) return UNWANTED;
+  const startedAtMs = performance.now();
+  const { triggeredAt } = facts;
+  const outcome = await options.fileTicket({ projectId, trackerId, incidentId, triggeredAt });
+  return { ...outcome, responseCode: null, latencyClass: latencyClassOf(performance.now() - startedAtMs) };
 }
 
 /** A destination that became inactive, or fell out of the plan, while the message waited gets nothing. */

@@ -5,20 +5,26 @@ import { TRACKERS_WAKE } from './trackers.jobs.ts';
 
 /** Statements that have something done with a tracker: its webhook, its test, and what happens to incidents. */
 
-/** Gives a tracker a new address and secret for its webhook; false when it is gone. */
+/**
+ * Gives a tracker a new address and secret for its webhook, which of a generic one is its only secret; false when it is
+ * gone.
+ */
 export async function replaceHook(
   database: Queryable,
   tracker: { projectId: string; trackerId: string },
-  hook: { tokenHash: Buffer; sealedSecret: Buffer },
+  hook: { tokenHash: Buffer; sealedSecret: Buffer; sealedCallback: Buffer },
 ): Promise<boolean> {
   const rows = await database.query(
     {
       name: 'tracker-hook-replace',
-      text: `update trackers set hook_token_hash = $3, sealed_hook_secret = $4, hook_received_at = null,
+      text: `update trackers set hook_token_hash = $3, hook_received_at = null,
+          sealed_hook_secret = case when kind <> 'generic' then $4::bytea end,
+          sealed_token = case when kind = 'generic' then $4 else sealed_token end,
+          sealed_callback = case when kind = 'generic' then $5::bytea end,
           updated_at = culprit_now()
         where project_id = $1 and tracker_id = $2 returning 1`,
     },
-    [tracker.projectId, tracker.trackerId, hook.tokenHash, hook.sealedSecret],
+    [tracker.projectId, tracker.trackerId, hook.tokenHash, hook.sealedSecret, hook.sealedCallback],
   );
   return rows.length > 0;
 }
@@ -28,10 +34,11 @@ export async function findByHookToken(
   database: Queryable,
   tokenHash: Buffer,
 ): Promise<{ trackerId: string; kind: TrackerKind; sealedSecret: Buffer } | null> {
-  const [row] = await database.query<{ tracker_id: string; kind: TrackerKind; sealed_hook_secret: Buffer }>(
+  const [row] = await database.query<{ tracker_id: string; kind: TrackerKind; sealed_secret: Buffer }>(
     {
       name: 'tracker-by-hook',
-      text: `select t.tracker_id, t.kind, t.sealed_hook_secret from trackers t
+      text: `select t.tracker_id, t.kind, coalesce(t.sealed_hook_secret, t.sealed_token) as sealed_secret
+        from trackers t
         join projects p on p.project_id = t.project_id and p.deleted_at is null
         where t.hook_token_hash = $1`,
     },
@@ -39,7 +46,7 @@ export async function findByHookToken(
   );
   return row === undefined
     ? null
-    : { trackerId: row.tracker_id, kind: row.kind, sealedSecret: row.sealed_hook_secret };
+    : { trackerId: row.tracker_id, kind: row.kind, sealedSecret: row.sealed_secret };
 }
 
 /**

@@ -15,6 +15,8 @@ import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';
 import { lockProject } from '../../workspace/projects/projects.queries.ts';
+import { generateSecret } from '../../workspace/tokens/token.ts';
+import { newTrackerHook } from './new-tracker-hook.ts';
 import { TRACKER_APIS } from './tracker-apis.ts';
 import { sealTrackerSecret } from './tracker-secrets.ts';
 import {
@@ -22,33 +24,58 @@ import {
   deleteTrackerRow,
   findTracker,
   insertTracker,
+  isTrackerAlerted,
   isTrackerUsed,
   lockTracker,
   type TrackerSettings,
   updateSettings,
 } from './trackers.queries.ts';
 
-/** The stored form of a new tracker's address, without a final slash. @throws Problem `invalid_payload`, `blocked_target` */
+/** The address of a new tracker. @throws Problem `invalid_payload`, `blocked_target` */
 export function checkNewTracker(
   { outbound }: Pick<Runtime, 'outbound'>,
   { body }: { body: BodyOf<typeof createEndpoint> },
 ): string {
-  const text = body.base_url ?? TRACKER_FACTS[body.kind].baseUrl;
+  if (body.kind !== 'generic' && body.token === undefined) {
+    throw invalidPayload('/token', 'is needed for this kind of tracker');
+  }
+  return requireBaseUrl(outbound, body.kind, body.base_url);
+}
+
+/** The stored form of an address of a tracker, without a final slash. @throws Problem `invalid_payload`, `blocked_target` */
+export function requireBaseUrl(
+  outbound: Runtime['outbound'],
+  kind: TrackerKind,
+  given: string | undefined,
+): string {
+  const text = given ?? TRACKER_FACTS[kind].baseUrl;
   if (text === null) throw invalidPayload('/base_url', 'is needed for this kind of tracker');
   const url = requireTarget(outbound, text, '/base_url');
+  // The whole address of a generic tracker is that of its people.
+  if (kind === 'generic') return url;
   if (new URL(url).search !== '') throw invalidPayload('/base_url', 'must have no query');
   return url.replace(/\/$/, '');
 }
 
-/** Connects a tracker (docs/contract/team-workflow.md 7.1). @throws Problem `project_not_found`, `resource_limit_reached` */
+/**
+ * Connects a tracker (docs/contract/team-workflow.md 7.1), a generic one with the address of its reports and, without
+ * `token`, a new secret, which is answered once.
+ * @throws Problem `project_not_found`, `resource_limit_reached`
+ */
 export async function createTracker(
-  { database, keys }: Pick<Runtime, 'database' | 'keys'>,
+  runtime: Pick<Runtime, 'database' | 'keys' | 'baseUrl'>,
   request: ApiRequest<typeof createEndpoint, string>,
-): Promise<Tracker> {
+): Promise<{ tracker: Tracker; secret?: string }> {
+  const { database, keys } = runtime;
   const { access, caller, body, checked: baseUrl } = request;
   const { projectId } = access;
   const trackerId = newUuid();
-  const settings = changedSettings(keys, body.kind, trackerId, newSettings(body.kind), body);
+  const secret = body.token === undefined ? generateSecret() : null;
+  const settings = changedSettings(keys, body.kind, trackerId, newSettings(body.kind), {
+    ...body,
+    ...(secret === null ? {} : { token: secret }),
+  });
+  const hook = body.kind === 'generic' ? newTrackerHook(runtime, trackerId) : null;
   const tracker = await database.transaction(async (transaction) => {
     if ((await lockProject(transaction, projectId)) === null) throw new Problem('project_not_found');
     if ((await countTrackers(transaction, projectId)) >= TRACKERS_MAX) {
@@ -56,7 +83,7 @@ export async function createTracker(
     }
     const { kind } = body;
     await insertTracker(transaction, {
-      ...{ trackerId, projectId, createdByUserId: caller.userId, kind, baseUrl, settings },
+      ...{ trackerId, projectId, createdByUserId: caller.userId, kind, baseUrl, settings, hook },
     });
     return await findTracker(transaction, projectId, trackerId);
   });
@@ -67,7 +94,7 @@ export async function createTracker(
     actorUserId: caller.userId,
     subject: `tracker:${trackerId}`,
   });
-  return tracker;
+  return secret === null ? { tracker } : { tracker, secret };
 }
 
 /** Changes a tracker. @throws Problem `tracker_not_found`, `invalid_payload`, `tracker_in_use` */
@@ -109,10 +136,11 @@ export async function deleteTracker(
     if ((await lockTracker(transaction, projectId, trackerId)) === null) {
       throw new Problem('tracker_not_found');
     }
-    if (query.unlink === undefined && (await isTrackerUsed(transaction, trackerId))) {
-      throw new Problem('tracker_in_use');
-    }
-    await deleteTrackerRow(transaction, trackerId);
+    const isUsed = async () =>
+      (await isTrackerUsed(transaction, trackerId)) ||
+      (await isTrackerAlerted(transaction, projectId, trackerId));
+    if (query.unlink === undefined && (await isUsed())) throw new Problem('tracker_in_use');
+    await deleteTrackerRow(transaction, projectId, trackerId);
   });
   await recordAudit(database, request, {
     ...access,

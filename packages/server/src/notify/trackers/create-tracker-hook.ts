@@ -3,8 +3,9 @@ import { Problem } from '../../platform/http/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';
-import { generateSecret, tokenHash } from '../../workspace/tokens/token.ts';
+import { generateSecret } from '../../workspace/tokens/token.ts';
 import { replaceHook } from './asked-trackers.queries.ts';
+import { newTrackerHook } from './new-tracker-hook.ts';
 import { sealTrackerSecret } from './tracker-secrets.ts';
 
 /** Gives a tracker an address for its webhook, with the secret that signs. @throws Problem `tracker_not_found` */
@@ -14,12 +15,12 @@ export async function createTrackerHook(
 ): Promise<{ url: string; secret: string }> {
   const { access, caller, body } = request;
   const { projectId, recordId: trackerId } = access;
-  const token = generateSecret();
+  const hook = newTrackerHook({ keys, baseUrl }, trackerId);
   const secret = body.secret ?? generateSecret();
   const isReplaced = await replaceHook(
     database,
     { projectId, trackerId },
-    { tokenHash: tokenHash(token), sealedSecret: sealTrackerSecret(keys, secret, trackerId) },
+    { ...hook, sealedSecret: sealTrackerSecret(keys, secret, trackerId) },
   );
   if (!isReplaced) throw new Problem('tracker_not_found');
   await recordAudit(database, request, {
@@ -28,5 +29,5 @@ export async function createTrackerHook(
     actorUserId: caller.userId,
     subject: `tracker:${trackerId}`,
   });
-  return { url: `${baseUrl}/v1/tracker-hooks/${token}`, secret };
+  return { url: hook.url, secret };
 }

@@ -1,18 +1,30 @@
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { Secret } from '../../platform/secrets/secret.ts';
+import { issueCalls } from './issue-calls.ts';
 import { markerOf, ticketMarkdown } from './ticket-markdown.ts';
-import { idIn, nameIn, objectIn, objectsIn, textIn, timeIn, urlIn } from './tracker-answer.ts';
+import { idIn, nameIn, objectIn, objectsIn, textIn, urlIn } from './tracker-answer.ts';
 import type { Connection, Ticket, TrackerApi, TrackerRequest } from './tracker-api.ts';
 
-/** Issues of one answer, and answers of one reading. */
-const PAGE_SIZE = 50;
-const PAGES_MAX = 3;
 /** Created tickets are looked for among so many of the newest. */
 const NEWEST = 50;
+/** Repositories that are looked through, those of late first. */
+const TARGETS = 100;
 
 /** Issues of GitHub, by version 2022-11-28 of its REST interface. */
 export const GITHUB: TrackerApi = {
+  ...issueCalls({
+    ...{ request, issues, ticketOf },
+    // Lists of issues have pull requests too.
+    isIssue: (each) => !isJsonObject(each.pull_request),
+    bodyOf: (draft) => ({ title: draft.title, body: ticketMarkdown(draft) }),
+    changedSince: (since) => `sort=updated&direction=asc&since=${since}`,
+    change: (isClosed) => ({
+      method: 'PATCH',
+      body: isClosed ? { state: 'closed', state_reason: 'completed' } : { state: 'open' },
+    }),
+    comments: 'comments',
+  }),
   target: /^[A-Za-z0-9._-]+\/[A-Za-z0-9._-]+$/,
 
   async readAccount(connection, call) {
@@ -21,10 +33,13 @@ export const GITHUB: TrackerApi = {
     return nameIn(user.login) ?? '';
   },
 
-  async create(connection, call, draft) {
-    const body = { title: draft.title, body: ticketMarkdown(draft) };
-    return ticketOf(connection, objectIn(await call(request(connection, 'POST', issues(connection), body))));
+  async listTargets(connection, call) {
+    const found = objectsIn(
+      await call(request(connection, 'GET', `/user/repos?sort=pushed&per_page=${TARGETS}`)),
+    );
+    return found.map((each) => ({ target: textIn(each.full_name), name: textIn(each.full_name) }));
   },
+  listIssueTypes: null,
 
   async findCreated(connection, call, draft) {
     const query = `?state=all&sort=created&direction=desc&per_page=${NEWEST}`;
@@ -39,42 +54,10 @@ export const GITHUB: TrackerApi = {
       [];
     return number === '' || repository.toLowerCase() !== target.toLowerCase() ? null : number;
   },
-
-  async read(connection, call, id) {
-    return ticketOf(connection, objectIn(await call(request(connection, 'GET', issue(connection, id)))));
-  },
-
-  async readChanged(connection, call, sinceMs) {
-    const since = new Date(sinceMs).toISOString();
-    const query = `?state=all&sort=updated&direction=asc&since=${since}&per_page=${PAGE_SIZE}`;
-    const changed: Ticket[] = [];
-    let untilMs = sinceMs;
-    for (let page = 1; page <= PAGES_MAX; page += 1) {
-      const path = `${issues(connection)}${query}&page=${page}`;
-      const found = objectsIn(await call(request(connection, 'GET', path)));
-      changed.push(...found.filter((each) => !isPull(each)).map((each) => ticketOf(connection, each)));
-      if (found.length < PAGE_SIZE) return { tickets: changed, untilMs: null };
-      untilMs = timeIn(found.at(-1)?.updated_at);
-    }
-    return { tickets: changed, untilMs };
-  },
-
-  async setClosed(connection, call, id, isClosed) {
-    const body = isClosed ? { state: 'closed', state_reason: 'completed' } : { state: 'open' };
-    await call(request(connection, 'PATCH', issue(connection, id), body));
-  },
-
-  async comment(connection, call, id, text) {
-    await call(request(connection, 'POST', `${issue(connection, id)}/comments`, { body: text }));
-  },
 };
 
 function issues({ target }: Connection): string {
   return `/repos/${target}/issues`;
-}
-
-function issue(connection: Connection, id: string): string {
-  return `${issues(connection)}/${id}`;
 }
 
 function request(
@@ -90,11 +73,6 @@ function request(
     headers: { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' },
     ...(body === undefined ? {} : { body }),
   };
-}
-
-/** Lists of issues have pull requests too. */
-function isPull(each: JsonObject): boolean {
-  return isJsonObject(each.pull_request);
 }
 
 function ticketOf({ target }: Connection, each: JsonObject): Ticket {

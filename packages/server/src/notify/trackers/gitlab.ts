@@ -1,16 +1,23 @@
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { Secret } from '../../platform/secrets/secret.ts';
+import { issueCalls, PAGE_SIZE } from './issue-calls.ts';
 import { markerOf, ticketMarkdown } from './ticket-markdown.ts';
-import { idIn, nameIn, objectIn, objectsIn, textIn, timeIn, urlIn } from './tracker-answer.ts';
+import { idIn, nameIn, objectIn, objectsIn, textIn, urlIn } from './tracker-answer.ts';
 import type { Connection, Ticket, TrackerApi, TrackerRequest } from './tracker-api.ts';
 
-const PAGE_SIZE = 50;
-const PAGES_MAX = 3;
 /** The label of a ticket that is not going to be fixed. */
 const WONT_FIX_LABEL = 'wontfix';
 
 /** Issues of GitLab, by version 4 of its REST interface. */
 export const GITLAB: TrackerApi = {
+  ...issueCalls({
+    ...{ request, issues, ticketOf },
+    isIssue: () => true,
+    bodyOf: (draft) => ({ title: draft.title, description: ticketMarkdown(draft) }),
+    changedSince: (since) => `order_by=updated_at&sort=asc&updated_after=${since}`,
+    change: (isClosed) => ({ method: 'PUT', body: { state_event: isClosed ? 'close' : 'reopen' } }),
+    comments: 'notes',
+  }),
   target: /^[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)+$/,
 
   async readAccount(connection, call) {
@@ -19,10 +26,16 @@ export const GITLAB: TrackerApi = {
     return nameIn(user.username) ?? '';
   },
 
-  async create(connection, call, draft) {
-    const body = { title: draft.title, description: ticketMarkdown(draft) };
-    return ticketOf(connection, objectIn(await call(request(connection, 'POST', issues(connection), body))));
+  async listTargets(connection, call, text) {
+    const query = `?membership=true&simple=true&order_by=last_activity_at&per_page=${PAGE_SIZE}`;
+    const path = `/projects${query}&search=${encodeURIComponent(text)}&search_namespaces=true`;
+    const found = objectsIn(await call(request(connection, 'GET', path)));
+    return found.map((each) => ({
+      target: textIn(each.path_with_namespace),
+      name: textIn(each.name_with_namespace),
+    }));
   },
+  listIssueTypes: null,
 
   async findCreated(connection, call, draft) {
     const query = `?state=all&in=description&search=${encodeURIComponent(markerOf(draft))}&per_page=1`;
@@ -38,34 +51,6 @@ export const GITLAB: TrackerApi = {
     const project = address === '' ? target : address;
     return number === '' || project.toLowerCase() !== target.toLowerCase() ? null : number;
   },
-
-  async read(connection, call, id) {
-    return ticketOf(connection, objectIn(await call(request(connection, 'GET', issue(connection, id)))));
-  },
-
-  async readChanged(connection, call, sinceMs) {
-    const since = new Date(sinceMs).toISOString();
-    const query = `?state=all&order_by=updated_at&sort=asc&updated_after=${since}&per_page=${PAGE_SIZE}`;
-    const tickets: Ticket[] = [];
-    let untilMs = sinceMs;
-    for (let page = 1; page <= PAGES_MAX; page += 1) {
-      const path = `${issues(connection)}${query}&page=${page}`;
-      const found = objectsIn(await call(request(connection, 'GET', path)));
-      tickets.push(...found.map((each) => ticketOf(connection, each)));
-      if (found.length < PAGE_SIZE) return { tickets, untilMs: null };
-      untilMs = timeIn(found.at(-1)?.updated_at);
-    }
-    return { tickets, untilMs };
-  },
-
-  async setClosed(connection, call, id, isClosed) {
-    const body = { state_event: isClosed ? 'close' : 'reopen' };
-    await call(request(connection, 'PUT', issue(connection, id), body));
-  },
-
-  async comment(connection, call, id, text) {
-    await call(request(connection, 'POST', `${issue(connection, id)}/notes`, { body: text }));
-  },
 };
 
 function projectPath({ target }: Connection): string {
@@ -74,10 +59,6 @@ function projectPath({ target }: Connection): string {
 
 function issues(connection: Connection): string {
   return `${projectPath(connection)}/issues`;
-}
-
-function issue(connection: Connection, id: string): string {
-  return `${issues(connection)}/${id}`;
 }
 
 function request(

@@ -4,7 +4,7 @@ import type { TrackerKind } from '@culprit/contract/tracker-words';
 
 /** How long a dated notification is taken (docs/contract/team-workflow.md 7.4). */
 const LINEAR_AGE_MAX_MS = 60_000;
-const GITLAB_AGE_MAX_MS = 300_000;
+const STANDARD_AGE_MAX_MS = 300_000;
 
 /** A notification as it came. */
 export interface HookRequest {
@@ -20,6 +20,7 @@ const VERIFIERS: Readonly<Record<TrackerKind, Verify>> = {
     isHexSignature(headers['x-hub-signature-256'], 'sha256=', body, secret),
   jira: ({ headers, body }, secret) => isHexSignature(headers['x-hub-signature'], 'sha256=', body, secret),
   gitlab: isOfGitlab,
+  generic: isStandard,
   linear: ({ headers, body, nowMs }, secret) =>
     isHexSignature(headers['linear-signature'], '', body, secret) && isFreshLinear(body, nowMs),
 };
@@ -41,16 +42,26 @@ function isHexSignature(
 }
 
 /** Signed like Standard Webhooks, or by older servers with the secret itself. */
-function isOfGitlab({ headers, body, nowMs }: HookRequest, secret: string): boolean {
+function isOfGitlab(request: HookRequest, secret: string): boolean {
+  const { headers } = request;
+  if (typeof headers['webhook-signature'] === 'string') return isStandard(request, secret);
+  const token = headers['x-gitlab-token'];
+  return typeof token === 'string' && isSame(token, secret);
+}
+
+/** When a notification of Standard Webhooks says that it was sent, in milliseconds since the epoch. */
+export function sentAtMs(headers: IncomingHttpHeaders): number {
+  return Number(headers['webhook-timestamp']) * 1000;
+}
+
+/** Signed like Standard Webhooks, which sign the time too. */
+function isStandard({ headers, body, nowMs }: HookRequest, secret: string): boolean {
   const signature = headers['webhook-signature'];
-  if (typeof signature !== 'string') {
-    const token = headers['x-gitlab-token'];
-    return typeof token === 'string' && isSame(token, secret);
-  }
+  if (typeof signature !== 'string') return false;
   const id = String(headers['webhook-id']);
   const timestamp = String(headers['webhook-timestamp']);
-  const ageMs = Math.abs(nowMs - Number(timestamp) * 1000);
-  if (!(ageMs <= GITLAB_AGE_MAX_MS)) return false;
+  const ageMs = Math.abs(nowMs - sentAtMs(headers));
+  if (!(ageMs <= STANDARD_AGE_MAX_MS)) return false;
   const [, encoded] = /^whsec_([A-Za-z0-9+/]{1,200}={0,2})$/.exec(secret) ?? [];
   const key = encoded === undefined ? Buffer.from(secret) : Buffer.from(encoded, 'base64');
   const mac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');

@@ -21,6 +21,21 @@ export const JIRA: TrackerApi = {
     return nameIn(person.displayName) ?? '';
   },
 
+  async listTargets(connection, call, text) {
+    // An own server has no search, and answers all of them at once.
+    const path = `/project/search?maxResults=${PAGE_SIZE}&query=${encodeURIComponent(text)}`;
+    const answer = await call(request(connection, 'GET', isCloud(connection) ? path : '/project'));
+    const found = objectsIn(isCloud(connection) ? objectIn(answer).values : answer);
+    return found.map(({ key, name }) => ({ target: textIn(key), name: `${textIn(name)} (${textIn(key)})` }));
+  },
+
+  async listIssueTypes(connection, call) {
+    const project = objectIn(await call(request(connection, 'GET', `/project/${connection.target}`)));
+    // A part of another ticket cannot be created without it.
+    const types = objectsIn(project.issueTypes).filter(({ subtask }) => subtask !== true);
+    return types.map(({ name }) => textIn(name));
+  },
+
   async create(connection, call, draft) {
     const fields = {
       project: { key: connection.target },
@@ -72,6 +87,7 @@ export const JIRA: TrackerApi = {
     // The workflow leads nowhere of that kind from here.
     if (transition === undefined) throw new TrackerFailure('invalid', 'no_transition');
     await call(request(connection, 'POST', path, { transition: { id: idIn(transition.id) } }));
+    return await JIRA.read(connection, call, id);
   },
 
   async comment(connection, call, id, text) {

@@ -5,6 +5,8 @@ import type { Call, Connection, Ticket, TrackerApi } from './tracker-api.ts';
 import { TrackerFailure } from './tracker-call.ts';
 
 const PAGE_SIZE = 50;
+/** Teams that are looked through. */
+const TEAMS = 100;
 const ISSUE = 'id identifier url title updatedAt state { name type } assignee { name }';
 
 /** Issues of Linear, by its GraphQL interface. */
@@ -16,6 +18,18 @@ export const LINEAR: TrackerApi = {
     await teamOf(connection, call);
     return nameIn(objectIn(viewer).name) ?? '';
   },
+
+  async listTargets(connection, call) {
+    const { teams } = await ask(
+      connection,
+      call,
+      `query { teams(first: ${TEAMS}) { nodes { key name } } }`,
+      {},
+    );
+    const found = objectsIn(objectIn(teams).nodes);
+    return found.map(({ key, name }) => ({ target: textIn(key), name: `${textIn(name)} (${textIn(key)})` }));
+  },
+  listIssueTypes: null,
 
   async create(connection, call, draft) {
     const team = await teamOf(connection, call);
@@ -79,6 +93,7 @@ export const LINEAR: TrackerApi = {
     if (state === undefined) throw new TrackerFailure('invalid', 'no_transition');
     const text = `mutation($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }`;
     await ask(connection, call, text, { id, input: { stateId: idIn(state.id) } });
+    return await LINEAR.read(connection, call, id);
   },
 
   async comment(connection, call, id, text) {

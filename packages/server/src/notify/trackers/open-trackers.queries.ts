@@ -37,6 +37,7 @@ interface OpenRow {
   user_name: string | null;
   issue_type: string | null;
   sealed_token: Buffer;
+  sealed_callback: Buffer | null;
   close_on_resolve: boolean;
   reopen_on_regress: boolean;
   resolve_on_close: boolean;
@@ -61,7 +62,7 @@ export async function openTracker(
     {
       name: 'tracker-open',
       text: `select t.tracker_id, t.project_id, t.kind, t.base_url, t.target, t.user_name, t.issue_type,
-          t.sealed_token, t.close_on_resolve, t.reopen_on_regress, t.resolve_on_close, t.wont_fix, t.is_stopped,
+          t.sealed_token, t.sealed_callback, t.close_on_resolve, t.reopen_on_regress, t.resolve_on_close, t.wont_fix, t.is_stopped,
           t.failures, t.read_until, t.changed_at,
           ${IS_RECEIVING} as is_receiving
         from trackers t join projects p on p.project_id = t.project_id and p.deleted_at is null
@@ -72,6 +73,8 @@ export async function openTracker(
   if (row === undefined) return null;
   const token = openTrackerSecret(keys, row.sealed_token, trackerId);
   if (token === null) throw new Error('the token of a tracker cannot be read: the data key was changed');
+  const callback =
+    row.sealed_callback === null ? null : openTrackerSecret(keys, row.sealed_callback, trackerId);
   return {
     trackerId,
     projectId: row.project_id,
@@ -82,6 +85,7 @@ export async function openTracker(
       token: new Secret(token),
       user: row.user_name,
       issueType: row.issue_type,
+      callbackUrl: callback === null ? null : new Secret(callback),
     },
     sync: {
       closeOnResolve: row.close_on_resolve,

@@ -4,7 +4,7 @@ import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';
 import { noteTest } from './asked-trackers.queries.ts';
-import { openTracker } from './open-trackers.queries.ts';
+import { type OpenTracker, openTracker } from './open-trackers.queries.ts';
 import { TRACKER_APIS } from './tracker-apis.ts';
 import { callsTo, TrackerFailure } from './tracker-call.ts';
 import { findTracker } from './trackers.queries.ts';
@@ -14,6 +14,22 @@ export function problemOf(failure: TrackerFailure): Problem {
   const code =
     failure.kind === 'unavailable' || failure.kind === 'limited' ? 'tracker_unreachable' : 'tracker_refused';
   return new Problem(code, { reason: failure.word });
+}
+
+/** Reads the account of an open tracker, and notes what came of it. @returns what kept it from that */
+export async function tryTracker(
+  { database, outbound }: Pick<Runtime, 'database' | 'outbound'>,
+  { trackerId, connection, kind }: OpenTracker,
+): Promise<TrackerFailure | null> {
+  try {
+    const account = await TRACKER_APIS[kind].readAccount(connection, callsTo(outbound, connection.baseUrl));
+    await noteTest(database, trackerId, { account });
+    return null;
+  } catch (error) {
+    if (!(error instanceof TrackerFailure)) throw error;
+    await noteTest(database, trackerId, { error: error.word });
+    return error;
+  }
 }
 
 /**
@@ -28,16 +44,7 @@ export async function testTracker(
   const { projectId, recordId: trackerId } = access;
   const opened = await openTracker(database, keys, trackerId);
   if (opened === null) throw new Problem('tracker_not_found');
-  const { connection, kind } = opened;
-  let failure: TrackerFailure | null = null;
-  try {
-    const account = await TRACKER_APIS[kind].readAccount(connection, callsTo(outbound, connection.baseUrl));
-    await noteTest(database, trackerId, { account });
-  } catch (error) {
-    if (!(error instanceof TrackerFailure)) throw error;
-    failure = error;
-    await noteTest(database, trackerId, { error: error.word });
-  }
+  const failure = await tryTracker({ database, outbound }, opened);
   await recordAudit(database, request, {
     ...access,
     action: 'tracker.tested',

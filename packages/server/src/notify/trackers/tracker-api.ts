@@ -9,6 +9,8 @@ export interface Connection {
   /** Jira Cloud: the address that belongs to the token. */
   user: string | null;
   issueType: string | null;
+  /** Generic: where it reports what happened to tickets. */
+  callbackUrl: Secret | null;
 }
 
 /** A ticket as its tracker answers it now. */
@@ -17,8 +19,9 @@ export interface Ticket {
   id: string;
   /** As people name it. */
   key: string;
-  url: string;
-  title: string;
+  /** Null: the tracker did not name it, and what is known of it stays. */
+  url: string | null;
+  title: string | null;
   isClosed: boolean;
   /** Closed, because it is not going to be fixed. */
   isWontFix: boolean;
@@ -37,6 +40,8 @@ export interface TicketDraft {
   code: string;
   /** The id of the link: found again in the ticket when the answer to its creation was lost. */
   linkId: string;
+  /** The record of the incident, for a tracker that makes its own text of it. */
+  incident: object;
 }
 
 /** Tickets that changed. */
@@ -46,21 +51,32 @@ export interface Changes {
   untilMs: number | null;
 }
 
+/** A place where tickets can be created. */
+export interface Target {
+  target: string;
+  name: string;
+}
+
 /** What a product can do with tickets, by its documented calls. Each throws `TrackerFailure`. */
 export interface TrackerApi {
   /** The forms of `target` that name something. */
   readonly target: RegExp;
   /** Whom the token belongs to; reads the target too. */
   readAccount(connection: Connection, call: Call): Promise<string>;
+  /** Targets that the token sees, with a text in their name if the product can search; null: there is no list. */
+  readonly listTargets: ((connection: Connection, call: Call, text: string) => Promise<Target[]>) | null;
+  /** Types of the tickets of the target; null: there are none to choose. */
+  readonly listIssueTypes: ((connection: Connection, call: Call) => Promise<string[]>) | null;
   create(connection: Connection, call: Call, draft: TicketDraft): Promise<Ticket>;
-  /** The ticket that an earlier `create` of this draft made; null when there is none. */
+  /** The ticket that an earlier `create` of this draft made; null when there is none, or `create` itself finds it. */
   findCreated(connection: Connection, call: Call, draft: TicketDraft): Promise<Ticket | null>;
   /** The id in a key or address that people paste; null when it names no ticket of the target. */
   readKey(connection: Connection, text: string): string | null;
   read(connection: Connection, call: Call, id: string): Promise<Ticket>;
-  /** Tickets of the target that changed since a moment, the earliest first. */
-  readChanged(connection: Connection, call: Call, sinceMs: number): Promise<Changes>;
-  setClosed(connection: Connection, call: Call, id: string, isClosed: boolean): Promise<void>;
+  /** Tickets of the target that changed since a moment, the earliest first; null: it reports them and cannot be read. */
+  readonly readChanged: ((connection: Connection, call: Call, sinceMs: number) => Promise<Changes>) | null;
+  /** Closes or reopens a ticket. @returns what it is then */
+  setClosed(connection: Connection, call: Call, id: string, isClosed: boolean): Promise<Ticket>;
   comment(connection: Connection, call: Call, id: string, text: string): Promise<void>;
 }
 
@@ -68,7 +84,9 @@ export interface TrackerApi {
 export interface TrackerRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   path: string;
-  authorization: Secret;
+  authorization?: Secret;
+  /** Signs the body, with this id of the message. */
+  signature?: { secret: Secret; id: string };
   headers?: Readonly<Record<string, string>>;
   body?: object;
   /** The answer with status 400 is read too. */

@@ -1,6 +1,7 @@
 import type { OutboundPolicy } from '../../platform/outbound/outbound-policy.ts';
 import { type GuardedResult, sendGuarded } from '../../platform/outbound/send-guarded.ts';
-import type { Call } from './tracker-api.ts';
+import { signBody, signMessage } from '../webhooks/signing-secret.ts';
+import type { Call, TrackerRequest } from './tracker-api.ts';
 
 /** What a failed call means for what comes next. */
 export type FailureKind =
@@ -43,7 +44,8 @@ const LIMITED_WAIT_MS = 60_000;
 
 /** Calls to the tracker at a base address, through the one way out. Redirects are refused, so the token stays there. */
 export function callsTo(outbound: OutboundPolicy, baseUrl: string, signal?: AbortSignal): Call {
-  return async ({ method, path, authorization, headers, body, readsFaults = false }) => {
+  return async ({ method, path, authorization, headers, body, signature, readsFaults = false }) => {
+    const bytes = body === undefined ? null : Buffer.from(JSON.stringify(body));
     const result = await sendGuarded(outbound, {
       method,
       url: `${baseUrl}${path}`,
@@ -52,15 +54,31 @@ export function callsTo(outbound: OutboundPolicy, baseUrl: string, signal?: Abor
         'user-agent': 'culprit-trackers/1',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
+        ...(signature === undefined || bytes === null ? {} : signatureHeaders(signature, bytes)),
       },
-      authorization,
-      body: body === undefined ? null : JSON.stringify(body),
+      ...(authorization === undefined ? {} : { authorization }),
+      body: bytes,
       timeoutMs: CALL_TIMEOUT_MS,
       bodyBytesMax: ANSWER_BYTES_MAX,
       redirects: 'refuse',
       ...(signal === undefined ? {} : { signal }),
     });
     return contentOf(result, readsFaults);
+  };
+}
+
+/** Signed as webhooks are (docs/contract/notifications.md 3.11). */
+function signatureHeaders(
+  { secret, id }: NonNullable<TrackerRequest['signature']>,
+  body: Buffer,
+): Record<string, string> {
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  return {
+    'x-service-signature': signBody(secret.reveal(), body),
+    'x-service-timestamp': timestamp,
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signMessage(secret.reveal(), id, timestamp, body),
   };
 }
 

@@ -179,13 +179,16 @@ export async function insertTracker(
     kind: TrackerKind;
     baseUrl: string;
     settings: TrackerSettings;
+    /** Of a generic tracker; others get theirs when they are asked for. */
+    hook: { tokenHash: Buffer; sealedCallback: Buffer } | null;
   },
 ): Promise<void> {
   await transaction.query(
     {
       name: 'tracker-insert',
-      text: `insert into trackers (tracker_id, project_id, created_by_user_id, kind, base_url, ${SETTINGS_COLUMNS})
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+      text: `insert into trackers (tracker_id, project_id, created_by_user_id, kind, base_url, ${SETTINGS_COLUMNS},
+          hook_token_hash, sealed_callback)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
     },
     [
       made.trackerId,
@@ -194,6 +197,8 @@ export async function insertTracker(
       made.kind,
       made.baseUrl,
       ...settingsParameters(made.settings),
+      made.hook?.tokenHash ?? null,
+      made.hook?.sealedCallback ?? null,
     ],
   );
 }
@@ -216,6 +221,31 @@ export async function updateSettings(
   );
 }
 
+/** Whether a tracker is there. */
+export async function hasTracker(database: Queryable, trackerId: string): Promise<boolean> {
+  const rows = await database.query(
+    { name: 'tracker-exists', text: 'select from trackers where tracker_id = $1' },
+    [trackerId],
+  );
+  return rows.length > 0;
+}
+
+/** Whether alert rules of a project create tickets in a tracker. */
+export async function isTrackerAlerted(
+  transaction: Transaction,
+  projectId: string,
+  trackerId: string,
+): Promise<boolean> {
+  const rows = await transaction.query(
+    {
+      name: 'tracker-alerted',
+      text: `select from alert_rules where project_id = $1 and config ->> 'tracker_id' = $2 limit 1`,
+    },
+    [projectId, trackerId],
+  );
+  return rows.length > 0;
+}
+
 /** Whether incidents have tickets of a tracker. */
 export async function isTrackerUsed(transaction: Transaction, trackerId: string): Promise<boolean> {
   const rows = await transaction.query(
@@ -225,8 +255,15 @@ export async function isTrackerUsed(transaction: Transaction, trackerId: string)
   return rows.length > 0;
 }
 
-/** Deletes a held tracker; its links stay as plain addresses, those without an address go. */
-export async function deleteTrackerRow(transaction: Transaction, trackerId: string): Promise<void> {
+/**
+ * Deletes a held tracker; its links stay as plain addresses, those without an address go, and alert rules lose it as
+ * their target.
+ */
+export async function deleteTrackerRow(
+  transaction: Transaction,
+  projectId: string,
+  trackerId: string,
+): Promise<void> {
   await transaction.query(
     {
       name: 'tracker-delete',
@@ -236,9 +273,12 @@ export async function deleteTrackerRow(transaction: Transaction, trackerId: stri
           where tracker_id = $1 and url is not null
         ), dropped as (
           delete from incident_links where tracker_id = $1 and url is null
+        ), aimless as (
+          update alert_rules set config = '{}', updated_at = culprit_now()
+          where project_id = $2 and config ->> 'tracker_id' = $1::uuid::text
         )
         delete from trackers where tracker_id = $1`,
     },
-    [trackerId],
+    [trackerId, projectId],
   );
 }

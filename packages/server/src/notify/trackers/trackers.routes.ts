@@ -4,6 +4,7 @@ import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../../workspace/access/api-callers.ts';
 import { checkNewTracker, createTracker, deleteTracker, updateTracker } from './change-trackers.ts';
 import { createTrackerHook } from './create-tracker-hook.ts';
+import { checkTargetsBody, listTrackerTargets } from './list-tracker-targets.ts';
 import { testTracker } from './test-tracker.ts';
 import { listTrackerRows } from './trackers.queries.ts';
 
@@ -15,7 +16,11 @@ export function bindTrackerRoutes(binder: Binder<ApiCallers>, runtime: Runtime):
   binder
     .bind(endpoints.createTracker)
     .checked((request) => checkNewTracker(runtime, request))
-    .answers((request) => createTracker(runtime, request));
+    .to(async (request) => ({ status: 201, body: await createTracker(runtime, request) }));
+  binder
+    .bind(endpoints.listTrackerTargets)
+    .checked((request) => checkTargetsBody(runtime, request))
+    .to(async (request) => ({ status: 200, body: await listTrackerTargets(runtime, request) }));
   binder.bind(endpoints.updateTracker).answers((request) => updateTracker(runtime, request));
   binder.bind(endpoints.deleteTracker).to(async (request) => {
     await deleteTracker(runtime, request);

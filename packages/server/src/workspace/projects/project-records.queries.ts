@@ -35,6 +35,7 @@ interface ProjectRow {
   learns_slots: boolean;
   shows_source: boolean;
   resolves_after_days: number | null;
+  repositories: Project['repositories'];
   plan: Plan;
   created_at: number;
   updated_at: number;
@@ -60,7 +61,7 @@ const LIST = {
         date_trunc('month', culprit_now(), 'UTC') as month
     ), page as (
       select p.project_id, p.organization_id, p.name, p.slug, p.incident_key, p.environment_default, p.stack_rules,
-        p.learns_slots, p.shows_source, p.resolves_after_days, p.created_at, p.updated_at, m.role
+        p.learns_slots, p.shows_source, p.resolves_after_days, p.repositories, p.created_at, p.updated_at, m.role
       from project_members m
       join projects p on p.project_id = m.project_id and p.deleted_at is null
       where m.user_id = $1 and ($2::uuid is null or m.project_id = $2)
@@ -123,6 +124,7 @@ function recordOf(row: ProjectRow, plans: PlanSettings): Project {
     learns_slots: row.learns_slots,
     shows_source: row.shows_source,
     resolves_after_days: row.resolves_after_days,
+    repositories: row.repositories,
     metrics: {
       open_incidents: row.open_incidents,
       regressed_incidents: row.regressed_incidents,

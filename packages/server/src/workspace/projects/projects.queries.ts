@@ -1,3 +1,4 @@
+import type { Repository } from '@culprit/contract/repository-links';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Plan } from '../billing/plan.ts';
 
@@ -131,7 +132,21 @@ export interface ProjectChange {
   showsSource: boolean | null;
   /** 0 turns it off. */
   resolvesAfterDays: number | null;
+  repositories: readonly Repository[] | null;
 }
+
+/** Changes nothing. */
+export const NO_PROJECT_CHANGE: ProjectChange = {
+  name: null,
+  slug: null,
+  incidentKey: null,
+  environmentDefault: null,
+  stackRules: null,
+  learnsSlots: null,
+  showsSource: null,
+  resolvesAfterDays: null,
+  repositories: null,
+};
 
 /** Earlier keys of a project whose numbers still lead to their incidents. */
 const FORMER_KEYS_MAX = 10;
@@ -171,6 +186,7 @@ export async function changeProject(
             stack_rules = coalesce($5::text[], p.stack_rules), learns_slots = coalesce($6, p.learns_slots), shows_source = coalesce($7, p.shows_source),
             resolves_after_days = nullif(coalesce($9, p.resolves_after_days), 0),
             incident_key = coalesce($8, p.incident_key),
+            repositories = coalesce($10::jsonb, p.repositories),
             former_incident_keys = case when $8 is null or $8 = p.incident_key then p.former_incident_keys
               else (p.incident_key || array_remove(p.former_incident_keys, $8))[1:${FORMER_KEYS_MAX}] end,
             -- Intake compares fingerprints by these rules and remembers them with the capture rules.
@@ -190,6 +206,7 @@ export async function changeProject(
       change.showsSource,
       change.incidentKey,
       change.resolvesAfterDays,
+      change.repositories === null ? null : JSON.stringify(change.repositories),
     ],
   );
   if (row === undefined) return 'project_not_found';

@@ -1,5 +1,7 @@
 import type { BodyOf } from '@culprit/contract/endpoint';
 import type { updateProject as endpoint, Project } from '@culprit/contract/projects';
+import { repositoryUrlFault } from '@culprit/contract/repository-links';
+import { invalidPayload } from '../../platform/http/payload-fault.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
@@ -20,11 +22,25 @@ export function checkProjectChange({ body }: { body: BodyOf<typeof endpoint> }):
     learnsSlots: body.learns_slots ?? null,
     showsSource: body.shows_source ?? null,
     resolvesAfterDays: body.resolves_after_days === undefined ? null : (body.resolves_after_days ?? 0),
+    repositories: checkedRepositories(body.repositories),
   };
 }
 
+/** @throws Problem `invalid_payload` for an address that leads nowhere safe */
+function checkedRepositories(given: BodyOf<typeof endpoint>['repositories']): ProjectChange['repositories'] {
+  for (const [index, { kind, url }] of (given ?? []).entries()) {
+    const fault = repositoryUrlFault(kind, url);
+    if (fault !== null) throw invalidPayload(`/repositories/${index}/url`, fault);
+  }
+  return (
+    given?.map(({ kind, url, service = null, strip_prefix: prefix = null, folder = null }) => ({
+      ...{ kind, url, service, strip_prefix: prefix, folder },
+    })) ?? null
+  );
+}
+
 /**
- * Renames a project or changes its default environment or what its grouping goes by (docs/contract/incidents.md 7.3).
+ * Renames a project or changes its default environment, what its grouping goes by or where its code is (docs/contract/incidents.md 7.3).
  * @throws Problem `project_slug_taken`, `incident_key_taken`, `project_not_found` when it was deleted
  */
 export async function updateProject(

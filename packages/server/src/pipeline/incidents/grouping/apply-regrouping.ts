@@ -6,7 +6,7 @@ import { readClock } from '../../../platform/db/read-clock.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import { recordAudit } from '../../../workspace/audit/record-audit.ts';
-import { changeProject } from '../../../workspace/projects/projects.queries.ts';
+import { changeProject, NO_PROJECT_CHANGE } from '../../../workspace/projects/projects.queries.ts';
 import { insertLifecycleEvents, type LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
 import { lockIncidents } from '../processing/locked-incidents.queries.ts';
 import { findMergedInto } from './aliases.queries.ts';
@@ -71,16 +71,7 @@ export async function applyRegrouping(
       { projectId, userId, regroupingId },
       plan.slice(0, KEYS_MAX),
     );
-    const unchanged = {
-      name: null,
-      slug: null,
-      incidentKey: null,
-      environmentDefault: null,
-      learnsSlots: null,
-      showsSource: null,
-      resolvesAfterDays: null,
-    };
-    await changeProject(transaction, projectId, { ...unchanged, stackRules });
+    await changeProject(transaction, projectId, { ...NO_PROJECT_CHANGE, stackRules });
     const regrouping = await insertRegrouping(transaction, {
       regrouping_id: regroupingId,
       projectId,

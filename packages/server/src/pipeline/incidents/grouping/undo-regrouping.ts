@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { recordAudit } from '../../../workspace/audit/record-audit.ts';
-import { changeProject } from '../../../workspace/projects/projects.queries.ts';
+import { changeProject, NO_PROJECT_CHANGE } from '../../../workspace/projects/projects.queries.ts';
 import { insertLifecycleEvents, type LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
 import { lockIncidents } from '../processing/locked-incidents.queries.ts';
 import type { RegroupingCaller } from './apply-regrouping.ts';
@@ -34,17 +34,8 @@ export async function undoRegrouping(
     if (newest?.regrouping_id !== regroupingId) throw new Problem('grouping_changed');
     const lifecycle = await takeBack(transaction, { projectId, userId, regroupingId });
     if (JSON.stringify(rules) === JSON.stringify(regrouping.stack_rules)) {
-      const unchanged = {
-        name: null,
-        slug: null,
-        incidentKey: null,
-        environmentDefault: null,
-        learnsSlots: null,
-        showsSource: null,
-        resolvesAfterDays: null,
-      };
       await changeProject(transaction, projectId, {
-        ...unchanged,
+        ...NO_PROJECT_CHANGE,
         stackRules: regrouping.stack_rules_before,
       });
     }

@@ -1,0 +1,42 @@
+import type { WontFixEffect } from '@culprit/contract/tracker-words';
+import type { Tracker } from '@culprit/contract/trackers';
+
+/** What the form of a tracker holds. */
+export interface TrackerValues {
+  kind: Tracker['kind'];
+  target: string;
+  base_url: string;
+  user: string;
+  issue_type: string;
+  token: string;
+  close_on_resolve: boolean;
+  reopen_on_regress: boolean;
+  resolve_on_close: boolean;
+  wont_fix: WontFixEffect;
+}
+
+export function valuesOf(stored: Tracker | null): TrackerValues {
+  return {
+    kind: stored?.kind ?? 'github',
+    target: stored?.target ?? '',
+    base_url: '',
+    user: stored?.user ?? '',
+    issue_type: stored?.issue_type ?? 'Task',
+    token: '',
+    close_on_resolve: stored?.close_on_resolve ?? true,
+    reopen_on_regress: stored?.reopen_on_regress ?? true,
+    resolve_on_close: stored?.resolve_on_close ?? true,
+    wont_fix: stored?.wont_fix ?? 'snooze',
+  };
+}
+
+/** The settings that the form has, for a new tracker and for a change. */
+export function bodyFrom(values: TrackerValues) {
+  const { kind, close_on_resolve, reopen_on_regress, resolve_on_close, wont_fix } = values;
+  const [token, user, type] = [values.token.trim(), values.user.trim(), values.issue_type.trim()];
+  return {
+    ...{ target: values.target.trim(), close_on_resolve, reopen_on_regress, resolve_on_close, wont_fix },
+    ...(token === '' || kind === 'generic' ? {} : { token }),
+    ...(kind === 'jira' ? { user: user === '' ? null : user, issue_type: type === '' ? null : type } : {}),
+  };
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { ticketMarkdown } from './ticket-markdown.ts';
+import { idIn, objectIn, textIn, urlIn } from './tracker-answer.ts';
+import type { Call, Connection, Ticket, TrackerApi } from './tracker-api.ts';
+import { TrackerFailure } from './tracker-call.ts';
+
+/**
+ * A tracker with any interface, behind a small service that its people write (docs/contract/team-workflow.md 7.5): every
+ * call is a signed POST to one address, and what happens to tickets is reported to ours.
+ */
+export const GENERIC: TrackerApi = {
+  target: /^[A-Za-z0-9._/-]+$/,
+
+  async readAccount(connection, call) {
+    await post(connection, call, randomUUID(), { event: 'ping', callback_url: callbackOf(connection) });
+    return new URL(connection.baseUrl).host;
+  },
+
+  listTargets: null,
+  listIssueTypes: null,
+
+  async create(connection, call, draft) {
+    const answer = await post(connection, call, draft.linkId, {
+      event: 'ticket.create',
+      incident: draft.incident,
+      title: draft.title,
+      body_markdown: ticketMarkdown(draft),
+      callback_url: callbackOf(connection),
+    });
+    const ticket = ticketOf(answer);
+    return { ...ticket, url: urlIn(objectIn(answer).url), title: ticket.title ?? draft.title };
+  },
+
+  // A repeated request has the same key, which its receiver answers with the same ticket.
+  findCreated: () => Promise.resolve(null),
+
+  // Tickets cannot be read, so none that exists can be linked but by its plain address.
+  readKey: () => null,
+  read: () => Promise.reject(new TrackerFailure('missing', 'not_readable')),
+  readChanged: null,
+
+  async setClosed(connection, call, id, isClosed) {
+    const state = isClosed ? 'closed' : 'open';
+    const answer = await post(connection, call, randomUUID(), { event: 'ticket.update', key: id, state });
+    // An answer without a state accepts the one that was asked for.
+    return {
+      ...ticketOf({ key: id, state, ...(answer === undefined ? {} : objectIn(answer)) }),
+      id,
+      key: id,
+    };
+  },
+
+  async comment(connection, call, id, text) {
+    await post(connection, call, randomUUID(), { event: 'ticket.comment', key: id, body_markdown: text });
+  },
+};
+
+async function post(
+  { target, token }: Connection,
+  call: Call,
+  idempotencyKey: string,
+  content: object,
+): Promise<unknown> {
+  return await call({
+    method: 'POST',
+    path: '',
+    signature: { secret: token, id: idempotencyKey },
+    body: { ...content, idempotency_key: idempotencyKey, target },
+  });
+}
+
+function callbackOf({ callbackUrl }: Connection): string | null {
+  return callbackUrl?.reveal() ?? null;
+}
+
+/** A ticket as an answer or a report names it. @throws TrackerFailure */
+export function ticketOf(value: unknown): Ticket {
+  const { key, url, title, state = 'open', state_name: stateName, wont_fix: isWontFix } = objectIn(value);
+  if (state !== 'open' && state !== 'closed') throw new TrackerFailure('unavailable', 'unexpected_answer');
+  const id = idIn(key);
+  return {
+    ...{ id, key: id },
+    url: url === undefined ? null : urlIn(url),
+    title: textIn(title) || null,
+    isClosed: state === 'closed',
+    isWontFix: state === 'closed' && isWontFix === true,
+    stateName: textIn(stateName) || state,
+    assigneeName: null,
+  };
+}
