@@ -23,7 +23,7 @@ const OUTAGE_WAIT_MS = 1000;
 interface Task {
   readonly row: ScheduleRow;
   dueAtMs: number;
-  /** Of the due tasks, the one with the earliest deadline runs first. */
+  /** The task with the earliest deadline runs first among the due ones. */
   deadlineMs: number;
   /** The steps of the run under way. */
   steps: AsyncIterator<void> | null;
