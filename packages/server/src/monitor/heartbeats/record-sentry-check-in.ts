@@ -15,10 +15,10 @@ import { findBySlug } from './runs.queries.ts';
 import { nextTime } from './schedule.ts';
 import { readSentryCheckIn, type SentryCheckIn } from './sentry-check-in.ts';
 
-/** What became of a check-in: recorded, or why not. */
+/** The outcome of a check-in: recorded, or the reason why not. */
 export type SentryResult = CheckInResult | 'invalid' | 'unknown_monitor' | 'out_of_heartbeats';
 
-/** What its sender reads of a check-in that is not recorded. */
+/** The answers that a sender receives for check-ins that are not recorded. */
 export const CHECK_IN_REFUSALS = {
   invalid: refusal('invalid_payload', 'The status of a check-in is in_progress, ok or error.'),
   unknown_monitor: refusal(
@@ -31,7 +31,7 @@ export const CHECK_IN_REFUSALS = {
   ),
 };
 
-/** How a check-in is counted among what foreign clients send, and what its sender reads of it. */
+/** Returns the counter of a check-in among those of foreign clients, and the reason that its sender receives. */
 export function outcomeOf(result: SentryResult): CheckInOutcome {
   if (result === 'invalid') return { outcome: 'not_taken', reason: 'invalid_event' };
   if (result === 'unknown_monitor') return { outcome: 'not_taken', reason: 'unknown_monitor' };
