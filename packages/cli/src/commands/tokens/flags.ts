@@ -12,7 +12,7 @@ export const TOKEN_FIELDS: readonly FieldFlag[] = [
   },
 ];
 
-/** Of member tokens. */
+/** The flags of member tokens. */
 export const ACCESS_FIELDS: readonly FieldFlag[] = [
   {
     name: 'access',
