@@ -16,17 +16,17 @@ const PERSONAL: readonly LifecycleKind[] = PERSONAL_KINDS;
 /** Ledger rows of one job at most: each may become a delivery of every webhook or alert rule. */
 const ROWS_PER_JOB = 50;
 
-/** A row tells of one incident or one improvement. */
+/** A row is about one incident or one improvement. */
 export type LifecycleEvent = { projectId: string; data: object } & (
   | { kind: Exclude<LifecycleKind, 'improvement_bundle.created'>; incidentId: string }
   | { kind: 'improvement_bundle.created'; improvementId: string }
 );
 
 /**
- * Writes ledger rows inside the transaction of the transitions they tell, with the jobs that make webhook deliveries,
- * alerts and personal mails of them, have tickets follow and find owners (docs/contract/reliability.md A4). A project
- * without an enabled webhook, an alert rule, a tracker or ownership has no such job, nor has an incident that is assigned
- * to none and was never snoozed. The commit wakes all readers of the ledger.
+ * Writes ledger rows inside the transaction of the transitions that they record, with the jobs that turn them into
+ * webhook deliveries, alerts and personal mails, update tickets and find owners (docs/contract/reliability.md A4). A
+ * project without an enabled webhook, an alert rule, a tracker or ownership has no such job, nor has an incident that
+ * is assigned to none and was never snoozed. The commit wakes all readers of the ledger.
  */
 export function insertLifecycleEvents(transaction: Transaction, events: readonly LifecycleEvent[]): void {
   if (events.length === 0) return;

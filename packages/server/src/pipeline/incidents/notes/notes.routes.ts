@@ -8,7 +8,7 @@ import { createFix, deleteFix, listFixes } from './change-fixes.ts';
 import { createNote, deleteNote, updateNote } from './change-notes.ts';
 import { checkNotesPage, listNotes } from './list-notes.ts';
 
-/** What people and agents write about incidents. */
+/** Binds the notes of people and agents about incidents. */
 export function bindNoteRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
   binder
     .bind(notes.listNotes)
