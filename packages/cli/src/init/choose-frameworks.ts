@@ -42,8 +42,7 @@ export async function chooseFrameworks(
     return setup === undefined ? [] : [{ setup, library }];
   });
   const [server] = fitting.filter(({ library }) => library.name === LIBRARIES[0]);
-  // A bundler next to a framework of a server may well build that server: then only one that needs its own page setup
-  // counts.
+  // A bundler next to a framework of a server may well build that server: then only one without a relay counts.
   const pages = fitting.filter(
     ({ setup, library }) => library.name !== LIBRARIES[0] && (server === undefined || !setup.hasRelay),
   );

@@ -15,7 +15,7 @@ const SCHEME = /^[a-z][a-z0-9+.-]{0,31}:/i;
 
 /** Reads an address as a browser or a server library writes it; null for blank text. Linear, and no address is bad. */
 export function readWebAddress(text: string): WebAddress | null {
-  // The name of a blob is the path of the address after the word.
+  // The address after the word has the name of the blob in its path.
   const address = text.trim().replace(/^blob:/i, '');
   if (address === '') return null;
   const scheme = SCHEME.exec(address)?.[0] ?? '';

@@ -83,8 +83,8 @@ function hashedUserId(value: JsonValue | undefined): string | null {
 }
 
 /**
- * The event intake hashes raw user ids. If one arrives here nevertheless, it is redacted: this code has no key to hash
- * with. Changes the passed context, which must be a copy.
+ * Redacts raw user ids. The event intake hashes them, and this code has no key to hash one that arrives here
+ * nevertheless. Changes the passed context, which must be a copy.
  */
 export function guardUserIds(context: JsonObject): JsonObject {
   guardUserId(context, 'user_id');

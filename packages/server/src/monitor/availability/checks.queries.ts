@@ -18,7 +18,7 @@ import { errorMessage } from './check-outcome.ts';
 import type { CheckScope } from './check-scope.ts';
 import type { CheckSettings } from './check-settings.ts';
 
-/** The query with which the binder finds a check that a request names. */
+/** The table in which the binder finds a check that a request names. */
 export const CHECK_RECORDS: RecordTable = {
   from: 'availability_checks c',
   projectId: 'c.project_id',

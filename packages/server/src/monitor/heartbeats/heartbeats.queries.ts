@@ -15,7 +15,7 @@ import type { HeartbeatSettings } from './heartbeat-settings.ts';
 
 /** Statements over heartbeats as people see and change them, always within one project. */
 
-/** The query with which the binder finds a heartbeat that a request names. */
+/** The table in which the binder finds a heartbeat that a request names. */
 export const HEARTBEAT_RECORDS: RecordTable = {
   from: 'heartbeats h',
   projectId: 'h.project_id',

@@ -13,7 +13,7 @@ import type { RecordTable } from '../../workspace/access/access.queries.ts';
 import { DETECTORS, type Detector } from './detectors.ts';
 import type { ImprovementState } from './improvement-state.ts';
 
-/** The query with which the binder finds an improvement that a request names. */
+/** The table in which the binder finds an improvement that a request names. */
 export const IMPROVEMENT_RECORDS: RecordTable = {
   from: 'improvements i',
   projectId: 'i.project_id',

@@ -17,8 +17,8 @@ export interface ObservedProject {
 }
 
 /**
- * Returns a live project, held until the transaction ends; null when it was deleted. Its plan is that of its individual
- * terms.
+ * Returns a live project, held until the transaction ends; null when it was deleted. Its plan is that of its
+ * organization's terms.
  */
 export async function lockObservedProject(
   transaction: Transaction,

@@ -131,7 +131,10 @@ export function mailSender(): SettingKind<string> {
   );
 }
 
-/** The address is not shown in messages, because it can contain keys that a user put into it. */
+/**
+ * Returns the kind of a bucket's address. It is not shown in messages, because it can contain keys that a user put into
+ * it.
+ */
 export function s3Address(): SettingKind<S3Address> {
   const words =
     'an address like `s3://bucket/prefix`, with `?endpoint=https://…`, `&region=` and `&path_style=on` or `off` ' +

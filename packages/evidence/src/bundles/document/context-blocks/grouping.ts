@@ -4,7 +4,7 @@ import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { GroupingEvidence } from '../../evidence/bundle-evidence.ts';
 import { browserText } from '../../evidence/evidence-text.ts';
 
-/** The limit of members, newest first; the answer of the API has all of them. */
+/** The limit of the list, newest first; the answer of the API has all of them. */
 export const GROUPING_MEMBERS_MAX = 20;
 export const GROUPING_SLOTS_MAX = 5;
 export const GROUPING_CHANGES_MAX = 10;

@@ -156,7 +156,7 @@ function readName(text: string, start: number): Part<string> | null {
   return end === start ? null : { value: text.slice(start, end), end };
 }
 
-/** A colon belongs to a name only if the name continues after it. */
+/** Returns true for the characters of a name. A colon is one only if no word character precedes it. */
 function isNameChar(text: string, index: number): boolean {
   if (text.charCodeAt(index) === 0x3a) return index === 0 || !isOf(WORD, text, index - 1);
   return isOf(BARE_NAME, text, index);

@@ -9,7 +9,7 @@ import { prefixedId } from '../../../platform/ids.ts';
 import type { RecordTable } from '../../../workspace/access/access.queries.ts';
 import { TRIAGE_COLUMNS, type TriageRow, triageOf } from '../triage/triage-record.ts';
 
-/** The query with which the binder finds an incident that a request names. */
+/** The table in which the binder finds an incident that a request names. */
 export const INCIDENT_RECORDS: RecordTable = {
   from: 'incidents i',
   projectId: 'i.project_id',
