@@ -211,7 +211,7 @@ export function createDelivery(
       if (isOk && ++unsound === 2) diagnose('not_an_api', { status });
       failures += 1;
       if (failures === 7 && !unsound) diagnose('unreachable', { status, code: answer.code ?? null });
-      // The browser only guesses if there is a network, so its guess only makes the interval longer.
+      // The browser only guesses whether there is a network, so its guess only makes the interval longer.
       const stepMs = Math.min(STEP_MAX_MS, 500 * 2 ** failures) * (0.5 + Number(host.random(1)[0]) / 512);
       wait(answer, isUnanswered && host.isOnline?.() === false ? STEP_MAX_MS : stepMs);
     } else stop(status);

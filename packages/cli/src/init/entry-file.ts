@@ -35,7 +35,7 @@ export function expandChoices(pattern: string): string[] {
   return choices.split(',').flatMap((choice) => expandChoices(pattern.replace(whole, () => choice)));
 }
 
-/** Returns if a file is a module or CommonJS: by its name, its package, and in doubt by its content. */
+/** Returns whether a file is a module or CommonJS: by its name, its package, and in doubt by its content. */
 export function moduleKind(
   path: string,
   source: string,

@@ -30,7 +30,7 @@ const BOT_WORD = /\b(?:bot|crawler|spider|slurp)\b/i;
 const UNKNOWN: ClientFact = { kind: 'unknown', family: null };
 const HUMAN: ClientFact = { kind: 'human', family: null };
 
-/** Returns if a user agent belongs to a person or a bot, and to which bot; null is no user agent. */
+/** Returns whether a user agent belongs to a person or a bot, and to which bot; null is no user agent. */
 export function clientOf(userAgent: string | null): ClientFact {
   if (userAgent === null || userAgent.trim() === '') return UNKNOWN;
   const lower = userAgent.toLowerCase();

@@ -91,7 +91,7 @@ export class RuleFacts {
     return this.#requestFact.status;
   }
 
-  /** Returns if the address belongs to the application itself; null if that is unknown. */
+  /** Returns whether the address belongs to the application itself; null if that is unknown. */
   get isFirstParty(): boolean | null {
     switch (this.event.eventType) {
       case 'frontend_exception':

@@ -156,7 +156,7 @@ export interface Implementation {
   openRequest(info: RequestInfo): OpenRequest | null;
   /** The request whose scope is current is the library's own, such as one of the relay. */
   leaveRequest(): void;
-  /** Notes that the answer of the current request does not show if something failed. */
+  /** Notes that the answer of the current request does not show whether something failed. */
   answerApart(): void;
   /** The response of the request whose scope is current, for servers that the library does not see. */
   finishRequest(response: ResponseInfo): void;

@@ -141,7 +141,7 @@ export interface ApiOptions {
   slack: SlackApp | null;
   /** Signs and encrypts what only this installation may read. */
   dataKey: Secret<Buffer>;
-  /** The addresses from users that can be called. */
+  /** The policy for calls to addresses from users. */
   outbound: OutboundPolicy;
   freeSpaceMinBytes: number | null;
   /** The time for which a stop continues to serve before it closes the port. */

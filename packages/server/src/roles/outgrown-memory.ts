@@ -12,8 +12,9 @@ const CHECKS_AT_REST = 3;
 const REST_SHARE = 0.04;
 
 /**
- * Decides if a process was busy, keeps far more memory than it had at its start, and has been idle since. The C library
- * returns no page with a small allocation on it, and after a busy time most of a process's memory is on such pages.
+ * Decides whether a process was busy, keeps far more memory than it had at its start, and has been idle since. The C
+ * library returns no page with a small allocation on it, and after a busy time most of a process's memory is on such
+ * pages.
  */
 export function createOutgrownJudge(options: {
   residentAtStartBytes: number;

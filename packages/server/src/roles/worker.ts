@@ -35,7 +35,7 @@ export interface WorkerSettings extends Omit<ThreadSettings, 'duty' | 'progress'
   background?: {
     mail: MailSettings;
     dataKey: Secret<Buffer>;
-    /** The addresses from users that can be called. */
+    /** The policy for calls to addresses from users. */
     outbound: OutboundPolicy;
     deliveries: DeliverySettings;
   };

@@ -21,7 +21,7 @@ const MEMBER_TOKENS_MAX = 50;
 const MEMBER_TOKENS_WARNING = 45;
 const DAY_MS = 86_400_000;
 
-/** Checks if the credentials are accepted, and how the project classifies events. */
+/** Checks whether the credentials are accepted, and how the project classifies events. */
 export async function checkCredentials(
   context: Context,
   settings: Settings,

@@ -25,7 +25,7 @@ const ORIGINS_MAX = 50;
 /** Methods that change nothing, by their definition. */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Sends the captured request, after consent, and reports if the failure occurs again. */
+/** Sends the captured request, after consent, and reports whether the failure occurs again. */
 export async function runRequest(
   context: Context,
   input: Input,

@@ -84,8 +84,8 @@ const revokeOfMember = recordCommand({
 });
 
 /**
- * Returns the question, which names the token as its list does: the time of its last use shows if something still needs
- * it.
+ * Returns the question, which names the token as its list does: the time of its last use shows whether something still
+ * needs it.
  */
 async function revokeQuestion(
   context: Context,

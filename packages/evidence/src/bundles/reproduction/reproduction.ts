@@ -32,7 +32,9 @@ interface Replay {
   baseConfidence: number;
 }
 
-/** Returns if and how the failure can be reproduced: the first rule of docs/contract/incidents.md 4.2 that matches. */
+/**
+ * Returns whether and how the failure can be reproduced: the first rule of docs/contract/incidents.md 4.2 that matches.
+ */
 export function reproductionOf(
   fingerprintKind: FingerprintKind,
   chosen: ChosenEvidence,

@@ -25,7 +25,7 @@ const SPAN_ID_BYTES = 8;
 /** The limit of one span; exporters keep 128 events. */
 const EXCEPTIONS_MAX = 1_000;
 
-/** Returns if a span is accepted, without reading attributes; null when it is not. */
+/** Returns whether a span is accepted, without reading attributes; null when it is not. */
 export function findSpan(reader: WireReader): Pick<Found<OtlpSpan>, 'rank' | 'events'> | null {
   let kind = 0;
   let statusCode = 0;

@@ -41,7 +41,7 @@ export interface Manifest {
   objects: BackupObjects | null;
   /** The key from the data directory; null where it comes from `CULPRIT_DATA_KEY` and is not part of the backup. */
   data_key: BackupFile | null;
-  /** The value that shows if a key is the one that the secrets in the rows need; null if the backup saw no key. */
+  /** The value that shows whether a key is the one that the secrets in the rows need; null if the backup saw no key. */
   data_key_check: string | null;
 }
 

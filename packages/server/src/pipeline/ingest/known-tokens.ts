@@ -9,7 +9,7 @@ import { findLiveTokens } from './ingest.queries.ts';
  * its events, by the window of the event intake.
  */
 export interface KnownTokens {
-  /** Returns if a live token has this hash. @param client whose look-ups must not displace those of others */
+  /** Returns whether a live token has this hash. @param client whose look-ups must not displace those of others */
   isKnown(hash: Buffer, client: string): Promise<'known' | 'unknown' | 'unavailable'>;
   /** For a token that the window refused. */
   invalidate(hash: Buffer): void;

@@ -36,7 +36,7 @@ export interface BudgetLimits {
   bytesMax: number;
 }
 
-/** Decides if a client can use this much of a class; `own` and `all` include the requested amount. */
+/** Decides whether a client can use this much of a class; `own` and `all` include the requested amount. */
 export type ShareRule = (use: { own: number; all: number; max: number; isAlone: boolean }) => boolean;
 
 /**

@@ -6,7 +6,7 @@ import { invalidCursor } from './invalid-query.ts';
 export interface TimePage {
   /** The last row of the page before. */
   after: { timeMs: number; id: string } | null;
-  /** The number of rows that shows if this is the last page. */
+  /** The number of rows that shows whether this is the last page. */
   limit: number;
 }
 

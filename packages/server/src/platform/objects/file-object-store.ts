@@ -303,7 +303,7 @@ async function syncPath(path: string, operations: FileOperations): Promise<void>
 
 /**
  * Resolves when the bytes are synced. The result does not wait for the descriptor to be closed, which is one more turn
- * of the thread pool for something that has no effect on it; `closed` reports if the close succeeded.
+ * of the thread pool for something that has no effect on it; `closed` reports whether the close succeeded.
  */
 async function writeSyncedFile(
   path: string,
