@@ -25,7 +25,7 @@ export async function insertGithubSignIn(
   );
 }
 
-/** Consumes the state of a sign-in, once; null when there is none such, it was consumed, or its time is over. */
+/** Consumes the state of a sign-in, once; null when it is unknown, consumed or expired. */
 export async function consumeGithubSignIn(
   database: Queryable,
   stateHash: Buffer,
@@ -51,7 +51,7 @@ export async function lockGithubPerson(transaction: Transaction, githubId: numbe
   );
 }
 
-/** Whose account is linked to the GitHub person; its row is locked. */
+/** Returns the account that is linked to the GitHub person; its row is locked. */
 export async function findUserByGithubId(transaction: Transaction, githubId: number): Promise<string | null> {
   const [row] = await transaction.query<{ user_id: string }>(
     { name: 'github-user-find', text: 'select user_id from users where github_id = $1 for update' },

@@ -28,7 +28,10 @@ export async function listGrantRows(database: Queryable, organizationId: string)
   return rows.map(grantOf);
 }
 
-/** How many grants an organization has, whose row stays locked until the transaction ends; null when it is gone. */
+/**
+ * Returns the number of grants of an organization, whose row stays locked until the transaction ends; null when it is
+ * gone.
+ */
 export async function countGrants(transaction: Transaction, organizationId: string): Promise<number | null> {
   const locked = await transaction.query(
     {
@@ -48,7 +51,7 @@ export async function countGrants(transaction: Transaction, organizationId: stri
   return row?.grants ?? 0;
 }
 
-/** Whether a live project belongs to an organization. */
+/** Returns true if a live project belongs to an organization. */
 export async function isProjectOf(
   transaction: Transaction,
   organizationId: string,
