@@ -39,12 +39,12 @@ const TRIGGER_OF: Readonly<Record<(typeof TRIGGERING_KINDS)[number], AlertTrigge
   'incident.threshold_reached': 'occurrence_threshold',
 };
 
-/** What ledger rows are to alerts. */
+/** The meaning of ledger rows for alerts. */
 interface Transitions {
   organizationId: string;
-  /** What rules are compared with. */
+  /** The transitions with which rules are compared. */
   transitions: Transition[];
-  /** What follows messages that were sent (docs/contract/notifications.md 1.20). */
+  /** The follow-ups of messages that were sent (docs/contract/notifications.md 1.20). */
   followUps: Transition<AlertFollowUp>[];
 }
 

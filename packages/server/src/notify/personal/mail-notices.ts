@@ -25,7 +25,8 @@ export async function tellOfLedger({ database }: { database: Database }, job: Jo
       found.flatMap(({ incidentId, kind, because, keptSilent }): News[] => {
         const news = { projectId, incidentId, actorUserId: null };
         if (kind === 'incident.regressed') return [{ ...news, reason: 'own_regressed', toAssignee: true }];
-        // A person who woke it knows; when only its time is over, it is for the person who snoozed it, if it kept silent.
+        // If a person woke it, no one is notified; if its time ended, only the person who snoozed it is, and only if it
+        // kept silent.
         if (because === 'person' || (because === 'time' && keptSilent === 0)) return [];
         const woke = { ...news, reason: 'own_woke' as const, because, toSnoozer: true };
         return [{ ...woke, toAssignee: because !== 'time' }];

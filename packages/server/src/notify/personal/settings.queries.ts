@@ -1,7 +1,7 @@
 import { PERSONAL_REASONS, type PersonalReason } from '@culprit/contract/personal-reasons';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 
-/** What a person wants to be mailed. */
+/** The choice of notices that a person receives by mail. */
 export type StoredSettings = Record<PersonalReason, boolean> & { digest_minutes: number };
 
 const DEFAULTS: StoredSettings = {
@@ -48,7 +48,7 @@ export async function saveSettings(
   return rows.length > 0;
 }
 
-/** Whom a mail goes to, held until the transaction ends so that one mail at a time is counted. */
+/** The recipient of a mail, held until the transaction ends so that one mail at a time is counted. */
 export interface Recipient {
   email: string;
   settings: StoredSettings;

@@ -1,8 +1,8 @@
 import type { Secret } from '../../platform/secrets/secret.ts';
 
-/** What calls to one tracker need. */
+/** The data that calls to one tracker need. */
 export interface Connection {
-  /** Of its API, without a final slash. */
+  /** The address of its API, without a final slash. */
   baseUrl: string;
   target: string;
   token: Secret;
@@ -15,7 +15,7 @@ export interface Connection {
 export interface Ticket {
   /** The tracker's own id, by which the other calls name the ticket. */
   id: string;
-  /** As people name it. */
+  /** The key by which people name it. */
   key: string;
   url: string;
   title: string;
@@ -26,14 +26,14 @@ export interface Ticket {
   assigneeName: string | null;
 }
 
-/** A ticket that is to be. */
+/** A ticket before its creation. */
 export interface TicketDraft {
   title: string;
   /** The address of the incident. */
   url: string;
-  /** What it is about, in lines without line breaks. */
+  /** The facts about it, in lines without line breaks. */
   facts: readonly string[];
-  /** Text of the failing application. It only ever stands in a block of code, where trackers read no names in it. */
+  /** Text of the failing application. It only ever appears in a block of code, where trackers read no names in it. */
   code: string;
   /** The id of the link: found again in the ticket when the answer to its creation was lost. */
   linkId: string;
@@ -46,11 +46,11 @@ export interface Changes {
   untilMs: number | null;
 }
 
-/** What a product can do with tickets, by its documented calls. Each throws `TrackerFailure`. */
+/** The operations of a product on tickets, by its documented calls. Each throws `TrackerFailure`. */
 export interface TrackerApi {
   /** The forms of `target` that name something. */
   readonly target: RegExp;
-  /** Whom the token belongs to; reads the target too. */
+  /** Returns the account of the token; reads the target too. */
   readAccount(connection: Connection, call: Call): Promise<string>;
   create(connection: Connection, call: Call, draft: TicketDraft): Promise<Ticket>;
   /** The ticket that an earlier `create` of this draft made; null when there is none. */
