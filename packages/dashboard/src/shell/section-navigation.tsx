@@ -4,7 +4,7 @@ import { keyName } from '../ui/button.tsx';
 import { entryAt, useNavigation } from './navigation.ts';
 import styles from './section-navigation.module.css';
 
-/** From so many screens on they stand in a column of their own. */
+/** The number of screens from which they are in a separate column. */
 const COLUMN_FROM = 6;
 
 /** The screens that share an entry of the sidebar: tabs above the screen, or a second column. */
