@@ -4,7 +4,7 @@ import { CodeBlock } from './code-block.tsx';
 import { Actions, Dialog } from './dialog.tsx';
 
 /**
- * Shows a secret, which nobody can read again. It closes when somebody says that it is stored; whoever opens it keeps
+ * Shows a secret, which cannot be read again. It closes when the person confirms that it is stored; the caller keeps
  * the secret in memory only, and forgets it then.
  */
 export function SecretDialog({
