@@ -5,7 +5,7 @@ import { queryReading } from '../api/query-reading.ts';
 import { visibleLine } from '../format/event-text.ts';
 import styles from './search-box.module.css';
 
-/** How a query may be completed, as the list of its combobox. */
+/** Shows the completions of a query, as the list of its combobox. */
 export function SearchSuggestions({
   id,
   text,
@@ -27,7 +27,7 @@ export function SearchSuggestions({
   const start = openTerm(text)?.start ?? text.length;
   const queries = suggestions.map((each) => text.slice(0, start) + each.text);
   const found = queries.join('\n');
-  // The words of the queries tell whether they are others.
+  // The texts of the queries show whether they have changed.
   useEffect(() => onFound(found === '' ? [] : found.split('\n')), [found, onFound]);
   if (suggestions.length === 0) return null;
   return (
