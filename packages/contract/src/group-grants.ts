@@ -8,7 +8,7 @@ import { Timestamp } from './timestamp-schemas.ts';
 /** Group grants of one organization (docs/contract/team-workflow.md 9.4). */
 export const GROUP_GRANTS_MAX = 500;
 
-/** What people in a group of the OpenID Connect provider get at each sign-in. */
+/** The role that people in a group of the OpenID Connect provider get at each sign-in. */
 export const GroupGrant = Type.Object(
   {
     grant_id: AnswerId(null),

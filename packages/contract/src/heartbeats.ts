@@ -7,7 +7,7 @@ import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
-/** What a heartbeat is made of unless its creator says otherwise (docs/contract/team-workflow.md 8.1). */
+/** The values of a heartbeat unless its creator names others (docs/contract/team-workflow.md 8.1). */
 export const HEARTBEAT_DEFAULTS = {
   timezone: 'UTC',
   marginMinutes: 5,
@@ -19,9 +19,9 @@ export const HEARTBEAT_DEFAULTS = {
 export const HEARTBEAT_NAME_LENGTH_MAX = 120;
 export const HEARTBEAT_SLUG_LENGTH_MAX = 64;
 export const HEARTBEAT_ENVIRONMENT_LENGTH_MAX = 50;
-/** Of a project. */
+/** The limit of a project. */
 export const HEARTBEATS_MAX = 120;
-/** Of them, those that check-ins made: the key of a DSN is public, so people have room that it cannot use up. */
+/** The limit of those that check-ins create: the key of a DSN is public, so people have room that it cannot use up. */
 export const HEARTBEATS_OF_CHECK_INS_MAX = 100;
 export const HEARTBEAT_CRONTAB_LENGTH_MAX = 100;
 /** The least and the most of what a heartbeat is made of. */
@@ -119,7 +119,7 @@ const settings = {
   enabled: Type.Optional(Type.Boolean()),
 };
 
-/** What a job reports with a project token (docs/contract/team-workflow.md 8.2). */
+/** The report of a job with a project token (docs/contract/team-workflow.md 8.2). */
 export const HeartbeatCheckIn = Closed(
   {
     heartbeat: Type.String({

@@ -1,7 +1,7 @@
 import { OWNERSHIP_BYTES_MAX, OWNERSHIP_LINES_MAX } from './ownership-limits.ts';
 import { isTagKey, TAG_PREFIX } from './query-keys.ts';
 
-/** What a part of a line is compared with. */
+/** The value with which a part of a line is compared. */
 export type MatcherKind = 'path' | 'service' | 'env' | 'route' | 'type' | `tag.${string}`;
 
 export interface Matcher {
@@ -15,7 +15,7 @@ export interface OwnerLine {
   number: number;
   text: string;
   matchers: readonly Matcher[];
-  /** As written; empty: no one gets it. */
+  /** The owners as written; empty: no one gets it. */
   owners: readonly string[];
 }
 
@@ -30,8 +30,8 @@ const GLOB_LENGTH_MAX = 500;
 const KINDS = ['path', 'service', 'env', 'route', 'type'] as const;
 
 /**
- * Reads the ownership of a project (docs/contract/team-workflow.md 2.3). Files for CODEOWNERS read as they are: a line
- * without owners and one with `none` give the incident to no one.
+ * Reads the ownership of a project (docs/contract/team-workflow.md 2.3). Files for CODEOWNERS can be used unchanged: a
+ * line without owners and one with `none` give the incident to no one.
  */
 export function readOwnership(text: string): { lines: OwnerLine[]; fault: OwnershipFault | null } {
   const fault = (line: number, words: string) => ({ lines: [], fault: { line, words } });
