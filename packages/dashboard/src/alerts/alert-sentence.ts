@@ -2,18 +2,18 @@ import type { AlertCondition, AlertScope } from '@culprit/contract/alerts';
 import { plural } from '../format/numbers.ts';
 import type { Sentence } from '../ui/sentence.tsx';
 
-/** What of a rule decides what it does, with names in the place of ids. */
+/** The fields of a rule that decide what it does, with names in the place of ids. */
 export interface SpokenRule {
   condition: AlertCondition;
-  /** Of the threshold alone; null is both. */
+  /** Only for the threshold; null is both. */
   scope: AlertScope | null;
-  /** Of `occurrence_threshold` alone. */
+  /** Only for `occurrence_threshold`. */
   threshold: { counted: 'events' | 'users'; amount: number; windowMinutes: number };
   severityMin: 'low' | 'medium' | 'high' | 'critical' | null;
   /** Names, those with `!` left out; none is every one (docs/contract/notifications.md 1.3). */
   services: readonly string[];
   environments: readonly string[];
-  /** What is done, such as `{ verb: 'send a mail to', whom: 'oncall@example.com' }`; null: there is no target. */
+  /** The action, such as `{ verb: 'send a mail to', whom: 'oncall@example.com' }`; null: there is no target. */
   target: { verb: string; whom: string } | null;
   cooldownSeconds: number;
   isEnabled: boolean;

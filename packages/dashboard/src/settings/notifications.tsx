@@ -18,7 +18,7 @@ const REASONS: readonly (readonly [PersonalReason, string])[] = [
   ['own_woke', 'A snooze ends that I set or that concerns an incident of mine or my team'],
 ];
 
-/** How long a mail waits for more, in minutes. */
+/** The time for which a mail waits for more notices, in minutes. */
 const WAITS: readonly (readonly [number, string])[] = [
   [0, 'Immediately'],
   [1, 'After 1 minute'],
@@ -27,7 +27,7 @@ const WAITS: readonly (readonly [number, string])[] = [
   [1440, 'Once a day'],
 ];
 
-/** About what the person is mailed; each choice takes effect at once. */
+/** Shows the choice of personal mails; each change takes effect immediately. */
 export function Notifications() {
   const { data, error, refetch } = useQuery(notificationsQuery);
   const queryClient = useQueryClient();

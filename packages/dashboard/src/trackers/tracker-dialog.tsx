@@ -95,7 +95,7 @@ function TrackerForm({
     onSuccess: async (tracker) => {
       onClose();
       showToast(stored === null ? 'Connected. Testing the connection…' : 'Saved');
-      // A wrong token shows in the list at once, and not with the first ticket.
+      // A wrong token shows in the list immediately, and not with the first ticket.
       const params = { id: projectId, trackerId: tracker.tracker_id };
       await bodyOf(client.call(testTracker, { params })).catch((error: unknown) =>
         showToast(problemText(error)),

@@ -25,7 +25,7 @@ import styles from './trackers-page.module.css';
 
 const route = getRouteApi(`/frame${PATTERNS.trackers}`);
 
-/** Where tickets of incidents are created, and whether that works. */
+/** The screen of trackers in which tickets are created, and their state. */
 export function TrackersPage() {
   const { new: isConnecting } = route.useSearch();
   const navigate = useNavigate();
