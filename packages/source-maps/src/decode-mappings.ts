@@ -1,6 +1,6 @@
 import { MapFault } from './map-fault.ts';
 
-/** One mapping; -1 stands for what it does not name. */
+/** Receives one mapping; -1 for a part that it does not name. */
 export type SegmentSink = (
   line: number,
   column: number,
@@ -16,17 +16,17 @@ const NO_DIGIT = 255;
 const DIGITS = digits();
 const VALUE_MAX = 2_147_483_647;
 
-/** Segments of one line that are put in order at once. */
+/** The limit of segments of one line that are sorted together. */
 const UNSORTED_MAX = 4_000_000;
 
-/** What there is to name. */
+/** The bounds of the indices in mappings. */
 export interface MappingBounds {
   sources: number;
   names: number;
   segmentsMax: number;
 }
 
-/** What a first pass over mappings found. */
+/** The results of a first pass over mappings. */
 export interface MappingFacts {
   segments: number;
   lines: number;

@@ -18,37 +18,37 @@ export const FORM_MAGIC = 'CMP1';
 /** Length of the head and the magic. */
 export const FORM_END_BYTES = 8;
 
-/** Where lines begin. */
+/** The starts of lines. */
 export interface FormLines {
   count: number;
   starts: FormPart;
 }
 
 export interface FormSource {
-  /** As the map says it, with its root in front. */
+  /** The name in the map, with its root in front. */
   name: string;
   /** The file as people see it; empty where the map names none. */
   file: string;
   own: boolean;
-  /** Where its text is; null where the map has none. */
+  /** The position of its text; null if the map has none. */
   text: FormPart | null;
-  /** How its compiler counted lines. */
+  /** The way in which its compiler counted lines. */
   lineEnds: LineEnds;
 }
 
 export interface FormHead {
   version: typeof FORM_VERSION;
   segments: number;
-  /** Of each block, the line and column of its first segment. */
+  /** For each block, the line and column of its first segment. */
   blocks: readonly { line: number; column: number; part: FormPart }[];
   sources: readonly FormSource[];
   names: { count: number; parts: readonly FormPart[] };
   /** The generated file: its length in UTF-16 units, the starts of its lines, and its text. */
   generated: {
     units: number;
-    /** As engines count. */
+    /** The lines as engines count them. */
     lines: FormLines;
-    /** As the map counts; null where that is the same. */
+    /** The lines as the map counts them; null if they are the same. */
     mapLines: FormLines | null;
     /** None of bytecode. */
     frames: readonly FormPart[];

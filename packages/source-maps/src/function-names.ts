@@ -12,7 +12,7 @@ export interface FunctionTable {
 /** Larger texts are not parsed. */
 export const PARSED_CHARS_MAX = 524_288;
 export const TOP_LEVEL = '<module>';
-/** What a component has outside of its scripts. */
+/** The name of the part of a component outside of its scripts. */
 export const TEMPLATE = '<template>';
 const ANONYMOUS = '<anonymous>';
 const NODES_MAX = 2_000_000;
@@ -125,7 +125,7 @@ function blocksOf(text: string): Pick<Script, 'text' | 'blocks'> {
   return { text: made + blank(text.slice(made.length)), blocks };
 }
 
-/** What stands between the fences at the beginning, and the script blocks behind it. */
+/** Returns the text between the fences at the beginning, and the script blocks after it. */
 function frontMatterOf(text: string): Pick<Script, 'text' | 'blocks'> {
   const [whole, fence = '', body = ''] = /^(\s*---\r?\n)([\s\S]*?)\r?\n---/.exec(text) ?? [];
   if (whole === undefined) return blocksOf(text);
@@ -173,11 +173,11 @@ const FUNCTIONS: ReadonlySet<string> = new Set([
 
 interface Visit {
   node: Node;
-  /** What the place where it stands calls it. */
+  /** The name that its position gives it. */
   given: string | null;
-  /** Of the class around it. */
+  /** The name of the class around it. */
   className: string | null;
-  /** Of the nearest function around it that has a name. */
+  /** The name of the nearest function around it that has one. */
   outer: string | null;
 }
 
@@ -255,7 +255,10 @@ function keyName({ key, computed }: Node): string | null {
   return null;
 }
 
-/** What the node around it calls a child; names pass through calls that wrap a function (`memo`, `useCallback`). */
+/**
+ * Returns the name that the node around it gives a child; names pass through calls that wrap a function (`memo`,
+ * `useCallback`).
+ */
 function givenName(
   parent: Node,
   key: string,
