@@ -4,7 +4,7 @@ import { type HttpConnection, openConnection } from './http-connection.ts';
 import { createLatencies, type LatencySummary } from './latencies.ts';
 import { type PreparedRequest, prepareRequests } from './request-bytes.ts';
 
-/** Where events go and what they look like. */
+/** The receiver of events, and their form. */
 export interface EventLoad {
   host: string;
   port: number;
@@ -16,7 +16,7 @@ export interface EventLoad {
   connections: number;
   /** Kinds of error, which become as many incidents. */
   kinds: number;
-  /** How the requests follow each other. */
+  /** The pace of the requests. */
   pace:
     | { kind: 'closed'; pauseMs: number }
     /** Independent of the answers, as clients that know nothing of each other are. */
@@ -26,7 +26,7 @@ export interface EventLoad {
   events: number | null;
   /** Sent before in the same way and not measured. */
   warmUpSeconds: number;
-  /** Goes on after a 503, as in an overload; what finds no free connection is then not sent at all. */
+  /** Continues after a 503, as in an overload; a request that finds no free connection is then not sent at all. */
   isRefusalExpected?: boolean;
 }
 

@@ -12,9 +12,9 @@ export interface LoadShape {
   row: string;
   figure: string;
   load: Pick<EventLoad, 'eventSize' | 'eventsPerRequest' | 'connections' | 'kinds'>;
-  /** As a library of Sentry sends. */
+  /** Sends like a library of Sentry. */
   isForeign?: true;
-  /** Sent before; code is compiled and caches are filled by then. */
+  /** The number of events before the measurement; code is compiled and caches are filled after them. */
   warmUpEvents: number;
 }
 
@@ -34,7 +34,7 @@ export interface RunningLoad {
   stop(): Promise<void>;
 }
 
-/** Bundles of the first occurrences are built by then, so that no run pays for those of another. */
+/** The wait after which bundles of the first occurrences are built, so that no run pays for those of another. */
 const SETTLE_MS = 3000;
 
 /** Starts the floor and warms both up. */

@@ -4,12 +4,12 @@ import { type BenchContext, type RowGroup, repeated } from './row-group.ts';
 import { withService } from './with-service.ts';
 
 /**
- * What an event of a Sentry library costs beside the same error in our own form, each sent alone, by turns to one service
- * (docs/contract/foreign-protocols.md 14).
+ * The cost of an event of a Sentry library beside the same error in our own form, each sent alone, by turns to one
+ * service (docs/contract/foreign-protocols.md 14).
  */
 
 const EVENTS = 3000;
-/** Of the issue that asked for it; the chapter wants 1.25. */
+/** The goal of the issue; the chapter requires 1.25. */
 const TIMES_OWN = 1.5;
 
 const SHAPES = [

@@ -69,7 +69,7 @@ export const incidentList: RowGroup = {
     }),
 };
 
-/** Where a reader stands after twenty pages. */
+/** Returns the cursor after twenty pages. */
 async function deepCursor(host: string, port: number, memberToken: string): Promise<string> {
   let cursor = '';
   for (let page = 0; page < 20; page += 1) {
