@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { EVERYWHERE } from '../packages/server/test/architecture/plain-words.ts';
 
 interface Figures {
-  /** What the last landing added; empty if nothing grew. */
+  /** The additions of the last change; empty if nothing grew. */
   adds: string;
   comments: number;
   lines: Record<string, number>;

@@ -11,7 +11,7 @@ let suppressedMicros = null;
 
 function failure(number) {
   const error = new Error(`order ${number} was refused`);
-  // As many kinds as calls: repetitions are suppressed.
+  // Each call has another kind, because repetitions are suppressed.
   error.name = `Refusal${number}`;
   return error;
 }

@@ -48,7 +48,7 @@ async function wholeBuckets(
   return { fromMs: Math.floor(fromMs / sizeMs) * sizeMs, toMs: Math.ceil(toMs / sizeMs) * sizeMs };
 }
 
-/** Answers `GET /v1/projects/:id/event-fates` (docs/contract/server-additions.md S11). */
+/** Answers the request for the outcomes of a project's events (docs/contract/server-additions.md S11). */
 export async function listEventFates(
   { database }: Runtime,
   { access, query, checked }: ApiRequest<typeof endpoint, FateTimes>,
