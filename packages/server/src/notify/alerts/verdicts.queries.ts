@@ -84,7 +84,8 @@ export interface CooldownQuestion {
 }
 
 /**
- * Returns the time at which the message was created whose cooldown ran at that time, in milliseconds; null for none.
+ * Returns for each question the time at which the message was created whose cooldown ran then, in milliseconds; null for
+ * none.
  */
 export async function findCooldowns(
   database: Queryable,
