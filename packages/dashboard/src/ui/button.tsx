@@ -74,7 +74,7 @@ export function IconButton({
 
 const KEY_NAMES: Readonly<Record<string, string>> = { ',': 'comma', '.': 'dot' };
 
-/** Returns the name of a key whose sign is too small to be distinguished from others. */
+/** Returns a key as text: by its name if its sign is too small to be distinguished from others. */
 export function keyName(key: string): string {
   return KEY_NAMES[key] ?? key;
 }
