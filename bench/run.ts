@@ -32,7 +32,7 @@ let isAborting = false;
 try {
   await run();
 } catch (error) {
-  // What fails because its service was stopped is no news.
+  // A failure because the service was stopped is not reported.
   if (!isAborting)
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   process.exitCode = 1;
@@ -90,7 +90,7 @@ async function run(): Promise<void> {
   process.stderr.write(`All values: ${relative(process.cwd(), path)}\n`);
 }
 
-/** Cleans up when somebody stops the benchmark by a signal, or kills what started it, and ends with exit code 1. */
+/** Cleans up when the benchmark is stopped by a signal, or its parent is killed, and ends with exit code 1. */
 function onAbort(cleanUp: () => Promise<void>): void {
   function abort(): void {
     if (isAborting) return;

@@ -1,4 +1,7 @@
-/** What must be found in an answer to an agent, so that it can find the cause (docs/contract/command-line.md 5.11). */
+/**
+ * The facts that an answer to an agent must contain, so that it can find the cause (docs/contract/command-line.md
+ * 5.11).
+ */
 export interface ExpectedFacts {
   /** However short the answer is: the place, where there is one, and the message. */
   least: readonly string[];

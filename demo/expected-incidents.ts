@@ -3,14 +3,14 @@ import type { Checks } from './checks.ts';
 
 /** An incident that the visits must lead to. */
 export interface ExpectedIncident {
-  /** Of the file that holds its evidence, and of its row in `expected-facts.ts`. */
+  /** The name of the file that holds its evidence, and of its row in `expected-facts.ts`. */
   name: string;
   what: string;
   service: 'shop-api' | 'shop-web';
   kind: Incident['incident_reason']['kind'];
   severity: Incident['severity'];
   title: RegExp;
-  /** How its likely cause begins. */
+  /** The beginning of its likely cause. */
   cause: string;
   /** Occurrences in the visits of the first release, and after it. */
   occurrences: number;
@@ -158,7 +158,7 @@ export class IncidentLedger {
     return first === undefined || others.length > 0 ? null : first;
   }
 
-  /** Whether everything of the first release is there. */
+  /** Returns true if everything of the first release is there. */
   hasAll(now: readonly Incident[]): boolean {
     return EXPECTED_INCIDENTS.every((expected) => {
       const incident = this.find(now, expected);
@@ -190,7 +190,7 @@ export class IncidentLedger {
   }
 }
 
-/** Whether an incident is the one that is expected. */
+/** Returns true if an incident is the expected one. */
 export function fits(incident: Incident, expected: ExpectedIncident): boolean {
   return (
     incident.service_name === expected.service &&

@@ -29,7 +29,7 @@ for (const expected of EXPECTED_INCIDENTS) {
   const answer = await api.call(getIncidentBundle, { params: { id: incident.incident_id } });
   if (!answer.ok || !('bundle_version' in answer.body)) throw new Error(`no bundle for ${expected.what}`);
   const content = { incident, bundle: answer.body };
-  // Of the machine on which it was recorded nothing is kept.
+  // Facts about the recording machine are not kept.
   const text = JSON.stringify(content, null, 1)
     .replaceAll(ROOT, '/srv/shop')
     .replaceAll(tmpdir(), '/srv')

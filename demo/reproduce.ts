@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import type { ReproductionArtifacts } from '@culprit/contract/reproduction';
 
-/** What came back when the failure was made to happen again. */
+/** The answer when the failure was reproduced. */
 export interface ReproductionResult {
   means: 'curl' | 'fetch';
   /** 0 when nothing answered. */

@@ -77,7 +77,7 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-/** Whether the message alone is what a person needs: a wrong option, or a problem of the connection. */
+/** Returns true if a person needs only the message: a wrong option, or a problem of the connection. */
 function isPlain(error: unknown): error is Error {
   if (error instanceof ConnectError) return true;
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');

@@ -29,7 +29,7 @@ const bundler = await rolldown({
   tsconfig: false,
   transform: { target: 'node24' },
   onLog(level, log) {
-    // What cannot be resolved would be left as an import of something that nobody installs.
+    // An import that cannot be resolved would be left in the output, and its package is not installed.
     if (level === 'warn') throw new Error(log.message);
   },
 });

@@ -12,7 +12,7 @@ const DIST = join(PACKAGE, 'dist');
 const MARKER = join(DIST, '.build.json');
 const FAILURE = join(PACKAGE, '.build-failed');
 const VITE = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
-/** What the built files follow from (docs/contract/dashboard.md 2.3). */
+/** The sources from which the files are built (docs/contract/dashboard.md 2.3). */
 const SOURCES = [
   'packages/dashboard/index.html',
   'packages/dashboard/package.json',
@@ -27,7 +27,7 @@ const SOURCES = [
 const REASON_LINES = 15;
 const LOCK_PURPOSE = 'building the dashboard';
 
-/** Whether what is built belongs to the sources that are there. An image has the build and no tools to repeat it. */
+/** Returns true if the build belongs to the present sources. An image has the build and no tools to repeat it. */
 export function isDashboardBuilt() {
   try {
     return JSON.parse(readFileSync(MARKER, 'utf8')).hash === hashOfSources(SOURCES);
@@ -43,7 +43,7 @@ export function isDashboardBuilt() {
 export async function ensureDashboardBuilt({ isForced = false } = {}) {
   let isWhole = true;
   await withLock(async () => {
-    // Whoever held the lock before may have done the work.
+    // The previous holder of the lock may have done the work.
     if (isForced || !isDashboardBuilt()) isWhole = await build();
   }, LOCK_PURPOSE);
   return isWhole;
@@ -87,7 +87,7 @@ async function build() {
   }
 }
 
-/** What went wrong and where, without colours and the calls inside of the tool. */
+/** Returns the error and its place, without colours and the calls inside of the tool. */
 function reasonIn(output) {
   const lines = stripVTControlCharacters(output).trim().split('\n');
   return lines

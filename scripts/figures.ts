@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { EVERYWHERE } from '../packages/server/test/architecture/plain-words.ts';
 
 interface Figures {
-  /** What the last landing added; empty if nothing grew. */
+  /** The reason given for the growth of the last landing; empty if nothing grew. */
   adds: string;
   comments: number;
   lines: Record<string, number>;

@@ -11,14 +11,14 @@ import { trimModules } from './trim-modules.mjs';
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const MODULES = join(ROOT, 'node_modules');
-/** Inside `node_modules`, so that whoever removes the one removes the other. */
+/** Inside `node_modules`, so that both are removed together. */
 const MARKER = join(MODULES, '.culprit-installed.json');
 const LOCK_DIR = join(ROOT, '.culprit', 'install.lock');
 const LOCK_PID = join(LOCK_DIR, 'pid');
 
 const HEARTBEAT_MS = 5_000;
 const LOCK_POLL_MS = 500;
-/** A lock directory gets its pid at once; one without is a leftover after this time. */
+/** A lock directory gets its pid immediately; one without is a leftover after this time. */
 const LOCK_WITHOUT_PID_MS = 5_000;
 /** npm removes its half-made folders when it is asked to end. */
 const STOP_MAX_MS = 5_000;
@@ -28,15 +28,15 @@ const OUTPUT_LINES_SHOWN = 15;
 const SECONDS_EXPECTED = { full: 60, production: 30 };
 
 /**
- * Makes `node_modules` agree with the lockfile, and returns at once when it does. Everything is said on standard
- * error. Ends the process with exit code 1 and the reason when it cannot be done. `withDev` asks for the tools of
- * development too; a full installation stays a full one.
+ * Makes `node_modules` agree with the lockfile, and returns immediately when it does. Messages go to standard error.
+ * Ends the process with exit code 1 and the reason when it cannot be done. `withDev` requests the tools of development
+ * too; a full installation stays a full one.
  */
 export async function ensureInstalled({ withDev }) {
   try {
     if (!isInstalled(withDev)) {
       await withLock(async () => {
-        // Whoever held the lock before may have done the work.
+        // The previous holder of the lock may have done the work.
         if (!isInstalled(withDev)) {
           await install(withDev || hasDevPackages() ? 'full' : 'production');
         }
@@ -108,12 +108,12 @@ function installedByHand() {
   return mode;
 }
 
-/** Without a system of its own it comes with a package that has one, and stays away together with that. */
+/** A package that names no system is installed together with a package that names one, and left out with it. */
 function isOfAnother({ os, cpu }) {
   return os === undefined && cpu === undefined;
 }
 
-/** Whether the tools of development are there, in whatever version: then they were wanted, and stay. */
+/** Returns true if the tools of development are installed, in any version: then they were requested, and stay. */
 function hasDevPackages() {
   const present = readJson(join(MODULES, '.package-lock.json'))?.packages ?? {};
   return readMarker()?.mode === 'full' || Object.values(present).some((entry) => entry.dev === true);
@@ -312,7 +312,7 @@ function isAlive({ text, ageMs }) {
   }
 }
 
-/** Moved first and looked at again: somebody else may have taken the lock over in between. */
+/** Moved first and checked again: another process may have taken the lock in between. */
 function removeDeadLock(judgedText) {
   const aside = `${LOCK_DIR}.${process.pid}`;
   try {

@@ -7,7 +7,7 @@ import { NODE_MAJOR_MIN, nodeMissingText, nodePackage } from './platform.mjs';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const STARTED_BY = '--started-by';
 const STARTER_POLL_MS = 200;
-/** Ctrl-C reaches the child from the terminal too, and npm passes it on once more: one is enough. */
+/** Ctrl-C reaches the child from the terminal too, and npm passes it on again: one is enough. */
 const REPEAT_MS = 500;
 
 /** The Node to run our programs with: this one when it is new enough, else the one of the lockfile, else null. */
@@ -31,9 +31,10 @@ export function requireNode() {
 }
 
 /**
- * The arguments of a script of ours. `--started-by PID` at their beginning names the npm that runs the script: when
- * that process is gone, this one stops as if it had been asked to. npm does not pass every signal on, and none before
- * it has started to watch its child, so without this a service would go on running with nobody to stop it.
+ * Returns the arguments of a script of ours. `--started-by PID` at their beginning names the npm that runs the script:
+ * when that process is gone, this one stops as if it had received a signal. npm does not pass every signal on, and none
+ * before it has started to watch its child, so without this a service would continue to run with no process that stops
+ * it.
  */
 export function readArguments() {
   // Until a debugger is asked for, the signal that opens one does nothing. Our children get the option for it.
@@ -62,7 +63,7 @@ export function readArguments() {
 export function runNode(nodeArguments, { isWatched = false, isCaptured = false } = {}) {
   const node = requireNode();
   return new Promise((resolve, reject) => {
-    // Nobody but whoever may change the command opens a debugger in a process of ours.
+    // Only a person who may change the command opens a debugger in a process of ours.
     const ownStreams = isCaptured ? ['ignore', 'pipe', 'pipe'] : ['inherit', 'inherit', 'inherit'];
     const child = spawn(node, ['--disable-sigusr1', ...nodeArguments], {
       stdio: isWatched ? [...ownStreams, 'ipc'] : ownStreams,

@@ -8,7 +8,7 @@ import { runNode } from './node24.mjs';
 
 const PACKED = join(ROOT, 'packages', 'server', 'packed');
 const MARKER = join(PACKED, '.build.json');
-/** What the packages follow from (docs/contract/packages.md 2). */
+/** The sources from which the packages are built (docs/contract/packages.md 2). */
 const SOURCES = [
   'scripts/packages',
   'scripts/sdk',
@@ -25,7 +25,7 @@ const SOURCES = [
 ];
 const LOCK_PURPOSE = 'building the packages';
 
-/** Whether what is built belongs to the sources that are there. An image has the build and no tools to repeat it. */
+/** Returns true if the build belongs to the present sources. An image has the build and no tools to repeat it. */
 export function arePackagesBuilt() {
   try {
     return JSON.parse(readFileSync(MARKER, 'utf8')).hash === hashOfSources(SOURCES);
@@ -47,7 +47,7 @@ export function retirePackages() {
 export async function ensurePackagesBuilt({ isForced = false } = {}) {
   let isWhole = true;
   await withLock(async () => {
-    // Whoever held the lock before may have done the work.
+    // The previous holder of the lock may have done the work.
     if (isForced || !arePackagesBuilt()) isWhole = await build();
   }, LOCK_PURPOSE);
   return isWhole;

@@ -1,5 +1,5 @@
-// What depends on the system before the program runs: which Node comes along, and which packages belong here.
-// Plain JavaScript that Node 18 can read.
+// The facts that depend on the system before the program runs: its own Node, and the packages for it. Plain JavaScript
+// that Node 18 can read.
 
 export const NODE_MAJOR_MIN = 24;
 
@@ -15,7 +15,7 @@ export function nodePackage(platform, arch) {
   return NODE_PACKAGES[`${platform}-${arch}`] ?? null;
 }
 
-/** What to say where there is no suitable Node. */
+/** Returns the message if there is no suitable Node. */
 export function nodeMissingText(platform, arch, version) {
   const name = nodePackage(platform, arch);
   const todo =
@@ -26,8 +26,8 @@ export function nodeMissingText(platform, arch, version) {
 }
 
 /**
- * Whether npm installs a package of the lockfile here; it leaves those of other systems out. Which C library this is
- * cannot be told, so packages for one of them may be missing.
+ * Returns true if npm installs a package of the lockfile here; it leaves those of other systems out. The C library of
+ * the system is unknown, so packages for one of them may be missing.
  */
 export function isForMachine({ os, cpu, libc }, platform, arch) {
   return isListed(os, platform) && isListed(cpu, arch) && libc === undefined;

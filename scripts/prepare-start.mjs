@@ -1,6 +1,6 @@
-// What `npm start` does before the server: installs what is missing, puts the server together, and takes away a
-// dashboard and packages that were built from other sources, which would ask for what this server does not have. Prints what a
-// shell evaluates: the Node to run the server with, its program, and defaults of its environment.
+// The work of `npm start` before the server: installs what is missing, builds the server, and removes a dashboard and
+// packages that were built from other sources, which would request what this server does not have. Prints what a shell
+// evaluates: the Node to run the server with, its program, and defaults of its environment.
 import { isDashboardBuilt, retireDashboard } from './dashboard-build.mjs';
 import { ensureInstalled } from './install.mjs';
 import { DEFAULTS, readArguments, requireNode, SOURCE_DEFAULTS } from './node24.mjs';

@@ -7,7 +7,7 @@ import { runNode } from './node24.mjs';
 // Runs on the Node that is there, like everything that `npm start` does before the service.
 
 const PACKAGE = join(ROOT, 'packages', 'server');
-/** What is built finds files of the repository by their place relative to `packages/server/src/roles`, one as deep. */
+/** The built code finds files of the repository by their place relative to `packages/server/src/roles`, one as deep. */
 const BUILDS = join(PACKAGE, 'dist');
 const SOURCE = join(PACKAGE, 'src', 'main.ts');
 const SOURCES = [
@@ -35,7 +35,7 @@ export async function ensureServerBuilt({ programs = [] } = {}) {
   let isWhole = true;
   try {
     await withLock(async () => {
-      // Whoever held the lock before may have done the work.
+      // The previous holder of the lock may have done the work.
       if (!existsSync(folder)) isWhole = await build(folder, programs);
     }, LOCK_PURPOSE);
   } catch (error) {
@@ -45,7 +45,10 @@ export async function ensureServerBuilt({ programs = [] } = {}) {
   return isWhole ? folder : null;
 }
 
-/** What to run: the built server, or its sources where it cannot be built, which work as well and take more memory. */
+/**
+ * Returns the program to run: the built server, or its sources if it cannot be built, which work as well and take more
+ * memory.
+ */
 export async function serverProgram() {
   const folder = await ensureServerBuilt();
   return folder === null

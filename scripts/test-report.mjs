@@ -1,4 +1,4 @@
-// What the reports of the test runner say, as `npm test` needs it. Their form is that of the runner's JSON reporter:
+// The facts in the reports of the test runner that `npm test` needs. Their form is that of the runner's JSON reporter:
 // `testResults` has an entry for each file and project, and that one its tests as `assertionResults`.
 import { readFileSync } from 'node:fs';
 
@@ -42,7 +42,10 @@ export function passedLater(earlier, final) {
     );
 }
 
-/** How many passed, failed and were skipped; failed checks and files that could not be loaded are failures. */
+/**
+ * Returns the numbers of passed, failed and skipped tests; failed checks and files that could not be loaded are
+ * failures.
+ */
 export function countResults(report, checksFailed) {
   // No report is a failure of everything.
   if (report === null) return { passed: 0, failed: 1, skipped: 0 };

@@ -18,7 +18,7 @@ import { exitLike, readArguments, runNode } from './node24.mjs';
 import { ensureServerBuilt } from './server-build.mjs';
 import { countResults, filesToRunAgain, passedLater, readReport, withLaterRun } from './test-report.mjs';
 
-/** Of a file that fails, in the standard and the long lane. */
+/** The runs of a file that fails, in the standard and the long lane. */
 const RUNS_MAX = 3;
 /** A whole lane leaves some 5,000, of 50 MB. */
 const COMPILED_FILES_MAX = 20_000;
@@ -30,7 +30,7 @@ const CHECKS = [
   ['Figures', ['scripts/figures.ts'], { isShown: true }],
 ];
 
-/** How long a lane takes on one core, and on however many: `LEAST_MINUTES`. */
+/** The minutes of a lane on one core, and the least on any number of cores: `LEAST_MINUTES`. */
 const CORE_MINUTES = { quick: 8, standard: 60, long: 240 };
 const LEAST_MINUTES = { quick: 2, standard: 15, long: 75 };
 
@@ -80,7 +80,7 @@ await exitLike(ending.code === 0 && failed > 0 ? { code: 1, signal: null } : end
 /**
  * Runs the tests. By hand a failure is a failure; in the standard and the long lane, files that failed run again, alone
  * on a machine that is then quiet, so that an accident of timing in one of ten thousand tests does not hide the verdict
- * on a commit. What passed only then is named: each such test is a defect to mend.
+ * on a commit. Tests that passed only then are named: each such test is a defect to fix.
  */
 async function runTests() {
   const first = await runVitest(vitestArguments);
@@ -130,7 +130,10 @@ function laneOfTestCommand() {
   return isCi || isOfSomeFiles ? 'standard' : 'quick';
 }
 
-/** Where Node keeps what it compiled. It deletes nothing itself, so a folder that grew too large begins anew. */
+/**
+ * Returns the folder in which Node caches compiled code. Node deletes nothing there, so a folder that grew too large is
+ * emptied.
+ */
 function compiledFolder() {
   const folder = join(ROOT, 'node_modules', '.cache', 'compiled');
   const files = existsSync(folder) ? readdirSync(folder, { recursive: true }).length : 0;

@@ -5,8 +5,8 @@ import { nodePackage } from './platform.mjs';
 // Runs on the Node that is there, before anything is installed: plain JavaScript that Node 18 can read.
 
 /**
- * What neither the running service nor the build of its dashboard reads: types and sources in TypeScript, which Node
- * runs nowhere below `node_modules`, source maps, descriptions, and libraries for linkers.
+ * The files that neither the running service nor the build of its dashboard reads: types and sources in TypeScript,
+ * which Node runs nowhere below `node_modules`, source maps, descriptions, and libraries for linkers.
  */
 const UNREAD = /\.(?:[cm]?ts|map|md|a)$/i;
 /** Licences stay with what they are about, whatever form they have. */

@@ -3,7 +3,7 @@ import { fillIncidents } from '../service/fill-incidents.ts';
 import type { BenchProject, Service } from '../service/service.ts';
 import type { ServiceDatabase } from '../service/service-database.ts';
 
-/** What the measured screens show: a project with many incidents, each with its trend, and with many checks. */
+/** The project of the measured screens: many incidents, each with its trend, and many checks. */
 
 /** Incidents whose evidence was made by the service itself; the newest of the project. */
 const REAL_INCIDENTS = 20;

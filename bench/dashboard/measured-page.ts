@@ -2,19 +2,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, CDPSession, Page, Request } from 'playwright-core';
 import type { Service } from '../service/service.ts';
 
-/** A page of somebody who is signed in, with nothing in its cache. */
+/** A page of a signed-in person, with nothing in its cache. */
 export interface MeasuredPage {
   page: Page;
   /** From a click, a key or a step back that `act` makes to the frame that shows what is looked for, in milliseconds. */
   paintedAfter(act: () => Promise<void>, sought: Sought): Promise<number>;
-  /** Waits until nothing is asked for any more, the stream of changes excepted, which stays open. */
+  /** Waits until no request is open, except the stream of changes. */
   untilQuiet(): Promise<void>;
   /** Bytes of objects that are in use. */
   heapBytes(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** What shows that a screen is there. */
+/** The element that shows that a screen is there. */
 export interface Sought {
   selector: string;
   /** In one of those that the selector finds. */
@@ -76,7 +76,7 @@ export async function openMeasuredPage(
   };
 }
 
-/** When the largest piece that was painted so far came, as the browser counts it. */
+/** Returns the time of the largest piece that was painted so far, as the browser counts it. */
 export async function largestPaintMs(page: Page): Promise<number> {
   return await page.evaluate(
     () =>
@@ -89,7 +89,7 @@ export async function largestPaintMs(page: Page): Promise<number> {
   );
 }
 
-/** What every answer of the API takes while the first frame is measured. */
+/** The duration of every answer of the API while the first frame is measured. */
 const SLOW_ANSWER_MS = 4_000;
 
 /**
@@ -164,7 +164,7 @@ function watchPaint({ selector, text = '', least = 1, timeoutMs }: Sought & { ti
     const observer = new MutationObserver(look);
     function note(event: Event): void {
       if (began === 0) began = event.timeStamp;
-      // Where it stands already nothing changes, which nothing else tells.
+      // If the element is there already, no mutation reports it.
       requestAnimationFrame(look);
     }
     function look(): void {

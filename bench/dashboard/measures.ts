@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { MeasuredPage, Sought } from './measured-page.ts';
 
-/** What somebody does with the list, the incident and the menu; each gives milliseconds. */
+/** The actions of a person with the list, the incident and the menu; each returns milliseconds. */
 
 const ROWS = '[role="table"][aria-label="Incidents"] [data-row]';
 const READ_TIMEOUT_MS = 600_000;

@@ -3,8 +3,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 
 /**
- * The least that a durable accept can be: a bare HTTP server, `JSON.parse`, and one synced append for all requests that
- * arrived meanwhile. No token, no validation, no database, no job. Told the file by its argument.
+ * The least work of a durable accept: a bare HTTP server, `JSON.parse`, and one synced append for all requests that
+ * arrived in the meantime. No token, no validation, no database, no job. Its argument names the file.
  */
 
 const FILE_BYTES_MAX = 512 * 1024 * 1024;

@@ -3,8 +3,8 @@
 export type EventSize = 1500 | 25_000;
 
 /**
- * Text of fixed length that stands for what differs from one occurrence to the next; the sender writes over it. Each
- * is found by its own letters, which occur nowhere else.
+ * The placeholders of fixed length for values that differ from one occurrence to the next; the sender writes over them.
+ * Each is found by its own letters, which occur nowhere else.
  */
 export const PLACEHOLDERS = {
   eventId: 'QQQQQQQQ-QQQQ-4QQQ-8QQQ-QQQQQQQQQQQQ',

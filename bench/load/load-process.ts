@@ -5,7 +5,7 @@ import { sendEvents } from './send-events.ts';
 import { watchIncidents } from './watch-incident.ts';
 import { watchWebhook } from './watch-webhook.ts';
 
-/** The process that makes load: one task at a time, told and answered over the channel of its parent. */
+/** The process that generates load: it gets one task at a time, and answers, over the channel of its parent. */
 
 process.on('message', (command: LoadCommand) => void work(command));
 process.on('disconnect', () => process.exit(0));

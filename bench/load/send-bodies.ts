@@ -20,7 +20,7 @@ export interface BodyLoadResult {
 
 const BODY_BYTES = 1_048_576;
 
-/** Sends until the time is over, and reads every answer to its end. */
+/** Sends until the time has ended, and reads every answer to its end. */
 export async function sendBodies(load: BodyLoad): Promise<BodyLoadResult> {
   const body = bodyOf(load.shape);
   const agent = new Agent({ keepAlive: true, maxSockets: load.connections });

@@ -4,7 +4,7 @@ import { type HttpConnection, openConnection } from './http-connection.ts';
 import { createLatencies, type LatencySummary } from './latencies.ts';
 import { type ForeignForm, type PreparedRequest, prepareRequests } from './request-bytes.ts';
 
-/** Where events go and what they look like. */
+/** The receiver of events, and their form. */
 export interface EventLoad {
   host: string;
   port: number;
@@ -18,7 +18,7 @@ export interface EventLoad {
   tags?: number;
   /** Kinds of error, which become as many incidents. */
   kinds: number;
-  /** How the requests follow each other. */
+  /** The pace of the requests. */
   pace:
     | { kind: 'closed'; pauseMs: number }
     /** Independent of the answers, as clients that know nothing of each other are. */
@@ -28,7 +28,7 @@ export interface EventLoad {
   events: number | null;
   /** Sent before in the same way and not measured. */
   warmUpSeconds: number;
-  /** Goes on after a 503, as in an overload; what finds no free connection is then not sent at all. */
+  /** Continues after a 503, as in an overload; a request that finds no free connection is then not sent at all. */
   isRefusalExpected?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { openConnection } from './http-connection.ts';
 import { createLatencies, type LatencySummary } from './latencies.ts';
 import { prepareRequest } from './request-bytes.ts';
 
-/** Sends single new errors and waits for the webhook that tells of each, first bundle included. */
+/** Sends single new errors and waits for the webhook about each, first bundle included. */
 export interface WebhookWatch {
   host: string;
   port: number;

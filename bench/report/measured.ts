@@ -50,7 +50,10 @@ export function isMet(measured: Measured): boolean | null {
   return target.kind === 'times_floor' ? floorShare(measured) <= target.value : null;
 }
 
-/** Of the pairs measured one after the other, because the machine may be busier in one minute than in the next. */
+/**
+ * Returns the share over the pairs measured one after the other, because the machine may be busier in one minute than
+ * in the next.
+ */
 export function floorShare({ values, floorValues }: Measured): number {
   return shareOf(values, floorValues ?? []);
 }

@@ -2,7 +2,7 @@ import { PARTS } from '../service/process-tree.ts';
 import { THREAD_KINDS } from '../service/processor-time.ts';
 import { floorShare, isMet, type Measured, median, type Peer, shareOf, type Target } from './measured.ts';
 
-/** The table as it is printed: one line for each figure. */
+/** Returns the printed table: one line for each figure. */
 export function tableOf(measurements: readonly Measured[]): string {
   const hasPeers = measurements.some(({ peer }) => peer !== undefined);
   const lines = [
@@ -20,8 +20,8 @@ export function tableOf(measurements: readonly Measured[]): string {
 }
 
 /**
- * Where the processor time goes: by process and, for the worker, by kind of thread, with its unit in the figure's line
- * of the table above. Empty when none was measured.
+ * Returns a table of the processor time: by process and, for the worker, by kind of thread, with its unit in the
+ * figure's line of the table above. Empty when none was measured.
  */
 export function timeTableOf(measurements: readonly Measured[]): string {
   const measured = measurements.flatMap(({ figure, time }) => (time === undefined ? [] : [{ figure, time }]));

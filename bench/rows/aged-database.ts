@@ -5,8 +5,8 @@ import { type RowGroup, repeated } from './row-group.ts';
 import { withService } from './with-service.ts';
 
 /**
- * What an event costs beside a week of events, right after a checkpoint, when the first change of each page writes the
- * whole page to the log; and what the same event cost before the week was there.
+ * The cost of an event beside a week of events, right after a checkpoint, when the first change of each page writes the
+ * whole page to the log; and the cost of the same event before the week was there.
  */
 
 const ROW = 'aged-database';

@@ -16,7 +16,7 @@ const BUDGETS = [4000, 1000, 500] as const;
 const EXTREME_BUDGETS = [20_000, ...BUDGETS] as const;
 const ANSWERS_TIMED = 40;
 
-/** What agents are shown of incidents, in tokens of the exact tokenizer (docs/contract/command-line.md 5.11). */
+/** The answers to agents about incidents, in tokens of the exact tokenizer (docs/contract/command-line.md 5.11). */
 export const agentAnswers: RowGroup = {
   rows: [ROW],
   async measure(context) {

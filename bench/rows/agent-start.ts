@@ -11,7 +11,7 @@ const STARTS = 9;
 const MS_MAX = 350;
 
 /**
- * How long an agent waits from the start of the built `culprit mcp` until it has the list of tools, beside an empty
+ * Measures the time from the start of the built `culprit mcp` until an agent has the list of tools, beside an empty
  * script of the same Node started right before it.
  */
 export async function agentStart(context: BenchContext, row: string): Promise<Measured> {
@@ -43,7 +43,7 @@ export async function agentStart(context: BenchContext, row: string): Promise<Me
   };
 }
 
-/** As a client does it: the second question is asked once the first is answered. */
+/** Behaves like a client: it sends the second request when the first is answered. */
 async function msUntilTools(main: string, environment: Readonly<Record<string, string>>): Promise<number> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, [main, 'mcp'], {

@@ -7,13 +7,15 @@ import type { ServiceDatabase } from '../service/service-database.ts';
 import { type BenchContext, type RowGroup, repeated } from './row-group.ts';
 import { withService } from './with-service.ts';
 
-/** What the service takes while it has nothing to do: before anything was sent, and after it was busy. Canary on. */
+/**
+ * The resources of the service while it has nothing to do: before anything was sent, and after it was busy. Canary on.
+ */
 
 const ROW = 'at-rest';
 const START_WAIT_MS = 15_000;
 /** A whole minute, so that whatever happens once a minute is in it, the canary first of all. */
 const WATCH_MS = 60_000;
-/** What is no longer used is given back by then. */
+/** The wait until unused memory has been released. */
 const GIVE_BACK_WAIT_MS = 120_000;
 const LOAD_SECONDS = 8;
 

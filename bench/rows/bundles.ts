@@ -3,7 +3,10 @@ import type { ServiceDatabase } from '../service/service-database.ts';
 import { type RowGroup, repeated } from './row-group.ts';
 import { withService } from './with-service.ts';
 
-/** What the first bundle of a new incident costs, and how many come in a second when many errors are new at once. */
+/**
+ * The cost of the first bundle of a new incident, and the number of bundles in a second when many errors are new
+ * together.
+ */
 
 const INCIDENTS = 2000;
 const WARM_UP_INCIDENTS = 200;

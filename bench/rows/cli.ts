@@ -7,7 +7,7 @@ import type { RowGroup } from './row-group.ts';
 import { withService } from './with-service.ts';
 
 /**
- * How long the built command line takes, above an empty script of the same Node started right before it
+ * The time of the built command line above an empty script of the same Node started right before it
  * (docs/contract/command-line.md 1.3).
  */
 

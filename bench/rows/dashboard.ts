@@ -40,7 +40,7 @@ const OPENED_INCIDENTS = 8;
 const KEY_PRESSES = 60;
 const PALETTE_OPENINGS = 10;
 const SCROLL_SECONDS = 10;
-/** The row that somebody opens deep in the list. */
+/** The row that a person opens deep in the list. */
 const DEEP_ROW = 5000;
 const SELECTED_ROWS = 1000;
 const MB = 1_000_000;

@@ -7,17 +7,20 @@ import { RELATION_NAME, type ServiceDatabase } from '../service/service-database
 import { type BenchContext, type RowGroup, repeated } from './row-group.ts';
 import { withService } from './with-service.ts';
 
-/** What one event takes on disk for good, its share of objects, tables and indexes, and what it adds to the log. */
+/**
+ * The permanent size of one event on disk, its share of objects, tables and indexes, and the size that it adds to the
+ * log.
+ */
 
 const ROW = 'disk';
 
 interface Shape {
-  /** Of what the bytes for one are told. */
+  /** The unit for which the bytes are reported. */
   subject: string;
   events: number;
   load: Pick<EventLoad, 'eventsPerRequest' | 'kinds'>;
   targetBytes: number;
-  /** Of the write-ahead log; asked only of batches. */
+  /** The target for the write-ahead log; only for batches. */
   logTargetBytes?: number;
 }
 
@@ -151,7 +154,7 @@ async function relationBytes(database: Sizes): Promise<Map<string, number>> {
   return new Map(rows.map(({ relation, bytes }) => [relation, bytes]));
 }
 
-/** What files take in blocks, directories included. */
+/** Returns the size of files in blocks, directories included. */
 function fileBytes(directory: string): number {
   let bytes = 0;
   for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {

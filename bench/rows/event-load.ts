@@ -35,7 +35,7 @@ export interface RunningLoad {
   stop(): Promise<void>;
 }
 
-/** Bundles of the first occurrences are built by then, so that no run pays for those of another. */
+/** The wait after which bundles of the first occurrences are built, so that no run pays for those of another. */
 const SETTLE_MS = 3000;
 
 /** Starts the floor and warms both up. */

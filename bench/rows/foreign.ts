@@ -10,7 +10,7 @@ import { withService } from './with-service.ts';
  */
 
 const EVENTS = 3000;
-/** Of the issue that asked for it; the chapter wants 1.25. */
+/** The goal of the issue; the chapter requires 1.25. */
 const TIMES_OWN = 1.5;
 
 interface Shape {

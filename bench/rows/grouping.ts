@@ -29,7 +29,7 @@ export const grouping: RowGroup = {
     return [
       await timed(context, 'template of a message', texts, (text) => messageTemplate(text, ''), 10),
       await timed(context, 'fingerprint of an exception', placed, (event) => fingerprintEvent(event), 25),
-      // As with a new release, whose lines no memory of lines knows.
+      // The state after a new release, whose lines are in no cache.
       await timed(
         context,
         'fingerprint of an exception with new lines',
@@ -90,7 +90,7 @@ function corpusEvents(): NormalizedEvent[] {
   return corpusPayloads().map((event) => normalizeEvent(event, READ));
 }
 
-/** The event with its stack and its message repeated until intake would cut them. */
+/** Returns the event with its stack and its message repeated up to the caps of the event intake. */
 function atCaps(event: JsonObject): JsonObject {
   const payload = isJsonObject(event.payload) ? event.payload : {};
   const filled = (text: unknown, charsMax: number) =>

@@ -6,7 +6,7 @@ import type { ServiceDatabase } from '../service/service-database.ts';
 import { type BenchContext, type RowGroup, repeated } from './row-group.ts';
 import { withService } from './with-service.ts';
 
-/** How long single things take: answers on an idle service and at half of what it can take. */
+/** The time of single actions: answers on an idle service and at half of its capacity. */
 
 const ROWS = ['idle-answer', 'idle-incident', 'idle-bundle', 'half-load-answer'] as const;
 
@@ -117,7 +117,7 @@ async function measureHalfLoad(
     const requestsPerSecond = full.requests / full.seconds / 2;
     const half = await context.generator.send({
       ...batches,
-      // More than ever wait at once, as the clients of a real service would be many.
+      // More connections than ever wait together, as the clients of a real service would be many.
       connections: 64,
       pace: { kind: 'open', requestsPerSecond },
       warmUpSeconds: 2,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type RowGroup, repeated } from './row-group.ts';
 
-/** As much as libraries in local mode keep: 64 MiB in files of 512 KiB (docs/contract/clients.md 11.3). */
+/** The amount that libraries in local mode keep: 64 MiB in files of 512 KiB (docs/contract/clients.md 11.3). */
 const FILES = 128;
 const FILE_BYTES = 512 * 1024;
 /** Kinds of failures in them; the same one comes again and again. */

@@ -16,7 +16,7 @@ import { largeBuild, STATEMENT_CHARS } from './large-map.ts';
 import { type BenchContext, type RowGroup, repeated } from './row-group.ts';
 import { withService } from './with-service.ts';
 
-/** What source maps cost an event, and how long an upload takes (docs/contract/source-maps.md 13). */
+/** The cost of source maps for an event, and the time of an upload (docs/contract/source-maps.md 13). */
 export const mapsAtWork: RowGroup = {
   rows: ['mapped-frames', 'map-upload'],
   measure: async (context) => [...(await mappedFrames(context)), await uploadOfMany(context)],
@@ -31,7 +31,10 @@ const ADDRESS = 'https://shop.example/assets/main.js';
 const PROJECT = 'bench';
 const SETTINGS = { stackRules: [], learnsSlots: false, mapsVersion: 1, showsSource: true };
 
-/** What is added to the key of an event, whose maps and names are known: of errors that were met, and of new ones. */
+/**
+ * Measures the time that is added to the key of an event, whose maps and names are known: for known errors, and for new
+ * ones.
+ */
 async function mappedFrames(context: BenchContext): Promise<Measured[]> {
   const objects = await openObjectStore({
     kind: 'files',

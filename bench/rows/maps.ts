@@ -9,12 +9,12 @@ import type { Measured, Target } from '../report/measured.ts';
 import { largeBuild, STATEMENT_CHARS } from './large-map.ts';
 import { type BenchContext, type RowGroup, repeated } from './row-group.ts';
 
-/** As of an application with its libraries in one file. */
+/** The size for an application with its libraries in one file. */
 const MAP_BYTES = 100_000_000;
 const LOOK_UPS = 20_000;
 const MEBIBYTE = 1024 * 1024;
 
-/** What source maps cost (docs/contract/source-maps.md 13). */
+/** The cost of source maps (docs/contract/source-maps.md 13). */
 export const maps: RowGroup = {
   rows: ['maps'],
   async measure(context) {

@@ -9,7 +9,7 @@ import { withService } from './with-service.ts';
 
 const ROWS = ['overload-useful', 'overload-answer'] as const;
 const TIMES_CAPACITY = 3;
-/** More than the service answers at once, so that it has to refuse. */
+/** More connections than the service answers together, so that it has to refuse. */
 const CONNECTIONS = 400;
 
 export const overload: RowGroup = {

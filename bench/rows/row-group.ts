@@ -1,7 +1,7 @@
 import type { LoadGenerator } from '../load/load-generator.ts';
 import type { Measured } from '../report/measured.ts';
 
-/** What every group of rows gets. */
+/** The context that every group of rows gets. */
 export interface BenchContext {
   generator: LoadGenerator;
   /** A directory of this run, on the disk that is measured. */

@@ -12,7 +12,7 @@ import {
 import { startSink } from '../sdk/sink.ts';
 import type { RowGroup } from './row-group.ts';
 
-/** What the client libraries cost, beside others that do the same (docs/contract/clients.md 1.3). */
+/** The cost of the client libraries, beside others that do the same (docs/contract/clients.md 1.3). */
 export const sdk: RowGroup = {
   rows: ['sdk'],
   async measure(context) {

@@ -5,15 +5,15 @@ import { type BenchContext, type RowGroup, repeated } from './row-group.ts';
 import { withService } from './with-service.ts';
 
 /**
- * What an event costs from its first byte until it is counted in its incident: processor time of all processes, beside
- * the floor's in the same run. Wall-clock figures are shown for information only, because they say as much about the
+ * The cost of an event from its first byte until it is counted in its incident: processor time of all processes, beside
+ * the floor's in the same run. Wall-clock figures are shown for information only, because they depend as much on the
  * neighbors on the machine.
  */
 
 interface Shape extends LoadShape {
   events: number;
   target: Target;
-  /** Of the API process alone, in a row of its own. */
+  /** The target of the API process alone, in a separate row. */
   apiTarget?: Target;
 }
 

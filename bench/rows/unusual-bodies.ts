@@ -8,7 +8,7 @@ import type { ServiceDatabase } from '../service/service-database.ts';
 import { type BenchContext, type RowGroup, repeated } from './row-group.ts';
 import { withService } from './with-service.ts';
 
-/** How long the small requests of one tenant take while another one sends bodies of a megabyte and unusual shape. */
+/** The time of the small requests of one tenant while another one sends bodies of a megabyte and unusual shape. */
 
 const ROW = 'unusual-bodies';
 const SHAPES: readonly BodyShape[] = ['empty objects', 'wide contexts'];

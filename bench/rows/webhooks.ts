@@ -4,7 +4,7 @@ import type { ServiceDatabase } from '../service/service-database.ts';
 import { type BenchContext, type RowGroup, repeated } from './row-group.ts';
 import { withService } from './with-service.ts';
 
-/** How long it takes from an event to the webhook that tells of it. */
+/** The time from an event to the webhook about it. */
 
 const ROWS = ['idle-webhook', 'hanging-receivers'] as const;
 const HANGING_RECEIVERS = 50;

@@ -9,7 +9,7 @@ const KIB = 1024;
 
 interface Comparison {
   goalKib: number;
-  /** What an application imports of the peer for as much. */
+  /** The import of the peer for the same features. */
   peerSource?: string;
 }
 

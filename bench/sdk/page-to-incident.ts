@@ -10,7 +10,7 @@ import { type BenchContext, repeated } from '../rows/row-group.ts';
 import { withService } from '../rows/with-service.ts';
 import type { BenchProject, Service } from '../service/service.ts';
 
-/** Exceptions of one run, each in a page of its own, as users meet them. */
+/** The exceptions of one run, each in a separate page, as users meet them. */
 const EXCEPTIONS = 20;
 const WARM_UP_EXCEPTIONS = 5;
 const PAUSE_MS = 100;
@@ -30,7 +30,7 @@ interface Times {
   listed: number;
 }
 
-/** How long an exception takes from a page in a real browser to its incident in the API of an idle service. */
+/** Measures the time of an exception from a page in a real browser to its incident in the API of an idle service. */
 export async function measurePageToIncident(context: BenchContext): Promise<Measured[]> {
   const runs = await withService(context, async (service) => {
     const project = await service.createProject('page');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runNpm } from '../../scripts/sdk/pack.ts';
 
-/** The libraries that stand beside ours in the table, or why there are none. */
+/** The libraries beside ours in the table, or the reason why there are none. */
 export type Peers = { nodeModules: string } | { missing: string };
 
 const FOLDER = fileURLToPath(new URL('../peers', import.meta.url));
@@ -27,7 +27,7 @@ export function installPeers(): Peers {
   }
 }
 
-/** What npm calls the fault, which is enough to know whether a registry answered. */
+/** Returns npm's name of the fault, which is enough to see if a registry answered. */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const code = /\bcode (E[A-Z0-9_]+)/.exec(text)?.[1];

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { hostFolder } from '../../packages/sdk-test-hosts/hosts.ts';
 import type { Peers } from './peers.ts';
 
-/** What an application may have: no library, ours, or one that does the same. */
+/** The library of an application: none, ours, or one that does the same. */
 export type Candidate = 'bare' | '@culprit/node' | '@sentry/node';
 
 /** The programs of `bench/sdk/programs`, in a folder with the packed library and the peers. */
@@ -24,7 +24,7 @@ export interface ServingProgram {
   stop(): Promise<void>;
 }
 
-/** What a program said. */
+/** The figures that a program printed. */
 export type Figures = Readonly<Record<string, unknown>>;
 
 const SOURCES = fileURLToPath(new URL('programs', import.meta.url));

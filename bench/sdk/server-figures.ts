@@ -5,7 +5,7 @@ import { type Candidate, type Figures, figureOf, type Programs, type ServingProg
 import { sendRequests } from './send-requests.ts';
 import type { Sink } from './sink.ts';
 
-/** What the measurements of one run of the benchmark share. */
+/** The data that the measurements of one run of the benchmark share. */
 export interface SdkBench {
   context: BenchContext;
   peers: Peers;
@@ -115,7 +115,7 @@ export async function measureCaptures(bench: SdkBench): Promise<Measured[]> {
   ];
 }
 
-/** Probes that nobody has asked for. */
+/** Measures inactive probes. */
 export async function measureProbes({ context, programs }: SdkBench): Promise<Measured[]> {
   const runs = await repeated(context, 'sdk, probes', () => programs.figures('probe.mjs', OURS));
   const values = (name: string) => runs.map((run) => figureOf(run, name));

@@ -12,7 +12,7 @@ import {
 /** An ingestion endpoint that accepts everything and counts occurrences; peers get an empty answer. */
 export interface Sink {
   url: string;
-  /** Events, and those that reports of suppression stand for, since the last call. */
+  /** Returns the number of events, and of those that reports of suppression count, since the last call. */
   takeOccurrences(): number;
   stop(): Promise<void>;
 }

@@ -18,7 +18,7 @@ export async function nodeMemoryMb(pid: number): Promise<number> {
     return [{ id: Number(id), parent: Number(parent), kilobytes: Number(kilobytes), command: command ?? '' }];
   });
   const family = new Set([pid]);
-  // Parents stand before their children in no particular order, so the list is walked until nothing is added.
+  // Parents are before their children in no particular order, so the list is walked until nothing is added.
   for (let before = 0; before !== family.size; ) {
     before = family.size;
     for (const each of processes) if (family.has(each.parent)) family.add(each.id);

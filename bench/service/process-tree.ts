@@ -7,7 +7,7 @@ export interface ServiceProcess {
   part: Part;
 }
 
-/** `npm start` itself, the processes of the service, and PostgreSQL with all of its own. */
+/** The parts: `npm start` itself, the processes of the service, and PostgreSQL with all its processes. */
 export const PARTS = ['launcher', 'supervisor', 'api', 'worker', 'postgresql'] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -49,7 +49,7 @@ function readParents(): Map<number, number> {
   return parents;
 }
 
-/** The fields behind the name, which stands in parentheses and may itself hold some; the first one is the state. */
+/** Returns the fields after the name, which is in parentheses and may itself hold some; the first one is the state. */
 export function statFields(path: string): string[] | null {
   const stat = readText(path);
   return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ');

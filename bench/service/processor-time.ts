@@ -8,7 +8,7 @@ import { PARTS, type Part, readText, serviceProcesses, statFields } from './proc
 export interface ProcessorTime {
   total: number;
   parts: Record<Part, number>;
-  /** The time of the worker process once more, by kind of thread. */
+  /** The time of the worker process again, by kind of thread. */
   worker: Record<ThreadKind, number>;
 }
 
@@ -23,12 +23,12 @@ const KIND_OF_NAME: Record<string, ThreadKind> = {
   DelayedTaskSche: 'collector',
   'libuv-worker': 'files',
 };
-/** Of the kernel's clock, which counts what ended processes have used. */
+/** The tick of the kernel's clock, which counts the time of ended processes. */
 const TICK_US = 10_000;
 const ENDED_CHILDREN_FIELDS = [13, 14] as const;
 
 /**
- * What the service has used since it started.
+ * Returns the time that the service has used since it started.
  * @param ignored processes of PostgreSQL that serve the benchmark
  */
 export function processorTimeOf(pid: number, ignored?: ReadonlySet<number>): ProcessorTime {
@@ -45,12 +45,12 @@ export function processorTimeOf(pid: number, ignored?: ReadonlySet<number>): Pro
   return { parts, worker, total: PARTS.reduce((sum, part) => sum + parts[part], 0) };
 }
 
-/** Of one process without its children, such as the floor's. */
+/** Returns the time of one process without its children, such as the floor's. */
 export function processorTimeOfOne(pid: number): number {
   return threadTimes(pid).reduce((sum, thread) => sum + thread.us, 0);
 }
 
-/** What was used between two readings, divided by what was done meanwhile. */
+/** Returns the time between two readings, divided by the number of items in it. */
 export function timePer(count: number, before: ProcessorTime, after: ProcessorTime): ProcessorTime {
   return {
     total: (after.total - before.total) / count,

@@ -6,17 +6,19 @@ import type { BenchProject, Service } from './service.ts';
 /** Looks into the database of the service: what was counted must be what was accepted. */
 export interface ServiceDatabase {
   database: Database;
-  /** Waits until so many events of the project have their fate; gives the moment of `performance.now()`. */
+  /** Waits until `events` events of the project have their outcome; returns the moment of `performance.now()`. */
   untilProcessed(project: BenchProject, events: number): Promise<number>;
   /** Waits until no job of the lane could run now. */
   untilNothingIsDue(): Promise<void>;
   /** Fails unless exactly so many events were counted, each once, and none went another way. */
   assertCounted(project: BenchProject, events: number): Promise<void>;
-  /** What the service has used, without the connections of the benchmark. */
+  /** Returns the time that the service has used, without the connections of the benchmark. */
   processorTime(): Promise<ProcessorTime>;
-  /** Where the write-ahead log ends: all bytes that were ever written to it. */
+  /** Returns the end of the write-ahead log: all bytes that were ever written to it. */
   logBytes(): Promise<number>;
-  /** What was written to the log since `from`, by the relation that each record changes first; '' is the rest. */
+  /**
+   * Returns the bytes written to the log since `from`, by the relation that each record changes first; '' is the rest.
+   */
   logBytesByRelation(from: number): Promise<Map<string, number>>;
   /** The next change of each page writes the whole page to the log. */
   checkpoint(): Promise<void>;

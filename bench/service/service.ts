@@ -23,7 +23,7 @@ export interface Service {
 export interface BenchProject {
   projectToken: string;
   memberToken: string;
-  /** What a library of Sentry is configured with. */
+  /** The setting for a library of Sentry. */
   dsn: string;
   /** UUID, as the database has it. */
   projectId: string;
@@ -32,7 +32,7 @@ export interface BenchProject {
 const START = fileURLToPath(new URL('../../scripts/start.sh', import.meta.url));
 const ADMIN = fileURLToPath(new URL('../../packages/server/src/admin/main.ts', import.meta.url));
 const HOST = '127.0.0.1';
-/** Who owns the projects of the benchmark. */
+/** The owner of the projects of the benchmark. */
 export const BENCH_EMAIL = 'bench@example.test';
 const READY_TIMEOUT_MS = 60_000;
 const READY_POLL_MS = 5;

@@ -1,11 +1,11 @@
 /**
- * What work costs, measured with this benchmark on two shared cores (see `docs/scaling.md` for how). Everything the
- * simulation shows follows from these figures and from the shape of the program.
+ * The cost of work, measured with this benchmark on two shared cores (see `docs/scaling.md` for how). All results of
+ * the simulation follow from these figures and from the shape of the program.
  */
 export interface Costs {
   /** Processor time of the API process, its collector included; that of a window is in `Waits`, because it stores. */
   apiUs: { perRequest: number; perEvent: number };
-  /** Processor time of PostgreSQL for a window of intake, and for each object in it. */
+  /** Processor time of PostgreSQL for a window of the event intake, and for each object in it. */
   intakeDatabaseUs: { perWindow: number; perObject: number };
   /** Processor time of a worker thread, and of the helpers of its collector, which work beside it. */
   workerUs: { perClaim: number; perObject: number; perEvent: number; collectorPerEvent: number };

@@ -17,7 +17,7 @@ const ONE_MACHINE = {
   waits: LOCAL_WAITS,
 } as const;
 
-/** Each part on machines of its own, with one large database. */
+/** Each part on separate machines, with one large database. */
 const SPREAD: Scenario = {
   eventsPerSecond: 100_000,
   eventsPerRequest: 50,

@@ -8,12 +8,12 @@ import {
   type VirtualTime,
 } from './virtual-time.ts';
 
-/** What is sent, and on what it runs. */
+/** The load, and the machines on which it runs. */
 export interface Scenario {
   eventsPerSecond: number;
   eventsPerRequest: number;
   projects: number;
-  /** Of the events of one claim, how many incidents they belong to: at most so many. */
+  /** The most incidents to which the events of one claim belong. */
   incidentsPerProject: number;
   apiProcesses: number;
   workerThreads: number;
@@ -38,11 +38,17 @@ export interface Outcome {
 
 const SIMULATED_MS = 20_000;
 const WARM_UP_MS = 4000;
-/** As in the program: a second window opens beside a slow one, and a claim takes about so many events of one project. */
+/**
+ * The values of the program: a second window opens beside a slow one, and a claim takes about this many events of one
+ * project.
+ */
 const WINDOWS_MAX = 2;
 const SECOND_WINDOW_AFTER_MS = 20;
 const CLAIM_EVENTS = 1500;
-/** Behind a claim of less than half of that a thread rests when nobody waits, as long as in `platform/jobs/job-loop.ts`. */
+/**
+ * After a claim of less than half of that, a thread rests if no request waits, as long as in
+ * `platform/jobs/job-loop.ts`.
+ */
 const REST_TIMES_WORK = 4;
 const REST_MAX_MS = 50;
 

@@ -73,7 +73,7 @@ export function createVirtualTime(): VirtualTime {
 
 /** Processors that work off what they are given, first come first served. */
 export interface Processors {
-  /** Takes so much time of one processor, then goes on. */
+  /** Takes this much time of one processor, then continues. */
   work(takesMs: number, then: () => void): void;
   busyMs(): number;
   readonly count: number;
@@ -110,7 +110,7 @@ export function createProcessors(time: VirtualTime, count: number): Processors {
   };
 }
 
-/** How long a wait is this time: mostly typical, seldom slow. */
+/** Returns the length of one wait: mostly typical, seldom slow. */
 export function sampleWaitMs(random: SeededRandom, wait: { typical: number; slow: number }): number {
   const share = random.integer(0, 9999) / 10_000;
   return share > 0.99 ? wait.slow : wait.typical * (0.7 + 0.6 * share);

@@ -4,7 +4,7 @@ import { type Delivery, deliveryOf, readCounts } from '../service/delivery.ts';
 /** The shop's page in a real browser. Its failures reach Culprit by the library that it loads. */
 export interface Page {
   readonly traceId: string;
-  /** What the page asked for and how the shop answered, such as `POST /api/checkout 500`, and what failed in it. */
+  /** The requests of the page and the answers of the shop, such as `POST /api/checkout 500`, and the failures in it. */
   readonly trail: readonly string[];
   /** Resolves when the page has dealt with the answer. */
   click(selector: string): Promise<void>;

@@ -47,7 +47,7 @@ export const FIRST_VISITS: readonly Visit[] = [
   },
 ];
 
-/** What became of a visit. */
+/** The result of a visit. */
 export interface VisitResult {
   trail: readonly string[];
   traceId: string;

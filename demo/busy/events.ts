@@ -26,7 +26,7 @@ const REGIONS = ['eu-central-1', 'eu-west-1', 'us-east-1', 'ap-northeast-1'];
 const CITIES = ['Wien', 'Kraków', '東京', 'القاهرة', 'Київ', 'São Paulo', 'Oslo'];
 const BROWSERS = ['Chrome', 'Safari', 'Firefox', 'Edge'];
 
-/** Whether it counts as an occurrence. */
+/** Returns true if it counts as an occurrence. */
 export function isFailure({ event_type: type }: BusyEvent): boolean {
   return type !== 'deploy_metadata';
 }
@@ -53,7 +53,7 @@ function deployOf(service: BusyService, { version, hoursAgo }: BusyRelease, now:
   };
 }
 
-/** What happened before anyone resolved anything, oldest first. */
+/** Returns the events before the first resolve, oldest first. */
 export function busyHistory(now: number): BusyEvent[] {
   return twoWeeks(now, false);
 }
@@ -73,14 +73,17 @@ function twoWeeks(now: number, isLast: boolean): BusyEvent[] {
   return events.sort((one, other) => one.timestamp.localeCompare(other.timestamp));
 }
 
-/** Whether the last deploy is known before an event, which is of its release then. What is resolved comes earlier. */
+/**
+ * Returns true if the last deploy is known before an event, which is of its release then. Resolved failures come
+ * earlier.
+ */
 function isOfLastRelease({ service, story }: Failure, { timestamp }: BusyEvent, now: number): boolean {
   if (service !== LAST_DEPLOYED || story === 'resolved' || story === 'regressed') return false;
   const { hoursAgo: deployedAgo = 0 } = serviceNamed(LAST_DEPLOYED).releases.at(-1) ?? {};
   return Date.parse(timestamp) >= now - deployedAgo * HOUR_MS;
 }
 
-/** What happened after it: a deploy, then one failure is back, and one became critical. */
+/** Returns the events after it: a deploy, then one failure is back, and one became critical. */
 export function busyLastHours(now: number): BusyEvent[] {
   const service = serviceNamed(LAST_DEPLOYED);
   const deploys = service.releases.slice(-1).map((release) => deployOf(service, release, now));

@@ -9,12 +9,12 @@ export interface Failure {
   function: string;
   file: string;
   events: number;
-  /** When the first and the last event happened, in hours before now. */
+  /** The times of the first and the last event, in hours before now. */
   from: number;
   to: number;
   kind?: 'log' | 'request';
   frames?: number;
-  /** What happens besides. */
+  /** The further course of the failure. */
   story?: 'main' | 'spike' | 'regressed' | 'escalated' | 'resolved';
 }
 

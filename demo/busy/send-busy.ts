@@ -13,8 +13,8 @@ import { BUSY_SERVICES } from './services.ts';
 const BATCH_EVENTS = 100;
 
 /**
- * Sends two weeks of a busy project through the ordinary intake. A second run adds nothing: the events have the same ids,
- * and once all of them are counted none is sent.
+ * Sends two weeks of a busy project through the ordinary event intake. A second run adds nothing: the events have the
+ * same ids, and once all of them are counted none is sent.
  */
 export async function sendBusy(connection: Connection, startedAt: Date): Promise<Checks> {
   title(`Culprit ${connection.version} at ${connection.baseUrl}`);

@@ -5,7 +5,7 @@ export interface BusyService {
   runtime: string;
   framework: string | null;
   sdk: string;
-  /** How it writes a stack. */
+  /** The language of its stacks. */
   language: 'javascript' | 'browser' | 'python' | 'java' | 'go' | 'php';
   /** Oldest first. */
   releases: readonly BusyRelease[];

@@ -1,7 +1,7 @@
 import type { Failure } from './failures.ts';
 import type { BusyService } from './services.ts';
 
-/** What is sent of a stack: its text, or frames as objects with source lines. */
+/** The sent form of a stack: its text, or frames as objects with source lines. */
 export type SentStack = { stack: string } | { stack: string; exceptions: readonly object[] };
 
 interface Call {

@@ -24,7 +24,7 @@ export function printIncidents(incidents: readonly Incident[]): void {
   table(['Severity', 'Status', 'Count', 'Service', 'Title'], rows);
 }
 
-/** What the bundles take for the cause. */
+/** Prints the likely causes in the bundles. */
 export function printCauses(bundles: readonly DebugBundle[]): void {
   const rows = bundles.map(({ summary }) => [
     cut(summary.title, TITLE_LENGTH_MAX),

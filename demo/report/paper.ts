@@ -1,4 +1,4 @@
-/** Where the demo writes: plain lines, wrapped so that they are easy to read. */
+/** The output of the demo: plain lines, wrapped so that they are easy to read. */
 
 const WIDTH_MAX = 110;
 const LABEL_WIDTH = 20;

@@ -17,7 +17,7 @@ export function newRelease(runStartedAt: Date, number: number): Release {
   return { version, commit: createHash('sha1').update(version).digest('hex') };
 }
 
-/** Tells Culprit of a deploy, as the last step of a pipeline would: written by hand, in the seed form. */
+/** Reports a deploy to Culprit, as the last step of a pipeline would: written by hand, in the seed form. */
 export async function announceRelease(
   connection: Connection,
   { version, commit }: Release,

@@ -24,7 +24,7 @@ export class ConnectError extends Error {
 
 const ADMIN = fileURLToPath(new URL('../../packages/server/src/admin/main.ts', import.meta.url));
 
-/** Who owns the project of the demo. */
+/** The owner of the demo's project. */
 export interface OwnerChoice {
   /** The address that was named; undefined: the only account, or the one that is asked for. */
   email: string | undefined;

@@ -1,11 +1,11 @@
-/** What became of the events of somebody who sends them. */
+/** The outcome of the events of one sender. */
 export interface Delivery {
   accepted: number;
   /** Why events were refused or lost, each reason once. */
   problems: string[];
 }
 
-/** What the client libraries count (docs/contract/clients.md 8.6), as far as it tells of losses. */
+/** The counts of the client libraries (docs/contract/clients.md 8.6) that show losses. */
 export interface SenderCounts {
   accepted: number;
   waiting: number;

@@ -10,7 +10,7 @@ import {
 import { getIncident, type Incident, listIncidents, resolveIncident } from '@culprit/contract/incidents';
 import type { Connection } from './connect.ts';
 
-/** What the demo asks of the API. Every call throws when it is not answered well. */
+/** The calls of the demo to the API. Every call throws when its answer is no success. */
 export interface ServiceApi {
   /** All incidents of the project, latest activity first. */
   incidents(): Promise<Incident[]>;
@@ -18,9 +18,9 @@ export interface ServiceApi {
   /** The debug bundle, or why there is none yet. */
   bundle(incidentId: string): Promise<DebugBundle | string>;
   resolve(incidentId: string): Promise<Incident>;
-  /** What brings events to an incident. */
+  /** Returns the keys, members and slots that bring events to an incident. */
   grouping(incidentId: string): Promise<IncidentGrouping>;
-  /** Takes apart what a slot put together, for good. */
+  /** Splits the incidents that a slot merged, permanently. */
   closeSlot(incidentId: string, slotId: string): Promise<IncidentGrouping>;
 }
 

@@ -6,7 +6,7 @@ import { type Order, storeOrder } from './order-store.ts';
 import { takePayment } from './payment-client.ts';
 import { type Customer, shippingCost } from './shipping.ts';
 
-/** What the page sends; nobody checks that it does. */
+/** The request of the page, which is not checked. */
 export interface CheckoutRequest {
   cart_id: string;
   customer: Customer;

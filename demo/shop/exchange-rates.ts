@@ -1,4 +1,4 @@
-/** How much of a currency one euro buys. */
+/** Returns the amount of a currency for one euro. */
 export async function exchangeRate(ratesUrl: string, currency: string): Promise<number> {
   const answer = await fetch(`${ratesUrl}/latest?base=EUR`);
   const rates = parseRates(await answer.text());

@@ -4,7 +4,7 @@ import { type Route, shopRoutes } from './routes.ts';
 import type { ShopSettings } from './shop-process.ts';
 import { startShopServer } from './shop-server.ts';
 
-/** The shop's process. It is told what to do by the process that started it, and ends together with that. */
+/** The shop's process. It gets its settings from the process that started it, and ends together with that. */
 
 process.on('disconnect', () => process.exit(0));
 process.once('message', (settings: ShopSettings) => void run(settings));

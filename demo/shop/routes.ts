@@ -50,7 +50,7 @@ export function shopRoutes(options: ShopOptions): readonly Route[] {
     { method: 'GET', template: '/api/products/:id/stock', answer: (input) => stock(input, options) },
     { method: 'GET', template: '/api/products/:id/price', answer: (input) => price(input, options) },
     { method: 'POST', template: '/api/vouchers/:campaign/:customer', answer: redeem },
-    // Switched off on purpose: no exception, and still nothing that a visitor should get.
+    // Disabled intentionally: no exception, and still nothing that a visitor should get.
     {
       method: 'GET',
       template: '/api/recommendations',

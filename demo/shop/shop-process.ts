@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { type Delivery, deliveryOf, readCounts } from '../service/delivery.ts';
 import type { ShopOptions } from './routes.ts';
 
-/** What a shop process is started with. */
+/** The settings of a shop process. */
 export interface ShopSettings extends ShopOptions {
-  /** Of Culprit, without the `/v1`. */
+  /** The address of Culprit, without the `/v1`. */
   baseUrl: string;
   projectToken: string;
   commit: string;
   port: number;
-  /** Whether another port will not do. */
+  /** True if another port will not do. */
   isPortFixed: boolean;
 }
 
@@ -28,9 +28,9 @@ export interface ShopProcess {
   stop(): Promise<void>;
 }
 
-/** Starts the shop in a process of its own and waits until it listens. */
+/** Starts the shop in a separate process and waits until it listens. */
 export async function startShop(settings: ShopSettings): Promise<ShopProcess> {
-  // Where the library keeps what must outlive the process.
+  // The folder in which the library keeps what must outlive the process.
   const directory = await mkdtemp(join(tmpdir(), 'culprit-demo-shop-'));
   const child = fork(fileURLToPath(new URL('main.ts', import.meta.url)), {
     cwd: directory,

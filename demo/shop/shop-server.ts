@@ -44,7 +44,7 @@ async function handle(
   send(request, response, answer);
 }
 
-/** What the library cannot see of a server without a framework: the route, the parsed body, and who asks. */
+/** Adds what the library cannot see of a server without a framework: the route, the parsed body, and the user. */
 function describeRequest({ template }: Route, bodyText: string): void {
   const body = bodyText === '' ? null : readJson(bodyText);
   const scope = currentScope();

@@ -3,7 +3,7 @@ import { item } from '../report/paper.ts';
 import type { ShopProcess } from '../shop/shop-process.ts';
 import { checkDelivery, type Stage } from './stage.ts';
 
-/** Lets a visitor in and tells what happened. */
+/** Lets a visitor in and prints what happened. */
 export async function receiveVisit(
   stage: Stage,
   visit: Visit,

@@ -13,7 +13,7 @@ const REDACTED = [
 ];
 const CONFIDENCE_MIN = 0.8;
 
-/** Prints the bundle, and judges what stands in it. */
+/** Prints the bundle, and checks its content. */
 export function showBundle(
   { checks }: Stage,
   { bundle, shop, release }: { bundle: DebugBundle; shop: ShopProcess; release: Release },

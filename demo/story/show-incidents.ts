@@ -6,7 +6,10 @@ import { blank, say } from '../report/paper.ts';
 import { until } from '../service/until.ts';
 import type { Stage } from './stage.ts';
 
-/** Waits for the incidents and their bundles, and shows them. @returns the one the story goes on with */
+/**
+ * Waits for the incidents and their bundles, and shows them.
+ * @returns the one with which the story continues
+ */
 export async function showIncidents(stage: Stage): Promise<Incident | null> {
   const { api, checks, ledger } = stage;
   const incidents = await until(

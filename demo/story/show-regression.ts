@@ -9,14 +9,17 @@ import type { ShopProcess } from '../shop/shop-process.ts';
 import { receiveVisit } from './receive-visit.ts';
 import { checkDelivery, type Stage } from './stage.ts';
 
-/** The same failure once more, after the deploy. @returns the bundle of the regressed incident */
+/**
+ * Shows the same failure again, after the deploy.
+ * @returns the bundle of the regressed incident
+ */
 export async function showRegression(
   stage: Stage,
   { resolved, shop, release }: { resolved: Incident; shop: ShopProcess; release: Release },
 ): Promise<DebugBundle | null> {
   const { api, checks, ledger } = stage;
   const { traceId } = await receiveVisit(stage, GUEST_VISIT, shop);
-  // The page's side first, so that the bundle which the regression starts at once has the whole trace.
+  // The page's side first, so that the bundle which the regression starts immediately has the whole trace.
   await until(
     () => api.incidents(),
     (seen) => {

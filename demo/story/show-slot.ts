@@ -16,7 +16,7 @@ import { openShop } from './tell-story.ts';
 const CUSTOMERS = ['anna', 'boris', 'chloe', 'dmitri'] as const;
 const CUSTOMER_AFTERWARDS = 'elena';
 
-/** One failure that names a customer: its incidents become one, that is explained, and it is taken back. */
+/** Shows one failure that names a customer: its incidents become one, that is explained, and it is undone. */
 export async function showSlot(connection: Connection, startedAt: Date, checks: Checks): Promise<void> {
   section('A word that is a value');
   const api = serviceApi(connection);
@@ -25,7 +25,7 @@ export async function showSlot(connection: Connection, startedAt: Date, checks: 
   let shop: ShopProcess | null = null;
   try {
     shop = await openShop(connection, { release: newRelease(startedAt, 3), neighbours, port: null });
-    // Names of code are never learned, so that each run has a slot of its own.
+    // Names of code are never learned, so each run has a separate slot.
     const campaign = `campaign${letters()}`;
     for (const customer of CUSTOMERS) await redeem(shop, vouchers, { campaign, customer });
     await showOpenSlot(vouchers, { api, checks });

@@ -16,7 +16,7 @@ import { showRegression } from './show-regression.ts';
 import { showReproduction } from './show-reproduction.ts';
 import { checkDelivery, type Stage } from './stage.ts';
 
-/** Where the shop listens when nobody else does, so that addresses look the same in every run. */
+/** The port of the shop if it is free, so that addresses look the same in every run. */
 const SHOP_PORT = 4810;
 
 /** The whole demo, from the first visitor to the reproduced failure. @returns what was expected and what was missing */
@@ -25,7 +25,7 @@ export async function tellStory(connection: Connection, startedAt: Date): Promis
   say(`The project "Demo shop" (${connection.projectId}) is ready. It belongs to ${connection.email}.`);
   const api = serviceApi(connection);
   const checks = new Checks();
-  // What the shop and its page import.
+  // The libraries that the shop and its page import.
   await ensureBuilt();
   const ledger = new IncidentLedger(await api.incidents());
   const [browser, neighbours] = await Promise.all([launchBrowser(), startNeighbours()]);

@@ -15,7 +15,7 @@ app.get('/orders/:id', async (request, response) => {
   setUser({ id: 'customer-1' });
   console.log(`Order ${request.params.id} is wanted`);
   const answer = await fetch(`${addressOf(server)}/prices/${request.params.id}`);
-  // Nobody has thought of orders without a price.
+  // Orders without a price are not handled.
   const { price } = await answer.json();
   response.json({ total: price.cents / 100 });
 });

@@ -8,7 +8,7 @@ import { rolldown } from 'rolldown';
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 export const CLI = join(ROOT, 'packages/cli');
 
-/** Installed by whoever wants it; see `keyring.ts`. */
+/** Optional for users; see `keyring.ts`. */
 const OPTIONAL = ['@napi-rs/keyring'];
 
 /** Builds into `dist` of a folder. @returns the packages whose code came along, for their notices */
@@ -23,7 +23,7 @@ export async function buildCli(into: string): Promise<string[]> {
     tsconfig: false,
     transform: { target: 'node18', define: { CULPRIT_VERSION: JSON.stringify(versionOf()) } },
     onLog(level, log) {
-      // What cannot be resolved would be left as an import of something that nobody installs.
+      // An import that cannot be resolved would be left in the output, and its package is not installed.
       if (level === 'warn') throw new Error(log.message);
     },
   });

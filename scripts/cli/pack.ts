@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { packFolder } from '../packages/tarball.ts';
 import { buildCli, CLI, ROOT } from './build.ts';
 
-/** Of the manifest, what is published: everything that runs is in `dist`, so nothing is installed with it. */
+/** The published part of the manifest: everything that runs is in `dist`, so nothing is installed with it. */
 const PUBLISHED = ['name', 'version', 'description', 'license', 'type', 'bin', 'files', 'engines'];
 
-/** Builds the command line apart from the sources and packs it as it is published. @returns the path of the tarball */
+/**
+ * Builds the command line apart from the sources and packs it in its published form.
+ * @returns the path of the tarball
+ */
 export async function packCli(into: string): Promise<string> {
   const staging = mkdtempSync(join(tmpdir(), 'culprit-pack-cli-'));
   try {
@@ -19,7 +22,7 @@ export async function packCli(into: string): Promise<string> {
   }
 }
 
-/** Builds the command line into a folder, as it is published. */
+/** Builds the command line into a folder, in its published form. */
 export async function stageCli(staging: string): Promise<void> {
   await buildCli(staging);
   const manifest: Record<string, unknown> = JSON.parse(readFileSync(join(CLI, 'package.json'), 'utf8'));

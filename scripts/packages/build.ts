@@ -36,7 +36,7 @@ try {
   rmSync(staging, { recursive: true, force: true });
 }
 
-/** As `integrity` of a lockfile or a script says it. */
+/** Returns the hash in the form of `integrity` in a lockfile or a script. */
 function digest(content: Buffer, algorithm: 'sha384' | 'sha512'): string {
   return `${algorithm}-${createHash(algorithm).update(content).digest('base64')}`;
 }

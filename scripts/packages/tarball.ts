@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { filesBelow } from '../sdk/files-below.ts';
 
-/** What package managers expect at the top of a tarball. */
+/** The folder that package managers expect at the top of a tarball. */
 const TOP = 'package';
 const BLOCK_BYTES = 512;
 const NAME_BYTES_MAX = 100;
@@ -11,7 +11,7 @@ const PREFIX_BYTES_MAX = 155;
 /** The time that npm gives to everything that it packs: 1985-10-26T08:15:00Z. */
 export const PACKED_AT_S = 499_162_500;
 
-/** The manifest of a package as it is packed. */
+/** The manifest of a package in its packed form. */
 export type Manifest = Readonly<Record<string, unknown>> & {
   readonly name: string;
   readonly version: string;

@@ -80,7 +80,7 @@ async function bundle(
       ...(built.internalNames === undefined ? [] : [shortenNames(built.internalNames)]),
     ],
     onLog(level, log) {
-      // What cannot be resolved would be left as an import of something that nobody installs.
+      // An import that cannot be resolved would be left in the output, and its package is not installed.
       if (level === 'warn') throw new Error(`${built.name}: ${log.message}`);
     },
   });

@@ -29,7 +29,7 @@ function isBuilt(): boolean {
   );
 }
 
-/** Apart first: whoever uses the old files meanwhile never finds half of them. */
+/** Built apart first, so that a process that uses the old files never finds half of the new ones. */
 async function build(): Promise<void> {
   const hash = hashOfSources();
   mkdirSync(CACHE, { recursive: true });

@@ -6,7 +6,7 @@ import { filesBelow } from './files-below.ts';
 import { SDK_PACKAGES, type SdkPackage, sourceFolder } from './sdk-packages.ts';
 
 const CORE = 'sdk-core';
-/** A comment, which stays as it is, or the name of what is imported. */
+/** A comment, which stays unchanged, or the name of what is imported. */
 const SPECIFIER = /(\/\*[\s\S]*?\*\/|^\s*\/\/.*)|((?:\bfrom|\bimport)\s*\(?\s*)(['"])([^'"]+)\3/gm;
 
 /**
@@ -87,7 +87,7 @@ function declarationOf(specifier: string, from: string, built: SdkPackage): stri
   throw new Error(`${built.name}: the types of ${from} name ${specifier}, which is outside the package`);
 }
 
-/** Where a declaration is published: own ones as in the sources, those of the core in a folder of their own. */
+/** Returns the path of a published declaration: own ones as in the sources, those of the core in a separate folder. */
 function publishedPath(path: string, built: SdkPackage, emitted: string): string {
   const own = relative(join(emitted, built.folder, 'src'), path);
   if (!own.startsWith('..')) return own;

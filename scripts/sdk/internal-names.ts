@@ -2,7 +2,7 @@ import type { Plugin } from 'rolldown';
 import { minifySync } from 'rolldown/utils';
 
 /**
- * Names of properties that nobody outside the browser library ever sees, which its build shortens: no option, no
+ * The names of properties that are invisible outside the browser library, which its build shortens: no option, no
  * member of an event or an answer, no diagnostic and nothing of a browser may be among them. A test compares them with
  * the types of all of these. The most used come first: theirs are the shortest names.
  */

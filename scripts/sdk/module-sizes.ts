@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { ROOT } from './sdk-packages.ts';
 
-/** What a source file adds to a bundle. */
+/** The size that a source file adds to a bundle. */
 export interface ModuleSize {
   file: string;
   /** After minifying. */

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 100;
 const WAIT_MAX_MS = 5 * 60_000;
-/** A lock gets its pid at once; one without is left over after this time. */
+/** A lock gets its pid immediately; one without is left over after this time. */
 const WITHOUT_PID_MAX_MS = 5_000;
 
 /** Does work that several test processes ask for, in one of them; the others wait and find it done. */

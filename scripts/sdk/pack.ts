@@ -6,7 +6,7 @@ import { packFolder } from '../packages/tarball.ts';
 import { buildSdk, OLD } from './build.ts';
 import { ROOT, SDK_PACKAGES, type SdkPackage } from './sdk-packages.ts';
 
-/** What is published beside `dist`, where the package has it. The license is that of the repository. */
+/** The files published beside `dist`, if the package has them. The license is that of the repository. */
 const FILES = ['package.json', 'README.md', 'culprit-setup.json'];
 
 /** Builds every client library apart from the sources and packs it: the paths of the tarballs, by package name. */
@@ -21,7 +21,7 @@ export async function packSdk(into: string): Promise<Map<string, string>> {
   }
 }
 
-/** Builds every client library as it is published, in a folder named as below `packages`. */
+/** Builds every client library in its published form, in a folder named as below `packages`. */
 export async function stageSdk(staging: string): Promise<void> {
   await buildSdk(({ folder }) => join(staging, folder));
   for (const built of SDK_PACKAGES) {

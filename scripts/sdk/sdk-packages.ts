@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { INTERNAL_NAMES } from './internal-names.ts';
 
-/** What is built of the client libraries, one row a package. Entry files are `src/<entry>.ts` of the package. */
+/** The builds of the client libraries, one row a package. Entry files are `src/<entry>.ts` of the package. */
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -10,7 +10,7 @@ export interface SdkPackage {
   /** Below `packages/`. */
   folder: string;
   name: string;
-  /** What the built code may rely on: `node` leaves the imports of Node's own modules as they are. */
+  /** The platform of the built code: `node` leaves the imports of Node's own modules unchanged. */
   platform: 'node' | 'browser' | 'neutral';
   target: string;
   /**
@@ -22,11 +22,11 @@ export interface SdkPackage {
   entries: readonly string[];
   /** For runtimes that are not Node. */
   edgeEntries: readonly string[];
-  /** What the code for older tools may rely on, where there is such code. */
+  /** The target of the code for older tools, if there is such code. */
   old?: string;
   /** Names of properties that are shortened. */
   internalNames?: string;
-  /** Sources that stand for others in builds under the condition `development`, which are in a folder of that name. */
+  /** Sources that replace others in builds under the condition `development`, which are in a folder of that name. */
   developmentSources?: Readonly<Record<string, string>>;
   /** Bundled into one file that sets a global of this name. */
   script?: { entry: string; global: string; sources: Readonly<Record<string, string>> };
@@ -37,7 +37,7 @@ export const SDK_PACKAGES: readonly SdkPackage[] = [
     folder: 'sdk-core',
     name: '@culprit/core',
     platform: 'neutral',
-    // What webpack 4 reads.
+    // The target that webpack 4 reads.
     target: 'es2018',
     format: 'both',
     entries: ['index'],

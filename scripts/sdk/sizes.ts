@@ -7,8 +7,8 @@ import { rolldown } from 'rolldown';
 const KIB = 1024;
 
 /**
- * What an application bundles from the built browser library, and its limit, which may only be lowered. The goals are
- * those of docs/contract/clients.md 1.3.
+ * The code that an application bundles from the built browser library, and its limit, which may only be lowered. The
+ * goals are those of docs/contract/clients.md 1.3.
  */
 const BUNDLES = [
   { name: '@culprit/browser', limitKib: 16.44, source: "export * from './index.js';" },
@@ -61,7 +61,7 @@ export async function minified(from: string, source: string): Promise<string> {
     const bundler = await rolldown({ input, platform: 'browser', tsconfig: false });
     const { output } = await bundler.generate({ format: 'esm', minify: true, comments: false });
     await bundler.close();
-    // What a page loads later is not part of it.
+    // Code that a page loads later is not part of it.
     return output.map((file) => (file.type === 'chunk' && !file.isDynamicEntry ? file.code : '')).join('');
   } finally {
     rmSync(folder, { recursive: true, force: true });

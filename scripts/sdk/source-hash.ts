@@ -20,7 +20,7 @@ export function hashOfSources(): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** What decides the packages: neither tests nor what was built. */
+/** Returns the files that decide the packages: neither tests nor build output. */
 function sourcesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

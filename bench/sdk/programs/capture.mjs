@@ -1,6 +1,6 @@
 import { CANDIDATE, ENDPOINT, processorMicros, startCandidate } from './candidate.mjs';
 
-// A server that captures an exception of its own kind in each request, and measures the calls.
+// A server that captures an exception of a different kind in each request, and measures the calls.
 
 const SUPPRESSED = 20_000;
 
@@ -11,7 +11,7 @@ let suppressedMicros = null;
 
 function failure(number) {
   const error = new Error(`order ${number} was refused`);
-  // As many kinds as calls: what repeats is suppressed.
+  // Each call has another kind, because repetitions are suppressed.
   error.name = `Refusal${number}`;
   return error;
 }

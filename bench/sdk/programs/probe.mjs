@@ -1,6 +1,6 @@
 import { CANDIDATE, ENDPOINT, processorMicros, startCandidate } from './candidate.mjs';
 
-// Probes that nobody has asked for, in a request.
+// Inactive probes, in a request.
 
 const CALLS = 2_000_000;
 

@@ -1,6 +1,6 @@
 import { CANDIDATE, ENDPOINT, processorMicros, startCandidate } from './candidate.mjs';
 
-// A bare server whose requests succeed. Tells its processor time whenever it is asked.
+// A bare server whose requests succeed. It reports its processor time on request.
 
 await startCandidate(CANDIDATE, ENDPOINT);
 const { createServer } = await import('node:http');

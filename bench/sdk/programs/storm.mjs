@@ -1,7 +1,7 @@
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { CANDIDATE, ENDPOINT, processorMicros, startCandidate } from './candidate.mjs';
 
-// As many failures as a broken loop makes: half of them alike, half with a number of their own in the message.
+// Captures as many failures as a broken loop produces: half of them alike, half with a different number in the message.
 
 const TOTAL = Number(process.argv[4]);
 const BATCH = 1_000;

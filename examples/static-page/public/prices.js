@@ -5,6 +5,6 @@ for (const button of document.querySelectorAll('button')) {
 }
 
 function showPrice(product) {
-  // Nobody has thought of products without a price.
+  // Products without a price are not handled.
   document.querySelector('#price').textContent = `${prices[product].euros} euros`;
 }

@@ -44,7 +44,7 @@ export function authError(message: string, mend: string | null = null): CliError
   return new CliError(message, { exit: EXIT.auth, code: 'not_signed_in', mend });
 }
 
-/** What this server, or this release of the program, does not have. */
+/** Returns the error for a feature that this server, or this release of the program, does not have. */
 export function unsupportedError(message: string, mend: string | null = null): CliError {
   return new CliError(message, { exit: EXIT.unsupported, code: 'unsupported', mend });
 }

@@ -76,7 +76,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   TOOLS,
 ];
 
-/** What `culprit` alone names. */
+/** The commands that `culprit` alone lists. */
 export const FIRST_DAY = [
   'login',
   'init',

@@ -14,11 +14,11 @@ export interface CommandSpec {
   readonly examples: readonly [string, string, ...string[]];
   /** Exit codes that mean something special here. */
   readonly exits?: Readonly<Record<number, string>>;
-  /** Ids of the endpoints it stands for, so that a test finds those without a command. */
+  /** The ids of the endpoints that it covers, so that a test finds those without a command. */
   readonly endpoints?: readonly string[];
   /** Other last words, such as `ls`. */
   readonly aliases?: readonly string[];
-  /** Whether what follows is handed on as it is. */
+  /** True if the following arguments are passed on unchanged. */
   readonly passesThrough?: true;
   /** The command of `local` that runs in its place when every reference begins with `local:`. */
   readonly local?: string;

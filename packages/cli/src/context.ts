@@ -5,12 +5,12 @@ import type { Credential } from './credentials/credentials.ts';
 import type { Globals } from './globals.ts';
 import type { Terminal } from './output/terminal.ts';
 
-/** What a command works with. */
+/** The resources with which a command works. */
 export interface Context {
   terminal: Terminal;
   globals: Globals;
   environment: NodeJS.ProcessEnv;
-  /** Where the command was called. */
+  /** The directory in which the command was called. */
   directory: string;
   /** Is aborted at the first interruption. */
   interrupted: AbortSignal;
@@ -55,7 +55,7 @@ export function createContext(parts: Omit<Context, 'settings' | 'api' | 'credent
   return context;
 }
 
-/** What flags and environment choose, for `readSettings`. */
+/** Returns the choices of flags and environment, for `readSettings`. */
 export function choicesOf({ globals, directory, environment }: Context): Choices {
   const { url, profile, project } = globals;
   return { url, profile, project, directory, environment };

@@ -8,7 +8,7 @@ export function parseDurationMs(text: string): number | null {
   return Number(count) * UNIT_MS[unit];
 }
 
-/** How long ago something was, in the largest unit that fits: `3 min`, `2 h`, `5 d`. */
+/** Returns the age of a time, in the largest unit that fits: `3 min`, `2 h`, `5 d`. */
 export function ageText(time: string, nowMs: number): string {
   const seconds = Math.max(0, Math.round((nowMs - Date.parse(time)) / 1000));
   if (Number.isNaN(seconds)) return '-';

@@ -15,7 +15,7 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** What each code means, for `culprit help exit-codes` and the reference. */
+/** The meaning of each code, for `culprit help exit-codes` and the reference. */
 export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.ok, 'done; also an empty list'],
   [EXIT.failed, 'refused for a reason without a row here, or a defect of this program'],

@@ -5,13 +5,13 @@ export interface Flag {
   readonly short?: string;
   /** Placeholder of the value in the help. */
   readonly value?: string;
-  /** How the value is read; text when absent. Durations are `15m`, times ISO 8601 or a duration ago. */
+  /** The type of the value; text when absent. Durations are `15m`, times ISO 8601 or a duration ago. */
   readonly kind?: 'integer' | 'number' | 'duration' | 'time';
   readonly choices?: readonly string[];
   readonly min?: number;
   readonly max?: number;
   readonly isRepeatable?: true;
-  /** As the help names it. */
+  /** The default, in the words of the help. */
   readonly standard?: string;
   readonly says: string;
 }

@@ -8,7 +8,7 @@ import { HELP_TOPICS } from './help-topics.ts';
 const INDENT = '  ';
 const GAP = 3;
 
-/** What `culprit` alone and `culprit --help` print. */
+/** Returns the output of `culprit` alone and `culprit --help`. */
 export function overview(isWhole: boolean): string {
   const lines = [
     'Errors of your applications, from where you work.',

@@ -3,7 +3,7 @@ import { usageError } from './cli-error.ts';
 import { parseDurationMs } from './duration.ts';
 import type { Flag } from './flag.ts';
 
-/** What a command was given: arguments, and flags as its specification reads them. */
+/** The input of a command: arguments, and flags in the form of its specification. */
 export class Input {
   readonly args: readonly string[];
   readonly #values: ReadonlyMap<string, unknown>;
@@ -27,7 +27,7 @@ export class Input {
     return new Input(args, this.#values, this.#flags);
   }
 
-  /** Whether the switch, or the flag with any value, was given. */
+  /** Returns true if the switch, or the flag with any value, was given. */
   has(name: string): boolean {
     return this.#values.has(name);
   }
@@ -53,7 +53,7 @@ export class Input {
     return text === null ? null : parseDurationMs(text);
   }
 
-  /** A point in time: as given, or so long ago. */
+  /** Returns a point in time: the given one, or the one before the given duration. */
   time(name: string, nowMs = Date.now()): string | null {
     const text = this.text(name);
     if (text === null) return null;
@@ -89,7 +89,7 @@ export class Input {
   }
 }
 
-/** What the flag wants, when the text is not it. */
+/** Returns the requirement of the flag that the text does not meet. */
 function faultOf({ kind, choices, min, max }: Flag, text: string): string | null {
   if (choices !== undefined && !choices.includes(text)) return `is one of ${choices.join(', ')}`;
   switch (kind) {

@@ -120,7 +120,7 @@ function addCommand(program: Command, parents: Map<string, Command>, spec: Comma
       next.configureHelp({ formatHelp: () => pathHelp(path) });
       parents.set(path, next);
     }
-    // What stands behind the last word is for the command that it names, also where words before it are one too.
+    // The arguments after the last word belong to the command that it names, also if words before it are a command too.
     parent = next.enablePositionalOptions();
   }
   const command = prepare(

@@ -7,13 +7,13 @@ import { Input } from './input.ts';
 import { Terminal } from './output/terminal.ts';
 import { visibleLine } from './output/visible-text.ts';
 
-/** How long a command may clean up after an interruption. */
+/** The time for which a command can clean up after an interruption. */
 const CLEAN_UP_MS = 2000;
 const TIMEOUT_SECONDS_DEFAULT = 30;
 
 /** Runs one command line and sets the exit code of the process. */
 export async function runProgram(args: readonly string[]): Promise<void> {
-  // Whoever reads may stop reading: that is no failure.
+  // If the reader of the output stops reading, that is no failure.
   process.stdout.on('error', endQuietly);
   process.stderr.on('error', endQuietly);
   const environment = process.env;
@@ -25,7 +25,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   const interruption = interruptions();
   const wantsJson = args.includes('--json');
   let globals: Globals | null = null;
-  // A failure that nobody waits for is a defect too: it has words, and no stack in which a secret may stand.
+  // A failure that no code handles is a defect too: it gets a message, and no stack, which may contain a secret.
   process.on('uncaughtException', (error) => {
     process.exit(report(error, terminal, wantsJson, globals?.verbose ?? false));
   });
@@ -120,7 +120,7 @@ function endQuietly(error: NodeJS.ErrnoException): void {
   process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed);
 }
 
-/** The first signal asks the command to end, which it does in two seconds; the second one ends it at once. */
+/** The first signal requests the command to end, which it does in two seconds; the second one ends it immediately. */
 function interruptions(): { signal: AbortSignal; exit: () => ExitCode | null; end: () => void } {
   const controller = new AbortController();
   let exit: ExitCode | null = null;

@@ -5,12 +5,12 @@ import { RequestEmail } from './request-email.ts';
 import { Session } from './sign-in.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
-/** What a person has to write before their account is deleted (docs/contract/account.md 5). */
+/** The text that a person must write before their account is deleted (docs/contract/account.md 5). */
 export const DELETION_PHRASE = 'Delete my account';
 
 const ConfirmationText = Type.String({ description: `Exactly \`${DELETION_PHRASE}\`` });
 
-/** What went with an account (docs/contract/account.md 5). */
+/** The records that were deleted with an account (docs/contract/account.md 5). */
 export const DeletedAccount = Type.Object(
   {
     deleted_at: Timestamp,
@@ -81,7 +81,7 @@ export type ExportedKind = keyof typeof exportedArrays;
 /** The names of all arrays in an export, in their order. */
 export const EXPORTED_KINDS: readonly string[] = Object.keys(exportedArrays);
 
-/** What an account holds: records, not telemetry; no hashes, secrets and codes (docs/contract/account.md 5). */
+/** The content of an account: records, not telemetry; no hashes, secrets and codes (docs/contract/account.md 5). */
 export const AccountExport = Type.Object(
   { export_version: Type.Literal(EXPORT_VERSION), exported_at: Timestamp, ...exportedArrays },
   { additionalProperties: false, title: 'AccountExport' },

@@ -34,7 +34,7 @@ export const ALERT_CONDITIONS = [
 ] as const;
 export type AlertCondition = (typeof ALERT_CONDITIONS)[number];
 
-/** What happened to an incident when a rule fires (docs/contract/notifications.md 1.7). */
+/** The changes of an incident at which a rule fires (docs/contract/notifications.md 1.7). */
 export const ALERT_TRIGGERS = [
   'new_incident',
   'incident_regressed',
@@ -56,7 +56,7 @@ export const ALERT_NAME_LENGTH_MAX = 80;
 export const ALERT_ENVIRONMENTS_MAX = 20;
 export const ALERT_SERVICES_MAX = 50;
 
-/** Where an alert goes (docs/contract/notifications.md 1.4). Which keys there are follows from the channel. */
+/** The receiver of an alert (docs/contract/notifications.md 1.4). The channel decides which keys are allowed. */
 export const AlertConfig = Type.Object(
   {
     to: Type.Optional(
@@ -194,7 +194,7 @@ const ServiceId = RequestId('A service of the project');
 const alertParams = Type.Object({ id: PathId('alert') }, { additionalProperties: false });
 const alertAnswer = Type.Object({ alert: Alert }, { additionalProperties: false });
 
-/** What naming a receiver can end with, when a rule is made and when it is changed. */
+/** The errors of naming a receiver, when a rule is created and when it is changed. */
 const receiverProblems = [
   'blocked_target',
   'upgrade_required',
@@ -382,7 +382,7 @@ export const ALERT_PREVIEW_DAYS_MAX = 30;
 export const ALERT_PREVIEW_ROWS_MAX = 2000;
 export const ALERT_PREVIEW_MATCHES_MAX = 100;
 
-/** What a rule would have sent (docs/contract/server-additions.md S14). */
+/** The messages that a rule would have sent (docs/contract/server-additions.md S14). */
 export const AlertPreview = Type.Object(
   {
     messages: Type.Integer({ minimum: 0 }),

@@ -6,7 +6,7 @@ import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
-/** What a check is made of unless its creator says otherwise (docs/contract/account.md 7.2). */
+/** The values of a check unless its creator names others (docs/contract/account.md 7.2). */
 export const CHECK_DEFAULTS = {
   method: 'GET',
   expectedStatusMin: 200,
@@ -80,7 +80,7 @@ const {
   threshold: Threshold,
 } = CHECK_BOUNDS;
 
-/** What the plan allows a project (docs/contract/account.md 6.1). */
+/** The limits of a project by its plan (docs/contract/account.md 6.1). */
 export const CheckLimits = Closed(
   { max_checks_per_project: Type.Integer(), min_interval_seconds: Type.Integer() },
   'AvailabilityCheckLimits',
@@ -146,7 +146,7 @@ export const CheckResult = Closed(
 );
 export type CheckResult = Static<typeof CheckResult>;
 
-/** What a test saw. Query values are masked. */
+/** The result of a test. Query values are masked. */
 export const CheckTestResult = Closed(
   {
     status: ResultStatus,
@@ -202,7 +202,7 @@ const NewCheck = Closed({
   enabled: Type.Optional(Type.Boolean({ default: true })),
 });
 
-/** No defaults here: what is not named stays as it is. */
+/** There are no defaults here: a field that is not named stays unchanged. */
 const CheckPatch = Type.Object(
   {
     name: Type.Optional(Name),
@@ -221,7 +221,7 @@ const CheckPatch = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 );
 
-/** Where the checks of a project are. */
+/** The path of the checks of a project. */
 export const CHECKS_PATH = '/v1/projects/:id/availability-checks';
 /** Its parameter, and those of one check. */
 export const projectParams = Closed({ id: PathId('project') });

@@ -28,7 +28,7 @@ const PendingReduction = Type.Object(
   { additionalProperties: false, title: 'PendingReduction' },
 );
 
-/** What an organization has, uses and may change (docs/contract/account.md 6.3). */
+/** The plan, the usage and the possible changes of an organization (docs/contract/account.md 6.3). */
 export const BillingSummary = Type.Object(
   {
     plan: PlanName,

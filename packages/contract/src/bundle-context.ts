@@ -218,14 +218,14 @@ export const ErrorChainItem = Closed({
 });
 export const ErrorChainBlock = Block({ items: Type.Array(ErrorChainItem, { maxItems: 8 }) });
 
-/** What source maps made of a frame (docs/contract/source-maps.md 5.3). */
+/** The result of source maps for a frame (docs/contract/source-maps.md 5.3). */
 export const FrameMap = Closed({
   state: Type.Enum([...MAP_STATES]),
   reason: Nullable(Type.Enum([...MAP_REASONS], { description: 'Why it is not mapped' })),
   source_map_id: NullableString,
 });
 
-/** What source maps made of a stack: its frames, and why some are not mapped, most frames first. */
+/** The result of source maps for a stack: its frames, and why some are not mapped, most frames first. */
 export const SymbolicationBlock = Block({
   state: Type.Enum([...SYMBOLICATION_STATES]),
   mapped: Type.Integer({ minimum: 0, description: 'Frames that a source map mapped' }),

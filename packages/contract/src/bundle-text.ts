@@ -30,9 +30,9 @@ export function bundleMarkdown(
 }
 
 /**
- * The same for an agent: what to do, then the evidence between two lines with a word that nobody can guess, because text
- * of a failing application may try to pass for instructions. It carries no credential.
- * @param fenceWord random, and made anew for each text
+ * Returns the same for an agent: the task, then the evidence between two lines with a word that cannot be guessed,
+ * because text of a failing application may pretend to be instructions. It carries no credential.
+ * @param fenceWord random, and new for each text
  */
 export function bundleAgentText(
   incident: Incident,
@@ -145,7 +145,7 @@ function requestOf({ request, response }: BundleContext): string | null {
   return lines.filter((line) => line.trim() !== '').join('\n');
 }
 
-/** What happened in the browser, oldest first; steps without a time stand before the others. */
+/** Returns the steps in the browser, oldest first; steps without a time come before the others. */
 function stepsOf({ frontend }: BundleContext): string[] {
   if (frontend === null) return [];
   const steps: { ts: string | null; text: string }[] = [

@@ -10,7 +10,7 @@ const NullableString = Nullable(Type.String());
 const NonEmptyString = Type.String({ minLength: 1 });
 const SeverityWord = Type.Enum(['low', 'medium', 'high', 'critical']);
 
-/** What kind of signal the document is about (docs/contract/incidents.md 3.2, 6.2). */
+/** The kind of signal that the document is about (docs/contract/incidents.md 3.2, 6.2). */
 export const SignalType = Type.Enum([
   'exception',
   'fatal_error',
@@ -60,7 +60,7 @@ export const BundleSummary = Closed({
   }),
 });
 
-/** Who and how much is affected (docs/contract/incidents.md 3.6). */
+/** The number of affected people and requests (docs/contract/incidents.md 3.6). */
 export const BundleImpact = Closed({
   affected_users_estimate: Nullable(Type.Integer()),
   affected_requests_estimate: Nullable(Type.Integer()),

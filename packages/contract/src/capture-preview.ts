@@ -7,7 +7,7 @@ import { Timestamp } from './timestamp-schemas.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
-/** What becomes of events under a policy and its rules. */
+/** The outcomes of events under a policy and its rules. */
 const outcomes = {
   incident: Type.Integer({ minimum: 0, description: 'Opens an incident, or counts in one' }),
   context: Type.Integer({ minimum: 0, description: 'Kept, without an incident' }),
@@ -28,7 +28,7 @@ const INCIDENTS_MAX = 100;
 const SAMPLES_MAX = 20;
 export const CAPTURE_PREVIEW_LIMITS = { incidents: INCIDENTS_MAX, samples: SAMPLES_MAX } as const;
 
-/** What a change of capture would do to the events of the last hours (docs/contract/server-additions.md S13). */
+/** The effect of a change of capture on the events of the last hours (docs/contract/server-additions.md S13). */
 export const CapturePreview = Type.Object(
   {
     events_seen: Count,

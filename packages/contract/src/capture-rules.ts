@@ -33,7 +33,7 @@ const newRule = {
   created_from_event_id: Type.Optional(Provenance),
 };
 
-/** What a rule is made of (docs/contract/ingestion.md 5.4). */
+/** The fields of a new rule (docs/contract/ingestion.md 5.4). */
 export const NewCaptureRule = Closed({
   ...newRule,
   matcher: CaptureMatcherRequest,

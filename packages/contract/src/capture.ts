@@ -6,7 +6,7 @@ import { Nullable } from './nullable.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
 /**
- * What a caller may do with policy and rules: owners and admins manage, plain members look (docs/contract/ingestion.md
+ * The access of a caller to policy and rules: owners and admins manage, plain members look (docs/contract/ingestion.md
  * 4.5).
  */
 export const CaptureAccessMode = Type.Enum(['manage', 'preview'], {
@@ -55,14 +55,14 @@ export type CapturePolicy = Static<typeof CapturePolicy>;
 
 const { capture_messages: _ofServers, ...clientControls } = captureControls;
 
-/** What of it clients get with their configuration: they send every message that the program reports. */
+/** The part of it that clients get with their configuration: they send every message that the program reports. */
 export const ClientCapturePolicy = Type.Object(
   { preset: CapturePreset, ...clientControls },
   { additionalProperties: false, title: 'ClientCapturePolicy' },
 );
 export type ClientCapturePolicy = Static<typeof ClientCapturePolicy>;
 
-/** What is saved beside the preset; null means the preset's value. */
+/** The values that are saved beside the preset; null means the preset's value. */
 export const CaptureOverrides = Type.Object(
   {
     capture_logs: Nullable(captureControls.capture_logs),

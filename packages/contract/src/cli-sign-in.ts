@@ -63,7 +63,7 @@ export const claimCliSignIn = defineEndpoint({
   ],
 });
 
-/** What a person is shown of a program before they approve it. */
+/** The facts about a program that a person sees before they approve it. */
 export const CliSignInOffer = Type.Object(
   {
     user_code: Type.String(),

@@ -8,13 +8,18 @@ import {
 } from './endpoint.ts';
 import type { ProblemCode } from './problems.ts';
 
-/** What the client itself reports when no answer of the API came: no connection, cut off, or not our JSON. */
+/**
+ * The errors that the client itself reports when no answer of the API came: no connection, cut off, or not our JSON.
+ */
 export type TransportProblem = 'connection_failed' | 'unreadable_answer';
 
 /** A newer server may know codes this client does not. */
 export type CallError = ProblemCode | TransportProblem | (string & Record<never, never>);
 
-/** The answer to a call; `ok` tells success (2xx) from everything else. Calls never throw for what a server does. */
+/**
+ * The answer to a call; `ok` distinguishes success (2xx) from everything else. Calls never throw for an answer of a
+ * server.
+ */
 export type CallResult<E extends Endpoint> = ({ ok: true } & SuccessOf<E>) | FailedCall;
 
 /** An answer that is no success, or none at all. */
@@ -51,7 +56,7 @@ export interface Client {
   send(endpoint: Endpoint, parts: RequestParts): Promise<AnswerParts>;
 }
 
-/** Parts of a request that nobody typed; the server checks them. */
+/** The parts of a request without types; the server checks them. */
 export interface RequestParts {
   params?: object | undefined;
   query?: object | undefined;
@@ -75,7 +80,7 @@ export interface ClientOptions {
   fetch?: Send;
 }
 
-/** What a call asks of whatever sends it. */
+/** The request that a call passes to its sender. */
 export interface SentRequest {
   method: string;
   headers: Record<string, string>;

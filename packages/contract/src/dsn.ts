@@ -3,11 +3,11 @@ export interface Dsn {
   /** Scheme, host, port and path, without a final slash. */
   baseUrl: string;
   key: string;
-  /** Of the project. */
+  /** The number of the project. */
   number: string;
 }
 
-/** Of a live or revoked key: 32 hexadecimal digits. */
+/** The form of a live or revoked key: 32 hexadecimal digits. */
 const DSN_KEY = /^[0-9a-f]{32}$/;
 
 export function isDsnKeyShaped(text: string): boolean {
@@ -46,7 +46,10 @@ function decodedOr(text: string): string {
   }
 }
 
-/** Where the senders of one key send to. Reports and scheduled jobs set no header, so their addresses hold the key. */
+/**
+ * Returns the addresses for the senders of one key. Reports and scheduled jobs set no header, so their addresses hold
+ * the key.
+ */
 export function addressesOf({ baseUrl, key, number }: Dsn) {
   const api = `${baseUrl}/api/${number}`;
   return {

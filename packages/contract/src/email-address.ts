@@ -22,7 +22,7 @@ export function normalizeEmail(text: string): string | null {
 /** An address, and the name before it; empty when there is none. */
 export interface Mailbox {
   name: string;
-  /** As it goes over the wire, with the case of its local part. */
+  /** The address in the form for the wire, with the case of its local part. */
   address: string;
 }
 

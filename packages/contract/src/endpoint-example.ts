@@ -9,7 +9,7 @@ export interface EndpointExample {
   readonly answer: unknown;
 }
 
-/** What examples name, one thing by one id everywhere. */
+/** The ids in examples, one thing by one id everywhere. */
 export const EXAMPLE = {
   projectId: 'proj_7d6c1c36-4f3d-4e02-8a9c-5f1f5d0f9b01',
   userId: '5b1f0d2c-7e9a-4f4b-8c3d-1a2b3c4d5e02',

@@ -4,7 +4,7 @@ import { isProblemCode, PROBLEM_STATUS, type ProblemCode } from './problems.ts';
 import { RECORD_KINDS, type Scope, unseenProblem } from './scope.ts';
 
 /**
- * Who may call: anybody, a member (token or session), a project token, or a browser session only
+ * The callers that an endpoint accepts: anyone, a member (token or session), a project token, or a browser session only
  * (docs/contract/account.md 1.1).
  */
 export type Auth = 'public' | 'member' | 'project_token' | 'session';
@@ -17,7 +17,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** `TSchema` alone is an empty interface, which a string would satisfy too. */
 export type Schema = TSchema & object;
 
-/** One endpoint of the API. Everything about its interface stands here and nowhere else. */
+/** One endpoint of the API. Everything about its interface is here and nowhere else. */
 export interface Endpoint {
   /** Unique, camelCase; names the operation in the OpenAPI document. */
   readonly id: string;
@@ -27,7 +27,7 @@ export interface Endpoint {
   readonly summary: string;
   readonly auth: Auth;
   readonly role?: Role;
-  /** What it is about. */
+  /** The subject of the endpoint. */
   readonly scope?: Scope;
   /** Heading in the reference; derived from the path when absent. */
   readonly group?: string;
@@ -41,13 +41,13 @@ export interface Endpoint {
    */
   readonly ignoresUnknownQuery?: true;
   /**
-   * `'none'`: absent, empty or `{}` with any content type. `'bytes'`: bytes as they are, which may be compressed. Absent:
-   * the request carries no body (GET).
+   * `'none'`: absent, empty or `{}` with any content type. `'bytes'`: raw bytes, which may be compressed. Absent: the
+   * request carries no body (GET).
    */
   readonly body?: Schema | 'none' | 'bytes';
-  /** What the body may have at most, decoded; absent: what every endpoint takes. */
+  /** The size limit of the body, decoded; absent: the limit of every endpoint. */
   readonly bodyBytesMax?: number;
-  /** What a request must fulfill besides its schemas, in sentences; otherwise `invalid_payload` or `invalid_query`. */
+  /** The conditions for a request besides its schemas, in sentences; otherwise `invalid_payload` or `invalid_query`. */
   readonly conditions?: readonly string[];
   /** Tokens with the access `build` may use it too (docs/contract/source-maps.md 11). */
   readonly access?: 'build';
@@ -86,7 +86,7 @@ export type BodyOf<E extends Endpoint> = E extends { readonly body: infer S exte
     ? Uint8Array<ArrayBuffer>
     : undefined;
 
-/** Status and body of every declared answer, as a union that the status tells apart. */
+/** The status and body of every declared answer, as a union discriminated by the status. */
 export type ResponseOf<E extends Endpoint> = {
   [Status in keyof E['responses'] & number]: {
     status: Status;
@@ -102,14 +102,14 @@ export const CREDENTIAL_PROBLEM = {
 } as const satisfies Record<Exclude<Auth, 'public'>, ProblemCode>;
 
 /**
- * Whether a request of this method changes something, and so needs the CSRF header with a cookie
+ * Returns true if a request of this method changes something, and so needs the CSRF header with a cookie
  * (docs/contract/account.md 2.6).
  */
 export function isMutation(method: string): boolean {
   return method === 'POST' || method === 'PUT' || method === 'PATCH' || method === 'DELETE';
 }
 
-/** Whether the operation changes something, which tokens with the access `read` may not. */
+/** Returns true if the operation changes something, which tokens with the access `read` may not. */
 export function needsFullAccess({ method, changesNothing, startsChange }: Endpoint): boolean {
   return startsChange === true || (isMutation(method) && changesNothing !== true);
 }
@@ -137,7 +137,7 @@ export function problemsOf(endpoint: Endpoint): ProblemCode[] {
   return [...codes].sort((a, b) => PROBLEM_STATUS[a] - PROBLEM_STATUS[b] || (a < b ? -1 : 1));
 }
 
-/** What the checks of the scope can answer: unseen, a role that is too low, sharing that is paused. */
+/** Returns the errors of the scope's checks: unseen, a role that is too low, sharing that is paused. */
 function scopeProblems({ scope, role }: Endpoint): ProblemCode[] {
   if (scope === undefined || scope.of === 'person') return [];
   if (scope.of === 'organization') return ['forbidden'];
@@ -172,6 +172,6 @@ export function groupOf(endpoint: Endpoint): string {
   const segments = endpoint.path.split('/').filter((segment) => segment !== '' && segment !== 'v1');
   const [first, second, third] = segments;
   if (first === undefined) return 'service';
-  // What belongs to a project is grouped by what it is, not by where it hangs.
+  // Records of a project are grouped by their kind, not by their path.
   return first === 'projects' && second?.startsWith(':') === true && third !== undefined ? third : first;
 }

@@ -6,7 +6,7 @@ import { RequestTimestamp, Timestamp } from './timestamp-schemas.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
-/** How many events were submitted, and what became of them; `waiting` ones have no fate yet. */
+/** The number of submitted events, by outcome; `waiting` ones have none yet. */
 const fateCounts = {
   submitted: Type.Integer({ minimum: 0, description: 'The sum of all others' }),
   processed: Count,
@@ -21,7 +21,7 @@ const fateCounts = {
   waiting: Type.Integer({ minimum: 0, description: 'Accepted and not processed yet' }),
 };
 
-/** A fate, or `submitted`, or `waiting`. */
+/** An outcome, or `submitted`, or `waiting`. */
 export type FateWord = keyof typeof fateCounts;
 
 export const FATE_WORDS: readonly string[] = Object.keys(fateCounts);
@@ -29,7 +29,7 @@ export const FATE_WORDS: readonly string[] = Object.keys(fateCounts);
 export const FateCounts = Type.Object(fateCounts, { additionalProperties: false, title: 'FateCounts' });
 export type FateCounts = Static<typeof FateCounts>;
 
-/** The longest time whose fates are told at once. */
+/** The longest time whose outcomes one answer includes. */
 export const FATE_DAYS_MAX = 31;
 /** Tokens and rules that are listed at most: those with the most events. */
 export const FATE_ROWS_MAX = 200;
@@ -38,7 +38,7 @@ export const FATE_REASONS_MAX = 100;
 /** Kinds that are listed at most. */
 export const FATE_KINDS_MAX = 100;
 
-/** What became of the events that a project was sent (docs/contract/server-additions.md S11). */
+/** The outcomes of the events that were sent to a project (docs/contract/server-additions.md S11). */
 export const EventFates = Type.Object(
   {
     from: Timestamp,

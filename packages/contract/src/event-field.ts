@@ -3,7 +3,7 @@
  * object. Lengths count characters (code points), all bounds are inclusive.
  */
 
-/** What a field may hold. */
+/** The values that a field may hold. */
 export type FieldRule =
   | { readonly kind: 'any' }
   | { readonly kind: 'boolean' }
@@ -35,7 +35,7 @@ export type FieldRule =
   | { readonly kind: 'object'; readonly shape: EventShape }
   | { readonly kind: 'list'; readonly items: FieldRule; readonly maxItems: number }
   | { readonly kind: 'either'; readonly rules: readonly FieldRule[] }
-  /** What does not fit is no fault: it is read as absent and kept as an unnamed key would be. */
+  /** A value that does not fit is no fault: it is read as absent and kept as an unnamed key would be. */
   | { readonly kind: 'lenient'; readonly rule: FieldRule };
 
 export interface EventField {
@@ -125,8 +125,8 @@ export function closed(fields: readonly EventField[]): FieldRule {
 }
 
 /**
- * For fields that were open before they were named: senders that put something else there go on being accepted
- * (docs/contract/ingestion.md 1.6).
+ * Returns the rule for fields that were open before they were named: senders that put something else there are still
+ * accepted (docs/contract/ingestion.md 1.6).
  */
 export function lenient(rule: FieldRule): FieldRule {
   return { kind: 'lenient', rule };

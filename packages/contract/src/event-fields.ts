@@ -57,7 +57,7 @@ export const eventTypes = [
   'probe_event',
 ] as const;
 
-/** Every word a log level may be sent as, in lower case, with what it stands for (docs/contract/ingestion.md 2.4). */
+/** Every word for a log level that may be sent, in lower case, with its meaning (docs/contract/ingestion.md 2.4). */
 export const logLevelWords = {
   trace: { level: 'debug', rank: 0 },
   verbose: { level: 'debug', rank: 0 },
@@ -74,7 +74,7 @@ export const logLevelWords = {
   fatal: { level: 'fatal', rank: 4 },
 } as const;
 
-/** How the program rates an error or a line of a log. */
+/** The program's own rating of an error or a line of a log. */
 const levelWord: FieldRule = { kind: 'word', words: Object.keys(logLevelWords), anyCase: true };
 
 /** Sections 1.2 to 1.4. What `payload` holds depends on the event type and is checked apart. */

@@ -148,7 +148,7 @@ const attachedLogs = list(
   100,
 );
 
-/** What a service did before an exception or a failed request, as its library kept it (2.1.3). */
+/** The trail of a service before an exception or a failed request, as its library kept it (2.1.3). */
 export const serverTrail: readonly EventField[] = [
   field('logs', lenient(attachedLogs), ['nullable']),
   field('breadcrumbs', lenient(breadcrumbs), ['nullable']),

@@ -135,7 +135,7 @@ function ruleSchema(rule: FieldRule, isOptional: boolean): SchemaObject {
       return objectOrEmptyList({ type: 'object', additionalProperties: { type: ['number', 'null'] } });
     case 'object': {
       const schema = shapeSchema(rule.shape);
-      // An empty list stands for an empty object, which lacks what is required in it.
+      // An empty list means an empty object, which lacks what is required in it.
       const hasRequirements = schema.required !== undefined || schema.allOf !== undefined;
       return isOptional && !hasRequirements ? objectOrEmptyList(schema) : schema;
     }

@@ -3,7 +3,7 @@ import { defineEndpoint } from './endpoint.ts';
 import { buildEventBatchSchema } from './event-schema.ts';
 import { SecondTimestamp } from './timestamp-schemas.ts';
 
-/** An active remote probe, as the answer to a batch tells it (docs/contract/ingestion.md 3.9). */
+/** An active remote probe in the answer to a batch (docs/contract/ingestion.md 3.9). */
 export const ProbeDirective = Type.Object(
   {
     activation_id: Type.String({ description: '`act_` and a UUID; the bare UUID for a published library' }),
@@ -17,7 +17,7 @@ export const ProbeDirective = Type.Object(
 );
 export type ProbeDirective = Static<typeof ProbeDirective>;
 
-/** What became of a batch (docs/contract/ingestion.md 3.2): `accepted + rejected` is the number of events sent. */
+/** The result of a batch (docs/contract/ingestion.md 3.2): `accepted + rejected` is the number of events sent. */
 export const Acknowledgement = Type.Object(
   {
     accepted: Type.Integer({ minimum: 0, description: 'Repetitions of a known event included' }),

@@ -1,6 +1,6 @@
-/** What a framework needs beside the start of a library. */
+/** The line that a framework needs beside the start of a library. */
 export interface FrameworkLine {
-  /** The framework, and where the line stands. */
+  /** The framework, and the position of the line. */
   framework: string;
   /** The entry that has it, and what is imported from there. */
   entry: string;
@@ -8,7 +8,7 @@ export interface FrameworkLine {
   line: string;
 }
 
-/** Frameworks of servers that answer their own errors, or that no channel of Node tells about. */
+/** The frameworks of servers that answer their own errors, or whose errors reach no channel of Node. */
 export const SERVER_LINES: readonly FrameworkLine[] = [
   {
     framework: 'Express 4, 5.0 to 5.2: after the routes',

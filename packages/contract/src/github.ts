@@ -53,7 +53,10 @@ export const finishGithubSignIn = defineEndpoint({
   errors: ['invalid_oauth_state', 'rate_limited', 'auth_not_configured'],
 });
 
-/** What a person needs to approve a device: a short code and the page to type it on (docs/contract/account.md 3.4). */
+/**
+ * The data with which a person approves a device: a short code and the page to type it on (docs/contract/account.md
+ * 3.4).
+ */
 export const DeviceRequest = Type.Object(
   {
     request_id: AnswerId(null),
@@ -110,7 +113,7 @@ const rejected = Type.Object(
   { additionalProperties: false },
 );
 
-/** Where a device request stands (docs/contract/account.md 3.4). */
+/** The state of a device request (docs/contract/account.md 3.4). */
 export const DeviceRequestState = Type.Union([pending, approved, claimed, denied, expired, rejected], {
   title: 'DeviceRequestState',
 });

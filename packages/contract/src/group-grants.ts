@@ -9,7 +9,7 @@ import { Timestamp } from './timestamp-schemas.ts';
 export const GROUP_GRANTS_MAX = 500;
 export const GROUP_NAME_MAX = 200;
 
-/** What people in a group of the OpenID Connect provider get at each sign-in. */
+/** The role that people in a group of the OpenID Connect provider get at each sign-in. */
 export const GroupGrant = Type.Object(
   {
     grant_id: AnswerId(null),

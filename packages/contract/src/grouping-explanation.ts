@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 
 /**
- * What reads an event for grouping, each as sentences name it. API, dashboard, command line and agents take both the
- * names and the words from here (docs/contract/grouping.md 4.1).
+ * The readers of an event for grouping, each in the words of sentences. API, dashboard, command line and agents take
+ * both the names and the words from here (docs/contract/grouping.md 4.1).
  */
 export const GROUPING_READERS = {
   logger_argument: 'the error passed to the logger',
@@ -40,7 +40,7 @@ export const GROUPING_READERS = {
 
 export type GroupingReader = keyof typeof GROUPING_READERS;
 
-/** What decides the key of an event, each as sentences name it. */
+/** The rules that decide the key of an event, each in the words of sentences. */
 export const GROUPING_RULES = {
   own_frames: 'the newest in-app frames',
   foreign_frames: 'the newest frames, because none is in-app',
@@ -86,7 +86,7 @@ export const MATCHED_FIELDS = {
 
 export type MatchedField = keyof typeof MATCHED_FIELDS;
 
-/** How the key of an incident came about: of the event that opened it. */
+/** The origin of the key of an incident: that of the event that opened it. */
 export const GroupingExplanation = {
   matched_fields: Type.Array(Type.Enum(namesOf(MATCHED_FIELDS)), { description: 'The inputs of the key' }),
   readers: Type.Array(Type.Enum(namesOf(GROUPING_READERS)), {

@@ -24,7 +24,7 @@ const samples = Type.Array(Type.String(), {
   description: 'What some of the events say, one line each',
 });
 
-/** What a change of grouping would do to the signals of the last hours (docs/contract/grouping.md 7). */
+/** The effect of a change of grouping on the signals of the last hours (docs/contract/grouping.md 7). */
 export const GroupingPreview = Type.Object(
   {
     events_seen: Type.Integer({ minimum: 0, description: 'Signals that were grouped again' }),

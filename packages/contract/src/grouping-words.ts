@@ -6,12 +6,12 @@ import {
   MATCHED_FIELDS,
 } from './grouping-explanation.ts';
 
-/** Where different words stand in the template of a slot. */
+/** The mark for the position of different words in the template of a slot. */
 export const SLOT_MARK = '[…]';
 /** Words that a sentence names. */
 const WORDS_NAMED = 5;
 
-/** What a slot tells of itself; its texts come from events. */
+/** The facts about a slot; its texts come from events. */
 export interface ExplainedSlot {
   template: string;
   words: readonly string[];
@@ -39,8 +39,8 @@ function slotText({ template, words, holds_values }: ExplainedSlot): string {
 }
 
 /**
- * How events of an incident came together, a sentence each: what read them and decided their key, what slots tie, what was
- * merged, and what was changed last.
+ * Returns how events of an incident were grouped, a sentence each: what read them and decided their key, what slots
+ * tie, what was merged, and what was changed last.
  */
 export function groupingSentences(grouping: GroupingBlock): string[] {
   const { members, slots, changes } = grouping;

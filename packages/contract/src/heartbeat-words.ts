@@ -32,7 +32,7 @@ const FAILURES: Readonly<Record<HeartbeatBlock['failure'], string>> = {
   timeout: 'did not end in time',
 };
 
-/** What a bundle says of a scheduled job that failed, in sentences. */
+/** Returns the facts in a bundle about a scheduled job that failed, in sentences. */
 export function heartbeatSentences(heartbeat: HeartbeatBlock | undefined): string[] {
   if (heartbeat === undefined) return [];
   const { name, schedule, failure, expected_at, runs, exceptions, output } = heartbeat;

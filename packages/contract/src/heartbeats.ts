@@ -7,7 +7,7 @@ import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
-/** What a heartbeat is made of unless its creator says otherwise (docs/contract/team-workflow.md 8.1). */
+/** The values of a heartbeat unless its creator names others (docs/contract/team-workflow.md 8.1). */
 export const HEARTBEAT_DEFAULTS = {
   timezone: 'UTC',
   marginMinutes: 5,
@@ -115,7 +115,7 @@ const settings = {
   enabled: Type.Optional(Type.Boolean()),
 };
 
-/** What a job reports with a project token (docs/contract/team-workflow.md 8.2). */
+/** The report of a job with a project token (docs/contract/team-workflow.md 8.2). */
 export const HeartbeatCheckIn = Closed(
   {
     heartbeat: Type.String({

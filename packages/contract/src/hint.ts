@@ -1,6 +1,6 @@
 import type { DebugBundle } from './bundle.ts';
 
-/** What a rule says of a failure. */
+/** The hint of a rule about a failure. */
 export interface Hint {
   sentence: string;
   action: string | null;
@@ -8,7 +8,7 @@ export interface Hint {
 
 /** A fact, which is counted where facts are. */
 const DEPLOY_SENTENCE = /(?:^| )The latest occurrence is within 24 hours after deploy .{1,500}\.$/s;
-/** What is written where no rule fits. */
+/** The sentence that is written if no rule fits. */
 const NO_RULE = /^The failure surfaces(?: in | at |\.)/;
 
 /**

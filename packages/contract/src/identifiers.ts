@@ -1,7 +1,7 @@
 import Type, { type TUnsafe } from 'typebox';
 import type { ProblemCode } from './problems.ts';
 
-/** Kinds of id that stand in a path; a malformed one answers `400 invalid_<kind>_id` (docs/contract/account.md 0). */
+/** The kinds of id in a path; a malformed one answers `400 invalid_<kind>_id` (docs/contract/account.md 0). */
 export type IdKind =
   Extract<ProblemCode, `invalid_${string}_id`> extends `invalid_${infer Kind}_id` ? Kind : never;
 
@@ -35,7 +35,7 @@ export function AnswerId(prefix: string | null): TUnsafe<string> {
   });
 }
 
-/** Whether text has the form of an id; says nothing about existence. */
+/** Returns true if text has the form of an id; it does not check existence. */
 export function isWellFormedId(text: string): boolean {
   return ID.test(text);
 }

@@ -22,7 +22,7 @@ export type ImprovementKind = Static<typeof ImprovementKind>;
 export const ImprovementStatus = Type.Enum(['open', 'resolved', 'snoozed']);
 export type ImprovementStatus = Static<typeof ImprovementStatus>;
 
-/** How much has to be seen before something is told, the most first (docs/contract/incidents.md 6.2). */
+/** The amount of evidence before an improvement is shown, the most first (docs/contract/incidents.md 6.2). */
 export const ImprovementSensitivity = Type.Enum(['high_confidence', 'balanced', 'verbose']);
 export type ImprovementSensitivity = Static<typeof ImprovementSensitivity>;
 
@@ -40,8 +40,8 @@ export type ImprovementBundleFailureReason = Static<typeof ImprovementBundleFail
 const RelatedIncidentIds = Type.Array(AnswerId('inc'));
 
 /**
- * What a detector saw; beside the first four its own values, named for what it counts (docs/contract/incidents.md 6.1,
- * 6.2).
+ * The evidence of a detector; beside the first four its own values, named for what it counts
+ * (docs/contract/incidents.md 6.1, 6.2).
  */
 const ImprovementEvidence = Closed(
   {
@@ -122,7 +122,7 @@ export const ImprovementBundleFailed = Closed(
   'ImprovementBundleFailed',
 );
 
-/** What of it a project decides (docs/contract/incidents.md 6.5). */
+/** The settings of a project for improvements (docs/contract/incidents.md 6.5). */
 export const ImprovementSettings = Closed(
   {
     access_mode: CaptureAccessMode,

@@ -14,7 +14,7 @@ export const ACTIVITY_WINDOWS = {
 } as const;
 export type ActivityWindow = keyof typeof ACTIVITY_WINDOWS;
 
-/** Where a failure is: the newest own frame, or the newest of all where none is the application's. */
+/** The place of a failure: the newest in-app frame, or the newest of all if none is in-app. */
 export const TopFrame = Type.Object(
   {
     function: Type.String(),
@@ -26,7 +26,7 @@ export const TopFrame = Type.Object(
 );
 export type TopFrame = Static<typeof TopFrame>;
 
-/** What a row of a list shows besides the record (docs/contract/dashboard.md 9, A-3). */
+/** The facts of a row in a list besides the record (docs/contract/dashboard.md 9, A-3). */
 export const IncidentActivity = Type.Object(
   {
     incident_id: AnswerId('inc'),

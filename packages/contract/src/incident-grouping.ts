@@ -42,7 +42,7 @@ const GroupingKey = Type.Object(
   { additionalProperties: false, title: 'GroupingKey' },
 );
 
-/** What brings events to an incident (docs/contract/grouping.md 6). */
+/** The keys, members and slots that bring events to an incident (docs/contract/grouping.md 6). */
 export const IncidentGrouping = Type.Object(
   {
     incident_id: AnswerId('inc'),

@@ -6,7 +6,7 @@ import { NextCursor, pageQuery } from './page-schemas.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 import { NOTE_LENGTH_MAX, NOTES_MAX } from './triage-words.ts';
 
-/** Who wrote something, and by which way. */
+/** The author of a text, and the way by which it was written. */
 export const authorFields = {
   author: Nullable(
     Type.Object(

@@ -17,12 +17,12 @@ export interface QueryValue {
 export interface FilterTerm {
   kind: 'filter';
   key: QueryKeyName | 'tag';
-  /** Of a tag. */
+  /** Only for a tag: its key. */
   tag: string | null;
   /** One of them must fit. */
   values: readonly QueryValue[];
   isNegated: boolean;
-  /** As it was written. */
+  /** The term in the form in which it was written. */
   source: string;
   /** Where it begins in the query. */
   at: number;
@@ -42,7 +42,7 @@ export interface TextTerm {
 
 export type QueryTerm = FilterTerm | TextTerm;
 
-/** What is wrong with a query, in words that follow `q: `. */
+/** The fault in a query, in words that follow `q: `. */
 export interface QueryFault {
   words: string;
   /** Where the term begins that is wrong; null for the whole query. */
@@ -140,7 +140,7 @@ function readValues(query: string, start: number): { values: QueryValue[]; end: 
     const shown = isQuoted ? text : visible(text);
     if (shown !== '') values.push({ text: shown, isQuoted });
     at = end;
-    // What stands right behind a quotation is a term of its own.
+    // Text right after a quotation is a separate term.
     if (isQuoted && query[at] !== ',') break;
   }
   return { values, end: at };
@@ -160,7 +160,10 @@ function readWord(query: string, start: number, stop = ''): { text: string; end:
   return { text: query.slice(start, end), end };
 }
 
-/** A word without the invisible marks at its ends. A loop, since a pattern for the end begins anew at every mark. */
+/**
+ * Returns a word without the invisible marks at its ends. It is a loop, since a pattern for the end restarts at every
+ * mark.
+ */
 function visible(word: string): string {
   let start = 0;
   let end = word.length;

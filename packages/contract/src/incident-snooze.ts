@@ -6,7 +6,7 @@ import { Incident } from './incidents.ts';
 import { RequestTimestamp, Timestamp } from './timestamp-schemas.ts';
 import { WAKE_CAUSES } from './triage-words.ts';
 
-/** How far ahead a snooze can end. */
+/** The longest snooze, in days. */
 export const SNOOZE_DAYS_MAX = 365;
 /** Days over which a preview plays a snooze. */
 export const SNOOZE_PREVIEW_DAYS = 30;

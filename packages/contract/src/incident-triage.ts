@@ -5,7 +5,7 @@ import { BULK_IDS_MAX, Incident } from './incidents.ts';
 import { Nullable } from './nullable.ts';
 import { PRIORITY_LEVELS } from './triage-words.ts';
 
-/** What a request changes; a field that is absent stays. */
+/** The changes of a request; a field that is absent stays. */
 export const TriageChange = Type.Object(
   {
     assignee: Type.Optional(

@@ -15,8 +15,8 @@ export const Severity = Type.Enum(['low', 'medium', 'high', 'critical']);
 export const IncidentStatus = Type.Enum(['open', 'resolved', 'regressed']);
 
 /**
- * Who can have sent the signals of an incident: `browser` anybody with a page of the application open, `server` only who
- * holds a secret token.
+ * The possible senders of the signals of an incident: `browser` is anyone with a page of the application open, `server`
+ * only a holder of a secret token.
  */
 export const SourceTrust = Type.Enum(['browser', 'server', 'mixed'], {
   description:
@@ -150,7 +150,7 @@ const bulkBody = Type.Object(
 /** Incidents beyond this number are not counted. */
 export const INCIDENT_COUNT_MAX = 10_000;
 
-/** What lists and counts of incidents are cut to. */
+/** The filters of lists and counts of incidents. */
 const incidentFilters = {
   project_id: Type.Optional(RequestId('Only this project')),
   environment: Type.Optional(Type.String({ description: 'Exact, case-sensitive' })),

@@ -17,12 +17,12 @@ const ADD = { npm: 'npm install', pnpm: 'pnpm add', yarn: 'yarn add', bun: 'bun 
 export type PackageManager = keyof typeof ADD;
 export const PACKAGE_MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'] as const satisfies readonly PackageManager[];
 
-/** Where a package is, below the base URL. */
+/** Returns the path of a package, below the base URL. */
 export function tarballPath(name: PackageName, version: string): string {
   return `/npm/@culprit/${name}/-/${name}-${version}.tgz`;
 }
 
-/** Where a package is. */
+/** Returns the address of a package. */
 export function tarballAddress({ baseUrl, version }: PackageSource, name: PackageName): string {
   return `${baseUrl}${tarballPath(name, version)}`;
 }
@@ -36,13 +36,19 @@ export function installLine(
   return [ADD[manager], ...names.map((name) => packageArgument(source, name, manager))].join(' ');
 }
 
-/** What a package manager is given to install a package by its address. Yarn 2 and newer want its name too. */
+/**
+ * Returns the argument with which a package manager installs a package by its address. Yarn 2 and newer need its name
+ * too.
+ */
 export function packageArgument(source: PackageSource, name: PackageName, manager: PackageManager): string {
   const address = tarballAddress(source, name);
   return manager === 'yarn' ? `@culprit/${name}@${address}` : address;
 }
 
-/** What makes a package manager ask this server for `@culprit`: a file of the application, and what is written in it. */
+/**
+ * The setting that makes a package manager request `@culprit` from this server: a file of the application, and its
+ * text.
+ */
 export interface RegistryFile {
   file: string;
   /** The package managers that read it. */

@@ -7,7 +7,7 @@ import { NextCursor, pageQuery } from './page-schemas.ts';
 import { RequestEmail } from './request-email.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
-/** An invitation into a project (docs/contract/incidents.md 7.5). Its token stands in the mail alone. */
+/** An invitation into a project (docs/contract/incidents.md 7.5). Its token is in the mail alone. */
 export const Invite = Type.Object(
   {
     invite_id: AnswerId(null),
@@ -24,7 +24,7 @@ export const Invite = Type.Object(
 );
 export type Invite = Static<typeof Invite>;
 
-/** What accepting an invite gives (docs/contract/account.md 5). */
+/** The membership that accepting an invite gives (docs/contract/account.md 5). */
 export const Membership = Type.Object(
   {
     project_id: AnswerId('proj'),

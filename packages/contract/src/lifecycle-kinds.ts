@@ -1,4 +1,4 @@
-/** What the ledger tells of incidents and their bundles. */
+/** The kinds of ledger entries about incidents and their bundles. */
 export const INCIDENT_LIFECYCLE_KINDS = [
   'incident.opened',
   'incident.regressed',

@@ -8,7 +8,7 @@ import { Timestamp } from './timestamp-schemas.ts';
 import { WEBHOOK_EVENTS } from './webhook-events.ts';
 
 export const LIFECYCLE_WAIT_SECONDS_MAX = 25;
-/** How long a cursor of the feed can be used. */
+/** The days for which a cursor of the feed can be used. */
 export const LIFECYCLE_CURSOR_DAYS = 30;
 
 /** Something that happened to an incident, a bundle or an improvement, with what its subject says now. */

@@ -1,6 +1,6 @@
 /**
- * Why a client library did not send an event (docs/contract/clients.md 7.1): the reasons that it may tell in
- * `context.capture_loss`, and `other` for those that are not among them.
+ * The reasons for which a client library did not send an event (docs/contract/clients.md 7.1): those that it may report
+ * in `context.capture_loss`, and `other` for those that are not among them.
  */
 export const LOSS_REASONS = [
   'duplicate',

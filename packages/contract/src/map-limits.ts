@@ -9,11 +9,11 @@ export const MAP_BYTES_MAX = 134_217_728;
 export const GENERATED_BYTES_MAX = 33_554_432;
 export const MAP_PATH_CHARS_MAX = 1000;
 export const RELEASE_CHARS_MAX = 200;
-/** What the version of a release may be: text without control characters that is not only blanks. */
+/** The pattern of a release's version: text without control characters that is not only blanks. */
 export const RELEASE_VERSION_PATTERN = '^(?!\\s*$)[^\\u0000-\\u001f\\u007f-\\u009f]+$';
 export const MAP_CANDIDATES_MAX = 10;
 
-/** What became of a file (docs/contract/source-maps.md 3.4). */
+/** The verdicts on a file (docs/contract/source-maps.md 3.4). */
 export const MAP_VERDICTS = ['ready', 'unchanged', 'replaced', 'refused', 'skipped'] as const;
 export type MapVerdict = (typeof MAP_VERDICTS)[number];
 

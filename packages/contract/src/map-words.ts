@@ -1,8 +1,8 @@
-/** What became of a frame (docs/contract/source-maps.md 5.3). */
+/** The results for a frame (docs/contract/source-maps.md 5.3). */
 export const MAP_STATES = ['mapped', 'unmapped', 'none'] as const;
 export type MapState = (typeof MAP_STATES)[number];
 
-/** What became of the frames of an event. */
+/** The results for the frames of an event. */
 export const SYMBOLICATION_STATES = ['mapped', 'partly', 'unmapped', 'not_needed'] as const;
 export type SymbolicationState = (typeof SYMBOLICATION_STATES)[number];
 
@@ -25,7 +25,7 @@ export interface MapFacts {
 }
 
 interface Words {
-  /** An upload that comes later mends it, so the incident waits for one. */
+  /** True if a later upload resolves it, so that the incident waits for one. */
   readonly waits?: true;
   readonly words: (facts: MapFacts) => string;
   readonly mend: (facts: MapFacts) => string;
@@ -34,7 +34,7 @@ interface Words {
 const UPLOAD = 'culprit sourcemaps upload DIR';
 const DEPLOY_UPLOADED = 'Deploy the files that were uploaded. A proxy or CDN may have changed them.';
 
-/** The closed list of reasons, each with what it says and what mends it. */
+/** The closed list of reasons, each with its sentence and its remedy. */
 export const MAP_WORDS = {
   no_debug_id_no_release: {
     words: ({ file }) => `${name(file)} has no debug id and the event names no release.`,
@@ -121,7 +121,7 @@ export type MapReason = keyof typeof MAP_WORDS;
 
 export const MAP_REASONS = Object.keys(MAP_WORDS) as MapReason[];
 
-/** Whether an incident waits for a map that mends the reason. */
+/** Returns true if an incident waits for a map that resolves the reason. */
 export function waitsForMap(reason: MapReason): boolean {
   const row: Words = MAP_WORDS[reason];
   return row.waits === true;
@@ -156,7 +156,7 @@ export function baseName(file: string): string {
   return path.split(/[\\/]/).at(-1) || path;
 }
 
-/** What source maps made of a stack, as texts read it. */
+/** A problem with the source maps of a stack, in words. */
 export interface MapProblemWords {
   words: string;
   mend: string;
@@ -164,8 +164,8 @@ export interface MapProblemWords {
 }
 
 /**
- * What people are told above a stack: how many frames are mapped, and the first problem with its next step. Null where
- * there is nothing to tell.
+ * Returns the sentence above a stack: how many frames are mapped, and the first problem with its next step. Null if
+ * there is nothing to report.
  */
 export function symbolicationSentence(
   block:

@@ -6,8 +6,8 @@ import { NextCursor, pageQuery } from './page-schemas.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
 /**
- * The roles that can be given to somebody; there is one owner, who is never made by the API
- * (docs/contract/incidents.md 7.5).
+ * The roles that a person can be given; there is one owner, who is never created by the API (docs/contract/incidents.md
+ * 7.5).
  */
 export const CollaboratorRole = Type.Enum(['admin', 'member']);
 export type CollaboratorRole = Static<typeof CollaboratorRole>;

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** Any JSON value. Used where the application, not the contract, decides what stands there. */
+/** Any JSON value. Used where the application, not the contract, decides the value. */
 export type OpenJson = null | boolean | number | string | OpenJson[] | OpenJsonMap;
 
 /** A JSON object with keys the contract does not name. */

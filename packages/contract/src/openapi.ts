@@ -141,7 +141,7 @@ function answerExample(endpoint: Endpoint, status: number): OpenApiNode {
   return example?.status === status ? { example: example.answer } : {};
 }
 
-/** What this service sends to the addresses of webhooks, by the name of the event. */
+/** Returns the requests of this service to the addresses of webhooks, by the name of the event. */
 function buildWebhooks(components: Components): OpenApiNode {
   return Object.fromEntries(
     WEBHOOK_EVENTS.map((name) => {
@@ -223,7 +223,7 @@ function problemName(codes: readonly ProblemCode[]): string {
   return codes.map((code) => code.replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase())).join('Or');
 }
 
-/** Of the one failure whose code alone does not say what to change. */
+/** The header of the one failure whose code alone does not show what to change. */
 const PROBLEM_HEADER = {
   description:
     'With `invalid_payload`: the place and the reason in English, a JSON pointer and words. Not meant for programs.',

@@ -28,7 +28,7 @@ export type OperatorFinding = Static<typeof OperatorFinding>;
 /** Hours that the course of the canary covers. */
 export const CANARY_HOURS = 24;
 
-/** How the installation is doing (docs/contract/server-additions.md S12). */
+/** The state of the installation (docs/contract/server-additions.md S12). */
 export const OperatorHealth = Type.Object(
   {
     version: Type.String(),

@@ -16,7 +16,7 @@ export interface OwnerLine {
   number: number;
   text: string;
   matchers: readonly Matcher[];
-  /** As written; empty: no one gets it. */
+  /** The owners as written; empty: no one gets it. */
   owners: readonly string[];
   /** Given to incidents that have none of a person; null: none. */
   priority: PriorityLevel | null;
@@ -34,8 +34,8 @@ const KINDS = ['path', 'service', 'env', 'route', 'type', 'check', 'heartbeat'] 
 const PRIORITY = 'priority=';
 
 /**
- * Reads the ownership of a project (docs/contract/team-workflow.md 2.3). Files for CODEOWNERS read as they are: a line
- * without owners and one with `none` give the incident to no one.
+ * Reads the ownership of a project (docs/contract/team-workflow.md 2.3). Files for CODEOWNERS can be used unchanged: a
+ * line without owners and one with `none` give the incident to no one.
  */
 export function readOwnership(text: string): { lines: OwnerLine[]; fault: OwnershipFault | null } {
   const fault = (line: number, words: string) => ({ lines: [], fault: { line, words } });

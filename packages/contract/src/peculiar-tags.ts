@@ -15,7 +15,10 @@ export interface PeculiarTag {
   elsewhere: number;
 }
 
-/** What is peculiar to an incident: values with a share of four fifths here and of at most half of that elsewhere. */
+/**
+ * Returns the peculiar tags of an incident: values with a share of four fifths here and of at most half of that
+ * elsewhere.
+ */
 export function peculiarTags(tags: readonly IncidentTag[]): PeculiarTag[] {
   return tags
     .flatMap(({ key, top }) =>

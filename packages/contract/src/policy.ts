@@ -2,7 +2,7 @@ import { type Endpoint, problemsOf } from './endpoint.ts';
 import type { ProblemCode } from './problems.ts';
 import { type RequestField, type Scope, unseenProblem } from './scope.ts';
 
-/** What an operation answers: the status of its success, or the code of a refusal. */
+/** The answer of an operation: the status of its success, or the code of a refusal. */
 export type Verdict = number | ProblemCode;
 
 /**
@@ -16,16 +16,16 @@ export interface PeoplePolicy {
   readonly stranger: Verdict;
 }
 
-/** What one operation answers whom, given a request and a state with which it succeeds for the owner. */
+/** The answers of one operation by caller, given a request and a state with which it succeeds for the owner. */
 export type Policy = { readonly anybody: Verdict } | { readonly projectToken: Verdict } | PeoplePolicy;
 
 /**
- * Answers that do not follow from scope and role: to these callers the operation itself says something else, given a
- * state with which it succeeds for somebody.
+ * The answers that do not follow from scope and role: to these callers the operation itself returns something else,
+ * given a state with which it succeeds for another.
  */
 const EXCEPTIONS: Readonly<Record<string, Partial<PeoplePolicy>>> = {
   leaveProject: { owner: 'owner_removal_not_allowed' },
-  // Of their own tokens and views; the stranger requests another person's.
+  // Callers revoke or change their own tokens and views; the stranger requests another person's.
   revokeMemberToken: { stranger: 'token_not_found' },
   rotateMemberToken: { stranger: 'token_not_found' },
   updateView: { stranger: 'view_not_found' },
@@ -62,7 +62,7 @@ export function requirePolicies(endpoints: readonly Endpoint[]): void {
 function peoplePolicy({ scope, role = 'member' }: Endpoint, success: number): PeoplePolicy {
   const everybody = { member: success, admin: success, owner: success, stranger: success };
   if (scope === undefined || scope.of === 'person') return everybody;
-  // Whatever somebody is in a project, it makes nobody an operator.
+  // No role in a project makes a person an operator.
   if (scope.of === 'installation') {
     return { member: 'not_found', admin: 'not_found', owner: 'not_found', stranger: 'not_found' };
   }

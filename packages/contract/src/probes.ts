@@ -5,13 +5,13 @@ import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
 import { SecondTimestamp } from './timestamp-schemas.ts';
 
-/** How long a probe stays on unless told otherwise (docs/contract/ingestion.md 6.1). */
+/** The default lifetime of a probe (docs/contract/ingestion.md 6.1). */
 export const PROBE_TTL_SECONDS_DEFAULT = 3600;
 const PROBE_TTL_SECONDS_MIN = 60;
 const PROBE_TTL_SECONDS_MAX = 3600;
 const TRIGGER_TTL_SECONDS_MAX = 86_400;
 
-/** A remote probe that was switched on (docs/contract/ingestion.md 6.1). */
+/** An activated remote probe (docs/contract/ingestion.md 6.1). */
 export const ProbeActivation = Type.Object(
   {
     activation_id: AnswerId('act'),

@@ -149,7 +149,7 @@ export const PROBLEM_STATUS = {
 /** A word of the error table. */
 export type ProblemCode = keyof typeof PROBLEM_STATUS;
 
-/** Whether a word is a code of the table (own keys only, so `constructor` is none). */
+/** Returns true if a word is a code of the table (own keys only, so `constructor` is none). */
 export function isProblemCode(word: string): word is ProblemCode {
   return Object.hasOwn(PROBLEM_STATUS, word);
 }

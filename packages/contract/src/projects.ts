@@ -43,7 +43,7 @@ export const ProjectMetrics = Type.Object(
 );
 export type ProjectMetrics = Static<typeof ProjectMetrics>;
 
-/** Rules of a project about own and foreign code (docs/contract/grouping.md 4). */
+/** The limit of a project's rules for in-app and library frames (docs/contract/grouping.md 4). */
 export const STACK_RULES_MAX = 50;
 
 export const StackRules = Type.Array(

@@ -2,20 +2,20 @@ import { isQueryKey, isTagKey, QUERY_KEY_NAMES, QUERY_KEYS, TAG_PREFIX } from '.
 
 /** The last term of a query, which is being typed. */
 export interface OpenTerm {
-  /** Where it begins. */
+  /** The position of its beginning. */
   start: number;
   sign: string;
   /** The key before the colon; null while there is none. */
   key: string | null;
-  /** What stands before the value that is being written: sign, key, colon and earlier values. */
+  /** The text before the value that is being written: sign, key, colon and earlier values. */
   before: string;
-  /** The word, or the value, as far as it is written. */
+  /** The written part of the word or value. */
   typed: string;
 }
 
 const OPEN = /(?:^|\s)([-!]?)([^\s"]*(?:"[^"]*)?)$/u;
 
-/** What the last term of a query is so far; null inside of a quoted text. */
+/** Returns the last term of a query in its present state; null inside of a quoted text. */
 export function openTerm(query: string): OpenTerm | null {
   const found = OPEN.exec(query);
   if (found === null) return null;

@@ -2,7 +2,7 @@ import { PRIORITY_LEVELS } from './triage-words.ts';
 
 /** The keys of the query language and their values (docs/contract/team-workflow.md 1.1). */
 
-/** How the values of a key are read. */
+/** The forms in which the values of a key are read. */
 export type QueryValues =
   /** A closed list of words. */
   | { readonly kind: 'words'; readonly words: readonly string[] }
@@ -13,7 +13,7 @@ export type QueryValues =
   | { readonly kind: 'time' }
   /** An exact text; `*` at its end means every text that begins so. */
   | { readonly kind: 'name' }
-  /** A text in which `*` stands for any letters. */
+  /** A text in which `*` matches any letters. */
   | { readonly kind: 'glob' }
   | { readonly kind: 'text' };
 
@@ -25,7 +25,7 @@ export interface QueryKey {
 
 const SEVERITY_WORDS = ['low', 'medium', 'high', 'critical'] as const;
 
-/** What `is:` may say. */
+/** The values of `is:`. */
 export const IS_WORDS = [
   'open',
   'resolved',
@@ -84,11 +84,11 @@ export type QueryKeyName = keyof typeof QUERY_KEYS;
 
 export const QUERY_KEY_NAMES = Object.keys(QUERY_KEYS) as QueryKeyName[];
 
-/** What begins a key that names a tag. */
+/** The beginning of a key that names a tag. */
 export const TAG_PREFIX = 'tag.';
 const TAG_KEY = /^[A-Za-z0-9_.-]{1,64}$/;
 
-/** Whether a text can be the key of a tag. */
+/** Returns true if a text can be the key of a tag. */
 export function isTagKey(text: string): boolean {
   return TAG_KEY.test(text);
 }

@@ -6,8 +6,8 @@ import { type Comparison, readAmount, readComparison, readMoment } from './query
 import { SPIKING_MINUTES } from './triage-words.ts';
 
 /**
- * Whether the record of an incident fits a query, for incidents of files without a server. What only a server knows, such
- * as tags and frames, fits nothing.
+ * Returns true if the record of an incident fits a query, for incidents of files without a server. Data that only a
+ * server has, such as tags and frames, fits nothing.
  */
 export function fitsQuery(incident: Incident, terms: readonly QueryTerm[], nowMs: number): boolean {
   return terms.every((term) => {

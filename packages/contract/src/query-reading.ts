@@ -4,7 +4,7 @@ import { RequestId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
 import { QUERY_CHARS_MAX } from './query-limits.ts';
 
-/** What is proposed for the last term of a query. */
+/** The limit of completions for the last term of a query. */
 export const SUGGESTIONS_MAX = 10;
 
 export const readIncidentQuery = defineEndpoint({

@@ -1,6 +1,6 @@
 import { parseRequestTimestamp } from './timestamps.ts';
 
-/** How values of numbers, orders and times are read (docs/contract/team-workflow.md 1.1). */
+/** The reading of numbers, orders and times in values (docs/contract/team-workflow.md 1.1). */
 
 export type Comparison = '=' | '>' | '>=' | '<' | '<=';
 

@@ -79,7 +79,7 @@ export const tailEvents = defineEndpoint({
   },
 });
 
-/** What a probe captured (docs/contract/server-additions.md S16). */
+/** The data that a probe captured (docs/contract/server-additions.md S16). */
 export const ProbeResult = Type.Object(
   {
     event_id: Type.String(),

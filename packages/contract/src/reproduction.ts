@@ -34,7 +34,7 @@ export const ReproductionArtifacts = Type.Object(
   { additionalProperties: false },
 );
 
-/** How well each class of failure replays in general; the same in every document. */
+/** The general chance that each class of failure replays; the same in every document. */
 export const FeasibilityReference = Type.Object(
   {
     standard_http_bugs: Type.Literal('high'),
@@ -47,8 +47,8 @@ export const FeasibilityReference = Type.Object(
 );
 
 /**
- * How to make the failure happen again (docs/contract/incidents.md 4.1). `artifacts` is null exactly when `possible`
- * is false.
+ * The steps that make the failure happen again (docs/contract/incidents.md 4.1). `artifacts` is null exactly when
+ * `possible` is false.
  */
 export const Reproduction = Type.Object(
   {

@@ -1,6 +1,6 @@
 import type { ProblemCode } from './problems.ts';
 
-/** Where a request names something: the part of the request and the key in it, such as `body.project_id`. */
+/** The part of a request and the key in it that name something, such as `body.project_id`. */
 export type RequestField = `${'params' | 'query' | 'body'}.${string}`;
 
 /** The kinds of record that a request names by id, with the prefixes of their ids and the code of one that is unseen. */
@@ -26,12 +26,12 @@ export const RECORD_KINDS = {
 export type RecordKind = keyof typeof RECORD_KINDS;
 
 /**
- * What a request of a member or a session is about. The binder resolves it and checks visibility, the endpoint's role
+ * The subject of a request of a member or a session. The binder resolves it and checks visibility, the endpoint's role
  * and paused sharing (docs/contract/account.md 0, steps 7 to 9) before the operation runs, so an operation cannot
  * forget to.
  */
 export type Scope =
-  /** What belongs to the caller alone. */
+  /** The data of the caller alone. */
   | { readonly of: 'person' }
   /** The organization that the caller owns. */
   | { readonly of: 'organization' }
@@ -55,7 +55,7 @@ export type Scope =
       readonly hidesProject?: true;
     };
 
-/** The code that somebody outside is answered; null where nobody is outside. */
+/** Returns the code for a caller who cannot see the subject; null if the scope is visible to every caller. */
 export function unseenProblem(scope: Scope): ProblemCode | null {
   switch (scope.of) {
     case 'person':

@@ -16,7 +16,7 @@ const ConfigProbe = Type.Object(
   { additionalProperties: false, title: 'ConfigProbe' },
 );
 
-/** What client libraries go by (docs/contract/ingestion.md 7.1). */
+/** The configuration of client libraries (docs/contract/ingestion.md 7.1). */
 export const ClientConfig = Type.Object(
   {
     probes_enabled: Type.Literal(true, { description: 'Ring buffers of probes exist on every plan' }),

@@ -3,7 +3,7 @@
  * (docs/contract/clients.md 10.1). Runs in every browser of the library: no lookbehind, nothing imported.
  */
 
-/** Stands in place of every redacted value (docs/contract/ingestion.md 8.5). */
+/** The text that replaces every redacted value (docs/contract/ingestion.md 8.5). */
 export const REDACTED = '[REDACTED]';
 
 const KEY_CHARS_MAX = 128;
@@ -19,7 +19,7 @@ const SECRET =
 /** A value that is no secret under any key: no value at all, a switch, or how `fetch` treats credentials. */
 const HARMLESS = /^(?:|true|false|null|undefined|include|omit|same-origin)$/;
 
-/** Whether the values of a key are secrets, judged by its words. */
+/** Returns true if the values of a key are secrets, judged by its words. */
 export function isSecretKey(key: string): boolean {
   return SECRET.test(wordsOf(key));
 }

@@ -5,14 +5,14 @@ import { holdsSecret, REDACTED } from './secret-keys.ts';
  * lookbehind. Each function is linear in the text, and changes nothing when applied again.
  */
 
-/** Whether a key with this value holds a secret. */
+/** Returns true if a key with this value holds a secret. */
 export type SecretTest = (key: string, value: unknown) => boolean;
 
-/** How far back from its separator a key is looked for. */
+/** The most characters before its separator in which a key is searched. */
 const KEY_CHARS_MAX = 96;
 /** Not the colons of `https://` and `file.js:10:5`. */
 const SEPARATOR = /=(?!=)|:(?=[\s"'\\])|["'`]:/g;
-/** What stands in front of one: the key, whole, with its brackets, quotes and blanks. */
+/** The text in front of a separator: the key, whole, with its brackets, quotes and blanks. */
 const KEY = /(^|[^\w.$%-])([\w.$%-]+)[[\]]*(["'`\\]*)([ \t]*)$/;
 /** A quoted text, also within JSON or cut off; a list or an object; a word, without what ends a sentence. */
 const VALUE =

@@ -1,9 +1,8 @@
 import { REDACTED } from './secret-keys.ts';
 
 /**
- * Secrets that their makers gave a form of their own, by which they are known wherever they stand: the one table of
- * service, Node library, command line and MCP (docs/contract/clients.md 10.1). Linear in the text; applied again it
- * changes nothing.
+ * Finds secrets by the form that their issuer gave them, anywhere in a text: the one table of service, Node library,
+ * command line and MCP (docs/contract/clients.md 10.1). Linear in the text; applied again it changes nothing.
  */
 
 /**
@@ -20,14 +19,14 @@ const MAY_HOLD_TOKEN = /[_-]|^(?:A[KSIT]|dapi)/;
 const PLACED =
   /^(?:SG\.[\w-]{16,32}\.[\w-]{32,}|hv[sbr]\.[\w-]{24,}|ya29\.[\w-]{20,}|\d{8,10}:AA[\w-]{30,}|(hooks\.slack\.com\/(?:services|triggers|workflows)\/|hooks\/\d{15,22}\/|hookb2\/)[\w/@-]{20,})/;
 const WORDS: ReadonlySet<string> = new Set(['SG', 'hvs', 'hvb', 'hvr', 'ya29']);
-/** How the rest of an address begins behind `hook`. */
+/** The beginning of the rest of an address after `hook`. */
 const HOOK = /^(?:s\.slack|s\/\d|b2\/)/;
 /** No run with a secret is shorter. */
 const RUN_CHARS_MIN = 16;
 /** Between the beginning of an address and the first long run in it. */
 const ADDRESS_CHARS_MAX = 52;
 const WORD_CHARS_MAX = 10;
-/** What is looked at behind a run. */
+/** The number of characters that are checked after a run. */
 const REST_CHARS_MAX = 160;
 
 /** Replaces the secrets of known makers in a text. @param onFound called for each */
@@ -67,7 +66,7 @@ export function redactTokens(text: string, mark = REDACTED, onFound?: () => void
   return result + text.slice(copied);
 }
 
-/** Where what stands before a run and may make a secret of it begins; null where nothing does. */
+/** Returns the beginning of the text before a run that may make a secret of it; null if there is none. */
 function beginOfPlaced(text: string, start: number, end: number): number | null {
   const before = text.charCodeAt(start - 1);
   if (before === SLASH) {

@@ -1,11 +1,11 @@
 /**
- * What becomes of the items of a Sentry envelope, by their `type` (docs/contract/foreign-protocols.md 4). One list for
- * intake, for what the dashboard shows and for the page about switching.
+ * The result for the items of a Sentry envelope, by their `type` (docs/contract/foreign-protocols.md 4). One list for
+ * the event intake, the dashboard and the page about switching.
  */
 export interface SentryItem {
-  /** What is in it, in the words of a reader who has never seen one. */
+  /** The content, in words for a reader who has never seen one. */
   content: string;
-  /** Whether it becomes events. */
+  /** True if it becomes events. */
   isTaken: boolean;
   /** Only of this `content_type`; another form of the item is not taken. */
   contentType?: string;
@@ -47,18 +47,21 @@ export const SENTRY_ITEMS = {
 
 export type SentryItemType = keyof typeof SENTRY_ITEMS;
 
-/** What an item is counted as; senders may write any word. */
+/** Returns the kind under which an item is counted; senders may write any word. */
 export function sentryItemKind(type: string): SentryItemType | 'unknown' {
   return Object.hasOwn(SENTRY_ITEMS, type) ? (type as SentryItemType) : 'unknown';
 }
 
-/** What the table says of an item; null for an unknown one. */
+/** Returns the row of an item in the table; null for an unknown one. */
 export function sentryItem(type: string): SentryItem | null {
   const kind = sentryItemKind(type);
   return kind === 'unknown' ? null : SENTRY_ITEMS[kind];
 }
 
-/** Whether an item becomes events. @param contentType of its header line */
+/**
+ * Returns true if an item becomes events.
+ * @param contentType of its header line
+ */
 export function isTaken(type: string, contentType: string | null): boolean {
   const item = sentryItem(type);
   return item?.isTaken === true && (item.contentType === undefined || item.contentType === contentType);

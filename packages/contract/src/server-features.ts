@@ -1,6 +1,6 @@
 /**
- * The additions to the API that this server has, by which clients tell an older server from one that refuses them
- * (docs/contract/server-additions.md S1). A row adds its word when it lands.
+ * The additions to the API that this server has, by which clients distinguish an older server from one that refuses
+ * them (docs/contract/server-additions.md S1). A row adds its word when it lands.
  */
 export const SERVER_FEATURES: readonly string[] = [
   'incident_search', // S2

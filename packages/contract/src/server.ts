@@ -3,7 +3,7 @@ import { defineEndpoint } from './endpoint.ts';
 import { Nullable } from './nullable.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
-/** What a server hands out, as far as lines to copy name it. */
+/** The files that a server distributes, as far as lines to copy name them. */
 export const HandedOut = Type.Object(
   {
     version: Type.String({ description: 'Of all packages' }),
@@ -16,7 +16,9 @@ export const HandedOut = Type.Object(
 );
 export type HandedOut = Static<typeof HandedOut>;
 
-/** What a client has to know of an installation before anybody signs in (docs/contract/server-additions.md S1). */
+/**
+ * The facts about an installation that a client needs before a person signs in (docs/contract/server-additions.md S1).
+ */
 export const ServerDescription = Type.Object(
   {
     version: Type.String(),

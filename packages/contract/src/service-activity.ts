@@ -5,10 +5,10 @@ import { ACTIVITY_WINDOWS, type ActivityWindow } from './incident-activity.ts';
 import { Nullable } from './nullable.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
-/** Services that are told at most: those that were seen last. */
+/** The most services in an answer: those that were seen last. */
 export const ACTIVE_SERVICES_MAX = 500;
 
-/** How a service does (docs/contract/server-additions.md S10). */
+/** The state of a service (docs/contract/server-additions.md S10). */
 export const ServiceActivity = Type.Object(
   {
     service_id: AnswerId(null),

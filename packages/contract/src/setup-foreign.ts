@@ -2,11 +2,11 @@
 interface ForeignLibrary {
   id: string;
   name: string;
-  /** What stands in the application instead of the old address. */
+  /** Returns the line that replaces the old address in the application. */
   line: (dsn: string) => string;
-  /** Where that line is written. */
+  /** The file or setting for that line. */
   where: string;
-  /** What the application or a terminal does, to send a test error with the library itself. */
+  /** Returns the code or command that sends a test error with the library itself. */
   test: (dsn: string) => string;
 }
 

@@ -3,21 +3,24 @@ import { commandLine } from './install-lines.ts';
 import type { HandedOut } from './server.ts';
 import { PLATFORMS, type Platform, type SetupPlace, type SetupStep } from './setup-platforms.ts';
 
-/** What coding agents read to set something up: `/setup/<platform>.md` and `/llms.txt` (docs/contract/packages.md 1). */
+/**
+ * The pages from which coding agents set something up: `/setup/<platform>.md` and `/llms.txt`
+ * (docs/contract/packages.md 1).
+ */
 
-/** Where a secret belongs that no page has. */
+/** The placeholder for a secret, which no page has. */
 const TOKEN = 'svc_proj_YOUR_TOKEN';
 /** The key in the place of one of a project. */
 const KEY = 'YOUR_KEY';
 
 export interface SetupSource {
   baseUrl: string;
-  /** Of the dashboard. */
+  /** The address of the dashboard. */
   appUrl: string;
   packages: HandedOut;
 }
 
-/** How one platform is set up, from nothing to an incident that can be read. */
+/** Returns the setup of one platform, from nothing to an incident that can be read. */
 export function setupPage(platform: Platform, source: SetupSource): string {
   const { baseUrl, appUrl, packages } = source;
   const place = placeOf(source);
@@ -66,7 +69,7 @@ Deployments are reported with a token, ${TOKEN}, from Settings, Tokens.`;
   }
 }
 
-/** What this server is and how each platform is set up, in lines that work. */
+/** Returns a description of this server and of the setup of each platform, in lines that work. */
 export function llmsText(source: SetupSource): string {
   const { baseUrl, packages } = source;
   const lines = PLATFORMS.map((platform) => `- [${platform.name}](${baseUrl}/setup/${platform.id}.md)`);

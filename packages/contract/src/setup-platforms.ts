@@ -12,7 +12,7 @@ export interface SetupStep {
   note?: string;
 }
 
-/** Where events go to, and what the server hands out; null where it hands out nothing. */
+/** The address to which events are sent, and the packages that the server distributes; null if it distributes none. */
 export interface SetupPlace {
   token: string;
   /** The address with which libraries of others send. */
@@ -21,11 +21,11 @@ export interface SetupPlace {
   packages: HandedOut | null;
 }
 
-/** How an event is sent from somewhere: what to run or write, in the order in which it is done. */
+/** The way to send events from a platform: the commands and code, in the order in which they are used. */
 export interface Platform {
   id: string;
   name: string;
-  /** What lets it in. A page's token is public, so it is made for the page's own origins. */
+  /** The credential with which it sends. A page's token is public, so it is created for the page's own origins. */
   credential: 'token' | 'page-token' | 'dsn';
   steps: (place: SetupPlace) => readonly SetupStep[];
 }
@@ -183,7 +183,7 @@ OTEL_METRICS_EXPORTER=none`,
 /** Every platform: the setup page, `/setup/<id>.md` and `/llms.txt` show them. */
 export const PLATFORMS: readonly Platform[] = [...OWN_PLATFORMS, ...FOREIGN_PLATFORMS];
 
-/** What installs libraries, by address and by name. */
+/** Returns the steps that install libraries, by address and by name. */
 function installSteps({ baseUrl, packages }: SetupPlace, names: ('node' | 'browser')[]): SetupStep[] {
   if (packages === null) {
     const files = names.map((name) => `/tmp/culprit/culprit-${name}-*.tgz`).join(' ');

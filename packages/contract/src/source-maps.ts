@@ -50,7 +50,7 @@ export const MapProbe = Type.Object(
 );
 export type MapProbe = Static<typeof MapProbe>;
 
-/** How many places of a map lie inside a word of the generated file. */
+/** The number of places of a map inside a word of the generated file. */
 export const MapFit = Type.Object({ sampled: Count, misplaced: Count }, { ...closed, title: 'MapFit' });
 export type MapFit = Static<typeof MapFit>;
 

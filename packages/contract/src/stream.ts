@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 import { RequestId } from './identifiers.ts';
 
-/** What a change can be about; readers ask for these again. */
+/** The subjects of a change; readers request these again. */
 export const STREAM_RESOURCES = ['incidents', 'bundles', 'improvements', 'rejections'] as const;
 export type StreamResource = (typeof STREAM_RESOURCES)[number];
 

@@ -13,7 +13,7 @@ export const ALLOWED_ORIGIN_LENGTH_MAX = 2048;
 export const ROTATION_OVERLAP_HOURS = 24;
 export const ROTATION_OVERLAP_HOURS_MAX = 720;
 
-/** What a person calls a token. Blanks around it are dropped, and the rest is counted. */
+/** The name that a person gives a token. Blanks around it are dropped, and the rest is counted. */
 export const TokenLabel = Type.String({
   minLength: 1,
   pattern: '\\S',
@@ -57,7 +57,7 @@ export const CreatedProjectToken = Type.Object(
 );
 export type CreatedProjectToken = Static<typeof CreatedProjectToken>;
 
-/** What a member token may do: everything that its person may, only read, or what a build needs. */
+/** The access of a member token: everything that its person may do, only reading, or what a build needs. */
 export const TokenAccess = Type.Enum(['full', 'read', 'build'], {
   description:
     'With `read`, everything that changes something is refused with `forbidden`; with `build`, everything but uploading source maps',

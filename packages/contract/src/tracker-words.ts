@@ -2,7 +2,7 @@
 export const TRACKER_KINDS = ['github', 'jira', 'gitlab', 'linear', 'generic'] as const;
 export type TrackerKind = (typeof TRACKER_KINDS)[number];
 
-/** How people name a kind, its public address, and what its tickets are created in. */
+/** The name of a kind for people, its public address, and the place in which its tickets are created. */
 export const TRACKER_FACTS: Readonly<
   Record<TrackerKind, { name: string; baseUrl: string | null; target: string; example: string }>
 > = {
@@ -18,7 +18,7 @@ export const TRACKER_FACTS: Readonly<
   generic: { name: 'Custom tracker', baseUrl: null, target: 'Queue', example: 'support' },
 };
 
-/** What a ticket that its people closed as not to be fixed does to its incident. */
+/** The effects on its incident of a ticket that its people closed as not to be fixed. */
 export const WONT_FIX_EFFECTS = ['snooze', 'resolve', 'nothing'] as const;
 export type WontFixEffect = (typeof WONT_FIX_EFFECTS)[number];
 

@@ -6,7 +6,7 @@ import { Nullable } from './nullable.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 import { TRACKER_KINDS, TRACKER_TARGETS_MAX, TRACKERS_MAX, WONT_FIX_EFFECTS } from './tracker-words.ts';
 
-/** What of a status crosses between incidents and tickets. */
+/** The parts of a status that are synchronized between incidents and tickets. */
 const sync = {
   close_on_resolve: Type.Boolean({ description: 'A resolved incident closes its ticket' }),
   reopen_on_regress: Type.Boolean({ description: 'An incident that is active again reopens its ticket' }),

@@ -16,7 +16,7 @@ export const PRIORITY_REASONS = [
 ] as const;
 export type PriorityReason = (typeof PRIORITY_REASONS)[number];
 
-/** What woke a snoozed incident (docs/contract/team-workflow.md 3.2). */
+/** The causes for which a snoozed incident wakes (docs/contract/team-workflow.md 3.2). */
 export const WAKE_CAUSES = ['time', 'occurrences', 'users', 'release', 'escalation', 'person'] as const;
 export type WakeCause = (typeof WAKE_CAUSES)[number];
 /** Those before the time of the snooze, of which alert rules tell (docs/contract/notifications.md 1.24). */

@@ -59,7 +59,7 @@ export const ShownLink = Type.Object(
   { additionalProperties: false, title: 'ShownLink' },
 );
 
-/** What people decided about an incident (docs/contract/team-workflow.md 0.1). */
+/** The decisions of people about an incident (docs/contract/team-workflow.md 0.1). */
 export const Triage = Type.Object(
   {
     priority: Priority,

@@ -1,4 +1,4 @@
-/** What a webhook can subscribe to, in the order of answers (docs/contract/notifications.md 3.9). */
+/** The events to which a webhook can subscribe, in the order of answers (docs/contract/notifications.md 3.9). */
 export const WEBHOOK_EVENTS = [
   'bundle.created',
   'bundle.updated',

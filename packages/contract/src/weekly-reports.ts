@@ -13,7 +13,7 @@ const RECIPIENTS_MAX = 3;
 const WEBHOOK_URL_LENGTH_MAX = 2000;
 const TIMEZONE_LENGTH_MAX = 64;
 
-/** When a report is due, in local time (docs/contract/notifications.md 4.2). */
+/** The time at which a report is due, in local time (docs/contract/notifications.md 4.2). */
 export const ReportSchedule = Type.Object(
   {
     day_of_week: Type.Enum([...WEEKDAYS]),
@@ -31,7 +31,10 @@ const SlackDestinationConfig = Type.Object(
   { additionalProperties: false },
 );
 
-/** Where reports go, as it is stored and shown: to addresses, an incoming webhook, or a connected destination. */
+/**
+ * The receivers of reports in the form in which they are stored and shown: addresses, an incoming webhook, or a
+ * connected destination.
+ */
 export const ReportConfig = Type.Union([EmailConfig, SlackUrlConfig, SlackDestinationConfig], {
   title: 'ReportConfig',
 });
@@ -72,7 +75,7 @@ export type ReportConfigRequest = Static<typeof ReportConfigRequest>;
 const ChannelKind = Type.Enum(['email', 'slack']);
 export type ReportChannelKind = Static<typeof ChannelKind>;
 
-/** Who gets the weekly reports of a project, and when (docs/contract/notifications.md 4.2). */
+/** The receivers of the weekly reports of a project, and their schedule (docs/contract/notifications.md 4.2). */
 export const WeeklyReportChannel = Type.Object(
   {
     channel_id: AnswerId(null),
@@ -175,7 +178,7 @@ export const deleteWeeklyReportChannel = defineEndpoint({
   responses: { 204: 'empty' },
 });
 
-/** Least time between two reports of one channel that somebody asks for. */
+/** The least time between two requested reports of one channel. */
 export const SEND_NOW_SECONDS = 60;
 
 const LocalDate = Type.String({ description: 'In the time zone of the channel: `2026-03-16`' });

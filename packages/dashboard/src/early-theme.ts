@@ -8,7 +8,7 @@ try {
   }
 } catch {}
 
-/** Where the program itself is gone or refused, the page says so instead of staying blank. */
+/** If the program itself is gone or refused, the page shows that instead of staying blank. */
 addEventListener(
   'error',
   ({ target }) => {

@@ -63,7 +63,7 @@ export function pathTo(name: PathName, ids: Readonly<Record<string, string>> = {
   return PATTERNS[name].replaceAll(/\$(\w+)/g, (_whole, key: string) => encodeURIComponent(ids[key] ?? ''));
 }
 
-/** Search parameters as they stand in an address: without those that say nothing. */
+/** Returns a path with its search parameters, without the empty ones. */
 export function withSearch(path: string, search: Readonly<Record<string, string | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {
@@ -72,17 +72,17 @@ export function withSearch(path: string, search: Readonly<Record<string, string 
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** Whether text may be followed as an address of ours: a path that names no other site. */
+/** Returns true if text may be followed as an address of ours: a path that names no other site. */
 export function isOwnPath(text: string): boolean {
   return /^\/(?!\/)[^\\\p{Cc}]*$/u.test(text) && text.length <= 512;
 }
 
-/** Where to go after signing in: back to where somebody was, never to another site. */
+/** Returns the target after signing in: the earlier page, never another site. */
 export function returnTarget(returnTo: string | undefined): string {
   return returnTo !== undefined && isOwnPath(returnTo) ? returnTo : PATTERNS.home;
 }
 
-/** What a screen knows of the parameters that stand in its address, in the screen's own order. */
+/** Returns the known parameters of an address, in the screen's own order. */
 export function knownSearch<const Name extends string>(
   search: Record<string, unknown>,
   names: readonly Name[],

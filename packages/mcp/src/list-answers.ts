@@ -9,7 +9,7 @@ import { tokenBound } from './tokens/token-bound.ts';
 const ROW_TOKENS_MAX = 60;
 const NAME_CHARACTERS_MAX = 60;
 const SERVICES_MAX = 20;
-/** The line behind the fence that says how to go on. */
+/** The tokens of the line after the fence that describes how to continue. */
 const TRAILER_TOKENS = 60;
 
 /** Incidents, one line each, with a cursor for those that are left. */
@@ -62,7 +62,7 @@ function fitting(rows: readonly string[], tokensMax: number): string[] {
   return fit;
 }
 
-/** The start as it is, and as much of the rest as fits. */
+/** Returns the start unchanged, and as much of the rest as fits. */
 function cutToTokens(start: string, rest: string, tokensMax: number): string {
   let characters = Math.min(rest.length, 160);
   while (characters > 8 && tokenBound(start + cutText(rest, characters)) > tokensMax) {

@@ -36,7 +36,7 @@ export interface McpOptions {
   sources(): Promise<Sources>;
   /** Null when nothing may be changed. */
   changeLimit: ChangeLimit | null;
-  /** Told of failures that no words were made for; an agent sees none of them. */
+  /** Called for failures without a known description; an agent sees none of them. */
   onDefect(error: unknown): void;
 }
 

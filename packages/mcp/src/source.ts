@@ -2,7 +2,7 @@ import type { Incident } from '@culprit/contract/incidents';
 import type { PriorityLevel } from '@culprit/contract/triage-words';
 import type { IncidentEvidence } from './evidence/incident-answer.ts';
 
-/** A failure in words for an agent: what happened, and what mends it. Never text of somebody's answer. */
+/** A failure in words for an agent: what happened, and how to fix it. It never contains text of an answer. */
 export class SourceError extends Error {
   override name = 'SourceError';
   readonly mend: string | null;
@@ -41,17 +41,17 @@ export interface ListedIncidents {
   nextCursor: string | null;
 }
 
-/** Where incidents come from. Every call throws `SourceError`. */
+/** The source of incidents. Every call throws `SourceError`. */
 export interface IncidentSource {
   listProjects(): Promise<readonly ProjectFacts[]>;
   listIncidents(filter: IncidentFilter): Promise<ListedIncidents>;
-  /** @param withSuggestions asks for capture rules too */
+  /** @param withSuggestions requests the suggested filters too */
   evidence(reference: string, withSuggestions: boolean): Promise<IncidentEvidence>;
   /** Null where nothing can be changed. */
   changes: IncidentChanges | null;
 }
 
-/** What is changed about one incident; a field that is absent stays, and null undoes it. */
+/** The changes to one incident; a field that is absent stays, and null undoes it. */
 export interface TriageWish {
   /** Person by `me`, handle, address, name or id. */
   assignee?: string | null | undefined;

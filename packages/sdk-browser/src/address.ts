@@ -1,4 +1,4 @@
-/** Where events go, and with which token; without one the address is a relay (docs/contract/clients.md 2.1). */
+/** The address for events, and the token; without one the address is a relay (docs/contract/clients.md 2.1). */
 export interface Destination {
   url: string;
   token: string | undefined;

@@ -92,7 +92,7 @@ export function setContext(name: string, value: unknown): void {
   });
 }
 
-/** True: nothing waits any more. */
+/** Resolves to true if nothing waits. */
 export function flush(timeoutMs = 2000): Promise<boolean> {
   return onPage(({ pageClient }) => pageClient.flush(timeoutMs), Promise.resolve(true));
 }

@@ -70,7 +70,7 @@ export function createPageClient(settings: ClientSettings): PageClient {
   const newId = createEventIds({ now, random: randomBytes });
   const dropped = {} as Record<DropReason, number>;
   for (const each of REASONS.split(' ')) dropped[each as DropReason] = 0;
-  /** What no event has told yet. */
+  /** The drop counts that no event has reported yet. */
   let untold: DropCounts = {};
   const seen = new WeakMap<object, string>();
   let captured = 0;
@@ -80,7 +80,7 @@ export function createPageClient(settings: ClientSettings): PageClient {
 
   const drop = (why: DropReason, { loss = {} }: { loss?: DropCounts } = {}) => {
     dropped[why] += 1;
-    // What the event would have told is told by another one.
+    // Another event reports the counts that this one would have reported.
     for (const [key, count = 0] of [[why, 1], ...Object.entries(loss)] as [DropReason, number][]) {
       untold[key] = count + (untold[key] ?? 0);
     }

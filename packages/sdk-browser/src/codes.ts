@@ -1,6 +1,6 @@
 import type { Diagnose, DiagnosticCode, DiagnosticData } from '../../sdk-core/src/diagnostics.ts';
 
-/** What production builds print: a code, what is known of the case, and the page that explains the code. */
+/** Returns the line that production builds print: a code, the data of the case, and the page that explains the code. */
 export function lineOf(code: DiagnosticCode, data: DiagnosticData): string {
   return `${code} ${JSON.stringify(data)} (README of @culprit/browser, Messages)`;
 }

@@ -23,7 +23,10 @@ const FACTS: { readonly [name: string]: (navigator: Partial<ClientHints>) => Jso
   touch_capable: ({ maxTouchPoints }) => (maxTouchPoints === undefined ? undefined : maxTouchPoints > 0),
 };
 
-/** What the page is shown on (docs/contract/ingestion.md 2.9). What the global lacks or refuses is left out. */
+/**
+ * Returns the facts about the device that shows the page (docs/contract/ingestion.md 2.9). A fact that the global lacks
+ * or refuses is left out.
+ */
 export function deviceFacts(): object {
   const facts: { [name: string]: JsonValue | undefined } = {};
   for (const name in FACTS) facts[name] = attempt(() => FACTS[name]?.(navigator));

@@ -8,7 +8,7 @@ import { listen, type Undo } from './replace.ts';
 /** A failure that the browser reports. */
 export interface PageFailure {
   error: unknown;
-  /** What the event says beside it. */
+  /** The further fields of the event. */
   payload?: Record<string, unknown>;
 }
 
@@ -19,7 +19,7 @@ export function bareUrl(address: string): string {
   return address.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//');
 }
 
-/** Errors nobody caught, and elements that failed to load: docs/contract/clients.md 5.1. */
+/** Watches for uncaught errors, and elements that failed to load: docs/contract/clients.md 5.1. */
 export function watchErrors(capture: Partial<CaptureSwitches>, report: (failure: PageFailure) => void): Undo {
   let opaqueCount = 0;
   return listen(globalThis, 'error', (event) => {
@@ -76,7 +76,7 @@ export function watchErrors(capture: Partial<CaptureSwitches>, report: (failure:
   });
 }
 
-/** Rejections that nobody handled. */
+/** Watches for unhandled rejections. */
 export function watchRejections(report: (failure: PageFailure) => void): Undo {
   return listen(globalThis, 'unhandledrejection', (event) => {
     const { reason: error } = event as PromiseRejectionEvent;

@@ -2,10 +2,10 @@ import { captureException } from './api.ts';
 
 /** For frameworks of pages that catch errors themselves and only print them, so that no listener hears of them. */
 
-/** What React says of an error. */
+/** The details that React passes with an error. */
 export interface ReactErrorInfo {
   componentStack?: string | null | undefined;
-  /** Where React Router has it. */
+  /** The same in the form of React Router. */
   errorInfo?: { componentStack?: string | null | undefined } | undefined;
 }
 
@@ -28,7 +28,7 @@ export function vueErrorHandler(error: unknown, _instance: unknown, info: string
 /** `{ provide: ErrorHandler, useValue: angularErrorHandler }` among the providers of an Angular application. */
 export const angularErrorHandler = {
   handleError(error: unknown): void {
-    // What zones and the router wrap: an Error, or an answer.
+    // Zones and the router wrap an Error or an answer.
     const inner = ['rejection', 'ngOriginalError']
       .map((name): unknown => (typeof error === 'object' && error !== null ? Reflect.get(error, name) : null))
       .find((each) => typeof Object(each).message === 'string');
@@ -36,7 +36,7 @@ export const angularErrorHandler = {
   },
 };
 
-/** What React Router makes of a `Response` that a loader throws, such as a 404. */
+/** Returns true for the object that React Router creates for a `Response` that a loader throws, such as a 404. */
 function isRefusal(error: unknown): boolean {
   if (typeof error !== 'object' || error === null || typeof Reflect.get(error, 'internal') !== 'boolean')
     return false;

@@ -1,4 +1,4 @@
 export { SDK_VERSION } from '../../sdk-core/src/version.ts';
 
-/** Whose events these are: docs/contract/clients.md 1.1. */
+/** The library that sends these events: docs/contract/clients.md 1.1. */
 export const SDK_NAME = '@culprit/browser';

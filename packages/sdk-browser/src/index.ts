@@ -75,7 +75,7 @@ export function setTags(tags: Readonly<Record<string, unknown>>): void {
   onScope((scope) => Object.assign(scope.tags, tags));
 }
 
-/** What a scope can be told. */
+/** The data that a scope accepts. */
 export interface Scope {
   setUser(user: ScopeData['user']): void;
   setTag(key: string, value: unknown): void;
@@ -83,9 +83,9 @@ export interface Scope {
   addBreadcrumb(crumb: Breadcrumb): void;
   /** Names the page by its template, such as `/orders/:id`, in place of its path. */
   setRoute(template: string): void;
-  /** What the page sent before it failed: `context.request.body`. */
+  /** Sets the request of the page before it failed: `context.request.body`. */
   setRequestBody(body: unknown): void;
-  /** What the page was answered: `context.response`. */
+  /** Sets the answer to the page: `context.response`. */
   setResponse(response: { headers?: unknown; body?: unknown }): void;
 }
 
@@ -107,7 +107,7 @@ export function currentScope(): Scope {
   return SCOPE;
 }
 
-/** Runs `run` in a scope of its own, as far as it is synchronous. */
+/** Runs `run`, up to its first asynchronous step, in a separate scope. */
 export function withScope<Result>(run: (scope: Scope) => Result): Result {
   const scopes = onPage((page) => page.scopes, null);
   return scopes ? scopes.nest(() => run(SCOPE)) : run(SCOPE);

@@ -8,7 +8,7 @@ import { observeWebVitals } from './web-vitals.ts';
 export { consoleCapture } from './console-capture.ts';
 export { triggerTokens } from './trigger-tokens.ts';
 
-/** Applies the project's capture rules before an event is sent; the service applies them in any case. */
+/** Applies the project's filters before an event is sent; the service applies them in any case. */
 export function captureRules(): Integration {
   return (page: Page) => {
     let rules: readonly CaptureRule[] = [];
@@ -22,7 +22,7 @@ export function captureRules(): Integration {
   };
 }
 
-/** What users feel of the page, as `context.web_vitals` of its exceptions. */
+/** Adds the speed that users experience, as `context.web_vitals` of the page's exceptions. */
 export function webVitals(): Integration {
   return (page: Page) => {
     const { vitals, stop } = observeWebVitals();

@@ -1,4 +1,4 @@
-/** What acts on directives. */
+/** The module that acts on directives. */
 export type ActiveProbes = typeof import('./active-probes.ts');
 
 /** Loads it; in the script it is a part of it (`loaded-probes.ts`). */

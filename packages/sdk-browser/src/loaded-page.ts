@@ -24,7 +24,7 @@ export interface Page {
   /** One id for everything that a loaded page does, valid as a W3C trace-id: docs/contract/clients.md 6.2. */
   readonly traceId: string;
   readonly service: Service;
-  /** What the project wants; empty where nobody asks it. */
+  /** The project's policy; empty if it is not requested. */
   readonly project: PagePolicy;
   /** Run when the policy is known. */
   readonly onPolicy: (() => void)[];
@@ -32,7 +32,7 @@ export interface Page {
   readonly steps: Step[];
   /** Added to each batch. */
   readonly headers: Record<string, string>;
-  /** Of a trigger token, in force as long as the page. */
+  /** The directives of a trigger token, in force as long as the page. */
   readonly triggers: Directive[];
   breadcrumb?: AddBreadcrumb;
   /** Made by the first probe. */
@@ -44,7 +44,7 @@ export interface Page {
   /** Remote probes, as the service last listed them. */
   directives: readonly unknown[];
   readonly scopes: Scopes;
-  /** What an exception takes along; each is asked when one is captured. */
+  /** The evidence for exceptions; each function is called when one is captured. */
   readonly evidence: (() => JsonObject)[];
   /** The same, for its context. */
   readonly exceptionContext: (() => Record<string, unknown>)[];
@@ -57,17 +57,17 @@ export interface Page {
 /** A source of events or evidence; the result ends it. */
 export type Part = (page: Page) => Undo | undefined;
 
-/** What an entry adds to the bare capture of errors; what none adds costs no byte. */
+/** The features that an entry adds to the bare capture of errors; a feature that no entry adds costs no byte. */
 export interface Features extends Pick<ClientSettings, 'judge' | 'keysOf'> {
   describe?: Host['describe'];
   parts: readonly Part[];
 }
 
-/** What the project wants of this page (docs/contract/clients.md 9.1). */
+/** The project's policy for this page (docs/contract/clients.md 9.1). */
 export interface PagePolicy {
   /** Null until it is known. */
   policy: CapturePolicy | null;
-  /** The answer that it stands in. */
+  /** The answer that contains it. */
   rawConfig: ReadConfig['rawConfig'];
 }
 

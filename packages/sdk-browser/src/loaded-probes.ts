@@ -1,7 +1,7 @@
 import { activeProbes } from './active-probes.ts';
 import type { ActiveProbes } from './load-probes.ts';
 
-/** Stands for `load-probes.ts` in the script, which is one file. */
+/** Replaces `load-probes.ts` in the script, which is one file. */
 export function loadProbes(): Promise<ActiveProbes> {
   return Promise.resolve({ activeProbes });
 }

@@ -21,7 +21,7 @@ export interface CallObserver {
   /** Headers to add to a call. */
   headersFor(url: URL): Record<string, string>;
   callEnded(call: FinishedCall): void;
-  /** Whether the beginning of failed answers is read. */
+  /** True if the beginning of failed answers is read. */
   readsBodies: boolean;
 }
 
@@ -54,7 +54,7 @@ function begin(observer: CallObserver, method: unknown, url: URL, id: string | n
 
 /**
  * Watches `fetch`. The page gets the promise of its call with one step added: a handler on that very promise would mark
- * it as handled, and the browser would no longer report a failed call that nobody awaits.
+ * it as handled, and the browser would no longer report a failed call that is never awaited.
  */
 export function watchFetch(observer: CallObserver): Undo {
   return replace(globalThis, 'fetch', (_self, args) => {
@@ -130,7 +130,7 @@ export function watchXhr(observer: CallObserver): Undo {
       for (const [name, value] of Object.entries(observer.headersFor(call.url))) {
         if (!call.headers.has(name)) xhr.setRequestHeader(name, value);
       }
-      // What was added above was seen as well.
+      // Headers that were added above were seen as well.
       const end = begin(observer, call.method, call.url, call.headers.get(REQUEST_ID));
       for (const type of ['abort', 'error', 'timeout', 'load']) {
         const ended = () => {

@@ -1,7 +1,7 @@
 import type { CommonOptions } from '../../sdk-core/src/options.ts';
 import type { Undo } from './replace.ts';
 
-/** What is captured without a call, by name (docs/contract/clients.md 5.1). */
+/** The kinds of capture without a call, by name (docs/contract/clients.md 5.1). */
 export interface CaptureSwitches {
   errors: boolean;
   rejections: boolean;
@@ -13,7 +13,7 @@ export interface CaptureSwitches {
   standaloneBreadcrumbs: boolean;
   /** Up to 4,096 bytes of the answers of failed calls. Off. */
   networkBodies: boolean;
-  /** What is known to be no fault of the page: `ResizeObserver loop`, files of browser extensions. Off. */
+  /** Captures known failures that are no fault of the page: `ResizeObserver loop`, files of browser extensions. Off. */
   noise: boolean;
   /** An id that lives as long as the tab. */
   session: boolean;

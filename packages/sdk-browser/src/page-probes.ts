@@ -17,7 +17,7 @@ export function runProbe(page: Page, label: string, value: unknown, options?: { 
   const dormant = (read: unknown) => options?.heavy || ring.remember(ring.labelOf(label), read, null);
   if (page.probe) call(value);
   else if (page.directives.length || triggers.length) {
-    // What it saw is read now, and judged when the rest is there.
+    // The value is read now, and judged when the rest is loaded.
     const read = typeof value === 'function' ? value : ring.read(value);
     page.probesLoading ??= loadProbes().then(({ activeProbes }) => {
       page.probe ??= activeProbes(page, ring);

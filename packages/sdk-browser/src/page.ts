@@ -117,7 +117,7 @@ export function startPage(
             debug_ids: attempt(() => debugIdsOf(stack ?? '')),
             ...payload,
           },
-          // What one of them lacks costs nothing else.
+          // If one of them fails, the others are still added.
           ready: Object.assign({ device }, ...page.evidence.map(attempt)),
           hostContext: Object.assign(
             { error: readErrorMembers(error), severity, request, response },

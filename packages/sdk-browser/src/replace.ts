@@ -2,15 +2,15 @@ import { attempt } from '../../sdk-core/src/attempt.ts';
 
 /** Undoes one change of the page. */
 export type Undo = () => void;
-/** What happens once the original has been called: its result is what the caller gets. */
+/** Runs after the original has been called: the caller gets its result. */
 type After = (result: unknown) => unknown;
 
 const MARK = Symbol.for('culprit.replaced');
 
 /**
- * Replaces a function of the page, once: a function that is marked already is left alone. `before` is run with what the
- * caller passed and may change the list; what fails in it never reaches the page. Name and length stay as they were. The
- * result restores the original, unless somebody has replaced it since; then the original is called without anything.
+ * Replaces a function of the page, once: a function that is marked already is left alone. `before` runs with the
+ * caller's arguments and may change the list; its errors never reach the page. Name and length stay unchanged. The
+ * result restores the original, unless other code has replaced it since; then the original is called without anything.
  */
 export function replace<Name extends PropertyKey>(
   owner: { [Key in Name]?: unknown } | undefined,

@@ -5,17 +5,17 @@ import { mergeScopes } from '../../sdk-core/src/scope.ts';
 export interface Layer extends ScopeData {
   tags: Record<string, unknown>;
   context: Record<string, unknown>;
-  /** Stands for the path of the page. */
+  /** Replaces the path of the page. */
   route?: string;
 }
 
 /** Data of the page and, within `withScope`, of what runs there synchronously: docs/contract/clients.md 2.3. */
 export interface Scopes {
-  /** Of the innermost scope. */
+  /** Returns the innermost scope. */
   innermost(): Layer;
   /** The route of the innermost scope that has one, else the path of the page. */
   route(): string;
-  /** Runs `run` in a scope of its own. */
+  /** Runs `run` in a separate scope. */
   nest<Result>(run: () => Result): Result;
   /** Context of an event: of the library, then from the outermost scope to the hint. */
   contextOf(own: ScopeData, hint?: ScopeData): Record<string, unknown>;

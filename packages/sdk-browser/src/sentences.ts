@@ -1,6 +1,6 @@
 import type { Diagnose, DiagnosticCode, DiagnosticData } from '../../sdk-core/src/diagnostics.ts';
 
-/** Stands for `codes.ts` in builds under the condition `development`: what is wrong, and what to do. */
+/** Replaces `codes.ts` in builds under the condition `development`: what is wrong, and what to do. */
 
 /** `{name}` is filled in (docs/contract/clients.md 13). */
 const LINES: { readonly [Code in DiagnosticCode]?: string } = {

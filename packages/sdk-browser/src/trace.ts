@@ -8,7 +8,7 @@ export interface TraceOptions {
   traceHeaders?: readonly string[] | undefined;
 }
 
-/** Whether calls to an address belong to the system of the host: its own origin and the targets it names. */
+/** Returns true if calls to an address belong to the system of the host: its own origin and the targets it names. */
 export function isOwnAddress(
   { origin, pathname }: URL,
   { tracePropagationTargets = [] }: TraceOptions,

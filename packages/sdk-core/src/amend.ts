@@ -4,8 +4,8 @@ import type { JsonObject } from './wire.ts';
 
 /**
  * Returns a function that completes the text of an event when its batch is formed: the time by the corrected clock with
- * `context.clock_skew_ms`, and on a signal `context.capture_loss`, what was lost since the last event that told it
- * (docs/contract/clients.md 3.2, 8.4). A loss counts as told once its event was accepted.
+ * `context.clock_skew_ms`, and on a signal `context.capture_loss`, the losses since the last event that reported them
+ * (docs/contract/clients.md 3.2, 8.4). A loss counts as reported once its event was accepted.
  * @param offsetMs of the service's clock to the host's
  */
 export function createAmendments(

@@ -1,4 +1,4 @@
-/** What a build left in global variables (docs/contract/clients.md 14). */
+/** The facts that a build left in global variables (docs/contract/clients.md 14). */
 
 const read = (name: string): object => Object(Reflect.get(globalThis, name));
 const files = new Map<string, string>();

@@ -31,11 +31,11 @@ export interface Cleaner {
   value(value: unknown, chars?: number, depth?: number, entries?: number): JsonValue;
   /** The same of an object's own members: always an object. */
   membersOf(value: object): JsonObject;
-  /** A payload, whose own message, stack and causes have bounds of their own; a thrown value is told as JSON. */
+  /** Cleans a payload, whose own message, stack and causes have separate bounds; a thrown value becomes JSON. */
   payload(payload: object): JsonObject;
 }
 
-/** What an event keeps is bounded by counts, so that it is the same whether the code is cold or warm. */
+/** Creates a cleaning with bounds by counts, so that an event keeps the same whether the code is cold or warm. */
 export function createCleaning(
   host: Pick<Host, 'now' | 'describe' | 'isError'>,
   redaction: Redaction,
@@ -48,7 +48,7 @@ export function createCleaning(
     let entriesMax = 50;
     let isThrown = false;
 
-    /** What may run code of the host. Own work is not counted: cold, it takes as long as it takes. */
+    /** Runs reads that can call code of the host. Own work is not counted: cold code can take any time. */
     const timed = <Result>(read: () => Result): Result => {
       const startMs = host.now();
       try {
@@ -211,7 +211,7 @@ export function readSaid(error: unknown): [message: string, stack: string] {
   return [message, stack.replace(/^.*?(?=\n {4}at )/s, bareText)];
 }
 
-/** Whether a value of JSON is an object. */
+/** Returns true if a value of JSON is an object. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,7 @@
 const FAMILIES =
   'Googlebot Bingbot DuckDuckBot Applebot YandexBot Baiduspider FacebookBot LinkedInBot TwitterBot Slackbot';
 
-/** Whether a user agent is a person's or a bot's, and which bot's (docs/contract/ingestion.md 5.2). */
+/** Returns whether a user agent belongs to a person or a bot, and to which bot (docs/contract/ingestion.md 5.2). */
 export function clientOf(userAgent: string | null): {
   kind: 'human' | 'bot' | 'unknown';
   family: string | null;

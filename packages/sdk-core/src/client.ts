@@ -43,7 +43,7 @@ export interface Draft {
   source?: object | undefined;
   /** By the host's clock; now when it is absent. */
   atMs?: number | undefined;
-  /** What `repeat` is asked with next time. */
+  /** The failure that is passed to `repeat` next time. */
   failure?: RawFailure | undefined;
   /** Suppression has let it pass already, under this id. */
   admittedAs?: string | undefined;
@@ -60,7 +60,7 @@ export interface Prepared {
   readonly isAdmitted?: boolean;
 }
 
-/** A step of 7.1 between building and suppression: the reason to drop the event, or the event to go on with. */
+/** A step of 7.1 between building and suppression: the reason to drop the event, or the event that continues. */
 export type Step = (event: WireEvent, rank: number) => DropReason | WireEvent;
 
 export interface ClientSettings extends DeliverySettings {
@@ -95,9 +95,9 @@ export interface Client {
   discard(prepared: Prepared, reason: DropReason): void;
   /** Counts a capture that ended before a draft was made. */
   drop(reason: DropReason): void;
-  /** True: nothing waits any more. */
+  /** True: no event waits. */
   flush(timeoutMs: number): Promise<boolean>;
-  /** The same with every suppression report; nothing is captured any more. */
+  /** Does the same with every suppression report; nothing is captured after it. */
   close(timeoutMs: number): Promise<boolean>;
   /**
    * Texts of what waits, in flight or not, for a last send by the platform itself (`batchBody`): by rank and newest
@@ -106,7 +106,7 @@ export interface Client {
   drain(maxBytes: number, options?: { keep?: boolean; leastRank?: number }): string[];
   /** Sends within this time; once the network is back, whatever went unanswered before. */
   wake(delayMs: number, isBack?: boolean): void;
-  /** As after a 401 or 403 to a batch: drops what waits, and captures nothing until `resume`. */
+  /** Stops as after a 401 or 403 to a batch: drops the waiting events, and captures nothing until `resume`. */
   stop(status: number): void;
   /** The service takes the token again. */
   resume(): void;
@@ -122,11 +122,11 @@ export interface Client {
   onFlush(run: () => void): void;
   /** Names the framework once it is seen. */
   setFramework(name: string): void;
-  /** Whether captures have an effect: neither closed nor stopped. */
+  /** True if captures have an effect: neither closed nor stopped. */
   readonly isActive: boolean;
-  /** Whether something waits that is no mere context. */
+  /** True if an event waits that is more than context. */
   readonly hasSignal: boolean;
-  /** Whether this event is in the queue or on its way. */
+  /** Returns true if this event is in the queue or on its way. */
   waits(eventId: string): boolean;
 }
 
@@ -158,7 +158,7 @@ export function createClient(host: Host, settings: ClientSettings): Client {
   let lastEventAt: string | null = null;
   let reason: DiagnosticCode | null = null;
   let offsetMs = 0;
-  /** What the platform sent itself. */
+  /** The number of events that the platform sent itself. */
   let unanswered = 0;
   const flushHooks: (() => void)[] = [];
   const service = { ...settings.service };
@@ -344,7 +344,7 @@ export function createClient(host: Host, settings: ClientSettings): Client {
     close(timeoutMs) {
       submitHeld();
       isClosed = true;
-      // The policy will not be known any more, if it is not by now.
+      // A policy that is still unknown will stay unknown.
       for (const entry of delivery.waiting()) if (entry.wanted?.() === null) entry.wanted = null;
       return flush(timeoutMs);
     },
@@ -358,7 +358,7 @@ export function createClient(host: Host, settings: ClientSettings): Client {
       if (!keep) {
         for (const entry of delivery.waiting())
           delivery.end(entry, entries.includes(entry) ? 'sent' : 'unload');
-        // Nobody has answered.
+        // These get no answer.
         unanswered += entries.length;
         delivery.settle();
       }

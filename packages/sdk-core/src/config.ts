@@ -147,7 +147,7 @@ export function readConfig(body: string | undefined): ReadConfig | null {
   return rawConfig && isPolicy(policy) ? { policy, directives: listOf(active_probes), rawConfig } : null;
 }
 
-/** Its sound capture rules. */
+/** Returns its valid filters. */
 export function rulesOf({ capture_rules }: ReadConfig['rawConfig']): readonly CaptureRule[] {
   return listOf(capture_rules).filter(isRule);
 }
@@ -161,7 +161,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** When to ask again, 0 for never: not more often than once a second, whatever it says. */
+/** Returns the delay of the next poll, 0 for never: not more often than once a second, whatever the answer requests. */
 export function pollDelayOf({ poll_interval_ms: ms }: ReadConfig['rawConfig']): number {
   if (typeof ms !== 'number' || !(ms >= 0)) return POLL_MS;
   return ms === 0 ? 0 : Math.min(Math.max(ms, 1000), 3_600_000);

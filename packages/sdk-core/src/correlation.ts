@@ -11,7 +11,7 @@ export function readId(value: unknown): string | null {
 export function readRequestIds(header: (name: string) => unknown): {
   requestId: string | null;
   traceId: string | null;
-  /** Of `traceparent`, also where another header decided. */
+  /** The parent from `traceparent`, also if another header decided. */
   parent: { traceId: string; spanId: string } | null;
 } {
   const parent = readTraceparent(header('traceparent'));
@@ -48,7 +48,7 @@ export function newTraceId(random: (bytes: number) => ArrayLike<number>, bytes =
 }
 
 /**
- * Whether an absolute address may carry trace headers (docs/contract/clients.md 6.2): texts are origins compared
+ * Returns true if an absolute address can get trace headers (docs/contract/clients.md 6.2): texts are origins compared
  * whole, expressions see origin and path, never the query.
  */
 export function isPropagationTarget(address: string, targets: readonly (string | RegExp)[]): boolean {

@@ -3,7 +3,7 @@ import type { DiagnosticCode, DiagnosticData, DropCounts, DropReason, State } fr
 import type { Answer, Batch, Host } from './host.ts';
 import type { Acknowledgement, Directive } from './wire.ts';
 
-/** How much is sent, how often, and how much may wait (docs/contract/clients.md 7.3, 8.1). */
+/** The amounts and intervals of sending, and the limits of waiting (docs/contract/clients.md 7.3, 8.1). */
 export interface DeliverySettings {
   batchEvents: number;
   batchBytes: number;
@@ -12,9 +12,9 @@ export interface DeliverySettings {
   signalIntervalMs: number;
   maxEvents: number;
   maxBytes: number;
-  /** How long an event may wait. */
+  /** The time that an event can wait. */
   staleMs: number;
-  /** Whether exceptions wait for no answer: a second request may be under way with one of them. */
+  /** True if exceptions wait for no answer: a second request can be under way with one of them. */
   isUrgent?: boolean | undefined;
   onDirectives?: ((directives: Directive[]) => void) | undefined;
   /** Every answer, before it is read: `createClockCheck`. */
@@ -27,22 +27,22 @@ export interface DeliverySettings {
 export interface Entry {
   text: string;
   bytes: number;
-  /** What is evicted last: 2 exceptions and deploys, 1 other signals and reports, 0 context. */
+  /** The order of eviction; the highest is last: 2 exceptions and deploys, 1 other signals and reports, 0 context. */
   rank: number;
   sinceMs: number;
   attempts: number;
-  /** Whether the policy wants it, asked until it is known. */
+  /** Returns true if the policy wants it; called until it is known. */
   wanted: (() => boolean | null) | null;
   wasLimited?: boolean;
   /** The request that it is in: 0 none, 1 an ordinary one, 2 one that outlives its page. */
   flight?: 0 | 1 | 2;
-  /** What its text tells of the loss before it, where that is known when it is added. */
+  /** The loss that its text reports, if that is known when it is added. */
   loss?: DropCounts;
-  /** How it ended. */
+  /** The outcome of the entry. */
   fate?: DropReason | 'sent';
 }
 
-/** What a queue needs of the client that it belongs to. */
+/** The functions of the client that its queue needs. */
 export interface DeliveryOwner {
   /** Counts an entry that ends unsent. */
   drop(reason: DropReason, entry: Entry): void;
@@ -51,7 +51,7 @@ export interface DeliveryOwner {
   onBatch(): number;
   /** An entry as it leaves. */
   textOf(entry: Entry): string;
-  /** Whether nothing else waits to come into the queue. */
+  /** Returns true if nothing else waits to be added to the queue. */
   isIdle(): boolean;
 }
 
@@ -60,7 +60,7 @@ export interface Delivery {
   /** Sends within this time at the latest, if it may; once the network is back, whatever went unanswered before. */
   arm(delayMs: number, isBack?: boolean): void;
   flush(timeoutMs: number): Promise<boolean>;
-  /** Resolves the flushes when nothing waits any more. */
+  /** Resolves the flushes when no event waits. */
   settle(): void;
   /**
    * Sends what fits in a request that outlives the page, without what is in such a request already.
@@ -72,7 +72,7 @@ export interface Delivery {
   /** Drops what waits; nothing is sent until `resume`. */
   stop(status: number): void;
   resume(): void;
-  /** What waits, the batch in flight included, oldest first. */
+  /** Returns the waiting events, the batch in flight included, oldest first. */
   waiting(): Entry[];
   waitingBytes(): number;
   isStopped(): boolean;
@@ -128,7 +128,7 @@ export function createDelivery(
     host.schedule(atMs - nowMs, () => atMs === timerMs && send());
   };
 
-  /** When the next batch leaves: at once when one is full. */
+  /** Schedules the next batch: immediately when one is full. */
   const armNext = (delayMs: number) => {
     if (queue.size) arm(queue.size < batchMax ? delayMs * slowdown : 0);
   };
@@ -157,7 +157,7 @@ export function createDelivery(
     const receive = (answer: Answer) => {
       requestsInFlight -= 1;
       for (const entry of batch) entry.flight = 0;
-      // What was taken away meanwhile no longer counts.
+      // Events that were removed since no longer count.
       if (batch.some((entry) => queue.has(entry))) {
         settings.onAnswer?.(answer);
         read(answer, batch);
@@ -211,7 +211,7 @@ export function createDelivery(
       if (isOk && ++unsound === 2) diagnose('not_an_api', { status });
       failures += 1;
       if (failures === 7 && !unsound) diagnose('unreachable', { status, code: answer.code ?? null });
-      // Whether there is a network is a guess of the browser, which only makes the interval longer.
+      // The browser only guesses whether there is a network, so its guess only makes the interval longer.
       const stepMs = Math.min(STEP_MAX_MS, 500 * 2 ** failures) * (0.5 + Number(host.random(1)[0]) / 512);
       wait(answer, isUnanswered && host.isOnline?.() === false ? STEP_MAX_MS : stepMs);
     } else stop(status);
@@ -254,7 +254,7 @@ export function createDelivery(
       queue.add(entry);
       bytes += entry.bytes;
       while (queue.size > settings.maxEvents || bytes > settings.maxBytes) {
-        // What is in a request may have arrived.
+        // An event in a request may have arrived.
         const idle = [...queue].filter(({ flight }) => !flight);
         const victim = idle.reduce((least, each) => (each.rank < least.rank ? each : least));
         end(victim, 'overflow');
@@ -308,7 +308,7 @@ function fitting(entries: readonly Entry[], maxBytes: number, least: number): En
   });
 }
 
-/** What a relay says of each event although it refuses some. */
+/** Returns the verdict of a relay, which answers for each event although it refuses some. */
 function relayVerdict({ status, body }: Answer): Pick<Acknowledgement, 'errors' | 'probe_directives'> | null {
   const { error, errors } = Object(status === 400 && parseObject(body));
   return error === 'invalid_event' && Array.isArray(errors)

@@ -18,7 +18,7 @@ export type DropCounts = { [Reason in DropReason]?: number };
 
 export type State = 'healthy' | 'degraded' | 'disconnected' | 'disabled';
 
-/** Misuse and failures that are told (docs/contract/clients.md 13). */
+/** Misuse and failures that are reported (docs/contract/clients.md 13). */
 export type DiagnosticCode =
   | 'token_malformed'
   | 'token_missing'
@@ -44,7 +44,7 @@ export type DiagnosticCode =
 
 export interface Diagnostic {
   code: DiagnosticCode;
-  /** The line as it is printed, without the leading `[culprit] `. */
+  /** The line in its printed form, without the leading `[culprit] `. */
   message: string;
   data: DiagnosticData;
 }
@@ -54,7 +54,10 @@ export type DiagnosticData = Readonly<Record<string, string | number | null>>;
 /** Reports one to the host. */
 export type Diagnose = (code: DiagnosticCode, data?: DiagnosticData) => void;
 
-/** What core knows for `getDiagnostics()` (docs/contract/clients.md 8.6); the platform adds mode, address, policy and probes. */
+/**
+ * The part of `getDiagnostics()` that core provides (docs/contract/clients.md 8.6); the platform adds mode, address,
+ * policy and probes.
+ */
 export interface ClientDiagnostics {
   state: State;
   /** Code of the latest diagnostic that changed the state. */

@@ -6,9 +6,9 @@ export interface Directives {
   set(directives: readonly unknown[]): void;
   /** Those whose pattern a label meets and whose time is not over. */
   matching(label: string): Directive[];
-  /** How many are set, expired ones included: what a dormant probe tests. */
+  /** The number of directives, expired ones included: a dormant probe tests it. */
   readonly size: number;
-  /** How many are in force. */
+  /** Returns the number of directives in force. */
   active(): number;
 }
 
@@ -37,7 +37,7 @@ export function isDirective(value: unknown): value is Directive {
   );
 }
 
-/** Whether a directive or trigger is for this service and environment. */
+/** Returns true if a directive or trigger is for this service and environment. */
 export function concerns(
   directive: Pick<Directive, 'service' | 'environment'>,
   service: Pick<Service, 'name' | 'environment'>,
@@ -49,8 +49,9 @@ export function concerns(
 }
 
 /**
- * `*` is any text, `?` one character, and `auth.*` is `auth` too (docs/contract/ingestion.md 6.1). Each letter moves
- * all places in the pattern at once, so no pattern costs more than its length for each.
+ * Returns true if a label meets a pattern: `*` is any text, `?` one character, and `auth.*` is `auth` too
+ * (docs/contract/ingestion.md 6.1). Each letter moves all places in the pattern in one step, so no pattern costs more
+ * than its length for each.
  */
 export function meetsLabel(pattern: string, label: string): boolean {
   // Both end with what only the end meets.

@@ -1,4 +1,4 @@
-/** Where events and configuration live (docs/contract/clients.md 2.1, 9.1). */
+/** The addresses of events and configuration (docs/contract/clients.md 2.1, 9.1). */
 export interface Endpoint {
   events: string;
   config: string;
@@ -27,7 +27,7 @@ export function readDsn(dsn: string): { token: string; endpoint: string } | null
   };
 }
 
-/** Whether plain http to this address stays on the machine or in a private network. */
+/** Returns true if plain http to this address stays on the machine or in a private network. */
 export function isPrivateAddress(origin: string): boolean {
   const host = origin.replace(/^https?:\/\//i, '').replace(/:\d+$/, '');
   return (
@@ -37,7 +37,7 @@ export function isPrivateAddress(origin: string): boolean {
   );
 }
 
-/** Whether a text has the shape of a project token. */
+/** Returns true if a text has the shape of a project token. */
 export function isProjectToken(token: string): boolean {
   return /^svc_proj_[\w-]{43}$/.test(token);
 }

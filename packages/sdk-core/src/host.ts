@@ -1,13 +1,13 @@
 import type { DiagnosticCode, DiagnosticData } from './diagnostics.ts';
 import type { JsonValue } from './wire.ts';
 
-/** What a batch is sent as: `body` is complete JSON, `events` the number of events in it. */
+/** The form in which a batch is sent: `body` is complete JSON, `events` the number of events in it. */
 export interface Batch {
   body: string;
   events: number;
 }
 
-/** What came back; status 0 is no answer (network failure, timeout), with the error's code in `code`. */
+/** The answer; status 0 is no answer (network failure, timeout), with the error's code in `code`. */
 export interface Answer {
   status: number;
   /** Names in lower case; `retry-after` and `date` are read. */
@@ -36,7 +36,7 @@ export interface Host {
    * other. It is asked before anything of the object is read, must not call getters, and may throw.
    */
   describe?(value: object): JsonValue | undefined;
-  /** Errors of other realms, where `instanceof` does not tell. */
+  /** Recognizes errors of other realms, which `instanceof` does not. */
   isError?(value: object): boolean;
   /** False while there seems to be no network: what fails is tried again less often. */
   isOnline?(): boolean;

@@ -1,6 +1,6 @@
 import type { Diagnostic, DiagnosticCode, DiagnosticData } from './diagnostics.ts';
 
-/** What each code's line says: what is wrong, and what to do (docs/contract/clients.md 13). `{name}` is filled in. */
+/** The text of each code's line: the fault, and what to do (docs/contract/clients.md 13). `{name}` is filled in. */
 const LINES: Readonly<Record<DiagnosticCode, string>> = {
   token_malformed: 'The token is not a project token. Create a project token in the settings of the project.',
   token_missing: 'There is no project token, so nothing is sent. Set CULPRIT_PROJECT_TOKEN.',
@@ -35,7 +35,7 @@ const ONLY_WITH_DEBUG: readonly DiagnosticCode[] = [
   'already_initialized',
 ];
 
-/** What to do when files were chosen although nothing asked for them. */
+/** Returns the advice when files were chosen without a setting for them. */
 export function localAdvice(hasToken: boolean): string {
   return hasToken
     ? "To send them, set mode: 'connected'."

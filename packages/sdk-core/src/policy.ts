@@ -1,10 +1,13 @@
 import type { CapturePolicy, EventType, JsonValue, PathRule, Preset } from './wire.ts';
 
-/** What the capture policy says of an event before it is built. */
+/** The verdict of the capture policy on an event before it is built. */
 export interface Verdict {
   /** Null while the policy is not known yet: the event is judged when it is. */
   wanted: boolean | null;
-  /** What is evicted last: 2 exceptions and deploys, 1 other signals and suppression reports, 0 context. */
+  /**
+   * The order of eviction; the highest is last: 2 exceptions and deploys, 1 other signals and suppression reports, 0
+   * context.
+   */
   rank: number;
 }
 
@@ -15,7 +18,7 @@ export interface PolicyFacts {
   readonly [key: string]: unknown;
 }
 
-/** What each control may be, and what the presets choose of it, by position and in their order. */
+/** The values of each control, and the choices of the presets among them, by position and in their order. */
 const CONTROLS = [
   ['preset', 'minimal balanced investigative', '012'],
   ['capture_logs', 'off error warning info', '123'],
@@ -35,7 +38,7 @@ export function presetPolicy(preset: Preset): CapturePolicy {
   return policy as unknown as CapturePolicy;
 }
 
-/** Whether a policy is one, with every control it must have. */
+/** Returns true if a value is a policy, with every required control. */
 export function isPolicy(value: unknown): value is CapturePolicy {
   const policy = Object(value);
   const paths = policy.immediate_client_error_path_rules;
@@ -77,7 +80,7 @@ export function createJudge(current: () => CapturePolicy | null): Judge {
   };
 }
 
-/** Whether a request is an immediate failure (docs/contract/ingestion.md 4.4). */
+/** Returns true if a request is an immediate failure (docs/contract/ingestion.md 4.4). */
 export function isImmediateFailure(policy: CapturePolicy, request: PolicyFacts): boolean {
   const status = Number(request.response_status);
   return (
@@ -117,7 +120,7 @@ export function levelRank(word: unknown): number {
   return typeof word === 'string' ? LEVELS.findIndex((words) => words.includes(word.toLowerCase())) : -1;
 }
 
-/** The level a word stands for; `info` for what is none. */
+/** Returns the level of a word; `info` for a word that is none. */
 export function levelName(word: JsonValue | undefined | unknown): string {
   return /^fatal$/i.test(String(word)) ? 'fatal' : (LEVELS[levelRank(word)]?.[0] ?? 'info');
 }

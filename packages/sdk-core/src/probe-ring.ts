@@ -17,9 +17,9 @@ interface ProbeEntry {
   data: JsonObject | (() => unknown);
 }
 
-/** What probes have seen, for the next exception (docs/contract/clients.md 2.4). */
+/** The values that probes have seen, for the next exception (docs/contract/clients.md 2.4). */
 export interface ProbeRing {
-  /** A label as it is kept. */
+  /** Returns a label in its stored form. */
   labelOf(label: unknown): string;
   /** A value as JSON; a function is called. */
   read(value: unknown): JsonObject;

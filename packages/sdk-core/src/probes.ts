@@ -8,7 +8,7 @@ export interface ProbeSettings {
   now(): number;
   ring: ProbeRing;
   directives: Directives;
-  /** Whether probe events are sent on their own: the policy is `standalone_when_activated`. */
+  /** Returns true if probe events are sent on their own: the policy is `standalone_when_activated`. */
   isStandalone(): boolean;
   /** Emits one `probe_event`. */
   emit(payload: JsonObject): void;
@@ -50,7 +50,7 @@ export function createProbes(settings: ProbeSettings): Probes {
   return {
     probe(label, value, options, scope = null, triggers = NONE) {
       const isHeavy = options?.heavy === true;
-      // What a dormant probe costs.
+      // The cost of a dormant probe.
       if (isHeavy && !directives.size && !triggers.length) return;
       const name = ring.labelOf(label);
       const matching = [

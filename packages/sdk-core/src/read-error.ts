@@ -5,16 +5,16 @@ const CAUSES_MAX = 8;
 const MEMBERS_MAX = 3;
 const CAUSE_CHARS_MAX = 1000;
 
-/** What an exception's payload says of the thrown value; nothing is cleaned yet. */
+/** The facts of the thrown value in an exception's payload; nothing is cleaned yet. */
 export interface ExceptionFacts {
   readonly [key: string]: unknown;
   name: string;
-  /** The thrown value itself where it is no Error: it is told as JSON. */
+  /** The thrown value itself if it is no Error: it becomes JSON. */
   message: unknown;
   stack: string | null;
 }
 
-/** Whether a thrown value is read as an Error; those of other realms are. */
+/** Returns true if a thrown value is read as an Error; those of other realms are. */
 export function isError(value: unknown): value is object {
   // A proxy may refuse even to say what it is.
   return (
@@ -23,7 +23,7 @@ export function isError(value: unknown): value is object {
   );
 }
 
-/** What an Error is called, by its own name. */
+/** Returns the name of an Error, by its own name. */
 export type NameOf = (thrown: object, name: string) => string;
 
 /** Takes a telling name of the class where the name is just `Error`; not for minified code. */
@@ -47,7 +47,7 @@ export function readThrown(thrown: unknown, nameOf?: NameOf): ExceptionFacts {
   return { name, message: message || scalarsOf(thrown), stack: null };
 }
 
-/** Whether an answer of an HTTP client is thrown, with its body: as those of axios, jQuery and Angular are. */
+/** Returns true if an answer of an HTTP client was thrown, with its body, as axios, jQuery and Angular do. */
 function isAnswer(thrown: unknown): thrown is object {
   const member = (key: string) => readProperty(thrown, key);
   return typeof member('status') === 'number' && ['headers', 'config', 'responseText'].some(member);
@@ -97,7 +97,7 @@ function scalarsOf(source: object): { [key: string]: unknown } {
     for (const key of Object.keys(source)) {
       const value = readProperty(source, key);
       const bare = typeof value === 'string' ? bareText(value) : value;
-      // Of a number or a switch, the text is one word too.
+      // The text of a number or a boolean is one word too.
       const isContent = CONTENT.test(key) || EXCHANGED.test(key) || (key === 'error' && !isError(source));
       if (!isContent && /^[nbs]/.test(typeof bare) && WORD.test(String(bare))) scalars[key] = bare;
     }

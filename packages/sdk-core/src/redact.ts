@@ -1,14 +1,14 @@
 import { holdsSecret, REDACTED } from '../../contract/src/secret-keys.ts';
 import { redactPairs } from '../../contract/src/secret-texts.ts';
 
-/** What else is redacted: a text without which it need not be tried, and the function that redacts. */
+/** A further redaction: a text without which it need not be tried, and the function that redacts. */
 export type RedactionPattern = readonly [
   trigger: string,
   redact: (text: string, isSecret: Redaction['isSecret']) => string,
 ];
 
 export interface Redaction {
-  /** Whether the value of a key must not leave. */
+  /** Returns true if the value of a key must not be sent. */
   isSecret(key: string, value: unknown): boolean;
   /** The text without credentials and values of secret keys. Linear, and applying it twice changes nothing more. */
   text(text: string): string;
@@ -62,8 +62,8 @@ export function redactSecrets(text: string): string {
   if (/bearer|basic/i.test(result)) {
     result = result.replace(/\b(bearer|basic)([ \t]{1,8}|%20|\+)([\w.~+/=-]+)/gi, redactCredential);
   }
-  // A whole number, or one in the groups cards are printed in; no part of a word, a version or a decimal. What may
-  // stand in front is matched too: Safari before 16.4 knows no lookbehind.
+  // A whole number, or one in the groups in which cards are printed; no part of a word, a version or a decimal. The
+  // characters that can precede it are matched too: Safari before 16.4 has no lookbehind.
   return result.replace(
     /(^|[^a-z\d.-]|(?:^|\D)[.-])(\d{13,19}|\d{4}([ -])\d{4}\3\d{4}\3\d{1,7}|\d{4}([ -])\d{6}\4\d{5})(?![a-z\d]|[.-]\d)/gi,
     (whole, before: string, number: string) =>

@@ -12,38 +12,38 @@ import type { JsonObject, JsonValue } from './wire.ts';
 
 const REMEMBERED_MAX = 20;
 const KINDS_MAX = 50;
-/** As many as the suppression has keys. */
+/** The same limit as that of the suppression's keys. */
 const MESSAGES_MAX = 500;
 const STACK_CHARS_MAX = 8_192;
 const MESSAGE_CHARS_MAX = 1_024;
 
-/** What tells failures apart before anything of them is built or cleaned. */
+/** The facts that distinguish failures before any part of them is built or cleaned. */
 export interface RawFailure {
   target: string | undefined;
   name: string;
   message: string;
   stack: string;
-  /** Whether nothing but suppression may end a failure with a message that was not seen before. */
+  /** True if only suppression can end a failure with a message that was not seen before. */
   isUnfiltered: boolean;
 }
 
-/** What a loop of failures needs, so that one that is only counted need not be built. */
+/** The parts that a loop of failures needs, so that one that is only counted need not be built. */
 export interface Repeats {
   /** Keys of events for the suppression, hashed once for each payload. */
   keysOf: KeysOf;
-  /** Of such a key. */
+  /** Returns the fingerprint of such a key. */
   fingerprintOf(key: string): string;
   /** Such a fingerprint as the service gets it. */
   reportedAs(fingerprint: JsonValue | undefined): JsonValue;
   /** Notes what a failure was built to, and whether it was held back. */
   remember(failure: RawFailure, payload: JsonObject, isHeld: boolean): void;
-  /** What the suppression judges of the last equal failure, if that was held back. */
+  /** Returns the payload of the last equal failure, which the suppression judges, if that was held back. */
   find(failure: RawFailure): JsonObject | undefined;
   /** Counts a failure whose text is new and whose class lets nothing through at present; false for any other. */
   holdsNew(failure: RawFailure, suppression: Suppression, totalMax: number, nowMs: number): boolean;
 }
 
-/** @param hash of a key, as it is reported */
+/** @param hash of a key, in its reported form */
 export function createRepeats(hash: (text: string) => string): Repeats {
   const keys = new WeakMap<JsonObject, [equal: string, kind: string]>();
   const held: { failure: RawFailure; payload: JsonObject }[] = [];
@@ -96,7 +96,7 @@ export function createRepeats(hash: (text: string) => string): Repeats {
     holdsNew(failure, { tallies, overallTally: whole }, totalMax, nowMs) {
       if (!failure.isUnfiltered || failure.message.length > MESSAGE_CHARS_MAX) return false;
       const index = messageIndex(failure);
-      // One that was seen has counts of its own.
+      // A message that was seen has separate counts.
       if (messages.has(index)) return false;
       const key = kinds.get(kindOf(failure));
       const kind = key ? tallies.get(tallyIndex(key)) : undefined;

@@ -4,7 +4,7 @@ import { samplingNumber } from './fnv1a.ts';
 import { readWebAddress, type WebAddress } from './web-address.ts';
 import type { CaptureRule, JsonObject, JsonValue, WireEvent } from './wire.ts';
 
-/** What a matcher's key says of an event; null where only the service can tell. */
+/** The result of a matcher's key for an event; null if only the service can decide it. */
 type Match = boolean | null;
 
 /** Step 7 of docs/contract/clients.md 7.1: what the project's rules drop is not sent. */
@@ -13,8 +13,8 @@ export function createRulesStep(rules: () => readonly CaptureRule[], now: () => 
 }
 
 /**
- * Whether the rules, in evaluation order, drop an event (docs/contract/ingestion.md 5.3). The first that matches
- * decides; one that may match, because a key of it cannot be judged here, leaves the event to the service.
+ * Returns true if the rules, in evaluation order, drop an event (docs/contract/ingestion.md 5.3). The first that
+ * matches decides; one that may match, because a key of it cannot be judged here, leaves the event to the service.
  */
 export function isDroppedByRules(rules: readonly CaptureRule[], event: WireEvent, nowMs: number): boolean {
   const facts = readFacts(event);
@@ -48,7 +48,7 @@ interface Facts {
   isException: boolean;
   request: { address: WebAddress | null; status: number | null };
   resource: WebAddress | null;
-  /** Undefined: only the service can tell. */
+  /** Undefined: only the service can decide. */
   browserEvent: JsonObject | null | undefined;
   message: string | null | undefined;
 }

@@ -5,14 +5,14 @@ const TAGS_MAX = 50;
 const TAG_CHARS_MAX = 200;
 
 /**
- * What several scopes say together, the later ones winning key by key, as context keys of an event
- * (docs/contract/clients.md 2.3). Of a user only the id leaves. Not cleaned yet.
+ * Merges several scopes, the later ones winning key by key, into context keys of an event (docs/contract/clients.md
+ * 2.3). Only the id of a user is sent. Not cleaned yet.
  */
 export function mergeScopes(scopes: readonly (ScopeData | null | undefined)[]): { [key: string]: unknown } {
   const merged: { [key: string]: unknown } = {};
   const tags: { [key: string]: unknown } = {};
   for (const scope of scopes) {
-    // What the host wrote may throw when it is read; the rest is kept.
+    // A value of the host may throw when it is read; the rest is kept.
     attempt(() => {
       const { user, context } = Object(scope);
       if (user !== undefined) merged.user = user && { id: idText(user.id) };

@@ -2,8 +2,8 @@ import { TRUNCATED } from './clean.ts';
 import type { WireEvent } from './wire.ts';
 
 /**
- * What an event loses, in this order, until it fits (docs/contract/clients.md 10.3). A text is halved each time it is
- * named, as long as it is long, so that an exception always arrives.
+ * The parts that an event loses, in this order, until it fits (docs/contract/clients.md 10.3). A long text is halved
+ * each time it is named, so that an exception always arrives.
  */
 export const TRIMMED: string =
   'stack stack breadcrumbs.data logs.attributes response.body request.body body probe_data context logs breadcrumbs ' +

@@ -27,7 +27,7 @@ export function createIgnoreStep(options: {
   };
 }
 
-/** Whether a text holds one of the strings or matches one of the expressions. */
+/** Returns true if a text contains one of the strings or matches one of the expressions. */
 export function isFoundBy(patterns: readonly Pattern[], text: string): boolean {
   const cut = text.slice(0, MATCHED_CHARS_MAX);
   return patterns.some((pattern) =>
@@ -43,7 +43,7 @@ export function innermostFile(stack: string): string | null {
 
 /**
  * Step 6: the host's own function. Null drops; a throw, and a result that is no event of the type, keeps the original.
- * What the host changed in payload and context is cleaned again; the envelope stays as it is.
+ * Payload and context are cleaned again after the host's changes; the envelope stays unchanged.
  */
 export function createBeforeSendStep(
   beforeSend: (event: WireEvent) => unknown,
@@ -64,7 +64,7 @@ export function createBeforeSendStep(
         };
       }
     } catch {
-      // As documented.
+      // The original is kept, as documented.
     }
     return original;
   };

@@ -2,7 +2,7 @@ import { isJsonObject } from './clean.ts';
 import { fnv1aHex } from './fnv1a.ts';
 import type { EventType, JsonObject, JsonValue, WireEvent } from './wire.ts';
 
-/** Of every tier. */
+/** The window of every tier. */
 export const WINDOW_MS = 30_000;
 /** Events of a class that pass within it. */
 export const KIND_MAX = 30;
@@ -13,14 +13,14 @@ const LOOP_EVENTS = 11;
 /** First events of an unseen class that pass beyond the limit of the process. */
 const FIRSTS_MAX = 100;
 
-/** What is counted of one key. */
+/** The counts of one key. */
 export interface Tally {
   readonly fingerprint: string;
   readonly type: EventType;
   /** Begin of the window. */
   from: number;
   passed: number;
-  /** Of the latest events, to tell a loop. */
+  /** The times of the latest events, to detect a loop. */
   times: number[];
   isLoop: boolean;
   heldBack: number;
@@ -41,19 +41,19 @@ export type KeysOf = (type: EventType, payload: JsonObject) => [equal: string, k
 export type EmitReport = (payload: JsonObject, firstMs: number, lastMs: number) => void;
 
 export interface Suppression {
-  /** Whether an event may go on (docs/contract/clients.md 7.2, 7.3). */
+  /** Returns true if an event can continue (docs/contract/clients.md 7.2, 7.3). */
   admits(event: Pick<WireEvent, 'event_type' | 'event_id' | 'payload'>, nowMs: number): boolean;
   /** Emits what is due, largest first, 20 at most unless `all`. Returns when more is due; Infinity for never. */
   report(nowMs: number, all?: boolean): number;
-  /** What is counted of keys, by `tallyIndex`, the least recently used first. */
+  /** The counts of keys, by `tallyIndex`, the least recently used first. */
   readonly tallies: Map<string, Tally>;
-  /** What is counted of all. */
+  /** The count of all events. */
   readonly overallTally: Tally;
 }
 
 /**
  * Holds back repeats in three tiers: 3 of an equal event, 30 of a class, and `totalMax` of the process in 30 s.
- * @param hash of a key, as it is reported
+ * @param hash of a key, in its reported form
  * @param emit is also called when a key has to give way to others
  */
 export function createSuppression(
@@ -153,7 +153,7 @@ export function createSuppression(
   };
 }
 
-/** Where a key is counted: the key itself may be as long as a stack. */
+/** Returns the index at which a key is counted: the key itself may be as long as a stack. */
 export function tallyIndex(key: string): string {
   return fnv1aHex(key) + key.length;
 }

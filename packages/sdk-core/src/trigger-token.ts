@@ -8,9 +8,9 @@ const CACHE_MS = 60_000;
 const CACHE_MAX = 100;
 const CHECKS_A_SECOND = 20;
 
-/** A trigger token (docs/contract/ingestion.md 6.4) taken apart; its signature is not checked yet. */
+/** The parts of a trigger token (docs/contract/ingestion.md 6.4); its signature is not checked yet. */
 export interface TriggerToken {
-  /** What is signed. */
+  /** The signed text. */
   signed: string;
   signature: string;
   directive: Directive;
@@ -34,7 +34,7 @@ export function equalsInConstantTime(given: string, expected: string): boolean {
   return difference === 0;
 }
 
-/** Whether a trigger whose signature was checked is in force here. */
+/** Returns true if a trigger whose signature was checked is in force here. */
 export function isTriggerInForce(
   directive: Directive,
   service: Pick<Service, 'name' | 'environment'>,

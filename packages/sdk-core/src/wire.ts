@@ -43,7 +43,7 @@ export interface WireEvent {
   context: JsonObject;
 }
 
-/** What became of a batch (docs/contract/ingestion.md 3.2). */
+/** The outcome of a batch (docs/contract/ingestion.md 3.2). */
 export interface Acknowledgement {
   accepted: number;
   rejected: number;
@@ -80,7 +80,7 @@ export interface PathRule {
   methods: readonly string[];
 }
 
-/** A capture rule as the configuration answer lists it (docs/contract/ingestion.md 5.1), in evaluation order. */
+/** A filter in the form of the configuration answer (docs/contract/ingestion.md 5.1), in evaluation order. */
 export interface CaptureRule {
   id: string;
   project_id: string;

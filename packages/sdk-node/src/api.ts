@@ -34,7 +34,7 @@ async function attemptLater<T>(call: (found: Implementation) => Promise<T>, othe
 
 const NO_RESULT = {};
 
-/** What a host passes to be called; a value that is no function is work without a result. */
+/** Returns the function that a host passes to be called; a value that is no function is work without a result. */
 function hostWork<T>(run: () => T): () => T {
   return typeof run === 'function' ? run : () => Reflect.get(NO_RESULT, 'result');
 }
@@ -123,7 +123,7 @@ export function setContext(name: string, value: Readonly<Record<string, unknown>
   attempt((found) => found.setContext(name, value), undefined);
 }
 
-/** Runs `run` and all its asynchronous work in a scope of its own. */
+/** Runs `run` and all its asynchronous work in a separate scope. */
 export function withScope<T>(run: () => T): T {
   const found = active();
   return found === undefined ? hostWork(run)() : found.withScope(hostWork(run));
@@ -151,7 +151,7 @@ export function probe(label: string, value: unknown, options?: { heavy?: boolean
   try {
     active()?.probe(label, value, options);
   } catch {
-    // The host goes on.
+    // The host continues.
   }
 }
 
@@ -175,7 +175,7 @@ export function traceHeaders(url: string): Record<string, string> {
   return attempt((found) => found.traceHeaders(url), {});
 }
 
-/** Sends what waits. True: nothing waits any more. */
+/** Sends the waiting events. True: no event waits. */
 export function flush(timeoutMs?: number): Promise<boolean> {
   return attemptLater((found) => found.flush(timeoutMs), true);
 }
@@ -185,7 +185,7 @@ export function close(timeoutMs?: number): Promise<boolean> {
   return attemptLater((found) => found.close(timeoutMs), true);
 }
 
-/** What was captured, sent and dropped. */
+/** Returns the counts of captured, sent and dropped events. */
 export function getDiagnostics(): Diagnostics {
   return attempt((found) => found.getDiagnostics(), INACTIVE_DIAGNOSTICS);
 }
@@ -195,7 +195,7 @@ export function lastEventId(): string | null {
   return attempt((found) => found.lastEventId(), null);
 }
 
-/** Whether capture is active. */
+/** Returns true if capture is active. */
 export function isEnabled(): boolean {
   return attempt((found) => found.isEnabled(), false);
 }

@@ -15,7 +15,7 @@ export function culpritStream(level = 'info'): {
         try {
           active()?.captureLogLine(readRecord(record));
         } catch {
-          // The host's log goes on.
+          // The host's log continues.
         }
       },
     },

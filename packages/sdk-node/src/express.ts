@@ -3,8 +3,8 @@ import { captureExpressError, type ExpressRequest } from './capture/express-erro
 export type { ExpressRequest };
 
 /**
- * For Express 4 and 5.0 to 5.2: `app.use(errorHandler())` after the routes. Reports the error and passes it on, so what
- * Express does with it stays as it is. Express 5.3 and newer need no line.
+ * For Express 4 and 5.0 to 5.2: `app.use(errorHandler())` after the routes. Reports the error and passes it on, so the
+ * behaviour of Express stays unchanged. Express 5.3 and newer need no line.
  */
 export function errorHandler(): (
   error: unknown,

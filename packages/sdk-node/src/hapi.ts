@@ -2,7 +2,7 @@ import { expressRequest } from './capture/express-errors.ts';
 import { attempt } from './client/attempt.ts';
 import { active } from './client/registry.ts';
 
-/** A server of hapi, as far as a plugin needs it. hapi has types of its own for both parameters. */
+/** A server of hapi, as far as a plugin needs it. hapi has separate types for both parameters. */
 export interface HapiServer {
   ext(event: 'onPreResponse', method: (request: object, toolkit: object) => symbol): unknown;
   events: {
@@ -17,7 +17,7 @@ export interface HapiServer {
 export const plugin = {
   name: '@culprit/node',
   register(server: HapiServer): void {
-    // Told where it is thrown, before an earlier `onPreResponse` of the application answers it.
+    // The listener is called at the throw, before an earlier `onPreResponse` of the application answers it.
     server.events.on({ name: 'request', channels: 'internal' }, (request, event) => {
       attempt(() => report(request, Reflect.get(event, 'error')));
     });

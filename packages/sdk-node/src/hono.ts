@@ -2,7 +2,7 @@ import { attempt } from './client/attempt.ts';
 import type { RequestInfo } from './client/implementation.ts';
 import { active } from './client/registry.ts';
 
-/** What a middleware of Hono is given, as far as the library reads it. */
+/** The context that a middleware of Hono receives, as far as the library reads it. */
 export interface HonoContext {
   error?: Error | undefined;
   req: object;
@@ -40,7 +40,7 @@ function readAnswer(context: HonoContext, error: unknown): void {
   });
 }
 
-/** Of the fetch-style request below. */
+/** Returns the facts of the fetch-style request below. */
 function requestOf({ req }: HonoContext): RequestInfo {
   const raw: unknown = Reflect.get(req, 'raw');
   const url: unknown = Reflect.get(Object(raw), 'url');

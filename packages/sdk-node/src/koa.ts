@@ -3,7 +3,7 @@ import { type ExpressRequest, expressRequest } from './capture/express-errors.ts
 import { attempt } from './client/attempt.ts';
 import { active } from './client/registry.ts';
 
-/** What a middleware of Koa is given, as far as the library reads it. */
+/** The context that a middleware of Koa receives, as far as the library reads it. */
 export interface KoaContext extends ExpressRequest {
   app?: { on(event: 'error', listener: (error: unknown, context?: object) => void): unknown };
   request?: { body?: unknown };
@@ -43,15 +43,15 @@ export function middleware(): (context: KoaContext, next: () => Promise<unknown>
 }
 
 /**
- * Listens to what the application emits as `error`. Not before its first request: until then Koa would take a listener
- * for the application's own, and print nothing any more.
+ * Listens to the errors that the application emits as `error`. Not before its first request: an earlier listener would
+ * count as the application's own, and Koa would no longer print anything.
  */
 function watchEmitted({ app }: KoaContext, thrown: WeakSet<object>): void {
   if (typeof app !== 'object' || app === null || watched.has(app)) return;
   watched.add(app);
   attempt(() =>
     app.on('error', (error, context) => {
-      // Koa emits what it was thrown, in an Error of its own when it was none.
+      // Koa emits the thrown value, in a new Error when it was none.
       if (context === undefined || !thrown.has(context)) attempt(() => report(error, context ?? {}));
     }),
   );
@@ -70,7 +70,7 @@ function statusOf({ status }: KoaContext): number | undefined {
   return typeof status === 'number' ? status : undefined;
 }
 
-/** As the common routers of Koa leave it. */
+/** Returns the route in the form in which the common routers of Koa leave it. */
 function routeOf(context: KoaContext): string | null {
   return typeof context._matchedRoute === 'string' ? context._matchedRoute : null;
 }

@@ -1,14 +1,14 @@
 import type { Implementation, RequestInfo } from './client/implementation.ts';
 import { active } from './client/registry.ts';
 
-/** Where the runtime notes that a handler writes to a stream. */
+/** The symbols under which the runtime notes that a handler writes to a stream. */
 const STREAMING = ['aws.lambda.runtime.handler.streaming', 'aws.lambda.runtime.handler.highWaterMark'].map(
   (name) => Symbol.for(name),
 );
 const FLUSH_MS = 2_000;
-/** What stays to say so when the platform is about to end an invocation. */
+/** The time that is left for the report when the platform is about to end an invocation. */
 const BEFORE_END_MS = 500;
-/** What stays for the answer. */
+/** The time that is left for the answer. */
 const ANSWER_MS = 100;
 
 /**
@@ -53,7 +53,10 @@ export function withLambda<Parameters extends unknown[], Result>(
   return wrapped;
 }
 
-/** Tells the scope which invocation it is, and reports one that the platform is about to end. Returns what stops that. */
+/**
+ * Adds the invocation to the scope, and reports one that the platform is about to end. Returns the function that stops
+ * this.
+ */
 function watchEnd(found: Implementation, context: unknown): () => void {
   const scope = found.currentScope();
   const requestId = textOf(context, 'awsRequestId');
@@ -65,7 +68,7 @@ function watchEnd(found: Implementation, context: unknown): () => void {
     () => {
       const error = new Error(`${nameOf(context)} did not end in its time`);
       error.name = 'LambdaTimeout';
-      // Only what the handler did says where it stands.
+      // The stack of the timer does not show where the handler is.
       error.stack = `${error.name}: ${error.message}`;
       found.captureException(error, { handled: false });
       void found.flush(flushMs(context));
@@ -88,7 +91,7 @@ function remainingMs(context: unknown): number | null {
     const leftMs: unknown = Reflect.apply(read, context, []);
     return typeof leftMs === 'number' && Number.isFinite(leftMs) ? leftMs : null;
   } catch {
-    // Of the host or its tests.
+    // The function of the host, or of its tests, failed.
     return null;
   }
 }

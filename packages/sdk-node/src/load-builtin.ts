@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 /**
  * Modules of Node that cost more than the rest of the library together, loaded when they are first needed
  * (docs/contract/clients.md 1.3). `promises` of `node:fs` is one too: read as a member, it is loaded at its first use,
- * while an import of `node:fs/promises` loads it at once. Built-in names resolve alike from every path, so bundled hosts load them too.
+ * while an import of `node:fs/promises` loads it immediately. Built-in names resolve alike from every path, so bundled
+ * hosts load them too.
  */
 const load = createRequire(process.execPath);
 

@@ -125,13 +125,13 @@ class ErrorInterceptor {
         },
         complete: () => observer.complete(),
       });
-    // What every version of RxJS takes for an observable of another copy.
+    // The form that every version of RxJS accepts as an observable of another copy.
     const interop = () => ({ subscribe });
     return { [Reflect.get(Symbol, 'observable') ?? '@@observable']: interop, '@@observable': interop };
   }
 }
 
-/** What Nest is asking about: it asks each of its lists of filters. */
+/** The error that Nest checks at present: it checks each of its lists of filters. */
 let asked: unknown;
 
 /** The class of a filter to which no error belongs: Nest asks it, and an error that is asked about was thrown. */
@@ -157,7 +157,7 @@ const FILTER = new ErrorFilter();
 function report(error: unknown, context: CallContext | null): void {
   const type = context?.getType() ?? 'http';
   const request = context === null || type !== 'http' ? null : Object(context.switchToHttp().getRequest());
-  // What is no object cannot be known again where a filter is asked about it.
+  // A value that is no object cannot be recognized when a filter is asked about it.
   if (context !== null && type !== 'ws' && Object(error) !== error) return;
   if (isForCaller(error) || (type !== 'http' && isClientError(error))) return;
   active()?.captureFrameworkError(error, {
@@ -173,7 +173,7 @@ function report(error: unknown, context: CallContext | null): void {
   });
 }
 
-/** Whether an error is the answer to a message or a query, by the classes for that. */
+/** Returns true if an error is the answer to a message or a query, by the classes for that. */
 function isForCaller(error: unknown): boolean {
   for (let type: unknown = Object(error); type !== null; type = Object.getPrototypeOf(type)) {
     const name: unknown = Object(Reflect.get(Object(type), 'constructor')).name;
@@ -182,7 +182,7 @@ function isForCaller(error: unknown): boolean {
   return false;
 }
 
-/** As Express or Fastify below has it. */
+/** Returns the route in the form of Express or Fastify below. */
 function routeOf(request: object): string | null {
   const options: unknown = Reflect.get(request, 'routeOptions');
   const url: unknown = Reflect.get(Object(options), 'url');

@@ -33,8 +33,8 @@ export function onRequestError(
 }
 
 /**
- * The template of a route with what stands before it in the path: `basePath`, a language. Groups and slots are folders
- * that no path has, and where a page is prerendered its file is named as well.
+ * Returns the template of a route with the part of the path before it: `basePath`, a language. Groups and slots are
+ * folders that no path has, and if a page is prerendered its file is named as well.
  */
 function nextRoute(routePath: string | undefined, path: string | undefined): string | null {
   if (typeof routePath !== 'string') return null;

@@ -4,8 +4,8 @@ import { readOwnVariables } from './facts/own-variables.ts';
 import { workingDirectory } from './facts/runtime-facts.ts';
 
 /**
- * `node --import @culprit/node/register` starts capture from the environment, without a line of code. What the
- * environment does not say stands in the file that `culprit init` wrote.
+ * `node --import @culprit/node/register` starts capture from the environment, without a line of code. Values that the
+ * environment lacks are in the file that `culprit init` wrote.
  */
 for (const [name, value] of Object.entries(readOwnVariables(workingDirectory() ?? '/'))) {
   // Deno throws where variables may not be read.

@@ -56,7 +56,7 @@ function report(info: object): void {
       isEvent: true,
     });
   } catch {
-    // The host's log goes on.
+    // The host's log continues.
   }
 }
 

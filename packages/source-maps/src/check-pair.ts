@@ -13,7 +13,7 @@ import type { LineEnds } from './source-lines.ts';
 /** A generated file with its map, as they came. */
 export interface Pair {
   path: string;
-  /** As announced; lower case. */
+  /** The announced id; lower case. */
   debugId: string | null;
   generated: Buffer;
   map: Buffer;
@@ -224,7 +224,7 @@ function writeSections(
   });
 }
 
-/** How many of the sampled places cannot be places of a map of this file, as its tool counted lines. */
+/** Returns the number of sampled places that cannot be places of a map of this file, and how its tool counted lines. */
 function fitOf(
   samples: readonly Sample[],
   { text, starts, feedStarts, isBytecode }: GeneratedFile,
@@ -241,7 +241,7 @@ function fitOf(
     : { fit: { sampled, misplaced }, lineEnds: 'all' };
 }
 
-/** How many places lie inside words, or behind the ends of their lines. */
+/** Returns the number of places inside words, or after the ends of their lines. */
 export function countMisplaced(
   text: string,
   starts: readonly number[],

@@ -2,7 +2,7 @@ import { DIGITS, NO_DIGIT } from './base64-digits.ts';
 import { MapFault } from './map-fault.ts';
 import { RangeReader } from './range-mappings.ts';
 
-/** One mapping; -1 stands for what it does not name. */
+/** Receives one mapping; -1 for a part that it does not name. */
 export type SegmentSink = (
   line: number,
   column: number,
@@ -17,10 +17,10 @@ const COMMA = 0x2c;
 const SEMICOLON = 0x3b;
 const VALUE_MAX = 2_147_483_647;
 
-/** Segments of one line that are put in order at once. */
+/** The limit of segments of one line that are sorted together. */
 const UNSORTED_MAX = 4_000_000;
 
-/** What there is to name. */
+/** The bounds of the indices in mappings. */
 export interface MappingBounds {
   sources: number;
   names: number;
@@ -29,7 +29,7 @@ export interface MappingBounds {
   ranges: Buffer | null;
 }
 
-/** What a first pass over mappings found. */
+/** The results of a first pass over mappings. */
 export interface MappingFacts {
   segments: number;
   lines: number;

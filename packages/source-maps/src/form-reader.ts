@@ -25,11 +25,11 @@ export type ReadBytes = (offset: number, length: number) => Promise<Buffer>;
 /** A head with what is needed to look places up. */
 export interface OpenForm {
   head: FormHead;
-  /** Where the lines of the generated file begin, in UTF-16 units, as engines count them. */
+  /** The starts of the lines of the generated file, in UTF-16 units, as engines count them. */
   starts: Float64Array;
-  /** As the map counts them; null where that is the same. */
+  /** The starts as the map counts them; null if they are the same. */
   mapStarts: Float64Array | null;
-  /** What it takes in memory, about. */
+  /** The approximate size in memory. */
   sizeBytes: number;
 }
 
@@ -47,7 +47,7 @@ export interface SegmentBlock {
 
 /** Decoded parts never have more. */
 const PART_BYTES_MAX = 134_217_728;
-/** Nearly every head is in the last bytes, which are read at once. */
+/** Nearly every head is in the last bytes, which are read in one step. */
 const TAIL_BYTES = 65_536;
 
 /**

@@ -152,7 +152,7 @@ export class FormWriter {
   }
 }
 
-/** Lone surrogates stay as they are: JSON escapes them. */
+/** Lone surrogates are kept: JSON escapes them. */
 function jsonBytes(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value), 'utf8');
 }

@@ -18,21 +18,21 @@ export const FORM_MAGIC = 'CMP1';
 /** Length of the head and the magic. */
 export const FORM_END_BYTES = 8;
 
-/** Where lines begin. */
+/** The starts of lines. */
 export interface FormLines {
   count: number;
   starts: FormPart;
 }
 
 export interface FormSource {
-  /** As the map says it, with its root in front. */
+  /** The name in the map, with its root in front. */
   name: string;
   /** The file as people see it; empty where the map names none. */
   file: string;
   own: boolean;
-  /** Where its text is; null where the map has none. */
+  /** The position of its text; null if the map has none. */
   text: FormPart | null;
-  /** How its compiler counted lines. */
+  /** The way in which its compiler counted lines. */
   lineEnds: LineEnds;
   /** Its function map, as JSON; not there where the map has none. */
   functions?: FormPart;
@@ -56,9 +56,9 @@ export interface FormHead {
   /** The generated file: its length in UTF-16 units, the starts of its lines, and its text. */
   generated: {
     units: number;
-    /** As engines count. */
+    /** The lines as engines count them. */
     lines: FormLines;
-    /** As the map counts; null where that is the same. */
+    /** The lines as the map counts them; null if they are the same. */
     mapLines: FormLines | null;
     /** None of bytecode. */
     frames: readonly FormPart[];

@@ -13,7 +13,7 @@ export interface SourceFunctions {
 /** Larger texts are not parsed. */
 export const PARSED_CHARS_MAX = 524_288;
 export const TOP_LEVEL = '<module>';
-/** What a component has outside of its scripts. */
+/** The name of the part of a component outside of its scripts. */
 export const TEMPLATE = '<template>';
 
 /** Of shorter texts all is read at once. */

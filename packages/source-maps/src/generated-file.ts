@@ -5,11 +5,11 @@ import { hasRareLineEnds, lineStarts } from './source-lines.ts';
 /** A generated file as places of maps count in it. */
 export interface GeneratedFile {
   text: string;
-  /** As engines count lines. */
+  /** The starts of lines as engines count them. */
   starts: readonly number[];
-  /** As tools count lines that end them at line feeds alone; null where that is the same. */
+  /** The starts for tools that end lines at line feeds alone; null if they are the same. */
   feedStarts: readonly number[] | null;
-  /** Of its last comment. */
+  /** The id in its last comment. */
   debugId: string | null;
   /** It fills `_debugIds` or `_sentryDebugIds` when it runs. */
   registersId: boolean;
@@ -17,10 +17,10 @@ export interface GeneratedFile {
   isBytecode: boolean;
 }
 
-/** How files of Hermes begin, which React Native runs in place of text. */
+/** The first bytes of files of Hermes, which React Native runs in place of text. */
 const HERMES = Buffer.from('c61fbc03c103191f', 'hex');
 
-/** Whether a generated file is bytecode. */
+/** Returns true if a generated file is bytecode. */
 export function isBytecode(bytes: Uint8Array): boolean {
   return HERMES.equals(bytes.subarray(0, HERMES.length));
 }

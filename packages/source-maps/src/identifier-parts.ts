@@ -1,4 +1,6 @@
-/** Whether a character can stand in an identifier: ASCII letters, digits, `_`, `$`, and letters beyond ASCII. */
+/**
+ * Returns true if a character can be part of an identifier: ASCII letters, digits, `_`, `$`, and letters beyond ASCII.
+ */
 export function isIdentifierPart(character: string): boolean {
   return (
     /^[\w$]$/.test(character) ||
@@ -6,7 +8,7 @@ export function isIdentifierPart(character: string): boolean {
   );
 }
 
-/** Whether a place lies inside a word: between two characters of one identifier. */
+/** Returns true if a place is inside a word: between two characters of one identifier. */
 export function isInsideWord(before: string, at: string): boolean {
   return isIdentifierPart(before) && isIdentifierPart(at);
 }

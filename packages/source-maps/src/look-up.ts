@@ -26,11 +26,11 @@ export interface FoundPlace {
   own: boolean;
   line: number;
   column: number;
-  /** Of `names`. */
+  /** The name in `names`. */
   name: string | null;
   /** The text of the source; null where the map has none. */
   text: string | null;
-  /** Of the place in the text; null where there is no text, or the place lies behind its end. */
+  /** The offset of the place in the text; null if there is no text, or the place is after its end. */
   offset: number | null;
   lines: SourceExcerpt | null;
   /** The function around it, of a function map; null where the map has none. */
@@ -39,7 +39,7 @@ export interface FoundPlace {
 
 export type LookUp = FoundPlace | { kind: 'no_mapping' | 'position_outside_file' | 'file_differs' };
 
-/** Where parts of forms are kept once they are read. */
+/** The cache of the parts of forms that were read. */
 export interface FormParts {
   open(): Promise<OpenForm>;
   block(index: number): ReturnType<typeof readBlock>;

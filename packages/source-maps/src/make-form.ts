@@ -20,13 +20,13 @@ import { MapFault } from './map-fault.ts';
 import type { ReadMap } from './read-map.ts';
 import { hasRareLineEnds, type LineEnds, lineAt, lineStarts } from './source-lines.ts';
 
-/** What is known of a map that can be used. */
+/** The facts about a map that can be used. */
 export interface MapFacts {
   segments: number;
   sources: number;
   hasContents: boolean;
   registersId: boolean;
-  /** Of the generated file without the comments that tools add. */
+  /** The hash of the generated file without the comments that tools add. */
   codeSha256: string;
   debugId: string | null;
   probe: MapProbe | null;

@@ -11,7 +11,7 @@ const WITH_HOST = /^[a-z][a-z0-9+.-]{0,30}:\/\/[^/]*/i;
 const SCHEME = /^[a-z][a-z0-9+.-]{1,30}:/i;
 const DRIVE = /^\/?[a-z]:(?=\/)/i;
 const PARCEL = /^\/?__parcel_source_root\//;
-/** How plug-ins of esbuild name what they load; the path behind it is that of a file. */
+/** The prefix in the names that plug-ins of esbuild give loaded files; the path after it is that of a file. */
 const NAMESPACE =
   /^(?!(?:data|blob|node|internal|virtual|angular):)[a-z][a-z0-9-]{1,30}:(?=[^:]{0,900}\.\w{1,8}(?:[?#]|$))/i;
 
@@ -83,7 +83,10 @@ const FOREIGN = [
   /^https?:\/\/(?:deno\.land|esm\.sh|esm\.run|jsr\.io|unpkg\.com|cdn\.jsdelivr\.net|cdn\.skypack\.dev|ga\.jspm\.io)\//i,
 ];
 
-/** Whether a source is no code of the application (docs/contract/source-maps.md 4.6); one with a NUL is of a plug-in. */
+/**
+ * Returns true if a source is no code of the application (docs/contract/source-maps.md 4.6); one with a NUL is of a
+ * plug-in.
+ */
 export function isForeignSource(source: string, file: string): boolean {
   return source.includes('\0') || FOREIGN.some((each) => each.test(file) || each.test(source));
 }

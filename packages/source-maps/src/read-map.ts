@@ -4,7 +4,7 @@ import { JsonScanner, type JsonSlice } from './scan-json.ts';
 
 /** One map, or one section of an index map, with its parts still in the bytes. */
 export interface MapSection {
-  /** Where its places begin in the generated file, from 0. */
+  /** The beginning of its places in the generated file, from 0. */
   line: number;
   column: number;
   root: string | null;
@@ -24,7 +24,7 @@ export interface MapSection {
 export interface ReadMap {
   scanner: JsonScanner;
   sections: readonly MapSection[];
-  /** As a UUID: `debugId`, else `debug_id`; null for one that is none. */
+  /** The id as a UUID: `debugId`, else `debug_id`; null for one that is none. */
   debugId: string | null;
   /** Members that nothing reads yet, as JSON; null where there are none or they are too large. */
   rest: string | null;

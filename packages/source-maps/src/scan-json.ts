@@ -91,7 +91,7 @@ export class JsonScanner {
     return Buffer.from(typeof text === 'string' ? text : '', 'latin1');
   }
 
-  /** Where the value ends that begins at a place. */
+  /** Returns the end of the value that begins at a position. */
   skip(start: number, depth: number): number {
     const bytes = this.#bytes;
     const first = bytes[start];
@@ -162,7 +162,7 @@ function isBlank(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** Of numbers, `true`, `false` and `null`. */
+/** Returns true for the bytes of numbers, `true`, `false` and `null`. */
 function isWordByte(byte: number | undefined): boolean {
   return (
     byte !== undefined &&

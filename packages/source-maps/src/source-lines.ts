@@ -3,14 +3,14 @@ export type LineEnds = 'all' | 'feeds';
 
 const LINE_END: Readonly<Record<LineEnds, RegExp>> = { all: /\r\n|[\n\r\u2028\u2029]/g, feeds: /\n/g };
 
-/** Where the lines of a text begin, in UTF-16 units. */
+/** Returns the starts of the lines of a text, in UTF-16 units. */
 export function lineStarts(text: string, ends: LineEnds = 'all'): number[] {
   const starts = [0];
   for (const { index, 0: end } of text.matchAll(LINE_END[ends])) starts.push(index + end.length);
   return starts;
 }
 
-/** Whether the lines of a text depend on what is counted as their ends. */
+/** Returns true if the lines of a text depend on the set of line ends. */
 export function hasRareLineEnds(text: string): boolean {
   return /[\u2028\u2029]|\r(?!\n)/.test(text);
 }
@@ -35,7 +35,7 @@ export interface SourceExcerpt {
 }
 
 const AROUND = 3;
-/** Of longer lines a part around the column is shown. */
+/** The limit of shown characters; for longer lines, a part around the column is shown. */
 const LINE_CHARS_MAX = 200;
 
 /** The lines around a place that counts from 0; null behind the end of the text. */

@@ -6,13 +6,13 @@ export const AGENT_HOSTS = ['claude-code', 'claude-desktop', 'cursor', 'vscode',
 export type AgentHost = (typeof AGENT_HOSTS)[number];
 export const AGENT_CHOICES = [...AGENT_HOSTS, 'none'] as const;
 
-/** Where a host reads its servers, and in which form. */
+/** The file in which a host stores its servers, and its form. */
 export interface HostFile {
   path: string;
   /** Key of the servers: of the object in JSON, of the tables in TOML. */
   key: string;
   format: 'json' | 'toml';
-  /** What the host wants to know besides. */
+  /** The further fields that the host requires. */
   more: Readonly<Record<string, string>>;
 }
 

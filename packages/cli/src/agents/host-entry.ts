@@ -5,7 +5,10 @@ import { isObject } from '../config/json-file.ts';
 import { visibleLine } from '../output/visible-text.ts';
 import type { HostFile } from './agent-hosts.ts';
 
-/** How a host starts the server. No secret is in it: the program finds its credential as every command does. */
+/**
+ * The command with which a host starts the server. It contains no secret: the program finds its credential as every
+ * command does.
+ */
 export interface HostEntry {
   command: string;
   args: readonly string[];
@@ -53,7 +56,7 @@ function parsed(path: string, text: string): Record<string, unknown> {
   return value;
 }
 
-/** A table of its own behind what is there; TOML that somebody wrote is not taken apart. */
+/** Adds a separate table after the existing text; TOML that a person wrote is not parsed. */
 function withTable(path: string, name: string, before: string, { command, args }: HostEntry): string {
   const list = args.map((arg) => JSON.stringify(arg)).join(', ');
   const table = `[${name}]\ncommand = ${JSON.stringify(command)}\nargs = [${list}]\n`;
@@ -65,7 +68,7 @@ function withTable(path: string, name: string, before: string, { command, args }
   return before.trim() === '' ? table : `${before.trimEnd()}\n\n${table}`;
 }
 
-/** As the file is indented already. */
+/** Returns the indent that the file already has. */
 function indentOf(text: string): string | number {
   return /^([ \t]+)\S/m.exec(text)?.[1] ?? 2;
 }

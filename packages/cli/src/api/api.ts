@@ -21,12 +21,12 @@ export interface ApiOptions {
   /** Words for errors: which credential this is. */
   place: ProblemPlace;
   timeoutMs: number;
-  /** Told of every call: method, path, status, milliseconds, request id. */
+  /** Called for every request with method, path, status, milliseconds, request id. */
   trace: ((line: string) => void) | null;
   version: string;
   /** Sent with every call: cookie and CSRF token of a session. */
   headers?: Readonly<Record<string, string>>;
-  /** Told of the headers of each answer, for cookies and clocks. */
+  /** Called with the headers of each answer, for cookies and clocks. */
   onAnswer?: (answer: HttpAnswer) => void;
 }
 
@@ -63,11 +63,11 @@ export class Api implements Calls {
   }
 
   async attempt<E extends Endpoint>(endpoint: E, ...input: InputArguments<E>): Promise<Success<E> | Failure> {
-    // The compiler does not see through the generic union; `ok` tells the two apart all the same.
+    // The compiler cannot narrow the generic union; `ok` distinguishes the two all the same.
     return await this.#repeat(endpoint, input[0], (client) => client.call(endpoint, ...input), isSuccess);
   }
 
-  /** As `call`, for requests that are made from a table; an answer without an object is an empty one. */
+  /** Sends like `call`, for requests that are built from a table; an answer without an object is an empty one. */
   async send(endpoint: Endpoint, parts: RequestParts): Promise<JsonObject> {
     const result = await this.attemptSend(endpoint, parts);
     if (!result.ok) throw await this.#thrown(endpoint, result);
@@ -163,7 +163,7 @@ export class Api implements Calls {
 
 interface Seen {
   requestId: string | null;
-  /** What is wrong and where, for people (docs/contract/account.md 0). */
+  /** The fault and its place, for people (docs/contract/account.md 0). */
   reason: string | null;
   noAnswer: NoAnswer | null;
   isJson: boolean;
@@ -180,7 +180,7 @@ function isAnswered(result: AnswerParts): result is Extract<AnswerParts, { ok: t
   return result.ok;
 }
 
-/** What a refusal says, whatever the type of the call was. */
+/** Returns the failure of a refused call, for any type of the call. */
 function failedCall(result: object): FailedCall {
   const status = 'status' in result && typeof result.status === 'number' ? result.status : 0;
   const error = 'error' in result && typeof result.error === 'string' ? result.error : 'unreadable_answer';

@@ -19,6 +19,6 @@ export interface Failure {
 export interface Calls {
   /** The body of the answer; throws the failure in words. */
   call<E extends Endpoint>(endpoint: E, ...input: InputArguments<E>): Promise<Success<E>['body']>;
-  /** As `call`, with the failure as a value; only connection failures are thrown. */
+  /** Calls like `call`, with the failure as a value; only connection failures are thrown. */
   attempt<E extends Endpoint>(endpoint: E, ...input: InputArguments<E>): Promise<Success<E> | Failure>;
 }

@@ -3,8 +3,9 @@ import { connect } from 'node:tls';
 const CONNECT_MAX_MS = 5000;
 
 /**
- * When the certificate of a server ends; null where it is not reached directly, or is not trusted.
- * @param options.anyhow also of one that is not trusted: nothing is sent to that server
+ * Returns the end of a server's certificate; null if the server is not reached directly, or its certificate is not
+ * trusted.
+ * @param options.anyhow also for one that is not trusted: nothing is sent to that server
  */
 export function certificateEnd(
   origin: string,

@@ -41,7 +41,7 @@ export interface HttpRequest {
   method: string;
   headers: Readonly<Record<string, string>>;
   body?: string | Uint8Array | undefined;
-  /** Of the whole call. */
+  /** The time limit of the whole call. */
   timeoutMs: number;
   answerBytesMax: number;
   signal?: AbortSignal | undefined;
@@ -64,7 +64,7 @@ export class NoAnswer extends Error {
 }
 
 /**
- * Sends one request by Node's own client, which starts sooner than `fetch` and tells why a connection failed.
+ * Sends one request with Node's own client, which starts sooner than `fetch` and reports why a connection failed.
  * Redirects are not followed. Throws `NoAnswer`.
  */
 export function sendHttp(url: string, request: HttpRequest): Promise<HttpAnswer> {
@@ -73,7 +73,7 @@ export function sendHttp(url: string, request: HttpRequest): Promise<HttpAnswer>
     const isSecure = url.startsWith('https:');
     const sent = (isSecure ? https : http).request(url, {
       method,
-      // An agent of its own: the shared one may lead through a proxy, which would look the name up itself.
+      // A separate agent: the shared one may lead through a proxy, which would resolve the name itself.
       ...(addresses === undefined
         ? {}
         : { lookup: lookupOf(addresses), agent: new (isSecure ? https : http).Agent() }),
@@ -166,7 +166,7 @@ function unpack(content: Buffer, encoding: string | null, maxOutputLength: numbe
 }
 
 const PROXY_NAMES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'];
-/** What a proxy calls by these names is the machine of the proxy. */
+/** For a proxy these names mean its own machine. */
 const LOOPBACK = 'localhost,127.0.0.1,::1';
 
 /** Takes the proxy that the environment names, where this Node can. This machine is reached without it. */

@@ -7,7 +7,7 @@ import { VERSION } from '../version.ts';
 import { Api } from './api.ts';
 import { type HttpAnswer, useProxyOfEnvironment } from './http-send.ts';
 
-/** What a call needs of the command that makes it. */
+/** The parts of a command that a call needs. */
 interface Caller {
   terminal: Terminal;
   globals: Globals;

@@ -8,7 +8,7 @@ const SERVER_TROUBLE = 500;
 
 /** Which credential and profile a call used, for words. */
 export interface ProblemPlace {
-  /** As in: the server does not accept … */
+  /** The name of the credential, which completes "the server does not accept …". */
   credential: string;
   profileName: string | null;
   isFromEnvironment: boolean;
@@ -19,7 +19,7 @@ export interface Problem {
   status: number;
   retryAfterSeconds: number | null;
   requestId: string | null;
-  /** What is wrong and where, as the server says it. */
+  /** The fault and its place, in the server's words. */
   reason?: string | null;
 }
 
@@ -61,7 +61,7 @@ function wordsOf(
   };
 }
 
-/** The exit code of a refusal that has no words of its own. */
+/** Returns the exit code of a refusal that has no message in this program. */
 export function exitOfStatus(status: number): ExitCode {
   if (status === 401) return EXIT.auth;
   if (status === 403 || status === 409) return EXIT.refused;

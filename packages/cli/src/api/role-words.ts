@@ -6,14 +6,17 @@ import type { Calls, Failure } from './calls.ts';
 
 const ROLES: readonly Role[] = ['member', 'admin', 'owner'];
 
-/** Names project and role of somebody whose role, or whose token, is refused; the words as they are where nobody knows. */
+/**
+ * Adds project and role to the message of a refusal because of a role or a token; the message stays unchanged if they
+ * are unknown.
+ */
 export async function withRole(
   api: Calls,
   endpoint: Endpoint,
   parts: unknown,
   failure: Failure,
 ): Promise<Failure> {
-  // What is asked below, so that it is not asked again.
+  // The request below is this endpoint, so it is not sent again.
   if (endpoint.id === getProject.id) return failure;
   const { scope, role = 'member' } = endpoint;
   const field =

@@ -51,7 +51,7 @@ export function transportError(code: string, message: string, origin: string): C
   }
 }
 
-/** What answered is not Culprit: a proxy, or a page to sign in. */
+/** Returns the error for an answer that is not Culprit's: that of a proxy, or of a sign-in page. */
 export function strangerError(origin: string, status: number, requestId: string | null): CliError {
   const isRedirect = status >= 300 && status < 400;
   return new CliError(

@@ -53,7 +53,7 @@ export function budgetedMarkdown(
   }
 }
 
-/** Leaves everything as it is. */
+/** The redaction that leaves everything unchanged. */
 const RAW: EvidenceRedaction = { removed: {}, leftOut: () => {}, text: (text) => text };
 
 function pageOf(head: string, chosen: readonly ChosenItems[]): string {
@@ -68,7 +68,7 @@ function pageOf(head: string, chosen: readonly ChosenItems[]): string {
   return `${[head, ...parts, ...(left === 0 ? [] : [`${left} more left out.`])].join('\n\n')}\n`;
 }
 
-/** Takes back the item that matters least; false when there is none. */
+/** Removes the item that matters least; false when there is none. */
 function dropLast(chosen: readonly ChosenItems[]): boolean {
   const last =
     chosen.findLast(({ name, end }) => end > sectionRow(name).first) ?? chosen.findLast(({ end }) => end > 0);

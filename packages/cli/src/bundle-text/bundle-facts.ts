@@ -7,7 +7,7 @@ import { ageText } from '../duration.ts';
 import { frameText } from './frame-text.ts';
 import { shortValue } from './story.ts';
 
-/** What the first lines say of an incident besides its title. */
+/** Returns the first line about an incident after its title. */
 export function placeLine(incident: Incident, bundle: DebugBundle | null, nowMs: number | null): string {
   const { occurrence_count: count } = incident;
   const users = bundle?.impact.affected_users_estimate ?? null;
@@ -31,7 +31,7 @@ export function framesOf({ summary, context }: DebugBundle): { own: string | nul
   return { own, others };
 }
 
-/** Whether a frame of the stack is the place of the own one, whose path may be longer. */
+/** Returns true if a frame of the stack is the in-app place, whose path may be longer. */
 function isPlaceOf(frame: string, place: string): boolean {
   return frame.includes(place) || place.endsWith(`/${frame.replace(/^\//, '')}`);
 }
@@ -42,7 +42,7 @@ export function sourceLines({ stack }: BundleContext): string[] {
   return frame === null ? [] : sourceText(frame);
 }
 
-/** The stack as sent, or its frames where they came as objects. */
+/** Returns the raw stack, or its frames if they came as objects. */
 export function stackLines({ error, stack }: BundleContext): string[] {
   if (error !== null && error.stack !== 'unavailable') return [error.stack];
   return (stack?.frames ?? []).map((frame) => `    at ${placeText(frame)}`);
@@ -70,7 +70,7 @@ export function requestLines({ context: { request, response } }: DebugBundle): {
   };
 }
 
-/** What probes reported, one text each. */
+/** Returns the reports of probes, one text each. */
 export function probeLines({ context: { probe_data } }: DebugBundle): string[] {
   return (probe_data?.items ?? []).map(({ label, data }) =>
     [label, ...Object.entries(data).map(([key, value]) => `${key}=${shortValue(value)}`)].join('  '),
@@ -98,7 +98,7 @@ export function deviceLine({ context: { device } }: DebugBundle): string | null 
   return parts.length === 0 ? null : parts.join(' · ');
 }
 
-/** How events came together that have different keys, a sentence each. */
+/** Returns the reasons why events with different keys are grouped, a sentence each. */
 export function groupingLines({ context: { grouping } }: DebugBundle): string[] {
   return grouping === undefined ? [] : groupingSentences(grouping);
 }

@@ -98,7 +98,7 @@ export function bundleMarkdown(
   return `${parts.join('\n\n')}\n`;
 }
 
-/** Text of an event inside a paragraph: no markup, mention, reference or image of its own survives. */
+/** Returns text of an event for a paragraph: no markup, mention, reference or image in it survives. */
 export function inline(text: string): string {
   return visibleLine(text)
     .replace(/[\\`*_{}[\]()<>#+\-.!|~&:/=$]/g, '\\$&')

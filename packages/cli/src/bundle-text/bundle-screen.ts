@@ -19,7 +19,7 @@ import type { BundleSection } from './bundle-sections.ts';
 import { reproductionWords } from './reproduction-words.ts';
 import { STORY_STEPS_MAX, storyOf } from './story.ts';
 
-/** How a bundle is shown on a screen. */
+/** The settings of a bundle on a screen. */
 export interface BundleScreen {
   /** Columns; 60 to 120 are used. */
   width: number;

@@ -10,7 +10,10 @@ const WORDS: Readonly<Record<ReproductionReason, string>> = {
   no_request_context: 'no request led to the failure',
 };
 
-/** Why a failure can be reproduced, or cannot, in words; a reason of a newer server as it is. */
+/**
+ * Returns the words for the reason why a failure can be reproduced, or cannot; an unknown reason of a newer server is
+ * returned unchanged.
+ */
 export function reproductionWords(reason: ReproductionReason): string {
   return WORDS[reason] ?? reason;
 }

@@ -31,7 +31,7 @@ export function readAddress(text: string, from: string): { origin: string; dropp
   return { origin: url.origin, droppedVersion };
 }
 
-/** Whether an origin is of this machine. */
+/** Returns true if an origin is on this machine. */
 export function isLoopback(origin: string): boolean {
   const { hostname } = new URL(origin);
   return (

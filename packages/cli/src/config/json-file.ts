@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { usageError } from '../cli-error.ts';
 import { visibleLine } from '../output/visible-text.ts';
 
-/** What a key of a settings file holds. */
+/** The type of a value in a settings file. */
 type Kind = 'text' | 'boolean' | 'object' | 'texts';
 
 /** A settings file, read and checked: unknown keys and wrong values are named with the file. */
@@ -77,7 +77,7 @@ export function readIfThere(path: string): string | null {
   }
 }
 
-/** What an object holds at a path of keys, separated by dots. */
+/** Returns the value of an object at a path of keys, separated by dots. */
 export function valueAt(record: JsonObject, path: string): unknown {
   let value: unknown = record;
   for (const part of path.split('.')) value = isObject(value) ? value[part] : undefined;

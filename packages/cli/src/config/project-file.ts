@@ -14,7 +14,7 @@ export interface ProjectFile {
   projectId: string | null;
   service: string | null;
   environment: string | null;
-  /** Nobody who works here may let an agent change anything. */
+  /** True if no user here can allow an agent to change anything. */
   forbidsAgentWrites: boolean;
 }
 

@@ -5,26 +5,26 @@ import { type Environment, variable } from './folders.ts';
 import { type ProjectFile, readProjectFile } from './project-file.ts';
 import { type Profile, readUserFile, type UserFile } from './user-file.ts';
 
-/** Where a value came from, by level (docs/contract/command-line.md 2.6). */
+/** The level from which a value came (docs/contract/command-line.md 2.6). */
 export type Level = 'flag' | 'environment' | 'project file' | 'profile' | 'default';
 
 /** The server that a command talks to, and what belongs to it. */
 export interface Settings {
   origin: string;
   originFrom: Level;
-  /** What names the address, for words. */
+  /** The source of the address, for messages. */
   originName: string;
   /** The profile of that origin, when there is one. */
   profileName: string | null;
   profile: Profile | null;
-  /** As it was written: id, slug or name. */
+  /** The project in its written form: id, slug or name. */
   project: string | null;
   projectFile: ProjectFile | null;
   userFile: UserFile;
   notes: string[];
 }
 
-/** What flags and environment choose. */
+/** The choices from flags and environment. */
 export interface Choices {
   url: string | null;
   profile: string | null;

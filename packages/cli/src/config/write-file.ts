@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 let written = 0;
 
 /**
- * Writes a file whole or not at all: a temporary file beside it that nobody else may read, synced, and renamed over it.
- * @param mode of the file; folders that are made are for the user alone when the file is
+ * Writes a file completely or not at all: a temporary file next to it that only the user can read, synced, and renamed
+ * over it.
+ * @param mode of the file; folders that are created are for the user alone when the file is
  */
 export function writeWhole(path: string, content: string | Uint8Array, mode = 0o600): void {
   const folder = dirname(path);

@@ -6,7 +6,9 @@ import { isObject } from '../config/json-file.ts';
 import { writeWhole } from '../config/write-file.ts';
 import { EXIT } from '../exit-codes.ts';
 
-/** How a member token came here; only those that this program made are revoked by `logout` without a question. */
+/**
+ * The ways in which a member token came here; `logout` revokes only those that this program created without a question.
+ */
 const MADE_HERE = ['email', 'device', 'exchange', 'browser'] as const;
 
 export type MadeBy = 'paste' | (typeof MADE_HERE)[number];
@@ -45,7 +47,7 @@ export function credentialFilePath(environment: Environment): string {
 
 /**
  * Reads the stored secrets.
- * @param warn is told when the file could be read by others, which is corrected
+ * @param warn is called when others could read the file, which is corrected
  */
 export function readCredentialFile(environment: Environment, warn: (text: string) => void): CredentialFile {
   const path = credentialFilePath(environment);

@@ -13,7 +13,7 @@ import { requireTokenKind } from './token-words.ts';
 /** A token with what names it in words: the token itself is never printed. */
 export interface Credential {
   token: string;
-  /** As in: the server does not accept … */
+  /** The name of the credential, which completes "the server does not accept …". */
   source: string;
   store: 'file' | 'keyring' | 'env' | 'command';
   stored: StoredMember | null;

@@ -10,11 +10,11 @@ import { projectId as chooseProject } from '../references/project-reference.ts';
 import { changeCredentialFile, credentialsOf } from './credential-file.ts';
 import { projectCredential } from './credentials.ts';
 
-/** Where events are sent, with a project token; `projectId` is null when only the token knows it. */
+/** The API to which events are sent, with a project token; `projectId` is null when only the token identifies it. */
 export interface EventsApi {
   api: Api;
   projectId: string | null;
-  /** What the last answer asked to wait, in seconds. */
+  /** Returns the wait that the last answer requested, in seconds. */
   retryAfterSeconds: () => number | null;
 }
 

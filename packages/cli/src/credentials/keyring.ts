@@ -1,7 +1,7 @@
 import { CliError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 
-/** Not installed with this program: whoever wants it installs it. */
+/** The library is not installed with this program: users who want it install it. */
 const LIBRARY = '@napi-rs/keyring';
 const SERVICE = 'culprit';
 

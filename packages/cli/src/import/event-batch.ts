@@ -27,7 +27,7 @@ export class EventBatch {
     const bytes = Buffer.byteLength(json);
     const isFirst = this.#lines.length === 0;
     if (!isFirst && (this.#lines.length >= EVENTS_MAX || this.#end + bytes > BYTES_MAX)) return false;
-    // A single event may be larger than a batch; nothing stands in the old buffer then.
+    // A single event may be larger than a batch; then the old buffer is empty.
     if (bytes > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(bytes);
     const from = this.#end;
     this.#end += this.#buffer.write(json, from);

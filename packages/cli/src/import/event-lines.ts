@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../config/json-file.ts';
 import { type Fill, openFrom, readLines } from './read-lines.ts';
 
-/** One event of a file, or what stands there instead. Line and offset say where to go on. */
+/** One event of a file, or the text in its place. Line and offset define where to continue. */
 export type EventLine = {
   line: number;
-  /** Of the first byte behind it. */
+  /** The offset of the first byte after it. */
   endOffset: number;
 } & ({ event: JsonObject; json: string } | { fault: string; text: string });
 
-/** What is no event, and why. */
+/** The text that is no event, and the reason. */
 export type Fault = Extract<EventLine, { fault: string }>;
 
 export const EVENT_BYTES_MAX = 1_048_576;
 /** Kept of what cannot be read, for the file of rejected lines. */
 const FAULT_TEXT_CHARS = 2000;
 
-/** Where events come from: what names the source is part of the ids of events that have none. */
+/** The source of events: its name is part of the ids of events that have none. */
 export interface EventSource {
   origin: string;
   /** Absolute path, or `-`. */

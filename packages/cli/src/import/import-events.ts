@@ -16,7 +16,7 @@ export interface Import {
   send: SendOptions;
   /** Broken lines end the import instead of being rejected. */
   onFault: (line: Fault) => void;
-  /** Is told after each answer; writes the state and the progress. */
+  /** Called after each answer; writes the state and the progress. */
   onConfirmed: (state: ImportState) => void;
 }
 
@@ -30,8 +30,8 @@ interface Pending {
 
 /**
  * Sends everything in batches, two at a time. The confirmed part of the file grows with each answer, so whatever ends
- * the program, the next run goes on behind it.
- * @returns whether the end was reached
+ * the program, the next run continues after it.
+ * @returns true if the end was reached
  */
 export async function importEvents({
   lines,

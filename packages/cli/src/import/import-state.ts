@@ -5,7 +5,7 @@ import { isObject } from '../config/json-file.ts';
 import { readState, removeState, stateKey, writeState } from '../state/state-file.ts';
 import type { EventSource } from './event-lines.ts';
 
-/** How far the import of a file has come, so that the same command goes on there. */
+/** The progress of the import of a file, from which the same command continues. */
 export interface ImportState {
   startedAtMs: number;
   /** Everything before it is done. */
@@ -74,7 +74,7 @@ function nameOf({ origin, path }: EventSource): string {
   return `import-${stateKey(origin, path)}`;
 }
 
-/** What the last 4 KiB before an offset are; null when the file is shorter. */
+/** Returns a hash of the last 4 KiB before an offset; null when the file is shorter. */
 function tailHash(path: string, offset: number): string | null {
   try {
     const file = openSync(path, 'r');

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { startLiveLine } from '../output/live-line.ts';
 import type { ImportState } from './import-state.ts';
 
-/** Tells how far an import is. */
+/** Shows the progress of an import. */
 export interface Progress {
   update(state: ImportState): void;
   say(text: string): void;

@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 /** A line of a file. Its bytes are a view into a buffer that the next line overwrites. */
 export interface RawLine {
   line: number;
-  /** Of the first byte behind it. */
+  /** The offset of the first byte after it. */
   endOffset: number;
   /** Without the end of the line; only the beginning of one that is too long. */
   bytes: Buffer;
@@ -18,8 +18,8 @@ const READ_BYTES = 262_144;
 const LINE_FEED = 10;
 
 /**
- * Reads lines through one buffer of fixed size, for files that are larger than the memory: a buffer of its own for
- * each part of the file is collected so late that hundreds of megabytes wait for it.
+ * Reads lines through one buffer of fixed size, for files that are larger than the memory: a separate buffer for each
+ * part of the file is collected so late that hundreds of megabytes wait for it.
  */
 export async function* readLines(
   fill: Fill,
@@ -28,7 +28,7 @@ export async function* readLines(
 ): AsyncGenerator<RawLine> {
   const buffer = Buffer.allocUnsafeSlow(lineBytesMax + READ_BYTES);
   let { offset, line } = start;
-  /** Bytes of a line whose end was not seen yet; they stand at the start of the buffer. */
+  /** The bytes of a line whose end was not read yet; they are at the start of the buffer. */
   let held = 0;
   let isTooLong = false;
   for (;;) {
@@ -47,20 +47,20 @@ export async function* readLines(
     buffer.copyWithin(0, from, end);
     held = end - from;
     if (held <= lineBytesMax) continue;
-    // Its beginning is enough to tell it by.
+    // The beginning is enough to identify the line.
     isTooLong = true;
     held = lineBytesMax;
   }
   if (held > 0) yield { line: line + 1, endOffset: offset, bytes: buffer.subarray(0, held), isTooLong };
 }
 
-/** Where the next line ends, before a place of the buffer; -1 when it goes on behind it. */
+/** Returns the end of the next line before a place of the buffer; -1 when the line continues after it. */
 function lineFeedIn(buffer: Buffer, from: number, end: number): number {
   const at = buffer.indexOf(LINE_FEED, from);
   return at < end ? at : -1;
 }
 
-/** The bytes of a file from an offset on. Whoever opens it closes it. */
+/** Reads the bytes of a file from an offset on. The caller closes it. */
 export async function openFrom(path: string, offset: number): Promise<{ fill: Fill; file: FileHandle }> {
   const file = await open(path);
   let position = offset;

@@ -55,7 +55,7 @@ function lineOf(text: string): number | null {
   }
 }
 
-/** Whether a line was confirmed before. */
+/** Returns true if a line was confirmed before. */
 export function isDone(line: number | null, { line: confirmed, done }: ImportState): boolean {
   if (line === null) return false;
   return line <= confirmed || done.some(([from, to]) => line >= from && line <= to);

@@ -8,7 +8,7 @@ import { sleep } from '../sleep.ts';
 import { type BatchLine, bodyOf } from './event-batch.ts';
 import type { Rejection } from './rejected-file.ts';
 
-/** What became of a batch once nothing of it waits any more. */
+/** The outcome of a batch when nothing of it waits. */
 export interface BatchOutcome {
   accepted: number;
   rejected: Rejection[];
@@ -18,7 +18,7 @@ export interface SendOptions {
   api: Api;
   /** Reads what the last answer asked for, in seconds. */
   retryAfterSeconds: () => number | null;
-  /** How long trouble may last. */
+  /** The time for which trouble can last. */
   retryForMs: number;
   signal: AbortSignal;
   say: (text: string) => void;
@@ -91,7 +91,7 @@ async function attempt(batch: readonly BatchLine[], { api }: SendOptions): Promi
   try {
     answer = await api.attemptSend(postEvents, { json: bodyOf(batch) });
   } catch (error) {
-    // No connection; certificates and names do not mend themselves either, but may within minutes.
+    // There is no connection; certificates and names can also recover within minutes.
     if (error instanceof CliError && error.exit === EXIT.unreachable)
       return { kind: 'trouble', failure: error };
     throw error;

@@ -3,9 +3,9 @@ import { EnvelopeReader } from '@culprit/evidence/foreign/sentry/envelope-reader
 import { mapSentryItem, type SentrySource } from '@culprit/evidence/foreign/sentry/map-item';
 import { usageError } from '../cli-error.ts';
 
-/** What a file of a Sentry library or of Sentry itself holds. */
+/** The content of a file of a Sentry library or of Sentry itself. */
 export interface SentryFile {
-  /** As `POST /v1/events` takes them. */
+  /** The events in the form that `POST /v1/events` accepts. */
   events: JsonObject[];
   /** Items that are no errors, messages or lines of a log. */
   leftOut: number;

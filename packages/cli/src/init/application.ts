@@ -9,7 +9,7 @@ import { visibleLine } from '../output/visible-text.ts';
 import { dependenciesOf, readManifest } from './libraries.ts';
 
 export interface ApplicationFolder {
-  /** Where its manifest is; without one, where the command was called. */
+  /** The folder of its manifest; without one, the folder in which the command was called. */
   directory: string;
   /** Null when it is not one of JavaScript. */
   manifest: Readonly<Record<string, unknown>> | null;
@@ -18,11 +18,11 @@ export interface ApplicationFolder {
 /** The application that is set up. */
 export interface Application extends ApplicationFolder {
   dependencies: ReadonlySet<string>;
-  /** As incidents will name it. */
+  /** The name that incidents will use. */
   service: string;
   /** The library finds the name by itself, in the manifest. */
   isServiceKnown: boolean;
-  /** The package manager asks to be told so when a root of workspaces gets a dependency of its own. */
+  /** The package manager requires a flag when a root of workspaces gets its own dependency. */
   isWorkspaceRoot: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { Application } from './application.ts';
 import { LIBRARIES, type Library, readLibrary } from './libraries.ts';
 import type { FrameworkSetup } from './setup-file.ts';
 
-/** What an application gets: a library of its own for the server and for the page, where it has both. */
+/** The library of an application: a separate one for the server and for the page, if it has both. */
 export interface ChosenFramework {
   setup: FrameworkSetup;
   library: Library;
@@ -42,7 +42,7 @@ export async function chooseFrameworks(
     return setup === undefined ? [] : [{ setup, library }];
   });
   const [server] = fitting.filter(({ library }) => library.name === LIBRARIES[0]);
-  // A bundler beside a framework of a server may well build that server: only one with a page of its own counts then.
+  // A bundler next to a framework of a server may well build that server: then only one without a relay counts.
   const pages = fitting.filter(
     ({ setup, library }) => library.name !== LIBRARIES[0] && (server === undefined || !setup.hasRelay),
   );

@@ -17,7 +17,7 @@ import { say } from '../output/print.ts';
 import { projectIdByName, visibleProjects } from '../references/project-reference.ts';
 import type { Application } from './application.ts';
 
-/** The project that the application sends to; one that is to be made has no id yet. */
+/** The project to which the application sends; a new one has no id yet. */
 export interface ChosenProject {
   id: string | null;
   name: string;
@@ -92,7 +92,7 @@ export async function ensureProject(
   return project.project_id;
 }
 
-/** What became of it, to be said: the project is there in any case. */
+/** Returns the message about the result: the project exists in any case. */
 async function addFirstAlert(
   api: Api,
   { project_id: projectId, owner_email: address }: { project_id: string; owner_email: string },

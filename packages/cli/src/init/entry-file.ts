@@ -28,14 +28,14 @@ function isBelow(path: string): boolean {
   return !isAbsolute(path) && !path.startsWith('..') && !path.startsWith('dist/');
 }
 
-/** `{a,b}` in a pattern as the patterns that it stands for. */
+/** Returns the patterns for the choices of `{a,b}` in a pattern. */
 export function expandChoices(pattern: string): string[] {
   const [whole, choices = ''] = /\{([^{}]*)\}/.exec(pattern) ?? [];
   if (whole === undefined) return [pattern];
   return choices.split(',').flatMap((choice) => expandChoices(pattern.replace(whole, () => choice)));
 }
 
-/** Whether a file is a module or CommonJS: by its name, its package, and in doubt by what it says. */
+/** Returns whether a file is a module or CommonJS: by its name, its package, and in doubt by its content. */
 export function moduleKind(
   path: string,
   source: string,

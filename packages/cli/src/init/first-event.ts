@@ -6,7 +6,7 @@ import { sleep } from '../sleep.ts';
 const LOOK_EVERY_MS = 1000;
 const OWN_NAME = 'culprit-cli';
 
-/** Waits for the first event that a library of the application sends, or until somebody presses Enter. */
+/** Waits for the first event that a library of the application sends, or until the user presses Enter. */
 export async function waitForApplication(context: Context, projectId: string): Promise<void> {
   const before = await countOfLibraries(context, projectId);
   say(context, 'Start your application; waiting for its first event. Enter ends the waiting.');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readIfThere } from '../config/json-file.ts';
 import type { Application } from './application.ts';
 
-/** Where other languages name what they depend on, and how they name Sentry's library. */
+/** The files in which other languages list their dependencies, and the names of Sentry's library in them. */
 const MANIFESTS: readonly (readonly [file: string, names: RegExp])[] = [
   ['requirements.txt', /^sentry[-_]sdk\b/im],
   ['pyproject.toml', /\bsentry[-_]sdk\b/i],
@@ -21,8 +21,8 @@ const MANIFESTS: readonly (readonly [file: string, names: RegExp])[] = [
 const MANIFEST_BYTES_MAX = 1_048_576;
 
 /**
- * What an application that has a library of others already may do instead: it changes one address (docs/switching.md).
- * Null for one that has none.
+ * Returns the alternative for an application that already has another vendor's library: it changes one address
+ * (docs/switching.md). Null for an application that has none.
  */
 export function foreignLibraryWords({ directory, dependencies }: Application): string | null {
   const names = [...dependencies];

@@ -1,18 +1,18 @@
 import { spawnSync } from 'node:child_process';
 
-/** What git knows of a folder. Without git, or outside of a repository, nothing is ignored and nothing is tracked. */
+/** The state of a folder in git. Without git, or outside of a repository, nothing is ignored and nothing is tracked. */
 
-/** Whether git would leave a file out; files that it tracks are never left out. */
+/** Returns true if git would omit a file; files that it tracks are never omitted. */
 export function isIgnored(directory: string, path: string): boolean {
   return git(directory, ['check-ignore', '--quiet', '--', path]).status === 0;
 }
 
-/** Whether the next `git add` would take a file along: it is in a repository that does not leave it out. */
+/** Returns true if the next `git add` would include a file: it is in a repository that does not omit it. */
 export function wouldBeAdded(directory: string, path: string): boolean {
   return git(directory, ['check-ignore', '--quiet', '--', path]).status === 1;
 }
 
-/** Whether git has a file, and it was changed since. */
+/** Returns true if git has a file, and it was changed since. */
 export function isChanged(directory: string, path: string): boolean {
   const { status, out } = git(directory, ['status', '--porcelain', '--', path]);
   return status === 0 && out !== '' && !out.startsWith('??');

@@ -16,7 +16,7 @@ export interface Installation {
   args: string[];
 }
 
-/** How the missing libraries are installed; null when none is missing. */
+/** Returns the installation of the missing libraries; null when none is missing. */
 export async function planInstallation(
   { directory, dependencies, manifest, isWorkspaceRoot }: Application,
   frameworks: readonly ChosenFramework[],

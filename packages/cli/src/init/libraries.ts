@@ -17,10 +17,10 @@ import { type FrameworkSetup, parseSetupFile } from './setup-file.ts';
 const SETUP_FILE = 'culprit-setup.json';
 const DOWNLOAD_MAX_MS = 120_000;
 
-/** The client libraries. What stands in their setup files is theirs alone to know. */
+/** The client libraries. Only they define the content of their setup files. */
 export const LIBRARIES = ['@culprit/node', '@culprit/browser'] as const;
 
-/** A client library as it is installed here, or as the package manager would install it. */
+/** A client library in the version that is installed here, or that the package manager would install. */
 export interface Library {
   name: string;
   version: string;
@@ -37,8 +37,8 @@ export async function readLibrary(
 }
 
 /**
- * What a package manager is given to install a library of the server. By its name alone a stranger's package could be
- * installed.
+ * Returns the argument with which a package manager installs a library of the server. By its name alone a stranger's
+ * package could be installed.
  */
 export function libraryArgument(name: string, source: PackageSource | null, manager: PackageManager): string {
   const short = SHORT_NAMES[name];
@@ -57,7 +57,7 @@ const SHORT_NAMES: Readonly<Record<string, PackageName>> = {
   '@culprit/browser': 'browser',
 };
 
-/** As Node finds a package from this folder. */
+/** Returns the package that Node finds from this folder. */
 export function installedLibrary(directory: string, name: string): Library | null {
   for (let folder = directory; ; folder = dirname(folder)) {
     const found = libraryIn(join(folder, 'node_modules', name), name);

@@ -1,7 +1,9 @@
 import type { Context } from '../context.ts';
 import type { ChosenFramework } from './choose-frameworks.ts';
 
-/** An application that is not one of JavaScript: nothing is installed or imported, and its library is told by variables. */
+/**
+ * An application that is not one of JavaScript: nothing is installed or imported, and variables configure its library.
+ */
 export const OTHER_LANGUAGE: ChosenFramework = {
   library: { name: '', version: '', frameworks: [] },
   setup: {
@@ -19,7 +21,7 @@ export const OTHER_LANGUAGE: ChosenFramework = {
   },
 };
 
-/** How a library of another language is pointed at this server. */
+/** Returns the instructions that point a library of another language at this server. */
 export function otherLanguageWords(context: Context, environmentPath: string): string {
   return [
     'There is no package.json here, so nothing was installed.',

@@ -13,27 +13,29 @@ import { chooseEnvironmentFile, valueIn, withIgnored, withVariables } from './en
 import type { FileEdit, FrameworkSetup } from './setup-file.ts';
 import { existingVariant, placeOf } from './start-lines.ts';
 
-/** A file as it is and as it would be; its path is below the application, that of an agent's settings may be whole. */
+/**
+ * A file before and after the change; its path is below the application, that of an agent's settings may be absolute.
+ */
 export type PlannedFile = FileChange;
 
-/** What the application is connected to. */
+/** The values with which the application is connected. */
 export interface PlanValues {
   /** Null in local mode, which needs no server. */
   server: { origin: string; projectId: string } | null;
   /** Tokens by the variable that holds them. */
   tokens: Readonly<Record<string, string>>;
-  /** Null when the library finds it by itself, or nobody named one. */
+  /** Null when the library finds it by itself, or none was named. */
   service: string | null;
   environment: string | null;
   /** Entry file that a flag or a person named. */
   entry: string | null;
-  /** Of the coding agent that shall read incidents. */
+  /** The coding agent that should read incidents. */
   agent: { file: HostFile; entry: HostEntry } | null;
 }
 
 export interface Plan {
   files: PlannedFile[];
-  /** What has to be done by hand, as whole sentences. */
+  /** The steps that are left to the user, as whole sentences. */
   remarks: string[];
   environmentPath: string;
 }
@@ -85,7 +87,7 @@ export function tokenVariables(setup: FrameworkSetup): string[] {
   );
 }
 
-/** The value of a variable that an earlier run, or somebody, has written. */
+/** Returns the value of a variable that an earlier run, or a person, has written. */
 export function writtenValue({ directory }: Application, name: string): string | null {
   return valueIn(readIfThere(join(directory, chooseEnvironmentFile(directory).path)) ?? '', name);
 }
@@ -220,7 +222,7 @@ function withEdit(source: string, { places }: FileEdit): string | null {
   return place === undefined ? null : source.replace(place.find, place.put);
 }
 
-/** Whether the application has a version for which an edit is meant. */
+/** Returns true if the application has a version for which an edit is meant. */
 function isWanted({ directory, manifest }: ApplicationFolder, { below }: FileEdit): boolean {
   if (below === null) return true;
   const installed = readIfThere(join(directory, 'node_modules', below.package, 'package.json'));

@@ -19,7 +19,7 @@ export interface ProofPlace {
   origin: string;
   projectId: string;
   projectToken: string;
-  /** Of a token that only pages of this origin may use. */
+  /** The origin whose pages alone can use the token. */
   pageOrigin: string | null;
   service: string;
   environment: string;

@@ -2,7 +2,7 @@ import { CliError } from '../cli-error.ts';
 import { isObject } from '../config/json-file.ts';
 import { EXIT } from '../exit-codes.ts';
 
-/** What a client library says of its setup in a framework: one entry of its `culprit-setup.json`. */
+/** The setup of a client library in a framework: one entry of its `culprit-setup.json`. */
 export interface FrameworkSetup {
   /** The package that says it. */
   library: string;
@@ -11,12 +11,12 @@ export interface FrameworkSetup {
   dependencies: readonly string[];
   /** All of these are there as well. */
   companions: readonly string[];
-  /** Where its entry file may be, best first, with `{a,b}` for choices. */
+  /** The possible places of its entry file, best first, with `{a,b}` for choices. */
   entry: readonly string[];
   files: readonly { path: string; content: string }[];
   importLine: { esm: string | null; cjs: string | null };
   environment: Readonly<Record<string, 'project_token' | 'base_url'>>;
-  /** Events go through the server of the page, so the page has no token of its own. */
+  /** Events are sent through the server of the page, so the page needs no token. */
   hasRelay: boolean;
   /** Changes of files that are there, each the first that fits. */
   edits: readonly FileEdit[];
@@ -30,9 +30,9 @@ export interface FileEdit {
   /** Only with a version of a package that is older. */
   below: { package: string; version: string } | null;
   importLine: { esm: string | null; cjs: string | null };
-  /** What is looked for, in this order, and what stands in its place. */
+  /** The searched texts, in this order, and their replacements. */
   places: readonly { find: RegExp; put: string }[];
-  /** What to do by hand where nothing is found. */
+  /** The instruction for a change by hand if nothing is found. */
   hint: string;
 }
 

@@ -5,7 +5,7 @@ import type { ApplicationFolder } from './application.ts';
 import { findEntryFile } from './entry-file.ts';
 import type { FrameworkSetup } from './setup-file.ts';
 
-/** Where the lines stand that start a client library, and whether they are there. */
+/** The place of the lines that start a client library, and if they exist. */
 
 /** Next.js looks for the file beside its pages, which are in `src` in some applications. */
 export function placeOf({ directory }: ApplicationFolder, { name }: FrameworkSetup, path: string): string {
@@ -28,7 +28,9 @@ export function existingVariant(directory: string, path: string): { path: string
   return null;
 }
 
-/** Whether a file or a script that starts the application names the library; null when none of them was found. */
+/**
+ * Returns true if a file or a script that starts the application names the library; null when none of them was found.
+ */
 export function startsLibrary(application: ApplicationFolder, setup: FrameworkSetup): boolean | null {
   const { directory, manifest } = application;
   const entry = findEntryFile(application, setup.entry);

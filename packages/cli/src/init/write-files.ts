@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { writeWhole } from '../config/write-file.ts';
 import { isChange, type PlannedFile } from './plan.ts';
 
-/** What package managers change besides what they install. */
+/** The files that package managers change besides the installed packages. */
 const MANAGED = [
   'package.json',
   'package-lock.json',
@@ -34,7 +34,7 @@ export class Snapshot {
 
   restore(): void {
     for (const [path, file] of this.#files) {
-      // What was there and is no file is not ours.
+      // An existing entry that is no file is not ours.
       if (file === null && isFile(path)) rmSync(path);
       if (file === null) continue;
       if (!isThere(path) || !readFileSync(path).equals(file.bytes)) writeWhole(path, file.bytes, file.mode);

@@ -4,7 +4,7 @@ import { messageSignatureOf, signatureOf } from './signature.ts';
 
 const TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 1_048_576;
-/** Of a delivery, as the service sends it (docs/contract/notifications.md 3.11). */
+/** The headers of a delivery from the service (docs/contract/notifications.md 3.11). */
 const HEADERS = [
   'x-service-event',
   'x-service-delivery',

@@ -8,7 +8,10 @@ import { readState, removeState, writeState } from '../state/state-file.ts';
 export const PATH_PREFIX = '/culprit-listen/';
 const PREFIX_OF_STATE = 'listen-';
 
-/** Remembers whose a webhook is, so that it can be told from that of another machine when this process is gone. */
+/**
+ * Stores the process of a webhook, so that it can be distinguished from that of another machine when this process has
+ * ended.
+ */
 export function rememberWebhook({ environment }: Context, webhookId: string): void {
   writeState(environment, PREFIX_OF_STATE + webhookId, { pid: process.pid });
 }
@@ -30,7 +33,7 @@ export async function deleteLeftOvers(context: Context, projectId: string): Prom
   }
 }
 
-/** Another run of this machine may go on, and so may one of another machine behind an address that leads there. */
+/** Another run of this machine may continue, and so may one of another machine with an address that leads there. */
 async function isLeftOver(environment: Environment, webhookId: string, url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   if (hostname === '127.0.0.1') return !(await isServed(hostname, Number(port)));
@@ -55,7 +58,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It is there, and somebody else's.
+    // The process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -10,7 +10,7 @@ export function messageSignatureOf(id: string, timestamp: string, body: Uint8Arr
   return `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
 }
 
-/** Whether the signature is that of the body, in a time that tells nothing of where it differs. */
+/** Returns true if the signature is that of the body, in a time that reveals nothing about the first difference. */
 export function isSignedBy(body: Uint8Array, secret: string, signature: string): boolean {
   const wanted = Buffer.from(signatureOf(body, secret));
   const given = Buffer.from(signature.trim());

@@ -7,7 +7,10 @@ export interface Skipped {
   why: string;
 }
 
-/** Where libraries in local mode leave events, from the directory of the program (docs/contract/ingestion.md 8.4). */
+/**
+ * The folders in which libraries in local mode store events, from the directory of the program
+ * (docs/contract/ingestion.md 8.4).
+ */
 const EVENT_FOLDERS = [
   ['.culprit', 'local', 'events'],
   ['.debugbundle', 'local', 'events'],

@@ -1,9 +1,9 @@
 import type { Incident } from '@culprit/contract/incidents';
 
-/** What a reference of docs/contract/command-line.md 2.7 stands for among the listed incidents. */
+/** The listed incident of a reference of docs/contract/command-line.md 2.7. */
 export type FoundIncident = { incident: Incident } | { incident: null; why: 'none' | 'several' };
 
-/** Characters of an id's end that may stand for the whole. */
+/** The least number of characters of an id's end that can identify it. */
 const END_CHARS_MIN = 6;
 
 /**

@@ -6,7 +6,7 @@ import type { Skipped } from './event-directories.ts';
 const STATE_BYTES_MAX = 4 * 1_048_576;
 
 /**
- * When incidents were resolved, from the `state.json` beside the directories of events
+ * Returns the times when incidents were resolved, from the `state.json` next to the directories of events
  * (docs/contract/clients.md 11.2). A state that cannot be read counts as none, and is named.
  */
 export function readResolutions(directories: readonly string[]): {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { LocalFile } from '@culprit/evidence/local/local-file';
 import type { Skipped } from './event-directories.ts';
 
-/** What a library writes at most, and intake takes, in one batch. */
+/** The most that a library writes, and that the event intake accepts, in one batch. */
 const ARRAY_BYTES_MAX = 1_048_576;
-/** Nobody rotates a file of lines. */
+/** No library rotates a file of lines. */
 const LINES_BYTES_MAX = 16 * 1_048_576;
 /** Twice what libraries keep in a directory; of more, the newest. */
 const TOTAL_BYTES_MAX = 128 * 1_048_576;

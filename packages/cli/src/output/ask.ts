@@ -3,7 +3,10 @@ import { usageError } from '../cli-error.ts';
 import type { Context } from '../context.ts';
 import { visibleLine } from './visible-text.ts';
 
-/** Questions. They stand on standard error, and only where somebody can answer; loaded when one is asked. */
+/**
+ * The questions of commands. They are written to standard error, and only if a user can answer; loaded when one is
+ * asked.
+ */
 
 const NOTHING_CHANGED = 'Nothing was changed.';
 
@@ -47,7 +50,7 @@ export async function confirm(context: Context, question: string, refusal: strin
   if (!answer) throw usageError(NOTHING_CHANGED);
 }
 
-/** One of several; `otherwise` says what is missing where nobody can be asked. */
+/** Asks for one of several; `otherwise` returns the error about the missing value if no question can be asked. */
 export async function askChoice<Value extends string>(
   context: Context,
   question: string,

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { visibleText } from './visible-text.ts';
 
-/** A file as it is and as it would be. */
+/** A file before and after the change. */
 export interface FileChange {
   path: string;
   /** Null where there is no file. */

@@ -1,17 +1,17 @@
 import type { Context } from '../context.ts';
 
-/** Tells how far long work is (docs/contract/command-line.md 2.8). */
+/** Shows the progress of long work (docs/contract/command-line.md 2.8). */
 export interface LiveLine {
   /** @param text what is done after so many seconds; only asked for when it is shown */
   tell(text: (seconds: number) => string): void;
-  /** Writes a line of its own. */
+  /** Writes a separate line. */
   say(text: string): void;
   end(): void;
 }
 
 const LIVE_EVERY_MS = 200;
 const LINE_EVERY_MS = 10_000;
-/** What is done sooner needs no progress. */
+/** Work that ends sooner needs no progress. */
 const QUIET_MS = 1000;
 const ERASE_LINE = '\r\u001b[2K';
 

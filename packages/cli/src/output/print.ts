@@ -18,7 +18,7 @@ export function say({ terminal, globals }: Context, text: string): void {
   if (!globals.quiet) terminal.err(`${text}\n`);
 }
 
-/** What a list command prints, in each form. */
+/** The output of a list command, in each form. */
 export interface PrintedList<Item> {
   items: readonly Item[];
   /** Key of the items in the JSON. */
@@ -27,7 +27,7 @@ export interface PrintedList<Item> {
   body?: object;
   nextCursor?: string | null;
   columns: readonly Column<Item>[];
-  /** What `--quiet` prints of each. */
+  /** The output of `--quiet` for each item. */
   id: (item: Item) => string;
   /** Said on standard error when there are none. */
   empty: string;
@@ -57,17 +57,17 @@ export function printList<Item extends object>(context: Context, list: PrintedLi
   if (nextCursor !== null && !globals.json) say(context, `next: --cursor '${nextCursor}'`);
 }
 
-/** What a command about one record prints, in each form. */
+/** Prints the record of a command about one record, in each form. */
 export function printRecord(
   context: Context,
   record: {
     /** The body of the answer, as JSON prints it. */
     body: unknown;
-    /** What `--fields` chooses from, when the body holds the record under a key. */
+    /** The key of the record from which `--fields` chooses, when the body holds the record under a key. */
     key?: string;
     /** Label and value; rows without a value are left out. */
     rows: readonly (readonly [string, string | number | boolean | null | undefined])[];
-    /** What `--quiet` prints. */
+    /** The output of `--quiet`. */
     id: string | null;
   },
 ): void {

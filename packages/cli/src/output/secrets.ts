@@ -19,7 +19,7 @@ const BEGINNINGS: readonly (readonly [string, SecretKind])[] = [
   ['github_pat_', 'github'],
 ];
 
-/** What kind of secret a text is, by how it begins. */
+/** Returns the kind of secret of a text, by its beginning. */
 export function secretKindOf(text: string): SecretKind {
   return BEGINNINGS.find(([beginning]) => text.startsWith(beginning))?.[1] ?? 'other';
 }

@@ -2,8 +2,8 @@ const WHOLE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/;
 const MINUTE_MS = 60_000;
 
 /**
- * A time as people read it: in UTC as it came, or with `--local-time` in the zone of this machine, with its offset.
- * Every other text stays as it is.
+ * Returns a time for people: unchanged in UTC, or with `--local-time` in the zone of this machine, with its offset.
+ * Every other text is returned unchanged.
  */
 export function shownTime(text: string, isLocal: boolean): string {
   const atMs = isLocal && WHOLE_TIME.test(text) ? Date.parse(text) : Number.NaN;

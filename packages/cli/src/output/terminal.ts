@@ -5,7 +5,7 @@ type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
 
 const WIDTH_WITHOUT_TERMINAL = 80;
 
-/** How the streams are to be treated (docs/contract/command-line.md 2.1). */
+/** The settings of the streams (docs/contract/command-line.md 2.1). */
 export interface TerminalOptions {
   environment: Readonly<Record<string, string | undefined>>;
   /** `--color`, `--no-color`, or neither. */
@@ -18,7 +18,7 @@ export class Terminal {
   readonly isOutTerminal = process.stdout.isTTY === true;
   readonly isErrTerminal = process.stderr.isTTY === true;
   readonly isInTerminal = process.stdin.isTTY === true;
-  /** Whether a question can be asked and answered. */
+  /** True if a question can be asked and answered. */
   readonly isInteractive: boolean;
   readonly #color: { out: boolean; err: boolean };
 

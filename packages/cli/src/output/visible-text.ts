@@ -1,9 +1,9 @@
 /**
- * What events say is written by whoever sent them. On a terminal it must not move the cursor, change colors, hide
- * itself or reverse the order of what stands around it (docs/contract/command-line.md 2.1).
+ * The sender of an event writes its texts. On a terminal they must not move the cursor, change colors, hide themselves
+ * or reverse the order of the text around them (docs/contract/command-line.md 2.1).
  */
 
-/** C0, DEL and C1; marks of direction, zero-width and other characters that nobody sees; separators of lines. */
+/** C0, DEL and C1; marks of direction, zero-width and other invisible characters; separators of lines. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Text for one line: every character that a terminal would obey or not show is written as `\u{…}`. */
@@ -11,7 +11,7 @@ export function visibleLine(text: string): string {
   return text.replace(INVISIBLE, escaped);
 }
 
-/** Text for several lines: as `visibleLine`, with newlines and tabs as they are. */
+/** Returns text for several lines: like `visibleLine`, with newlines and tabs unchanged. */
 export function visibleText(text: string): string {
   return text.replace(INVISIBLE, (character) =>
     character === '\n' || character === '\t' ? character : escaped(character),
@@ -21,7 +21,7 @@ export function visibleText(text: string): string {
 /** JSON in which such characters are written as escapes, which every reader of JSON reads as the same text. */
 export function visibleJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(INVISIBLE, (character) =>
-    // Only what stands between tokens is left as it is; inside strings JSON has escaped it already.
+    // Only the text between tokens stays unchanged; inside strings JSON has escaped it already.
     character === '\n' ? character : jsonEscaped(character),
   );
 }

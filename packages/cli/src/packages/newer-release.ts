@@ -7,7 +7,10 @@ import { VERSION } from '../version.ts';
 export const PACKAGES_HEADER = 'x-service-packages';
 const RELEASE = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/;
 
-/** What to say when a server has a newer release of this program, once for each release; null when nothing. */
+/**
+ * Returns the message about a newer release of this program on a server, once for each release; null when there is
+ * none.
+ */
 export function newerReleaseWords(
   environment: Environment,
   origin: string,

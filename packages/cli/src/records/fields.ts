@@ -7,9 +7,9 @@ import type { Input } from '../input.ts';
 
 /** A flag that is a field of a request. */
 export interface FieldFlag extends Flag {
-  /** Where its value goes; a dot goes into an object. */
+  /** The place of its value; a dot means a key inside an object. */
   readonly field: string;
-  /** What the text becomes; the text itself when absent. */
+  /** The conversion of the text; the text itself when absent. */
   readonly as?:
     | 'number'
     | 'seconds'

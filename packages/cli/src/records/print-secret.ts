@@ -71,7 +71,7 @@ function linesOf(path: string): string[] {
   }
 }
 
-/** Whether git has the file in its index. */
+/** Returns true if git has the file in its index. */
 export function isTracked(path: string): boolean {
   try {
     execFileSync('git', ['ls-files', '--error-unmatch', '--', basename(path)], {

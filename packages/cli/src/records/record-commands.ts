@@ -15,9 +15,9 @@ import { chosenProjectId, projectId } from '../references/project-reference.ts';
 import { fieldsOf } from './fields.ts';
 import { rowsOf } from './record-rows.ts';
 
-/** Commands that stand for one endpoint each (docs/contract/command-line.md 4.11). */
+/** The commands that map to one endpoint each (docs/contract/command-line.md 4.11). */
 
-/** Where a request names its project. */
+/** The place in which a request names its project. */
 export type ProjectPlace = 'params.id' | 'query.project_id' | 'body.project_id' | 'optional query' | 'none';
 
 /** A column by the title and the key of the record; a dot goes into an object. */
@@ -98,7 +98,7 @@ export interface RecordOptions {
   key?: string;
   id?: string;
   flags?: readonly Flag[];
-  /** Of the body, on top of the flags. */
+  /** The part of the body that is added to the flags. */
   body?: (context: Context, input: Input) => Promise<JsonObject> | JsonObject;
   /** Fields that are refused to be empty together. */
   needsChange?: true;

@@ -13,13 +13,13 @@ const ID_IN_PATH =
 const WHOLE_ID = /^(?:inc_|bun_)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const END_CHARS_MIN = 6;
 
-/** Where the rows of a list are remembered: one list for each server and profile. */
+/** Returns the place where the rows of a list are stored: one list for each server and profile. */
 export function listPlace(context: Context): string {
   const { origin, profileName } = context.settings();
   return `${origin} ${profileName ?? ''}`;
 }
 
-/** The id that a reference stands for (docs/contract/command-line.md 2.7). */
+/** Returns the id of a reference (docs/contract/command-line.md 2.7). */
 export async function incidentIdOf(context: Context, reference: string): Promise<string> {
   if (reference.startsWith('http://') || reference.startsWith('https://')) {
     return await idOfUrl(context, reference);
@@ -78,7 +78,9 @@ async function idOfUrl(context: Context, text: string): Promise<string> {
   return id;
 }
 
-/** Whether the pages of the chosen server are there: its dashboard may have another address than its API. */
+/**
+ * Returns true if the pages of the chosen server have this origin: its dashboard may have another address than its API.
+ */
 async function isDashboard(context: Context, origin: string): Promise<boolean> {
   const answer = await (await context.api()).attempt(getServer);
   return answer.ok && sameOrigin(answer.body.app_url, origin);

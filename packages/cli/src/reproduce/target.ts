@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { CliError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 
-/** Where a captured request may be sent (docs/contract/command-line.md 4.6). */
+/** The kinds of places to which a captured request can be sent (docs/contract/command-line.md 4.6). */
 export type TargetKind = 'loopback' | 'private' | 'public';
 
 const FORBIDDEN = new BlockList();
@@ -34,7 +34,7 @@ export interface Target {
   addresses: readonly string[];
 }
 
-/** What kind of place the host is, by every address of its name. Throws for those that are never asked. */
+/** Returns the kind of place of the host, by every address of its name. Throws for those to which nothing is sent. */
 export async function findTarget({ hostname }: URL): Promise<Target> {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (/^metadata(?:\.|$)/.test(host)) throw forbidden(host);

@@ -1,4 +1,4 @@
-/** What sending the request again says of the failure. */
+/** The conclusion about the failure from sending the request again. */
 export type Verdict = 'reproduced' | 'not_reproduced' | 'unclear';
 
 const SERVER_FAILURE = 500;

@@ -70,7 +70,7 @@ function isPassedOver(folder: string): boolean {
   );
 }
 
-/** Whether the path is a file and no link to one. */
+/** Returns true if the path is a file and no link to one. */
 export function isPlainFile(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }

@@ -2,7 +2,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { isPlainFile } from './built-files.ts';
 import { findEarlierMapComment, findMagicComments, type MagicComment } from './magic-comments.ts';
 
-/** Where the map of a script is. */
+/** The place of a script's map. */
 export type MapPlace =
   | { kind: 'file'; path: string }
   /** Inside the script, as a data URL. */
@@ -60,7 +60,7 @@ function pathsOf(file: string, value: string): string[] {
     .map((each) => (isAddress ? join(folder, basename(each)) : resolve(folder, each)));
 }
 
-/** Whether a path is in one of the folders. */
+/** Returns true if a path is in one of the folders. */
 export function isWithin(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => {
     const way = relative(folder, path);

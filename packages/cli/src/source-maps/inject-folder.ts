@@ -32,7 +32,7 @@ export interface Pair extends BuiltFile {
   id: string | null;
   /** The file of the map; null while it is a data URL in the script. */
   mapFile: string | null;
-  /** Why the file stays as it is though it should change. */
+  /** True if the file stays unchanged though it should change. */
   isKept: boolean;
   isChanged: boolean;
 }
@@ -137,7 +137,7 @@ function changePair({ script, bytes, text, place, map, options, holders, hashes,
   const { pairs, refused, warnings } = result;
   const mapFile = place.kind === 'file' ? place.path : null;
   if (isBytecode(bytes)) {
-    // Nothing can be put into it, and it names no id of its own.
+    // Nothing can be inserted into the script, and it names no id.
     pairs.push({ ...script, id: idOfMap(map.map), mapFile, isKept: true, isChanged: false });
     return;
   }
@@ -184,7 +184,7 @@ function changePair({ script, bytes, text, place, map, options, holders, hashes,
   pairs.push({ ...script, id, mapFile: keptMap, isKept: false, isChanged: isChanged || hasNewMap });
 }
 
-/** A file whose hash is in a script stays as it is: with an id of the bundler it can be used, else it is refused. */
+/** Leaves a file whose hash is in a script unchanged: with an id of the bundler it can be used, else it is refused. */
 function keepHeld(
   script: BuiltFile,
   holder: string,

@@ -20,8 +20,8 @@ export interface IdsDiffer {
 }
 
 /**
- * Gives a script and its map a debug id, and lets the script register it. The script's own text stays as it is, one line
- * further down, so no column changes. A second run changes nothing.
+ * Adds a debug id to a script and its map, and lets the script register it. The script's own text stays unchanged, one
+ * line further down, so no column changes. A second run changes nothing.
  * @param text the script's bytes as Latin-1
  */
 export function injectScript(text: string, map: JsonObject, release: string | null): Injected | IdsDiffer {
@@ -45,7 +45,7 @@ export function injectScript(text: string, map: JsonObject, release: string | nu
   return { id, text: script, map: lines };
 }
 
-/** Whether script and map have one id already, so that a file which must not change can be used. */
+/** Returns true if script and map have one id already, so that a file which must not change can be used. */
 export function hasId(text: string, map: JsonObject): boolean {
   const comment = findMagicComments(text).id;
   return comment !== null && idOfMap(map) === comment.value;

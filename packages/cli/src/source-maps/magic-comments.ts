@@ -75,8 +75,8 @@ function take(text: string, start: number, end: number, found: MagicComments): v
 }
 
 /**
- * The last line of its own anywhere that names a map, for files to which a tool added code behind the comment. It may be
- * part of a template, so it counts only where the file that it names is there.
+ * Returns the last separate line that names a map, for files to which a tool added code after the comment. It may be
+ * part of a template, so it counts only if the file that it names exists.
  */
 export function findEarlierMapComment(text: string): MagicComment | null {
   let name = text.lastIndexOf(NAME);

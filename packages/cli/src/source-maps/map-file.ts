@@ -8,7 +8,10 @@ export interface MapFile {
   map: JsonObject;
 }
 
-/** What stays in a map whose lines were moved for a registration, so that an interrupted run does not move them again. */
+/**
+ * The key that stays in a map whose lines were moved for a registration, so that an interrupted run does not move them
+ * again.
+ */
 const MOVED = 'x_culprit_line';
 
 /** The map, or null when the text is no JSON object. */
@@ -35,7 +38,7 @@ export function idOfMap(map: JsonObject): string | null {
   return null;
 }
 
-/** Whether any segment may name a source. */
+/** Returns true if any segment may name a source. */
 export function mapsAnything(map: JsonObject): boolean {
   if (Array.isArray(map.sections)) {
     return map.sections.some(
@@ -76,7 +79,7 @@ function movedSection(section: unknown, line: number): unknown {
     : section;
 }
 
-/** Lines of `mappings` end with semicolons, and only columns begin anew with a line. */
+/** Lines of `mappings` end with semicolons, and only columns restart with a line. */
 function withEmptyLine(lines: string, line: number): string {
   let at = 0;
   for (let passed = 0; passed < line; passed += 1) {

@@ -24,7 +24,7 @@ export interface HashHolders {
   texts: ReadonlyMap<string, readonly BuiltFile[]>;
 }
 
-/** How a file that would change is held. */
+/** The hashes that prevent a file from changing. */
 export interface Held {
   /** The script whose check would refuse the changed file. */
   byScript: string | null;
@@ -50,7 +50,7 @@ export function findHashHolders(scripts: readonly BuiltFile[], others: readonly 
   return { scripts: byScript, texts: byText };
 }
 
-/** What holds a hash of these bytes. */
+/** Returns the holders of a hash of these bytes. */
 export function holdersOf(bytes: Buffer, { scripts, texts }: HashHolders): Held {
   const held: Held = { byScript: null, byRevision: null, inTexts: [] };
   if (scripts.size === 0 && texts.size === 0) return held;
@@ -75,7 +75,7 @@ export function replacements(hashes: readonly string[], before: Buffer, after: B
   });
 }
 
-/** The text with other hashes; everything else stays as it is. Text and result are Latin-1. */
+/** Returns the text with other hashes; everything else stays unchanged. Text and result are Latin-1. */
 export function withHashes(text: string, changes: ReadonlyMap<string, string>): string {
   return text
     .replace(BASE64, (whole, _, raw: string) => {

@@ -91,7 +91,7 @@ export function prepareFiles(
   return prepared;
 }
 
-/** The bytes of the map as they are sent: those of its file, or with other texts of sources. */
+/** Returns the bytes of the map that are sent: those of its file, or with other texts of sources. */
 export function mapBytesOf({ file, mapFile }: Pair, sourceRoot: SourceRoot): Buffer {
   const bytes = mapFile === null ? inlineMap(file) : readFileSync(mapFile);
   const parsed = parseMap(bytes.toString('utf8'));

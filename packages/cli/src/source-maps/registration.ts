@@ -17,7 +17,7 @@ export function registrationLine(directives: readonly string[], id: string, rele
   );
 }
 
-/** Whether the script registers this id when it runs. */
+/** Returns true if the script registers this id when it runs. */
 export function registersId(text: string, id: string): boolean {
   if (!text.includes('_debugIds') && !text.includes('_sentryDebugIds')) return false;
   return [id, id.toUpperCase()].some((each) => text.includes(`"${each}"`) || text.includes(`'${each}'`));
@@ -28,7 +28,7 @@ export function registeredId(text: string): string | null {
   return debugIdOf(REGISTRATION.exec(text.slice(0, HEAD_BYTES))?.[1] ?? '');
 }
 
-/** Whether the script sets a release when it runs. */
+/** Returns true if the script sets a release when it runs. */
 export function setsRelease(text: string): boolean {
   return text.slice(0, HEAD_BYTES).includes('_culpritRelease');
 }

@@ -1,11 +1,11 @@
-/** What must stay in front of a script's code when a line is put there. Texts are bytes as Latin-1. */
+/** The text that must stay in front of a script's code when a line is inserted there. Texts are bytes as Latin-1. */
 
 export interface ScriptStart {
-  /** Where the line goes: behind a byte order mark and the line of a hash-bang. */
+  /** The place of the line: after a byte order mark and the line of a hash-bang. */
   offset: number;
   /** The number of lines before it. */
   line: number;
-  /** Whether the text before it ends with a line end, or is empty. */
+  /** True if the text before it ends with a line end, or is empty. */
   isAtLineStart: boolean;
   /** Directives such as `"use strict"`, in their own quotes. A statement in front of them would end their effect. */
   directives: string[];
@@ -16,7 +16,7 @@ const DIRECTIVES_MAX = 20;
 const STRING = /(?:"(?:[^"\\\r\n]|\\(?:\r\n|[\s\S]))*"|'(?:[^'\\\r\n]|\\(?:\r\n|[\s\S]))*')/y;
 /** White space, among it U+00A0, U+FEFF, U+2028 and U+2029 as UTF-8. */
 const SPACE = /(?:[\t\v\f \r\n]|\u00c2\u00a0|\u00ef\u00bb\u00bf|\u00e2\u0080[\u00a8\u00a9])+/y;
-/** What goes on with an expression on the next line, so that the string before it is no directive. */
+/** The tokens with which an expression continues on the next line, so that the string before it is no directive. */
 const CONTINUES = /(?:[.([`+*/%,?=<>&|^:-]|!=|in(?:stanceof)?\b)/y;
 const STEPS = /(?:\+\+|--)/y;
 

@@ -7,7 +7,7 @@ import { isWithin } from './find-map.ts';
 
 const TEXT_BYTES_MAX = 16_777_216;
 
-/** Where texts that a map lacks are read from; null leaves the texts out that it has. */
+/** The place from which texts that a map lacks are read; null omits the texts that it has. */
 export type SourceRoot = string | null;
 
 /**
@@ -42,7 +42,7 @@ export function withSourceTexts(map: JsonObject, mapFile: string, root: SourceRo
   return isChanged ? { ...map, sourcesContent: texts } : map;
 }
 
-/** Whether at least one source has its text. */
+/** Returns true if at least one source has its text. */
 export function hasTexts(map: JsonObject): boolean {
   if (Array.isArray(map.sections)) {
     return map.sections.some(

@@ -17,7 +17,7 @@ import type { SourceRoot } from './source-texts.ts';
 
 const WAIT_SECONDS = 5;
 const PARTS_UNDER_WAY = 2;
-/** What the body of the first call has besides its files. */
+/** The size of the first call's body besides its files. */
 const BODY_BYTES_REST = 1024;
 
 export interface UploadOptions {
@@ -26,7 +26,7 @@ export interface UploadOptions {
   release: string | null;
   sourceRoot: SourceRoot;
   signal: AbortSignal;
-  /** Told of the bytes that were sent. */
+  /** Called with the number of sent bytes. */
   onSent: (bytes: number) => void;
 }
 

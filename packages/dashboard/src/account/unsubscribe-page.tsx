@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx';
 
 const route = getRouteApi(PATTERNS.unsubscribe);
 
-/** Where the link of a personal mail leads: no mail program that only follows links changes anything. */
+/** The page that the link of a personal mail opens: a mail program that only follows links changes nothing. */
 export function UnsubscribePage() {
   const { token = '' } = route.useSearch();
   const stop = useMutation({ mutationFn: () => bodyOf(client.call(unsubscribe, { body: { token } })) });

@@ -14,7 +14,7 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import styles from './alert-form.module.css';
 import { alertDeliveriesQuery } from './alerts-query.ts';
 
-/** What the rule sent in the last 30 days. */
+/** Shows the rule's deliveries of the last 30 days. */
 export function AlertDeliveries({ alert }: { alert: Alert }) {
   const deliveries = useInfiniteQuery(alertDeliveriesQuery(alert.alert_id));
   const { data, isPending, isError, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =

@@ -30,7 +30,7 @@ interface FieldsProps extends TargetProps {
   services: readonly Service[];
 }
 
-/** When, where, whom and how often: the lines that a rule consists of, and its name. */
+/** Shows the fields of a rule: its condition, filters, receiver, cooldown, and name. */
 export function AlertFields({ form, stored, project, services, destinations }: FieldsProps) {
   const { register, watch } = form;
   const [condition, severityMin, serviceId, cooldown] = watch([
@@ -131,7 +131,7 @@ export function AlertFields({ form, stored, project, services, destinations }: F
   );
 }
 
-/** How many events, in which time, or how many users. */
+/** Shows the threshold: a number of events and its window, or a number of users. */
 function ThresholdFields({ form }: { form: UseFormReturn<AlertValues> }) {
   const { register, watch, formState } = form;
   const [counted, windowMinutes] = watch(['counted', 'windowMinutes']);

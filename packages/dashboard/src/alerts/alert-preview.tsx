@@ -23,7 +23,7 @@ import { type AlertValues, newAlertOf } from './alert-values.ts';
 
 const DAYS = 7;
 
-/** What the rule does, in a sentence, and what it would have sent. */
+/** Shows the rule in a sentence, and the messages that it would have sent. */
 export function AlertEffect({
   project,
   values,
@@ -76,12 +76,12 @@ function Preview({ project, values }: { project: Project; values: AlertValues })
   );
 }
 
-/** Stands for a receiver that is not filled in yet, or whose address is a secret; nothing is sent there. */
+/** The placeholder for a receiver that is not filled in yet, or whose address is a secret; nothing is sent there. */
 const ANY_RECEIVER = 'https://receiver.example/';
 
 /**
- * What is asked. What would match does not depend on whom it goes to; how many messages it makes depends only on
- * whether they are mails, of which several become one.
+ * Returns the body of the preview's request. The matches do not depend on the receiver; the number of messages depends
+ * only on whether they are mails, of which several become one.
  */
 function previewBody(values: AlertValues, projectId: string, ownEmail: string) {
   const target =

@@ -2,12 +2,12 @@ import type { AlertCondition, AlertScope } from '@culprit/contract/alerts';
 import { plural } from '../format/numbers.ts';
 import type { Sentence } from '../ui/sentence.tsx';
 
-/** What of a rule decides what it does, with names in the place of ids. */
+/** The fields of a rule that decide what it does, with names in the place of ids. */
 export interface SpokenRule {
   condition: AlertCondition;
-  /** Of the threshold alone; null is both. */
+  /** Only for the threshold; null is both. */
   scope: AlertScope | null;
-  /** Of `occurrence_threshold` alone. */
+  /** Only for `occurrence_threshold`. */
   threshold: { counted: 'events' | 'users'; amount: number; windowMinutes: number };
   severityMin: 'low' | 'medium' | 'high' | 'critical' | null;
   /** Names, those with `!` left out; none is every one (docs/contract/notifications.md 1.3). */

@@ -17,7 +17,7 @@ import { visibleLine } from '../format/event-text.ts';
 import { shortUrl } from '../format/short-url.ts';
 import type { SpokenRule } from './alert-sentence.ts';
 
-/** How a message goes out: the channel, and for Slack how the channel was named. */
+/** The ways to send a message: the channel, and for Slack how the channel was named. */
 export const WAYS = [
   'email',
   'slack_destination',
@@ -38,11 +38,11 @@ export type UrlWay = Exclude<Way, 'email' | 'slack_destination' | 'telegram' | '
 
 export type Severity = 'low' | 'medium' | 'high' | 'critical';
 
-/** What the editor holds; empty text is "every" or "any". */
+/** The values of the editor; empty text is "every" or "any". */
 export interface AlertValues {
   condition: AlertCondition;
   scope: AlertScope;
-  /** Of a threshold: what is counted, the number, and the minutes for events. */
+  /** Only for a threshold: the unit, the number, and the minutes for events. */
   counted: 'events' | 'users';
   threshold: string;
   windowMinutes: string;
@@ -60,7 +60,7 @@ export interface AlertValues {
   destinationId: string;
   trackerId: string;
   url: string;
-  /** Of a Telegram bot, of an integration of PagerDuty, or for an ntfy server. */
+  /** The token of a Telegram bot, of an integration of PagerDuty, or for an ntfy server. */
   token: string;
   chatId: string;
   threadId: string;
@@ -149,7 +149,7 @@ export const PAGERDUTY_REGIONS: readonly [server: string, words: string][] = [
   ['https://events.eu.pagerduty.com', 'Europe'],
 ];
 
-/** Whether an address is a server of PagerDuty; one that was typed for another channel is none. */
+/** Returns true if an address is a server of PagerDuty; one that was typed for another channel is none. */
 function isRegion(url: string): boolean {
   return url !== '' && PAGERDUTY_REGIONS.some(([server]) => server === url);
 }
@@ -247,7 +247,7 @@ const TARGET_FIELDS = [
   'body',
 ] as const;
 
-/** Only what was changed, so that somebody else's changes stay. */
+/** Returns only the changed fields, so that another person's changes stay. */
 export function patchOf(
   values: AlertValues,
   changed: Readonly<Partial<Record<keyof AlertValues, boolean | undefined>>>,

@@ -18,7 +18,7 @@ export const SCOPE_WORDS: Readonly<Record<AlertScope, string>> = {
   incident_regressed: 'only those that come back',
 };
 
-/** What a threshold counts. */
+/** The units of a threshold. */
 export const COUNTED_WORDS: Readonly<Record<'events' | 'users', string>> = {
   events: 'events',
   users: 'affected users',

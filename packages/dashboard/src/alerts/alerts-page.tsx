@@ -48,7 +48,7 @@ const CHANNEL_ICONS: Readonly<Record<Alert['channel'], string>> = {
   tracker: ticketIcon,
 };
 
-/** Who is told what. */
+/** The screen of the alert rules of a project. */
 export function AlertsPage() {
   const { pid = '' } = useParams({ strict: false });
   const navigate = useNavigate();
@@ -142,7 +142,7 @@ function LastSent({ alertId }: { alertId: string }) {
   );
 }
 
-/** On or off at once; what the server refuses goes back. */
+/** Shows a switch that applies immediately; if the server refuses the change, it is undone. */
 function AlertSwitch({ alert, name }: { alert: Alert; name: string }) {
   const queryClient = useQueryClient();
   const change = useMutation({

@@ -12,7 +12,7 @@ export function keepAlert(saved: Alert): void {
   );
 }
 
-/** What a rule sent, page by page, newest first. */
+/** Reads the deliveries of a rule, page by page, newest first. */
 export function alertDeliveriesQuery(alertId: string) {
   return infiniteQueryOptions({
     queryKey: [listAlertDeliveries.id, alertId],

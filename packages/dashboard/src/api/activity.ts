@@ -21,7 +21,7 @@ export function activityQuery(ids: readonly string[]) {
     },
     enabled: asked.length > 0,
     staleTime: 15_000,
-    // Who scrolls through a long list passes more trends than anybody comes back to.
+    // A person who scrolls through a long list passes more trends than they will see again.
     gcTime: KEPT_MS,
     refetchInterval: freshness('incidents').refetchInterval,
   });

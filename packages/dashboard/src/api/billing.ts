@@ -12,7 +12,7 @@ export const billingQuery = queryOptions({
   ...freshness('settings'),
 });
 
-/** What the API says where plans limit nothing. */
+/** The limit in the API's answers if plans limit nothing. */
 const UNLIMITED = 2_147_483_647;
 
 /** An allowance as a meter shows it. */

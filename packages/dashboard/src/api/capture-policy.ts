@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { bodyOf, client } from './transport.ts';
 
-/** What a project takes in. */
+/** Reads the capture policy of a project. */
 export function policyQuery(projectId: string) {
   return queryOptions({
     queryKey: [getCapturePolicy.id, projectId],

@@ -2,8 +2,8 @@ import type { Query } from '@tanstack/react-query';
 import { createSignal } from '../ui/signal.ts';
 
 /**
- * How long data counts as fresh, and how often it is asked for again while it is shown, without and with the stream of
- * changes (docs/contract/dashboard.md 2.7).
+ * The time for which data counts as fresh, and the interval of requests for it while it is shown, without and with the
+ * stream of changes (docs/contract/dashboard.md 2.7).
  */
 export const FRESHNESS = {
   incidents: { staleTime: 5_000, everyMs: 15_000, everyLiveMs: 120_000 },
@@ -21,13 +21,13 @@ export const FRESHNESS = {
   tail: { staleTime: 0, everyMs: 2_000, everyLiveMs: 2_000 },
 } as const;
 
-/** Whether this browser is told of changes as they happen. */
+/** True while this browser receives changes as they happen. */
 export const isLive = createSignal(false);
 
 const JITTER = 0.1;
 const PAUSE_MAX_MS = 60_000;
 
-/** What a query is set to. Failures double the pause, and a success resets it. */
+/** Returns the settings of a query. Failures double the pause, and a success resets it. */
 export function freshness(kind: keyof typeof FRESHNESS) {
   const { staleTime, everyMs, everyLiveMs } = FRESHNESS[kind];
   return {
@@ -42,7 +42,7 @@ export function freshness(kind: keyof typeof FRESHNESS) {
 const WAITING = new Set(['pending', 'retrying']);
 const WAITING_EVERY_MS = 3000;
 
-/** As `freshness('deliveries')`, and faster while one of those that are shown is on its way. */
+/** Returns the same as `freshness('deliveries')`, but shorter pauses while one of the shown deliveries is under way. */
 export function deliveryFreshness<Data>(deliveriesOf: (data: Data) => readonly { status: string }[]) {
   const { staleTime, everyMs } = FRESHNESS.deliveries;
   return {

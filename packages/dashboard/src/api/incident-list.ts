@@ -17,7 +17,7 @@ import { serverNow } from './transport.ts';
 
 type ListQuery = QueryOf<typeof listIncidents>;
 
-/** What the API is asked for. Spans count from the present, at full minutes. */
+/** Returns the parameters of the request to the API. Spans count from the present, at full minutes. */
 export function listQueryOf(search: ListSearch, projectId: string | null, nowMs: number): ListQuery {
   const query: ListQuery = {};
   if (projectId !== null) query.project_id = projectId;
@@ -41,7 +41,7 @@ export function listOf(search: ListSearch, projectId: string | null) {
   return incidentsQuery(name, () => listQueryOf(search, projectId, serverNow()));
 }
 
-/** The list that somebody came from, so that its neighbours can be walked. */
+/** The list that the person came from, so that its neighbours can be walked. */
 export const lastList = createSignal<{ search: ListSearch; projectId: string | null } | null>(null);
 
 /** Lists that are asked for often, by name. */

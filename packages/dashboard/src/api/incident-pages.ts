@@ -7,7 +7,7 @@ import { bodyOf, client } from './transport.ts';
 /** The list of incidents, apart from what only the page of one needs, so that the first screen loads less. */
 
 const PAGE = 100;
-/** Beyond this the pages are read again when somebody asks for it. */
+/** Lists with more pages are read again only on request. */
 const LIVE_PAGES_MAX = 3;
 
 export interface IncidentPage {
@@ -16,8 +16,8 @@ export interface IncidentPage {
 }
 
 /**
- * The list with these filters. `name` tells lists apart whose filters move with the clock: their times are made when the
- * list is read.
+ * Reads the list with these filters. `name` distinguishes lists whose filters move with the clock: their times are
+ * computed when the list is read.
  */
 export function incidentsQuery(name: string, queryAt: () => QueryOf<typeof listIncidents>, limit = PAGE) {
   const { staleTime, refetchInterval } = freshness('incidents');
@@ -59,7 +59,10 @@ function compact(row: Incident): Incident {
   };
 }
 
-/** Whether a query may be read again by itself: a list that was followed for many pages would cost as many reads. */
+/**
+ * Returns true if a query can be read again automatically: a list that was followed for many pages would cost as many
+ * reads.
+ */
 export function isShort({ state: { data } }: { state: { data?: unknown } }): boolean {
   if (typeof data !== 'object' || data === null || !('pages' in data)) return true;
   return !Array.isArray(data.pages) || data.pages.length <= LIVE_PAGES_MAX;

@@ -1,6 +1,6 @@
 import { addWords } from './problem-words.ts';
 
-// What the frame and the list of incidents can be answered with, besides what anybody can.
+// The errors of the requests of the frame and the list of incidents, besides those of every request.
 addWords({
   upgrade_required: "The organization's plan does not include this.",
   project_not_found: 'This project does not exist, or you cannot see it.',

@@ -1,6 +1,6 @@
 import { knownSearch } from '../paths.ts';
 
-/** The search parameters of the list, in the order in which they stand in its address. */
+/** The search parameters of the list, in the order in which they are in its address. */
 export const LIST_PARAMETERS = [
   'status',
   'severity',
@@ -15,7 +15,7 @@ export const LIST_PARAMETERS = [
 export type ListParameter = (typeof LIST_PARAMETERS)[number];
 export type ListSearch = { [Name in ListParameter]?: string };
 
-/** What needs a person: urgent or of high priority, unless it is snoozed; the worst first. */
+/** The incidents that need a person: urgent or of high priority, unless snoozed; the worst first. */
 export const ATTENTION_SEARCH: ListSearch = { q: 'priority:>=high -is:snoozed', sort: 'priority' };
 
 export const API_STATUSES = ['active', 'open', 'resolved', 'regressed'] as const;
@@ -32,7 +32,7 @@ export const SPANS: Readonly<Record<string, number>> = {
 export const STATUS_DEFAULT = 'active';
 const MINUTE_MS = 60_000;
 
-/** What of an address is understood: defaults are left out, so that one list has one address. */
+/** Returns the parameters of an address that are valid: defaults are left out, so that one list has one address. */
 export function readListSearch(search: Record<string, unknown>): ListSearch {
   const known = knownSearch(search, LIST_PARAMETERS);
   if (known.status === STATUS_DEFAULT || !isOneOf(STATUSES, known.status)) delete known.status;
@@ -55,7 +55,7 @@ export function timeOf(value: string | undefined, nowMs: number): string | null 
   return Number.isNaN(time) ? null : new Date(time).toISOString();
 }
 
-/** Whether text is one of the words. */
+/** Returns true if text is one of the words. */
 export function isOneOf<const Word extends string>(
   words: readonly Word[],
   word: string | undefined,
@@ -63,7 +63,7 @@ export function isOneOf<const Word extends string>(
   return words.some((each) => each === word);
 }
 
-/** Whether two lists are the same one. */
+/** Returns true if two lists are the same one. */
 export function isSameList(a: ListSearch, b: ListSearch): boolean {
   return LIST_PARAMETERS.every((name) => a[name] === b[name]);
 }

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { bodyOf, client } from './transport.ts';
 
-/** How the installation is doing; operators only. */
+/** Reads the state of the installation; operators only. */
 export const operatorHealthQuery = queryOptions({
   queryKey: [getOperatorHealth.id],
   queryFn: ({ signal }): Promise<OperatorHealth> => bodyOf(client.call(getOperatorHealth, { signal })),

@@ -30,12 +30,12 @@ let words: Readonly<Record<string, string>> = {
   signup_closed: 'This server takes no new accounts. Ask its operator for an invite.',
 };
 
-/** Takes in the words of screens that were loaded meanwhile. */
+/** Adds the words of screens that were loaded later. */
 export function addWords(more: Readonly<Record<string, string>>): void {
   words = { ...words, ...more };
 }
 
-/** A sentence for a code; one that a newer server made up is shown as it is. */
+/** Returns a sentence for a code; one of a newer server is returned unchanged. */
 export function wordsFor(code: string): string {
   return Object.hasOwn(words, code) ? (words[code] ?? code) : code;
 }

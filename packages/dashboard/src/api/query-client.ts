@@ -3,7 +3,7 @@ import { ApiProblem } from './transport.ts';
 
 const CACHE_MS = 30 * 60_000;
 const RETRIES_MAX = 2;
-/** What a second attempt may mend. */
+/** The statuses that a second attempt may resolve. */
 const PASSING = new Set([502, 503, 504]);
 
 export const queryClient = new QueryClient({

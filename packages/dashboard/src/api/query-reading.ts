@@ -3,7 +3,7 @@ import { readIncidentQuery } from '@culprit/contract/query-reading';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { bodyOf, client } from './transport.ts';
 
-/** How a query is read, and how its last term may be completed. */
+/** Reads how the server understands a query, and the completions of its last term. */
 export function queryReading(q: string, projectId: string | null) {
   return queryOptions({
     queryKey: [readIncidentQuery.id, projectId, q],

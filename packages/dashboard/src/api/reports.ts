@@ -4,7 +4,7 @@ import { freshness } from './freshness.ts';
 import { readAllPages } from './pages.ts';
 import { bodyOf, client } from './transport.ts';
 
-/** Who gets the weekly report of a project, newest first. */
+/** Reads the recipients of a project's weekly report, newest first. */
 export function reportChannelsQuery(projectId: string) {
   return queryOptions({
     queryKey: [listWeeklyReportChannels.id, projectId],

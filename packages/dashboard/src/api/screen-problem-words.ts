@@ -1,6 +1,6 @@
 import { addWords } from './problem-words.ts';
 
-// What only the other screens can be answered with; it is loaded with the first of them.
+// The errors of the requests of the other screens alone; loaded with the first of them.
 addWords({
   event_expired: 'This event was counted, and what it said has passed its retention.',
   improvement_not_found: 'This insight does not exist, or you cannot see it.',

@@ -2,14 +2,17 @@ import { getServer, type ServerDescription } from '@culprit/contract/server';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { bodyOf, client } from './transport.ts';
 
-/** What the installation is and can do; it changes with a restart only. */
+/** Reads the features of the installation; they change with a restart only. */
 export const serverQuery = queryOptions({
   queryKey: [getServer.id],
   queryFn: async ({ signal }): Promise<ServerDescription> => await bodyOf(client.call(getServer, { signal })),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Whether the server has an addition to its API; false until it is known, so that nothing shows that may not work. */
+/**
+ * Returns true if the server has an addition to its API; false until it is known, so that nothing is shown that may not
+ * work.
+ */
 export function useFeature(name: string): boolean {
   const { data } = useQuery(serverQuery);
   return data?.features.includes(name) === true;

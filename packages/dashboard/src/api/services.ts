@@ -6,7 +6,7 @@ import { bodyOf, client } from './transport.ts';
 
 const DEPLOYMENTS_PAGE = 50;
 
-/** How the services of a project did in the last 24 hours. */
+/** Reads the activity of a project's services in the last 24 hours. */
 export function serviceActivityQuery(projectId: string) {
   return queryOptions({
     queryKey: [getServiceActivity.id, projectId],
@@ -16,7 +16,7 @@ export function serviceActivityQuery(projectId: string) {
   });
 }
 
-/** What was deployed, newest first. */
+/** Reads the deployments, newest first. */
 export function deploymentsQuery(projectId: string) {
   return infiniteQueryOptions({
     queryKey: [listDeployments.id, projectId],

@@ -3,15 +3,15 @@ import { queryOptions } from '@tanstack/react-query';
 import { queryClient } from './query-client.ts';
 import { ApiProblem, bodyOf, client, isSessionOver, setCsrfToken } from './transport.ts';
 
-/** What one tab tells the others. */
+/** The channel on which one tab notifies the others. */
 const channel = new BroadcastChannel('culprit.session');
-/** Says that somebody was signed in here, so that more can be asked for at once. */
+/** Shows that a person was signed in here, so that more can be requested immediately. */
 const LAST_PROJECT = 'culprit.last';
 const DRAFTS = 'culprit.draft.';
-/** Where somebody was in a list, kept over a reload of the page. */
+/** The positions in lists, kept over a reload of the page. */
 export const PLACES = 'culprit.place.';
 
-/** The session of the cookie; null when nobody is signed in. */
+/** The session of the cookie; null when no one is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: [getSession.id],
   queryFn: async ({ signal }): Promise<Session | null> => {
@@ -39,7 +39,7 @@ export function enterSession(session: Session): void {
   if (before !== undefined && before !== null) keepApart(before, session);
 }
 
-/** What another person saw is not for this one. */
+/** Data that another person saw must not be shown to this one. */
 function keepApart(before: Session, session: Session): void {
   if (before.user_id === session.user_id) return;
   forgetTab();
@@ -68,7 +68,7 @@ export function forgetSession(target = '/login'): void {
   leave(target);
 }
 
-/** Where the person was last, for the next visit. */
+/** Stores the last project of the person, for the next visit. */
 export function rememberProject(projectId: string): void {
   localStorage.setItem(LAST_PROJECT, projectId);
 }

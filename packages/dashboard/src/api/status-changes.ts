@@ -13,8 +13,8 @@ import { queryClient } from './query-client.ts';
 import { bodyOf, lastingClient } from './transport.ts';
 
 /**
- * Resolving and reopening. The screen changes at once and the request waits, because a resolve tells webhooks at once and
- * a reopen would turn *regressed* into *open*: what is undone in time was never sent.
+ * Resolving and reopening. The screen changes immediately and the request waits, because a resolve notifies webhooks
+ * immediately and a reopen would turn *regressed* into *open*: what is undone in time was never sent.
  */
 
 export type Target = 'resolved' | 'open';
@@ -25,22 +25,22 @@ export type ResolvedIn = { in: 'next_release' } | { in: 'release'; version: stri
 export interface StatusChange {
   ids: readonly string[];
   to: Target;
-  /** Of a resolve. */
+  /** Only for a resolve. */
   within?: ResolvedIn;
   /** The same in words, behind the number of incidents. */
   words?: string;
 }
 
-/** What a resolve in a release adds to a change. */
+/** The fields that a resolve in a release adds to a change. */
 export type ResolvedChange = Pick<StatusChange, 'within' | 'words'>;
 
 export interface Outcome {
-  /** What it failed with; null when it was done. */
+  /** The error of the change; null when it succeeded. */
   problem: unknown;
   change: StatusChange;
 }
 
-/** What is shown and not sent yet, or sent and not answered, by incident. */
+/** The statuses that are shown and not sent yet, or sent and not answered, by incident. */
 export const heldStatuses = createSignal<ReadonlyMap<string, Target>>(new Map());
 let waiting: { change: StatusChange; onSent: (outcome: Outcome) => void } | null = null;
 
@@ -111,7 +111,7 @@ export function takeRecords(incidents: readonly Incident[]): void {
   );
 }
 
-/** An incident as it is shown: with the status of a change that is not answered yet. */
+/** Returns an incident for display: with the status of a change that is not answered yet. */
 export function asShown<I extends Pick<Incident, 'incident_id' | 'status'>>(
   incident: I,
   held: ReadonlyMap<string, Target>,

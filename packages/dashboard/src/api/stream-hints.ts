@@ -14,7 +14,7 @@ import { getProject, listProjects } from '@culprit/contract/projects';
 import { getServiceActivity } from '@culprit/contract/service-activity';
 import { STREAM_RESOURCES } from '@culprit/contract/stream';
 
-/** What the stream says: what to ask for again, never what it is now. */
+/** A message of the stream: it names what to request again, never the new values. */
 export interface Hint {
   /** Null for all. */
   projectId: string | null;
@@ -23,7 +23,7 @@ export interface Hint {
   incidentIds: readonly string[] | null;
 }
 
-/** What shows several records at once and changes with any of them. */
+/** The endpoints that show several records in one answer, which changes with any of them. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   incidents: [
     listIncidents,
@@ -39,7 +39,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   improvements: [listImprovements, getImprovement].map(({ id }) => id),
   rejections: [listEventFates.id],
 };
-/** What is of one incident, whose id is the second part of the key. */
+/** The endpoints about one incident, whose id is the second part of the key. */
 const RECORDS: Readonly<Record<string, readonly string[]>> = {
   incidents: [
     getIncident,
@@ -53,14 +53,14 @@ const RECORDS: Readonly<Record<string, readonly string[]>> = {
   bundles: [getIncidentBundle, getIncidentReproduction].map(({ id }) => id),
 };
 
-/** When nobody knows what changed. */
+/** The hint if the change is unknown. */
 export const EVERYTHING: Hint = {
   projectId: null,
   resources: [...STREAM_RESOURCES],
   incidentIds: null,
 };
 
-/** What a `changed` says; null when it is none that this page understands. */
+/** Returns the hint in a `changed` message; null for a message that this page does not understand. */
 export function readHint(text: string): Hint | null {
   const data: unknown = JSON.parse(text);
   if (typeof data !== 'object' || data === null) return null;
@@ -73,7 +73,7 @@ export function readHint(text: string): Hint | null {
   };
 }
 
-/** Whether what was read with this key may be something else now. */
+/** Returns true if the data that was read with this key may have changed. */
 export function isAbout({ projectId, resources, incidentIds }: Hint, key: readonly unknown[]): boolean {
   const [endpoint, scope] = key;
   const isNamed = incidentIds === null || incidentIds.includes(String(scope));
@@ -85,7 +85,7 @@ export function isAbout({ projectId, resources, incidentIds }: Hint, key: readon
   });
 }
 
-/** Whether a list, by its name in the key, shows rows of this project. */
+/** Returns true if a list, by its name in the key, shows rows of this project. */
 function isListOf(name: string, projectId: string | null): boolean {
   const shown = new URLSearchParams(name).get('project');
   return projectId === null || shown === null || shown === '' || shown === projectId;

@@ -5,8 +5,8 @@ import { queryClient } from './query-client.ts';
 import { EVERYTHING, type Hint, isAbout, readHint } from './stream-hints.ts';
 
 /**
- * The stream of changes. One tab of a browser holds it and tells the others, because HTTP/1.1 allows six connections to
- * an origin. It carries hints, so everything works without it, only later.
+ * The stream of changes. One tab of a browser holds it and notifies the others, because HTTP/1.1 allows six connections
+ * to an origin. It carries hints, so everything works without it, only later.
  */
 
 const NAME = 'culprit.stream';
@@ -14,7 +14,7 @@ const NAME = 'culprit.stream';
 const GREETING_MS = 5_000;
 const AGAIN_AFTER_MS = { failed: 5_000, buffered: 15 * 60_000, renewed: 500 } as const;
 type End = keyof typeof AGAIN_AFTER_MS;
-/** A tab that nobody has looked at for so long leaves the stream to others. */
+/** A tab that was hidden for this time leaves the stream to others. */
 const HIDDEN_MS = 5 * 60_000;
 /** A busy project changes every second; a list that is read that often can not be read by people. */
 const SPACING_MS = 4_000;
@@ -50,7 +50,7 @@ export function followChanges(): () => void {
         await hold(tell, signal);
         isHolder = false;
       })
-      // Whoever stops waiting for a turn gets this as an error.
+      // If the tab stops waiting for its turn, the request ends with an error.
       .catch(() => {});
   };
   const leave = () => {
@@ -119,7 +119,7 @@ function listen(
   });
 }
 
-/** Nothing is repeated on the stream, so everything it tells of is read again when it begins and when it is lost. */
+/** The stream repeats nothing, so everything that it reports is read again when it begins and when it is lost. */
 function setLive(isLiveNow: boolean): void {
   const wasLive = isLive.get();
   isLive.set(isLiveNow);
@@ -130,7 +130,7 @@ let noted: Hint[] = [];
 let isReadingSoon = false;
 let lastReadMs = Number.NEGATIVE_INFINITY;
 
-/** Hints are put together, and what they are about is read again in one go. */
+/** Hints are collected, and the data that they name is read again in one step. */
 function noteHint(hint: Hint): void {
   noted.push(hint);
   if (isReadingSoon) return;
@@ -150,7 +150,7 @@ function readAgain(): void {
   });
 }
 
-/** Resolves after the time, or when somebody leaves. */
+/** Resolves after the time, or when the tab leaves. */
 function pause(ms: number, leaving: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);

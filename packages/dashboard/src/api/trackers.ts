@@ -59,7 +59,7 @@ export function linksQuery(incidentId: string) {
   });
 }
 
-/** What is added to an incident: a new ticket, one that exists, or an address. */
+/** A link to add to an incident: a new ticket, one that exists, or an address. */
 export type NewLink = { tracker_id: string; key?: string; title?: string } | { url: string; title?: string };
 
 export async function addLink(incidentId: string, body: NewLink): Promise<IncidentLink> {

@@ -14,7 +14,7 @@ let csrfToken: string | null = null;
 
 export interface Connection {
   isLost: boolean;
-  /** When an answer came last, by this machine's clock. */
+  /** The time of the last answer, by this machine's clock. */
   lastAnswerAt: number;
 }
 
@@ -23,7 +23,7 @@ export const connection = createSignal<Connection>({ isLost: false, lastAnswerAt
 export const isAddressWrong = createSignal(false);
 /** The session ended while the page was in use. */
 export const isSessionOver = createSignal(false);
-/** How far this machine's clock is behind that of the server. */
+/** The number of milliseconds by which this machine's clock is behind that of the server. */
 let clockOffsetMs = 0;
 let failures = 0;
 
@@ -32,7 +32,7 @@ export function serverNow(): number {
   return Date.now() + clockOffsetMs;
 }
 
-/** What every change is sent with from here on; null after signing out. */
+/** Sets the token that every change is sent with from here on; null after signing out. */
 export function setCsrfToken(token: string | null): void {
   csrfToken = token;
 }
@@ -83,7 +83,7 @@ async function isCsrfProblem(response: Response): Promise<boolean> {
   return typeof body === 'object' && body !== null && 'error' in body && body.error === 'invalid_csrf_token';
 }
 
-/** Reads the session's token once more; false when there is no session. */
+/** Reads the session's token again; false when there is no session. */
 async function readCsrfToken(): Promise<boolean> {
   const response = await sendOnce(SESSION_PATH, { credentials: 'same-origin' });
   if (!response.ok) return false;

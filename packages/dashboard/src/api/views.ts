@@ -24,7 +24,7 @@ export function searchOf({ q, status, sort }: Pick<View, 'q' | 'status' | 'sort'
   return readListSearch({ q, status, sort });
 }
 
-/** Whether a list has nothing but what a view keeps. */
+/** Returns true if a list has only filters that a view keeps. */
 export function isPlain(search: ListSearch): boolean {
   return LIST_PARAMETERS.every(
     (name) => name === 'q' || name === 'status' || name === 'sort' || search[name] === undefined,

@@ -29,7 +29,10 @@ export async function readCapturePreview(
   return await bodyOf(client.call(previewCapture, signal === undefined ? input : { ...input, signal }));
 }
 
-/** What a change would have done to the events of the last day; undefined while nothing is asked or known. */
+/**
+ * Reads the effect that a change would have had on the events of the last day; undefined while nothing is requested or
+ * known.
+ */
 export function useCapturePreview(projectId: string, body: PreviewBody | null) {
   const hasPreview = useFeature('capture_preview');
   const settled = useSettled(body);

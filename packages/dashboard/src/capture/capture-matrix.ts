@@ -2,7 +2,7 @@ import type { CapturePolicy } from '@culprit/contract/capture';
 import { evaluateCapturePolicy } from '@culprit/evidence/capture/capture-policy';
 import type { EventFacts } from '@culprit/evidence/events/normalize/event-facts';
 
-/** What becomes of an event under a policy: it is refused, or kept as one of the classes. */
+/** The outcome of an event under a policy: it is refused, or kept as one of the classes. */
 export type EventFate = 'rejected' | 'incident' | 'context' | 'operational';
 
 export const FATE_WORDS: Readonly<Record<EventFate, string>> = {
@@ -20,7 +20,7 @@ export interface MatrixRow {
 
 type Sample = Pick<EventFacts, 'eventType'> & Partial<Pick<EventFacts, 'logRank' | 'isCaptured' | 'request'>>;
 
-/** What becomes of one kind of event, by the very decision of the server (docs/contract/ingestion.md 4.3). */
+/** Returns the outcome of one kind of event, by the very decision of the server (docs/contract/ingestion.md 4.3). */
 export function fateOf(policy: CapturePolicy, sample: Sample): EventFate {
   const verdict = evaluateCapturePolicy(policy, { ...NOTHING, ...sample });
   if (!verdict.accepted) return 'rejected';
@@ -40,7 +40,7 @@ const NOTHING: EventFacts = {
   projectToken: null,
 };
 
-/** The events of docs/contract/ingestion.md 4.3 that no status tells apart. */
+/** The events of docs/contract/ingestion.md 4.3 that are not distinguished by a status. */
 const KINDS: readonly [label: string, sample: Sample][] = [
   ['Exception', { eventType: 'backend_exception' }],
   ['Log error, critical, fatal', { eventType: 'log_event', logRank: 3 }],
@@ -57,7 +57,7 @@ const OTHER_KINDS: readonly [label: string, sample: Sample][] = [
   ['Suppressed errors', { eventType: 'error_suppressed' }],
 ];
 
-/** Stands for every 4xx that nobody names. */
+/** The placeholder for every 4xx that is not named. */
 const OTHER_CLIENT_ERROR = 0;
 const STATUS_GROUPS: readonly (readonly number[])[] = [
   [408, 423, 424, 425, 429],
@@ -68,7 +68,7 @@ const STATUS_GROUPS: readonly (readonly number[])[] = [
 /** A path that no rule names. */
 const ANY_PATH = '/\u0000';
 
-/** What becomes of each kind of event, now and after saving. */
+/** Returns the outcome of each kind of event, now and after saving. */
 export function captureMatrix(before: CapturePolicy, after: CapturePolicy): MatrixRow[] {
   const rowOf = (label: string, sample: Sample): MatrixRow => ({
     label,

@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { PolicySection } from './policy-section.tsx';
 import { RulesSection } from './rules-section.tsx';
 
-/** Accepted events, what is thrown away, and which rules decide. */
+/** The screen of event filters: accepted events, dropped ones, and the rules that decide. */
 export function CapturePage() {
   const { pid = '' } = useParams({ strict: false });
   const navigate = useNavigate();

@@ -18,7 +18,7 @@ export function ConditionLines({
   onChange,
 }: {
   conditions: readonly Condition[];
-  /** Whether to say what is wrong: not before somebody tried to save. */
+  /** True if faults are shown: only after the first attempt to save. */
   hasFaults: boolean;
   onChange: (conditions: Condition[]) => void;
 }) {

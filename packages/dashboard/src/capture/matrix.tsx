@@ -1,7 +1,7 @@
 import styles from './capture.module.css';
 import { FATE_WORDS, type MatrixRow } from './capture-matrix.ts';
 
-/** What becomes of each kind of event, now and after saving. What would change is marked, in words too. */
+/** Shows the outcome of each kind of event, now and after saving. A change is marked, in words too. */
 export function Matrix({ rows, isEdited }: { rows: readonly MatrixRow[]; isEdited: boolean }) {
   return (
     <table className={styles.matrix} aria-label="What becomes of an event">

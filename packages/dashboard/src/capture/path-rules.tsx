@@ -7,7 +7,7 @@ import { faultOfPathRule, type TypedPathRule } from './policy-values.ts';
 const RULES_MAX = 25;
 const EMPTY: TypedPathRule = { status: '404', path: '', methods: '' };
 
-/** Requests that open an incident at once because of their status and path. No preset has any. */
+/** Shows the requests that open an incident immediately because of their status and path. No preset has any. */
 export function PathRules({
   rules,
   onChange,

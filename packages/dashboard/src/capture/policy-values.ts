@@ -57,15 +57,15 @@ export const CONTROL_NAMES = [
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 type Method = (typeof METHODS)[number];
 
-/** A path rule as it is typed. */
+/** A path rule in the form in which it is typed. */
 export interface TypedPathRule {
   status: string;
   path: string;
-  /** With commas; empty is any. */
+  /** Comma-separated; empty is any. */
   methods: string;
 }
 
-/** What the editor holds. Empty text is the preset's value; null lists are the preset's. */
+/** The values of the editor. Empty text is the preset's value; null lists are the preset's. */
 export interface PolicyValues {
   preset: CapturePreset;
   capture_logs: CapturePolicy['capture_logs'] | '';
@@ -125,7 +125,7 @@ function methodOf(word: string): Method | null {
   return METHODS.find((method) => method === word.toUpperCase()) ?? null;
 }
 
-/** What is saved beside the preset, as the values say it. */
+/** Returns the overrides to save beside the preset. */
 export function overridesOf(values: PolicyValues): CaptureOverrides {
   return {
     capture_logs: values.capture_logs === '' ? null : values.capture_logs,
@@ -144,7 +144,7 @@ export function overridesOf(values: PolicyValues): CaptureOverrides {
   };
 }
 
-/** Whether every field holds something that can be sent. */
+/** Returns true if every field holds a value that can be sent. */
 export function isSound({ statuses, pathRules }: PolicyValues): boolean {
   const isStatusesSound = statuses === null || faultOfStatuses(statuses.text) === null;
   return isStatusesSound && (pathRules ?? []).every((rule) => faultOfPathRule(rule) === null);
@@ -178,7 +178,7 @@ export function policyOf(values: PolicyValues, saved: CapturePolicyAnswer): Capt
   return resolveCapturePolicy({ preset: values.preset, overrides, plan: planOf(saved) });
 }
 
-/** What a control has without an override. */
+/** Returns the values of the controls without overrides. */
 export function presetPolicy(preset: CapturePreset, saved: CapturePolicyAnswer): CapturePolicy {
   return resolveCapturePolicy({ preset, overrides: {}, plan: planOf(saved) });
 }

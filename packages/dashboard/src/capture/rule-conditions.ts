@@ -5,13 +5,13 @@ import type { EventType } from '@culprit/evidence/events/normalize/event';
 /** One line of a rule: a fact of an event, and what it must be. */
 export interface Condition {
   fact: FactName;
-  /** Lists with commas. */
+  /** Lists are comma-separated. */
   value: string;
 }
 
 interface Fact {
   label: string;
-  /** As a sentence goes on after "events". */
+  /** The continuation of a sentence after "events". */
   phrase: string;
   hint?: string;
   /** The types of events that have it; null is every one (docs/contract/ingestion.md 5.2). */
@@ -138,7 +138,7 @@ function isFactName(name: string): name is FactName {
 
 export const FACT_NAMES: readonly FactName[] = Object.keys(FACTS).filter(isFactName);
 
-/** Which facts may stand beside the chosen ones: no event would have all of the others. */
+/** Returns the facts that are possible beside the chosen ones: no event would have all of the others. */
 export function factsBeside(chosen: readonly FactName[]): FactName[] {
   return FACT_NAMES.filter((name) => !chosen.includes(name) && typesOfAll([...chosen, name]).length > 0);
 }
@@ -249,7 +249,7 @@ function yesOrNo(value: string | undefined): boolean | undefined {
   return value === undefined ? undefined : value === 'true';
 }
 
-/** Version and value stand in one line, such as `v2:3f2b…`. */
+/** Version and value are in one line, such as `v2:3f2b…`. */
 function fingerprintOf(text: string | undefined): CaptureMatcher['fingerprint'] | undefined {
   if (text === undefined) return undefined;
   const [, version = FINGERPRINT_VERSION, value = text] = /^(v\d+):(.+)$/.exec(text) ?? [];

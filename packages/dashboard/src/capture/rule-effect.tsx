@@ -9,7 +9,7 @@ import { matcherOf } from './rule-conditions.ts';
 import { ruleSentence } from './rule-sentence.ts';
 import { endOf, type RuleValues, rateOf } from './rule-values.ts';
 
-/** What the rule does, in a sentence, and what it would have done. */
+/** Shows the rule in a sentence, and the effect that it would have had. */
 export function RuleEffect({
   values,
   stored,

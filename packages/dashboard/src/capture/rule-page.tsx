@@ -132,7 +132,7 @@ function RuleEditor({ project, stored }: { project: Project; stored: CaptureRule
 
   const save = useMutation({
     mutationFn: async ({ answered }: { answered: Answered }) => {
-      // What is thrown away is gone: an incident that would vanish is worth a question.
+      // Dropped events are gone: if an incident would vanish, the person must confirm.
       if (answered === 'nothing' && asked?.action === 'drop' && hasPreview) {
         const effect = await readCapturePreview(pid, { rule: asked });
         const { length } = effect.incidents_hidden;

@@ -6,7 +6,7 @@ import { type Condition, conditionsOf, faultOfCondition, matcherOf } from './rul
 export const LIFETIMES_DAYS = [1, 7, 30, 90] as const;
 const DAY_MS = 86_400_000;
 
-/** What the editor holds. */
+/** The values of the editor. */
 export interface RuleValues {
   name: string;
   description: string;
@@ -44,7 +44,7 @@ export function valuesOf(rule: CaptureRule): RuleValues {
   };
 }
 
-/** When the rule ends, by the time of saving; null is never. */
+/** Returns the end of the rule, by the time of saving; null is never. */
 export function endOf({ lifetime }: RuleValues, stored: CaptureRule | null, nowMs: number): string | null {
   if (lifetime === 'never') return null;
   if (lifetime === 'keep') return stored?.expires_at ?? null;
@@ -70,7 +70,7 @@ export function rateOf({ sampleRate }: RuleValues): number {
   return percent >= 0 && percent <= 100 ? percent / 100 : Number.NaN;
 }
 
-/** Only what was changed, so that somebody else's changes stay. */
+/** Returns only the changed fields, so that another person's changes stay. */
 export function patchOf(values: RuleValues, stored: CaptureRule, nowMs: number): CaptureRulePatch {
   const body = newRuleOf(values, stored, nowMs);
   const isSampleChanged =

@@ -38,7 +38,7 @@ export function useCarefulSave<Item extends object, Values>({
   /** Sends what differs between a record and what was typed, and leaves the editor. */
   write: (record: Item, values: Values) => Promise<void>;
 }) {
-  // What the editor began with: what is read later must not take the place of what is being typed.
+  // The record with which the editor began: a later read must not replace the text that is being typed.
   const [record, setRecord] = useState(stored);
   const [theirs, setTheirs] = useState<Item | null>(null);
   const [typed, setTyped] = useState<Values | null>(null);

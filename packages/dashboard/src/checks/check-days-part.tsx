@@ -14,7 +14,7 @@ import styles from './check-page.module.css';
 import { type CheckIds, daysQuery } from './checks-queries.ts';
 import { barsOf, daysWords, STATE_WORDS } from './days.ts';
 
-/** Whether it was reliable: a bar a day, and what each day says as a table. */
+/** Shows the reliability of a check: a bar a day, and the figures of each day as a table. */
 export function CheckDaysPart({ ids }: { ids: CheckIds }) {
   const { data, error, refetch } = useQuery(daysQuery(ids));
   const [isTable, setTable] = useState(false);

@@ -24,7 +24,7 @@ import { checkQuery } from './checks-queries.ts';
 const LIST = { to: 'checks', label: 'Uptime' } as const;
 const INTERVAL_SUGGESTED = 60;
 
-/** A check that is to be made. */
+/** The screen that creates a check. */
 export function NewCheckPage() {
   return (
     <ProjectScreen title="New check" parent={LIST}>
@@ -37,7 +37,7 @@ export function NewCheckPage() {
   );
 }
 
-/** A check that is to be changed. */
+/** The screen that changes a check. */
 export function EditCheckPage() {
   const { pid = '', checkId = '' } = useParams({ strict: false });
   const { data, error, refetch } = useQuery(checkQuery({ id: pid, checkId }));

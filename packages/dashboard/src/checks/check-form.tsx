@@ -24,7 +24,7 @@ interface Save {
   error: unknown;
 }
 
-/** What a check asks, how often, and when it counts as failing; a test beside it asks at once. */
+/** Shows the request of a check, its interval, and its failure threshold; a test beside it runs immediately. */
 export function CheckForm({
   projectId,
   verb,
@@ -65,7 +65,7 @@ export function CheckForm({
       className={styles.columns}
       noValidate
       onSubmit={handleSubmit((filled) => {
-        // What is saved is nothing to lose when the page goes on to it.
+        // The saved draft cannot be lost when the page continues to it.
         draft.forget();
         save.mutate(filled);
       })}

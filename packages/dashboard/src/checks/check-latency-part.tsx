@@ -21,7 +21,7 @@ const SPAN_CHOICES: readonly { value: Span; label: string }[] = [
 /** Wide enough to be seen and pointed at; buckets of the answer are joined to as many. */
 const POINTS_MAX = 150;
 
-/** Whether it gets slower. */
+/** Shows the latency of a check over time. */
 export function CheckLatencyPart({ ids }: { ids: CheckIds }) {
   const [span, setSpan] = useState<Span>('24h');
   const { data, error, refetch } = useQuery(latencyQuery(ids, SPANS[span]));

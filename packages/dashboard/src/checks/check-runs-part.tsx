@@ -7,7 +7,7 @@ import { errorWords, statusWords } from './check-words.ts';
 import { type CheckIds, runsQuery } from './checks-queries.ts';
 import { RunsPart } from './runs-part.tsx';
 
-/** What each run saw, newest first. */
+/** Shows the result of each run, newest first. */
 export function CheckRunsPart({ ids }: { ids: CheckIds }) {
   const runs = useInfiniteQuery(runsQuery(ids));
   const rows = (runs.data?.pages ?? []).flatMap(({ results }) => results);

@@ -1,6 +1,6 @@
 import type { CheckMethod } from '@culprit/contract/availability-checks';
 
-/** What the form of a check holds. */
+/** The values of the form of a check. */
 export interface CheckValues {
   name: string;
   url: string;

@@ -64,7 +64,7 @@ export interface Rhythm {
   failureThreshold: number;
 }
 
-/** What a check does, before it is saved. */
+/** Returns a sentence about the check before it is saved. */
 export function checkSentence({ method, url, intervalSeconds, failureThreshold }: Rhythm): string {
   const every = duration(intervalSeconds * 1000);
   const after = duration(Math.max(0, failureThreshold - 1) * intervalSeconds * 1000);
@@ -76,7 +76,7 @@ export function checkSentence({ method, url, intervalSeconds, failureThreshold }
   return `Every ${every} ${method} ${target}; ${failures} an incident opens.`;
 }
 
-/** What a test of an address saw. */
+/** Returns the result of a test of an address in words. */
 export function testWords(result: CheckTestResult): string {
   const { status, http_status: code, duration_ms: ms, redirect_count: redirects } = result;
   return [

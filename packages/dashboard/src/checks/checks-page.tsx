@@ -24,7 +24,7 @@ import { barsOf, daysWords } from './days.ts';
 /** More than anybody has: the plan sets no limit. */
 const NO_LIMIT = 2_147_483_647;
 
-/** Whether what is watched is up, since when not, and how slow it gets. */
+/** The screen of uptime: the state of each check, since when it fails, and its latency. */
 export function ChecksPage() {
   const { pid = '' } = useParams({ strict: false });
   const navigate = useNavigate();

@@ -36,7 +36,7 @@ function dayWords(day: string, found: Day | undefined): string {
   return `${day}: ${STATE_WORDS[found.state] ?? found.state}${down}`;
 }
 
-/** What the bars say together. */
+/** Returns a summary of all bars. */
 export function daysWords(days: readonly Day[]): string {
   const down = days.filter(({ state }) => state === 'down').length;
   const degraded = days.filter(({ state }) => state === 'degraded').length;

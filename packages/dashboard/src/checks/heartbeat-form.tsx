@@ -30,7 +30,7 @@ interface Bounds {
   maximum: number;
 }
 
-/** When a job runs, how long it may take, and when it counts as failing. */
+/** Shows the schedule of a job, its longest run, and its failure threshold. */
 export function HeartbeatForm({
   verb,
   start,
@@ -69,7 +69,7 @@ export function HeartbeatForm({
       className={styles.columns}
       noValidate
       onSubmit={handleSubmit((filled) => {
-        // What is saved is nothing to lose when the page goes on to it.
+        // The saved draft cannot be lost when the page continues to it.
         draft.forget();
         save.mutate(filled);
       })}

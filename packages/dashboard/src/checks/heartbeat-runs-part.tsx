@@ -7,7 +7,7 @@ import { isFailedRun, runWords } from './heartbeat-words.ts';
 import { type HeartbeatIds, heartbeatRunsQuery } from './heartbeats-queries.ts';
 import { RunsPart } from './runs-part.tsx';
 
-/** What each run reported, newest first. */
+/** Shows the report of each run, newest first. */
 export function HeartbeatRunsPart({ ids }: { ids: HeartbeatIds }) {
   const runs = useInfiniteQuery(heartbeatRunsQuery(ids));
   const rows = (runs.data?.pages ?? []).flatMap(({ check_ins }) => check_ins);

@@ -6,7 +6,7 @@ import { Section, SectionText } from '../ui/section.tsx';
 import styles from './check-form.module.css';
 import { heartbeatSetups } from './heartbeat-setups.ts';
 
-/** How the job reports its runs, with the address filled in. */
+/** Shows how the job reports its runs, with the address filled in. */
 export function HeartbeatSetupPart({ heartbeat, actions }: { heartbeat: Heartbeat; actions: ReactNode }) {
   const [value, setValue] = useState('cron');
   const { ping_url: url, schedule } = heartbeat;

@@ -1,6 +1,6 @@
 import type { HeartbeatSchedule } from '@culprit/contract/heartbeats';
 
-/** How a job reports its runs, for one way to run jobs. */
+/** The code with which a job reports its runs, for one way to run jobs. */
 export interface HeartbeatSetup {
   value: string;
   label: string;

@@ -5,7 +5,7 @@ import {
 } from '@culprit/contract/heartbeats';
 import type { Waiting } from './heartbeat-words.ts';
 
-/** What the form of a heartbeat holds. */
+/** The values of the form of a heartbeat. */
 export interface HeartbeatValues {
   name: string;
   slug: string;
@@ -53,7 +53,7 @@ export function waitingOf(values: HeartbeatValues): Waiting {
   return { ...values, schedule: scheduleOf(values) };
 }
 
-/** What is sent of a heartbeat, whether it is new or not. */
+/** Returns the fields of a request for a heartbeat, whether it is new or not. */
 export function bodyFrom(values: HeartbeatValues) {
   const service = values.service.trim();
   return {

@@ -15,7 +15,7 @@ export function runWords(status: HeartbeatRunStatus): string {
   return RUN_WORDS[status] ?? status;
 }
 
-/** Whether a run counts as a failure. */
+/** Returns true if a run counts as a failure. */
 export function isFailedRun(status: HeartbeatRunStatus | null): boolean {
   return status === 'error' || status === 'missed' || status === 'timeout';
 }
@@ -28,7 +28,7 @@ export interface Waiting {
   failureThreshold: number;
 }
 
-/** What happens when the job is silent, in one sentence. */
+/** Returns the effect of a silent job, in one sentence. */
 export function waitingSentence(waiting: Waiting): string {
   const { marginMinutes: margin, maxRuntimeMinutes: most, failureThreshold: failures } = waiting;
   const late = margin === 0 ? 'on time' : `within ${minutes(margin)} of its time`;

@@ -26,10 +26,10 @@ export function WatchActions({
   noun: 'check' | 'heartbeat';
   name: string;
   isEnabled: boolean;
-  /** What deleting it deletes. */
+  /** The records that deleting it deletes. */
   consequence: string;
   paths: { list: string; edit: string };
-  /** Of the queries that hold the record, and of the list. */
+  /** The keys of the queries that hold the record, and of the list. */
   keys: { record: readonly unknown[]; list: readonly unknown[] };
   setEnabled: (isEnabled: boolean) => Promise<unknown>;
   remove: () => Promise<unknown>;

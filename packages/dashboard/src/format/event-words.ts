@@ -1,6 +1,6 @@
 import type { EventType } from '@culprit/evidence/events/normalize/event';
 
-/** What kind of event it is, for people. */
+/** The kind of an event, for people. */
 export const TYPE_WORDS: Readonly<Record<EventType, string>> = {
   backend_exception: 'Server error',
   frontend_exception: 'Browser error',

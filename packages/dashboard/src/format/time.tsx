@@ -5,7 +5,7 @@ import { absoluteTime, ago, clockTime, relativeTime, timeTitle, timeZone } from 
 
 const TICK_MS = 10_000;
 
-/** The present, moved on for the whole page at once. */
+/** The present, advanced for the whole page together. */
 const present = createSignal(Date.now());
 setInterval(() => present.set(serverNow()), TICK_MS);
 

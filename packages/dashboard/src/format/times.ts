@@ -27,7 +27,7 @@ function distanceWords(ms: number): string {
   return `${Math.floor(ms / DAY_MS)} d`;
 }
 
-/** "8 min ago"; a date stands alone. */
+/** Returns "8 min ago"; a date without "ago". */
 export function ago(iso: string, nowMs: number): string {
   const words = relativeTime(iso, nowMs);
   return /^\d+ (?:s|min|h|d)$/.test(words) ? `${words} ago` : words;
@@ -43,7 +43,7 @@ export function dateOnly(iso: string, zone = timeZone.get()): string {
   return formatterOf(zone, 'date').format(new Date(iso));
 }
 
-/** Day, hour and minute: for places of a plot. One of several that stand together has the zone. */
+/** Returns day, hour and minute: for places of a plot. One of several neighbours has the zone. */
 export function shortTime(iso: string, { withZone = false } = {}): string {
   return formatterOf(timeZone.get(), withZone ? 'short-zoned' : 'short').format(new Date(iso));
 }

@@ -9,7 +9,7 @@ import styles from './grouping.module.css';
 
 const HOUR_MS = 3_600_000;
 
-/** What rules would do to what was received: which incidents become one, and which come apart. */
+/** Shows the effect of rules on what was received: which incidents would be merged, and which would be split. */
 export function GroupingEffect({ effect, hours }: { effect: GroupingPreview | null; hours: number }) {
   return (
     <EffectPanel label="What these rules would do">
@@ -105,7 +105,7 @@ function Samples({ words, samples }: { words: string; samples: readonly string[]
       <summary>{words}, what they say</summary>
       <ul translate="no">
         {samples.map((sample, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines stand in their order
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines keep their order
           <li key={index}>
             <code dir="auto">{visibleLine(sample)}</code>
           </li>

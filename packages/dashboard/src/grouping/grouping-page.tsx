@@ -11,7 +11,7 @@ import { Switch } from '../ui/switch.tsx';
 import { Regroupings } from './regroupings.tsx';
 import { StackRulesForm } from './stack-rules-form.tsx';
 
-/** What makes events one incident, what other rules would make of them, and what was changed before. */
+/** The screen of grouping: the rules, the effect of other rules, and the earlier changes. */
 export function GroupingPage() {
   return (
     <ProjectScreen

@@ -20,7 +20,7 @@ import { changeOf } from './stack-rules.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Changes of grouping that were applied; the newest can be taken back. */
+/** Shows the changes of grouping that were applied; the newest can be undone. */
 export function Regroupings({ project }: { project: Project }) {
   const { data, error, refetch } = useQuery(regroupingsQuery(project.project_id));
   const [undoing, setUndoing] = useState<Regrouping | null>(null);

@@ -1,6 +1,6 @@
 import { STACK_RULES_MAX } from '@culprit/contract/projects';
 
-/** Rules as they are typed: one a line; lines without any are left out. */
+/** Returns the typed rules: one a line; empty lines are left out. */
 export function rulesOf(text: string): string[] {
   return text
     .split('\n')
@@ -14,7 +14,7 @@ export function textOf(rules: readonly string[]): string {
 
 const RULE = /^\S{1,200} +(?:own|foreign|ignore)$/;
 
-/** What is wrong with the first line that cannot be a rule; null where all can. */
+/** Returns the fault in the first line that cannot be a rule; null if all can. */
 export function problemOfRules(text: string): string | null {
   const rules = rulesOf(text);
   if (rules.length > STACK_RULES_MAX) return `At most ${STACK_RULES_MAX} rules; these are ${rules.length}.`;

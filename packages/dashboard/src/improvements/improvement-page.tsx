@@ -104,7 +104,7 @@ function stateWords({ status, snoozed_until: until }: Improvement) {
   );
 }
 
-/** What was put together of it, or why nothing was. */
+/** Shows the document of the improvement, or the reason why there is none. */
 function Document({ improvement }: { improvement: Improvement }) {
   const { data, error, refetch } = useQuery(
     improvementBundleQuery(improvement.project_id, improvement.improvement_id),
@@ -126,7 +126,7 @@ function Document({ improvement }: { improvement: Improvement }) {
   );
 }
 
-/** What stands in parts of its own, or says nothing here. */
+/** The blocks that have separate parts, or are not useful here. */
 const ELSEWHERE = new Set(['error', 'error_chain', 'occurrences', 'stack', 'redaction']);
 
 function Sample({ bundle }: { bundle: DebugBundle }) {

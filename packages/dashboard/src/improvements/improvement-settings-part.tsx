@@ -21,7 +21,7 @@ interface SettingsChange {
   improvement_bundle_sensitivity?: ImprovementSensitivity;
 }
 
-/** Whether anything is looked for, and how much has to be seen before it is told. */
+/** Shows the settings: the search for improvements, and the evidence that is required. */
 export function ImprovementSettingsPart({ project }: { project: Project }) {
   const pid = project.project_id;
   const queryClient = useQueryClient();
@@ -44,7 +44,7 @@ export function ImprovementSettingsPart({ project }: { project: Project }) {
   const refusal =
     refusalFor('admin', project) ??
     (data?.cloud_automation_available === false ? 'The plan does not include insights' : null);
-  // What was chosen shows at once, and goes back when it fails.
+  // The choice is shown immediately, and undone when the request fails.
   const shown = data && { ...data.settings, ...chosen };
   return (
     <Section id="settings" title="Settings">

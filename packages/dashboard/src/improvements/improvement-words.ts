@@ -24,7 +24,7 @@ const FAILURE_WORDS: Readonly<Record<ImprovementBundleFailureReason, string>> = 
   monthly_quota_exceeded: 'The monthly allowance of evidence is used up.',
 };
 
-/** What each level asks for, in numbers (docs/contract/incidents.md 6.2). */
+/** The requirements of each level, in numbers (docs/contract/incidents.md 6.2). */
 export const SENSITIVITY_WORDS: Readonly<Record<ImprovementSensitivity, { name: string; means: string }>> = {
   high_confidence: {
     name: 'Only what is certain',
@@ -62,7 +62,7 @@ export function observationSentence({ evidence }: Improvement): string {
   return `Seen ${plural(observed, 'time')}${span}; an insight needs ${count(threshold)}.`;
 }
 
-/** What the detector saw, as a sentence. */
+/** Returns the evidence of the detector, as a sentence. */
 export function evidenceSentence({ evidence }: Improvement): string {
   const {
     detector,

@@ -27,7 +27,7 @@ const STATUSES = [
   { value: 'all', label: 'All' },
 ] as const;
 
-/** What will break next, and on what evidence. */
+/** The screen of expected problems, with their evidence. */
 export function ImprovementsPage() {
   return (
     <ProjectScreen

@@ -11,7 +11,7 @@ import { bodyOf, client } from '../api/transport.ts';
 import { knownSearch } from '../paths.ts';
 
 const PAGE = 50;
-/** In the order in which they stand in the address. */
+/** The parameters in their order in the address. */
 const PARAMETERS = ['status', 'severity', 'kind', 'service', 'environment'] as const;
 export type ImprovementSearch = { [Name in (typeof PARAMETERS)[number]]?: string };
 
@@ -25,7 +25,7 @@ const KINDS = [
   'post_deploy_regression',
 ] as const;
 
-/** What of an address is understood; the open ones are meant where it says nothing. */
+/** Returns the parameters of an address that are valid; without a status, the open ones. */
 export function readImprovementSearch(search: Record<string, unknown>): ImprovementSearch {
   const known = knownSearch(search, PARAMETERS);
   if (known.status === 'open' || (known.status !== 'all' && oneOf(STATUSES, known.status) === null)) {
@@ -48,7 +48,7 @@ export function improvementsQuery(projectId: string, search: ImprovementSearch) 
         limit: PAGE,
         ...(status === null ? {} : { status }),
         ...(severity === null ? {} : { severity }),
-        // What comes back is in the list of incidents already, and would crowd out all else.
+        // Recurring incidents are in the list of incidents already, and would hide all others.
         ...(kind === null ? { except_kind: 'recurring_incident' as const } : { kind }),
         ...(search.service === undefined ? {} : { service: search.service }),
         ...(search.environment === undefined ? {} : { environment: search.environment }),

@@ -5,7 +5,7 @@ import { AssigneeLink } from '../shell/fact-links.tsx';
 import { Icon } from '../ui/icon.tsx';
 import styles from './incident-header.module.css';
 
-/** Who has it, which leads to all that this person or team has. */
+/** Shows the assignee, as a link to all that this person or team has. */
 export function AssigneeMark({
   triage: { assignee },
   project_id: pid,

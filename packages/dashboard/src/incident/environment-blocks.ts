@@ -18,7 +18,7 @@ const ELSEWHERE = new Set([
   'grouping',
 ]);
 
-/** What is known of the place, as names and blocks, with bytes and durations as people read them. */
+/** Returns the facts about the environment as names and blocks, with bytes and durations in a readable form. */
 export function environmentBlocks(context: DebugBundle['context']): [name: string, block: unknown][] {
   return Object.entries(context).flatMap(([name, block]): [string, unknown][] => {
     if (ELSEWHERE.has(name) || block === null || block === undefined) return [];

@@ -8,7 +8,7 @@ import { Section } from '../ui/section.tsx';
 import styles from './event-section.module.css';
 import { Exchange, exchangeOfEvent } from './exchange.tsx';
 
-/** What of an event has a part of its own, in the order in which it is read. */
+/** The fields of an event that have a separate part, in the order in which they are read. */
 const TRAILS: readonly (readonly [name: string, title: string])[] = [
   ['breadcrumbs', 'Trail'],
   ['logs', 'Logs'],
@@ -23,7 +23,7 @@ const ELSEWHERE = new Set([
   ...TRAILS.map(([name]) => name),
 ]);
 
-/** What one event says, below its stack. */
+/** Shows the content of one event, below its stack. */
 export function EventSection({ event, pid }: { event: EventDetail; pid: string }) {
   const { payload, context } = event;
   return (
@@ -43,7 +43,7 @@ function without(map: Readonly<Record<string, unknown>>): unknown {
   return withoutEmpty(Object.fromEntries(Object.entries(map).filter(([name]) => !ELSEWHERE.has(name))));
 }
 
-/** What the event is, with the ids under which others know it. */
+/** Shows the facts about the event, with the ids under which others know it. */
 function EventFacts({ event, pid }: { event: EventDetail; pid: string }) {
   const { payload, correlation, sdk } = event;
   const message = [payload.error_class, payload.message]

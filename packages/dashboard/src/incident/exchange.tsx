@@ -65,7 +65,7 @@ export function exchangeOfEvent(payload: Open, context: Open): ShownExchange {
   };
 }
 
-/** What was asked and what was answered, side by side; what was removed or cut is marked, not hidden. */
+/** Shows request and response side by side; what was removed or cut is marked, not hidden. */
 export function Exchange({ exchange: { request, response, resource } }: { exchange: ShownExchange }) {
   if (request === null && response === null && resource === undefined) return null;
   return (

@@ -14,13 +14,13 @@ interface Fact {
   value: string;
   /** An id, which is too long to be shown whole. */
   isId?: boolean;
-  /** What is copied, and what it is called. */
+  /** The text to copy, and its name. */
   copied?: { text: string; of: string };
   /** The search of the list of releases that shows it. */
   version?: string;
 }
 
-/** What is known of the place where it broke, in a list of names and values. */
+/** Shows the facts about the failing service and environment, in a list of names and values. */
 export function Facts({ incident, bundle }: { incident: Incident; bundle: DebugBundle | null }) {
   return (
     <Section id="facts" title="Facts">

@@ -8,7 +8,7 @@ import { ReleaseLink, WithFacts } from '../shell/fact-links.tsx';
 import styles from './figures.module.css';
 import { Trend } from './trend.tsx';
 
-/** How often, whom it hits, since when and until when, with the trend below. */
+/** Shows the number of occurrences, the affected users, the first and the last occurrence, with the trend below. */
 export function Figures({ incident, bundle }: { incident: Incident; bundle: DebugBundle | null }) {
   const users = bundle?.impact.affected_users_estimate ?? null;
   const items = bundle?.context.occurrences?.items ?? [];

@@ -6,7 +6,7 @@ import { eventFrames } from './event-frames.ts';
 /** A line of a stack, as far as it can be read. */
 export interface Frame {
   function: string;
-  /** `file:line:column` as far as it is there; empty where the line says none. */
+  /** The known part of `file:line:column`; empty if the line has none. */
   place: string;
   /** The file without the folders that all machines have differently. */
   shortPlace: string;
@@ -14,7 +14,7 @@ export interface Frame {
   raw: string;
   /** The source around the call; empty when none was sent. */
   source: readonly NumberedLine[];
-  /** How many neighbors with the same function and place are one row. */
+  /** The number of neighbors with the same function and place that are one row. */
   repeats: number;
   /** Its place in the file that a build tool made, where a source map led to this one. */
   generated?: Frame;
@@ -45,15 +45,15 @@ export interface Cause {
 export interface ShownStack {
   frames: Frame[];
   causes: Cause[];
-  /** The text as sent; null where the frames came as objects. */
+  /** The raw text; null if the frames came as objects. */
   raw: string | null;
   /** The frames as the engine ran them; absent where no source map was used. */
   generated?: Frame[];
-  /** Why frames are not mapped, and what to do; empty where nothing is to be said. */
+  /** The reasons why frames are not mapped, and the remedies; empty if there is nothing to report. */
   maps: readonly MapProblem[];
 }
 
-/** Own frames one by one, and runs of others folded. */
+/** In-app frames one by one, and runs of library frames folded. */
 export type FrameGroup = { kind: 'own'; frame: Frame } | { kind: 'library'; frames: Frame[] };
 
 /**

@@ -100,7 +100,7 @@ function sentence(text: string): string {
   return /[.!?…]$/.test(text.trim()) ? text : `${text}.`;
 }
 
-/** How a member came. */
+/** Returns how a member was added. */
 function broughtBy(keys: IncidentGrouping['keys'], member: string): string {
   const isBySlot = keys.some(
     ({ from_incident_id, origin }) => from_incident_id === member && origin === 'slot',

@@ -41,17 +41,17 @@ export function useHistory(incident: Incident) {
   });
 }
 
-/** What happened to the incident and what people wrote about it, newest first. */
+/** Shows the history of the incident and the notes of people, newest first. */
 export function Activity({ incident }: { incident: Incident }) {
   const { data: history } = useQuery(useHistory(incident));
   const { data: notes, isPending } = useQuery(notesQuery(incident.incident_id));
   const [isAll, setAll] = useState(false);
   const hasVerdicts = useFeature('alert_verdicts');
   const [isExplaining, setExplaining] = useState(false);
-  // Notes stand among the entries, so both come at once.
+  // Notes are among the entries, so both appear together.
   if (history === undefined || isPending) return null;
   const entries = [
-    // A note stands for its entry.
+    // A note replaces its entry.
     ...history
       .filter(({ kind }) => kind !== 'incident.noted')
       .map((entry) => ({ at: entry.occurred_at, key: entry.id, entry, note: null })),
@@ -129,14 +129,14 @@ const CAUSE_WORDS: Readonly<Record<string, string>> = {
   escalation: 'it escalated',
 };
 
-/** What resolves an incident without a person. */
+/** The reasons for which an incident is resolved without a person. */
 const RESOLVED_WORDS: Readonly<Record<string, string>> = {
   recovery: ', the check or the job recovered',
   silence: ', it had no more events',
   tracker: ', its ticket was closed',
 };
 
-/** What a person decided, or what woke it. */
+/** Returns the decision of a person, or the reason for which the incident woke. */
 function decisionOf(kind: HistoryEntry['kind'], data: HistoryEntry['data']): string {
   switch (kind) {
     case 'incident.assigned':

@@ -27,7 +27,7 @@ interface Copy {
   text: () => string | Promise<string>;
 }
 
-/** What can be done with the incident: close it, hand it over, keep its like out. */
+/** Shows the actions for the incident: close it, share it, filter similar events. */
 export function IncidentActions({ incident, bundle }: { incident: Incident; bundle: DebugBundle | null }) {
   const [isRuling, setRuling] = useState(false);
   const [wasRuling, setWasRuling] = useState(false);
@@ -154,7 +154,7 @@ function copiesOf(incident: Incident, bundle: DebugBundle | null): Copy[] {
   ];
 }
 
-/** What leaves for an issue tracker or an agent; loaded when it is asked for. */
+/** Returns the form for an issue tracker or an agent; its code is loaded on request. */
 async function shared(incident: Incident, bundle: DebugBundle): Promise<[Incident, DebugBundle]> {
   const { sharedForm } = await import('@culprit/evidence/bundles/sharing/shared-form');
   return sharedForm(incident, bundle);

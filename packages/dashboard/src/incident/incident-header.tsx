@@ -16,7 +16,7 @@ import styles from './incident-header.module.css';
 import { daysSeen } from './known-facts.ts';
 import { useOccurrences } from './occurrences.ts';
 
-/** What broke, how bad it is, and where. */
+/** Shows the failure, its severity, and its place. */
 export function IncidentHeader({ incident, bundle }: { incident: Incident; bundle: DebugBundle | null }) {
   const now = usePresent();
   const { type, message } = namesOf(incident, bundle);

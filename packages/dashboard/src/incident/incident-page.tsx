@@ -199,13 +199,16 @@ function Evidence({ incident, answer }: { incident: Incident; answer: BundleAnsw
   );
 }
 
-/** What stands beside the stack. Its first part is as tall as the tags are many, so nothing is painted before they are read. */
+/**
+ * Shows the parts beside the stack. The height of the first depends on the number of tags, so nothing is painted before
+ * they are read.
+ */
 function Rail({ incident, bundle }: { incident: Incident; bundle: DebugBundle | null }) {
   const hasTags = useFeature('tags');
   const tags = useQuery({ ...tagsQuery(incident.incident_id), enabled: hasTags });
   const isFirstRead = tags.isLoading && tags.failureCount === 0;
   const place = useRef<HTMLElement>(null);
-  // What is taller than the window stays by its end: its last part would never come into view otherwise.
+  // A rail that is taller than the window sticks by its end: otherwise its last part would never come into view.
   useEffect(() => {
     const rail = place.current;
     if (rail === null) return;

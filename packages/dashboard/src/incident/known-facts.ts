@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const DAYS_MIN = 3;
 const DAYS_LOOKED_AT = [14, 30] as const;
 
-/** What facts are counted from. */
+/** The data from which facts are counted. */
 export interface Counted {
   total: number;
   firstSeenAt: string;
@@ -23,11 +23,11 @@ export interface Counted {
   history: readonly HistoryEntry[];
   /** Releases of the events that are kept in full, in the order in which they were seen. */
   releases: readonly string[];
-  /** What nearly all of its events have, and few others. */
+  /** The tags that nearly all of its events have, and few others. */
   peculiar: readonly PeculiarTag[];
 }
 
-/** What is known of an incident: counted, never guessed (docs/contract/dashboard.md 4.7). */
+/** Returns the known facts about an incident: counted, never guessed (docs/contract/dashboard.md 4.7). */
 export function knownFacts(counted: Counted): string[] {
   const facts = [
     deployFact(counted),

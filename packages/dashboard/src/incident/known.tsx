@@ -71,7 +71,7 @@ export function Known({ incident, bundle }: { incident: Incident; bundle: DebugB
   );
 }
 
-/** What the facts name, as links. */
+/** Returns links for the names in the facts. */
 function linksOf(
   pid: string,
   named: { versions: readonly string[]; tags: readonly PeculiarTag[]; people: readonly string[] },

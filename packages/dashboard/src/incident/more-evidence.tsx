@@ -10,7 +10,7 @@ import { JsonView, withoutEmpty } from '../ui/json-view.tsx';
 import { environmentBlocks } from './environment-blocks.ts';
 import styles from './more-evidence.module.css';
 
-/** What the application logged around the failure. */
+/** Shows the application's logs around the failure. */
 export function Logs({ bundle }: { bundle: DebugBundle }) {
   const items = bundle.context.logs?.items ?? [];
   if (items.length === 0) return null;
@@ -23,7 +23,7 @@ export function Logs({ bundle }: { bundle: DebugBundle }) {
     >
       <ol className={styles.logs} translate="no">
         {items.map(({ level, message, timestamp, attributes }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines stand in their order
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines keep their order
           <li key={index}>
             <Time iso={timestamp} form="clock" />
             <span className={styles.level} data-level={level}>
@@ -42,7 +42,7 @@ export function Logs({ bundle }: { bundle: DebugBundle }) {
   );
 }
 
-/** What probes logged. */
+/** Shows the results of probes. */
 export function Probes({ bundle }: { bundle: DebugBundle }) {
   const items = bundle.context.probe_data?.items ?? [];
   if (items.length === 0) return null;
@@ -50,7 +50,7 @@ export function Probes({ bundle }: { bundle: DebugBundle }) {
     <FoldedSection id="probes" title="Probes" summary={plural(items.length, 'result')}>
       <ul className={styles.items}>
         {items.map(({ label, timestamp, data }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: probe results stand in their order
+          // biome-ignore lint/suspicious/noArrayIndexKey: probe results keep their order
           <li key={index}>
             <p className={styles.probe}>
               <strong translate="no">{visibleLine(label)}</strong> <Time iso={timestamp} form="clock" />
@@ -95,7 +95,7 @@ export function EnvironmentSection({ bundle }: { bundle: DebugBundle }) {
   );
 }
 
-/** What was removed before storage. */
+/** Shows the values that were removed before storage. */
 export function RedactionSection({ bundle: { redaction } }: { bundle: DebugBundle }) {
   if (!redaction.redacted) return null;
   return (
@@ -136,7 +136,7 @@ const NAMES: readonly (readonly [string, (context: DebugBundle['context']) => bo
   ['device', ({ device }) => device !== null],
 ];
 
-/** What evidence there is and what is missing, in one line. */
+/** Shows the captured and the missing evidence, in one line. */
 export function Captured({ bundle, projectId }: { bundle: DebugBundle; projectId: string }) {
   const named = (isThere: boolean) =>
     NAMES.filter(([, has]) => has(bundle.context) === isThere)

@@ -11,7 +11,7 @@ import { IconButton } from '../ui/button.tsx';
 import { useSignal } from '../ui/signal.ts';
 import styles from './neighbours.module.css';
 
-/** How long before its end the list is read on. */
+/** The number of rows before its end at which the list is read on. */
 const ROWS_BEFORE_END = 3;
 
 /** Walks the very list that one came from, with its filters and its order. */

@@ -15,7 +15,7 @@ import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import styles from './notes.module.css';
 
-/** Where a note about the incident is written. */
+/** Shows the form for a note about the incident. */
 export function NoteComposer({ incident }: { incident: Incident }) {
   const area = useRef<HTMLTextAreaElement>(null);
   useShortcuts('Notes', [{ keys: 'n', label: 'Write a note', run: () => area.current?.focus() }]);
@@ -108,7 +108,7 @@ function NoteForm({
 
 const MENTIONS_OFFERED = 5;
 
-/** Who can be mentioned, with the words by which they are found. */
+/** Returns the people and teams that can be mentioned, with the words by which they are found. */
 function mentionable(everyone: People | undefined): { handle: string; name: string }[] {
   const { people, teams } = everyone ?? { people: [], teams: [] };
   return [

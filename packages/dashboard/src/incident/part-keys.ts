@@ -31,7 +31,7 @@ export function usePartKeys(): void {
   );
 }
 
-/** Shows a part, unfolded, and lets the keyboard go on from there. */
+/** Shows a part, unfolded, and moves the focus there. */
 export function goTo(id: string): void {
   const part = document.getElementById(id);
   const heading = part?.querySelector<HTMLElement>('h2');

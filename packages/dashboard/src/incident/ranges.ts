@@ -55,7 +55,7 @@ export function isWithin({ fromMs, toMs }: TimeRange, iso: string): boolean {
   return at >= fromMs && at < toMs;
 }
 
-/** Whether a moment is not before a range. */
+/** Returns true if a moment is not before a range. */
 export function isAfter(iso: string | undefined, { fromMs }: TimeRange): boolean {
   return iso !== undefined && Date.parse(iso) >= fromMs;
 }

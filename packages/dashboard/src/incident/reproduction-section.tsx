@@ -16,10 +16,10 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 const FORMS = { curl: 'curl', httpie: 'HTTPie', json: 'JSON' } as const;
 const CHOICES = (['curl', 'httpie', 'json'] as const).map((value) => ({ value, label: FORMS[value] }));
-/** What has to be filled in by hand. */
+/** The placeholders that must be filled in by hand. */
 const BLANKS = ['[REDACTED]', `$\{BASE_URL}`];
 
-/** How to make it happen again. */
+/** Shows how to reproduce the failure. */
 export function ReproductionSection({ bundle }: { bundle: DebugBundle }) {
   const [form, setForm] = useState<keyof typeof FORMS>('curl');
   const { possible, reason, artifacts } = bundle.reproduction;

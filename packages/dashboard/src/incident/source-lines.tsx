@@ -16,7 +16,7 @@ export function SourceLines({ lines }: { lines: readonly NumberedLine[] }) {
       translate="no"
     >
       {lines.map(({ number, text, isCall }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines stand in their order
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines keep their order
         <code key={index} className={styles.line} data-call={isCall}>
           <span className={styles.number}>{number}</span>
           {visibleText(text.slice(indent))}

@@ -35,7 +35,9 @@ const VIEWS: readonly { value: View; label: string }[] = [
   { value: 'raw', label: 'Raw' },
 ];
 
-/** Where it broke: in-app frames first to the eye, the exact text on request, causes below their effect. */
+/**
+ * Shows the place of the failure: in-app frames first to the eye, the exact text on request, causes below their effect.
+ */
 export function Stack({
   stack,
   commit,
@@ -90,7 +92,7 @@ export function Stack({
             opener={opener}
           />
           {causes.map(({ type, message, frames: own }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: causes stand in the order of their effect
+            // biome-ignore lint/suspicious/noArrayIndexKey: causes are in the order of their effect
             <div key={index} className={styles.cause}>
               <h3 dir="auto" translate="no">
                 Caused by {visibleLine(message === '' ? type : `${type}: ${message}`)}
@@ -109,7 +111,7 @@ function withCommands(text: string): ReactNode[] {
   return (
     visibleLine(text)
       .split('`')
-      // biome-ignore lint/suspicious/noArrayIndexKey: parts stand in their order
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts keep their order
       .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
   );
 }
@@ -118,7 +120,7 @@ function textOf(frames: readonly Frame[]): string {
   return frames.map((frame) => `${frame.function} (${frame.place})`).join('\n');
 }
 
-/** Where a place opens, and at which commit; and where it is explained. */
+/** The editor and commit with which a place opens, and the project whose settings explain it. */
 interface Opener {
   editor: Editor | null;
   repository: Repository | null;
@@ -144,16 +146,16 @@ function Frames({
     <ol className={styles.frames}>
       {groups.map((group, index) =>
         group.kind === 'own' ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: frames stand in their order
+          // biome-ignore lint/suspicious/noArrayIndexKey: frames keep their order
           <FrameRow key={index} frame={group.frame} opener={opener} isOpen={group.frame === first} />
         ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: frames stand in their order
+          // biome-ignore lint/suspicious/noArrayIndexKey: frames keep their order
           <li key={index}>
             <details className={styles.fold}>
               <summary>{plural(group.frames.length, 'library frame')}</summary>
               <ol>
                 {group.frames.map((frame, inner) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: frames stand in their order
+                  // biome-ignore lint/suspicious/noArrayIndexKey: frames keep their order
                   <FrameRow key={inner} frame={frame} opener={opener} isOpen={false} />
                 ))}
               </ol>

@@ -10,7 +10,7 @@ import styles from './timeline-section.module.css';
 import { type Range, TimelineStrip } from './timeline-strip.tsx';
 
 const PAUSE_MS = 10_000;
-/** Of a long trail those nearest to the failure are enough for most. */
+/** The number of rows at first: for most uses, those of a long trail that are nearest to the failure are enough. */
 const ROWS_AT_FIRST = 12;
 const KIND_WORDS: Readonly<Record<EntryKind, string>> = {
   route: 'pages',
@@ -25,7 +25,7 @@ const KIND_WORDS: Readonly<Record<EntryKind, string>> = {
   error: 'the failure',
 };
 
-/** What happened in browser and server, on one axis whose zero is the failure. */
+/** Shows the events in browser and server, on one axis whose zero is the failure. */
 export function Timeline({ bundle }: { bundle: DebugBundle }) {
   const entries = useMemo(() => timelineOf(bundle), [bundle]);
   const others = useMemo(() => otherEvents(bundle, entries), [bundle, entries]);

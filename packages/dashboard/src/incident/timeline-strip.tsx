@@ -18,9 +18,7 @@ const AROUND = [
   ['± 1 min', 60_000],
 ] as const;
 
-/**
- * Where on the axis how much happened. A part of it is chosen by dragging, or with the buttons beside it.
- */
+/** Shows the number of entries along the axis. A part of it is chosen by dragging, or with the buttons beside it. */
 export function TimelineStrip({
   entries,
   others,

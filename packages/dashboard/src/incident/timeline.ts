@@ -18,7 +18,7 @@ export interface TimelineEntry {
   key: string;
   lane: Lane;
   kind: EntryKind;
-  /** Milliseconds from the failure, negative before it; null when nobody named a time. */
+  /** Milliseconds from the failure, negative before it; null when the time is unknown. */
   offsetMs: number | null;
   level: string | null;
   text: string;
@@ -31,8 +31,8 @@ export interface TimelineEntry {
 const TRAIL_MS_MAX = 3_600_000;
 
 /**
- * What the bundle holds about the time around the failure, on one axis: by time, at equal times the browser first,
- * without a time at the end (docs/contract/dashboard.md 4.7).
+ * Returns the entries of the bundle around the failure, on one axis: by time, at equal times the browser first, without
+ * a time at the end (docs/contract/dashboard.md 4.7).
  */
 export function timelineOf(bundle: DebugBundle): TimelineEntry[] {
   const zeroMs = Date.parse(bundle.captured_at);
@@ -110,7 +110,7 @@ export function timelineOf(bundle: DebugBundle): TimelineEntry[] {
   return sortEntries(withoutRepeats(entries, error));
 }
 
-/** Where on the axis other events of the incident lie, within the bounds of what is shown. */
+/** Returns the offsets of other events of the incident on the axis, within the bounds of what is shown. */
 export function otherEvents(bundle: DebugBundle, entries: readonly TimelineEntry[]): number[] {
   const zeroMs = Date.parse(bundle.captured_at);
   const dated = entries.map(({ offsetMs }) => offsetMs).filter((offset) => offset !== null);
@@ -134,7 +134,7 @@ export function sortEntries(entries: readonly TimelineEntry[]): TimelineEntry[] 
     .map(({ entry }) => entry);
 }
 
-/** The failure of a browser stands among the exceptions of its own trail too. */
+/** The failure of a browser is also among the exceptions of that browser's trail. */
 function withoutRepeats(
   entries: readonly TimelineEntry[],
   error: DebugBundle['context']['error'],
@@ -144,7 +144,7 @@ function withoutRepeats(
   return entries.filter((entry) => entry.kind !== 'exception' || entry.offsetMs !== 0 || entry.text !== text);
 }
 
-/** How long before or after the failure. */
+/** Returns the time before or after the failure in words. */
 export function offsetWords(offsetMs: number | null): string {
   if (offsetMs === null) return '–';
   if (offsetMs === 0) return '0';

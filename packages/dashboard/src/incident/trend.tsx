@@ -29,7 +29,7 @@ export function Trend({ incident }: { incident: Incident }) {
   const navigate = useNavigate();
   const week = useOccurrences(incident, { lastMs: SPANS['7 d'] });
   const chosen = spanNamed(search.span);
-  // What fits is decided once: a span that changes by itself would move what is being read.
+  // The fitting span is chosen once: a span that changes automatically would move the plot while it is read.
   const [fitting, setFitting] = useState<Span | null>(null);
   if (fitting === null && week !== undefined) setFitting(fittingSpan(week, incident.occurrence_count));
   const span = chosen ?? fitting;

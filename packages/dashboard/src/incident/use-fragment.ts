@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
 
-/** How long parts of the page may still move the one that the address names. */
+/** The time for which parts of the page may still move the one that the address names. */
 const SETTLES_MS = 10_000;
 const READER_ACTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
 /**
- * Brings the part that the address names to the top as soon as it is there, and keeps it there while other parts come,
- * until the reader does something.
- * @returns the id of that part, which needs room below it to reach the top; null where the address names none
+ * Scrolls the part that the address names to the top when it appears, and keeps it there while other parts appear,
+ * until the reader acts.
+ * @returns the id of that part, which needs room below it to reach the top; null if the address names none
  */
 export function useFragment(): string | null {
   const [id] = useState(() => decodeURIComponent(location.hash.slice(1)));

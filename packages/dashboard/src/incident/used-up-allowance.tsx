@@ -6,7 +6,7 @@ import { absoluteTime } from '../format/times.ts';
 import { pathTo } from '../paths.ts';
 import linkStyles from '../shell/link.module.css';
 
-/** When bundles are made again. The allowance is the organization's, so only its owner sees the period. */
+/** Shows when bundles are generated again. The allowance is the organization's, so only its owner sees the period. */
 export function UsedUpAllowance({ projectId }: { projectId: string }) {
   const { data: projects = [] } = useQuery(projectsQuery);
   const project = projects.find(({ project_id: id }) => id === projectId);

@@ -17,7 +17,7 @@ const SAID_ABOVE: ReadonlySet<string> = new Set(['trust', 'level', 'handled', 'e
 /** From which multiple on a value is far from usual. */
 const LIFT_SHOWN = 1.5;
 
-/** Who is hit and where: the tags of its events, each value with its share. */
+/** Shows the affected users and environments: the tags of its events, each value with its share. */
 export function WhoAndWhere({ incident, tags }: { incident: Incident; tags: readonly IncidentTag[] }) {
   const [isWhole, setWhole] = useState(false);
   const telling = tags.filter(({ key }) => !SAID_ABOVE.has(key));

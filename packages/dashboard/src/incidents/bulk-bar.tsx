@@ -16,10 +16,10 @@ import styles from './bulk-bar.module.css';
 import { refusalOfCount } from './bulk-change.ts';
 import type { Selection } from './selection.ts';
 
-/** What people decide about incidents in a menu. */
+/** The decisions about incidents that have a menu. */
 export type TriageKind = 'assign' | 'snooze' | 'priority' | 'release';
 
-/** What can be done with exactly the rows that are chosen. */
+/** Shows the actions for exactly the rows that are chosen. */
 export function BulkBar({
   rows,
   selection,
@@ -31,7 +31,7 @@ export function BulkBar({
 }: {
   rows: readonly Incident[];
   selection: Selection;
-  /** Whether more match than were read. */
+  /** True if more incidents match than were read. */
   hasMore: boolean;
   /** The menu that a key opens. */
   opens: TriageKind | null;

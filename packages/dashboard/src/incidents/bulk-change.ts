@@ -8,12 +8,12 @@ import { showToast } from '../shell/toasts.tsx';
 /** From here on a number is easily chosen by mistake. */
 const ASK_FROM = 51;
 
-/** Why so many cannot change at once; null where they can. */
+/** Returns the reason why this many cannot change in one request; null if they can. */
 export function refusalOfCount(count: number): string | null {
   return count > BULK_IDS_MAX ? `At most ${fullCount(BULK_IDS_MAX)} in one step` : null;
 }
 
-/** Changes incidents by button or key alike: a few at once, many after a question, too many not at all. */
+/** Changes incidents by button or key alike: a few immediately, many after a confirmation, too many not at all. */
 export function useBulkChange(): {
   asking: StatusChange | null;
   request: (change: StatusChange) => void;

@@ -2,7 +2,7 @@ import type { StatusChange } from '../api/status-changes.ts';
 import { plural } from '../format/numbers.ts';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 
-/** Asks before many rows change at once. */
+/** Asks for confirmation before many rows change together. */
 export function BulkConfirm({
   change: { ids, to },
   onAnswer,

@@ -26,7 +26,7 @@ const SORT_WORDS = {
   priority: 'Priority',
 };
 
-/** What the list is cut to, and its order; every choice is in the address. */
+/** Shows the filters of the list, and its order; every choice is in the address. */
 export function FilterBar({
   search,
   projectId,

@@ -16,12 +16,12 @@ import { Button } from '../ui/button.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
 import styles from './incident-table.module.css';
 
-/** Where most of what is looked at runs; naming it in each row would say nothing. */
+/** The most common environment; naming it in each row would add nothing. */
 const USUAL_ENVIRONMENT = 'production';
 
 export interface RowProps {
   row: Incident;
-  /** Null while it is read, and where the server cannot tell. */
+  /** Null while it is read, and if the server does not have it. */
   activity: IncidentActivity | null;
   hasActivity: boolean;
   hasProject: boolean;
@@ -37,7 +37,7 @@ export interface RowProps {
   onFilter: (fact: RowFact) => void;
 }
 
-/** What of a row the list can be cut to. */
+/** A fact of a row by which the list can be filtered. */
 export type RowFact = Readonly<{ service: string } | { environment: string } | { file: string }>;
 
 /** The cells of one incident; the whole row leads to it. */
@@ -133,7 +133,7 @@ export function IncidentCells(props: RowProps) {
   );
 }
 
-/** Who has it, by two letters; a click offers others. */
+/** Shows the assignee by two letters; a click offers others. */
 function Owner({
   row: { title, triage },
   isActive,
@@ -157,7 +157,7 @@ function Owner({
   );
 }
 
-/** Where it broke, in what, and where that runs unless it is the usual place. */
+/** Shows the file of the failure, the service, and the environment unless it is the usual one. */
 function Place({
   row: { service_name: service, environment, project_name: project },
   activity,

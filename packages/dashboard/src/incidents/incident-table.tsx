@@ -11,7 +11,7 @@ import type { Selection } from './selection.ts';
 
 /** The bars that stay in view cover what is behind them. */
 const COVERED = { abovePx: 140, belowPx: 80 };
-/** How long before its end the next page is read. */
+/** The number of rows before the end at which the next page is read. */
 const ROWS_BEFORE_END = 40;
 /** Rows whose trend is asked for together, so that scrolling asks seldom. */
 const ACTIVITY_BLOCK = 50;

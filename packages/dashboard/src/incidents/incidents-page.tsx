@@ -41,7 +41,7 @@ const NoIncidents = lazy(() =>
 );
 const ROWS_WHILE_READING = 12;
 
-/** What is broken now, what is new or growing, what can be closed. */
+/** The screen of incidents: what is broken now, what is new or growing, what can be closed. */
 export function IncidentsPage() {
   const { pid = null } = useParams({ strict: false });
   const { peek: peekId, ...parameters } = useSearch({ strict: false });
@@ -219,7 +219,7 @@ export function IncidentsPage() {
             className={styles.changed}
             onClick={({ detail }) => {
               steady.adopt();
-              // By a key; the button goes, and the keyboard goes on in the list.
+              // After a key press the button disappears, and the focus moves to the list.
               if (detail === 0) requestAnimationFrame(() => table.current?.focusRow(0));
             }}
           >
@@ -301,7 +301,7 @@ function useSpokenCount(name: string, count: number | null, hasMore: boolean): v
   }, [name, count, hasMore]);
 }
 
-/** Whether somebody looks at a place in the list that must not move. */
+/** Returns true if a person is at a place in the list that must not move. */
 function isInUse(place: HTMLElement | null): boolean {
   if (place === null) return false;
   const table = place.querySelector('[role="rowgroup"]');

@@ -1,4 +1,4 @@
-/** Where a list stood when its page went away. */
+/** The position of a list when its page was left. */
 export interface Place {
   name: string;
   row: string | null;
@@ -8,7 +8,7 @@ export interface Place {
 /** A list that can be brought back to where it was. */
 export interface KeptList {
   order: readonly string[];
-  /** Reads one more page, and tells whether there are others. */
+  /** Reads one more page, and returns true if there are others. */
   readOn: () => Promise<boolean>;
   goTo: (place: Place) => void;
 }

@@ -6,7 +6,7 @@ import type { KeptList, Place } from './kept-list.ts';
 /** The row that was opened last, by list, so that coming back finds it. */
 export const lastRows = new Map<string, string>();
 const KEY = `${PLACES}incidents`;
-/** Whether this load of the page has looked where the one before was. */
+/** True after this load of the page has read the position of the one before. */
 let isRestored = false;
 
 /** Coming back to a list, the keyboard is at the row that was opened. */
@@ -24,7 +24,7 @@ export function useFocusOnReturn(
   }, [name, order, table]);
 }
 
-/** After a reload the list stands where it was (docs/contract/dashboard.md 4.6). */
+/** Restores the position of the list after a reload (docs/contract/dashboard.md 4.6). */
 export function usePlaceOverReload(name: string, list: KeptList): void {
   const latest = useRef(list);
   latest.current = list;
@@ -45,7 +45,7 @@ export function usePlaceOverReload(name: string, list: KeptList): void {
     isRestored = true;
     const kept = sessionStorage.getItem(KEY);
     if (kept === null) return;
-    // Where it cannot be loaded, the list stands at its top.
+    // If it cannot be loaded, the list stays at its top.
     import('./reread.ts').then(({ reread }) => reread(name, kept, () => latest.current)).catch(() => {});
   }, [name, isRead]);
 }

@@ -8,7 +8,7 @@ import styles from './incidents-page.module.css';
 
 const SetupLink = lazy(() => import('./setup-link.tsx').then((module) => ({ default: module.SetupLink })));
 
-/** What is left to set up waits until the list stands: nothing delays the first row. */
+/** The rest of the setup waits until the list is drawn: nothing delays the first row. */
 const SETUP_AFTER_MS = 1000;
 
 const FIGURES: readonly {

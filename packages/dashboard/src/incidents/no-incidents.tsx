@@ -5,14 +5,14 @@ import { pathTo } from '../paths.ts';
 import { Notice } from '../ui/notice.tsx';
 import styles from './incidents-page.module.css';
 
-/** What filters are called where the name of their parameter is no word. */
+/** The labels of filters whose parameter has no readable name. */
 const PARAMETER_WORDS: Readonly<Record<string, string>> = {
   q: 'search',
   severity_min: 'minimum severity',
   sort: 'order',
 };
 
-/** What stands in the place of rows: which filters are on, or that nothing is failing. */
+/** Shows a notice in the place of rows: the active filters, or that nothing is failing. */
 export function NoIncidents({
   search,
   project,

@@ -2,7 +2,7 @@ import { misspelledKey, readQuery } from '@culprit/contract/incident-query';
 import { visibleLine } from '../format/event-text.ts';
 import styles from './query-chips.module.css';
 
-/** How the query was read, term by term; each can be removed. */
+/** Shows how the query was read, term by term; each can be removed. */
 export function QueryChips({ query, onChange }: { query: string; onChange: (query: string) => void }) {
   const { terms, fault } = readQuery(query);
   const isPlain = terms.every((term) => term.kind === 'text' && !term.isNegated && !term.isPhrase);

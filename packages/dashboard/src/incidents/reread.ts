@@ -1,14 +1,14 @@
 import type { KeptList, Place } from './kept-list.ts';
 import { readRowHeight } from './row-height.ts';
 
-/** What is further away is not read again. */
+/** Positions further down are not restored. */
 const ROWS_MAX = 1000;
-/** What somebody does who does not wait for the place of before. */
+/** The actions of a person who does not wait for the earlier position. */
 const GOING_ON = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
 
 /**
- * Reads the pages down to where the list was before this load of the page, and goes there, unless somebody goes on
- * meanwhile or another list is shown.
+ * Reads the pages down to where the list was before this load of the page, and scrolls there, unless the person acts in
+ * the meantime or another list is shown.
  */
 export async function reread(name: string, kept: string, list: () => KeptList): Promise<void> {
   const place = placeIn(kept);

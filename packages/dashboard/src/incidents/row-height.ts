@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** How high rows are, by density and width; read where the style sheet says it. */
+/** Returns the height of rows, by density and width, read from the style sheet. */
 export function useRowHeight(): number {
   const [height, setHeight] = useState(readRowHeight);
   useEffect(() => {

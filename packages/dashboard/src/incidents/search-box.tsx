@@ -12,7 +12,7 @@ import styles from './search-box.module.css';
 /** What leads straight to a record. */
 const RECORD_ID = /^(?:inc|bun)_[\w-]{1,124}$/;
 
-/** What an application may have made as an id: one word that is long and has a digit. */
+/** The form of ids that applications generate: one word that is long and has a digit. */
 const SENT_ID = /^(?=.*\d)[\w:.-]{8,128}$/;
 
 /** Searches incidents by words and filters; an id goes to its record. */
@@ -33,7 +33,7 @@ export function SearchBox({
   async function goToSender(id: string): Promise<void> {
     const incident = await import('./incident-of-id.ts')
       .then(({ incidentOfId }) => incidentOfId(id))
-      // Where the look-up cannot be loaded, the words can still be searched.
+      // If the look-up cannot be loaded, the words can still be searched.
       .catch(() => null);
     if (incident === null) onChange(id);
     else void navigate({ to: pathTo('incident', { id: incident }) });

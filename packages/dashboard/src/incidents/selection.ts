@@ -16,7 +16,7 @@ export function useSelection(name: string, order: readonly string[]): Selection 
   const [anchor, setAnchor] = useState<string | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins without any
   useEffect(() => setIds(new Set()), [name]);
-  // What is shown as chosen is what is sent: rows that are gone are not among them any more.
+  // The rows that are shown as chosen are the ones that are sent: rows that are gone are no longer among them.
   const ids = useMemo(() => {
     const shown = new Set(order);
     return new Set([...chosen].filter((id) => shown.has(id)));

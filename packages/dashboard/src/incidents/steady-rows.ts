@@ -2,9 +2,9 @@ import type { Incident } from '@culprit/contract/incidents';
 import { useEffect, useMemo, useRef, useState } from 'react';
 
 /**
- * Keeps rows where they are while somebody points at them, has scrolled or has chosen some: figures change in place, and
- * a new order is offered instead of imposed (docs/contract/dashboard.md G4).
- * @param name which list it is; another list is taken at once
+ * Keeps rows in place while a person points at them, has scrolled or has chosen some: figures change in place, and a
+ * new order is offered instead of imposed (docs/contract/dashboard.md G4).
+ * @param name which list it is; another list is shown immediately
  */
 export function useSteadyRows(
   name: string,
@@ -32,7 +32,10 @@ export function useSteadyRows(
   return { rows: shownRows, changedCount, adopt: () => setShown({ name, order: fresh }) };
 }
 
-/** How many rows came, went or moved: the fewest that explain how one order became the other. */
+/**
+ * Returns the number of rows that appeared, disappeared or moved: the fewest that explain how one order became the
+ * other.
+ */
 export function countChanges(before: readonly string[], after: readonly string[]): number {
   const placeBefore = new Map(before.map((id, index) => [id, index]));
   const places = after.flatMap((id) => placeBefore.get(id) ?? []);

@@ -2,7 +2,7 @@ import type { View } from '@culprit/contract/views';
 import { writtenValue } from '@culprit/contract/written-value';
 import { type ListSearch, SPANS, STATUS_DEFAULT } from '../api/list-search.ts';
 
-/** What a view keeps of a list: filters become terms of its query. */
+/** Returns the part of a list that a view keeps: filters become terms of its query. */
 export function viewOf(search: ListSearch): Pick<View, 'q' | 'status' | 'sort'> {
   const { first_seen: firstSeen, service, environment } = search;
   const terms = [
@@ -18,7 +18,7 @@ export function viewOf(search: ListSearch): Pick<View, 'q' | 'status' | 'sort'> 
   ];
   return {
     q: terms.filter((term) => term !== undefined && term !== '').join(' '),
-    // What an address says was read by the list already.
+    // The list has already read the parameters of the address.
     status: (search.status ?? STATUS_DEFAULT) as View['status'],
     sort: (search.sort ?? 'last_seen') as View['sort'],
   };

@@ -18,7 +18,7 @@ import styles from './event-look-up.module.css';
 const route = getRouteApi(`/frame${PATTERNS.intake}`);
 const ID_LENGTH_MAX = 200;
 
-/** Whether one certain event arrived, and where it went. */
+/** Shows whether one certain event arrived, and its outcome. */
 export function EventLookUp({ projectId }: { projectId: string }) {
   const { id, ...search } = route.useSearch();
   const navigate = useNavigate();

@@ -11,7 +11,7 @@ const SERIES: readonly { group: FateGroup; label: string; tone: StackTone }[] = 
   { group: 'waiting', label: 'waiting', tone: 'outline' },
 ];
 
-/** When they came, and whether something changed. */
+/** Shows the time of the events, so that a change is visible. */
 export function FatePlot({ fates }: { fates: EventFates }) {
   const labelOf = fates.bucket === 'day' ? dayInUtc : (at: string) => absoluteTime(at);
   return (

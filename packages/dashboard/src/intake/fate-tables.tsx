@@ -8,7 +8,10 @@ import { DataTable } from '../ui/data-table.tsx';
 import { Section } from '../ui/section.tsx';
 import { partsOf, sumOf } from './fates.ts';
 
-/** What came and is no event of the figures above: kinds of items that other libraries send and nothing here shows. */
+/**
+ * Shows the items that are no events of the figures above: kinds that other libraries send and the dashboard does not
+ * show.
+ */
 export function KindTable({ fates: { by_kind: byKind } }: { fates: EventFates }) {
   const rows = byKind.filter(({ not_taken: notTaken, over_limit: over }) => notTaken + over > 0);
   if (rows.length === 0) return null;
@@ -42,7 +45,7 @@ export function KindTable({ fates: { by_kind: byKind } }: { fates: EventFates })
   );
 }
 
-/** What the answers tell libraries not to send. */
+/** The kinds that the answers request libraries not to send. */
 const STOPPED: ReadonlySet<string> = new Set([
   'session',
   'sessions',

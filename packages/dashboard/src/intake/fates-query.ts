@@ -20,10 +20,13 @@ export function spanIn(text: string | undefined): Span {
   return SPAN_NAMES.find((name) => name === text) ?? SPAN_DEFAULT;
 }
 
-/** What a page shows that was opened to watch it: without the stream it is read this often for this long. */
+/** The interval and duration of reads without the stream, for a page that was opened to watch it. */
 const WATCHED = { everyMs: 4_000, forMs: 10 * 60_000 };
 
-/** As `freshness('fates')`, and faster without the stream until a while after the page was opened. */
+/**
+ * Returns the same freshness as other event counts, but shorter intervals without the stream until a while after the
+ * page was opened.
+ */
 function watchedFreshness(openedMs: number) {
   const { staleTime, refetchInterval } = freshness('fates');
   return {
@@ -36,7 +39,7 @@ function watchedFreshness(openedMs: number) {
 }
 
 /**
- * What became of the events of a project.
+ * Reads the outcomes of the events of a project.
  * @param openedMs when the page was opened, by `performance.now()`
  */
 export function fatesQuery(projectId: string, span: Span, openedMs: number) {

@@ -1,22 +1,22 @@
 import type { FateCounts, FateWord } from '@culprit/contract/event-fates';
 import type { PathName } from '../paths.ts';
 
-/** Why an event is where it is: kept, left out because somebody wanted that, refused or stuck, or on its way. */
+/** The group of an event's outcome: kept, filtered, rejected or failed, or waiting. */
 export type FateGroup = 'kept' | 'left-out' | 'lost' | 'waiting';
 
 export interface Fate {
   word: Exclude<FateWord, 'submitted'>;
   group: FateGroup;
   label: string;
-  /** What it means, in a sentence. */
+  /** The meaning, in a sentence. */
   meaning: string;
-  /** What to do where that is not wanted; null where nothing is. */
+  /** The remedy if that is not intended; null if there is none. */
   todo: string | null;
   /** The screen where it is decided. */
   decidedAt: { to: PathName; label: string } | null;
 }
 
-/** Every fate, in the order in which the sum is written. Exactly one is true of each event. */
+/** The outcomes in the order in which the sum is written. Exactly one is true of each event. */
 export const FATES: readonly Fate[] = [
   {
     word: 'processed',
@@ -100,12 +100,12 @@ export const FATES: readonly Fate[] = [
   },
 ];
 
-/** How many events of a group there are. */
+/** Returns the number of events of a group. */
 export function sumOf(counts: FateCounts, group: FateGroup): number {
   return FATES.filter((fate) => fate.group === group).reduce((sum, { word }) => sum + counts[word], 0);
 }
 
-/** The fates that any event had, for the sum that explains `submitted`. */
+/** Returns the outcomes that any event had, for the sum that explains `submitted`. */
 export function partsOf(counts: FateCounts): { fate: Fate; events: number }[] {
   return FATES.flatMap((fate) => {
     const events = counts[fate.word];

@@ -10,7 +10,7 @@ import { PartError } from '../shell/part-error.tsx';
 import { Meter } from '../ui/meter.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
 
-/** How much more fits into this period. The allowance is the organization's, so only its owner sees all of it. */
+/** Shows the rest of the allowance in this period. It is the organization's, so only its owner sees all of it. */
 export function IntakeLimits({ project }: { project: Project }) {
   const { effective_role: role, metrics, owner_email: owner } = project;
   const isOwner = role === 'owner';

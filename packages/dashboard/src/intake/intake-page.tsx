@@ -21,7 +21,7 @@ import { SpanChoice } from './span-choice.tsx';
 
 const route = getRouteApi(`/frame${PATTERNS.intake}`);
 
-/** Accepted events, what is thrown away, and why. */
+/** The screen of event intake: accepted events, dropped ones, and the reasons. */
 export function IntakePage() {
   const hasLookUp = useFeature('lookup');
   const hasFates = useFeature('event_fates');
@@ -43,7 +43,7 @@ export function IntakePage() {
   );
 }
 
-/** The figures, and what stands below them: that waits, so that it does not move when they are there. */
+/** Shows the figures, and the parts below them: those wait, so that they do not move when the figures appear. */
 function Fates({
   project,
   hasFates,

@@ -1,4 +1,7 @@
-/** What helps against a reason for which events are rejected (docs/contract/ingestion.md 3.6); null for many of them. */
+/**
+ * Returns the remedy for a reason for which events are rejected (docs/contract/ingestion.md 3.6); pass null for several
+ * reasons.
+ */
 export function rejectionFix(reason: string | null): string {
   return (
     FIXES.find(([of]) => reason !== null && of.test(reason))?.[1] ?? 'Update the library that sends them.'

@@ -5,7 +5,7 @@ import styles from './span-choice.module.css';
 
 const route = getRouteApi(`/frame${PATTERNS.intake}`);
 
-/** Which time the figures are of. It stands in the address. */
+/** Shows the choice of the time span of the figures, which is part of the address. */
 export function SpanChoice() {
   const search = route.useSearch();
   const navigate = useNavigate();

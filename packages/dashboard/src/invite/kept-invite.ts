@@ -1,7 +1,7 @@
 import { serverNow } from '../api/transport.ts';
 
 /** The token of an invite between the link and its acceptance: in this tab, and for an hour at most. */
-/** With the drafts, which are forgotten when somebody signs out. */
+/** The key is among the drafts, which are forgotten on sign-out. */
 const KEY = 'culprit.draft./invite';
 const KEPT_MS = 3_600_000;
 
@@ -16,7 +16,7 @@ export function keptInvite(): string | null {
     if (typeof kept !== 'object' || kept === null || !('token' in kept) || !('until' in kept)) return null;
     if (typeof kept.token === 'string' && Number(kept.until) > serverNow()) return kept.token;
   } catch {
-    // Text that somebody else wrote there is no invite.
+    // Text of another program under this key is no invite.
   }
   forgetInvite();
   return null;

@@ -15,7 +15,7 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 
 const SECTION = 'dead-letters';
 
-/** Events that could not be processed: why, and processing them again once that is mended. */
+/** Shows the events that could not be processed, and their errors; they can be processed again after the fix. */
 export function DeadLetters() {
   const { data, error, refetch } = useQuery(deadLettersQuery);
   const retry = useRetry();

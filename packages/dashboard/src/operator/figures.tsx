@@ -94,7 +94,7 @@ function Canary({ canary }: { canary: OperatorHealth['canary'] }) {
   );
 }
 
-/** What the table below says in full. */
+/** Shows a summary of the table below. */
 function QueueSum({ queues }: { queues: OperatorHealth['queues'] }) {
   const busy = queues.filter(({ waiting }) => waiting > 0);
   const oldestSeconds = Math.max(0, ...queues.map(({ oldest_due_seconds: seconds }) => seconds));

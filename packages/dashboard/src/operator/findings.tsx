@@ -5,7 +5,7 @@ import { CodeBlock } from '../ui/code-block.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
 import styles from './operator.module.css';
 
-/** What is wrong or not meant, since when, and what to do: the findings of `admin doctor`. */
+/** Shows the faults and unintended settings, their beginning, and their remedy: the findings of `admin doctor`. */
 export function Findings({ findings }: { findings: readonly OperatorFinding[] }) {
   return (
     <Section

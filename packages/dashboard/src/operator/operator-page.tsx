@@ -13,7 +13,7 @@ import { Processes } from './processes.tsx';
 import { Queues } from './queues.tsx';
 import { Standing } from './standing.tsx';
 
-/** Whether Culprit itself is well, whether anything is late or lost, and what is to be done. */
+/** The screen of the installation: its health, late or lost events, and the remedies. */
 export function OperatorPage() {
   const { data, error, refetch } = useQuery(operatorHealthQuery);
   const isOver = codeOf(error) === 'not_found';

@@ -4,7 +4,7 @@ import { Time } from '../format/time.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
 
-/** What runs: each process tells every half minute that it is there. */
+/** Shows the running processes: each reports every half minute. */
 export function Processes({ processes }: { processes: OperatorHealth['processes'] }) {
   return (
     <Section id="processes" title="Processes" note={plural(processes.length, 'process', 'processes')}>

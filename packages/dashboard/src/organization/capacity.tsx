@@ -19,7 +19,10 @@ import { TextField } from '../ui/field.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
 import styles from './capacity.module.css';
 
-/** More units at once, fewer when the period ends. Not there where the operator sets the plan, or none can be added. */
+/**
+ * Shows the change of units: more apply immediately, fewer when the period ends. It is absent if the operator sets the
+ * plan, or none can be added.
+ */
 export function Capacity({
   billing,
   server,

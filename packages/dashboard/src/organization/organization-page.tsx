@@ -16,7 +16,7 @@ import { GroupGrants } from './group-grants.tsx';
 import { groupGrantsQuery } from './group-grants-query.ts';
 import { Plan } from './plan.tsx';
 
-/** What is used, when it starts again, and what happens then. */
+/** The screen of usage: the used allowances, their reset, and the effect of their end. */
 export function OrganizationPage() {
   const { data: session } = useQuery(sessionQuery);
   const isOwner = session?.role === 'owner';

@@ -29,7 +29,7 @@ const STATES: Readonly<Record<NonNullable<BillingSummary['billing_state']>, stri
   trial_expired: 'the trial has ended',
 };
 
-/** What the organization has, for how long, and the ways to something else. */
+/** Shows the plan of the organization, its end, and the ways to change it. */
 export function Plan({
   billing,
   server,
@@ -69,7 +69,7 @@ export function Plan({
   );
 }
 
-/** What the deployment does not have is not there. */
+/** Shows the actions that the deployment supports. */
 function PlanActions({
   billing,
   server,

@@ -12,7 +12,7 @@ import styles from './rows.module.css';
 
 const SHOWN = 5;
 
-/** What is watched from outside; what fails first. */
+/** Shows the uptime checks, failing ones first. */
 export function ChecksPart({ pid }: { pid: string }) {
   const checks = useQuery(checksQuery(pid));
   const { data: days } = useQuery(checkDaysQuery(pid));

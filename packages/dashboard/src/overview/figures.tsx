@@ -21,7 +21,7 @@ interface Figure {
 
 const DAY_MS = 86_400_000;
 
-/** How much there is of everything, each leading to where it is accounted for. */
+/** Shows the total figures, each with a link to its details. */
 export function Figures({ project }: { project: Project }) {
   const midnight = new Date(Math.floor(usePresent() / DAY_MS) * DAY_MS).toISOString();
   const { metrics, project_id: pid } = project;

@@ -8,7 +8,7 @@ import { Section } from '../ui/section.tsx';
 import { dayFatesQuery } from './overview-queries.ts';
 import styles from './rows.module.css';
 
-/** Whether events are lost, in one line. */
+/** Shows lost events in one line. */
 export function IntakePart({ pid }: { pid: string }) {
   const { data, error, refetch } = useQuery(dayFatesQuery(pid));
   return (

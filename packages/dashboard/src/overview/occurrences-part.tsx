@@ -12,11 +12,11 @@ import { Section } from '../ui/section.tsx';
 import styles from './occurrences-part.module.css';
 import { occurrencesQuery } from './overview-queries.ts';
 
-/** Hours that one bar stands for: few enough to see a day, and bars wide enough to point at. */
+/** The hours of one bar: few enough to see a day, and bars wide enough to point at. */
 const HOURS_PER_BAR = 4;
 const MARKS_SHOWN = 4;
 
-/** Whether it gets better or worse, and which deploys it came with. */
+/** Shows the trend, and the deploys in it. */
 export function OccurrencesPart({ pid }: { pid: string }) {
   const hasHistory = useFeature('occurrence_history');
   const now = usePresent();

@@ -17,7 +17,7 @@ import styles from './overview-page.module.css';
 import { attentionQuery, dayFatesQuery, occurrencesQuery } from './overview-queries.ts';
 import { ServicesPart } from './services-part.tsx';
 
-/** What needs a person, whether it gets better or worse, and whether events are lost. */
+/** The overview of a project: incidents that need a person, the trend, and lost events. */
 export function OverviewPage() {
   return <ProjectScreen title="Overview">{(project) => <Overview project={project} />}</ProjectScreen>;
 }
@@ -55,7 +55,7 @@ function Overview({ project }: { project: Project }) {
   );
 }
 
-/** Whether every part was read, or failed: they stand below one another and would move each other one by one. */
+/** Returns true if every part was read, or failed: they are below one another and would move each other one by one. */
 function useIsRead(pid: string): boolean {
   const reads = [
     useInfiniteQuery(attentionQuery(pid)),

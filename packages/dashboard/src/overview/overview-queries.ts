@@ -21,7 +21,7 @@ export function attentionQuery(projectId: string) {
   );
 }
 
-/** How often anything failed in the last two weeks, and what was deployed meanwhile. */
+/** Reads the occurrences of the last two weeks, and the deploys in that time. */
 export function occurrencesQuery(projectId: string) {
   return queryOptions({
     queryKey: [getProjectOccurrences.id, projectId, DAYS],
@@ -33,7 +33,7 @@ export function occurrencesQuery(projectId: string) {
   });
 }
 
-/** What became of what was sent in the last 24 hours. */
+/** Reads the outcomes of the events of the last 24 hours. */
 export function dayFatesQuery(projectId: string) {
   return queryOptions({
     queryKey: [listEventFates.id, projectId, '24h'],

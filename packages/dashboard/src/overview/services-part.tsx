@@ -23,7 +23,7 @@ interface Line {
   counts: readonly number[];
 }
 
-/** What sends, and what of it fails; the worst first. */
+/** Shows the services that send events, and their failures; the worst first. */
 export function ServicesPart({ pid }: { pid: string }) {
   const services = useQuery(servicesQuery(pid));
   const activity = useQuery(serviceActivityQuery(pid));

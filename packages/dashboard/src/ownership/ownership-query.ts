@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { bodyOf, client } from '../api/transport.ts';
 
-/** Who gets which new incidents of a project, with what each line decided lately. */
+/** Reads the ownership of new incidents of a project, with the recent decisions of each line. */
 export function ownershipQuery(projectId: string) {
   return queryOptions({
     queryKey: [getOwnership.id, projectId],

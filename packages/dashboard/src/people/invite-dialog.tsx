@@ -12,7 +12,7 @@ import { SelectField, TextField } from '../ui/field.tsx';
 import styles from './invite-dialog.module.css';
 import { invitesQuery } from './people-queries.ts';
 
-/** Asks somebody in, by mail. */
+/** The dialog that invites a person by mail. */
 export function InviteDialog(props: { projectId: string; isOpen: boolean; onClose: () => void }) {
   return (
     <Dialog title="Invite a person" isOpen={props.isOpen} onClose={props.onClose}>

@@ -9,7 +9,7 @@ import { DataTable } from '../ui/data-table.tsx';
 import { focusHeading, Section } from '../ui/section.tsx';
 import { invitesQuery } from './people-queries.ts';
 
-/** Who was asked and has not answered yet. */
+/** Shows the open invites. */
 export function Invites({ projectId, invites }: { projectId: string; invites: readonly Invite[] }) {
   return (
     <Section id="invites" title="Invited" note="Each link works once, for 7 days">

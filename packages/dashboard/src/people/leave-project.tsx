@@ -12,7 +12,7 @@ import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
 
-/** The way out of somebody else's project. */
+/** Shows the button that leaves another person's project. */
 export function LeaveProject({ project }: { project: Project }) {
   const [isOpen, setOpen] = useState(false);
   const queryClient = useQueryClient();

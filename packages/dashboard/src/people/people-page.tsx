@@ -22,7 +22,7 @@ import { Teams } from './teams.tsx';
 
 const route = getRouteApi(`/frame${PATTERNS.people}`);
 
-/** Who can see the project, and who is invited. */
+/** The screen of members and invites. */
 export function PeoplePage() {
   const { pid } = route.useParams();
   const { new: isInviting } = route.useSearch();

@@ -1,4 +1,4 @@
-/** What is wrong with a pattern; null for a sound one (docs/contract/ingestion.md 6.1). */
+/** Returns the fault in a pattern; null for a sound one (docs/contract/ingestion.md 6.1). */
 export function faultOfPattern(pattern: string): string | null {
   if (pattern === '') return 'Name a probe, or * for every one.';
   return pattern === '.*' || pattern.includes('[')

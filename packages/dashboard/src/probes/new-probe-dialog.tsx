@@ -16,7 +16,7 @@ interface Props {
   onMade: (token: string) => void;
 }
 
-/** Switches a probe on; the token that triggers it is handed on and kept nowhere. */
+/** The dialog that enables a probe; the token that triggers it is passed on and not stored. */
 export function NewProbeDialog({ isOpen, ...form }: Props & { isOpen: boolean }) {
   return (
     <Dialog title="Enable a probe" isOpen={isOpen} onClose={form.onClose}>

@@ -12,7 +12,7 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import styles from './probes.module.css';
 import { probeResultsQuery } from './probes-query.ts';
 
-/** What the probes saw, newest first; new ones arrive above. */
+/** Shows the results of probes, newest first; new ones arrive above. */
 export function ProbeResults({ projectId, isActive }: { projectId: string; isActive: boolean }) {
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery(probeResultsQuery(projectId, isActive));

@@ -31,7 +31,7 @@ import { probesQuery } from './probes-query.ts';
 
 const route = getRouteApi(`/frame${PATTERNS.probes}`);
 
-/** What runs now, and what it saw. */
+/** The screen of active probes and their results. */
 export function ProbesPage() {
   const { new: isMaking } = route.useSearch();
   const navigate = useNavigate();

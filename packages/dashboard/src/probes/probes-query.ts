@@ -18,7 +18,7 @@ export function probesQuery(projectId: string) {
   });
 }
 
-/** What the probes captured in the last 7 days, newest first. */
+/** Reads the results of probes in the last 7 days, newest first. */
 export function probeResultsQuery(projectId: string, isActive: boolean) {
   return infiniteQueryOptions({
     queryKey: [listProbeResults.id, projectId],

@@ -13,7 +13,7 @@ import { Actions, Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import styles from './project-settings-page.module.css';
 
-/** Removes everything at once; the name is typed, because nothing brings it back. */
+/** Deletes everything immediately; the name must be typed, because this cannot be undone. */
 export function DeleteProject({ project }: { project: Project }) {
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState('');

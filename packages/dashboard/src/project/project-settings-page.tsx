@@ -22,7 +22,7 @@ import { DeleteProject } from './delete-project.tsx';
 import styles from './project-settings-page.module.css';
 import { RepositoriesForm } from './repositories-form.tsx';
 
-/** What the project is called, and what goes with it. */
+/** The screen of the project's name and further settings. */
 export function ProjectSettingsPage() {
   return (
     <ProjectScreen title="Project settings">
@@ -59,7 +59,7 @@ function ProjectForm({ project }: { project: Project }) {
   const save = useMutation({
     mutationFn: async (values: Values) => {
       const { dirtyFields } = formState;
-      // Only what was changed, so that somebody else's changes stay.
+      // Only the changed fields, so that another person's changes stay.
       const body = {
         ...(dirtyFields.name === true ? { name: values.name.trim() } : {}),
         ...(dirtyFields.slug === true ? { slug: values.slug } : {}),

@@ -40,7 +40,7 @@ const KINDS: readonly { value: Kind; label: string; none: string }[] = [
   { value: 'seen', label: 'Last seen', none: 'No incident was last seen in this release.' },
   { value: 'resolved', label: 'Resolved', none: 'No incident is resolved in this release.' },
 ];
-/** What a comparison with the previous release adds to what is new. */
+/** The choice that a comparison with the previous release adds to the new incidents. */
 const GONE = {
   value: 'gone',
   label: 'Gone',
@@ -52,7 +52,7 @@ export function ReleasePage() {
   const { pid = '', releaseId = '' } = useParams({ strict: false });
   const ids = { id: pid, releaseId };
   const { data, error, refetch } = useQuery(releaseQuery(ids));
-  // What is below must not move while it is read, so the page is painted when its parts are there.
+  // The content below must not move while it is read, so the page is painted when its parts are read.
   const activity = useQuery(releaseActivityQuery(ids));
   const incidents = useInfiniteQuery(releaseIncidentsQuery(ids, 'new'));
   const isRead = !activity.isPending && !incidents.isPending;
@@ -276,7 +276,7 @@ function Activity({ ids, deploys }: { ids: ReleaseIds; deploys: readonly Deploy[
   );
 }
 
-/** Where deploys are among the days, from 0 to 1. */
+/** Returns the positions of deploys among the days, from 0 to 1. */
 function marksOf(pid: string, deploys: readonly Deploy[], fromMs: number, lengthMs: number): PlotMark[] {
   return deploys.flatMap(({ deployed_at: iso, service_name: service, environment }) => {
     const at = (Date.parse(iso) - fromMs) / lengthMs;

@@ -43,7 +43,7 @@ export function releaseQuery(params: ReleaseIds) {
   });
 }
 
-/** What happened in a release, by day. */
+/** Reads the activity of a release, by day. */
 export function releaseActivityQuery(params: ReleaseIds) {
   return queryOptions({
     queryKey: [getReleaseActivity.id, params],

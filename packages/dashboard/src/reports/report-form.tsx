@@ -21,7 +21,7 @@ import { addressesIn, faultOfTarget, type ReportValues, valuesOf } from './repor
 import styles from './reports.module.css';
 import { DAY_WORDS, hourWords } from './schedule.ts';
 
-/** Who gets the report, and when. The kind of a channel that is there stays as it is. */
+/** Shows the receivers and the schedule of the report. The kind of an existing channel cannot change. */
 export function ReportForm({
   project,
   stored,
@@ -30,7 +30,7 @@ export function ReportForm({
 }: {
   project: Project;
   stored: WeeklyReportChannel | null;
-  /** What can still be made. */
+  /** The kinds that can still be created. */
   kinds: readonly ReportValues['way'][];
   onDone: () => void;
 }) {

@@ -1,10 +1,10 @@
 import { readMailbox, splitMailboxes } from '@culprit/contract/email-address';
 import type { Weekday, WeeklyReportChannel } from '@culprit/contract/weekly-reports';
 
-/** What the form holds. */
+/** The values of the form. */
 export interface ReportValues {
   way: 'email' | 'slack_destination' | 'slack_url';
-  /** With commas. */
+  /** Comma-separated. */
   to: string;
   destinationId: string;
   url: string;
@@ -23,7 +23,7 @@ export function valuesOf(stored: WeeklyReportChannel | null, way: ReportValues['
     way: 'to' in config ? 'email' : 'webhook_url' in config ? 'slack_url' : 'slack_destination',
     to: 'to' in config ? config.to.join(', ') : '',
     destinationId: 'slack_destination_id' in config ? config.slack_destination_id : '',
-    // As good as a password: it is replaced, not shown.
+    // The address is as good as a password: it is replaced, not shown.
     url: '',
     day: schedule.day_of_week,
     hour: String(schedule.hour_of_day),
@@ -38,7 +38,7 @@ export function addressesIn(text: string): string[] {
 
 const ADDRESSES_MAX = 3;
 
-/** Why nobody could get the report yet; null when somebody can. */
+/** Returns the reason why the report has no valid receiver yet; null when it has. */
 export function faultOfTarget({ way, to, destinationId, url }: ReportValues): string | null {
   if (way === 'slack_destination') return destinationId === '' ? 'Choose a channel' : null;
   if (way === 'slack_url') {

@@ -38,7 +38,7 @@ import { DAY_WORDS, hourWords, nextReportMs, reportTime } from './schedule.ts';
 const route = getRouteApi(`/frame${PATTERNS.reports}`);
 const SLACK_MAX = 10;
 
-/** Who gets the week, and when. */
+/** The screen of weekly reports: their receivers and schedules. */
 export function ReportsPage() {
   const { edit } = route.useSearch();
   const navigate = useNavigate();
@@ -212,7 +212,7 @@ function ReportLine({
   );
 }
 
-/** The last seven days at once; the next planned report comes all the same. */
+/** Sends the last seven days immediately; the next planned report is sent nevertheless. */
 function SendNow({
   channel,
   name,

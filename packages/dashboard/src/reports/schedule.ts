@@ -5,8 +5,8 @@ const STEP_MS = 15 * 60_000;
 const STEPS_MAX = (8 * 24 * 3_600_000) / STEP_MS;
 
 /**
- * When the next report goes out: the first moment of the week at or after the hour of its day, by the clock of its zone.
- * An hour that a change of clocks leaves out is the next one, one that comes twice the first
+ * Returns the time of the next report: the first moment of the week at or after the hour of its day, by the clock of
+ * its zone. An hour that a change of clocks leaves out is the next one, one that comes twice the first
  * (docs/contract/notifications.md 4.3). Null for a zone that this browser does not know.
  */
 export function nextReportMs(schedule: ReportSchedule, nowMs: number): number | null {

@@ -9,7 +9,7 @@ import { DataTable } from '../ui/data-table.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 
-/** What was deployed where, newest first. */
+/** Shows the deployments, newest first. */
 export function Deployments({
   pid,
   query,

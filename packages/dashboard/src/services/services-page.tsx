@@ -13,7 +13,7 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import { Deployments } from './deployments.tsx';
 import { ServicesTable } from './services-table.tsx';
 
-/** What sends to the project, which of it fails, and what runs where. */
+/** The screen of services: their failures, and their deployed versions. */
 export function ServicesPage() {
   return (
     <ProjectScreen

@@ -21,7 +21,7 @@ export function ServicesTable({
 }: {
   pid: string;
   services: readonly Service[];
-  /** Undefined while it is read, and where the server cannot tell. */
+  /** Undefined while it is read, and if the server does not have it. */
   activity: ServiceActivityAnswer | undefined;
   deployments: readonly Deployment[];
 }) {
@@ -94,7 +94,7 @@ export function ServicesTable({
   );
 }
 
-/** How many of its incidents are open, and how bad the worst is. */
+/** Shows the number of its active incidents, and the worst severity. */
 function Failing({ activity }: { activity: ServiceActivity | undefined }) {
   if (activity === undefined) return '–';
   const { open_incidents: open, regressed_incidents: regressed, worst_severity: worst } = activity;
@@ -110,7 +110,7 @@ function Failing({ activity }: { activity: ServiceActivity | undefined }) {
   );
 }
 
-/** What is deployed: its version, or the commit of a deploy without one. */
+/** Shows the deployed version, or the commit of a deploy without one. */
 function Running({ deployment, pid }: { deployment: Deployment | undefined; pid: string }) {
   if (deployment === undefined) return '–';
   const { version, commit_sha: sha } = deployment;

@@ -6,7 +6,7 @@ import { FactList } from '../ui/fact-list.tsx';
 import { Section } from '../ui/section.tsx';
 import { ChangeEmail } from './change-email.tsx';
 
-/** Who is signed in, and how. */
+/** Shows the signed-in person, and their ways of signing in. */
 export function Account({ session }: { session: Session }) {
   const { email, email_verified_at: verifiedAt, auth_methods: ways, role, expires_at: endsAt } = session;
   const [isChanging, setChanging] = useState(false);

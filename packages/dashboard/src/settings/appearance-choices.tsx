@@ -8,7 +8,7 @@ import { EditorChoice } from './editor-choice.tsx';
 
 const OWN_ZONE = '';
 
-/** How this browser shows things. Nothing of it leaves the browser, and it takes effect at once. */
+/** Shows the settings of appearance. They never leave the browser, and take effect immediately. */
 export function AppearanceChoices() {
   const { theme, density, zone, hasShortcuts } = useSignal(appearance);
   const zones = useMemo(

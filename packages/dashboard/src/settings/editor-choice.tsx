@@ -8,7 +8,7 @@ const NONE = '';
 const FOLDER_HINT = 'Where the same code is here. Needed for relative paths.';
 const WEB_HINT = 'Example: https://git.example.com/shop/blob/{commit}/{path}#L{line}';
 
-/** Where the lines of a stack open. It takes effect at once, and stays in this browser. */
+/** Shows the choice of the editor for lines of a stack. It takes effect immediately, and stays in this browser. */
 export function EditorChoice() {
   const [editor, setEditor] = useState(() => readEditor(appearance.get().editor));
   const change = (next: Editor | null) => {

@@ -24,7 +24,7 @@ const RotateTokenDialog = lazy(() =>
 );
 const route = getRouteApi(`/frame${PATTERNS.settings}`);
 
-/** What the command line and agents act with in the person's name. */
+/** Shows the tokens with which the command line and agents act in the person's name. */
 export function MemberTokens({ hasAccess }: { hasAccess: boolean }) {
   const { new: isMaking } = route.useSearch();
   const navigate = useNavigate();

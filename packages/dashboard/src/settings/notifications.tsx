@@ -21,7 +21,7 @@ const REASONS: readonly (readonly [PersonalReason, string])[] = [
   ['own_woke', 'A snooze ends that I set, or of an incident that is mine, of my team, or watched by me'],
 ];
 
-/** How long a mail waits for more, in minutes. */
+/** The time for which a mail waits for more notices, in minutes. */
 const WAITS: readonly (readonly [number, string])[] = [
   [0, 'Immediately'],
   [1, 'After 1 minute'],

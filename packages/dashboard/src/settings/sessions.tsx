@@ -15,7 +15,7 @@ import { sessionsQuery } from './settings-queries.ts';
 
 const SECTION = 'sessions';
 
-/** Where one is signed in. */
+/** Shows the sessions of the person. */
 export function Sessions() {
   const { data, error, refetch } = useQuery(sessionsQuery);
   return (

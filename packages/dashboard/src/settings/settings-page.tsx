@@ -14,7 +14,7 @@ import { Sessions } from './sessions.tsx';
 import { memberTokensQuery, notificationsQuery, sessionsQuery } from './settings-queries.ts';
 import { YourData } from './your-data.tsx';
 
-/** Who one is here, where one is signed in, and what can be taken along or left behind. */
+/** The screen of the person's account, sessions, export, and deletion. */
 export function SettingsPage() {
   const { data: session, error, refetch } = useQuery(sessionQuery);
   const hasAccess = useFeature('token_access');

@@ -20,7 +20,7 @@ const LOOK_SELDOM_MS = 5000;
 const LOOK_OFTEN_FOR_MS = 10 * 60_000;
 const TROUBLE_AFTER_S = 30;
 
-/** What the sender is let in by: a token, or the key of a DSN. */
+/** The sender's credential: a token, or the key of a DSN. */
 interface Sender {
   projectId: string;
   /** Null: any of the project. */
@@ -28,7 +28,7 @@ interface Sender {
   isOfDsn: boolean;
 }
 
-/** How far the first event has come, and what may be wrong when it does not come. */
+/** Shows the progress of the first event, and possible faults when it does not arrive. */
 export function Arrival({ projectId, tokenId, isOfDsn }: Sender) {
   const seconds = useSeconds();
   const navigate = useNavigate();

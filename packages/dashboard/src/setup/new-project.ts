@@ -1,4 +1,4 @@
 import { createSignal } from '../ui/signal.ts';
 
-/** The project that was made a moment ago, whose first token is made without being asked for. */
+/** The project that was just created, whose first token is created automatically. */
 export const newProject = createSignal<string | null>(null);

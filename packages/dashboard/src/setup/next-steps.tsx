@@ -7,7 +7,7 @@ import { useSetupSteps } from '../shell/setup-steps.ts';
 import { Icon } from '../ui/icon.tsx';
 import styles from './next-steps.module.css';
 
-/** What makes a project useful, each with a check mark once it is done. */
+/** Shows the next steps of a project, each with a check mark once it is done. */
 export function NextSteps({ project }: { project: Project }) {
   const { project_id: pid } = project;
   const done = useSetupSteps(project);

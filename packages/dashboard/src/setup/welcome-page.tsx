@@ -19,7 +19,7 @@ import { CheckField, TextField } from '../ui/field.tsx';
 import { newProject } from './new-project.ts';
 import styles from './welcome-page.module.css';
 
-/** The project is there whether its rule is made or not. */
+/** The project exists even if the creation of its rule fails. */
 async function addFirstAlert(projectId: string, address: string): Promise<void> {
   try {
     await bodyOf(client.call(createAlert, { body: firstAlert(projectId, address) }));

@@ -11,7 +11,7 @@ import { appearance, changeAppearance, DENSITIES, THEMES } from './appearance.ts
 import { useOwnScreens } from './navigation.ts';
 import { showShortcuts } from './shortcut-list.tsx';
 
-/** Who is signed in, and what is set for this browser alone. */
+/** Shows the signed-in person, and the settings for this browser alone. */
 export function AccountMenu({ session }: { session: Session }) {
   const { theme, density } = useSignal(appearance);
   const { data: server } = useQuery(serverQuery);

@@ -1,18 +1,18 @@
 import { timeZone } from '../format/times.ts';
 import { createSignal } from '../ui/signal.ts';
 
-/** What this browser was told about looks; nothing of it leaves it. */
+/** The settings of appearance in this browser; none of them leaves it. */
 export interface Appearance {
   theme: 'system' | 'light' | 'dark';
   density: 'comfortable' | 'compact';
   /** Null is the browser's own zone. */
   zone: string | null;
   hasShortcuts: boolean;
-  /** Where a line of a stack opens; `editor.ts` reads it. Null opens it nowhere. */
+  /** The setting for opening a line of a stack; `editor.ts` reads it. Null opens it nowhere. */
   editor: unknown;
 }
 
-/** What can be chosen, in words. */
+/** The choices and their labels. */
 export const THEMES = { system: 'System', light: 'Light', dark: 'Dark' } as const;
 export const DENSITIES = { comfortable: 'Comfortable', compact: 'Compact' } as const;
 

@@ -12,7 +12,7 @@ const OperatorBanner = lazy(() =>
   import('./operator-banner.tsx').then((module) => ({ default: module.OperatorBanner })),
 );
 
-/** What stops the whole page from working, the most serious first. */
+/** Shows the problem that stops the whole page from working, the most serious first. */
 export function Banner() {
   const { isLost, lastAnswerAt } = useSignal(connection);
   const isWrongAddress = useSignal(isAddressWrong);

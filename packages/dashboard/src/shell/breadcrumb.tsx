@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import styles from './breadcrumb.module.css';
 
-/** Where the screen stands, in the bar above it. */
+/** Shows the position of the screen, in the bar above it. */
 export function Breadcrumb({ children }: { children: ReactNode }) {
   const [place, setPlace] = useState<HTMLElement | null>(null);
   useEffect(() => setPlace(document.getElementById('breadcrumb')), []);

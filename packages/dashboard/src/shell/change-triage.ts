@@ -46,7 +46,7 @@ export function changeTriage(incidents: readonly Incident[], set: TriageChange, 
   );
 }
 
-/** What takes a change of one incident back. */
+/** Returns the change that undoes a change of one incident. */
 function priorOf({ triage }: Incident, set: TriageChange): TriageChange {
   const { assignee, priority } = triage;
   if (set.priority !== undefined) return { priority: priority.is_manual ? priority.level : null };

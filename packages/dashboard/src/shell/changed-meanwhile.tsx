@@ -25,7 +25,7 @@ function fieldOf(record: object, name: string): string | undefined {
   return JSON.stringify(Object.entries(record).find(([each]) => each === name)?.[1]);
 }
 
-/** Asks before a save that follows somebody else's, naming what they changed. */
+/** Asks for confirmation before a save that would follow another person's, and names what they changed. */
 export function ChangedMeanwhile({
   fields,
   isBusy,
@@ -33,7 +33,7 @@ export function ChangedMeanwhile({
   onTakeTheirs,
   onClose,
 }: {
-  /** Null: nobody else saved. */
+  /** Null: no one else saved. */
   fields: readonly string[] | null;
   isBusy: boolean;
   onSave: () => void;

@@ -13,7 +13,7 @@ const WORDS = {
   unknown: { word: 'Unknown', icon: dashIcon },
 } as const;
 
-/** How a check stands, by shape and word. */
+/** Shows the state of a check by shape and word. */
 export function CheckState({ status }: { status: AvailabilityCheck['status'] }) {
   const { word, icon } = WORDS[status] ?? { word: status, icon: dashIcon };
   return (

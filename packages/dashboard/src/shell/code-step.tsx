@@ -10,7 +10,10 @@ import { CODE_LENGTH, CodeField, digitsOf } from '../ui/code-field.tsx';
 import styles from './sign-in-form.module.css';
 import { useWaitAfter } from './wait-after.ts';
 
-/** Where the code is, by how the server sends mail. Only callers on the server's own machine get terminal and folder. */
+/**
+ * The location of the code, by how the server sends mail. Only callers on the server's own machine get terminal and
+ * folder.
+ */
 const WAYS = {
   smtp: 'Look into your mail.',
   terminal: 'It is printed in the terminal where `npm start` runs.',

@@ -5,7 +5,7 @@ import { freshness } from '../api/freshness.ts';
 import { count } from '../format/numbers.ts';
 import styles from './sidebar.module.css';
 
-/** How many incidents need attention, or how many checks fail; nothing while unknown, and for none. */
+/** Shows how many incidents need attention, or how many checks fail; nothing while that is unknown, and for none. */
 export function CountedFigure({ of, projectId }: { of: 'attention' | 'checks'; projectId: string }) {
   return of === 'checks' ? <FailingChecks projectId={projectId} /> : <Attention projectId={projectId} />;
 }

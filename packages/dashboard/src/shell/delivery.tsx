@@ -15,7 +15,7 @@ const MARKS: Readonly<Record<string, string>> = {
   disabled: blockedIcon,
 };
 
-/** How far a message on its way is, by shape and word. */
+/** Shows the state of a message by shape and word. */
 export function DeliveryMark({ status }: { status: string }) {
   return (
     <span className={styles.mark} data-status={status}>
@@ -49,7 +49,7 @@ const WORDS: Readonly<Record<string, string>> = {
   internal_error: 'Something went wrong on the server',
 };
 
-/** What a delivery failed with, in words; a word of a newer server is shown as it is. */
+/** Returns the error of a delivery in words; a code of a newer server is returned unchanged. */
 export function deliveryErrorWords(error: string): string {
   const status = /^http_(\d{3})$/.exec(error)?.[1];
   if (status !== undefined) return `Answered ${status}`;

@@ -1,10 +1,11 @@
 /**
- * Where a line of a stack opens: in an editor of this machine, or at an address such as that of the repository. Text of
- * a failing application becomes part of a link here and nowhere else, so schemes are fixed and every part is encoded.
+ * The target that opens a line of a stack: an editor of this machine, or an address such as that of the repository.
+ * Text of a failing application becomes part of a link here and nowhere else, so schemes are fixed and every part is
+ * encoded.
  */
 export interface Editor {
   kind: EditorKind;
-  /** Where the code is on the machine that runs it; paths below are taken from there on. Empty where paths are relative. */
+  /** The folder of the code on the machine that runs it, at the beginning of its paths. Empty if paths are relative. */
   origin: string;
   /** The folder of the same code on this machine; for `web` the address, with `{path}`, `{line}` and `{commit}`. */
   target: string;
@@ -19,7 +20,7 @@ export const EDITORS = {
 } as const;
 export type EditorKind = keyof typeof EDITORS;
 
-/** What was stored; null where that is no setting. */
+/** Returns the stored setting; null if the text is no setting. */
 export function readEditor(stored: unknown): Editor | null {
   if (typeof stored !== 'object' || stored === null) return null;
   const { kind, origin, target } = { kind: '', origin: '', target: '', ...stored };

@@ -11,7 +11,7 @@ export function Entrance({
 }: {
   title: string;
   windowTitle: string;
-  /** Why somebody came back here. */
+  /** The reason why the person was sent back here. */
   error?: string | undefined;
   children: ReactNode;
 }) {

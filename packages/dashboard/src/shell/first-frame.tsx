@@ -26,7 +26,7 @@ export function FirstFrame() {
   return <BareFrame>{OF_INCIDENT.test(path) ? <RecordSkeleton /> : <ListSkeleton />}</BareFrame>;
 }
 
-/** The frame with content of its own, where the session or the project could not be read. */
+/** Shows the frame with other content, if the session or the project could not be read. */
 export function BareFrame({ children }: { children: ReactNode }) {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const last = lastProject();

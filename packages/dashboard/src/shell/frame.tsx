@@ -24,7 +24,7 @@ import { Toasts } from './toasts.tsx';
 
 const STREAM_AFTER_MS = 1500;
 
-/** What is around every screen: navigation, search, banners. */
+/** Shows the parts around every screen: navigation, search, banners. */
 export function Frame({ children = <Outlet /> }: { children?: ReactNode }) {
   const { data: session = null } = useQuery(sessionQuery);
   const project = useCurrentProject();
@@ -33,7 +33,7 @@ export function Frame({ children = <Outlet /> }: { children?: ReactNode }) {
   const { pid: ofPath } = useParams({ strict: false });
   // The address knows it before the projects are read.
   const pid = ofPath ?? project?.project_id ?? lastProject();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere wants to see it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a navigation closes the menu, which would cover the screen
   useEffect(() => setMenuOpen(false), [path]);
   useStream();
   useKeptFocus();

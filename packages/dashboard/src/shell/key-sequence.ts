@@ -1,10 +1,10 @@
 import { matchKeybindingPress, parseKeybinding } from 'tinykeys';
 
-/** How long the second key of a sequence may take. */
+/** The longest pause before the second key of a sequence. */
 const PAUSE_MAX_MS = 1000;
 
 /**
- * Tells which of several keys and sequences are complete with a press. All are looked at together, so that the second
+ * Returns which of several keys and sequences are complete with a press. All are checked together, so that the second
  * key of one is never taken for a key by itself: `g r` does not also do what `r` does.
  */
 export function createKeySequence<Binding extends { keys: string }>() {

@@ -16,7 +16,7 @@ export function LostConnection({ lastAnswerAt }: { lastAnswerAt: number }) {
   const [leftS, setLeft] = useState(FIRST_PAUSE_S);
 
   function tryNow(): void {
-    // One request tells as much as all those of the page.
+    // One request shows as much as all those of the page.
     queryClient.fetchQuery({ ...serverQuery, staleTime: 0 }).catch(() => {});
     const next = Math.min(pauseS * 2, PAUSE_MAX_S);
     setPause(next);

@@ -1,14 +1,14 @@
 import type { AnyRouter } from '@tanstack/react-router';
 import { isOutdated } from './new-build.ts';
 
-/** When this tab was last loaded again for a part that was gone. */
+/** The key for the time at which this tab was last reloaded for a part that was gone. */
 const KEY = 'culprit.reloaded';
 /** Not sooner again: what is still gone then is shown as a failure. */
 const AGAIN_AFTER_MS = 60_000;
 
 /**
- * Parts of the page are loaded when they are wanted, and a newer build may have taken their place meanwhile. Whoever is
- * on the way to a screen gets there by loading the page again, once; whoever stays is offered the new version.
+ * Watches for parts of the page that cannot be loaded, because a newer build has replaced them. If a person is on the
+ * way to a screen, the page is reloaded once and they get there; if they stay, the new version is offered.
  */
 export function watchParts(router: AnyRouter): void {
   let isLost = false;
@@ -26,7 +26,7 @@ function loadAgain(href: string): void {
   const before = Number(sessionStorage.getItem(KEY) ?? 0);
   if (Date.now() - before < AGAIN_AFTER_MS) return;
   sessionStorage.setItem(KEY, String(Date.now()));
-  // The address may stand in the bar already, where the same one would load nothing.
+  // The address may already be in the bar; then a navigation to it would load nothing.
   history.replaceState(null, '', href);
   location.reload();
 }

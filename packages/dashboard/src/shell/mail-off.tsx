@@ -1,7 +1,7 @@
 import { CodeBlock } from '../ui/code-block.tsx';
 import styles from './sign-in-form.module.css';
 
-/** A server that sends no mail: what somebody can do there who asked for a code. */
+/** Shows the next steps for a person who requested a code from a server that sends no mail. */
 export function MailOff({ providers, email }: { providers: readonly string[]; email: string }) {
   return (
     <div className={styles.off} role="alert">

@@ -41,7 +41,7 @@ export async function takeOut(from: string, ids: readonly string[]): Promise<voi
   }
 }
 
-/** Closes a slot for good: what it put together comes back as it was. */
+/** Closes a slot permanently: the incidents that it merged become separate again. */
 export async function closeSlot(from: string, slotId: string): Promise<void> {
   try {
     await bodyOf(client.call(splitIncident, { params: { id: from }, body: { slot_ids: [slotId] } }));

@@ -1,6 +1,6 @@
 import { createSignal } from '../ui/signal.ts';
 
-/** Whether the service has another build of the dashboard than this page. */
+/** True if the service has another build of the dashboard than this page. */
 export const isOutdated = createSignal(false);
 
 const ADDRESS = '/assets/build.json';

@@ -5,9 +5,9 @@ import { plural } from '../format/numbers.ts';
 import { showToast } from './toasts.tsx';
 
 /**
- * Offers the same change for the others, with their number, when some incidents are gone. In a piece of its own: the
- * frame needs it after an answer that is rare.
- * @returns whether some are gone
+ * Offers the same change for the others, with their number, when some incidents are gone. It is a separate chunk,
+ * because the frame needs it only after a rare answer.
+ * @returns true if some are gone
  */
 export async function offerRest(
   { ids: asked, ...rest }: StatusChange,
@@ -27,7 +27,7 @@ export async function offerRest(
   return true;
 }
 
-/** Those of the incidents that are still there; as many are asked for at once as one read takes. */
+/** Returns those of the incidents that still exist; each request names as many as one read accepts. */
 async function findRemaining(ids: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (let from = 0; from < ids.length; from += ACTIVITY_INCIDENTS_MAX) {

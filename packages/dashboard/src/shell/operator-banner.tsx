@@ -11,11 +11,14 @@ import linkStyles from './link.module.css';
 
 const LAG_MAX_SECONDS = 60;
 const EVENTS_LANE = 'events';
-/** The screen that somebody came for is read first. */
+/** The wait until the screen of the page is read. */
 const BEGIN_AFTER_MS = 3000;
 const EVERY_MS = 60_000;
 
-/** What an operator has to know wherever they are: events are late, the disk is full, events cannot be processed. */
+/**
+ * Shows the problems that an operator must know on every screen: events are late, the disk is full, events cannot be
+ * processed.
+ */
 export function OperatorBanner() {
   const isThere = useRouterState({ select: ({ location }) => location.pathname === pathTo('operator') });
   const [isOn, setOn] = useState(false);
@@ -43,7 +46,7 @@ export function OperatorBanner() {
   );
 }
 
-/** The most serious of them; null when all goes on. */
+/** Returns the most serious problem; null when there is none. */
 export function troubleOf(
   { disk, queues, dead_letters: letters }: Pick<OperatorHealth, 'disk' | 'queues' | 'dead_letters'>,
   lettersBefore: number,

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Breadcrumb } from './breadcrumb.tsx';
 import { PageTitle, Reading, Sections } from './page.tsx';
 
-/** What every screen has that belongs to a person or to the server rather than to a project. */
+/** Shows the parts of every screen that belongs to a person or to the server rather than to a project. */
 export function OwnScreen({
   title,
   intro,

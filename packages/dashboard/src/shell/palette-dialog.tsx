@@ -32,7 +32,7 @@ interface Entry {
   icon: string;
   label: string;
   keys?: string;
-  /** Where it leads; an action has none. */
+  /** The target of a link; an action has none. */
   href?: string;
   run?: () => void;
 }
@@ -40,7 +40,7 @@ interface Entry {
 const SHOWN_MAX = 30;
 const INCIDENTS_MAX = 8;
 const RECENT_MAX = 5;
-/** What moves a cursor is no action to search for. */
+/** The keys that move a cursor; they are no actions to search for. */
 const MOTIONS = /^(?:Shift\+)?(?:[jk[\],.x/z\d]|Space|Escape)$/i;
 const SEARCH_FROM_LENGTH = 2;
 const RECORD_ID = /^(?:inc|bun)_[\w-]{1,124}$/;

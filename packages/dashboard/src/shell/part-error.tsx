@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Notice } from '../ui/notice.tsx';
 
-/** What stands in the place of a part that could not be read or drawn. The rest of the page stays. */
+/** Shows an error in the place of a part that could not be read or drawn. The rest of the page stays. */
 export function PartError({
   error,
   retry,

@@ -14,8 +14,8 @@ import { PageTitle, Reading } from './page.tsx';
 import { PartError } from './part-error.tsx';
 
 /**
- * What every screen of a project has: its place in the bar above, its heading, and what stands there while the project
- * is read, cannot be read, or is paused.
+ * Shows the parts of every screen of a project: its position in the bar above, its heading, and a replacement while the
+ * project is read, cannot be read, or is paused.
  */
 export function ProjectScreen({
   title,

@@ -27,7 +27,7 @@ export function QuerySuggestions({
   const start = openTerm(text)?.start ?? text.length;
   const queries = suggestions.map((each) => text.slice(0, start) + each.text);
   const found = queries.join('\n');
-  // The words of the queries tell whether they are others.
+  // The texts of the queries show whether they have changed.
   useEffect(() => onFound(found === '' ? [] : found.split('\n')), [found, onFound]);
   if (suggestions.length === 0) return null;
   return (

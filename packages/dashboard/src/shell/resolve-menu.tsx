@@ -7,7 +7,7 @@ import { Trigger } from './triage-menus.tsx';
 
 const ResolveDialog = lazy(async () => ({ default: (await import('./resolve-dialog.tsx')).ResolveDialog }));
 
-/** Resolves in a release, so that earlier ones do not reopen what is mended. */
+/** Resolves in a release, so that events of earlier ones do not reopen what is fixed. */
 export function ResolveMenu({
   onResolve,
   placement,

@@ -1,6 +1,6 @@
 import type { CollaboratorRole } from '@culprit/contract/members';
 
-/** What each role that can be given may do, for whoever gives it. */
+/** The permissions of each role, for the person who assigns it. */
 export const ROLE_WORDS: Readonly<Record<CollaboratorRole, string>> = {
   member: 'Reads everything, resolves incidents, keeps alerts, webhooks and tokens',
   admin: 'Also decides what is captured and checked, and who is here',

@@ -24,15 +24,15 @@ export const frameRoute = createRoute({
   component: lazyRouteComponent(loadFrame, 'Frame'),
   errorComponent: FrameError,
   beforeLoad: async ({ context: { queryClient }, location }) => {
-    // Whoever was here before is most likely still signed in.
+    // If the browser has a last project, its person is most likely still signed in.
     if (lastProject() !== null) {
-      // Where something cannot be loaded, whoever needs it says so.
+      // If a part cannot be loaded, the screen that needs it shows the error.
       loadFrame().catch(() => {});
       import('../api/projects.ts')
         .then(({ projectsQuery }) => queryClient.prefetchQuery(projectsQuery))
         .catch(() => {});
     }
-    // What the server has decides what is drawn, so it is known before.
+    // The server's features decide what is drawn, so they are read first.
     const [session] = await Promise.all([
       queryClient.ensureQueryData(sessionQuery),
       queryClient.prefetchQuery(serverQuery),

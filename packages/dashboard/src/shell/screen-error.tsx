@@ -5,7 +5,7 @@ import styles from './link.module.css';
 import { PageTitle, Reading } from './page.tsx';
 import { PartError } from './part-error.tsx';
 
-/** What is shown in the place of a screen that could not be read or drawn: what failed, and the way home. */
+/** Shows an error in the place of a screen that could not be read or drawn: what failed, and a link home. */
 export function ScreenError({ error }: { error: unknown }) {
   const router = useRouter();
   return (

@@ -5,7 +5,7 @@ import { keyName } from '../ui/button.tsx';
 import { entryAt, useNavigation } from './navigation.ts';
 import styles from './section-navigation.module.css';
 
-/** From so many screens on they stand in a column of their own. */
+/** The number of screens from which they are in a separate column. */
 const COLUMN_FROM = 6;
 /** What is seen of the tabs before the one of the screen, where not all fit. */
 const BEFORE_PX = 200;

@@ -15,7 +15,7 @@ export function showShortcuts(): void {
   listOpen.set(true);
 }
 
-/** What `?` shows. */
+/** Shows the list of shortcuts that `?` opens. */
 export function ShortcutList() {
   const isOpen = useSignal(listOpen);
   useShortcuts('Help', [{ keys: '[Shift]+?', label: 'These shortcuts', run: showShortcuts }]);

@@ -5,18 +5,21 @@ import { appearance } from './appearance.ts';
 import { createKeySequence } from './key-sequence.ts';
 
 export interface Shortcut {
-  /** As the library reads it: `j`, `Shift+J`, `g i`, `$mod+k`; `[Shift]+?` for a key that some keyboards shift. */
+  /**
+   * The keys in the form of the library: `j`, `Shift+J`, `g i`, `$mod+k`; `[Shift]+?` for a key that some keyboards
+   * shift.
+   */
   keys: string;
   label: string;
   run: () => void;
   /** A second way to what another one does; it is not listed. */
   isAlias?: boolean;
-  /** Works with shortcuts switched off too, because it is no single character. */
+  /** Works with shortcuts disabled too, because it is no single character. */
   isAlwaysOn?: boolean;
 }
 
 const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'Meta', 'AltGraph']);
-/** What each key does by itself, and where. */
+/** The elements in which each key has an action already. */
 const CONTROLS: Readonly<Record<string, string>> = {
   Enter: 'a, button, summary',
   ' ': 'button, summary, input',
@@ -24,7 +27,7 @@ const CONTROLS: Readonly<Record<string, string>> = {
   ArrowUp: 'input, [role="slider"]',
 };
 
-/** What `?` lists: the shortcuts of the parts that are shown. */
+/** The list that `?` opens: the shortcuts of the parts that are shown. */
 export const shownShortcuts = createSignal<ReadonlyMap<string, readonly Shortcut[]>>(new Map());
 
 /** The shortcuts of each part that is shown, as it last drew them. */
@@ -60,7 +63,10 @@ function runShortcuts(event: KeyboardEvent): void {
   }
 }
 
-/** Not while somebody types, not behind a dialog or a menu, and not in place of what a control does with its keys. */
+/**
+ * Returns false behind a dialog. Unless the shortcut always works, also while a person types, in a menu, and for a key
+ * with which the focused control acts.
+ */
 function mayRun(event: KeyboardEvent, { isAlwaysOn = false }: Shortcut): boolean {
   const { target, key, defaultPrevented } = event;
   if (defaultPrevented || document.querySelector('dialog[open]') !== null) return false;
@@ -74,7 +80,7 @@ function mayRun(event: KeyboardEvent, { isAlwaysOn = false }: Shortcut): boolean
   );
 }
 
-/** How keys are written for people. */
+/** Returns keys in the spelling for people. */
 export function keysInWords(keys: string): string {
   const isApple = /Mac|iP(?:hone|ad)/.test(navigator.userAgent);
   return keys

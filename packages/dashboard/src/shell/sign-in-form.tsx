@@ -14,13 +14,13 @@ import styles from './sign-in-form.module.css';
 
 const MailOff = lazy(() => import('./mail-off.tsx').then((module) => ({ default: module.MailOff })));
 
-/** How long a code works, and how soon another one may be asked for. */
+/** The lifetime of a code, and the wait before another one can be requested, in seconds. */
 const CODE_LIFE_S = 10 * 60;
 const RESEND_AFTER_S = 30;
 
 /**
- * Signing in with a mailed code, on a page of its own or in a dialog over another one. It never says whether an address
- * is known.
+ * The form to sign in with a mailed code, on a separate page or in a dialog over another one. It never shows whether an
+ * address is known.
  */
 export function SignInForm({
   onSignedIn,
@@ -50,7 +50,7 @@ export function SignInForm({
       setSentAt(Date.now());
       setWaitUntil(Date.now() + RESEND_AFTER_S * 1000);
     } catch (problem) {
-      // Only this answer tells: callers elsewhere hear of no terminal and no folder either.
+      // Only this answer shows that mail is off: callers on other machines get no terminal and no folder either.
       if (codeOf(problem) === 'auth_not_configured') {
         setMailOff(true);
         return;
@@ -130,7 +130,7 @@ export function SignInForm({
   const leftS = Math.max(0, CODE_LIFE_S - Math.floor((now - sentAt) / 1000));
   return (
     <CodeStep
-      // Another code begins anew.
+      // Another code restarts the step.
       key={sentAt}
       email={email.trim()}
       leftS={leftS}
@@ -146,7 +146,7 @@ export function SignInForm({
   );
 }
 
-/** Where else one can sign in. */
+/** Returns the other ways to sign in. */
 function providersOf(auth: ServerDescription['auth'] | undefined): { name: string; path: string }[] {
   const { oidc = false, oidc_name: name = null, github = false } = auth ?? {};
   return [
@@ -155,7 +155,7 @@ function providersOf(auth: ServerDescription['auth'] | undefined): { name: strin
   ];
 }
 
-/** Where somebody was, or wanted to go. */
+/** Returns the address of the current or the requested page. */
 function whereNow(): string {
   const target =
     new URLSearchParams(location.search).get('return_to') ?? `${location.pathname}${location.search}`;

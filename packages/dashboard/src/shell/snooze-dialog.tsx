@@ -96,7 +96,7 @@ export function SnoozeDialog({
   );
 }
 
-/** What the snooze would have done over the last days. */
+/** Shows the effect that the snooze would have had in the last days. */
 function Played({ id, asked }: { id: string; asked: SnoozeRequest }) {
   const { reason: _reason, ...body } = asked;
   const { data } = useQuery({

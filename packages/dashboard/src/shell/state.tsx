@@ -26,7 +26,7 @@ export function StateMark({ state }: { state: keyof typeof WORDS }) {
 
 const NEW_MS = 24 * 60 * 60_000;
 
-/** Whether it was first seen within a day and is open. */
+/** Returns true if the incident was first seen within a day and is open. */
 export function isNew(
   { status, first_seen_at: at }: Pick<Incident, 'status' | 'first_seen_at'>,
   nowMs: number,
@@ -36,7 +36,7 @@ export function isNew(
 
 const SPIKE_MS = 60 * 60_000;
 
-/** Whether the incident rises just now. */
+/** Returns true if the incident has a spike just now. */
 export function isSpiking(
   { spike_detected_at: at }: Pick<Incident, 'spike_detected_at'>,
   nowMs: number,

@@ -7,9 +7,9 @@ import styles from './toasts.module.css';
 export interface Toast {
   id: number;
   text: string;
-  /** What can be done about it. */
+  /** The action that the toast offers. */
   action: { label: string; keys?: string; onChoose: () => void } | null;
-  /** How long it stays while nobody points at it; null stays until it is put away. */
+  /** The time for which it stays while no pointer is on it; null stays until it is closed. */
   lastsMs: number | null;
   onGone: () => void;
 }
@@ -27,7 +27,7 @@ export function showToast(text: string, options: Partial<Omit<Toast, 'id' | 'tex
   return toast.id;
 }
 
-/** What a screen reader says of it: text and action as sentences, the action with its keys. */
+/** Returns the text for a screen reader: text and action as sentences, the action with its keys. */
 function spoken(text: string, action: Toast['action']): string {
   if (action === null) return text;
   const { label, keys } = action;
@@ -41,7 +41,7 @@ export function dropToast(id: number): void {
   toast.onGone();
 }
 
-/** Where they show. */
+/** Shows the toasts. */
 export function Toasts() {
   const toasts = useSignal(shown);
   return (

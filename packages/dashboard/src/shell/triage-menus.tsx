@@ -117,7 +117,7 @@ export function PriorityMenu({ incidents, ref, placement }: Chosen) {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const MORNING_HOUR = 9;
-/** When a snooze until something happens ends in any case. */
+/** The days after which a snooze until an event ends in any case. */
 const EVENT_SNOOZE_DAYS = 90;
 
 /** Silences incidents until a time or an event. */
@@ -191,7 +191,10 @@ function daysToMonday(): number {
   return (8 - new Date(serverNow()).getDay()) % 7 || 7;
 }
 
-/** What a trigger shows. Its key is drawn by the style sheet: as text it would have to be part of the name too. */
+/**
+ * Shows the content of a trigger. Its key is drawn by the style sheet: as text it would have to be part of the name
+ * too.
+ */
 export function Trigger({ words, keys }: { words: string; keys: string }) {
   return (
     <>

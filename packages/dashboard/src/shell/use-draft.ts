@@ -14,7 +14,7 @@ export function useDraft<Values extends FieldValues>(
 ): { forget: () => void; discard: () => void } {
   const key = `${PREFIX}${location.pathname}`;
   const { isDirty } = form.formState;
-  /** Saved or thrown away: what the page still shows is nothing to lose. */
+  /** True after the draft was saved or discarded: then the values on the page cannot be lost. */
   const isForgotten = useRef(false);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the editor opens

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { ApiProblem } from '../api/transport.ts';
 
-/** Seconds that somebody still has to wait after a request that came too often; counted down, 0 without one. */
+/** Returns the seconds to wait after a request that was too frequent; counted down, 0 without one. */
 export function useWaitAfter(error: unknown): number {
   const [leftS, setLeft] = useState(0);
   useEffect(() => {

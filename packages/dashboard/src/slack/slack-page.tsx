@@ -183,7 +183,7 @@ function Channel({
   );
 }
 
-/** What of this project uses the channel; other projects of the organization may use it too. */
+/** Shows the uses of the channel in this project; other projects of the organization may use it too. */
 function Uses({ project, destinationId }: { project: Project; destinationId: string }) {
   const pid = project.project_id;
   const { data: alerts } = useQuery(alertsQuery(pid));

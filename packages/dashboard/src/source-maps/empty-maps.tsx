@@ -3,7 +3,7 @@ import { CodeBlock } from '../ui/code-block.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 
-/** What each tool needs, and the command after its build (docs/contract/source-maps.md 7.4). */
+/** The option that each tool needs, and the command after its build (docs/contract/source-maps.md 7.4). */
 const TOOLS = [
   { name: 'Vite', option: "build: { sourcemap: 'hidden' }", folder: 'dist', deletes: true },
   { name: 'webpack', option: "devtool: 'hidden-source-map'", folder: 'dist', deletes: true },
@@ -13,7 +13,7 @@ const TOOLS = [
   { name: 'TypeScript (tsc)', option: '"sourceMap": true', folder: 'dist', deletes: false },
 ] as const;
 
-/** Where there is no map yet: what to switch on and to run. */
+/** Shows the options to enable and the commands to run when there is no map yet. */
 export function EmptyMaps({ title }: { title: string }) {
   const [name, setName] = useState<string>(TOOLS[0].name);
   const tool = TOOLS.find((each) => each.name === name) ?? TOOLS[0];

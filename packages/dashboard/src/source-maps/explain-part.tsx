@@ -19,7 +19,7 @@ const route = getRouteApi(`/frame${PATTERNS.sourceMaps}`);
 
 type Explanation = Awaited<ReturnType<typeof explain>>;
 
-/** What the server makes of one line of a stack. */
+/** Shows the server's result for one line of a stack. */
 export function ExplainPart({ projectId }: { projectId: string }) {
   const search = route.useSearch();
   const [line, setLine] = useState(search.frame ?? '');

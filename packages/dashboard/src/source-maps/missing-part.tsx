@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<MissingMap>[] = [
   { title: 'Last seen', cell: ({ last_seen_at: at }) => <Time iso={at} /> },
 ];
 
-/** What running applications ask for and nothing was uploaded for. */
+/** Shows the maps that running applications need and that were not uploaded. */
 export function MissingPart({ projectId }: { projectId: string }) {
   const { data, isPending, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery(missingMapsQuery(projectId));

@@ -17,7 +17,7 @@ const TABS = [
 ] as const;
 type Tab = (typeof TABS)[number]['value'];
 
-/** Whether the maps of a project work, and what is missing. */
+/** The screen of the maps of a project: their uploads, and the missing ones. */
 export function SourceMapsPage() {
   const { tab } = route.useSearch();
   const navigate = useNavigate();

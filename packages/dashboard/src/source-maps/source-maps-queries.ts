@@ -27,7 +27,7 @@ export function mapUploadQuery(id: string, uploadId: string) {
   });
 }
 
-/** What applications ask for and nothing was uploaded for, most events first. */
+/** Reads the maps that applications need and that were not uploaded, most events first. */
 export function missingMapsQuery(id: string) {
   return infiniteQueryOptions({
     queryKey: [listMissingMaps.id, id],

@@ -21,7 +21,7 @@ const STATE_WORDS: Readonly<Record<MapUploadSummary['state'], string>> = {
   expired: 'Expired before it was finished',
 };
 
-/** What was uploaded, and the verdict on each file. */
+/** Shows the uploads, and the verdict on each file. */
 export function UploadsPart({ projectId }: { projectId: string }) {
   const { upload: openId } = route.useSearch();
   const navigate = useNavigate();

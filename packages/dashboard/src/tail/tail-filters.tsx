@@ -9,7 +9,7 @@ import { LEVEL_WORDS, type TailSearch } from './tail-query.ts';
 
 const LENGTH_MAX = 200;
 
-/** What the tail is cut to. */
+/** Shows the filters of the live events. */
 export function TailFilters({
   pid,
   search,

@@ -21,7 +21,7 @@ import { useFollowing } from './use-following.ts';
 const PAUSED = 'Paused · ';
 const NO_ROWS: Tail['rows'] = [];
 
-/** Whether events arrive, what they say right now, and to which incident they belong. */
+/** The screen of live events: the arriving events, their text, and their incidents. */
 export function TailPage() {
   return (
     <ProjectScreen title="Live events" intro={`Events of the last ${TAIL_MINUTES} minutes as they arrive.`}>
@@ -37,7 +37,7 @@ function EventTail({ project: { project_id: pid } }: { project: Project }) {
   const rows = tail.data?.rows ?? NO_ROWS;
   const list = useRef<HTMLDivElement>(null);
   const { isPaused, pause, goOn } = useFollowing(list, rows);
-  // What is read stays where it is: rows that come are counted, and those that are too many go later.
+  // Rows that are being read stay in place: new rows are counted, and those beyond the limit are removed later.
   const held = useRef(rows);
   if (!isPaused) held.current = rows;
   const shown = held.current;

@@ -7,7 +7,7 @@ import { TYPE_WORDS } from '../format/event-words.ts';
 import { knownSearch } from '../paths.ts';
 import { continued, type Tail } from './tail-rows.ts';
 
-/** In the order in which they stand in the address. */
+/** The parameters in their order in the address. */
 const PARAMETERS = ['type', 'level', 'service', 'environment', 'q'] as const;
 export type TailSearch = { [Name in (typeof PARAMETERS)[number]]?: string };
 
@@ -22,7 +22,7 @@ export const LEVEL_WORDS: Readonly<Record<NonNullable<Query['level']>, string>> 
   fatal: 'Fatal',
 };
 
-/** What of an address is understood. */
+/** Returns the parameters of an address that are valid. */
 export function readTailSearch(search: Record<string, unknown>): TailSearch {
   const known = knownSearch(search, PARAMETERS);
   if (!isKey(TYPE_WORDS, known.type)) delete known.type;
@@ -30,7 +30,7 @@ export function readTailSearch(search: Record<string, unknown>): TailSearch {
   return known;
 }
 
-/** The newest events, read on every two seconds for as long as they are shown. */
+/** Reads the newest events, and continues every two seconds while they are shown. */
 export function tailQuery(projectId: string, search: TailSearch) {
   const { type, level, service, environment, q } = search;
   return queryOptions({
@@ -49,7 +49,7 @@ export function tailQuery(projectId: string, search: TailSearch) {
       const answer = await bodyOf(client.call(tailEvents, { params: { id: projectId }, query, signal }));
       return continued(before, answer);
     },
-    // Thousands of rows that nobody looks at any more are not kept.
+    // Thousands of rows that are no longer shown are not kept.
     gcTime: 0,
     structuralSharing: false,
     ...freshness('tail'),

@@ -2,17 +2,17 @@ import type { TailEvent } from '@culprit/contract/recent-events';
 
 /** Rows that are kept; older ones go. */
 export const TAIL_ROWS_MAX = 5000;
-/** How many answers are read again: an event is often there before it belongs to an incident. */
+/** The number of answers that are read again: an event often arrives before it belongs to an incident. */
 const ANSWERS_AGAIN = 3;
 
 export interface Tail {
   /** Oldest first. */
   rows: readonly TailEvent[];
-  /** Of the last answers, the oldest first: the next request goes on behind that one. */
+  /** The cursors of the last answers, the oldest first: the next request continues after that one. */
   cursors: readonly string[];
 }
 
-/** What was read so far with what an answer adds to it, or says better. */
+/** Returns the rows so far with the new and updated rows of an answer. */
 export function continued(
   before: Tail | undefined,
   answer: { events: readonly TailEvent[]; cursor: string },
@@ -25,7 +25,7 @@ export function continued(
   };
 }
 
-/** How many rows came after those that are shown while the list stands still. */
+/** Returns the number of rows that arrived after those that are shown while the list is paused. */
 export function newerThan(shown: readonly TailEvent[], rows: readonly TailEvent[]): number {
   const last = shown.at(-1)?.event_id;
   return rows.length - 1 - rows.findLastIndex(({ event_id: id }) => id === last);

@@ -3,12 +3,12 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 /** Near enough to the end of the page to count as its end. */
 const AT_END_PX = 8;
 
-/** Why the list stands still; null while it follows what comes. */
+/** The reason why the list is paused; null while it follows new rows. */
 type Pause = 'wanted' | 'scrolled' | 'selected' | null;
 
 /**
- * Keeps the end of the page in view while rows are added below, until somebody scrolls up, selects text in the list, or
- * wants it to stand still. Scrolling back to the end goes on.
+ * Keeps the end of the page in view while rows are added below, until the person scrolls up, selects text in the list,
+ * or pauses it. Scrolling back to the end continues.
  */
 export function useFollowing(
   list: RefObject<HTMLElement | null>,

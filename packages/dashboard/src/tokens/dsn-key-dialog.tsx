@@ -18,7 +18,7 @@ import { TextField } from '../ui/field.tsx';
 import styles from './new-token-dialog.module.css';
 import { faultOfOrigins, originsIn } from './origins.ts';
 
-/** Makes a key or changes one: it stands in deployed applications, so it is edited and not replaced. */
+/** The dialog that creates or changes a key: it is part of deployed applications, so it is edited and not replaced. */
 export function DsnKeyDialog({
   projectId,
   edited,

@@ -5,7 +5,7 @@ export function originsIn(text: string): string[] {
   return text.split(/[\s,]+/).filter((origin) => origin !== '');
 }
 
-/** What is wrong with them, in words; null while nothing is. */
+/** Returns the fault in the origins, in words; null if there is none. */
 export function faultOfOrigins(text: string): string | null {
   const origins = originsIn(text);
   if (origins.length > ALLOWED_ORIGINS_MAX) return `At most ${ALLOWED_ORIGINS_MAX} origins.`;

@@ -12,14 +12,14 @@ export interface Bar {
 /** Something that happened at a place between the bars, from 0 to 1. */
 export interface PlotMark {
   at: number;
-  /** Where it ends; null is a moment. */
+  /** The end of the band; null is a moment. */
   until: number | null;
   kind: 'line' | 'band';
-  /** What its flag says: "4.18.3". */
+  /** The text of its flag: "4.18.3". */
   name: string;
   /** The same as a link. */
   link?: ReactNode;
-  /** Of which there are several, if one flag holds several: "deploys". */
+  /** The plural noun for a flag that holds several: "deploys". */
   plural: string;
   label: string;
 }
@@ -45,7 +45,7 @@ export function BarPlot({
   caption: string;
   bars: readonly Bar[];
   marks: readonly PlotMark[];
-  /** Of the values: "occurrences". */
+  /** The unit of the values: "occurrences". */
   unit: string;
   axis: readonly string[];
   controls?: ReactNode;

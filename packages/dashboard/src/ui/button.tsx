@@ -74,12 +74,12 @@ export function IconButton({
 
 const KEY_NAMES: Readonly<Record<string, string>> = { ',': 'comma', '.': 'dot' };
 
-/** A key in a word where its sign is too small to be told from others. */
+/** Returns a key as text: by its name if its sign is too small to be distinguished from others. */
 export function keyName(key: string): string {
   return KEY_NAMES[key] ?? key;
 }
 
-/** How a shortcut is shown beside what it does. */
+/** Shows a shortcut beside the action that it runs. */
 export function Keys({ keys }: { keys: string }) {
   return (
     <span className={styles.keys} aria-hidden="true">

@@ -11,12 +11,12 @@ export function CodeBlock({
   children,
 }: {
   code: string;
-  /** What it is, for those who do not see it. */
+  /** The description of the code for people who do not see it. */
   label: string;
   copyLabel?: string;
   /** Long lines break instead of scrolling, for what is one line by nature. */
   isWrapped?: boolean;
-  /** What is shown in place of the bare code. */
+  /** The content that is shown in place of the bare code. */
   children?: ReactNode;
 }) {
   return (

@@ -6,7 +6,7 @@ import { copyText } from './copy.ts';
 
 const CONFIRMED_MS = 2000;
 
-/** Copies what it stands beside, and says that it did. */
+/** The button that copies the text beside it, and shows that it did. */
 export function CopyButton({
   text,
   label = 'Copy',

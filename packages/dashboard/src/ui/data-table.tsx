@@ -5,7 +5,7 @@ export interface Column<Row> {
   /** Its heading; the words of a column of controls are for screen readers alone. */
   title: string;
   isTitleHidden?: boolean;
-  /** Figures stand at the end of their column. */
+  /** Figures are at the end of their column. */
   isNumber?: boolean;
   cell: (row: Row) => ReactNode;
 }
@@ -22,7 +22,7 @@ export function DataTable<Row>({
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
-  /** What is over, such as a revoked token. */
+  /** True for a record that no longer applies, such as a revoked token. */
   isDim?: (row: Row) => boolean;
 }) {
   return (

@@ -13,9 +13,9 @@ const WIDTH = 6;
 const HEIGHT = 24;
 
 /**
- * A bar a day, readable without colour: whole and hatched is down, half is degraded, whole is fine, a line is paused, and
- * an outline is a day of which nothing is known. What they say together stands beside them. The days of a state are one
- * path, since a list of a hundred checks would else draw twelve thousand nodes.
+ * Shows a bar a day, readable without colour: whole and hatched is down, half is degraded, whole is fine, a line is
+ * paused, and an outline is a day of which nothing is known. A summary in words is beside them. The days of a state are
+ * one path, since a list of a hundred checks would otherwise draw twelve thousand nodes.
  */
 export function DayBars({ days, isLarge = false }: { days: readonly DayBar[]; isLarge?: boolean }) {
   const [pointedAt, setPointedAt] = useState<number>();

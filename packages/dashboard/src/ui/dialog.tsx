@@ -30,7 +30,7 @@ export function Dialog({
     if (element === null) return;
     if (isOpen && !element.open) {
       element.showModal();
-      // What is to be filled in, and then the answer to a question, comes before the button that closes.
+      // The first field, and otherwise the answer to the question, gets the focus before the button that closes.
       (
         element.querySelector<HTMLElement>('input, select, textarea') ??
         element.querySelector<HTMLElement>('[data-first]')
@@ -66,7 +66,7 @@ export function Dialog({
   );
 }
 
-/** The buttons below a dialog or a form, the one that goes on first. */
+/** Shows the buttons below a dialog or a form, the one that continues first. */
 export function Actions({ children }: { children: ReactNode }) {
   return <div className={styles.actions}>{children}</div>;
 }
@@ -84,7 +84,7 @@ export function ConfirmDialog({
   children,
 }: {
   title: string;
-  /** What the button does, with its object: "Revoke the token". */
+  /** The action of the button, with its object: "Revoke the token". */
   verb: string;
   /** Red is for what cannot be undone. */
   isReversible?: boolean;

@@ -12,7 +12,7 @@ import { Select, type SelectProps } from './select.tsx';
 interface Described {
   label: string;
   hint?: ReactNode;
-  /** Why what stands here is not accepted. */
+  /** The reason why the value is not accepted. */
   error?: string | null | undefined;
 }
 

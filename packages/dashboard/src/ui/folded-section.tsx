@@ -2,8 +2,8 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import styles from './folded-section.module.css';
 
 /**
- * A part of the page that is one line until it is unfolded. Its content can be found by the browser's search, stands
- * in print, and shows when the address names the part.
+ * Shows a part of the page that is one line until it is unfolded. Its content can be found by the browser's search, is
+ * printed, and shows when the address names the part.
  */
 export function FoldedSection({
   id,
@@ -14,7 +14,7 @@ export function FoldedSection({
 }: {
   id: string;
   title: string;
-  /** What the part holds, in a line. */
+  /** The content of the part, in a line. */
   summary?: ReactNode;
   /** Controls that show with the content. */
   actions?: ReactNode;

@@ -14,7 +14,7 @@ export function JsonView({
 }: {
   value: unknown;
   show: (text: string) => string;
-  /** How many are open at first, the outermost included. */
+  /** The number of levels that are open at first, the outermost included. */
   levels?: number;
 }) {
   if (typeof value !== 'object' || value === null) return <Leaf value={value} show={show} />;

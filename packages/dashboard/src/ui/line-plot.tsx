@@ -6,7 +6,7 @@ export interface LinePoint {
   label: string;
   /** The values of the lines, in their order; null is a gap. */
   values: readonly (number | null)[];
-  /** Something went wrong here, which is told below the lines. */
+  /** True if a problem occurred here, which is described below the lines. */
   isMarked: boolean;
 }
 
@@ -33,7 +33,7 @@ export function LinePlot({
   lines: readonly Line[];
   markName: string;
   axis: readonly string[];
-  /** How a value is written. */
+  /** Returns a value as text. */
   unit: (value: number | null) => string;
   controls?: ReactNode;
 }) {
@@ -110,7 +110,7 @@ export function LinePlot({
   );
 }
 
-/** A line through the points; one that stands alone is a short dash. */
+/** Returns a line through the points; a point without neighbours is a short dash. */
 function pathOf(values: readonly (number | null)[], step: number, y: (value: number) => number): string {
   return values
     .map((value, index) => {

@@ -139,7 +139,7 @@ function Item({ item, onDone }: { item: MenuItem; onDone: () => void }) {
   }
 }
 
-/** What is chosen among others says so; what is done does not. */
+/** Returns the role of an item: a choice among others has its state, an action has none. */
 function roleOf(isChosen: boolean | undefined) {
   return isChosen === undefined
     ? { role: 'menuitem' as const }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './meter.module.css';
 
-/** How much of something is used up, in figures and as a bar; without a limit there is no bar. */
+/** Shows the used part of an allowance, in figures and as a bar; without a limit there is no bar. */
 export function Meter({
   label,
   used,
@@ -16,7 +16,7 @@ export function Meter({
   limit: number | null;
   usedWords: string;
   limitWords: string;
-  /** What it means, where somebody has to know. */
+  /** The explanation, where people need one. */
   children?: ReactNode;
 }) {
   const share = limit === null ? null : Math.min(1, used / Math.max(1, limit));

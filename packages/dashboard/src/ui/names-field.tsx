@@ -18,7 +18,7 @@ export function NamesField({
 }: {
   label: string;
   hint: string;
-  /** Of the field for another name. */
+  /** The label of the field for another name. */
   addLabel: string;
   known: readonly string[];
   names: readonly string[];

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './notice.module.css';
 
-/** What stands where content would be: what would be here, what to do, one way on at most. */
+/** Shows a notice in the place of missing content: what would be here, what to do, at most one action. */
 export function Notice({
   title,
   children,

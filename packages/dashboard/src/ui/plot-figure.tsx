@@ -9,14 +9,14 @@ export type Picked = readonly [first: number, last: number];
 
 export interface PlotRange {
   picked: Picked | null;
-  /** What a range says while it is being picked. */
+  /** Returns the text of a range while it is being picked. */
   wordsOf: (range: Picked) => string;
   onPick: (range: Picked | null) => void;
 }
 
 /**
- * What every plot over time has: the finding as its caption, arrow keys that read one place after the other, and the
- * numbers as a table on request and in print.
+ * Shows the common parts of every plot over time: the finding as its caption, arrow keys that read one place after the
+ * other, and the numbers as a table on request and in print.
  */
 export function PlotFigure({
   caption,
@@ -33,14 +33,14 @@ export function PlotFigure({
 }: {
   caption: string;
   controls?: ReactNode;
-  /** What each place says when it is pointed at, from the first to the last. */
+  /** The text of each place while the pointer is on it, from the first to the last. */
   readings: readonly string[];
-  /** What stands below the plot while nobody points at it, from its start to its end. */
+  /** The labels below the plot while no pointer is on it, from its start to its end. */
   axis: readonly string[];
   /** The highest value, at the top of the plot. */
   most: string;
   legend?: ReactNode;
-  /** What stands above the plot, at the places it is about. */
+  /** The flags above the plot, at the places they are about. */
   flags?: ReactNode;
   /** Headings of the table; its rows carry a name and the values. */
   columns: readonly string[];
@@ -51,7 +51,7 @@ export function PlotFigure({
   children: (at: number | null) => ReactNode;
 }) {
   const [at, setAt] = useState<number | null>(null);
-  /** Where the range that is being picked began. */
+  /** The place where the range that is being picked began. */
   const [anchor, setAnchor] = useState<number | null>(null);
   const [isTable, setTable] = useState(false);
   const last = readings.length - 1;
@@ -155,7 +155,7 @@ export function PlotFigure({
           <span className={styles.most}>{most}</span>
           <div className={styles.reading} aria-hidden="true">
             {reading === undefined ? (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the places of an axis stand in their order
+              // biome-ignore lint/suspicious/noArrayIndexKey: the places of an axis keep their order
               axis.map((label, index) => <span key={index}>{label}</span>)
             ) : (
               <span>{reading}</span>
@@ -179,7 +179,7 @@ export function PlotFigure({
             <tr key={name}>
               <th scope="row">{name}</th>
               {values.map((value, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: values stand below their headings
+                // biome-ignore lint/suspicious/noArrayIndexKey: values are below their headings
                 <td key={index}>{value}</td>
               ))}
             </tr>

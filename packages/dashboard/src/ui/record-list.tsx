@@ -25,9 +25,9 @@ export function RecordLine({
   sentence?: ReactNode;
   facts?: ReactNode;
   controls?: ReactNode;
-  /** What kind of record it is, where the lines are of several. */
+  /** The icon of the record's kind, if the lines have several. */
   icon?: string;
-  /** Switched off or over. */
+  /** True for a record that is disabled or has ended. */
   isDim?: boolean;
 }) {
   return (

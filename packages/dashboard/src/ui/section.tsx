@@ -31,7 +31,7 @@ export function Section({
   );
 }
 
-/** What a part says in sentences, above or with its one button. */
+/** Shows the sentences of a part, above its content or with its one button. */
 export function SectionText({ children }: { children: ReactNode }) {
   return <div className={styles.text}>{children}</div>;
 }

@@ -1,6 +1,6 @@
 import styles from './segments.module.css';
 
-/** One of a few views of the same thing, chosen at once. */
+/** Shows a choice of a few views of the same thing, which applies immediately. */
 export function Segments<Value extends string>({
   label,
   choices,

@@ -1,6 +1,6 @@
 import styles from './sentence.module.css';
 
-/** A sentence in parts; what was chosen stands out from the words between. */
+/** A sentence in parts; the chosen parts are emphasized. */
 export type Sentence = readonly (string | { chosen: string })[];
 
 /** The same as bare text, for names of controls. */

@@ -4,7 +4,9 @@ const WIDTH = 96;
 const HEIGHT = 20;
 const GAP = 1;
 
-/** Counts over time as bars in one path, which is what keeps a thousand of them quick. Its words stand beside it. */
+/**
+ * Shows counts over time as bars in one path, so that a thousand of them are drawn quickly. Its words are beside it.
+ */
 export function Sparkline({ counts, width = WIDTH }: { counts: readonly number[]; width?: number }) {
   return (
     <svg

@@ -2,7 +2,7 @@ import plot from './bar-plot.module.css';
 import { PLOT_WIDTH, PlotFigure } from './plot-figure.tsx';
 import styles from './stacked-plot.module.css';
 
-/** How a part of each bar looks; pattern and place tell the parts apart without colour too. */
+/** The look of a part of each bar; pattern and place distinguish the parts without colour too. */
 export type StackTone = 'main' | 'hatched' | 'alarm' | 'outline';
 
 export interface Stack {

@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes } from 'react';
 import styles from './switch.module.css';
 
-/** On or off, at once. Its words stand beside it, or are its name alone. */
+/** Shows a switch that applies immediately. Its words are beside it, or are its name alone. */
 export function Switch({
   label,
   isOn,

@@ -5,7 +5,7 @@ const BESIDE = 8;
 /** The page is drawn again after so many rows, not at each. */
 const STEP = 4;
 
-/** What bars that stay in view cover above and below. */
+/** The height that bars which stay in view cover above and below. */
 interface Covered {
   abovePx: number;
   belowPx: number;
@@ -27,7 +27,7 @@ export function useWindowedRows({
 }): {
   first: number;
   end: number;
-  /** Nobody can read what is in view only for a frame. */
+  /** True while rows are in view for a frame only, which is too short to read them. */
   isPassing: boolean;
 } {
   const at = useSyncExternalStore(subscribe, () => Math.floor((seenTop - top) / rowHeight / STEP) * STEP);
@@ -47,11 +47,11 @@ export function scrollToRow(rowTop: number, rowHeight: number, { abovePx, belowP
   scrollTo({ top: Math.min(most, Math.max(least, scrollY)) });
 }
 
-/** So long without a scroll, and it has come to rest. `scrollend` also comes after each step of a script. */
+/** The time without a scroll after which scrolling has ended. `scrollend` also comes after each step of a script. */
 const REST_MS = 100;
 
 const listeners = new Set<() => void>();
-/** As the last event told it: to ask the window after a change would make it lay out the page at once. */
+/** The position at the last event: reading it from the window after a change would force a layout of the page. */
 let seenTop = 0;
 /** Each frame shows other rows than the one before, so rows beside them would be drawn for nothing. */
 let isFast = false;

@@ -1,6 +1,6 @@
 /**
- * How a receiver checks a signature, over the bytes as they came, and refuses what was recorded and sent again
- * (docs/contract/notifications.md 3.6, 3.11 and 3.13).
+ * The code with which a receiver checks a signature, over the bytes as they came, and refuses requests that were
+ * recorded and sent again (docs/contract/notifications.md 3.6, 3.11 and 3.13).
  */
 export const VERIFICATION_CODE = [
   {

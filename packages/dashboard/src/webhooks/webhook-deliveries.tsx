@@ -22,7 +22,7 @@ import { webhookDeliveriesQuery } from './webhooks-query.ts';
 
 const route = getRouteApi(`/frame${PATTERNS.webhook}`);
 
-/** What was sent in the last 30 days, and what became of it. */
+/** Shows the deliveries of the last 30 days, and their outcomes. */
 export function WebhookDeliveries({ project, webhook }: { project: Project; webhook: Webhook }) {
   const { status, delivery: openId } = route.useSearch();
   const navigate = useNavigate();
@@ -148,7 +148,7 @@ function SendAgain({ delivery }: { delivery: WebhookDelivery }) {
   );
 }
 
-/** What is left of the month, which the owner alone may read. */
+/** Shows the rest of the month's allowance, which the owner alone may read. */
 function Allowance({ project }: { project: Project }) {
   const { data } = useQuery({ ...billingQuery, enabled: project.effective_role === 'owner' });
   const meter = data === undefined ? null : meterOf(data.allowances.monthly_webhook_deliveries);

@@ -32,7 +32,7 @@ import { keepWebhook, latestDeliveryQuery, webhookQuery, webhooksQuery } from '.
 
 const route = getRouteApi(`/frame${PATTERNS.webhook}`);
 
-/** What one system is told, whether it got it, and how it checks that it came from here. */
+/** The screen of one webhook: its events, its deliveries, and the check of its signature. */
 export function WebhookPage() {
   const { webhookId = '' } = useParams({ strict: false });
   return (

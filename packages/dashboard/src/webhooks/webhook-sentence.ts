@@ -2,7 +2,7 @@ import { WEBHOOK_EVENTS, type WebhookEventName } from '@culprit/contract/webhook
 import type { WebhookFilters } from '@culprit/contract/webhooks';
 import type { Sentence } from '../ui/sentence.tsx';
 
-/** When each event is sent, as the end of a sentence that begins with "when". */
+/** The occasion of each event, as the end of a sentence that begins with "when". */
 export const EVENT_WORDS: Readonly<Record<WebhookEventName, string>> = {
   'bundle.created': 'the evidence of a new incident is ready',
   'bundle.updated': 'the evidence of an incident grows',

@@ -4,7 +4,7 @@ import type { createWebhook, updateWebhook, Webhook, WebhookFilters } from '@cul
 
 export type BundleType = 'failure' | 'improvement';
 
-/** What the editor holds. Names stand in one line, with commas. */
+/** The values of the editor. Names are in one line, comma-separated. */
 export interface WebhookValues {
   url: string;
   events: WebhookEventName[];
@@ -42,7 +42,7 @@ export function valuesOf({ url, events, filters, is_enabled: isEnabled }: Webhoo
   };
 }
 
-/** The names of a line with commas, each once. */
+/** Returns the names of a comma-separated line, each once. */
 export function namesIn(line: string): string[] {
   return [...new Set(line.split(',').map((name) => name.trim()))].filter((name) => name !== '');
 }
@@ -70,12 +70,12 @@ export function newWebhookOf(values: WebhookValues, projectId: string): BodyOf<t
   };
 }
 
-/** What dirty fields look like: lists are marked item by item. */
+/** The dirty fields: lists are marked item by item. */
 type Changed = Readonly<
   Partial<Record<keyof WebhookValues, boolean | readonly (boolean | undefined)[] | undefined>>
 >;
 
-/** Only what was changed, so that somebody else's changes stay. Filters go as a whole. */
+/** Returns only the changed fields, so that another person's changes stay. Filters are sent as a whole. */
 export function patchOf(values: WebhookValues, changed: Changed): BodyOf<typeof updateWebhook> {
   const isChanged = (name: keyof WebhookValues) => changed[name] !== undefined && changed[name] !== false;
   const isFilter = (

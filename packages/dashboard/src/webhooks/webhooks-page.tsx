@@ -23,7 +23,7 @@ import { filterParts } from './webhook-sentence.ts';
 import styles from './webhooks-page.module.css';
 import { keepWebhook, latestDeliveryQuery, webhooksQuery } from './webhooks-query.ts';
 
-/** What other systems are told. */
+/** The screen of the webhooks of a project. */
 export function WebhooksPage() {
   const { pid = '' } = useParams({ strict: false });
   const navigate = useNavigate();
@@ -127,7 +127,7 @@ function WebhookAddress({ url }: { url: string }) {
   );
 }
 
-/** On or off at once; what the server refuses goes back. */
+/** Shows a switch that applies immediately; if the server refuses the change, it is undone. */
 function WebhookSwitch({ webhook }: { webhook: Webhook }) {
   const change = useMutation({
     mutationFn: async (isOn: boolean) =>

@@ -25,7 +25,7 @@ export function webhooksQuery(projectId: string) {
   });
 }
 
-/** One webhook. Whether it was switched off by itself is looked for as often as for its deliveries. */
+/** Reads one webhook, as often as its deliveries: it may have been disabled automatically. */
 export function webhookQuery(id: string) {
   return queryOptions({
     queryKey: [getWebhook.id, id],
@@ -43,7 +43,7 @@ export function keepWebhook(saved: Webhook): void {
   );
 }
 
-/** What a webhook delivered, page by page, newest first. */
+/** Reads the deliveries of a webhook, page by page, newest first. */
 export function webhookDeliveriesQuery(id: string, status: DeliveryStatus | null) {
   return infiniteQueryOptions({
     queryKey: [listWebhookDeliveries.id, id, status],

@@ -53,7 +53,10 @@ const PRESETS: Readonly<Record<CapturePreset, CaptureControls>> = {
   },
 };
 
-/** 4xx statuses that are failures at once under a preset, besides the listed ones (docs/contract/ingestion.md 4.4). */
+/**
+ * The 4xx statuses that are immediate failures under a preset, besides the listed ones (docs/contract/ingestion.md
+ * 4.4).
+ */
 const PRESET_FAILURES: Readonly<Record<CapturePreset, ReadonlySet<number>>> = {
   minimal: new Set(),
   balanced: new Set([408, 423, 424, 425, 429]),

@@ -2,7 +2,7 @@ import type { CaptureMatcher, CaptureMatcherRequest, CaptureRule } from '@culpri
 import type { CaptureRulePatch, NewCaptureRule } from '@culprit/contract/capture-rules';
 import { parseRequestTimestamp } from '@culprit/contract/timestamps';
 
-/** What people set of a rule (docs/contract/ingestion.md 5.1). */
+/** The settings of a rule that people edit (docs/contract/ingestion.md 5.1). */
 export interface RuleSettings {
   name: string;
   description: string | null;
@@ -103,7 +103,7 @@ function saysWhichResource(matcher: CaptureMatcher): boolean {
   );
 }
 
-/** How narrow each key makes a rule (docs/contract/ingestion.md 5.2); URL matchers by their own keys. */
+/** The weight of each key in a rule's score (docs/contract/ingestion.md 5.2); URL matchers by their own keys. */
 const KEY_SCORES: ReadonlyMap<string, number> = new Map<keyof CaptureMatcher, number>([
   ['fingerprint', 1000],
   ['status_codes', 150],
@@ -141,8 +141,8 @@ function sumOf(keyed: object | undefined, scores: ReadonlyMap<string, number>): 
 }
 
 /**
- * Sorts rules as they are evaluated: score descending, then the later update, then the id (docs/contract/ingestion.md
- * 5.3).
+ * Sorts rules into their order of evaluation: score descending, then the later update, then the id
+ * (docs/contract/ingestion.md 5.3).
  */
 export function inEvaluationOrder<
   Rule extends { ruleId: string; matcher: CaptureMatcher; updatedAtMs: number },

@@ -1,13 +1,13 @@
 import type { CaptureMatcher } from '@culprit/contract/capture';
 
-/** Who sent what an event is about, as its user agent tells (docs/contract/ingestion.md 5.2). */
+/** The kind of client that an event is about, according to its user agent (docs/contract/ingestion.md 5.2). */
 export interface ClientFact {
   kind: NonNullable<CaptureMatcher['client_kind']>;
-  /** Of a bot, else null. */
+  /** The family of a bot, else null. */
   family: string | null;
 }
 
-/** By what the user agents of known bots are told, in lower case. */
+/** The marks in the user agents of known bots, in lower case. */
 const BOT_MARKS: readonly (readonly [mark: string, family: string])[] = [
   ['googlebot', 'Googlebot'],
   ['bingbot', 'Bingbot'],
@@ -23,14 +23,14 @@ const BOT_MARKS: readonly (readonly [mark: string, family: string])[] = [
   ['slackbot', 'Slackbot'],
 ];
 
-/** Bots nobody listed that say what they are. */
+/** The family of unlisted bots that identify themselves as bots. */
 export const OTHER_BOT_FAMILY = 'OtherBot';
 const BOT_WORD = /\b(?:bot|crawler|spider|slurp)\b/i;
 
 const UNKNOWN: ClientFact = { kind: 'unknown', family: null };
 const HUMAN: ClientFact = { kind: 'human', family: null };
 
-/** Whether a user agent is a person's or a bot's, and which bot's; null is no user agent. */
+/** Returns whether a user agent belongs to a person or a bot, and to which bot; null is no user agent. */
 export function clientOf(userAgent: string | null): ClientFact {
   if (userAgent === null || userAgent.trim() === '') return UNKNOWN;
   const lower = userAgent.toLowerCase();

@@ -6,7 +6,7 @@ import { compileMatcher, type Matches } from './match-rule.ts';
 import type { RuleFacts } from './rule-facts.ts';
 import { samplingNumbers } from './sampling.ts';
 
-/** What evaluation needs of an enabled rule. */
+/** The properties of an enabled rule that evaluation needs. */
 export interface ActiveRule {
   ruleId: string;
   action: CaptureRule['action'];
@@ -18,7 +18,10 @@ export interface ActiveRule {
   updatedAtMs: number;
 }
 
-/** What the deciding rule does to an event: `demoted` keeps it as a context signal, `kept` as what it is. */
+/**
+ * The effect of the deciding rule on an event: `kept` leaves its class unchanged, the second outcome keeps it only as a
+ * context signal.
+ */
 export interface RuleDecision {
   ruleId: string;
   outcome: 'kept' | 'demoted' | 'dropped' | 'sampled_out';
@@ -26,7 +29,7 @@ export interface RuleDecision {
 
 /** The rules of one project, ready to be asked for each event. */
 export interface CompiledRules {
-  /** Whether a rule that is active at this moment compares fingerprints. */
+  /** True if a rule that is active at this moment compares fingerprints. */
   needsFingerprints(nowMs: number): boolean;
   /** The decision of the first rule that matches (docs/contract/ingestion.md 5.3); null when none does. */
   decide(facts: RuleFacts, nowMs: number): RuleDecision | null;
@@ -69,7 +72,7 @@ function compileDecision(
   if (action === 'demote') return () => ({ ruleId, outcome: 'demoted' });
   const rate = sampleRate ?? 1;
   const kept = sampleEventClass === 'context' ? 'demoted' : 'kept';
-  // An event without an id has none to be told by when it is sent again, so chance decides each time.
+  // An event without an id cannot be recognized when it is sent again, so chance decides each time.
   return (eventId) => ({
     ruleId,
     outcome: samplingNumber(eventId ?? randomUUID()) < rate ? kept : 'sampled_out',

@@ -5,7 +5,7 @@ import type { EventType } from '../events/normalize/event.ts';
 import type { RuleFacts } from './rule-facts.ts';
 import type { WebAddress } from './web-address.ts';
 
-/** Whether an event meets a matcher. */
+/** Returns true if an event meets a matcher. */
 export type Matches = (facts: RuleFacts) => boolean;
 
 /**
@@ -92,7 +92,7 @@ export function compileMatcher(matcher: CaptureMatcher): Matches {
   return (facts) => tests.every((test) => test(facts));
 }
 
-/** Hosts are compared in lower case, with or without their port; paths as they are. */
+/** Hosts are compared in lower case, with or without their port; paths are compared unchanged. */
 function compileUrlMatcher(matcher: UrlMatcher): (address: WebAddress | null) => boolean {
   const { path_equals: path, path_prefix: prefix } = matcher;
   const host = matcher.host?.toLowerCase();

@@ -17,13 +17,13 @@ export type BrowserEventFact = Readonly<{
 }>;
 
 /**
- * What capture rules compare of one event (docs/contract/ingestion.md 5.2), in the form in which the service keeps and
- * shows it: one spelling, cleaned, secrets redacted. Each fact is worked out when a rule first asks for it, because
- * most rules are about the few that need no second look at the event. Null is a fact the event does not have.
+ * The facts of one event that filters compare (docs/contract/ingestion.md 5.2), in the form that the service stores and
+ * shows: one spelling, cleaned, secrets redacted. Each fact is computed when a rule first needs it, because most rules
+ * are about the few that need no second reading of the event. Null is a fact that the event does not have.
  */
 export class RuleFacts {
   readonly event: EventFacts;
-  /** As `fingerprintText` writes it; null where none was needed or the event has none. */
+  /** The fingerprint that `fingerprintText` returns; null if none was needed or the event has none. */
   readonly fingerprint: string | null;
   readonly #readRaw: () => JsonObject;
   #raw: JsonObject | undefined;
@@ -46,7 +46,7 @@ export class RuleFacts {
     return (typeof runtime === 'string' ? RUNTIMES.get(runtime) : undefined) ?? 'unknown';
   }
 
-  /** Of exceptions. */
+  /** The name of an exception's error. */
   get errorName(): string | null {
     if (this.#errorName === undefined) {
       this.#errorName = isException(this.event) ? exceptionName(this.#payload) : null;
@@ -54,13 +54,13 @@ export class RuleFacts {
     return this.#errorName;
   }
 
-  /** Of exceptions and logs. */
+  /** The message of an exception or a log. */
   get message(): string | null {
     if (this.#message === undefined) this.#message = this.#readMessage();
     return this.#message;
   }
 
-  /** Of `frontend_exception`. */
+  /** The browser event of a `frontend_exception`. */
   get browserEvent(): BrowserEventFact | null {
     if (this.#browserEvent === undefined) {
       this.#browserEvent = this.event.eventType === 'frontend_exception' ? this.#readBrowserEvent() : null;
@@ -68,7 +68,7 @@ export class RuleFacts {
     return this.#browserEvent;
   }
 
-  /** Of `frontend_exception`: the address of its target, else of its file. */
+  /** The address of a `frontend_exception`: that of its target, else of its file. */
   get resourceAddress(): WebAddress | null {
     if (this.#resourceAddress === undefined) {
       const browserEvent = objectOrEmpty(this.#payload.browser_event);
@@ -81,7 +81,7 @@ export class RuleFacts {
     return this.#resourceAddress;
   }
 
-  /** Of `backend_exception`, `request_event` and network breadcrumbs. */
+  /** The address of a `backend_exception`, a `request_event` or a network breadcrumb. */
   get requestAddress(): WebAddress | null {
     return this.#requestFact.address;
   }
@@ -91,7 +91,7 @@ export class RuleFacts {
     return this.#requestFact.status;
   }
 
-  /** Whether the address belongs to the application itself; null where that is not known. */
+  /** Returns whether the address belongs to the application itself; null if that is unknown. */
   get isFirstParty(): boolean | null {
     switch (this.event.eventType) {
       case 'frontend_exception':
@@ -104,7 +104,7 @@ export class RuleFacts {
     }
   }
 
-  /** Null for an event that tells of no device and no user agent. */
+  /** Null for an event without a device and a user agent. */
   get client(): ClientFact | null {
     if (this.#client === undefined) this.#client = this.#readClient();
     return this.#client;
@@ -209,7 +209,7 @@ export class RuleFacts {
     return device === null && userAgent === null ? null : clientOf(userAgent);
   }
 
-  /** Of the request that a server was answering. */
+  /** Returns the user agent of the request that a server was answering. */
   #headerUserAgent(): string | null {
     if (this.event.eventType === 'request_event') {
       return headerIn(this.#payload.headers ?? this.#payload.request_headers, 'user-agent');
@@ -226,7 +226,7 @@ interface RequestFact {
 
 const NO_REQUEST: RequestFact = { address: null, status: null };
 const SCRIPT_ERROR = /^\s*Script error\.?\s*$/;
-/** A longer stack is more than the message once more. */
+/** A longer stack contains more than a repetition of the message. */
 const BARE_STACK_CHARS_MAX = 2000;
 const OPAQUE_WINDOW_ERROR: BrowserEventFact = { kind: 'window_error', opaque: true };
 

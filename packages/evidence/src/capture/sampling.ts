@@ -13,7 +13,7 @@ export function samplingNumbers(projectId: string, ruleId: string): (eventId: st
   return (eventId) => (hashOn(start, eventId) >>> 0) / RANGE;
 }
 
-/** Goes on with a hash over the UTF-16 code units of a text; may be negative, as 32 signed bits are. */
+/** Continues a hash over the UTF-16 code units of a text; it can be negative, as a signed number of 32 bits. */
 function hashOn(start: number, text: string): number {
   let hash = start;
   for (let index = 0; index < text.length; index += 1) {

@@ -1,4 +1,4 @@
-/** An address of an event, taken apart as URL matchers compare it (docs/contract/ingestion.md 5.2). */
+/** The parts of an event's address that URL matchers compare (docs/contract/ingestion.md 5.2). */
 export interface WebAddress {
   /** Lower case, without port; null when the address names no host. */
   host: string | null;
@@ -15,7 +15,7 @@ const SCHEME = /^[a-z][a-z0-9+.-]{0,31}:/i;
 
 /** Reads an address as a browser or a server library writes it; null for blank text. Linear, and no address is bad. */
 export function readWebAddress(text: string): WebAddress | null {
-  // The name of a blob stands in the path of the address behind the word.
+  // The address after the word has the name of the blob in its path.
   const address = text.trim().replace(/^blob:/i, '');
   if (address === '') return null;
   const scheme = SCHEME.exec(address)?.[0] ?? '';

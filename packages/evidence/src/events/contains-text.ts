@@ -1,7 +1,7 @@
 /** A test of whether a text contains a certain part. */
 export type ContainsPart = (text: Pick<string, 'length' | 'charCodeAt' | 'includes'>) => boolean;
 
-/** Of longer parts, engines look at the last 250 characters alone before they compare the whole at each place. */
+/** For longer parts, engines compare only the last 250 characters before they compare the whole at each place. */
 const SEARCHED_BY_ENGINE_MAX = 200;
 
 /** `includes` for a part that a user wrote, in time in proportion to the text whatever the part is. */

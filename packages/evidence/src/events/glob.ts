@@ -1,7 +1,7 @@
-/** What a glob needs of a text. */
+/** The methods of a text that a glob needs. */
 export type GlobText = Pick<string, 'length' | 'indexOf' | 'startsWith' | 'charCodeAt'>;
 
-/** Whether a text fits a glob. */
+/** Returns true if a text matches a glob. */
 export type Glob = (text: GlobText) => boolean;
 
 /**
@@ -11,8 +11,8 @@ export type Glob = (text: GlobText) => boolean;
 export const GLOB_TAIL_CHARS = 200;
 
 /**
- * Compiles a glob: `*` stands for any text, `?` for one character, everything else for itself. Each part between stars
- * is searched after the part before it and never again, so that a match takes time in proportion to the text.
+ * Compiles a glob: `*` matches any text, `?` one character, everything else itself. Each part between stars is searched
+ * after the part before it and never again, so that a match takes time in proportion to the text.
  */
 export function compileGlob(glob: string): Glob {
   const [start = '', ...others] = glob.split(/\*+/);

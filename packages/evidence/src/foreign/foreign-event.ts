@@ -1,8 +1,8 @@
 import type { JsonObject } from '../events/envelope/json.ts';
 
-/** What the data of a foreign client became (docs/contract/foreign-protocols.md 11.1). */
+/** An event that was mapped from the data of a foreign client (docs/contract/foreign-protocols.md 11.1). */
 export interface ForeignEvent {
-  /** As `POST /v1/events` takes it; `checkEvent` accepts it. */
+  /** The event in the form that `POST /v1/events` accepts; `checkEvent` accepts it. */
   event: JsonObject;
   /** It opens no incident, whatever the policy would make of it: another event of the same failure does. */
   isContext: boolean;

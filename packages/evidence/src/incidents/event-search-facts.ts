@@ -18,7 +18,7 @@ export function searchMessage({ payload }: NormalizedEvent): string {
           ? `${payload.message}\n${payload.error.message}`
           : payload.message
         : '';
-  // What is cut was searched for secrets when the event was read.
+  // The cut part was searched for secrets when the event was read.
   return text === ''
     ? ''
     : stripUrlSecrets(text.slice(0, MESSAGE_CHARS_MAX * 2))
@@ -27,7 +27,7 @@ export function searchMessage({ payload }: NormalizedEvent): string {
         .toLowerCase();
 }
 
-/** Types, functions and files of the error: its own frames, or all of them where none is the application's. */
+/** Returns types, functions and files of the error: its in-app frames, or all of them if none is the application's. */
 export function errorFacts(
   event: NormalizedEvent,
   rules: readonly StackRule[],

@@ -16,10 +16,10 @@ import { BROWSER_SOURCE, signalSource } from './source-trust.ts';
 /** Own tags of an event that are read. */
 const OWN_TAGS_MAX = 50;
 export const TAG_VALUE_CHARS_MAX = 200;
-/** As far as a value is searched for secrets, so that none is cut in half and missed. */
+/** The length in which a value is searched for secrets, so that none is cut in half and missed. */
 const SEARCHED_CHARS = 1_024;
 
-/** What every counted event has, so that its counts are those of all events. */
+/** The tag that every counted event has, so that its counts are those of all events. */
 export const EVERY_EVENT_TAG = 'trust';
 
 /** Keys whose values are words of every other incident, so that they are no words of its document. */
@@ -94,7 +94,7 @@ function addPayload(add: Add, { payload }: NormalizedEvent, context: JsonObject)
   }
 }
 
-/** What the application says itself; a key that was derived keeps its value. */
+/** Adds the application's own tags; a key that was derived keeps its value. */
 function addOwn(tags: string[], own: JsonValue | undefined): number {
   if (!isJsonObject(own)) return 0;
   const taken = new Set<string>();

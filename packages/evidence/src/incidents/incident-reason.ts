@@ -8,7 +8,7 @@ export type ReasonKind =
   | 'error_log'
   | 'heartbeat';
 
-/** Why the first occurrence opened an incident, as the record tells it. */
+/** Describes why the first occurrence opened an incident, for its record. */
 export function describeReason(
   event: NormalizedEvent,
   policy: MatchedPolicy | null,

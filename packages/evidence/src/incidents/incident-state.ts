@@ -14,14 +14,14 @@ export interface IncidentState {
   newestReceivedAtMs: number;
 }
 
-/** What the state machine reads of a counted signal. */
+/** The facts of a counted signal that the state machine reads. */
 export interface Occurrence {
   effectiveAtMs: number;
   receivedAtMs: number;
   severity: number;
 }
 
-/** What happened to an incident while signals were counted (docs/contract/incidents.md 1.4). */
+/** The changes of an incident while signals were counted (docs/contract/incidents.md 1.4). */
 export interface Advance {
   state: IncidentState;
   /** The signal that reopened it (T9). */

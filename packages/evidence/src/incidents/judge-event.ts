@@ -8,7 +8,7 @@ import { normalizeEvent } from '../events/normalize/normalize-event.ts';
 import { countedParts, type OpenParts } from '../events/normalize/open-parts.ts';
 import { identifierHash } from '../events/redact/identifier-hash.ts';
 
-/** What intake decided about an event. */
+/** The event intake's decision about an event. */
 export interface Acceptance {
   eventClass: EventClass;
   isDemoted: boolean;
@@ -23,16 +23,16 @@ export interface Acceptance {
 export interface JudgedEvent {
   /** With no more of its open parts than `countedParts`. */
   event: NormalizedEvent;
-  /** Of `correlationHashes`. */
+  /** The hashes of `correlationHashes`. */
   hashes: { trace: bigint | null; request: bigint | null; session: bigint | null };
   /**
-   * Of a counted signal, the keys under which its library may report repeats of it; of such a report, the key that it
+   * For a counted signal, the keys under which its library may report repeats of it; for such a report, the key that it
    * names (docs/contract/incidents.md 5.10).
    */
   clientKeys: readonly bigint[];
   /** Hash of the client's own event id; null when the id was derived. */
   idHash: bigint | null;
-  /** Null unless the event is a signal, demoted or not. */
+  /** Null unless the event is a signal, also one that is kept without incident. */
   fingerprint: GroupingKey | AvailabilityKey | null;
   severity: Severity;
 }

@@ -22,13 +22,13 @@ export interface RegressionFacts extends DeployFacts {
 
 /** The deploy under which a spike began, however long ago it was (docs/contract/notifications.md 3.10 B). */
 export interface SpikeDeployFacts extends DeployFacts {
-  /** Of the deploy before that one. */
+  /** The version of the previous deploy. */
   previous_deploy_version: string | null;
 }
 
 const REGRESSION_WINDOW_MS = 24 * 3_600_000;
 
-/** What a reopening without a deploy in the window carries. */
+/** The facts of a reopening without a deploy in the window. */
 export const NO_DEPLOY: RegressionFacts = {
   regression_after_deploy: false,
   deploy_version: null,
@@ -38,14 +38,14 @@ export const NO_DEPLOY: RegressionFacts = {
   minutes_since_deploy: null,
 };
 
-/** Whether a regression came within 24 hours of a deploy (docs/contract/incidents.md 5.8). */
+/** Returns the deploy of a regression that occurred within 24 hours after one (docs/contract/incidents.md 5.8). */
 export function regressionFacts(deployments: readonly Deployment[], atMs: number): RegressionFacts {
   const [deployment] = deploymentsAt(deployments, atMs);
   if (deployment === undefined || atMs - deployment.deployedAtMs > REGRESSION_WINDOW_MS) return NO_DEPLOY;
   return { regression_after_deploy: true, ...deployFacts(deployment, atMs) };
 }
 
-/** What a spike says of the deploys of its service; nothing where none is known. */
+/** Returns a spike's facts about the deploys of its service; nothing if none is known. */
 export function spikeDeployFacts(
   deployments: readonly Deployment[],
   atMs: number,

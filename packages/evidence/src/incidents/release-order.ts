@@ -21,8 +21,8 @@ const VERSION =
 const DIGITS = /^\d+$/;
 
 /**
- * Whether `a` is later than `b` (docs/contract/source-maps.md 10.2): by version where both are versions of one package,
- * else by the moment at which the project met them. Null where neither decides.
+ * Returns true if `a` is later than `b` (docs/contract/source-maps.md 10.2): by version if both are versions of one
+ * package, else by the moment at which the project met them. Null if neither decides.
  */
 export function isLaterRelease(a: OrderedRelease, b: OrderedRelease): boolean | null {
   if (a.version === b.version) return false;
@@ -65,7 +65,7 @@ function parseVersion(text: string): Parsed | null {
   return { name, numbers: (match[1] ?? '').split('.'), preRelease: match[2]?.split('.') ?? null };
 }
 
-/** Of any length, so that no build number is beyond what a number holds. */
+/** Compares numbers of any length, so that no build number exceeds the range of a number. */
 function compareNumbers(a: string, b: string): number {
   const first = a.replace(/^0+/, '');
   const second = b.replace(/^0+/, '');
@@ -73,7 +73,7 @@ function compareNumbers(a: string, b: string): number {
   return first === second ? 0 : first > second ? 1 : -1;
 }
 
-/** As semver orders them: a final version is later, numbers come before words, and more parts are later. */
+/** Compares in the order of semver: a final version is later, numbers come before words, and more parts are later. */
 function comparePreReleases(a: readonly string[] | null, b: readonly string[] | null): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   for (let place = 0; place < Math.max(a.length, b.length); place += 1) {

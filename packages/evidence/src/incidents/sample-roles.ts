@@ -2,12 +2,12 @@ import type { Severity } from '../events/normalize/event.ts';
 import type { SampleRole } from '../events/normalize/sample-role.ts';
 import { SEVERITIES } from '../events/normalize/severity.ts';
 
-/** What the choice looks at; the caller's record may hold more. */
+/** The facts that the choice uses; the caller's record can hold more. */
 export interface SampleFacts {
   eventId: string;
   effectiveAtMs: number;
   severity: Severity;
-  /** Of `eventRichness`. */
+  /** The result of `eventRichness`. */
   richness: number;
 }
 
@@ -21,18 +21,18 @@ const ROLES: readonly SampleRole[] = ['first', 'latest', 'after_deploy', 'highes
  * Chooses the occurrences whose full detail an incident keeps, at most seven, oldest first (docs/contract/incidents.md
  * 3.3).
  *
- * Every role goes to the extreme of a total order (ties end at the event id), so the outcome depends on the set of
- * occurrences alone, not on the order or the batches in which they came. For the same reason only deployments at or
- * before the newest occurrence compete for the three places: that bound moves in one direction only, so an
- * occurrence given up once is never needed again. `deployments` are those of the incident's service and environment,
- * in any order, at least the newest three at or before the newest occurrence.
+ * Every role belongs to the extreme of a total order (ties end at the event id), so the outcome depends on the set of
+ * occurrences alone, not on the order or the batches in which they arrived. For the same reason only deployments at or
+ * before the newest occurrence compete for the three places: that bound moves in one direction only, so an occurrence
+ * that was dropped is never needed again. `deployments` are those of the incident's service and environment, in any
+ * order, at least the newest three at or before the newest occurrence.
  */
 export function chooseSampleRoles<T extends SampleFacts>(
   current: readonly { sample: T; roles: readonly SampleRole[] }[],
   arrivals: readonly T[],
   deployments: readonly { deployedAtMs: number }[],
 ): { sample: T; roles: SampleRole[] }[] {
-  // A repeated event id is the same occurrence; the one that is already kept stands.
+  // A repeated event id is the same occurrence; the one that is already kept stays.
   const candidates = new Map<string, T>();
   for (const { sample } of current) candidates.set(sample.eventId, sample);
   for (const sample of arrivals) if (!candidates.has(sample.eventId)) candidates.set(sample.eventId, sample);

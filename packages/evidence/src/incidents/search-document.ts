@@ -1,7 +1,7 @@
 import { messageTemplate } from '../events/fingerprint/template/message-template.ts';
 import { endingsOf, wordsOf } from './search-words.ts';
 
-/** What incidents are found by beside their columns (docs/contract/team-workflow.md 1.2). */
+/** The facts by which incidents are found besides their columns (docs/contract/team-workflow.md 1.2). */
 
 /** Distinct messages that are kept: the first and the latest ones. */
 export const MESSAGES_MAX = 8;
@@ -14,7 +14,7 @@ export interface SearchFacts {
   title: string;
   service: string;
   environment: string;
-  /** Of `incident_reason`. */
+  /** The kind in `incident_reason`. */
   kind: string;
   types: readonly string[];
   functions: readonly string[];
@@ -61,7 +61,10 @@ const MARKS: Readonly<Record<FactKind, string>> = {
   latest_release: 'L',
 };
 
-/** Of a project, so that the words of one do not lie among those of another; which incidents are asked for decides. */
+/**
+ * Returns the scope of a project, so that the words of one are not among those of another; the requested incidents
+ * decide.
+ */
 export function searchScope(projectId: string): string {
   return projectId.slice(-6);
 }
@@ -76,7 +79,7 @@ export function factLexeme(scope: string, kind: FactKind, value: string): string
   return `${scope}${MARKS[kind]}:${value.slice(0, FACT_CHARS_MAX)}`;
 }
 
-/** Where a part of a file, a route, a function or a type begins that people name. */
+/** The starts of the parts of a file, a route, a function or a type that people name. */
 export const BOUNDARY = {
   file: /(?<=[/\\])(?=[^/\\])/g,
   route: /(?=\/)(?<=.)/g,
@@ -126,7 +129,7 @@ export function searchLexemes(scope: string, facts: SearchFacts): string[] {
   return [...lexemes];
 }
 
-/** What tells most comes first, because words are limited. */
+/** The most distinctive texts come first, because words are limited. */
 function textsOf(facts: SearchFacts): string[] {
   const { title, types, functions, files, routes, service, messages, tagValues } = facts;
   return [title, ...types, ...functions, ...files, ...routes, service, ...messages, ...tagValues];

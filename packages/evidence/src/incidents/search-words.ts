@@ -6,7 +6,7 @@ const TOKEN = /[\p{L}\p{M}\p{N}]+/gu;
 /** Before an upper-case letter that follows a lower-case one, and between `HTTP` and `Server`. */
 const CASE_CHANGE = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 const ADDRESS = /[^\s@<>"',;]{1,64}@[^\s@<>"',;]{1,255}/g;
-/** Of a text; what is longer says the same again. */
+/** The searched part of a text; longer text repeats its content. */
 const SEARCHED_CHARS = 4_096;
 
 /** The words of a text and of its names, in lower case, each once; addresses of people are none. */

@@ -14,7 +14,7 @@ export interface WakeMarks {
   atHourly: number | null;
 }
 
-/** What is known of an incident after signals were counted. */
+/** The facts about an incident after signals were counted. */
 export interface WakeFacts {
   occurrenceCount: number;
   affectedUsers: number;
@@ -33,7 +33,7 @@ const ESCALATION_COUNT_MIN = 20;
 const ESCALATION_FACTOR = 10;
 const HOURS_OF_BASELINE = 7 * 24;
 
-/** How many occurrences of one hour are an escalation, by those of the seven days before the snooze. */
+/** Returns how many occurrences of one hour are an escalation, by those of the seven days before the snooze. */
 export function escalationCount(occurrencesOfSevenDays: number): number {
   return Math.max(
     ESCALATION_COUNT_MIN,
@@ -41,7 +41,10 @@ export function escalationCount(occurrencesOfSevenDays: number): number {
   );
 }
 
-/** What wakes a snoozed incident after signals were counted (docs/contract/team-workflow.md 3.2); null: nothing. */
+/**
+ * Returns the cause that wakes a snoozed incident after signals were counted (docs/contract/team-workflow.md 3.2);
+ * null: none.
+ */
 export function wakeCause(marks: WakeMarks, facts: WakeFacts): WakeCause | null {
   const { atCount, atUsers, afterDeployMs, atHourly } = marks;
   if (atCount !== null && facts.occurrenceCount >= atCount) return 'occurrences';
@@ -63,7 +66,7 @@ function countOfHour(minuteCounts: ReadonlyMap<number, number>, nowMs: number): 
   return count;
 }
 
-/** A snooze as it is played over the past. */
+/** A snooze in the form in which it is played over the past. */
 export interface PlayedSnooze {
   durationMs: number;
   forOccurrences: number | null;

@@ -1,13 +1,15 @@
 import type { SourceTrust } from '@culprit/contract/incidents';
 import type { EventType } from '../events/normalize/event.ts';
 
-/** Who can have sent a signal: anybody with a page of the application open, or only who holds a secret token. */
+/**
+ * The possible senders of a signal: any person with a page of the application open, or only holders of a secret token.
+ */
 export const BROWSER_SOURCE = 1;
 const SERVER = 2;
 
-/** What an incident is told of one of its signals, to be joined with `|`. */
+/** Returns the mark that an incident stores for one of its signals, to be joined with `|`. */
 export function signalSource(eventType: EventType, isOriginBound: boolean): number {
-  // A relay forwards what a browser sent with a token of its own.
+  // A relay forwards a browser's event with its own token.
   const isBrowserEvent = eventType === 'frontend_exception' || eventType === 'frontend_breadcrumb';
   return isOriginBound || isBrowserEvent ? BROWSER_SOURCE : SERVER;
 }

@@ -1,6 +1,6 @@
 /** The running spike of one incident. */
 export interface SpikeEpisode {
-  /** When a spike rule was last true. */
+  /** The time when a spike rule was last true. */
   lastTrueAtMs: number;
 }
 

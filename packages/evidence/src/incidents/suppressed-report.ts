@@ -2,7 +2,7 @@ import type { NormalizedEvent, SuppressedPayload } from '../events/normalize/eve
 import { MINUTES_KEPT, minuteIndex } from './spike.ts';
 import type { SuppressedSpan } from './suppressed-span.ts';
 
-/** What a report counts; null where it counts nothing or no repeats of one event. */
+/** Returns the content that a report counts; null if it counts nothing or no repeats of one event. */
 export function countedPayload({ payload }: NormalizedEvent): SuppressedPayload | null {
   return payload.kind !== 'suppressed' || payload.suppressedCount === 0 || payload.isQueuePressure
     ? null

@@ -12,19 +12,20 @@ export interface SuppressedSearch extends SuppressedSpan {
   counted: SuppressedSpan;
 }
 
-/** A report is sent for at most so long: three days in a client's queue, seven in a relay's. */
+/** The longest time in which a report is sent: three days in a client's queue, seven in a relay's. */
 const REPORT_AGE_MAX_MS = 7 * 24 * 60 * 60 * 1000;
 /** Widening of a span when its signals are looked for. */
 const SLACK_MS = 2000;
-/** What a flush or a checkpoint of the library may come later than the repeats, whatever window it names. */
+/** The delay of a flush or a checkpoint of the library after the repeats, whatever window it names. */
 const DELAY_MIN_MS = 60_000;
 const WINDOW_MAX_MS = 60 * 60_000;
 
 /**
- * The span of a report and where its signals may be, in the order in which they are looked for. Some libraries take
- * the times of a report from a clock that starts with the process or the machine, which reads as 1970. A span that ends
- * so long before its report that no queue explains it is moved to the time of the report, its length kept. Unless its
- * clock cannot be believed at all, it is first looked for as reported: the clock of the signals may be off just as far.
+ * Returns the span of a report and the places of its signals, in the order in which they are searched. Some libraries
+ * take the times of a report from a clock that starts with the process or the machine, which reads as 1970. A span that
+ * ends too early before its report for any queue to explain is moved to the time of the report, its length kept. Unless
+ * its clock cannot be believed at all, it is first searched as reported: the clock of the signals may be off just as
+ * far.
  */
 export function suppressedSearches(
   payload: SuppressedPayload,

@@ -2,8 +2,9 @@
 export const TAGS_EXACT_MAX = 1_000;
 
 /**
- * How many signals one that is counted by its tags stands for; 0: it is not counted (docs/contract/team-workflow.md 1.3).
- * @param number which signal of its incident it is, from 1
+ * Returns the number of signals that one with counted tags represents; 0: it is not counted
+ * (docs/contract/team-workflow.md 1.3).
+ * @param number the number of the signal in its incident, from 1
  * @param idHash of the id of its event, so that a repeated batch counts the same
  */
 export function tagWeight(number: number, idHash: () => bigint): number {

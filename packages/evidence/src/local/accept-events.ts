@@ -15,7 +15,7 @@ export interface AcceptedEvent {
   position: number;
 }
 
-/** The events of a file that the policy lets through, judged as the server's intake and worker do it. */
+/** Returns the events of a file that the policy accepts, judged as the server's event intake and worker do it. */
 export function acceptEvents(
   file: LocalFile,
   events: readonly LocalEvent[],
@@ -34,7 +34,7 @@ export function acceptEvents(
       {
         eventClass,
         isDemoted: false,
-        // Whoever can write these files can write whatever severity they like.
+        // A writer of these files can write any severity.
         isOriginBound: false,
         receivedAtMs: file.receivedAtMs,
         derivedId: () => derivedEventId(file, position),
@@ -46,7 +46,7 @@ export function acceptEvents(
   });
 }
 
-/** The id of an event that has none of its own: the same whenever the file is read. */
+/** Returns the id of an event that has none: the same whenever the file is read. */
 export function derivedEventId(file: LocalFile, position: number): string {
   return `evt_${localUuid('event', file.name, String(position))}`;
 }

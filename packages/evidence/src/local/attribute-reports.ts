@@ -14,7 +14,7 @@ export interface LocalReport {
   span: SuppressedSpan;
 }
 
-/** What is remembered of signals, so that reports find their incident (docs/contract/incidents.md 5.10). */
+/** The signals that are remembered so that reports find their incident (docs/contract/incidents.md 5.10). */
 export interface ReportIndex {
   /** Remembers what the events of a file were counted as; incidents are null where none counts the event. */
   addSignals(
@@ -32,7 +32,7 @@ export interface ReportIndex {
 
 /** Different spans that are searched for one file; reports beyond are not attributed. */
 const SEARCHES_MAX = 256;
-/** Where more incidents were active, nobody can tell which of them was meant. */
+/** If more incidents were active, the intended one cannot be determined. */
 const CONSIDERED_MAX = 1000;
 const EARLY_MAX_MS = 10 * 60_000;
 

@@ -4,14 +4,14 @@ import { CONTEXT_CANDIDATES_MAX, CONTEXT_LOOKUPS } from '../bundles/evidence/con
 import type { EventType } from '../events/normalize/event.ts';
 import type { JudgedEvent } from '../incidents/judge-event.ts';
 
-/** Where an event can be read again. */
+/** The place where an event can be read again. */
 export interface EventSource {
   /** Index of its file. */
   file: number;
   position: number;
 }
 
-/** What is remembered of each event: enough to find it around another one. */
+/** The facts that are remembered of each event: enough to find it around another one. */
 export interface EventEntry {
   eventId: string;
   eventType: EventType;
@@ -40,7 +40,7 @@ export interface ContextIndex {
   find(center: ContextCenter): { entry: EventEntry; relation: CorrelatedEvidence['relation'] }[];
 }
 
-/** An event is received at most so long before the time it is believed to have (docs/contract/incidents.md 5.2). */
+/** An event is received at most this time before the time it is believed to have (docs/contract/incidents.md 5.2). */
 const EARLY_MAX_MS = 10 * 60_000;
 
 export function createContextIndex(): ContextIndex {
@@ -91,7 +91,7 @@ export function createContextIndex(): ContextIndex {
   };
 }
 
-/** What each relation compares; neighbors in time only where nothing names a trace or a request. */
+/** Returns the keys that each relation compares; neighbors in time only if nothing names a trace or a request. */
 function keysOf(
   serviceId: string,
   { trace, request, session }: JudgedEvent['hashes'],

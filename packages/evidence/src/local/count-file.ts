@@ -25,7 +25,7 @@ export interface LocalLedger {
   deployments: LocalDeployments;
   context: ContextIndex;
   reports: ReportIndex;
-  /** When incidents were resolved by hand, by `inc_…`. */
+  /** The times when incidents were resolved by hand, by `inc_…`. */
   resolvedAtMs: ReadonlyMap<string, number>;
 }
 

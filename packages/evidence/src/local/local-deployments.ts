@@ -2,7 +2,7 @@ import type { DeploymentEvidence } from '../bundles/evidence/bundle-evidence.ts'
 import { compareText } from '../bundles/evidence/choose-evidence.ts';
 import type { NormalizedEvent } from '../events/normalize/event.ts';
 
-/** The deployments that events told of, by service and environment. */
+/** The deployments that events reported, by service and environment. */
 export interface LocalDeployments {
   /** Ignores events of other kinds and deployments that are known already. */
   add(event: NormalizedEvent): void;
@@ -15,7 +15,7 @@ export function createLocalDeployments(): LocalDeployments {
   return {
     add({ payload, service, receivedAtMs }) {
       if (payload.kind !== 'deploy') return;
-      // The deploy's own environment counts, which need not be that of the service that told of it.
+      // The deploy's own environment counts, which can differ from that of the service that reported it.
       const key = serviceKey(service.name, payload.environment);
       const known = byService.get(key) ?? [];
       const { version, commitSha, branch, deployedAtMs } = payload;

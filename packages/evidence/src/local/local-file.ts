@@ -8,9 +8,9 @@ import type { EventFacts } from '../events/normalize/event-facts.ts';
 
 /** One file of events, as a client library in local mode wrote it (docs/contract/ingestion.md 8.4). */
 export interface LocalFile {
-  /** As it is shown; it also derives the ids of events that have none. */
+  /** The name that is shown; it also derives the ids of events that have none. */
   name: string;
-  /** What stands in for the time of receipt: the milliseconds of its name. */
+  /** The replacement of the time of receipt: the milliseconds of its name. */
   receivedAtMs: number;
   /** One JSON array, or one event on each line. */
   format: 'array' | 'lines';
@@ -33,7 +33,7 @@ function sequenceOf(name: string): number {
   return Number(/^\d+-(\d{1,15})-/.exec(name)?.[1] ?? 0);
 }
 
-/** An event of a file, as intake would have accepted it. */
+/** An event of a file, in the form in which the event intake would have accepted it. */
 export interface LocalEvent {
   /** From 0, faulty events counted. */
   position: number;
@@ -43,13 +43,13 @@ export interface LocalEvent {
 
 export interface LocalFileContent {
   events: LocalEvent[];
-  /** Events that intake would refuse, with its reason. */
+  /** Events that the event intake would refuse, with its reason. */
   refused: { position: number; reason: string }[];
   /** Why nothing of the file could be used; null when it could. */
   fault: string | null;
 }
 
-/** User ids are hashed as they are in the service, with a key that is no secret: the events never leave the machine. */
+/** User ids are hashed as in the service, with a key that is no secret: the events never leave the machine. */
 const LOCAL_USER_KEY = Buffer.alloc(32);
 
 const LIMIT_REASONS: Readonly<Record<LimitFault, string>> = {
@@ -59,7 +59,7 @@ const LIMIT_REASONS: Readonly<Record<LimitFault, string>> = {
 
 const LINE_FEED = 0x0a;
 
-/** The events of a file, checked and sanitized as intake does it. Takes any bytes and never throws. */
+/** Returns the events of a file, checked and sanitized like in the event intake. Takes any bytes and never throws. */
 export function readLocalFile(file: LocalFile): LocalFileContent {
   const content: LocalFileContent = { events: [], refused: [], fault: null };
   const bytes = withoutMark(file.bytes);

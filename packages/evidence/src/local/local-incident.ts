@@ -44,7 +44,7 @@ export interface LocalIncident {
   title: string;
   reason: ReturnType<typeof describeReason> & { eventType: EventType };
   state: IncidentState;
-  /** When it was resolved by hand, until that was applied. */
+  /** The time when it was resolved by hand, until that was applied. */
   pendingResolutionMs: number | null;
   spikeDetectedAtMs: number | null;
   spikeEpisode: SpikeEpisode | null;
@@ -60,7 +60,7 @@ export interface LocalIncident {
   signals: CountedSignal[];
 }
 
-/** What the signals of one incident share. */
+/** Returns the key that the signals of one incident share. */
 export function groupingKey(serviceId: string, fingerprint: string): string {
   return `${serviceId} ${fingerprint}`;
 }

@@ -18,11 +18,11 @@ import { localRecord } from './local-incident.ts';
 
 export interface LocalIncidentsOptions {
   policy: ResolvedCapturePolicy;
-  /** When incidents were resolved by hand, by `inc_…`; milliseconds since the epoch. */
+  /** The times when incidents were resolved by hand, by `inc_…`; milliseconds since the epoch. */
   resolvedAtMs: ReadonlyMap<string, number>;
 }
 
-/** What some files of events tell. */
+/** The incidents of some files of events. */
 export interface LocalIncidents {
   /** Latest activity first, as the API lists them. */
   incidents: readonly Incident[];
@@ -30,7 +30,7 @@ export interface LocalIncidents {
   bundle(incidentId: string): BundleDocument | null;
   /** Files of which nothing could be used. */
   unusable: readonly { file: string; why: string }[];
-  /** What became of the events. */
+  /** The outcomes of the events. */
   counts: LocalCounts;
 }
 
@@ -45,7 +45,7 @@ export interface LocalCounts {
 /** Distinct events whose fingerprint is remembered. */
 const FINGERPRINTS_MAX = 2000;
 
-/** The policy under which local files are judged: nobody limits what a machine shows of itself. */
+/** Returns the policy under which local files are judged: nothing limits what a machine shows of itself. */
 export function localPolicy(preset: CapturePreset): ResolvedCapturePolicy {
   return resolveCapturePolicy({ preset, overrides: {}, plan: 'team' });
 }

@@ -9,7 +9,7 @@ export interface SectionItems {
   offset: number;
 }
 
-/** What an answer shows of a section. */
+/** The items of a section that an answer shows. */
 export interface ChosenItems extends SectionItems {
   /** Behind the last item that is shown. */
   end: number;
@@ -21,9 +21,10 @@ const LINE_TOKENS = 2;
 const HEAD_TOKENS = 3;
 
 /**
- * As many items as fit into the tokens: first what no answer is without, then each section up to its share, in the
- * order of the sections, then what is left over to those that were cut (docs/contract/command-line.md 5.4).
- * @param options.firstsOf how many items of a section no answer is without
+ * Chooses as many items as fit into the tokens: first those that every answer has, then each section up to its share,
+ * in the order of the sections, then the remaining tokens go to the sections that were cut
+ * (docs/contract/command-line.md 5.4).
+ * @param options.firstsOf how many items of a section every answer has
  * @returns also whether all of these fit
  */
 export function chooseItems(
@@ -58,7 +59,7 @@ export function chooseItems(
   return { chosen, hasFirsts };
 }
 
-/** Tokens of an item as it is shown. */
+/** Returns the tokens of an item in the form in which it is shown. */
 export function itemBound(item: Item): number {
   return item.reduce((sum, line) => sum + tokenBound(line) + LINE_TOKENS, 0);
 }

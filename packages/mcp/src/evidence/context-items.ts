@@ -6,7 +6,7 @@ import type { Evidence, Item } from './item.ts';
 
 const GRAVE = new Set(['warning', 'warn', 'error', 'critical', 'fatal']);
 
-/** The request line with its status, query, bodies and the few headers that tell something. */
+/** Returns the request line with its status, query, bodies and the few headers that are useful. */
 export function requestItems({ bundle: { context } }: Evidence, text: EvidenceText): Item[] {
   const { request, response } = context;
   const items: Item[] = [];
@@ -38,7 +38,7 @@ function isThere(value: unknown): value is string | number | boolean | object {
   return value !== null && value !== undefined && value !== '';
 }
 
-/** What is graver and nearer to the failure is chosen first. */
+/** Entries that are graver and nearer to the failure are chosen first. */
 export function logItems({ bundle }: Evidence, text: EvidenceText): Item[] {
   const failedAt = Date.parse(bundle.captured_at);
   const items = bundle.context.logs?.items ?? [];
@@ -63,7 +63,7 @@ export function probeItems({ bundle: { context } }: Evidence, text: EvidenceText
   ]);
 }
 
-/** What the person did and what the page loaded, the last step first. */
+/** Returns the actions of the person and the requests of the page, the last step first. */
 export function browserItems({ bundle }: Evidence, text: EvidenceText): Item[] {
   const steps = stepsOf(bundle);
   const html = bundle.context.frontend?.dom_context ?? null;

@@ -16,7 +16,7 @@ export interface EvidenceText {
 
 /** @param charactersMax of one value */
 export function createEvidenceText(redaction: EvidenceRedaction, charactersMax: number): EvidenceText {
-  // What is cut away need not be looked through; a secret at the cut must be whole to be recognized.
+  // The part that is cut away is not scanned; a secret at the cut must be whole to be recognized.
   const scannedMax = charactersMax * 2 + 2000;
   /** Counts what is left out. */
   const isKept = (key: string, value: unknown) => {

@@ -1,6 +1,6 @@
 import { SECTION_NAMES, type SectionName } from './sections.ts';
 
-/** A place in the evidence of an incident, from which an answer can go on. Any process can read it. */
+/** A position in the evidence of an incident, from which an answer can continue. Any process can read it. */
 export interface Handle {
   /** Id of the incident, with `local:` before one of this machine. */
   incidentId: string;
@@ -11,7 +11,7 @@ export interface Handle {
 
 const FORM = /^((?:local:)?[A-Za-z0-9_-]{1,128})~(\d{1,9})~([a-z]{1,20})~(\d{1,6})$/;
 
-/** What stands before the section in every handle of one answer. */
+/** Returns the beginning of every handle of one answer, before the section. */
 export function handleStart(incidentId: string, generation: number): string {
   return `${incidentId}~${generation}~`;
 }

@@ -15,13 +15,13 @@ import { handleStart } from './handles.ts';
 import type { Evidence, Item } from './item.ts';
 import { SECTIONS, type SectionName, sectionRow } from './sections.ts';
 
-/** Who can have written the events of an incident (docs/contract/command-line.md 5.6). */
+/** The possible senders of the events of an incident (docs/contract/command-line.md 5.6). */
 export type SourceTrust = 'browser' | 'server' | 'mixed' | 'local' | 'unknown';
 
-/** What an answer about one incident is made of. */
+/** The data of an answer about one incident. */
 export interface IncidentEvidence {
   incident: Incident;
-  /** As the agent names it: with `local:` before one of this machine. */
+  /** The name that the agent uses: with `local:` before one of this machine. */
   reference: string;
   trust: SourceTrust;
   /** Null while there is none; `absence` says why. */
@@ -95,7 +95,7 @@ export function incidentAnswer(about: IncidentEvidence, wanted: Wanted, tokensMa
       hasShares: wanted.kind === 'all',
       firstsOf: ({ name, items }) => (isSaidBefore(items[0], sections) ? 0 : firstsOf(wanted, name)),
     });
-    // What no answer is without is cut sooner than left out.
+    // The items that every answer has are cut sooner than left out.
     valueMax = Math.floor(valueMax * VALUE_SHORTER);
     if (!hasFirsts && valueMax >= VALUE_CHARACTERS_LEAST) continue;
     for (;;) {
@@ -112,7 +112,7 @@ function isSaidBefore(first: Item | undefined, [cause]: readonly SectionItems[])
   return first?.[0] !== undefined && first !== cause?.items[0] && title?.endsWith(first[0]) === true;
 }
 
-/** Behind a handle there is always at least one more item, so that whoever follows handles comes to an end. */
+/** An answer from a handle always shows at least one more item, so that following handles comes to an end. */
 function firstsOf(wanted: Wanted, name: SectionName): number {
   if (wanted.kind === 'all') return sectionRow(name).first;
   return wanted.kind === 'from' ? 1 : 0;
@@ -195,7 +195,7 @@ function redactionLine({ redaction }: DebugBundle, removed: RemovedCounts): stri
   return `redaction: ${redaction.fields.length} by server; here: ${here.length === 0 ? 'nothing' : here.join(', ')}`;
 }
 
-/** Takes back the item that matters least; false when only the first ones are left. */
+/** Removes the item that matters least; false when only the first ones are left. */
 function dropLast(chosen: ChosenItems[], wanted: Wanted): boolean {
   const last = chosen.findLast(({ name, offset, end }) => end > offset + firstsOf(wanted, name));
   const any = last ?? chosen.findLast(({ offset, end }) => end > offset);
@@ -204,7 +204,7 @@ function dropLast(chosen: ChosenItems[], wanted: Wanted): boolean {
   return true;
 }
 
-/** Facts of the service: no word of them is written by whoever sends events. */
+/** Returns facts of the service: they contain no text of the senders of events. */
 function factLines({ incident, reference, bundle, trust }: IncidentEvidence): string[] {
   const { status, severity, occurrence_count, first_seen_at, last_seen_at, incident_reason } = incident;
   const decided = triageFacts(incident);
@@ -236,7 +236,7 @@ function factLines({ incident, reference, bundle, trust }: IncidentEvidence): st
 
 const NAME_CHARACTERS_MAX = 40;
 
-/** What people decided about an incident, as far as they did; at most 60 tokens. */
+/** Returns the decisions of people about an incident, if there are any; at most 60 tokens. */
 export function triageFacts({ triage: { assignee, priority, snooze, notes, links } }: Incident): string[] {
   return [
     assignee === null ? [] : `assigned to ${cutText(harmlessLine(assignee.name), NAME_CHARACTERS_MAX)}`,
@@ -255,7 +255,7 @@ function ticketFact([newest, ...others]: Incident['triage']['links']): string[] 
   return [`ticket ${name} ${state}${others.length === 0 ? '' : ` and ${others.length} more`}`];
 }
 
-/** What source maps made of the stack, in words of the service alone. */
+/** Returns the result of source maps for the stack, in words of the service alone. */
 function mapsFact(bundle: DebugBundle | null): string | null {
   const block = bundle?.context.symbolication;
   if (block === undefined) return null;

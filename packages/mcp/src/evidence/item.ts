@@ -4,7 +4,7 @@ import type { CaptureRuleSuggestion } from '@culprit/contract/capture-rules';
 /** Lines that are shown together or not at all. */
 export type Item = readonly string[];
 
-/** What sections are made of. */
+/** The data from which sections are built. */
 export interface Evidence {
   bundle: DebugBundle;
   /** Rules that the service suggests; they are asked for when their section is. */

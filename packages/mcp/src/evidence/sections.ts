@@ -8,7 +8,7 @@ import type { Evidence, Item } from './item.ts';
 /** One section of an answer, best evidence first (docs/contract/command-line.md 5.4). */
 export interface SectionRow {
   readonly name: string;
-  /** What its items are, for what is left out. */
+  /** The noun for its items, in the note about those that are left out. */
   readonly noun: string;
   /** Tokens that it gets before others. */
   readonly share: number;
@@ -85,7 +85,7 @@ function pathOf(url: string): string {
   return URL.canParse(url) ? new URL(url).pathname : url;
 }
 
-/** How the key of the incident came about, and why events with other keys are part of it. */
+/** Returns the origin of the incident's key, and the reasons why events with other keys are part of it. */
 function groupingItems({ bundle: { context } }: Evidence, text: EvidenceText): Item[] {
   const { grouping } = context;
   return grouping === undefined ? [] : groupingSentences(grouping).map((sentence) => [text.line(sentence)]);

@@ -119,7 +119,7 @@ function changesOf(api: ServiceCalls, projectIdOf: (project: string) => Promise<
   };
 }
 
-/** Who could have written the events; a service that does not say it leaves it unknown. */
+/** Returns the possible senders of the events; unknown if the service does not report them. */
 function trustOf(incident: Incident): SourceTrust {
   const said = 'source_trust' in incident ? incident.source_trust : null;
   return TRUSTS.find((trust) => trust === said) ?? 'unknown';

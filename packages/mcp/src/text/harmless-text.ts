@@ -1,6 +1,6 @@
 /**
- * Event text for an agent: characters that nobody sees are shown, and what a host would render or load is broken
- * (docs/contract/command-line.md 5.6). Gives the lines of the text, each of which the fence marks as data.
+ * Returns the lines of event text for an agent: invisible characters are shown, and text that a host would render or
+ * load is broken (docs/contract/command-line.md 5.6). The fence marks each line as data.
  */
 export function harmlessLines(text: string): string[] {
   return text
@@ -8,7 +8,7 @@ export function harmlessLines(text: string): string[] {
     .map((line) => line.replace(INVISIBLE, shown).replace(RENDERED, apart));
 }
 
-/** As `harmlessLines`, on one line. */
+/** Returns the same as `harmlessLines`, on one line. */
 export function harmlessLine(text: string): string {
   return harmlessLines(text).join(' ⏎ ');
 }

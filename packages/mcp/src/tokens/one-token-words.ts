@@ -1,5 +1,5 @@
 /**
- * Words of programs and of their failures that are one token of `o200k_base` each, as they stand, capitalized, and
+ * The words of programs and of their failures that are one token of `o200k_base` each: in this form, capitalized, and
  * after a space. A test counts them with the exact tokenizer.
  */
 export const ONE_TOKEN_WORDS: ReadonlySet<string> = new Set(

@@ -3,7 +3,7 @@ import { type IncidentChanges, SourceError } from '../source.ts';
 import { cutText, harmlessLine } from '../text/harmless-text.ts';
 import type { ToolInput } from './tool-table.ts';
 
-/** How many changes one process makes in an hour (docs/contract/command-line.md 5.8). */
+/** The limit of changes that one process makes in an hour (docs/contract/command-line.md 5.8). */
 export const CHANGES_PER_HOUR = 20;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -12,7 +12,7 @@ const PROBE_TTL_SECONDS = 900;
 /** Characters of a note that a person sees before confirming it. */
 const SHOWN_NOTE_CHARACTERS = 500;
 
-/** Tells whether one more change may be made, and counts it. */
+/** Checks the limit of changes, and counts each one. */
 export interface ChangeLimit {
   /** @throws SourceError when there were too many in the last hour */
   take(): void;

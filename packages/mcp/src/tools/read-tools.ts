@@ -7,7 +7,7 @@ import { incidentList, projectList } from '../list-answers.ts';
 import { type IncidentSource, SourceError } from '../source.ts';
 import type { ToolInput } from './tool-table.ts';
 
-/** Where tools read: a service, the files of this machine, or both. */
+/** The sources of the tools: a service, the files of this machine, or both. */
 export interface Sources {
   server: IncidentSource | null;
   local: IncidentSource | null;
@@ -80,7 +80,7 @@ export async function getEvidence(sources: Sources, input: ToolInput<'get_eviden
   );
 }
 
-/** What there is of an incident, on the service or on this machine. */
+/** Reads the evidence of an incident, from the service or from this machine. */
 export async function evidenceOf(
   sources: Sources,
   reference: string,

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '@culprit/contract/problems';
 
-/** What kind of failure it is; the command line ends with an exit code for each. */
+/** The kind of a failure; the command line ends with an exit code for each. */
 export type FailureKind =
   | 'failed'
   | 'usage'
@@ -10,10 +10,10 @@ export type FailureKind =
   | 'unreachable'
   | 'unsupported';
 
-/** What a code of the API means for people and agents. */
+/** The meaning of a code of the API for people and agents. */
 export interface ProblemWords {
   says: string;
-  /** What to do next. */
+  /** The next step. */
   mend: string | null;
   kind: FailureKind;
 }
@@ -32,7 +32,7 @@ const failed = of('failed');
 const list = (what: string) => `culprit ${what} list`;
 const BILLING = 'culprit billing show';
 
-/** Words for every code of the API (docs/contract/account.md 9). A code that is not here is shown as it is. */
+/** The words for every code of the API (docs/contract/account.md 9). A code that is not here is shown unchanged. */
 export const PROBLEM_WORDS = {
   invalid_payload: usage('The server does not accept these values.', 'see --help for what each flag takes'),
   invalid_content_type: failed('The server does not accept the form of the request.', 'update this program'),

@@ -20,7 +20,7 @@ export function watchConsole(
 ): void {
   let isCapturing = false;
   const onLine = (level: string, parameters: readonly unknown[]) => {
-    // What a hook of the host prints while its own line is captured.
+    // Ignores the lines that a hook of the host prints while its own line is captured.
     if (isCapturing) return;
     isCapturing = true;
     try {
@@ -38,7 +38,7 @@ export function watchConsole(
     });
   }
   printNowhere();
-  // The channels of Deno tell what consoles of `node:console` print, not what its own prints.
+  // The channels of Deno report the lines of `node:console`, not those of the console of Deno.
   heard.byMethod = !heard.byChannel || 'deno' in process.versions;
   if (heard.byMethod) patchConsole(subscriptions, onLine);
 }
@@ -85,7 +85,10 @@ function readLine(level: string, parameters: readonly unknown[], isEvent: boolea
 
 /** A frame as V8 writes it. */
 const FRAME = /^ {2,8}at /;
-/** Lines above the first frame among which the header stands: a message may have several, a framework puts its own first. */
+/**
+ * The number of lines above the first frame that are searched for the header: a message may have several, a framework
+ * puts its own first.
+ */
 const HEADER_LINES = 12;
 /** The header of a stack, perhaps behind other words: `[500] GET /: TypeError: x`. */
 const HEADER = /(?:^|[\s:\](])([\w$.]{0,80}(?:Error|Exception))(?: \[\w{1,60}\])?(?:: ([^\n]{0,8192}))?$/;

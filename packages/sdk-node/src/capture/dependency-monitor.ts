@@ -21,7 +21,7 @@ interface HostRecord {
 /** Remembers how the last calls to each host ended. */
 export interface DependencyMonitor {
   record(call: OutgoingCall, now: number): void;
-  /** Of these hosts, or of those that the process called in the last minute when there are none. */
+  /** Reports the state of these hosts, or, if there are none, of those that the process called in the last minute. */
   report(hosts: readonly string[], now: number): DependencyState[];
 }
 

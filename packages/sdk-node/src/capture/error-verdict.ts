@@ -14,7 +14,7 @@ export function statusOfError(error: unknown): number | null {
   return typeof status === 'number' ? status : null;
 }
 
-/** Whether an error says that it is the client's: by a status below 500. */
+/** Returns true if an error is the client's, by a status below 500. */
 export function isClientError(error: unknown): boolean {
   const status = statusOfError(error);
   return status !== null && status < 500;
@@ -25,7 +25,7 @@ const HANG_UP_CODES = new Set([
   ...['ERR_STREAM_WRITE_AFTER_END', 'ERR_STREAM_UNABLE_TO_PIPE', 'EPIPE', 'ABORT_ERR'],
 ]);
 
-/** Whether an error of a request without an answer only says that its client has hung up. */
+/** Returns true if an error of a request without an answer only means that its client has closed the connection. */
 export function isHangUp(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const code = readText(error, 'code');
@@ -36,7 +36,7 @@ export function isHangUp(error: unknown): boolean {
   );
 }
 
-/** Whether what was thrown is an answer, as routers take a `Response` that a handler throws. */
+/** Returns true if the thrown value is an answer, as routers take a `Response` that a handler throws. */
 export function isThrownResponse(thrown: unknown): thrown is { status: number; headers: object } {
   return typeof Response === 'function' && thrown instanceof Response;
 }

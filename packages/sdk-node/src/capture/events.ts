@@ -16,7 +16,7 @@ import { boundedHeaders, fittingTemplate, pathOf, queryOf } from '../scope/excha
 import { readActiveSpan } from '../scope/open-telemetry.ts';
 import type { Scope, Unit } from '../scope/scopes.ts';
 
-/** How an exception came to the library. */
+/** The way in which an exception reached the library. */
 export interface ExceptionOrigin {
   isHandled: boolean;
   isFatal?: boolean;
@@ -102,7 +102,7 @@ function factsOf(error: object): object {
   return { ...readErrorMembers(error), name, message, stack };
 }
 
-/** How a request ended. */
+/** The end of a request. */
 export interface RequestEnd {
   /** 0: no response arrived. */
   status: number;

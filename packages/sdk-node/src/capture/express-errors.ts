@@ -1,7 +1,7 @@
 import type { RequestInfo } from '../client/implementation.ts';
 import { active } from '../client/registry.ts';
 
-/** What an error handler of Express is given, as far as the library reads it. */
+/** The request that an error handler of Express receives, as far as the library reads it. */
 export interface ExpressRequest {
   method?: unknown;
   originalUrl?: unknown;
@@ -30,7 +30,7 @@ export function expressRoute(baseUrl: unknown, route: unknown): string | null {
   return `${typeof baseUrl === 'string' ? baseUrl : ''}${path}`;
 }
 
-/** A request of Express, Koa or Fastify as it is described where no channel has told of it. */
+/** Returns the description of a request of Express, Koa or Fastify that no channel has reported. */
 export function expressRequest({ method, originalUrl, url, headers }: ExpressRequest): RequestInfo {
   return {
     method: typeof method === 'string' ? method : undefined,

@@ -15,10 +15,10 @@ export interface OutgoingCall {
   failureReason: string | null;
 }
 
-/** What the client does with calls; `Scope` is the unit of work that made the call. */
+/** The functions of the client that handle calls; `Scope` is the unit of work that made the call. */
 export interface OutgoingSink<Scope> {
   currentScope(): Scope;
-  /** Whether the library makes it: the request itself where it is one of `node:http`. */
+  /** Returns true if the library makes the call; receives the request itself if it is one of `node:http`. */
   isOwn(request: ClientRequest | null): boolean;
   /** The headers that continue the trace at this address; empty when it is no target. */
   traceHeaders(scope: Scope, url: string): Readonly<Record<string, string>>;

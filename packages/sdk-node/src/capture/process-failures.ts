@@ -1,11 +1,11 @@
 import { ENVIRONMENT } from '../facts/environment.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-/** What the client does with failures of the process and with its end. */
+/** The functions of the client that handle failures of the process and its end. */
 export interface ProcessSink {
   captureFailure(error: unknown, facts: { isFatal: boolean }): void;
   captureWarning(warning: Error): void;
-  /** Sends what waits while the thread stands still, for at most this long. */
+  /** Sends the waiting events while the thread is blocked, for at most this time. */
   crash(timeoutMs: number): void;
   hasWaitingSignal(): boolean;
   hasWaiting(): boolean;
@@ -29,7 +29,7 @@ export interface ProcessOptions {
 const EXIT_SEND_MS = 1_000;
 const LAST_FLUSH_MS = 2_000;
 const MAX_WARNINGS = 200;
-/** What Node says of a rejection where it ends no process. */
+/** The name of Node's warning about a rejection that ends no process. */
 const REJECTION_WARNING = 'UnhandledPromiseRejectionWarning';
 
 /**
@@ -61,7 +61,10 @@ function watchUncaught(subscriptions: Subscriptions, sink: ProcessSink, options:
   subscriptions.add(() => process.off('uncaughtExceptionMonitor', monitor));
 }
 
-/** Whether a rejection has the same end with a listener and without: Node was told to warn of it, or to do nothing. */
+/**
+ * Returns true if a rejection has the same end with a listener and without: Node is configured to warn of it, or to do
+ * nothing.
+ */
 function ignoresListeners(): boolean {
   const given = [...(ENVIRONMENT.NODE_OPTIONS ?? '').split(/\s+/), ...process.execArgv];
   let mode: string | undefined;

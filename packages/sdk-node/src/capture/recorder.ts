@@ -19,13 +19,13 @@ const MAX_WAIT_MS = 5_000;
 const WARNING_RANK = 2;
 const ERROR_RANK = 3;
 
-/** How a unit of work ended. */
+/** The end of a unit of work. */
 export interface UnitEnd {
   /** Null when no response was sent. */
   status: number | null;
   headers: object | null;
   durationMs: number;
-  /** What the host has ended an answer with that it could not finish, as `pipeline` of a stream does. */
+  /** The error with which the host ended an answer that it could not finish, as `pipeline` of a stream does. */
   error?: unknown;
 }
 
@@ -85,7 +85,10 @@ export class Recorder {
     return prepared.id;
   }
 
-  /** What tells a failure apart while nothing but suppression may end it, without building it; null otherwise. */
+  /**
+   * Returns the facts that distinguish a failure while only suppression can end it, without building it; null
+   * otherwise.
+   */
   #failureOf(thrown: unknown, { exchange }: Unit, hint: Hint | undefined): RawFailure | null {
     const { isUnfiltered } = this.#runtime;
     if (!this.#runtime.isPlain() || !types.isNativeError(thrown)) return null;
@@ -96,8 +99,8 @@ export class Recorder {
   }
 
   /**
-   * A line goes to the trail of its unit, and becomes an event of its own when its level asks for it. Returns its time,
-   * by which the service knows that both are one line.
+   * Adds a line to the trail of its unit, and turns it into a separate event when its level requires one. Returns its
+   * time, by which the service recognizes that both are one line.
    */
   captureLine(given: LogLine, scope: Scope): number {
     // Loggers take the message of an Error for their line.
@@ -120,7 +123,10 @@ export class Recorder {
     return isEvent && levelRank(level) >= this.#runtime.options.logRank;
   }
 
-  /** Whether an Error of a line may still become the failure of its unit. The oldest that is no event makes room. */
+  /**
+   * Returns true if an Error of a line can still become the failure of its unit. The oldest one that is no event makes
+   * room.
+   */
   #isHeld({ kind, isFinished, loggedErrors }: Unit, { level }: LogLine): boolean {
     if (kind === 'process' || isFinished || levelRank(level) < WARNING_RANK) return false;
     if (loggedErrors.length < MAX_PENDING) return true;
@@ -170,7 +176,7 @@ export class Recorder {
    * while it streams.
    */
   #promoteLoggedError(unit: Unit, end: UnitEnd, isFailed: boolean): void {
-    // What breaks an answer that has begun is a warning to Fastify.
+    // An error that breaks an answer after its start is a warning to Fastify.
     const leastRank = end.status === null ? WARNING_RANK : ERROR_RANK;
     const failures = unit.loggedErrors.filter(({ line, error, isLate }) => {
       if (levelRank(line.level) < leastRank) return false;
@@ -267,7 +273,9 @@ export class Recorder {
     this.captureLine(line, scope);
   }
 
-  /** Whether an error that a framework reports is a failure: by the answer, and without one by the error itself. */
+  /**
+   * Returns true if an error that a framework reports is a failure: by the answer, and without one by the error itself.
+   */
   #isFailureOf({ exchange }: Unit, error: unknown, end: UnitEnd | null): boolean {
     if (end === null || exchange === null) return !isClientError(error);
     if (end.status === null) return !isClientError(error) && !isHangUp(error);
@@ -275,7 +283,7 @@ export class Recorder {
     return end.status >= 500 || (policy !== null && this.#isFailure(exchange, end.status));
   }
 
-  /** Whether an error comes too late for a status to tell of it, or the answer of its protocol tells of none. */
+  /** Returns true if an error comes too late for the status to show it, or if the answer of its protocol shows none. */
   #isFailureByItself({ exchange, isAnsweredApart }: Unit, error: unknown): boolean {
     const isTold = exchange?.isAnswering() !== true && !isAnsweredApart;
     return !isTold && !isClientError(error) && !isHangUp(error);

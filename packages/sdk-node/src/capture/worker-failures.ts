@@ -7,18 +7,18 @@ const CHANNEL = 'culprit.node.1';
 /** Threads that have said so and whose end is not seen here: those of threads. */
 const REPORTED_MAX = 100;
 
-/** What becomes of the failures of threads. */
+/** The functions that handle failures of threads. */
 export interface WorkerSink<Scope> {
-  /** Of the work that starts a thread. */
+  /** Returns the scope of the work that starts a thread. */
   currentScope(): Scope;
-  /** Whether the library starts it. */
+  /** Returns true if the library starts it. */
   isOwn(): boolean;
   captureFailure(error: unknown, scope: Scope, threadId: number): void;
 }
 
 /** Failures of threads, as the thread that started them sees them. */
 export interface WorkerFailures {
-  /** Whether the library in the thread has reported this error. */
+  /** Returns true if the library in the thread has reported this error. */
   isReported(error: unknown): boolean;
 }
 
@@ -62,7 +62,7 @@ export function announceReport(): void {
 }
 
 interface Inbox {
-  /** Whether this thread has reported its end. */
+  /** Returns true if this thread has reported its end. */
   take(threadId: number): boolean;
   close(): void;
 }
@@ -82,7 +82,7 @@ function openInbox(): Inbox {
   channel.unref();
   return {
     take(threadId) {
-      // What was said before the failure came is there by now, but its event may come later.
+      // Messages that were sent before the failure are there already, but their event may come later.
       for (;;) {
         // The types know no other port than that of a pair.
         const next: unknown = Reflect.apply(receiveMessageOnPort, undefined, [channel]);

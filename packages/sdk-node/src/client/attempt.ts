@@ -1,4 +1,4 @@
-/** What `work` returns; undefined when it throws, because the host's own work is what matters. */
+/** Returns the result of `work`; undefined when it throws, because the host's own work has priority. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();

@@ -7,7 +7,9 @@ import type { Runtime } from './runtime.ts';
 
 const MAX_BYTES = 524_288;
 
-/** Sends what waits when the process ends and no asynchronous work runs any more (docs/contract/clients.md 4.2). */
+/**
+ * Sends the waiting events when the process ends and asynchronous work no longer runs (docs/contract/clients.md 4.2).
+ */
 export class CrashSender {
   readonly #runtime: Runtime;
   readonly #delivery: DeliveryParts;

@@ -7,7 +7,7 @@ import type { NodeOptions } from './node-options.ts';
 /** A probe's value, or the function that makes it. */
 export type ProbeValue = unknown;
 
-/** What `currentScope` returns: setters of the innermost scope at the time of the call. */
+/** The result of `currentScope`: setters of the innermost scope at the time of the call. */
 export interface Scope {
   setUser(user: { id?: unknown; [key: string]: unknown } | null): void;
   setTag(key: string, value: unknown): void;
@@ -25,7 +25,7 @@ export interface RequestInfo {
   method?: string | undefined;
   /** With the query. */
   url?: string | undefined;
-  /** As of Node, or of a fetch-style request. */
+  /** The headers in the form of Node, or of a fetch-style request. */
   headers?: object | undefined;
   routeTemplate?: string | undefined;
 }
@@ -38,7 +38,7 @@ export interface ResponseInfo {
   durationMs?: number | undefined;
 }
 
-/** What a release is called. */
+/** The description of a release. */
 export interface DeployInfo {
   version?: string | undefined;
   commit?: string | undefined;
@@ -50,7 +50,7 @@ export interface DeployInfo {
 /** The verdict of `verifySetup`. */
 export interface SetupVerdict {
   ok: boolean;
-  /** Of the answer; null when there was none. */
+  /** The status of the answer; null when there was none. */
   status: number | null;
   /** The code of the refusal, the file in local mode, or null. */
   reason: string | null;
@@ -85,13 +85,13 @@ export interface LogLine {
   attributes: Readonly<Record<string, unknown>>;
   /** The Error that the line carries. */
   error: unknown;
-  /** False: the line is evidence only and no event of its own. */
+  /** False: the line is evidence only and no separate event. */
   isEvent: boolean;
   /** The program reports it by `captureMessage`, and logs it nowhere. */
   isCaptured?: boolean;
 }
 
-/** What a framework adapter knows about an error. */
+/** The facts that a framework adapter has about an error. */
 export interface FrameworkError {
   framework: string;
   frameworkVersion?: string | undefined;
@@ -104,23 +104,23 @@ export interface FrameworkError {
   isExpected?: boolean | undefined;
 }
 
-/** A request of a framework that no channel tells of. */
+/** A request of a framework that no channel reports. */
 export interface OpenRequest {
   /** Runs a part of its work in its scope. */
   run<T>(work: () => T): T;
   finish(response: ResponseInfo): void;
 }
 
-/** What a relay of browsers needs of the client. */
+/** The parts of the client that a relay of browsers needs. */
 export interface RelayTarget {
   mode: 'connected' | 'local' | 'off';
   service: string;
-  /** Of endpoint and token, as `ownerOf` names it. */
+  /** Returns the owner of endpoint and token, as `ownerOf` names it. */
   owner(): string;
   localDirectory: string;
   /** One request to ingestion; what goes wrong is an answer of status 0. */
   send(batch: Batch): Promise<Answer>;
-  /** Whether the policy lets browsers be told of probes. */
+  /** Returns true if the policy allows probes to be sent to browsers. */
   passesProbes(): boolean;
   /** The directive of a trigger token that is valid; null otherwise. */
   checkTrigger(token: string): Directive | null;
@@ -156,7 +156,7 @@ export interface Implementation {
   openRequest(info: RequestInfo): OpenRequest | null;
   /** The request whose scope is current is the library's own, such as one of the relay. */
   leaveRequest(): void;
-  /** The answer of the current request does not tell whether something failed. */
+  /** Notes that the answer of the current request does not show whether something failed. */
   answerApart(): void;
   /** The response of the request whose scope is current, for servers that the library does not see. */
   finishRequest(response: ResponseInfo): void;

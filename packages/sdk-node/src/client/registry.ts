@@ -1,9 +1,9 @@
 import type { Implementation } from './implementation.ts';
 
-/** Where the first copy of the package in a process is found by every other. */
+/** The key under which every copy of the package in a process finds the first one. */
 const KEY = Symbol.for('culprit.node.1');
 
-/** What the copies share, so that none asks the global object with every call. */
+/** The state that the copies share, so that none reads the global object with every call. */
 interface Shared {
   implementation: Implementation | undefined;
 }

@@ -2,7 +2,7 @@ import { ownerOf } from '../local/owned-directory.ts';
 import type { RelayTarget } from './implementation.ts';
 import type { ClientParts } from './start-client.ts';
 
-/** What a relay of browsers sends with: the connection, policy and trigger key of this client. */
+/** Returns the target of a relay of browsers: the connection, policy and trigger key of this client. */
 export function createRelayTarget({ runtime, delivery, report }: ClientParts): RelayTarget {
   const { options, policy, triggers } = runtime;
   return {

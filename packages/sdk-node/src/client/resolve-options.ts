@@ -13,7 +13,7 @@ import { defaultDirectory, isCanonicalPath } from '../local/own-directory.ts';
 import { readProxy } from '../transport/proxy.ts';
 import type { CaptureSwitches, NodeOptions } from './node-options.ts';
 
-/** How events leave the process. */
+/** The way in which events leave the process. */
 export type Delivery = 'connected' | 'local' | 'custom' | 'off';
 
 /** A diagnostic that the options themselves cause. */
@@ -30,9 +30,9 @@ export interface ResolvedOptions {
   endpoint: Endpoint | null;
   service: string;
   environment: string;
-  /** Of the option. */
+  /** The release of the option. */
   release: string | null;
-  /** Of the environment variable. */
+  /** The release of the environment variable. */
   environmentRelease: string | null;
   capture: Required<{ [Name in keyof CaptureSwitches]: NonNullable<CaptureSwitches[Name]> }>;
   maxBreadcrumbs: number;
@@ -121,7 +121,7 @@ interface Choice {
   localDir: string;
   mode: 'auto' | 'connected' | 'local';
   environment: string;
-  /** Whether the host said it. */
+  /** True if the host set it. */
   isNamed: boolean;
   token: string | null;
   address: string | null;

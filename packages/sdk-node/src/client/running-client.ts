@@ -263,7 +263,7 @@ export class RunningClient {
     const { probes, scopes, triggers, directives } = this.#runtime;
     const { unit } = scopes.current;
     const own = triggers.of(unit);
-    // What a dormant heavy probe costs.
+    // The cost of a dormant heavy probe.
     if (options?.heavy === true && own.length === 0 && directives.size === 0) return;
     probes.probe(label, value, options, unit.kind === 'process' ? null : unit, own);
   }
@@ -295,7 +295,7 @@ export class RunningClient {
     return { ok: isAccepted, status: file === null ? status : null, reason: reason ?? file };
   }
 
-  /** Sends an event at once and says what became of it. */
+  /** Sends an event immediately and returns its outcome. */
   async #deliverAlone(capture: () => string | null): Promise<Verdict> {
     const { client, host } = this.#runtime;
     const { verdicts } = this.#parts;
@@ -321,7 +321,7 @@ export class RunningClient {
     return now.find(([reason, count]) => count > (before[reason] ?? 0))?.[0] ?? 'not_captured';
   }
 
-  /** What a relay of browsers sends with. */
+  /** Returns the target of a relay of browsers. */
   get relayTarget(): RelayTarget {
     this.#relayTarget ??= createRelayTarget(this.#parts);
     return this.#relayTarget;
@@ -409,7 +409,7 @@ export class RunningClient {
         if (replaced === null) return;
         if (typeof replaced === 'object') crumb = replaced;
       } catch {
-        // As documented, the original stays.
+        // The original stays, as documented.
       }
     }
     scope.unit.trail.add('crumb', breadcrumbEntry(startCleaner(), crumb, host.now()));
@@ -459,8 +459,8 @@ function settled<T>(
 }
 
 /**
- * Keeps the process alive while the host waits for this, at most so long: nothing else of the library does, and a
- * script that awaits its last flush would end before it.
+ * Keeps the process alive while the host waits for this, at most for the limit: no other part of the library does, and
+ * a script that awaits its last flush would end before it.
  */
 async function held<T>(limitMs: number, work: Promise<T>): Promise<T> {
   const alive = setTimeout(() => {}, limitMs);

@@ -25,9 +25,9 @@ export interface Runtime {
   probes: Probes;
   directives: Directives;
   triggers: Triggers;
-  /** Whether neither a hook of the host nor a rule looks at events. */
+  /** Returns true if neither a hook of the host nor a rule reads events. */
   isPlain(): boolean;
-  /** Whether no option drops exceptions by their message. */
+  /** True if no option drops exceptions by their message. */
   isUnfiltered: boolean;
   newId(): string;
   /** Units with events that wait for their end. */

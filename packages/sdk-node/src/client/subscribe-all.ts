@@ -78,7 +78,7 @@ export function subscribeAll(
   );
 }
 
-/** Errors of Express since 5.3, and instances of Fastify as they are created. */
+/** Subscribes to errors of Express since 5.3, and to instances of Fastify when they are created. */
 function watchFrameworks(subscriptions: Subscriptions): void {
   subscriptions.channel('tracing:express.router.request:error', (message) => {
     const request = read(message, 'req') ?? read(message, 'request');

@@ -8,7 +8,7 @@ const HEADERS = ['x-service-probe-trigger', 'x-debugbundle-probe-trigger'] as co
 const PARAMETER = '_debug_probe';
 const NONE: readonly Directive[] = [];
 
-/** What the checks need of a client. */
+/** The parts of a client that the checks need. */
 export interface TriggerSettings {
   service: { name: string; environment: string };
   now(): number;

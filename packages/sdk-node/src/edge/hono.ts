@@ -1,4 +1,4 @@
-/** The middleware of Hono where the runtime is not Node: it only goes on. */
+/** Returns the middleware of Hono if the runtime is not Node: it only calls the next one. */
 export function middleware(): (context: object, next: () => Promise<void>) => Promise<void> {
   return (_context, next) => next();
 }

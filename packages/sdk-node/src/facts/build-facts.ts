@@ -9,7 +9,7 @@ const TAIL_BYTES = 4_096;
 const HEAD_BYTES = 2_048;
 const COMMENT =
   /^[ \t]*\/\/# debugId=([0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12})[ \t]*\r?$/gim;
-/** How injected lines and bundlers note an id at the beginning of a file. */
+/** The form in which injected lines and bundlers note an id at the beginning of a file. */
 const REGISTRATION =
   /_(?:sentryD|d)ebugIds\b[^;]{0,200}?=\s{0,9}["']([0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12})["']/i;
 /** The file of a V8 frame: `at name (file:line:column)` or `at file:line:column`; both may have spaces and brackets. */

@@ -11,7 +11,7 @@ export interface GitFacts {
   source: 'env' | 'local';
 }
 
-/** Where the known platforms write the commit, in the order of docs/contract/clients.md 4.6. */
+/** The variables in which the known platforms write the commit, in the order of docs/contract/clients.md 4.6. */
 const COMMIT_VARIABLES = [
   'CULPRIT_COMMIT',
   'GITHUB_SHA',
@@ -28,7 +28,7 @@ const COMMIT = /^[0-9a-f]{7,64}$/i;
 const MAX_LEVELS = 32;
 const MAX_PACKED_BYTES = 1_048_576;
 
-/** The commit as the platform's environment tells it. */
+/** Returns the commit from the platform's environment. */
 export function readGitFromEnvironment(env: NodeJS.ProcessEnv): GitFacts | null {
   for (const name of COMMIT_VARIABLES) {
     const commit = env[name]?.trim();
@@ -87,7 +87,7 @@ export function findGit(given: unknown, env: NodeJS.ProcessEnv, isLocal: boolean
   return ofPlatform ?? (isLocal && cwd !== null ? readGitFromWorkingCopy(cwd) : null);
 }
 
-/** As a release names a commit. */
+/** Returns the commit in the form that a release uses. */
 export function shortCommit(git: GitFacts | null): string | null {
   return git === null ? null : git.commit.slice(0, 7);
 }

@@ -1,6 +1,6 @@
 import { ownRoot } from '../local/own-directory.ts';
 
-/** What the library cannot do because Node was started with `--permission`. */
+/** The functions that the library loses because Node was started with `--permission`. */
 export interface MissingPermissions {
   /** The flags that grant it. */
   flags: string;
@@ -8,8 +8,8 @@ export interface MissingPermissions {
 }
 
 /**
- * What the flags of `--permission` keep from the library; null when they keep nothing.
- * @param spoolDirectory null where nothing is kept on disk
+ * Returns the functions that the flags of `--permission` deny to the library; null when they deny none.
+ * @param spoolDirectory null if nothing is kept on disk
  */
 export function findMissingPermissions(
   spoolDirectory: string | null,

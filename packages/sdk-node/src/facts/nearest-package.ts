@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 
-/** What the library reads from the package.json of the host. */
+/** The facts that the library reads from the package.json of the host. */
 export interface PackageFacts {
   name: string | null;
   version: string | null;
 }
 
 const MAX_LEVELS = 32;
-/** Versions that scaffolding tools write and nobody maintains. */
+/** Versions that scaffolding tools write and that are not maintained. */
 const UNSET_VERSIONS = new Set(['0.0.0', '1.0.0']);
 
 /** The nearest package.json at or above the entry file, or above the working directory for tools in node_modules. */

@@ -2,14 +2,14 @@ import { promises } from 'node:fs';
 import { join } from 'node:path';
 import { EVENT_FILE_ENDING, parseFileName, TEMPORARY_PREFIX } from './event-file.ts';
 
-/** What a directory of events may contain. */
+/** The bounds of a directory of events. */
 export interface FileBounds {
   maxBytes: number;
   maxFiles: number;
   maxAgeMs: number;
 }
 
-/** Of the local mode (docs/contract/clients.md 11.3). */
+/** The bounds of the local mode (docs/contract/clients.md 11.3). */
 export const LOCAL_BOUNDS: FileBounds = {
   maxBytes: 64 * 1024 * 1024,
   maxFiles: 2_000,

@@ -21,7 +21,7 @@ export const EVENT_FILE_ENDING = '.events.json';
 export const TEMPORARY_PREFIX = '.tmp-';
 
 const FILE_MODE = 0o600;
-/** What is smaller is written before the call returns: the disk takes it into its cache at once. */
+/** Smaller contents are written before the call returns: the disk puts them into its cache immediately. */
 const SYNCHRONOUS_BYTES_MAX = 64 * 1024;
 const SERVICE_CHARACTERS_MAX = 100;
 const NAME_ATTEMPTS_MAX = 100_000;
@@ -36,7 +36,7 @@ export interface NewEventFile {
   isSynced: boolean;
 }
 
-/** A file name of this process that nobody else has, and the temporary file that keeps it. */
+/** A file name of this process that is unique, and the temporary file that reserves it. */
 interface Reserved {
   descriptor: number;
   temporary: string;
@@ -96,13 +96,16 @@ export function parseFileName(name: string): { ms: number; sequence: number } | 
   return ms === undefined || number === undefined ? null : { ms: Number(ms), sequence: Number(number) };
 }
 
-/** What of a service's name stands in file names. */
+/** Returns the part of a service's name that file names contain. */
 export function serviceInName(service: string): string {
   const text = service.slice(0, SERVICE_CHARACTERS_MAX).replace(/[^A-Za-z0-9._-]+/g, '-');
   return text.replace(/^-+/, '').replace(/-+$/, '') || 'service';
 }
 
-/** Under `--permission` Node syncs no file. It is whole all the same, unless the system goes down at once. */
+/**
+ * Under `--permission` Node syncs no file. The file is complete all the same, unless the system fails immediately
+ * after.
+ */
 function passDenied(error: unknown): void {
   if (errorCode(error) !== 'ERR_ACCESS_DENIED') throw error;
 }
@@ -135,7 +138,7 @@ function reserve({
 
 /**
  * Creates the temporary file of a name. Its own name follows from milliseconds and sequence, so it is a lock on them:
- * whoever has it and finds the name free is the only one who can publish under it. Null when it is taken.
+ * the holder that finds the name free is the only one that can publish under it. Null when it is taken.
  */
 function lockName(directory: string, name: string): Reserved | null {
   const parsed = parseFileName(name);

@@ -12,7 +12,7 @@ export interface LocalBatch {
   events: number;
 }
 
-/** As a server would answer; `code` is that of the file system. */
+/** The answer that a server would give; `code` is that of the file system. */
 export interface LocalAnswer {
   status: number;
   body?: string;

@@ -8,7 +8,7 @@ const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
 const OTHERS = 0o077;
 
-/** Whether a configured directory is absolute and canonical (docs/contract/clients.md 2.1). */
+/** Returns true if a configured directory is absolute and canonical (docs/contract/clients.md 2.1). */
 export function isCanonicalPath(path: string): boolean {
   return isAbsolute(path) && resolve(path) === path && !path.includes('\0');
 }

@@ -11,7 +11,7 @@ import {
 import { ensureDirectory } from './own-directory.ts';
 import { cleanOthers, type LeftFiles } from './owned-directory.ts';
 
-/** Of the spool for crashes and failed ingestion (docs/contract/clients.md 8.5). */
+/** The bounds of the spool for crashes and failed ingestion (docs/contract/clients.md 8.5). */
 export const SPOOL_BOUNDS: FileBounds = {
   maxBytes: 20 * 1024 * 1024,
   maxFiles: 2_000,
@@ -19,7 +19,7 @@ export const SPOOL_BOUNDS: FileBounds = {
 };
 
 const CLAIM_ENDING = '.sending';
-/** Whoever claimed it was killed, or hangs: ids make a repetition harmless. */
+/** The process that claimed it was killed, or hangs: ids make a repetition harmless. */
 const CLAIM_AGE_MAX_MS = 10 * 60_000;
 /** No file that the library writes comes near. */
 const READ_BYTES_MAX = 8 * 1024 * 1024;
@@ -27,7 +27,9 @@ const READ_BYTES_MAX = 8 * 1024 * 1024;
 export interface SpoolOptions {
   /** Holds a folder for each owner. */
   parent: string;
-  /** Of endpoint and token (`ownerOf`): no other sender sends its files. Asked for when the spool is first used. */
+  /**
+   * The owner of endpoint and token (`ownerOf`): no other sender sends its files. Called when the spool is first used.
+   */
   owner: () => string;
   onLeft: (left: LeftFiles) => void;
   service: string;
@@ -53,7 +55,7 @@ export interface Spool {
   /** Writes a JSON array of events before it returns, for a process that ends. Throws what the system says. */
   writeSync(json: string): string;
   write(json: string): Promise<string>;
-  /** The oldest file that nobody has claimed, this one if it is named; null when there is none. */
+  /** Claims the oldest unclaimed file, or the named one; null when there is none. */
   claim(name?: string): Promise<Claim | null>;
   /** Returns old claims, removes what the bounds no longer allow, and reports what others left. */
   clean(): Promise<void>;

@@ -6,7 +6,7 @@ const STEP_MAX_MS = 60_000;
 /** After a refusal that only a person can change. */
 const REFUSED_MS = 5 * 60_000;
 
-/** When the next attempt may be made (docs/contract/clients.md 8.2). */
+/** The time of the next attempt (docs/contract/clients.md 8.2). */
 export interface Backoff {
   waitMs(nowMs: number): number;
   succeed(): void;

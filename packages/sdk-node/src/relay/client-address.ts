@@ -1,22 +1,22 @@
 import { type AddressBlock, type AddressBytes, isInBlock, parseAddress, parseBlock } from './ip-address.ts';
 import type { TrustProxy } from './relay-options.ts';
 
-/** What is known of who sends: nothing of it is passed on. */
+/** The facts about the sender: none of them is passed on. */
 export interface Sender {
-  /** Of the connection; null where the server does not say. */
+  /** The address of the connection; null if the server does not provide it. */
   socketAddress: string | null;
   /** The value of `X-Forwarded-For`. */
   forwardedFor: string | null;
 }
 
-/** Where a call comes from. */
+/** The origin of a call. */
 export interface ClientAddress {
   address: AddressBytes | null;
-  /** Whether the connection comes from a proxy that is trusted, whose `X-Forwarded-Host` counts. */
+  /** True if the connection comes from a trusted proxy, whose `X-Forwarded-Host` counts. */
   isProxyTrusted: boolean;
 }
 
-/** A proxy adds one; nobody has more in a row. */
+/** A proxy adds one; no real chain has more in a row. */
 const HOPS_MAX = 32;
 
 /** Decides by `trustProxy` (docs/contract/clients.md 12.1). What a client has written itself is never believed. */
@@ -50,7 +50,7 @@ function byCount(count: number, socket: AddressBytes | null, forwarded: readonly
   return { address, isProxyTrusted: true };
 }
 
-/** Null when nobody is trusted. */
+/** Null when no proxy is trusted. */
 function trustTest(trustProxy: TrustProxy): ((address: AddressBytes, hop: number) => boolean) | null {
   if (typeof trustProxy === 'function')
     return (address, hop) => trustProxy(formatAddress(address), hop) === true;

@@ -6,13 +6,13 @@ import type { RelayedEvent } from './read-events.ts';
 import type { RelayTarget } from './relay-target.ts';
 import { isFinalRefusal, sendEvents } from './send-events.ts';
 
-/** Whether the events of a call are safe, and the probes that the service answered with. */
+/** The result of a call: if its events are safe, and the probes with which the service answered. */
 export interface Delivered {
   isSafe: boolean;
   directives: Directive[];
 }
 
-/** How the relay delivers: into files, over a spool, or at once (docs/contract/clients.md 12.4). */
+/** The delivery of the relay: into files, over a spool, or immediate (docs/contract/clients.md 12.4). */
 export interface RelayDelivery {
   deliver(events: readonly RelayedEvent[]): Promise<Delivered>;
   /** Ends every timer. */
@@ -20,7 +20,7 @@ export interface RelayDelivery {
 }
 
 const FAILED: Delivered = { isSafe: false, directives: [] };
-/** Calls beyond this many fail at once while the service is slow. */
+/** Further calls fail immediately while the service is slow. */
 const AT_ONCE_MAX = 8;
 
 /** Into the files of the local mode. */

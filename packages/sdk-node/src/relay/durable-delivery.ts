@@ -11,7 +11,7 @@ const ANSWER_WAIT_MAX_MS = 2_000;
 const RESEND_INTERVAL_MS = 5 * 60_000;
 const BATCH_EVENTS_MAX = 50;
 const BATCH_BYTES_MAX = 512 * 1024;
-/** What is beyond waits on disk for the next resend. */
+/** Events beyond this number wait on disk for the next resend. */
 const WAITING_MAX = 1_000;
 
 interface Waiting {
@@ -64,7 +64,7 @@ export function createDurableDelivery({ target, spool, directory, now }: Durable
         timer = null;
         pump();
       }, waitMs).unref();
-      // Whoever waits for an answer now would wait in vain.
+      // Calls that wait for an answer now would wait in vain.
       for (const each of waiting) each.settle([]);
       return;
     }
@@ -88,7 +88,7 @@ export function createDurableDelivery({ target, spool, directory, now }: Durable
       await takeBatch(taken);
       if (taken.length > 0) await sendTaken(taken);
     } finally {
-      // What failed on the way waits again at once, and not only when its claim is old.
+      // A batch that failed on the way waits again immediately, and not only when its claim is old.
       for (const file of taken.filter(({ isSettled }) => !isSettled)) {
         await settle(file, file.texts);
         file.settle([]);

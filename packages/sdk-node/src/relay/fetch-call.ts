@@ -1,7 +1,7 @@
 import type { RelayAnswer } from './relay-answer.ts';
 import type { BodyRead, RelayCall } from './relay-call.ts';
 
-/** A request as fetch-style servers pass it, as far as it is read. */
+/** A request in the form of fetch-style servers, limited to the parts that are read. */
 export interface FetchRequest {
   readonly method: string;
   readonly url: string;

@@ -35,7 +35,7 @@ export function parseBlock(text: string): AddressBlock | null {
   return prefix <= bits ? { bytes, prefix } : null;
 }
 
-/** Whether an address lies in a block. */
+/** Returns true if an address is in a block. */
 export function isInBlock(address: AddressBytes, block: AddressBlock): boolean {
   if (address.length !== block.bytes.length) return false;
   return address.every((byte, index) => {
@@ -45,7 +45,7 @@ export function isInBlock(address: AddressBytes, block: AddressBlock): boolean {
   });
 }
 
-/** What counts as one client: an address of IPv4, a /64 of IPv6. */
+/** Returns the key that counts as one client: an address of IPv4, a /64 of IPv6. */
 export function clientKey(address: AddressBytes): string {
   return address.length === 4 ? address.join('.') : `${address.slice(0, V6_CLIENT_BYTES).join('.')}/64`;
 }

@@ -2,16 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RelayAnswer } from './relay-answer.ts';
 import type { BodyRead, RelayCall } from './relay-call.ts';
 
-/** What a framework on `node:http` knows beyond the request itself. */
+/** The facts of a framework on `node:http` beyond the request itself. */
 export interface NodeCallFacts {
   /** The request as `clientIp` gets it. */
   original: unknown;
-  /** What a body parser of the framework left. */
+  /** The result of the framework's body parser. */
   parsedBody: unknown;
   framework: RelayCall['framework'];
 }
 
-/** Whether something is a request of `node:http` or `node:http2`, which share what is used here. */
+/** Returns true if a value is a request of `node:http` or `node:http2`, which share the parts that are used here. */
 export function isNodeRequest(value: unknown): value is IncomingMessage {
   return typeof value === 'object' && value !== null && 'headers' in value && 'on' in value && 'url' in value;
 }
@@ -42,7 +42,7 @@ export function nodeCall(request: IncomingMessage, facts: NodeCallFacts): RelayC
   };
 }
 
-/** Writes an answer, unless somebody has answered already. */
+/** Writes an answer, unless there is one already. */
 export function writeAnswer(response: ServerResponse, answer: RelayAnswer, isHttp1: boolean): void {
   if (response.headersSent || response.writableEnded) return;
   response.statusCode = answer.status;

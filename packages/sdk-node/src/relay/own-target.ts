@@ -11,7 +11,7 @@ import type { RelayTarget } from './relay-target.ts';
 const TIMEOUT_MS = 5_000;
 const LOCAL_ENVIRONMENTS = ['local', 'development'];
 
-/** Where a relay sends to without a client: its own options, then the environment. */
+/** Returns the target of a relay without a client: its own options, then the environment. */
 export function ownTarget(options: RelayOptions, env: NodeJS.ProcessEnv): RelayTarget {
   const dsn = env.CULPRIT_DSN === undefined ? null : readDsn(env.CULPRIT_DSN);
   const token = options.token ?? env.CULPRIT_PROJECT_TOKEN ?? dsn?.token ?? null;

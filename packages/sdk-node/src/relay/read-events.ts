@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../evidence
 import { loadCrypto } from '../load-builtin.ts';
 import { rewriteEvent } from './rewrite-event.ts';
 
-/** An event as it is sent on. */
+/** An event in the form in which it is forwarded. */
 export interface RelayedEvent {
   text: string;
   service: string;

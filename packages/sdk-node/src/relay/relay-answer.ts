@@ -1,6 +1,6 @@
 import type { Directive } from '../../../sdk-core/src/wire.ts';
 
-/** What the relay answers, whatever the server is. */
+/** The answer of the relay, for any server. */
 export interface RelayAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ const STATUS: Readonly<Record<RelayError, number>> = {
   relay_delivery_failed: 500,
 };
 
-/** How the events of a call fared. */
+/** The outcomes of a call's events. */
 export interface Counts {
   accepted: number;
   errors: readonly string[];

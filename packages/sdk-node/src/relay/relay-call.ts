@@ -3,9 +3,9 @@ export interface RelayCall {
   method: string;
   /** The value of a header, by its name in lower case. */
   header(name: string): string | null;
-  /** Of the connection; null where the server does not say. */
+  /** The address of the connection; null if the server does not provide it. */
   socketAddress: string | null;
-  /** What the framework says by its own setting, where it has one. */
+  /** The facts from the framework's own setting, if it has one. */
   framework: { address: string | null; isProxyTrusted: boolean } | null;
   /** Whatever the server passed, for `clientIp`. */
   original: unknown;

@@ -1,21 +1,21 @@
 /**
- * Whom the relay believes about the address of a client. `false`: nobody, the address is that of the socket. A number:
- * so many proxies stand in front, the address is that many from the right of `X-Forwarded-For`. A list of addresses
- * and CIDR blocks: the first address from the right that is in none of them. A function: whether it trusts an address,
- * with the number of proxies between it and this server.
+ * The sources that the relay trusts for the address of a client. `false`: none, the address is that of the socket. A
+ * number: this many proxies are in front, the address is that many from the right of `X-Forwarded-For`. A list of
+ * addresses and CIDR blocks: the first address from the right that is in none of them. A function: returns true if it
+ * trusts an address, with the number of proxies between it and this server.
  */
 export type TrustProxy = false | number | readonly string[] | ((address: string, hop: number) => boolean);
 
 /** Options of the same-origin relay (docs/contract/clients.md 12.3). */
 export interface RelayOptions {
-  /** Where the browser library sends to; `/culprit/browser` unless said otherwise. */
+  /** The path to which the browser library sends; `/culprit/browser` by default. */
   path?: string | undefined;
   /** Pages that may send here, instead of those of this origin. */
   origins?: readonly string[] | undefined;
   trustProxy?: TrustProxy | undefined;
   /** The address of a client, for servers where only the host knows it. */
   clientIp?: ((request: unknown) => string | null | undefined) | undefined;
-  /** Of one client address; 60. */
+  /** The limit of one client address; 60. */
   rateLimitPerMinute?: number | undefined;
   /** Can only be lowered from 262,144. */
   maxBodyBytes?: number | undefined;
@@ -66,7 +66,7 @@ export function readRelayOptions(options: RelayOptions): RelaySettings {
   };
 }
 
-/** A path as it is compared: a slash at its end says nothing. */
+/** Returns a path in the form that is compared: a slash at its end has no meaning. */
 export function withoutSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }

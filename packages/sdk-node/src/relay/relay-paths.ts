@@ -13,7 +13,7 @@ export function addRelayPath(path: string): void {
   if (paths.size < PATHS_MAX) paths.add(withoutSlash(path));
 }
 
-/** Whether a relay answers a request for this path, with or without a query. */
+/** Returns true if a relay answers a request for this path, with or without a query. */
 export function isRelayTarget(target: string): boolean {
   const paths = knownPaths();
   return paths?.has(withoutSlash(target.split('?', 1)[0] ?? '')) ?? false;

@@ -8,7 +8,9 @@ const HOUR_MS = 60 * 60_000;
 const DELIVERED_ENDING = '.delivered';
 const DELIVERED_AGE_MAX_MS = 24 * HOUR_MS;
 
-/** Of everything that is not delivered yet (docs/contract/clients.md 12.4, docs/contract/ingestion.md 8.11). */
+/**
+ * The bounds of all events that are not delivered yet (docs/contract/clients.md 12.4, docs/contract/ingestion.md 8.11).
+ */
 export const RELAY_SPOOL_BOUNDS: FileBounds = {
   maxBytes: 64 * 1024 * 1024,
   maxFiles: 10_000,
@@ -19,11 +21,11 @@ export const RELAY_SPOOL_BOUNDS: FileBounds = {
 export interface RelaySpool {
   /** Returns the name of the file. */
   write(json: string): Promise<string>;
-  /** Null when another process has it, or nobody any more. */
+  /** Null when another process has it, or when it was removed. */
   claim(name: string): Promise<Claim | null>;
   /** Leaves the file, and beside it the mark that it was delivered. */
   markDelivered(claim: Claim): Promise<void>;
-  /** Names of what nobody has delivered or claimed, oldest first. */
+  /** Returns the names of the files that are neither delivered nor claimed, oldest first. */
   undelivered(): Promise<string[]>;
   clean(): Promise<void>;
 }

@@ -1,2 +1,2 @@
-/** Where a relay sends to: the client of `init`, or what the relay's own options say. */
+/** The target of a relay: the client of `init`, or the relay's own options. */
 export type { RelayTarget } from '../client/implementation.ts';

@@ -152,7 +152,7 @@ function declaredLength(call: RelayCall): number | null {
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** What a framework has parsed is measured by what was declared, else by its JSON. */
+/** The size of a body that a framework has parsed is the declared one, else that of its JSON. */
 function bodyText(
   body: BodyRead,
   length: number | null,
@@ -175,7 +175,7 @@ function bodyText(
   }
 }
 
-/** As the server does: without a byte order mark, and with U+FFFD for what is no UTF-8. */
+/** Decodes like the server: without a byte order mark, and with U+FFFD for bytes that are no UTF-8. */
 function decodeUtf8(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }

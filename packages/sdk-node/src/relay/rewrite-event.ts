@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../evidence
 /** Own and published name of the library in browsers: which of the two it was is kept. */
 const OWN_LIBRARY = '@culprit/browser';
 const PUBLISHED_LIBRARY = '@debugbundle/sdk-browser';
-/** Of the envelope; they are the server's to say. */
+/** The fields of the envelope that only the server sets. */
 const REMOVED_FIELDS = ['project_token', 'project_id', 'organization_id', 'event_class', 'fingerprint'];
 /** With the token of a server they would raise what a browser has no say in. */
 const REMOVED_CONTEXT = ['severity', 'verification', 'verification_type'];

@@ -3,7 +3,7 @@ import { batchBody, retryAfterMs } from '../../../sdk-core/src/delivery.ts';
 import type { Answer, Batch } from '../../../sdk-core/src/host.ts';
 import type { Directive } from '../../../sdk-core/src/wire.ts';
 
-/** What became of events that were sent on. */
+/** The outcome of events that were forwarded. */
 export interface SendOutcome {
   /** Indexes of those to be sent again. */
   unsent: number[];
@@ -16,7 +16,7 @@ export interface SendOutcome {
 
 /**
  * Sends events and reads the answer (docs/contract/clients.md 8.2). A batch that is refused as a whole is halved until
- * the one event that is at fault stands alone and is given up. Never rejects.
+ * the one event that is at fault is alone and is dropped. Never rejects.
  */
 export async function sendEvents(
   send: (batch: Batch) => Promise<Answer>,
@@ -59,7 +59,7 @@ async function attempt(send: (batch: Batch) => Promise<Answer>, texts: readonly 
   }
 }
 
-/** Whether an answer means that nothing will be accepted until somebody changes something. */
+/** Returns true if an answer means that nothing will be accepted until the configuration changes. */
 export function isFinalRefusal({ status }: Answer): boolean {
   return status >= 300 && status < 500 && status !== 408 && status !== 429;
 }

@@ -6,9 +6,9 @@ export interface Exchange {
   readonly startedAtMs: number;
   requestHeader(name: string): string | null;
   requestHeaders(): object;
-  /** Whether the answer has begun, so that its status no longer depends on what fails. */
+  /** Returns true if the answer has started, so that its status no longer depends on failures. */
   isAnswering(): boolean;
-  /** Lets go of the host's request, and keeps what a later error of its work tells of it. */
+  /** Releases the host's request, and keeps the facts that a later error of its work needs. */
   release(): void;
 }
 

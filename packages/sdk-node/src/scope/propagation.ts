@@ -14,7 +14,7 @@ export function traceHeadersFor(runtime: Runtime, unit: Unit, address: string): 
   const known = unit.traceId ?? readActiveSpan()?.traceId;
   if (known !== undefined) return createTraceHeaders(traceHeaders, known, random);
   const made = newTraceId(random);
-  // What runs outside of any request or job is no one trace.
+  // Work outside of any request or job is no single trace.
   if (unit.kind !== 'process') unit.traceId = made;
   return createTraceHeaders(traceHeaders, made, random);
 }

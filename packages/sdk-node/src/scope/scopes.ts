@@ -41,7 +41,7 @@ export class Unit {
   frameworkVersion: string | null = null;
   requestBody: unknown;
   response: ResponseInfo | null = null;
-  /** Of the trigger token; null until a probe asks. */
+  /** The directives of the trigger token; null until a probe needs them. */
   triggers: readonly Directive[] | null = null;
   #trail: Trail | null = null;
   #ids: RequestIds | null = null;
@@ -72,7 +72,7 @@ export class Unit {
     return this.#ids;
   }
 
-  /** Of the request's headers, else made for it; null outside of requests. */
+  /** Returns the id of the request's headers, else one that is generated for it; null outside of requests. */
   requestId(make: () => string): string | null {
     if (this.kind !== 'request') return null;
     this.#requestId ??= this.ids.requestId ?? make();
@@ -111,7 +111,7 @@ export class Unit {
     this.#errors.add(error);
   }
 
-  /** Whether this object was the subject of an exception here. */
+  /** Returns true if this object was the subject of an exception here. */
   knows(error: unknown): boolean {
     return typeof error === 'object' && error !== null && this.#errors?.has(error) === true;
   }
@@ -188,7 +188,7 @@ export class Scope {
 export class Scopes {
   readonly process: Scope = new Scope(new Unit('process', null), null);
   readonly #storage = new AsyncLocalStorage<Scope | undefined>();
-  /** Of the library's own work, which belongs to no unit of the host. */
+  /** The scope of the library's own work, which belongs to no unit of the host. */
   readonly #own = new Scope(new Unit('process', null), null);
 
   get current(): Scope {
@@ -196,7 +196,7 @@ export class Scopes {
     return scope === undefined || scope === this.#own ? this.process : scope;
   }
 
-  /** Whether the library itself does this, its requests to ingestion included. */
+  /** Returns true if the library itself does this, its requests to ingestion included. */
   get isOwn(): boolean {
     return this.#storage.getStore() === this.#own;
   }

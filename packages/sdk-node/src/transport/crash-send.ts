@@ -66,8 +66,8 @@ try {
 `;
 
 /**
- * Posts while this thread stands still, so that it works where no asynchronous work runs any more: in the monitor of
- * uncaught exceptions and in `exit` (docs/contract/clients.md 4.2). The status, or 0 without an answer in time.
+ * Posts while this thread is blocked, so that it works when asynchronous work no longer runs: in the monitor of
+ * uncaught exceptions and in `exit` (docs/contract/clients.md 4.2). Returns the status, or 0 without an answer in time.
  */
 export function sendBlocking(request: CrashRequest): number {
   if (request.timeoutMs <= 0) return 0;

@@ -11,17 +11,17 @@ import { batchHeaders, fetchConfig, sendBatch } from './ingestion.ts';
 import type { OpeningConnections } from './opening-connections.ts';
 import { findProxy } from './proxy.ts';
 
-/** How the events of a client leave the process. */
+/** The delivery of a client's events out of the process. */
 export interface DeliveryParts {
   send(batch: Batch): Promise<Answer>;
   fetchConfig(etag: string | null): Promise<Answer>;
-  /** Sends while this thread stands still. Returns whether the events arrived. */
+  /** Sends while this thread is blocked. Returns true if the events arrived. */
   sendNow(body: string, json: string, timeoutMs: number): boolean;
-  /** Whether a spool takes what cannot be sent. */
+  /** True if a spool takes the events that cannot be sent. */
   readonly isSpooled: boolean;
   /** The file of the last batch, in local mode. */
   lastFile(): string | null;
-  /** Whether a request that a channel reports is one of these. */
+  /** Returns true if a request that a channel reports is one of these. */
   isOwn(request: ClientRequest): boolean;
   readonly opening: OpeningConnections;
   close(): void;

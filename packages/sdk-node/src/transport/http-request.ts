@@ -14,7 +14,7 @@ export interface OwnRequest {
   timeoutMs: number;
 }
 
-/** What came back, with header names in lower case. */
+/** The answer, with header names in lower case. */
 export interface OwnAnswer {
   status: number;
   headers: Record<string, string>;
@@ -26,7 +26,7 @@ const MAX_ANSWER_BYTES = 262_144;
 /** Agents of the library: keep-alive, and their sockets never keep the process alive. */
 export interface OwnAgents {
   send(request: OwnRequest): Promise<OwnAnswer>;
-  /** Whether a request that a channel reports was made here. */
+  /** Returns true if a request that a channel reports was sent here. */
   isOwn(request: ClientRequest): boolean;
   readonly opening: OpeningConnections;
   close(): void;
@@ -75,7 +75,7 @@ export function createOwnAgents(proxy: string | null = null): OwnAgents {
   };
 }
 
-/** Where a request goes: a proxy is asked for the whole address, unless there is a tunnel through it. */
+/** Returns the destination of a request: a proxy receives the whole address, unless there is a tunnel through it. */
 function destinationOf(url: URL, through: HttpProxy | null): RequestOptions {
   const { protocol, hostname, port, pathname, search, host, href } = url;
   if (through === null || protocol === 'https:') {

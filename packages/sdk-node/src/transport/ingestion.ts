@@ -6,7 +6,7 @@ import type { OwnAgents } from './http-request.ts';
 export const SDK_NAME = '@culprit/node';
 const GZIP_BYTES = 1_024;
 
-/** Where batches go and what says whose they are. */
+/** The destination of batches and the credential of their owner. */
 export interface Ingestion {
   endpoint: string;
   token: string;

@@ -1,7 +1,7 @@
 import type { ClientRequest } from 'node:http';
 
 const CHECK_MS = 100;
-/** What Node calls a connection and a look-up of a name that are under way. */
+/** Node's names of a connection and a look-up of a name that are under way. */
 const OPENING = new Set(['ConnectWrap', 'TCPConnectWrap', 'GetAddrInfoReqWrap']);
 
 /**
@@ -10,9 +10,9 @@ const OPENING = new Set(['ConnectWrap', 'TCPConnectWrap', 'GetAddrInfoReqWrap'])
  */
 export interface OpeningConnections {
   watch(request: ClientRequest): void;
-  /** Called when nothing else keeps the process alive any more. */
+  /** Called when nothing else keeps the process alive. */
   onAlone(run: () => void): void;
-  /** Gives up all of them. */
+  /** Abandons all of them. */
   abandon(): void;
 }
 

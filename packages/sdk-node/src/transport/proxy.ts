@@ -14,7 +14,7 @@ export function findProxy(address: string, option: string | null, env: NodeJS.Pr
   if (option !== null) return readProxy(option);
   const url = new URL(address);
   if (isLoopback(url.hostname) || isExcepted(url, env.no_proxy || env.NO_PROXY || '')) return null;
-  // A server that runs as CGI is told a header of its client as HTTP_PROXY.
+  // A server that runs as CGI receives a header of its client as HTTP_PROXY.
   const upper = env.REQUEST_METHOD === undefined ? env.HTTP_PROXY : undefined;
   const named = url.protocol === 'https:' ? env.https_proxy || env.HTTPS_PROXY : env.http_proxy || upper;
   const found = named || env.all_proxy || env.ALL_PROXY || '';
@@ -50,7 +50,9 @@ function isLoopback(hostname: string): boolean {
   return /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** As the common tools read `NO_PROXY`: names with everything below them, addresses, blocks, and a port behind them. */
+/**
+ * Reads `NO_PROXY` like the common tools: names with everything below them, addresses, blocks, and a port after them.
+ */
 function isExcepted({ hostname, port, protocol }: URL, exceptions: string): boolean {
   const host = bare(hostname).toLowerCase();
   const ownPort = port === '' ? (protocol === 'https:' ? '443' : '80') : port;

@@ -10,15 +10,15 @@ const DRAIN_BYTES = 8_388_608;
 /** Signals and their suppression reports; context is not worth the disk. */
 const SIGNAL_RANK = 1;
 
-/** What a spool is used for (docs/contract/clients.md 8.5). */
+/** The use of a spool (docs/contract/clients.md 8.5). */
 export interface Spooling {
   /** Every answer of ingestion, also to requests for the configuration. */
   note(answer: Answer): void;
   /** Writes everything that waits, after a `close` that did not finish. */
   save(): Promise<void>;
-  /** Ends when no file is being sent any more. */
+  /** Resolves when no file is being sent. */
   settled(): Promise<void>;
-  /** Gives the file that is being sent free at once, for a process that ends. */
+  /** Releases the file that is being sent immediately, for a process that ends. */
   release(): void;
 }
 
@@ -127,7 +127,7 @@ function countEvents(json: string): number {
   }
 }
 
-/** Whether sending the file once more could change anything. */
+/** Returns true if sending the file again could not change anything. */
 function isFinal(status: number): boolean {
   return (status >= 200 && status < 300) || status === 400 || status === 413;
 }

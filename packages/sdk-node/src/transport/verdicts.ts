@@ -1,7 +1,7 @@
 import { parseObject, readAcknowledgement } from '../../../sdk-core/src/acknowledgement.ts';
 import type { Answer, Batch } from '../../../sdk-core/src/host.ts';
 
-/** What became of one event. */
+/** The outcome of one event. */
 export interface Verdict {
   isAccepted: boolean;
   /** Null when there was no answer. */

@@ -18,14 +18,14 @@ import {
   revokeOldestTokens,
 } from '../workspace/tokens/tokens.queries.ts';
 
-/** What `admin bootstrap --json` prints. */
+/** The output of `admin bootstrap --json`. */
 export interface BootstrapResult {
   base_url: string;
   user_id: string;
   member_token: string;
   project_id: string;
   project_token: string;
-  /** Of the oldest live DSN key that any sender may use; made where there is none. */
+  /** The DSN of the oldest live key that any sender can use; created if there is none. */
   dsn: string;
 }
 

@@ -5,7 +5,7 @@ import type { CommandDatabase } from './open-database.ts';
 
 type Target = Pick<Config, 'dataDir' | 'databaseUrl' | 'baseUrl'>;
 
-/** Which installation a command works on, for whoever called it. */
+/** Returns the name of the installation on which a command works, for its caller. */
 export function targetText(config: Target, origin: CommandDatabase['origin']): string {
   const { dataDir, databaseUrl, baseUrl } = config;
   if (databaseUrl !== null) return `Using the database ${databaseText(databaseUrl.reveal())} of ${baseUrl}.`;
@@ -15,14 +15,14 @@ export function targetText(config: Target, origin: CommandDatabase['origin']): s
   return `Using the data in ${dataDir} beside ${server}, expected at ${baseUrl}.`;
 }
 
-/** A warning: whoever meant another installation would look for what was made here in vain. */
+/** Returns a warning: a user who meant another installation would search for the created records in vain. */
 export function newInstallationText({ dataDir, databaseUrl }: Target): string {
   return databaseUrl === null
     ? `Warning: ${dataDir} contained no installation, so a new one is created there. A server that uses other data does not see it; CULPRIT_DATA_DIR selects the directory.`
     : 'Warning: this database contained no installation, so a new one is created in it. CULPRIT_DATABASE_URL selects the database.';
 }
 
-/** Whether no release of ours was ever started on a database. */
+/** Returns true if no release of ours was ever started on a database. */
 export async function isEmptyDatabase(url: string): Promise<boolean> {
   const database = openDatabase({
     url,
@@ -44,7 +44,7 @@ export async function isEmptyDatabase(url: string): Promise<boolean> {
 /** Host and name, and nothing that is secret. */
 function databaseText(url: string): string {
   const { hostname, port, pathname, searchParams } = new URL(url);
-  // As the driver reads it.
+  // The same reading as that of the driver.
   const host = searchParams.get('host') || hostname;
   return `${decodeURIComponent(pathname.slice(1))} at ${host}${port === '' ? '' : `:${port}`}`;
 }

@@ -4,7 +4,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 export interface AdminCommand {
   /** The line of usage, as behind `Usage:`. */
   usage: string;
-  /** What it does, in a sentence or two. */
+  /** The description of the command, in a sentence or two. */
   purpose: string;
   /**
    * Runs with the arguments behind its name and writes its result to standard output.
@@ -23,7 +23,7 @@ export class CommandRefused extends Error {
   override name = 'CommandRefused';
 }
 
-/** The named options of a command; whatever else stands there is a `UsageError`. */
+/** Returns the named options of a command; any other argument is a `UsageError`. */
 export function readOptions<const Options extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: Options,

@@ -59,7 +59,7 @@ export const retryDeadLettersCommand: AdminCommand = {
   },
 };
 
-/** How many there are, and the oldest, as `list` prints them. */
+/** Returns how many dead letters there are, and the oldest ones, in the form that `list` prints. */
 export async function showDeadLetters(database: Database, choice: DeadLetterChoice) {
   const letters = await listDeadLetters(database, choice, LISTED_MAX);
   return {
@@ -73,7 +73,7 @@ export async function retryDeadLetters(
   database: Database,
   choice: DeadLetterChoice,
 ): Promise<{ put_back: number }> {
-  // What a worker parks again meanwhile is not for this call.
+  // A letter that a worker has parked again since is not part of this call.
   const asked = await countDeadLetters(database, choice);
   let putBack = 0;
   for (let some = 1; some > 0 && putBack < asked; putBack += some) {

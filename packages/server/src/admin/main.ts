@@ -55,7 +55,7 @@ async function run(args: readonly string[]): Promise<void> {
   process.exitCode = word === undefined ? 0 : 1;
 }
 
-/** Of the commands that the words before the request for help begin; of all where none does. */
+/** Returns the help of the commands that begin with the words before the request for help; of all if none does. */
 function helpText(args: readonly string[]): string {
   const asked = args
     .slice(

@@ -9,15 +9,15 @@ import {
 } from '../platform/db/embedded/embedded-postgres.ts';
 import { EmbeddedPostgresError } from '../platform/db/embedded/embedded-postgres-error.ts';
 
-/** How long a server that is just starting may take before its database can be used. */
+/** The time that a starting server can take before its database can be used. */
 const SERVER_START_TIMEOUT_MS = 60_000;
 const SERVER_START_POLL_MS = 200;
 
-/** A database a command works on, as it is found: nothing is migrated. */
+/** The database on which a command works, in its present state: nothing is migrated. */
 export interface CommandDatabase {
   /** A secret. */
   url: string;
-  /** Whose it is: of a configured PostgreSQL, of the running server, or started for this command. */
+  /** The owner: a configured PostgreSQL, the running server, or this command, for which it was started. */
   origin: 'external' | 'server' | 'command';
   /** Started for this command on a directory that had no database. */
   isNew: boolean;

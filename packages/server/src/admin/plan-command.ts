@@ -12,7 +12,7 @@ import { type PlanChoice, setPlan } from '../workspace/billing/set-plan.ts';
 import { type AdminCommand, CommandRefused, printResult, readOptions, UsageError } from './command.ts';
 import { withDatabase } from './with-database.ts';
 
-/** What `admin plan` prints: the same as `GET /v1/billing`, and whose it is. */
+/** The output of `admin plan`: the same as `GET /v1/billing`, and the owner. */
 export interface PlanResult {
   email: string;
   organization_id: string;

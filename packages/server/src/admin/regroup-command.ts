@@ -12,7 +12,7 @@ import { openObjectStore } from '../platform/objects/open-object-store.ts';
 import { type AdminCommand, CommandRefused, printResult, readOptions, UsageError } from './command.ts';
 import { withDatabase } from './with-database.ts';
 
-/** By what an operator groups the stored events of a project once more (docs/contract/grouping.md 8). */
+/** The choice with which an operator groups the stored events of a project again (docs/contract/grouping.md 8). */
 export interface RegroupChoice {
   projectId: string;
   hours: number;
@@ -53,7 +53,7 @@ export const regroupCommand: AdminCommand = {
   },
 };
 
-/** What the command prints. @throws CommandRefused */
+/** Returns the output of the command. @throws CommandRefused */
 export async function regroup(
   parts: RegroupingParts,
   { projectId, hours, workMs, does }: RegroupChoice,

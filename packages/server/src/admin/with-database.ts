@@ -7,7 +7,7 @@ import { prepareDatabase } from '../roles/prepare-database.ts';
 import { isEmptyDatabase, newInstallationText, targetText } from './command-target.ts';
 import { openCommandDatabase } from './open-database.ts';
 
-/** What happens on the way of a command, beside its result. */
+/** Creates the log of a command's progress, separate from its result. */
 export function openCommandLog(): Logger {
   return createLogger({ level: 'warn', role: 'admin', toStandardError: true });
 }

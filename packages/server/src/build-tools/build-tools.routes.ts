@@ -20,7 +20,7 @@ const CHUNK_UPLOAD = `${ORGANIZATION}/chunk-upload`;
 /** Around the chunks of a request: the boundaries and headers of its form. */
 const FORM_BYTES_MAX = 65_536;
 
-/** What `sentry-cli` and Sentry's bundler plugins ask (docs/contract/source-maps.md 9). */
+/** Binds the endpoints of `sentry-cli` and Sentry's bundler plugins (docs/contract/source-maps.md 9). */
 export function bindBuildToolRoutes(server: HttpServer, runtime: Runtime): void {
   const bind = (route: ToolRoute) => bindToolRoute(server, runtime, route);
   if (runtime.maps.isOn) for (const route of mapRoutes(runtime)) bind(route);

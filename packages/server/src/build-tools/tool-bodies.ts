@@ -7,7 +7,7 @@ import type { AnnouncedArchive } from '../maps/archives/assemble-archive.ts';
 import type { NewCommit } from '../releases/releases.queries.ts';
 import { ToolFault } from './tool-words.ts';
 
-/** What build tools send as JSON. Members that mean nothing here are passed over. */
+/** The JSON bodies of build tools. Members that mean nothing here are skipped. */
 
 const SHA1 = /^[0-9a-f]{40}$/;
 const VERSION = new RegExp(RELEASE_VERSION_PATTERN, 'u');

@@ -1,7 +1,7 @@
 import type { ProblemCode } from '@culprit/contract/problems';
 import type { Problem } from '../platform/http/problem.ts';
 
-/** A refusal with a sentence of its own. */
+/** A refusal with a separate sentence. */
 export class ToolFault extends Error {
   override name = 'ToolFault';
 }

@@ -5,14 +5,14 @@ import { pageParameters, type TimePage } from '../platform/http/time-page.ts';
 import type { RecordTable } from '../workspace/access/access.queries.ts';
 import { RULE_COLUMNS, type RuleRow } from './rule-records.ts';
 
-/** How the binder finds one of these for a request that names it. */
+/** The table in which the binder finds a rule that a request names. */
 export const CAPTURE_RULE_RECORDS: RecordTable = {
   from: 'capture_rules r',
   projectId: 'r.project_id',
   recordId: 'r.rule_id',
 };
 
-/** What a project has saved of its policy. */
+/** The saved part of a project's policy. */
 export interface SavedPolicy {
   preset: string;
   overrides: CaptureOverrides;
@@ -31,7 +31,10 @@ export async function findPolicy(database: Queryable, projectId: string): Promis
   return row === undefined ? null : { preset: row.capture_preset, overrides: row.capture_overrides };
 }
 
-/** The same, locked, so that two changes are merged one after the other. Events may refer to the project meanwhile. */
+/**
+ * Returns the same, locked, so that two changes are merged one after the other. Events may refer to the project in the
+ * meantime.
+ */
 export async function lockPolicy(transaction: Transaction, projectId: string): Promise<SavedPolicy | null> {
   const [row] = await transaction.query<{ capture_preset: string; capture_overrides: CaptureOverrides }>(
     {
@@ -62,7 +65,8 @@ export async function savePolicy(
 }
 
 /**
- * Keeps others from changing a project's rules until the transaction ends. Events may refer to the project meanwhile.
+ * Keeps others from changing a project's rules until the transaction ends. Events may refer to the project in the
+ * meantime.
  * @returns how many rules it has, or null when the project is gone
  */
 export async function lockRules(transaction: Transaction, projectId: string): Promise<number | null> {

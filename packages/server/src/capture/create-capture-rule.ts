@@ -57,18 +57,19 @@ export async function requireFutureExpiry(database: Queryable, expiresAtMs: numb
     throw invalidPayload('/expires_at', 'must be in the future');
 }
 
-/** Who adds a rule to which project. */
+/** The person who adds a rule, and the project that gets it. */
 export interface RuleAuthor {
   database: Database;
   member: Member;
-  /** Of somebody who may: the binder has seen to it. */
+  /** The access of a person with the right to add rules: the binder has checked it. */
   access: { projectId: string; organizationId: string };
   request: Pick<RequestContext, 'log' | 'clientAddress'>;
 }
 
 /**
- * Writes a sound rule with its place among those the project may have, which is exact however many are added at once.
- * @param check looked at while nobody else can change the project's rules; may throw
+ * Writes a sound rule with its place among those the project may have, which is exact for any number of concurrent
+ * calls.
+ * @param check runs while no other transaction can change the project's rules; may throw
  * @throws Problem `capture_rule_limit_reached`, `project_not_found`
  */
 export async function addRule(

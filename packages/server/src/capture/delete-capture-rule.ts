@@ -7,7 +7,7 @@ import { deleteRule, incrementRulesVersion, lockRules } from './capture.queries.
 
 /**
  * Deletes a rule (docs/contract/ingestion.md 5.4).
- * @throws Problem `project_not_found`, `rule_not_found` when one of them is gone meanwhile
+ * @throws Problem `project_not_found`, `rule_not_found` when one of them was deleted in the meantime
  */
 export async function deleteCaptureRule(
   { database }: Runtime,

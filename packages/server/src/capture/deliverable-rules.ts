@@ -69,7 +69,7 @@ function isExactUrl(matcher: UrlMatcher = {}): boolean {
   );
 }
 
-/** What events a rule can be about, as far as that is cheap to compare. */
+/** The events that a rule can be about, as far as that is cheap to compare. */
 interface RuleScope {
   eventTypes: ReadonlySet<EventType> | null;
   runtimes: ReadonlySet<string> | null;

@@ -44,7 +44,7 @@ export interface ExactFingerprints {
 const TASK_TIMEOUT_MS = 3000;
 /** Waiting and computing together. */
 const WAIT_TIMEOUT_MS = 5000;
-/** What is stuck in one event beyond the time of its task is given up after this. */
+/** An event that takes this much longer than the time of its task is abandoned. */
 const OVERTIME_MS = 1000;
 /** An idle thread is ended: the next task starts another. */
 const IDLE_MS = 60_000;
@@ -56,7 +56,7 @@ const THREAD_HEAP_MB = 192;
 interface Task {
   sender: string;
   content: FingerprintTask;
-  /** When the thread must have reported, from the moment it has the task. */
+  /** Returns the time within which the thread must report, from the moment it has the task. */
   timeoutMs: () => number;
   answer: (report: FingerprintReport | null) => void;
 }
@@ -140,7 +140,7 @@ export function createExactFingerprints(log: Logger, taskTimeoutMs = TASK_TIMEOU
     watch = null;
   }
 
-  /** Fails what the thread was at and goes on with a new one. */
+  /** Fails the task of the thread and continues with a new thread. */
   function giveUp(failed: Worker, reason: string): void {
     if (thread !== failed) return;
     log.warn({ reason }, 'exact fingerprints could not be computed');
@@ -159,7 +159,7 @@ export function createExactFingerprints(log: Logger, taskTimeoutMs = TASK_TIMEOU
     task?.answer(report);
   }
 
-  /** Null when the queue is full, the time of waiting and computing is over, or the thread failed. */
+  /** Returns null when the queue is full, the time of waiting and computing has ended, or the thread failed. */
   function ask(
     sender: string,
     events: { body: Uint8Array; ranges: readonly number[] },
@@ -176,7 +176,7 @@ export function createExactFingerprints(log: Logger, taskTimeoutMs = TASK_TIMEOU
       const task: Task = {
         sender,
         content: {
-          // A copy of its own: the caller's bytes are needed there, and may be a part of a shared block.
+          // A separate copy: the caller still needs its bytes, and they may be a part of a shared block.
           body: new Uint8Array(events.body),
           ranges: Uint32Array.from(events.ranges),
           ...rules,

@@ -1,12 +1,12 @@
 import type { StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
 
-/** What the thread that computes fingerprints is asked. The bytes are handed over, not shared. */
+/** The task of the thread that computes fingerprints. The bytes are transferred, not shared. */
 export interface FingerprintTask {
   /** Bytes that hold the events, a request body for instance. */
   body: Uint8Array<ArrayBuffer>;
   /** Byte ranges of the events in it, as start and end pairs. */
   ranges: Uint32Array<ArrayBuffer>;
-  /** What the project says about own and foreign code. */
+  /** The project's rules for in-app and library frames. */
   stackRules: readonly StackRule[];
   /** By what else stored events are grouped; null for events that are not accepted yet, of which only keys are needed. */
   proposal: Proposal | null;
@@ -21,7 +21,7 @@ export interface Proposal {
 
 /** A stored event with its keys (version and fingerprint) by the rules in force and by a proposal. */
 export interface RegroupedSignal {
-  /** As the client sent it; null when it sent none. */
+  /** The id from the client; null when it sent none. */
   eventId: string | null;
   /** The service and the environment. */
   service: string;

@@ -17,9 +17,9 @@ import type {
 } from './fingerprint-messages.ts';
 
 /**
- * A thread that computes fingerprints outside the event loop, exactly as the worker does it after the intake: from the
- * event as it is or would be stored, normalized. Of events which are not yet accepted for capture rules, of stored ones
- * for previews of other grouping.
+ * The thread that computes fingerprints outside the event loop, exactly as the worker does it after the event intake:
+ * from the event in the form in which it is or would be stored, normalized. It computes those of events which are not
+ * yet accepted for event filters, and those of stored events for previews of other grouping.
  */
 
 /** Distinct events remembered; one entry is a few kilobytes. */
@@ -29,7 +29,7 @@ const NO_USER_KEY = Buffer.alloc(32);
 const LINE_CHARS_MAX = 200;
 
 const fingerprintOf = createFingerprinter({ entriesMax: FINGERPRINTS_MAX });
-/** By a proposal: rules of another project or preview would push the entries of intake out. */
+/** A separate cache for proposals: rules of another project or preview would evict the entries of the event intake. */
 const proposedFingerprintOf = createFingerprinter({ entriesMax: FINGERPRINTS_MAX });
 
 parentPort?.on('message', (task: FingerprintTask) => {

@@ -28,12 +28,12 @@ export async function getCapturePolicy(
   return policyAnswer(saved, resolveCapturePolicy({ ...saved, plan: planOfCapture(plans, plan) }), role);
 }
 
-/** Who may change policy and rules, and who only looks. */
+/** Returns the access of a role: managing policy and rules, or only seeing them. */
 export function accessModeOf(role: Role): CaptureAccessMode {
   return role === 'member' ? 'preview' : 'manage';
 }
 
-/** The answer of 4.5. What is saved beside the preset matters only to somebody who can change it. */
+/** Returns the answer of 4.5. The values that are saved beside the preset matter only to people who can change it. */
 export function policyAnswer(
   saved: SavedPolicy,
   policy: ResolvedCapturePolicy,

@@ -1,2 +1,2 @@
-/** What a fate that no rule decided carries in place of a rule's id. */
+/** The placeholder for the rule's id in an outcome that no rule decided. */
 export const NO_RULE = '00000000-0000-0000-0000-000000000000';

@@ -18,15 +18,15 @@ export interface RuleCache {
   load(versions: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, ProjectRules>>;
 }
 
-/** What intake goes by, and what the fingerprints that it compares go by. */
+/** The rules of the event intake, and those of the fingerprints that it compares. */
 export interface ProjectRules {
   capture: CompiledRules;
   stack: readonly StackRule[];
 }
 
-/** Projects remembered at once. */
+/** The limit of projects in the cache. */
 const PROJECTS_MAX = 1000;
-/** What their matchers may come to, in characters of JSON. */
+/** The limit of all their matchers together, in characters of JSON. */
 const CHARS_MAX = 16 * 1024 * 1024;
 
 interface Remembered {

@@ -4,11 +4,14 @@ import type { Queryable, Transaction } from '../platform/db/database.ts';
 export interface RuleHits {
   ruleId: string;
   hits: number;
-  /** Of the last of them. */
+  /** The time of the last of them. */
   matchedAtMs: number;
 }
 
-/** Notes matches whose events were kept, in the transaction that counts these; intake notes the others itself. */
+/**
+ * Records matches whose events were kept, in the transaction that counts these; the event intake records the others
+ * itself.
+ */
 export function insertRuleHits(transaction: Transaction, hits: readonly RuleHits[]): void {
   if (hits.length === 0) return;
   transaction.send(
@@ -26,9 +29,9 @@ export function insertRuleHits(transaction: Transaction, hits: readonly RuleHits
 }
 
 /**
- * Adds noted matches to their rules, the oldest first; those of rules that are gone go with them. Several processes
- * may do so at once: each takes notes that no other has taken.
- * @returns how many notes were taken
+ * Adds recorded matches to their rules, the oldest first; those of rules that are gone are discarded. Several processes
+ * may do so at the same time: each takes records that no other has taken.
+ * @returns how many records were taken
  */
 export async function countRuleHits(database: Queryable, notesMax: number): Promise<number> {
   const [row] = await database.query<{ taken: number }>(COUNT, [notesMax]);

@@ -4,7 +4,7 @@ import type { RuleSettings } from '@culprit/evidence/capture/capture-rule';
 import type { ActiveRule } from '@culprit/evidence/capture/evaluate-rules';
 import { prefixedId } from '../platform/ids.ts';
 
-/** What `RULE_COLUMNS` selects; times in milliseconds since the epoch. */
+/** The row that `RULE_COLUMNS` selects; times in milliseconds since the epoch. */
 export interface RuleRow {
   /** Bare UUIDs. */
   rule_id: string;
@@ -77,7 +77,7 @@ export function settingsOf(row: RuleRow): RuleSettings {
   };
 }
 
-/** A row as it is evaluated. */
+/** Returns a row in the form in which it is evaluated. */
 export function activeRuleOf(
   row: Pick<
     RuleRow,

@@ -10,9 +10,9 @@ import { requireSoundRule } from './require-sound-rule.ts';
 import { captureRuleOf, settingsOf } from './rule-records.ts';
 
 /**
- * Changes a rule; what comes out must be as sound as a new one (docs/contract/ingestion.md 5.4). A change of nothing
- * is none.
- * @throws Problem `project_not_found`, `rule_not_found` when one of them is gone meanwhile, `invalid_payload`
+ * Changes a rule; the result must be as sound as a new one (docs/contract/ingestion.md 5.4). An empty change changes
+ * nothing.
+ * @throws Problem `project_not_found`, `rule_not_found` when one of them was deleted in the meantime, `invalid_payload`
  */
 export async function updateCaptureRule(
   { database }: Runtime,

@@ -41,7 +41,7 @@ export function describeServer(
   };
 }
 
-/** Codes in a terminal or in files reach only whoever sits at the machine. */
+/** Codes in a terminal or in files reach only people at the machine. */
 function shownTransport(
   transport: Runtime['signIn']['mailTransport'],
   isLocal: boolean,

@@ -7,7 +7,7 @@ import { describeServer } from './describe-server.ts';
 import { checkLettersPage, retryDeadLetters, showDeadLetters } from './operator/dead-letters.ts';
 import { createOperatorHealth, type OperatorSources } from './operator/operator-health.ts';
 
-/** What is said about the installation itself, to everybody and to its operators. */
+/** Binds the endpoints about the installation itself, for everyone and for its operators. */
 export function bindInstallationRoutes(
   binder: Binder<ApiCallers>,
   runtime: Runtime,

@@ -3,7 +3,7 @@ import { MAP_REASONS } from '@culprit/contract/map-words';
 import type { Mapping } from '@culprit/evidence/events/fingerprint/stack/mapped-frames';
 import { counter, gauge, histogram } from '../platform/metrics/metric-kinds.ts';
 
-/** What source maps make of stacks, and what they cost (docs/contract/source-maps.md 12). */
+/** The metrics of the results of source maps for stacks, and of their cost (docs/contract/source-maps.md 12). */
 
 const frames = counter({
   name: 'culprit_map_frames_total',

@@ -1,12 +1,12 @@
 import { MAP_BYTES_MAX } from '@culprit/contract/map-limits';
 
-/** What this installation keeps of source maps (docs/contract/source-maps.md 12). */
+/** The settings of this installation for source maps (docs/contract/source-maps.md 12). */
 export interface MapSettings {
   /** Off: the endpoints answer `not_found`, and nothing is mapped. */
   isOn: boolean;
-  /** Of a project. */
+  /** The limit of a project. */
   budgetBytes: number;
-  /** Of one map. */
+  /** The limit of one map. */
   mapBytesMax: number;
 }
 

@@ -16,7 +16,10 @@ import { putPart } from './uploads/put-part.ts';
 /** Source maps of a project: their uploads, what is kept and what is missing. */
 export function bindMapRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
   const { isOn, mapBytesMax } = runtime.maps;
-  /** What an installation without source maps does not have. @throws Problem `not_found` */
+  /**
+   * Refuses the requests of an installation without source maps.
+   * @throws Problem `not_found`
+   */
   const requireOn = (): undefined => {
     if (!isOn) throw new Problem('not_found');
   };

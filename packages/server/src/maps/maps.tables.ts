@@ -32,7 +32,7 @@ export const MAP_TABLES: readonly Table[] = [
     name: 'map_uploads',
     purge: ['by_project'],
     retention: {
-      // What is over goes with its files; what was never finished is closed, and its parts go.
+      // Ended uploads are deleted with their files; unfinished ones are closed, and their parts are deleted.
       expired: {
         name: 'delete-expired-map-uploads',
         text: `with closed as (

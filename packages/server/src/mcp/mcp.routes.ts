@@ -10,7 +10,10 @@ import { isLoopbackHost } from '../platform/loopback-url.ts';
 import type { Runtime } from '../runtime.ts';
 import { authenticateMember, type TokenCaller } from '../workspace/tokens/authenticate-member.ts';
 
-/** Messages that are answered at once, in all and for one token; further ones are told to come again. */
+/**
+ * The limits of messages that are answered at the same time, in all and for one token; further ones are refused and
+ * should be sent again.
+ */
 const CALLS_MAX = 32;
 const CALLS_OF_TOKEN_MAX = 8;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -101,14 +104,14 @@ function createServing(server: HttpServer, runtime: Runtime) {
   };
 }
 
-/** A page that was led here by a name of its own would send that name. */
+/** A page that reached this server under another name would send that name. */
 function isOwnHost(host: string | undefined, baseUrl: string): boolean {
   const asked = `http://${host ?? ''}`;
   if (!URL.canParse(asked)) return false;
   return isLoopbackHost(new URL(asked).hostname) || host?.toLowerCase() === new URL(baseUrl).host;
 }
 
-/** Whether the address asks for the tools that change something. */
+/** Returns true if the address requests the tools that change something. */
 function wantsChangesBy(query: unknown): boolean {
   const text = typeof query === 'object' && query !== null && 'text' in query ? query.text : '';
   if (text === '') return false;

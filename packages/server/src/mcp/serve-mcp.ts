@@ -34,7 +34,7 @@ export interface McpAnswer {
 
 /** Messages in one body, which the oldest revisions allow; each may be a call. */
 const BATCH_MAX = 8;
-/** What the protocol asks for in headers of its own; nothing else of the request is handed on. */
+/** The headers that the protocol requires; nothing else of the request is passed on. */
 const PASSED_HEADERS = /^(?:accept|content-type|mcp-[a-z-]{1,60})$/;
 
 /** Answers messages of the Model Context Protocol, in all of its revisions, with the rights of the bearer. */
@@ -67,7 +67,7 @@ export function createMcpService({
   return async (asked) => {
     const message = parsed(asked.body);
     if (Array.isArray(message) && message.length > BATCH_MAX) return rpcError(400, -32_600, null);
-    // Nothing here changes while nobody asks, so there is nothing to subscribe to.
+    // Nothing here changes between requests, so there is nothing to subscribe to.
     if (isRequest(message, 'subscriptions/listen')) return rpcError(404, -32_601, message.id ?? null);
     const request = webRequest(asked);
     const answer = (await isLegacyRequest(request))
@@ -136,7 +136,7 @@ function parsed(body: Buffer): unknown {
     const value: unknown = JSON.parse(body.toString('utf8'));
     return value;
   } catch {
-    // Whoever speaks the protocol refuses it in the protocol's words.
+    // The implementation of the protocol refuses it with the protocol's own error.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * How the files end that a process or thread of ours begins with: `ts` when the sources run, `js` in the built server
- * (`scripts/server/build.ts`), which has them beside whatever names them.
+ * The extension of the files with which a process or thread of ours starts: `ts` when the sources run, `js` in the
+ * built server (`scripts/server/build.ts`), which stores them next to the file that names them.
  */
 export const ENTRY_EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';

@@ -3,11 +3,11 @@ import { OutageError } from './outage-error.ts';
 const MESSAGE_CHARACTERS_MAX = 2000;
 const STACK_CHARACTERS_MAX = 8000;
 
-/** What a log entry tells of an error. */
+/** The fields of a log entry about an error. */
 export interface ErrorFields {
   errorName?: string;
   errorMessage: string;
-  /** Of the system or the database, such as `ECONNREFUSED` or `57014`. */
+  /** The code of the system or the database, such as `ECONNREFUSED` or `57014`. */
   errorCode?: string;
   stack?: string;
 }
@@ -28,7 +28,7 @@ export function errorFields(error: unknown): ErrorFields {
   };
 }
 
-/** What an error says, for texts that other programs or people read. */
+/** Returns the message of an error, for texts that other programs or people read. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

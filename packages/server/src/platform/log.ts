@@ -21,7 +21,7 @@ export function createLogger(options: {
   format?: LogFormat;
   toStandardError?: boolean;
 }): Logger {
-  // Written at once: the last lines before a crash are the ones somebody needs.
+  // Written synchronously: the last lines before a crash are the most useful ones.
   const fd = options.toStandardError === true ? 2 : 1;
   const destination = pino.destination({ fd, sync: true, maxLength: UNWRITTEN_MAX });
   // A log on a full disk must not end the process; lines come again when there is space.

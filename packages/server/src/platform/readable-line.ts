@@ -19,11 +19,11 @@ const LEVEL_STYLES = new Map<string, Parameters<typeof styleText>[0]>([
 ]);
 
 /**
- * What a terminal would obey or be confused by instead of showing it: control characters, also those above 127, and the
- * marks that turn the direction of text. Text of events reaches the log in messages of errors.
+ * The characters that a terminal obeys or is confused by instead of showing them: control characters, also those above
+ * 127, and the marks that turn the direction of text. Text of events reaches the log in messages of errors.
  */
 const UNSAFE = /[\p{Cc}\p{Bidi_C}\u2028\u2029]/gu;
-/** Those that JSON leaves as they are. */
+/** The unsafe characters that JSON leaves unescaped. */
 const UNSAFE_IN_JSON = /[\u007f-\u009f\p{Bidi_C}\u2028\u2029]/gu;
 
 /** A line of JSON with everything escaped that a terminal would obey; its meaning stays the same. */
@@ -96,7 +96,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** The time of day here; what is no time stays as it is. */
+/** Returns the local time of day; text that is no time is returned unchanged. */
 function localTime(time: string): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return time;

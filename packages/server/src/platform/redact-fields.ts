@@ -1,11 +1,11 @@
 import { holdsSecret } from '@culprit/contract/secret-keys';
 
 const REPLACEMENT = '[secret]';
-/** What else the log never shows, compared without case, `_` and `-`. */
+/** The further fields that the log never shows, compared without case, `_` and `-`. */
 const OWN_SECRETS = /(?:plaintext|datakey|databaseurl|smtpurl)$/;
 const DEPTH_MAX = 4;
 const MEMBERS_MAX = 100;
-/** The password of `scheme://user:password@host`, as it stands in texts of drivers. */
+/** The password of `scheme://user:password@host`, as it appears in texts of drivers. */
 const URL_PASSWORD = /(:\/\/[^\s:@/]{0,100}:)[^\s@/]{1,500}@/g;
 
 /** Copies the fields of a log entry with secrets replaced, and bounded in depth and number. */

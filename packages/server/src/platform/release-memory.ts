@@ -2,18 +2,21 @@ import { performance } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** How often each isolate checks itself. */
+/** The interval at which each isolate checks itself. */
 const CHECK_INTERVAL_MS = 20_000;
-/** Of the time since the check before: below it nobody notices the tenth of a second that a collection may take. */
+/**
+ * The share of the time since the last check: below it, the tenth of a second that a collection may take is not
+ * noticeable.
+ */
 const QUIET_SHARE = 0.02;
 /** A collection releases less than this elsewhere, and costs more than it is worth. */
 const GROWTH_MIN_BYTES = 6 * 1024 * 1024;
-/** Without a busy time in between: what trickles in at rest. */
+/** The limit without a busy time in between: memory that accumulates in an idle process. */
 const TRICKLE_MAX_BYTES = 24 * 1024 * 1024;
 
 /**
- * Releases memory that the start or a busy time has left: V8 collects when something new does not fit, so an isolate
- * at rest keeps what it once had. Once for each process and each thread.
+ * Starts to release memory that the start or a busy time has left: V8 collects when a new object does not fit, so an
+ * idle isolate keeps what it once had. Called once for each process and each thread.
  */
 export function startReleasingMemory(): void {
   let wasBusy = true;

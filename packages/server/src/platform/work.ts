@@ -1,16 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * The work of one request. It can be stopped, because its time is over or its client is gone. From then on no statement
- * starts and no transaction commits in it: `platform/db/database.ts` and the ways out see to that, so that no operation
- * has to.
+ * The work of one request. It can be stopped, because its time has run out or its client has disconnected. After that
+ * no statement starts and no transaction commits in it: `platform/db/database.ts` and the outbound modules enforce
+ * that, so that no operation has to.
  */
 export interface Work {
   /** Runs a part of the work; what it calls belongs to the work, across all awaits. */
   run<Result>(part: () => Promise<Result>): Promise<Result>;
   /** Every statement and message of the work fails with this error from here on. */
   stop(reason: Error): void;
-  /** Whether something was committed or sent, or was on its way without an answer: after it, a failure proves nothing. */
+  /**
+   * True if something was committed or sent, or was on its way without an answer: after it, a failure proves nothing.
+   */
   readonly mayHaveEffect: boolean;
 }
 

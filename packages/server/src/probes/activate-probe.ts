@@ -16,7 +16,7 @@ import { ACTIVE_PROBES_MAX, probeActivationOf } from './probe-activation.ts';
 import { insertActivation, lockProjectAndCountActive } from './probes.queries.ts';
 import { signTriggerToken, triggerTokenKey } from './trigger-token.ts';
 
-/** What the one answer to an activation tells; the tokens are kept nowhere. */
+/** The one answer to an activation; the tokens are not stored. */
 export interface NewActivation {
   activation: ProbeActivation;
   trigger_token: string;
@@ -30,8 +30,8 @@ export function checkLabelPattern({ body }: { body: BodyOf<typeof endpoint> }): 
 }
 
 /**
- * Switches a remote probe on (docs/contract/ingestion.md 6.1). Limit and allowance are exact, however many activate at
- * once.
+ * Activates a remote probe (docs/contract/ingestion.md 6.1). Limit and allowance are exact for any number of concurrent
+ * calls.
  * @throws Problem `upgrade_required`, `project_not_found` when it was deleted, `probe_limit_reached`,
  * `monthly_quota_exceeded`
  */

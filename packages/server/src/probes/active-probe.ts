@@ -6,13 +6,13 @@ import { prefixedId } from '../platform/ids.ts';
  */
 export type ActiveProbe = Readonly<ProbeDirective>;
 
-/** What an event or a query says of where it comes from; null where it says nothing. */
+/** The origin that an event or a query names; null for each part that it does not name. */
 export interface ProbeScope {
   service: string | null;
   environment: string | null;
 }
 
-/** Whether a probe is meant for a scope: each part is `*`, or the value, or was not asked for. */
+/** Returns true if a probe applies to a scope: each part is `*`, or the value, or was not named. */
 export function isProbeInScope(probe: ActiveProbe, scope: ProbeScope): boolean {
   return meets(probe.service, scope.service) && meets(probe.environment, scope.environment);
 }

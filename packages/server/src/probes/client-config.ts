@@ -5,11 +5,11 @@ import { previewOf } from '../capture/rule-records.ts';
 import { type ActiveProbe, isProbeInScope, type ProbeScope, renderActivationId } from './active-probe.ts';
 import { isPlainPattern } from './label-pattern.ts';
 
-/** How often clients ask again (docs/contract/ingestion.md 7.1). */
+/** The intervals at which clients poll (docs/contract/ingestion.md 7.1). */
 const POLL_INTERVAL_MS = 60_000;
 const POLL_INTERVAL_WITH_PROBE_MS = 15_000;
 
-/** What a caller asks for, and how it reads ids and rules. */
+/** The scope that a caller requests, and the forms of ids and rules that it reads. */
 export interface ConfigCaller extends ProbeScope {
   isPublishedLibrary: boolean;
   ruleReader: RuleReader;

@@ -10,8 +10,8 @@ import { findActiveProbes } from './probes.queries.ts';
 import { triggerTokenKey } from './trigger-token.ts';
 
 /**
- * What the clients of a project go by now (docs/contract/ingestion.md 7.1). Nothing of it is remembered between
- * requests.
+ * Returns the current configuration for the clients of a project (docs/contract/ingestion.md 7.1). Nothing of it is
+ * cached between requests.
  */
 export async function getClientConfig(
   { database, plans, keys }: Runtime,

@@ -1,5 +1,5 @@
 /**
- * What is wrong with a pattern of labels, in ASCII words; null for a sound one (docs/contract/ingestion.md 6.1). A
+ * Returns the fault in a pattern of labels, in ASCII words; null for a sound one (docs/contract/ingestion.md 6.1). A
  * bracket would look like a set of characters and be taken literally.
  */
 export function labelPatternFault(pattern: string): string | null {
@@ -9,7 +9,10 @@ export function labelPatternFault(pattern: string): string | null {
 
 const ALLOWED = 'allowed is a label in which "*" is any text and "?" one character';
 
-/** Whether published libraries read a pattern as it is meant: a name, `prefix.*` or `*`. They take others literally. */
+/**
+ * Returns true if published libraries read a pattern in the intended way: a name, `prefix.*` or `*`. They take others
+ * literally.
+ */
 export function isPlainPattern(pattern: string): boolean {
   return pattern === '*' || !/[*?]/.test(pattern.endsWith('.*') ? pattern.slice(0, -2) : pattern);
 }

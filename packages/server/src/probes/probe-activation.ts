@@ -3,7 +3,7 @@ import { formatSecondTimestamp } from '@culprit/contract/timestamps';
 import { renderActivationId } from './active-probe.ts';
 import type { ActivationRow } from './probes.queries.ts';
 
-/** Active probes a project may have at once (docs/contract/ingestion.md 6.1). */
+/** The limit of active probes of a project at the same time (docs/contract/ingestion.md 6.1). */
 export const ACTIVE_PROBES_MAX = 5;
 
 /** The record of docs/contract/ingestion.md 6.1. */

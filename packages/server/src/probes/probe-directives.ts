@@ -4,11 +4,10 @@ import { type ActiveProbe, isProbeInScope, renderActivationId } from './active-p
 import { isPlainPattern } from './label-pattern.ts';
 
 /**
- * What the answer to a batch tells of the project's active probes (docs/contract/ingestion.md 3.9): those whose
- * service and environment fit one of the batch's shape-valid events, or are both `*`.
+ * Returns the project's active probes for the answer to a batch (docs/contract/ingestion.md 3.9): those whose service
+ * and environment fit one of the batch's shape-valid events, or are both `*`.
  * @param probes oldest first, which is the order of the answer
- * @param reader by the marks of the request; `isPublishedLibrary` decides the form of ids where no event shows its
- * dialect
+ * @param reader by the marks of the request; `isPublishedLibrary` decides the form of ids if no event shows its dialect
  */
 export function probeDirectives(
   probes: readonly ActiveProbe[],

@@ -17,7 +17,7 @@ export interface ActivationRow {
   activated_by: string | null;
 }
 
-/** How long a row outlives its activation. Nothing reads it by then; people who debug a database may. */
+/** The days for which a row outlives its activation. Nothing reads it then; people who debug a database may. */
 const KEPT_DAYS = 30;
 
 /**
@@ -109,7 +109,7 @@ const LIST = {
 };
 
 /**
- * Ends an active activation of the project; whoever changes the row wins.
+ * Ends an active activation of the project; of two calls, the one that changes the row wins.
  * @returns when, in milliseconds since the epoch; null when nothing active has this id
  */
 export async function endActivation(

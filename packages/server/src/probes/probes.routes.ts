@@ -16,7 +16,7 @@ const CONFIG_HEADERS = {
   vary: 'Authorization, Origin',
 };
 
-/** Of an activation that libraries of others would take literally (docs/contract/ingestion.md 6.1). */
+/** The headers for an activation that other libraries would take literally (docs/contract/ingestion.md 6.1). */
 const WILDCARD_HEADERS = {
   'x-service-notice':
     'only libraries of this service match this pattern; others do not receive the activation',

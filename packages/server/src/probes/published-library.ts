@@ -1,16 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RuleReader } from '../capture/deliverable-rules.ts';
 
-/** What a request says about the library that sent it. */
+/** The parts of a request that identify the library that sent it. */
 export interface LibraryMarks {
   headers: IncomingHttpHeaders;
-  /** Of `GET /v1/sdk/config`; empty elsewhere. */
+  /** The query of `GET /v1/sdk/config`; empty elsewhere. */
   query: { service?: string; environment?: string };
 }
 
 /**
- * Whether the caller is recognizably a published library, which needs bare activation ids (docs/contract/ingestion.md
- * 7.2): it names itself, asks by service or environment, or is a browser in which our own library does not name itself.
+ * Returns true if the caller is recognizably a published library, which needs bare activation ids
+ * (docs/contract/ingestion.md 7.2): it names itself, requests by service or environment, or is a browser in which our
+ * own library does not name itself.
  */
 export function isPublishedLibrary({ headers, query }: LibraryMarks): boolean {
   return (
@@ -21,7 +22,9 @@ export function isPublishedLibrary({ headers, query }: LibraryMarks): boolean {
   );
 }
 
-/** Whether the caller is surely our own library, which matches any wildcard (docs/contract/ingestion.md 6.1). */
+/**
+ * Returns true if the caller is surely our own library, which matches any wildcard (docs/contract/ingestion.md 6.1).
+ */
 export function readsWildcards(marks: LibraryMarks): boolean {
   return ruleReaderOf(marks) === 'own';
 }

@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import { prefixedId } from '../platform/ids.ts';
 
 /**
- * What a trigger token says: the five fields of docs/contract/ingestion.md 6.4, in the order in which they are signed.
+ * The content of a trigger token: the five fields of docs/contract/ingestion.md 6.4, in the order in which they are
+ * signed.
  */
 export interface TriggerPayload {
   /** Bare UUID: published libraries validate it as one. */

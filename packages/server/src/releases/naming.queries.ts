@@ -182,7 +182,7 @@ export interface TouchedRelease {
   /** Receive time of the newest event that names it; null where only a deploy does. */
   seenAtMs: number | null;
   isRun: boolean;
-  /** Of the earliest deploy. */
+  /** The time of the earliest deploy. */
   deployedAtMs: number | null;
   commitSha: string | null;
   branch: string | null;
@@ -252,10 +252,10 @@ const TOUCH = {
       and o.release_id = s.release_id and s.release_id in (select release_id from moved)`,
 };
 
-/** What signals of a transaction add to a day of a release. */
+/** The numbers that the signals of a transaction add to a day of a release. */
 export interface ReleaseDay {
   releaseId: string;
-  /** Of receipt, UTC. */
+  /** The day of receipt, UTC. */
   day: string;
   events: number;
   newIncidents: number;

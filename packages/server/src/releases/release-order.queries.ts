@@ -10,7 +10,9 @@ interface OrderRow {
   first_at: number;
 }
 
-/** What the order of releases needs of some versions; one without a record has neither time nor id. */
+/**
+ * Returns the facts that the order of releases needs about some versions; one without a record has neither time nor id.
+ */
 export async function findOrder(
   database: Queryable,
   projectId: string,

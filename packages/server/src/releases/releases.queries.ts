@@ -7,7 +7,7 @@ import type { RecordTable } from '../workspace/access/access.queries.ts';
 
 /** Statements that read and change releases for people. */
 
-/** How a release that a request names is found. */
+/** The table in which the binder finds a release that a request names. */
 export const RELEASE_RECORDS: RecordTable = {
   from: 'releases r',
   projectId: 'r.project_id',
@@ -41,7 +41,7 @@ interface ReleaseRow {
 
 const TODAY = `(select (culprit_now() at time zone 'UTC')::date)`;
 
-/** Of `releases r`. */
+/** The columns of `releases r`. */
 const COLUMNS = `r.release_id, r.version, r.created_by, r.first_at, r.last_seen_at, r.commit_sha, r.branch, r.url,
   (select coalesce(json_agg(json_build_object('service_name', s.service_name, 'environment', s.environment)), '[]')
     from (

@@ -1,6 +1,6 @@
 import type { Table } from '../table.ts';
 
-/** What belongs to releases, and goes once its release is gone. */
+/** Returns a table whose rows belong to releases, and are deleted after their release. */
 function ofRelease(name: string): Table {
   return {
     name,

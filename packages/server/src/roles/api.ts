@@ -125,16 +125,16 @@ export interface ApiOptions {
   corsOrigins: readonly string[];
   /** Peers whose `X-Forwarded-For` is believed: addresses or ranges. */
   trustedProxies: readonly string[];
-  /** Whether browsers are told to reach all hosts below this one by https too. */
+  /** True if browsers are instructed to reach all hosts below this one by https too. */
   hstsIncludesSubdomains?: boolean;
   plans: PlanSettings;
   signIn: SignInSettings;
   operators: OperatorSettings;
-  /** What the operator page shows. */
+  /** The facts that the operator page shows. */
   installation: InstallationSettings;
-  /** How often this process tells that it is there; absent: never. */
+  /** The interval at which this process reports that it is running; absent: never. */
   heartbeatMs?: number;
-  /** Null: nobody signs in with GitHub. */
+  /** Null: no sign-in with GitHub. */
   github: GithubSettings | null;
   /** Null: OpenID Connect is not set up. */
   oidc: OidcSettings | null;
@@ -142,53 +142,53 @@ export interface ApiOptions {
   slack: SlackApp | null;
   /** Signs and encrypts what only this installation may read. */
   dataKey: Secret<Buffer>;
-  /** What may be called at addresses that users give. */
+  /** The policy for calls to addresses from users. */
   outbound: OutboundPolicy;
   freeSpaceMinBytes: number | null;
-  /** How long a stop goes on serving before it closes the port. */
+  /** The time for which a stop continues to serve before it closes the port. */
   drainMs: number;
   migrations: readonly Migration[];
   /** False while the worker that was started with this process is not up: `/ready` says so. Absent: there is none. */
   isWorkerUp?: () => boolean;
   version: string;
-  /** Where the built dashboard is; null: none is served. */
+  /** The folder of the built dashboard; null: none is served. */
   dashboardDirectory: string | null;
-  /** What is kept of source maps; absent: what is without settings. */
+  /** The settings of the stored source maps; absent: the defaults. */
   maps?: MapSettings;
-  /** Where the built packages are; null: none are handed out. */
+  /** The folder of the built packages; null: none are served. */
   packagesDirectory: string | null;
-  /** What agents may do at `/mcp`. */
+  /** The permissions of agents at `/mcp`. */
   mcp: Runtime['mcp'];
-  /** Who besides this machine may read `/metrics`, and the worker that was started with this process. */
+  /** The token with which other machines can read `/metrics`, and the worker that was started with this process. */
   metrics: { token: Secret | null; askWorker: AskWorker | null };
   /** Null: no canary. */
   canary: CanarySchedule | null;
   log: Logger;
   limits?: Partial<HttpLimits>;
-  /** How long streams of changes live; as in the contract if absent. */
+  /** The lifetimes of streams of changes; those of the contract if absent. */
   streamTimes?: StreamTimes;
   /** Checks every answer against its schema: for tests. */
   verifiesResponses?: boolean;
 }
 
 export interface ApiRole {
-  /** Where the server listens, such as `http://127.0.0.1:4800`. */
+  /** The address at which the server listens, such as `http://127.0.0.1:4800`. */
   address: string;
   /** Stops by docs/contract/reliability.md A7; true when no request had to be cut. */
   stop(): Promise<boolean>;
 }
 
-/** How often the canary flies, and how long it may take. */
+/** The interval of the canary, and its time limit. */
 export interface CanarySchedule {
   intervalSeconds: number;
-  /** How often each process polls whether it is time. */
+  /** The interval at which each process checks if a run is due. */
   pollIntervalMs: number;
   timeoutMs: number;
 }
 
 /**
- * Windows need their own connections, so that reads cannot hold up intake: one each, and one to look up tokens and to
- * give budget back.
+ * Windows need their own connections, so that reads cannot delay the event intake: one each, and one to look up tokens
+ * and to return budget.
  */
 const INTAKE_CONNECTIONS = 4;
 const READ_CONNECTIONS_MIN = 2;
@@ -435,7 +435,8 @@ function authenticators(
 ): BinderOptions<ApiCallers>['authenticators'] {
   return {
     member: (headers) => authenticatePerson(database, headers, staleness),
-    // Ingestion does not ask here: it finds its tokens for many requests together, inside the intake window.
+    // Ingestion does not use this: it finds its tokens for many requests together, inside the window of the event
+    // intake.
     project_token: (headers) => authenticateProject(database, plans, headers),
     session: (headers) => authenticateSession(database, headers),
   };

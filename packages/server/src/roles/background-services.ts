@@ -44,12 +44,12 @@ type ThreadRunner = { [R in Runner]: (typeof RUNNERS)[R]['isThread'] extends tru
 type MainRunner = Exclude<Runner, ThreadRunner>;
 type RowQueue = (typeof ROW_QUEUES)[number]['name'];
 
-/** How long a message under way may still take when the service stops (docs/contract/reliability.md A7). */
+/** The time that a message under way can still take when the service stops (docs/contract/reliability.md A7). */
 const STOP_PATIENCE_MS = 4000;
 
 /**
- * What a worker process does in its main thread: work that waits for others, and periodic tasks. Nothing here touches
- * event text, so nothing here can hang in it. All of it sleeps until its target is woken.
+ * Starts the work of a worker process in its main thread: work that waits for others, and periodic tasks. Nothing here
+ * touches event text, so no event text can block it. All of it sleeps until its target is woken.
  */
 export async function startBackgroundServices(
   runtime: WorkerRuntime,

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** Where the build of the dashboard puts its files; absent until it is whole. */
+/** The folder in which the build of the dashboard puts its files; absent until it is complete. */
 export const DASHBOARD_DIRECTORY = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
 
 /** The same of the packages that the service hands out. */
@@ -14,7 +14,7 @@ const POLL_MS = 250;
 /** After a build that failed, an operator may run it by hand. */
 const POLL_MAX_MS = 16_000;
 
-/** Builds what is wanted and missing in a process of its own, which ends with this one and says how it went. */
+/** Builds the wanted and missing parts in a separate process, which ends with this one and reports the result. */
 export function buildBeside(wanted: { dashboard: boolean; packages: boolean }): void {
   const missing = [
     ...(wanted.dashboard && !existsSync(DASHBOARD_DIRECTORY) ? ['dashboard'] : []),

@@ -2,7 +2,7 @@ import type { Queryable } from '../platform/db/database.ts';
 import { LANES, ROW_QUEUES } from './lanes.ts';
 import { SCHEDULES } from './schedules.ts';
 
-/** Names of the lanes, row queues and periodic tasks that have something to do now, whoever will do it. */
+/** Returns the names of the lanes, row queues and periodic tasks that have something to do now, in any process. */
 export async function findDueWork(database: Queryable): Promise<string[]> {
   const rows = await database.query<{ name: string }>(DUE_WORK, [
     LANES.map(({ name }) => name),
@@ -30,7 +30,7 @@ const DUE_WORK = {
     ${ROW_PARTS.join('\n    ')}`,
 };
 
-/** How long nothing else becomes due, in milliseconds; null while nothing is planned. */
+/** Returns the milliseconds until something else is due; null while nothing is planned. */
 export async function timeUntilDue(database: Queryable): Promise<number | null> {
   const [row] = await database.query<{ wait_ms: number | null }>(NEXT_DUE, []);
   return row?.wait_ms ?? null;

@@ -1,6 +1,6 @@
 import type { Config } from '../platform/config/config.ts';
 
-/** What an operator is told at the start about signing in with a mailed code. */
+/** Returns the explanation for an operator, at the start, of how to sign in with a mailed code. */
 export function howToSignIn(config: Config, address: string): string {
   const ask = `To sign in, ask for a code: POST ${address}/v1/auth/request-code {"email":"you@example.com","accepted_terms":true}, and keep the cookie of the answer`;
   switch (config.emailTransport) {

@@ -51,7 +51,7 @@ export function laneOf(row: LaneRow, work: LaneWork, options: LaneOptions): Lane
   };
 }
 
-/** What becomes of a job of the lane that failed, whoever notices. */
+/** Returns the rules for a failed job of the lane, for every caller that notices the failure. */
 export function failureRules(
   row: LaneRow,
   { database, log, retryScale, deliveryScheduleMs = [] }: LaneOptions,
@@ -86,7 +86,7 @@ export function startLoops(
   };
 }
 
-/** What wakes a runner. */
+/** Returns the target that wakes a runner. */
 export function wakeTargetOf(runner: Runner, wake: WakeTarget['wake']): WakeTarget {
   return { serves: LANES.filter((row) => row.runner === runner), wake };
 }

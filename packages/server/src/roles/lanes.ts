@@ -43,17 +43,20 @@ import { RETIRE_TOKEN, TOKENS_LANE } from '../workspace/tokens/tokens.jobs.ts';
  * routing and metrics read these tables; what is not in them is not served, and a process does not start with it.
  */
 
-/** Who claims the jobs of a lane: a kind of worker thread, or a loop in the main thread of the worker process. */
+/**
+ * The runners that claim the jobs of a lane: a kind of worker thread, or a loop in the main thread of the worker
+ * process.
+ */
 export const RUNNERS = {
-  /** As many threads as are configured. */
+  /** The configured number of threads. */
   events: { isThread: true, loops: 1 },
   /** One thread. */
   bundles: { isThread: true, loops: 1 },
-  /** Messages under way at once: one slow server must not delay the rest. */
+  /** Parallel messages: one slow server must not delay the rest. */
   messages: { isThread: false, loops: 3 },
   fanOut: { isThread: false, loops: 1 },
   alerts: { isThread: false, loops: 1 },
-  /** Reports on their way to Slack at once. */
+  /** Parallel reports on their way to Slack. */
   reports: { isThread: false, loops: 3 },
   /** Emptying the storage of a large project takes long, and the old data of others does not wait for it. */
   purge: { isThread: false, loops: 1 },
@@ -71,18 +74,20 @@ export interface LaneRow {
   readonly kinds: readonly string[];
   /** Lanes of one runner are claimed in the order of the table. */
   readonly runner: Runner;
-  /** Waits after failed attempts, the last one repeating; or those of deliveries, as they are configured. */
+  /** The waits after failed attempts, the last one repeating; or the configured ones of deliveries. */
   readonly retryDelaysMs: RetryDelays | ((deliveryScheduleMs: RetryDelays) => RetryDelays);
   readonly giveUp: GiveUp;
-  /** The payload of the notification that wakes it at once; null for one that waits for the watch for due work. */
+  /** The payload of the notification that wakes it immediately; null for one that waits for the watch for due work. */
   readonly wakeChannel: string | null;
 }
 
-/** What a transaction of the database can refuse for a while (docs/contract/incidents.md 5.1). */
+/** The delays for work that a transaction of the database can refuse for a while (docs/contract/incidents.md 5.1). */
 const STANDARD_DELAYS_MS = [1_000, 5_000, 30_000, 120_000, 600_000] as const;
-/** Of one generation of a document; after the last attempt it is given up (docs/contract/incidents.md 3.9). */
+/**
+ * The delays for one generation of a document; after the last attempt it is abandoned (docs/contract/incidents.md 3.9).
+ */
 const BUNDLE_DELAYS_MS = [1_000, 5_000, 30_000, 120_000] as const;
-/** Of work that is never urgent and must succeed some day. */
+/** The delays for work that is never urgent and must succeed eventually. */
 const CLEANUP_DELAYS_MS = [1_000, 30_000, 300_000, 3_600_000] as const;
 /** Retries of a report: the first delays of webhook deliveries. */
 const REPORT_RETRIES = 5;
@@ -284,7 +289,7 @@ export const ROW_QUEUES = [
   wakeChannel: string;
   /** Everything that will be due at some time. */
   planned: string;
-  /** What of it the metrics count as waiting. */
+  /** The rows that the metrics count as waiting. */
   waiting: string;
 }[];
 

@@ -6,7 +6,7 @@ import { type DatabaseInspection, inspectDatabase, MEASURED_LANES } from './metr
 /** Asks the worker process of this machine; null when it does not answer. */
 export type AskWorker = () => Promise<readonly Metric[] | null>;
 
-/** However often somebody reads the page, the database is looked at this seldom. */
+/** The page queries the database at most this often, however often it is read. */
 const LOOK_INTERVAL_MS = 2000;
 
 /**
@@ -40,7 +40,7 @@ function up(isUp: boolean): Metric {
   };
 }
 
-/** What the database shows, as metrics; at most a few seconds old. */
+/** Returns the metrics of the database; at most a few seconds old. */
 function createDatabaseMetrics(database: Database): () => Promise<Metric[]> {
   const registry = createRegistry();
   const shown = (name: `culprit_${string}`, help: string, labelNames: 'lane'[] = []) =>

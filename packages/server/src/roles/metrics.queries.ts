@@ -4,14 +4,14 @@ import { LANES, ROW_QUEUES } from './lanes.ts';
 /** Every word that a lane has in the metrics, besides `other` for lanes of another release. */
 export const MEASURED_LANES: readonly string[] = [...LANES, ...ROW_QUEUES].map(({ name }) => name);
 
-/** A statement that is still running by then is broken off by the server. */
+/** The server cancels a statement that runs longer. */
 const STATEMENT_TIMEOUT = '2s';
 
-/** How the service is doing, as the database shows it. */
+/** The state of the service, according to the database. */
 export interface DatabaseInspection {
   lanes: { lane: string; waiting: number; due: number; oldestDueSeconds: number }[];
   deadLetters: number;
-  /** Of the queue table, by the statistics of the server. */
+  /** The dead rows of the queue table, by the statistics of the server. */
   deadRows: number;
   oldestTransactionSeconds: number;
 }

@@ -5,9 +5,9 @@ import type { OutboundPolicy } from '../platform/outbound/outbound-policy.ts';
 import { locationOf } from '../platform/outbound/target.ts';
 
 /**
- * The outbound policy from the settings. What the operator opened is logged: whoever reads the log sees what this
- * installation may reach.
- * @param options.port where the API really listens; 0 when that is not known
+ * Builds the outbound policy from the settings. The operator's exceptions are logged, so the log shows what this
+ * installation can reach.
+ * @param options.port the port where the API listens; 0 when it is unknown
  */
 export function outboundPolicy(config: Config, options: { port: number; log: Logger }): OutboundPolicy {
   const { outboundAllowlist, outboundProxy } = config;

@@ -1,4 +1,4 @@
-/** What a process is seen to take at a check. */
+/** The resources that a check measures for a process. */
 export interface Taken {
   residentBytes: number;
   /** Processor time of all its threads since the check before, as a share of one processor. */
@@ -8,12 +8,13 @@ export interface Taken {
 const CHECK_INTERVAL_MS = 20_000;
 /** Checks in a row: the memory that a busy time left is given back in the first of them, as far as it can be. */
 const CHECKS_AT_REST = 3;
-/** At rest it is a thousandth; at the collection of a heap a hundredth. */
+/** For an idle process the share is a thousandth; during the collection of a heap a hundredth. */
 const REST_SHARE = 0.04;
 
 /**
- * Tells whether a process was busy, keeps far more memory than it had at its start, and has been at rest since. The C
- * library returns no page on which something small is left, and after a busy time that is most of what a process takes.
+ * Decides whether a process was busy, keeps far more memory than it had at its start, and has been idle since. The C
+ * library returns no page with a small allocation on it, and after a busy time most of a process's memory is on such
+ * pages.
  */
 export function createOutgrownJudge(options: {
   residentAtStartBytes: number;

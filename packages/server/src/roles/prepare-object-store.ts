@@ -12,7 +12,7 @@ import {
   placeText,
 } from '../platform/objects/open-object-store.ts';
 
-/** The object store cannot be used as it is configured; the service does not start on it. */
+/** The object store cannot be used with its configuration; the service does not start on it. */
 export class ObjectStoreError extends Error {
   override name = 'ObjectStoreError';
 }
@@ -20,7 +20,7 @@ export class ObjectStoreError extends Error {
 /** Any number; it only has to be the same in every release. */
 const IDENTITY_LOCK = 4_800_002;
 export const IDENTITY_KEY = 'store/identity';
-/** Where nothing ever lies: asking for it shows what may be asked for. */
+/** A folder that is always empty: listing it shows which requests are permitted. */
 const EMPTY_FOLDER = 'proof';
 
 const CREDENTIALS_REFUSED = new Set([

@@ -4,8 +4,8 @@ import { type Migration, pendingMigrations } from '../platform/db/migrate.ts';
 import type { ObjectStore } from '../platform/objects/object-store.ts';
 
 /**
- * What `/ready` asks (docs/contract/account.md 8): database with this release's schema, queue, object store, and the
- * worker of the same start.
+ * Creates the check of `/ready` (docs/contract/account.md 8): database with this release's schema, queue, object store,
+ * and the worker of the same start.
  */
 export function readinessCheck(options: {
   database: Database;

@@ -15,7 +15,7 @@ import { INVITE_RECORDS } from '../workspace/members/invites.queries.ts';
 import { MEMBER_RECORDS } from '../workspace/members/members.queries.ts';
 import { TEAM_RECORDS } from '../workspace/teams/teams.queries.ts';
 
-/** How a record that a request names is found, for every kind there is. */
+/** The tables in which a record that a request names is found, for every kind. */
 export const RECORD_TABLES: RecordTables = {
   alert: ALERT_RECORDS,
   availability_check: CHECK_RECORDS,

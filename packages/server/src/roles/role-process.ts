@@ -9,7 +9,7 @@ import { type Role, type RunningRole, startRole } from './start-role.ts';
 
 /** A child process of the supervisor with one role. It ends when the supervisor does. */
 
-/** What the supervisor tells its child; the password of our own database never stands in an environment. */
+/** The commands of the supervisor to its child; the password of our own database is never part of an environment. */
 export type RoleCommand =
   | {
       kind: 'start';
@@ -29,14 +29,17 @@ export type RoleCommand =
 export type RoleReport =
   | { kind: 'ready'; address: string | null }
   | { kind: 'failed'; message: string }
-  /** From here on `/ready` tells what the API itself finds. */
+  /** From here on `/ready` reports only the API's own findings. */
   | { kind: 'worker-known' }
   | { kind: 'ask-worker-metrics' }
-  /** It keeps memory that it does not need, and is at rest: it can be replaced. */
+  /** It keeps memory that it does not need, and is idle: it can be replaced. */
   | { kind: 'outgrown' }
   | { kind: 'metrics'; metrics: Metric[] };
 
-/** Longer than any stop that goes well (docs/contract/reliability.md A7), besides the time it goes on serving. */
+/**
+ * Longer than any stop that succeeds (docs/contract/reliability.md A7), without the time for which it continues to
+ * serve.
+ */
 const STOP_TIMEOUT_MS = 10_000;
 
 /** A worker whose threads are all inside an event needs half of it. */
@@ -46,7 +49,7 @@ let running: RunningRole | null = null;
 let isWorkerUp = false;
 let isStopping = false;
 let drainMs = 0;
-/** Scrapes that wait for the worker: whatever it tells next is news to all of them. */
+/** Scrapes that wait for the worker: its next report answers all of them. */
 const asking = new Set<(metrics: Metric[] | null) => void>();
 
 process.on('message', (command: RoleCommand) => {
@@ -65,7 +68,7 @@ process.on('message', (command: RoleCommand) => {
       return asking.clear();
   }
 });
-// The supervisor is gone, perhaps killed: nobody would restart or stop this process any more.
+// The supervisor has ended, perhaps killed: nothing would restart or stop this process.
 process.on('disconnect', () => void stop());
 // The terminal sends its signals to the whole group; the supervisor decides the order of stopping.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
@@ -97,7 +100,7 @@ async function start(command: Extract<RoleCommand, { kind: 'start' }>): Promise<
       watchOutgrownMemory(config.workerGrowthMaxBytes, () => report({ kind: 'outgrown' }));
     }
   } catch (error) {
-    // Not before it is on its way: nobody else tells the operator why.
+    // The process exits only after the report was sent: no other part reports the reason to the operator.
     report({ kind: 'failed', message: startFailureText(error) }, () => process.exit(1));
   }
 }

@@ -12,7 +12,7 @@ import type { RunningRole } from './start-role.ts';
 import { readStarter, watchStarter } from './starter.ts';
 import { startSupervisor } from './supervisor.ts';
 
-/** Of a role (docs/contract/reliability.md A7), besides the time it goes on serving. */
+/** The time limit of a role (docs/contract/reliability.md A7), without the time for which it continues to serve. */
 const STOP_TIMEOUT_MS = 10_000;
 /** For the database, which stops after the roles. */
 const SUPERVISOR_STOP_TIMEOUT_MS = STOP_TIMEOUT_MS + 2000;
@@ -29,7 +29,7 @@ Settings are environment variables, listed in docs/configuration.md. Those neede
 The administrator's commands: npm run -s admin -- --help
 `;
 
-/** What only the tests' own entry sets. */
+/** The options that only the tests' own entry sets. */
 export interface ProgramOptions {
   /** Multiplies the delays between retries. */
   retryScale: number;
@@ -40,7 +40,7 @@ export interface ProgramOptions {
  * `CULPRIT_ROLES` or `--roles` names. Ends the process when the service stops.
  */
 export async function runProgram(options: ProgramOptions): Promise<void> {
-  // If nobody reads our output any more, or the disk is full, that is no reason to stop.
+  // If the reader of our output has ended, or the disk is full, that is no reason to stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   // Node would open its debugger.
   process.on('SIGUSR1', () => {});

@@ -5,11 +5,14 @@ import { SCHEDULES, type ScheduleRow } from './schedules.ts';
 import type { WakeTarget } from './wake-router.ts';
 import type { WorkerRuntime } from './worker-runtime.ts';
 
-/** How long a task belongs to the process that leased it: a death over it delays the task by no more. */
+/**
+ * The time for which a task belongs to the process that leased it: the death of that process delays the task by no
+ * more.
+ */
 const LEASE_SECONDS = 3600;
-/** How often a process asks for the lease of a task with one leader. */
+/** The interval at which a process tries to lease a task with one leader. */
 const LEADER_POLL_INTERVAL_MS = 60_000;
-/** What happens up to this often is what tests wait for; the rest keeps its interval. */
+/** The longest interval that tests shorten; longer ones are unchanged. */
 const SCALED_INTERVAL_MAX_MS = 60_000;
 const SCALED_INTERVAL_MIN_MS = 200;
 /** A task that fails each time, and an outage, are a warning once in a while. */
@@ -20,18 +23,18 @@ const OUTAGE_WAIT_MS = 1000;
 interface Task {
   readonly row: ScheduleRow;
   dueAtMs: number;
-  /** Of those that are due, the task whose next turn would come first goes first. */
+  /** The task with the earliest deadline runs first among the due ones. */
   deadlineMs: number;
-  /** Of the run under way. */
+  /** The steps of the run under way. */
   steps: AsyncIterator<void> | null;
   warnedAtMs: number;
 }
 
 /**
- * Runs every periodic task of the worker until stopped, step by step and one step at a time: the tasks need one
- * connection then, at the start too, and one that has much to do lets the others go on. Of those that are due, the one
- * with the shortest interval goes first, and one that was woken before them; what waits long enough overtakes both. A
- * failure of one is logged, and it runs again in its time.
+ * Runs every periodic task of the worker until stopped, step by step and one step at a time: so the tasks need one
+ * connection, at the start too, and a task that has much to do lets the others run. Of the due tasks, the one with the
+ * shortest interval runs first, and one that was woken before them; a task that has waited long enough overtakes both.
+ * If one fails, the failure is logged, and it runs again in its time.
  */
 export function startSchedules(
   runtime: WorkerRuntime,

@@ -1,4 +1,4 @@
-/** What a command in another terminal must be given to work on the data of this server. */
+/** Returns the variables that a command in another terminal needs to work on the data of this server. */
 export function sameSettings(env: Record<string, string | undefined>): string {
   return ['CULPRIT_DATA_DIR', 'CULPRIT_PORT', 'CULPRIT_BASE_URL']
     .flatMap((name) => {

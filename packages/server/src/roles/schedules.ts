@@ -22,7 +22,7 @@ import type { WorkerRuntime } from './worker-runtime.ts';
 
 /** One periodic task of the worker. */
 export interface ScheduleRow {
-  /** What it does, as the log says it; of a task with one leader also the name of its lease in the database. */
+  /** The description of the task in the log; for a task with one leader also the name of its lease in the database. */
   readonly name: string;
   readonly intervalMs: number;
   /** A statement that finds a row when it has something to do, for a task that is woken then. */
@@ -37,7 +37,7 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** What becomes old without belonging to the retention of a project. */
+/** The interval for rows that expire without belonging to the retention of a project. */
 const EXPIRY_INTERVAL_MS = 5 * MINUTE_MS;
 /** Matches that one statement adds to their rules. */
 const RULE_HITS_PER_STEP = 5000;
@@ -96,7 +96,7 @@ export const SCHEDULES: readonly ScheduleRow[] = [
     steps: ({ database }) => untilDone(() => resolveSilent(database)),
   },
   {
-    // A report is made in the minute in which it is due.
+    // Each report is created in the minute in which it is due.
     name: 'make-reports',
     intervalMs: 15 * SECOND_MS,
     runBy: 'each process',

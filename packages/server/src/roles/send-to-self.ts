@@ -3,10 +3,10 @@ import { request } from 'node:http';
 const TIMEOUT_MS = 10_000;
 
 /**
- * Sends a batch of events to the own listener, over a connection like everybody else's; returns the status. Not by
- * `fetch`, which takes 15 MB in a process that uses nothing else of it.
- * @param address of this process, as its listener told it
- * @throws when no answer comes
+ * Sends a batch of events to the own listener, over a connection like any other client's; returns the status. It does
+ * not use `fetch`, which takes 15 MB in a process that uses nothing else of it.
+ * @param address of this process, as its listener reported it
+ * @throws when no answer arrives
  */
 export async function sendToSelf(address: string, projectToken: string, body: string): Promise<number> {
   const { promise: status, resolve, reject } = Promise.withResolvers<number>();

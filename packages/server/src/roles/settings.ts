@@ -11,9 +11,9 @@ import type { OperatorSettings } from '../workspace/accounts/operators.ts';
 import type { SignInSettings } from '../workspace/accounts/sign-in-settings.ts';
 import type { PlanSettings } from '../workspace/billing/plan.ts';
 
-/** What features take from the settings of the program, each in the feature's own words. */
+/** The settings that features take from those of the program, each in the feature's own words. */
 
-/** How plans apply. */
+/** Returns the settings of plans. */
 export function planSettings(config: Config): PlanSettings {
   return {
     source: config.planSource,
@@ -28,7 +28,7 @@ export function planSettings(config: Config): PlanSettings {
   };
 }
 
-/** How people sign in. */
+/** Returns the settings of sign-in. */
 export function signInSettings(config: Config): SignInSettings {
   return {
     signup: config.signup,
@@ -42,7 +42,7 @@ export function signInSettings(config: Config): SignInSettings {
   };
 }
 
-/** Who are operators. */
+/** Returns the settings that decide which users are operators. */
 export function operatorSettings(config: Config): OperatorSettings {
   return {
     emails: config.operators ?? [],
@@ -86,7 +86,7 @@ export function oidcSettings(config: Config): OidcSettings | null {
   };
 }
 
-/** Whether a way to sign in is offered; all are unless the operator chose some. */
+/** Returns true if a way to sign in is offered; all are unless the operator chose some. */
 function isWayOn({ signinWays }: Config, way: 'email' | 'github' | 'oidc'): boolean {
   return signinWays === null || signinWays.includes(way);
 }
@@ -98,7 +98,7 @@ export function slackSettings(config: Config): SlackApp | null {
   return { clientId, clientSecret, url: config.slackUrl, requestTimeoutMs: SLACK_REQUEST_TIMEOUT_MS };
 }
 
-/** How mail leaves. */
+/** Returns the settings of outgoing mail. */
 export function mailSettings(config: Config): MailSettings {
   return {
     transport: config.emailTransport,
@@ -108,7 +108,7 @@ export function mailSettings(config: Config): MailSettings {
   };
 }
 
-/** How deliveries are repeated (docs/contract/notifications.md 3.11). */
+/** The settings of retried deliveries (docs/contract/notifications.md 3.11). */
 export interface DeliverySettings {
   /** Waits after the failed attempts, in milliseconds. */
   scheduleMs: readonly number[];
@@ -121,7 +121,7 @@ export function deliverySettings(config: Config): DeliverySettings {
   return { scheduleMs: config.deliveryScheduleMs, disableAfterMs: config.webhookDisableAfterMs };
 }
 
-/** What is kept of source maps. */
+/** Returns the settings of stored source maps. */
 export function mapSettings({ areMapsOn, mapBudgetBytes, mapBytesMax }: Config): MapSettings {
   return { isOn: areMapsOn, budgetBytes: mapBudgetBytes, mapBytesMax };
 }

@@ -25,7 +25,7 @@ const WRITTEN_FOR_OPERATORS = [
   RoleStartError,
 ];
 
-/** What the operator needs of an error: our own messages as they are, anything else with its kind. */
+/** Returns the text of an error for the operator: our own messages unchanged, anything else with its kind. */
 export function startFailureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (WRITTEN_FOR_OPERATORS.some((kind) => error instanceof kind)) return error.message;

@@ -23,7 +23,7 @@ import {
 
 /** One running role of this process. */
 export interface RunningRole {
-  /** Where it listens; null for a role without a port. */
+  /** The address at which it listens; null for a role without a port. */
   address: string | null;
   metrics(): Promise<Metric[]>;
   /** True when nothing had to be cut off. */

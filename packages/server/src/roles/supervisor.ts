@@ -16,9 +16,9 @@ import { RoleStartError } from './start-failure.ts';
 import type { Role } from './start-role.ts';
 
 export interface Supervisor {
-  /** Where the API listens. Rejects when the start failed; what was started by then runs until `stop`. */
+  /** The address of the API. Rejects when the start failed; the parts that were started before run until `stop`. */
   ready: Promise<string>;
-  /** Settles when the service cannot go on by itself. */
+  /** Settles when the service cannot continue by itself. */
   failed: Promise<Error>;
   /** May be called at any time, also during the start. True when nothing had to be cut off. */
   stop(): Promise<boolean>;
@@ -27,7 +27,7 @@ export interface Supervisor {
 export interface SupervisorOptions {
   /** Multiplies the delays between retries; 1 except in tests. */
   retryScale: number;
-  /** What happens while another process still uses the data directory. */
+  /** The behaviour while another process still uses the data directory. */
   predecessor: Pick<Predecessor, 'waitMs' | 'onWaiting'>;
 }
 
@@ -36,7 +36,7 @@ export interface SupervisorOptions {
  * is most of what the service takes; from here on more of it saves no time that can be measured.
  */
 const YOUNG_SPACE_MB = 4;
-/** Nobody but whoever may change the command opens a debugger in a process of ours. */
+/** A debugger can be opened in a process of ours only by changing the command. */
 const NO_DEBUGGER = '--disable-sigusr1';
 const ROLE_PROCESS = fileURLToPath(new URL(`./role-process.${ENTRY_EXTENSION}`, import.meta.url));
 const RESTART_WAIT_MS = 500;
@@ -142,7 +142,7 @@ export function startSupervisor(config: Config, log: Logger, options: Supervisor
   }
 
   const ready = start();
-  // Whoever stops during the start need not wait for how it ends.
+  // If the service is stopped during the start, nothing waits for its outcome.
   ready.catch(() => {});
   return {
     ready,
@@ -168,9 +168,12 @@ type MetricsReport = Extract<RoleReport, { kind: 'ask-worker-metrics' | 'metrics
 interface Part {
   /** The address of the role, once; rejects when the first start fails. */
   ready: Promise<string | null>;
-  /** Tells the API that the worker is up, and resolves when it knows, or is started again and is told then. */
+  /**
+   * Notifies the API that the worker is up, and resolves when the API has received it; if the API is restarted, it is
+   * notified after the restart.
+   */
   announceWorker(): Promise<void>;
-  /** What is said while it is away is lost. */
+  /** A command that is sent while the process is down is lost. */
   send(command: RoleCommand): void;
   restart(): void;
   stop(): Promise<boolean>;
@@ -193,7 +196,7 @@ function superviseRole(
   let isStopping = false;
   let hasBeenReady = false;
   let workerKnown: () => void = () => {};
-  /** It was told to stop, so that another can take its place. */
+  /** The process that was stopped so that another can take its place. */
   let outgrown: ChildProcess | null = null;
   let settle: { resolve: (address: string | null) => void; reject: (error: Error) => void } | null = null;
   const ready = new Promise<string | null>((resolve, reject) => {
@@ -205,7 +208,7 @@ function superviseRole(
   );
 
   function launch(): void {
-    // The argument is for whoever looks at the list of processes.
+    // The argument is for readers of the list of processes.
     const process = fork(ROLE_PROCESS, [role], {
       serialization: 'json',
       execArgv: [
@@ -230,7 +233,7 @@ function superviseRole(
         options.carry(report);
       } else {
         log.error({ part: role, error: report.message }, 'process did not start');
-        // What is wrong at the first start does not pass by itself: the service does not start at all.
+        // A failure at the first start does not pass by itself: the service does not start at all.
         if (!hasBeenReady) isStopping = true;
         settle?.reject(new RoleStartError(report.message));
       }

@@ -9,7 +9,7 @@ import type { PlanSettings } from '../workspace/billing/plan.ts';
 /** Which lanes a worker thread serves: batches of events, or bundles. They wait on different things. */
 export type ThreadDuty = 'events' | 'bundles';
 
-/** What a worker thread is started with; it opens everything else itself. */
+/** The settings with which a worker thread is started; it opens everything else itself. */
 export interface ThreadSettings {
   duty: ThreadDuty;
   databaseUrl: string;
@@ -28,7 +28,7 @@ export interface ThreadSettings {
   progress: SharedArrayBuffer;
 }
 
-/** A thread tells which jobs it holds, so that its supervisor can fail them when it dies. */
+/** A thread reports the jobs that it holds, so that its supervisor can fail them when it dies. */
 export type ThreadMessage =
   | { kind: 'ready' }
   | { kind: 'held'; jobs: Job[] }
@@ -43,7 +43,7 @@ const STEPS = 1;
 const BEATS = 2;
 
 export const PROGRESS_BYTES = 12;
-/** How often the event loop of a thread shows that it turns. */
+/** The interval at which the event loop of a thread shows that it runs. */
 export const BEAT_INTERVAL_MS = 4000;
 
 /**

@@ -20,12 +20,12 @@ import {
  * A3).
  */
 const STUCK_AFTER_MS = 5000;
-/** One whose event loop stands still for this long is stuck wherever it is; shorter than a lease. */
+/** If the event loop of a thread blocks for this time, it is stuck, whatever its code does; shorter than a lease. */
 const SILENT_AFTER_MS = 20_000;
 /** While the thread holds jobs; without any there is no event to be stuck in. */
 const WATCH_INTERVAL_MS = 500;
 const WATCH_INTERVAL_AT_REST_MS = 4000;
-/** So long the jobs of a project that ended a thread come after those of all others. */
+/** The time for which the jobs of a project that ended a thread come after those of all others. */
 const LAST_IN_LINE_MS = 60_000;
 const RESTART_WAIT_MS = 500;
 const STOP_TIMEOUT_MS = 8000;
@@ -150,8 +150,8 @@ interface ProgressWatch {
 }
 
 /**
- * Calls `onStuck` once when the thread stays inside one event for too long, or stands still. Time is counted in checks,
- * so that a machine that was suspended finds nobody stuck.
+ * Calls `onStuck` once when the thread stays inside one event for too long, or does not run. Time is counted in checks,
+ * so that a machine that was suspended finds no thread stuck.
  */
 function watchProgress(
   progress: ReturnType<typeof threadProgress>,
@@ -174,7 +174,7 @@ function watchProgress(
   }
 
   function check(): void {
-    // What began during a rest began just now.
+    // Work that started during a pause of the watch counts from now.
     withoutStepMs =
       progress.isWorking() && progress.steps() === steps ? withoutStepMs + WATCH_INTERVAL_MS : 0;
     // Loading the program takes its time; the first beat comes after it.

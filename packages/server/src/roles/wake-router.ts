@@ -4,7 +4,7 @@ import { startRepeating } from '../platform/jobs/repeat.ts';
 import { listenForWakeUps } from '../platform/jobs/wake-listener.ts';
 import { findDueWork, timeUntilDue } from './due-work.queries.ts';
 
-/** Somebody in this process who waits for work. */
+/** A part of this process that waits for work. */
 export interface WakeTarget {
   /** Lanes, row queues and periodic tasks whose work concerns it, with the payload of the notification of each. */
   readonly serves: readonly { readonly name: string; readonly wakeChannel: string | null }[];
@@ -14,15 +14,18 @@ export interface WakeTarget {
 
 const LOOK_INTERVAL_MS = 1000;
 const LOOK_INTERVAL_MIN_MS = 20;
-/** So many looks that found nothing, without a notification in between, and the service is at rest. */
+/** After this many polls that found nothing, without a notification in between, the service is idle. */
 const QUIET_LOOKS = 10;
-/** Then it looks when the next thing is due, and for what nobody planned, as leases of processes that died, this often. */
+/**
+ * An idle service polls when the next work is due, and at this interval for unplanned work, such as leases of processes
+ * that died.
+ */
 const REST_MAX_MS = 5000;
 
 /**
- * Wakes whoever has something to do: at once when a transaction that queued it commits, and within a second when it
- * became due silently, as retries, delays and the leases of processes that died do. One statement a second asks for
- * everybody, and at rest one when the next of it is due, so that a service at rest stays at rest.
+ * Wakes the targets that have something to do: immediately when a transaction that queued it commits, and within a
+ * second when it became due silently, as retries, delays and the leases of processes that died do. One statement a
+ * second polls for all targets, and in an idle service one when the next work is due, so that it stays idle.
  */
 export function startWakeRouter(options: {
   database: Database;
@@ -64,7 +67,7 @@ export function startWakeRouter(options: {
       if (quietLooks < QUIET_LOOKS) return;
       const askedAtMs = performance.now();
       const untilDueMs = (await timeUntilDue(database)) ?? REST_MAX_MS;
-      // A notification may have ended the rest meanwhile.
+      // A notification may have ended the pause since.
       if (quietLooks > 0) nextLookMs = askedAtMs + Math.min(untilDueMs, REST_MAX_MS * scale);
     },
     log,

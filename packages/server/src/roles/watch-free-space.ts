@@ -4,7 +4,7 @@ import { hasEnoughSpace } from '../platform/objects/free-space.ts';
 import type { FreeSpace, ObjectStore } from '../platform/objects/object-store.ts';
 
 const CHECK_INTERVAL_MS = 1000;
-/** While nobody asks; others may fill the volume too. */
+/** While there are no requests; other programs can fill the volume too. */
 const CHECKS_SKIPPED_AT_REST = 9;
 
 /**

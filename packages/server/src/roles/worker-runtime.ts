@@ -1,6 +1,6 @@
 import type { Runtime } from '../runtime.ts';
 
-/** What the main thread of a worker works with: everything but what only answers requests. */
+/** The runtime of a worker's main thread: everything but what only answers requests. */
 export type WorkerRuntime = Omit<
   Runtime,
   | 'fingerprints'

@@ -96,7 +96,7 @@ function laneWork(): Record<string, LaneWork> {
   };
 }
 
-/** What this thread remembers of source maps; null where nothing is mapped. */
+/** Returns this thread's memory of source maps; null if nothing is mapped. */
 function mapMemory(): MapMemory | null {
   return settings.maps?.isOn === false ? null : createMapMemory(objects);
 }

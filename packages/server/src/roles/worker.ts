@@ -19,7 +19,7 @@ import { superviseThread } from './thread-supervisor.ts';
 import { startWakeRouter } from './wake-router.ts';
 
 export interface WorkerRole {
-  /** Of its main thread and its worker threads together. */
+  /** The metrics of its main thread and its worker threads together. */
   metrics(): Promise<Metric[]>;
   /** Stops claiming, finishes the jobs under way, ends the threads. */
   stop(): Promise<void>;
@@ -29,23 +29,26 @@ const CONNECTIONS_MAX = 4;
 
 export interface WorkerSettings extends Omit<ThreadSettings, 'duty' | 'progress'> {
   duties: readonly ThreadDuty[];
-  /** What its threads run; their file beside this one unless it is given. */
+  /** The program of its threads; the file next to this one unless it is set. */
   threadProgram?: URL;
-  /** What its main thread does besides. Absent: this worker runs threads only. */
+  /** The further work of its main thread. Absent: this worker runs threads only. */
   background?: {
     mail: MailSettings;
     dataKey: Secret<Buffer>;
-    /** What may be called at addresses that users give. */
+    /** The policy for calls to addresses from users. */
     outbound: OutboundPolicy;
     deliveries: DeliverySettings;
   };
   /** Database connections of the main thread at most. */
   connectionsMax?: number;
-  /** How often this process tells that it is there, and of which release it is; absent: never. */
+  /** The interval at which this process reports that it is running, and its release; absent: never. */
   heartbeat?: { intervalMs: number; version: string };
 }
 
-/** Some ten tasks begin with each minute, most of which nobody waits for: one after the other they need one connection. */
+/**
+ * Some ten tasks start with each minute, and most have no one waiting for them: one after the other they need one
+ * connection.
+ */
 const TASKS_SHARING_WAIT_MS = 100;
 
 /**
@@ -102,7 +105,7 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
   return {
     metrics,
     async stop() {
-      // At once: where the database does not answer, each of them waits for as long as a connection may take.
+      // In parallel: if the database does not answer, each of them waits for as long as a connection can take.
       await Promise.all([
         heartbeat?.stop(),
         router.stop(),

@@ -28,7 +28,7 @@ import {
   saveTicket,
 } from './links.queries.ts';
 
-/** What a request adds to an incident. */
+/** The link that a request adds to an incident. */
 export type LinkRequest =
   | { kind: 'create'; trackerId: string; title: string | null }
   | { kind: 'ticket'; trackerId: string; key: string }
@@ -60,8 +60,8 @@ export function checkLink({ body }: { body: BodyOf<typeof createEndpoint> }): Li
 }
 
 /**
- * Adds a ticket or an address to an incident (docs/contract/team-workflow.md 7.3). A ticket that is to be created is
- * `pending` until a worker has created it; one that exists is read before the answer.
+ * Adds a ticket or an address to an incident (docs/contract/team-workflow.md 7.3). A new ticket is `pending` until a
+ * worker has created it; one that exists is read before the answer.
  * @throws Problem `tracker_not_found`, `ticket_not_found`, `link_exists`, `resource_limit_reached`, `tracker_refused`,
  * `tracker_unreachable`
  */
@@ -84,7 +84,7 @@ export async function createLink(
     state: asked.kind === 'create' ? 'pending' : 'open',
   };
   return await database.transaction(async (transaction) => {
-    // Two requests at once create one ticket.
+    // Two concurrent requests create one ticket.
     const [incident] = await lockIncidents(transaction, [incidentId]);
     const isResolved = incident?.state.status === 'resolved';
     const links = await listLinkRows(transaction, incidentId);
@@ -93,7 +93,7 @@ export async function createLink(
     await insertLink(transaction, link);
     if (ticket !== null) {
       await saveTicket(transaction, linkId, ticket);
-      // What both sides were before is no change.
+      // The earlier state of both sides is no change.
       await saveSeen(transaction, linkId, { isResolved, isClosed: ticket.isClosed });
     }
     const data = { user_id: actor.userId, via: actor.via, link_id: linkId, ticket: ticket?.key ?? link.url };

@@ -1,31 +1,31 @@
 import type { OpenTracker } from '../notify/trackers/open-trackers.queries.ts';
 
-/** What both sides were when they were compared last. */
+/** The state of both sides when they were compared last. */
 export interface Seen {
   isResolved: boolean;
   isClosed: boolean;
 }
 
-/** What both sides are now. */
+/** The current state of both sides. */
 export interface Sides extends Seen {
   isWontFix: boolean;
 }
 
-/** What makes the sides agree. */
+/** The step that makes the sides agree. */
 export type Step =
   | 'none'
-  /** Of the ticket. */
+  /** Changes the ticket. */
   | 'close'
   | 'reopen'
-  /** Of the incident. */
+  /** Changes the incident. */
   | 'resolve_incident'
   | 'reopen_incident'
   | 'snooze_incident';
 
 /**
- * What follows from a change of one side (docs/contract/team-workflow.md 7.4). A side has changed when it differs from
- * what was seen of it, however it got there, so neither the order of notifications nor a repeated or lost one matters,
- * and our own change that comes back is no change. Where both did, the incident decides.
+ * Returns the step after a change of one side (docs/contract/team-workflow.md 7.4). A side has changed when it differs
+ * from its last seen state, for whatever reason, so neither the order of notifications nor a repeated or lost one
+ * matters, and our own change that comes back is no change. If both changed, the incident decides.
  */
 export function nextStep(seen: Seen, now: Sides, sync: OpenTracker['sync']): Step {
   if (now.isResolved !== seen.isResolved) {

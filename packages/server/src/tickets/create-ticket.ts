@@ -16,8 +16,8 @@ export type TicketOptions = Pick<
 >;
 
 /**
- * Creates the ticket of a link, once: a request whose answer was lost is looked for before it is repeated
- * (docs/contract/team-workflow.md 7.3). What the tracker refuses for good is noted at the link.
+ * Creates the ticket of a link, once: if the answer of a request was lost, its ticket is searched before the request is
+ * repeated (docs/contract/team-workflow.md 7.3). A permanent refusal of the tracker is recorded at the link.
  * @throws TrackerFailure what keeps the tracker from work
  */
 export async function createTicket(

@@ -7,7 +7,7 @@ import type { LaneWork } from '../platform/jobs/lane.ts';
 /** Jobs of one project that share a transaction. */
 const JOBS_MAX = 10;
 
-/** Has tickets follow the incidents that ledger rows tell of. */
+/** Lets tickets follow the incidents that ledger rows name. */
 export function ticketsLane({ database }: { database: Database }): LaneWork {
   return {
     claimMax: JOBS_MAX,

@@ -62,7 +62,7 @@ export async function listLinkRows(database: Queryable, incidentId: string): Pro
   return rows.map(recordOf);
 }
 
-/** A link that is to be. */
+/** A link before its creation. */
 export interface NewLink {
   linkId: string;
   projectId: string;
@@ -99,7 +99,10 @@ export async function insertLink(transaction: Transaction, link: NewLink): Promi
   );
 }
 
-/** Writes what a ticket is now. @param isDone whether a change of ours succeeded, so that an earlier failure is over */
+/**
+ * Writes the current state of a ticket.
+ * @param isDone whether a change of ours succeeded, which clears an earlier failure
+ */
 export async function saveTicket(
   transaction: Transaction,
   linkId: string,
@@ -143,8 +146,8 @@ export async function saveSeen(
 }
 
 /**
- * Lets a link be worked on again: one whose creation or change failed, and one that was paused. A change that failed counts
- * as not seen, so that it is tried once more.
+ * Lets a link be worked on again: one whose creation or change failed, and one that was paused. A change that failed
+ * counts as not seen, so that it is tried again.
  */
 export async function resetLink(transaction: Transaction, linkId: string): Promise<void> {
   await transaction.query(

@@ -15,13 +15,13 @@ const RUN_MS = 45_000;
 /** Clocks of trackers may differ from ours by so much. */
 const OVERLAP_MS = 300_000;
 
-/** What came of the work on one tracker. */
+/** The outcome of the work on one tracker. */
 export interface RunOutcome {
   tracker: OpenTracker;
   failure: TrackerFailure | null;
-  /** Whether the failure hides whether a ticket was created. */
+  /** True if the failure leaves it unknown whether a ticket was created. */
   isCreating: boolean;
-  /** More is to do at once. */
+  /** True if more work is due immediately. */
   isMoreLeft: boolean;
   /** Tickets can be read, and there are some. */
   isPolled: boolean;
@@ -99,7 +99,7 @@ async function readTickets(
       outcome.hasChanged = true;
     }
   }
-  // The next reading begins earlier by the overlap, so a cut one goes on behind it.
+  // The next reading begins earlier by the overlap, so a cut one continues after it.
   outcome.readUntilMs = untilMs === null ? nowMs : untilMs + OVERLAP_MS;
   outcome.isMoreLeft = untilMs !== null;
 }

@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '../platform/db/database.ts';
 
 /** Statements of the work on one tracker: its links, and where their incidents are. */
 
-/** A ticket that is to be created. */
+/** A ticket that waits for its creation. */
 export interface PendingLink {
   linkId: string;
   incidentId: string;
@@ -51,7 +51,7 @@ export async function countAttempt(database: Queryable, linkId: string): Promise
   );
 }
 
-/** Notes why a ticket was not created or changed, for good. */
+/** Records the final reason why a ticket was not created or changed. */
 export async function saveFailure(
   transaction: Transaction,
   linkId: string,
@@ -67,7 +67,7 @@ export async function saveFailure(
   );
 }
 
-/** Whether a tracker has tickets that may change. */
+/** Returns true if a tracker has tickets that may change. */
 export async function hasTickets(database: Queryable, trackerId: string): Promise<boolean> {
   const rows = await database.query(
     {

@@ -16,13 +16,16 @@ import type { TicketOptions } from './create-ticket.ts';
 import { type RunOutcome, runTracker } from './run-tracker.ts';
 
 const MINUTE_MS = 60_000;
-/** Between two readings of a tracker that tells of nothing itself, and of one that does or where nothing changes. */
+/**
+ * The interval between two readings of a tracker that sends no notifications, and of one that does or where nothing
+ * changes.
+ */
 const POLL_MS = MINUTE_MS;
 const RARE_POLL_MS = 10 * MINUTE_MS;
 const DAY_MS = 86_400_000;
 /** After failures, the last one repeating. */
 const DELAYS_MS = [10_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS] as const;
-/** An answer that was lost may be on its way: what it created can be found by then. */
+/** An answer that was lost may be on its way: after this time, the ticket that it created can be found. */
 const CREATE_DELAY_MS = 30_000;
 
 export interface TrackerWorkOptions extends TicketOptions {
@@ -32,7 +35,7 @@ export interface TrackerWorkOptions extends TicketOptions {
   log: Logger;
 }
 
-/** Null: it could not be told; the tracker is tried again. */
+/** Null: the result could not be recorded; the tracker is tried again. */
 type Outcome = { run: RunOutcome | null; isFailedHere: boolean };
 
 /** Creates and moves tickets, and reads what became of them, until stopped; each tracker by one process at a time. */
@@ -103,7 +106,7 @@ function resultWithoutRun(isFailedHere: boolean): TrackerResult {
   };
 }
 
-/** What is noted after a run, and when the next one is due. */
+/** Returns the result to record after a run, with the time until the next one. */
 export function resultOf(run: RunOutcome, nowMs: number): TrackerResult {
   const { tracker, failure, hasChanged, readUntilMs } = run;
   const common = { hasChanged, readUntilMs, isStopped: failure?.kind === 'refused' };

@@ -18,7 +18,7 @@ import { rowsOf } from '../../records/record-rows.ts';
 
 const BAR_CHARS = 20;
 const PLAN_DEFAULT = 'team';
-/** What the server says while plan limits are off. */
+/** The value that the server sends while plan limits are off. */
 const NO_LIMIT = 2_147_483_647;
 
 export const show: Run = async (context) => {
@@ -68,7 +68,7 @@ const unitsOf = (_: Context, input: Input): JsonObject => {
   return { target_additional_capacity_units: units };
 };
 
-/** The units of a month as they are and as they would be; what they cost is known to the payment provider alone. */
+/** Returns the present and the future units of a month; only the payment provider knows their cost. */
 async function unitsInWords(context: Context, input: Input): Promise<string> {
   const { billing } = await (await context.api()).call(getBilling);
   const { included, total } = billing.capacity_units;

@@ -3,7 +3,7 @@ import type { CommandGroup } from '../../command.ts';
 import type { Flag } from '../../flag.ts';
 import { LIST_FLAGS } from '../../lists/list-flags.ts';
 
-/** What Markdown is made of, for `bundle` and `local bundle`. */
+/** The flags of the Markdown output, for `bundle` and `local bundle`. */
 export const MARKDOWN_FLAGS: readonly Flag[] = [
   {
     name: 'max-tokens',

@@ -5,14 +5,14 @@ import { isObject, type JsonObject } from '../../config/json-file.ts';
 import type { Context } from '../../context.ts';
 import { findListed } from '../../records/find-listed.ts';
 
-/** What is asked before a rule throws events away for good (docs/contract/command-line.md 2.9). */
+/** The questions before a rule discards events permanently (docs/contract/command-line.md 2.9). */
 
 const HOURS = 24;
 const NAMED_TITLES = 5;
 
 /**
- * The question about a rule that is to be created or switched on; null for one that drops nothing.
- * @param rule as it will be
+ * Returns the question about a rule that will be created or enabled; null for one that drops nothing.
+ * @param rule the future rule
  */
 export async function dropQuestion(
   context: Context,
@@ -58,7 +58,7 @@ export async function suggestedDropQuestion(
   return await dropQuestion(context, incident.project_id, { ...rule, enabled: true });
 }
 
-/** What the rule would have hidden of late; empty where the server does not tell. */
+/** Returns the events that the rule would have hidden recently; empty if the server does not report them. */
 async function foretold(context: Context, projectId: string, rule: JsonObject): Promise<string> {
   const api = await context.api();
   const answer = await api.attemptSend(previewCapture, {

@@ -8,7 +8,10 @@ import { matcherOf } from './rules.ts';
 
 const HOURS_DEFAULT = 24;
 
-/** What the last hours would have looked like with other settings. The settings are those of `policy set` and `rules create`. */
+/**
+ * Shows the effect that other settings would have had on the last hours. The settings are those of `policy set` and
+ * `rules create`.
+ */
 export const run = recordCommand({
   endpoint: previewCapture,
   project: 'params.id',

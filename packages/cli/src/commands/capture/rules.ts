@@ -127,7 +127,7 @@ export const apply: Run = async (context, input) => {
   return await applyOne(context, input.withArguments([id, ...input.args.slice(1)]));
 };
 
-/** Whether the action that a suggestion's id ends with keeps events from being seen. */
+/** Returns true if the action at the end of a suggestion's id hides events. */
 function hides(suggestionId: string): boolean {
   return suggestionId.includes('drop') || suggestionId.includes('sample');
 }

@@ -16,13 +16,13 @@ const NAMES_OF_FLAG: Readonly<Record<string, NameKind>> = {
   environment: 'environments',
 };
 
-/** What the library ends its answer with: names of files are no answer. */
+/** The end of the library's answer which means that names of files are no answer. */
 const NO_FILES = ':4';
 const FILES = ':0';
 
 /**
- * What a shell may put on its line as it is. Names are written by whoever sends events, and zsh does not quote what it
- * inserts, so a name with anything that a shell would obey is not offered.
+ * The names that a shell can insert into its line unquoted. The sender of an event writes its names, and zsh does not
+ * quote what it inserts, so a name with anything that a shell would obey is not offered.
  */
 const SAFE_NAME = /^[\p{L}\p{N}_@][\p{L}\p{N}_.@/+-]{0,99}$/u;
 
@@ -33,7 +33,7 @@ export function complete(
   write: (text: string) => void,
 ): void {
   const answer = printedBy(() => completionOf(environment).parse([...words]));
-  // Where we have nothing to offer, a file may be meant.
+  // If there is nothing to offer, the argument can be a file.
   write(`${answer === NO_FILES ? FILES : answer}\n`);
 }
 
@@ -49,7 +49,7 @@ function completionOf(environment: Environment): RootCommand {
 
 function addCommand(environment: Environment, root: RootCommand, spec: CommandSpec): void {
   const words = spec.path.split(' ');
-  // A noun below a noun, such as `capture rules`, is a command of its own for the library.
+  // A noun below a noun, such as `capture policy`, is a separate command for the library.
   if (words.length > 2) root.command(words.slice(0, -1).join(' '), '');
   const command = root.command(spec.path, spec.says);
   for (const flag of [...(spec.flags ?? []), ...GLOBAL_FLAGS]) addFlag(environment, command, flag);

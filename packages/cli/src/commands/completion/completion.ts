@@ -30,7 +30,7 @@ complete -o bashdefault -o default -F _culprit culprit
 
 const SHELLS = ['bash', 'zsh', 'fish'];
 
-/** Where each shell looks for scripts, as lines of the script itself. */
+/** The place where each shell looks for scripts, as lines of the script itself. */
 const INSTALL: Readonly<Record<string, string>> = {
   bash: 'culprit completion bash > ~/.local/share/bash-completion/completions/culprit',
   zsh: 'culprit completion zsh > ~/.zfunc/_culprit   (in ~/.zshrc: fpath+=~/.zfunc; autoload -U compinit; compinit)',

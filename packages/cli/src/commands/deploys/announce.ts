@@ -96,7 +96,7 @@ function deployEvent(service: string, environment: string, facts: Facts): JsonOb
     service: { name: service, environment },
     sdk: { name: 'culprit-cli', version: VERSION },
     payload: {
-      // The payload names a commit always; one that nobody knows is said to be so.
+      // The payload always names a commit; an unknown one is sent as such.
       commit_sha: commit ?? 'unknown',
       version: version ?? commit,
       ...(branch === null ? {} : { branch }),

@@ -21,7 +21,7 @@ const BRANCH_VARIABLES = [
   'GIT_BRANCH',
 ];
 
-/** What was deployed: from flags, the environment, and git. */
+/** Returns the facts of a deploy: from flags, the environment, and git. */
 export function deployFacts(context: Context, input: Input) {
   const { environment, directory } = context;
   return {

@@ -37,7 +37,7 @@ export function checkAgents({ directory, environment }: Context): Finding[] {
   });
 }
 
-/** The command of our entry; null where there is none, or nobody can tell. */
+/** Returns the command of our entry; null if there is none, or if it cannot be determined. */
 function commandIn(text: string, key: string): string | null {
   let value: unknown;
   try {

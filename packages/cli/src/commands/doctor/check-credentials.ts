@@ -21,7 +21,7 @@ const MEMBER_TOKENS_MAX = 50;
 const MEMBER_TOKENS_WARNING = 45;
 const DAY_MS = 86_400_000;
 
-/** Whether the credentials are accepted, and what the project makes of events. */
+/** Checks whether the credentials are accepted, and how the project classifies events. */
 export async function checkCredentials(
   context: Context,
   settings: Settings,
@@ -30,7 +30,7 @@ export async function checkCredentials(
   const findings: Finding[] = [];
   let api: Api | null = null;
   try {
-    // Reading the file would correct its mode, which is a change: `checkMachine` has told of it.
+    // Reading the file would correct its mode, which is a change: `checkMachine` has reported it.
     const credential = await memberCredential(settings, context.environment, () => {});
     api = memberApi(context, settings, credential);
     const answer = await api.attempt(listProjects, { query: { limit: 1 } });
@@ -81,7 +81,7 @@ async function projectOf(context: Context, settings: Settings, api: Api): Promis
   return projects.length === 1 ? (projects[0]?.project_id ?? null) : null;
 }
 
-/** An empty batch is accepted by whoever may send events. */
+/** The server accepts an empty batch from every token that can send events. */
 async function projectTokenFindings(
   context: Context,
   settings: Settings,
@@ -173,7 +173,7 @@ async function projectFindings(api: Api, id: string): Promise<Finding[]> {
   return findings;
 }
 
-/** What the person's own plan allows in a month, and is used up. */
+/** Returns the monthly allowances of the person's own plan that are used up. */
 async function quotaFindings(api: Api): Promise<Finding[]> {
   const answer = await api.attempt(getBilling);
   if (!answer.ok) return [];

@@ -105,7 +105,7 @@ function judge(status: number, body: JsonObject): Finding[] {
 const ORIGIN_MEND =
   'name the page: --origin URL, or change the key: culprit keys update ID --allowed-origin ORIGIN';
 
-/** To the incident, which is resolved at once, since nothing is broken. */
+/** Follows the event to its incident, which is resolved immediately, since nothing is broken. */
 async function follow(context: Context, eventId: string): Promise<Finding> {
   try {
     const api = await context.api();

@@ -69,7 +69,7 @@ export async function checkServer(
   return { findings, isReachable: described.level !== 'wrong' };
 }
 
-/** Whoever answers anything at all may answer this too, so nothing of it is believed. */
+/** Any server that answers everything may answer this too, so nothing of it is believed. */
 function featuresFinding(description: unknown, origin: string): Finding {
   const features = isObject(description) ? description.features : null;
   if (!Array.isArray(features) || !features.every((each) => typeof each === 'string')) {
@@ -103,7 +103,7 @@ function clockFinding(differenceMs: number): Finding {
 const DAY_MS = 86_400_000;
 const WARNING_DAYS = 14;
 
-/** How long the certificate of a server that was reached still lasts; null where a proxy hides it. */
+/** Returns how long the certificate of a reached server is still valid; null if a proxy hides it. */
 async function certificateFinding(origin: string): Promise<Finding | null> {
   const endsAt = await certificateEnd(origin);
   if (endsAt === null) return null;

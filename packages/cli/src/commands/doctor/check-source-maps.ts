@@ -7,7 +7,10 @@ const DAY_MS = 86_400_000;
 const MISSING_MAX = 100;
 const FULL_SHARE = 0.9;
 
-/** What stacks of the last day wait for, and whether old maps are about to make room. Nothing where the server takes none. */
+/**
+ * Returns the maps for which stacks of the last day wait, and a warning if old maps are about to be removed. Nothing if
+ * the server accepts none.
+ */
 export async function sourceMapFindings(api: Api, id: string): Promise<Finding[]> {
   const kept = await api.attempt(listSourceMaps, { params: { id }, query: { limit: 1 } });
   const waiting = await api.attempt(listMissingMaps, { params: { id }, query: { limit: MISSING_MAX } });

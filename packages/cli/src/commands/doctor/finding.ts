@@ -1,4 +1,4 @@
-/** What a check of `doctor` found (docs/contract/command-line.md 2.2). */
+/** The result of a check of `doctor` (docs/contract/command-line.md 2.2). */
 export interface Finding {
   check: string;
   level: 'ok' | 'warning' | 'wrong' | 'skipped';

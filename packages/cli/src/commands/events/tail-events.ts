@@ -12,7 +12,7 @@ import { sleep } from '../../sleep.ts';
 const LOOK_EVERY_MS = 2000;
 const LEVEL_WIDTH = 9;
 
-/** The newest events, each on a line of its own. */
+/** Prints the newest events, each on a separate line. */
 export const run: Run = async (context, input) => {
   const api = await context.api();
   const id = await projectId(context);

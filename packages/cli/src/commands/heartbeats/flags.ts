@@ -25,13 +25,13 @@ export const HEARTBEAT_FIELDS: readonly FieldFlag[] = [
   number('recovery-threshold', 'recovery_threshold', 1, 10, 'runs in a row that resolve it'),
 ];
 
-/** When the job runs. */
+/** The flags of a job's schedule. */
 export const SCHEDULE_FLAGS: readonly Flag[] = [
   { name: 'cron', value: 'CRONTAB', says: 'when the job runs: five fields, or @daily' },
   { name: 'every', value: 'N UNIT', says: 'or how often: "15 minutes", "1 hour", "2 weeks"' },
 ];
 
-/** Of a heartbeat that is there. */
+/** The flags of an existing heartbeat. */
 export const PAUSE_FLAGS: readonly FieldFlag[] = [
   { name: 'enable', field: 'enabled', as: 'true', says: 'wait for the job again' },
   { name: 'disable', field: 'enabled', as: 'false', says: 'pause it: no run is waited for' },

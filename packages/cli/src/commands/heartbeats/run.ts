@@ -8,7 +8,7 @@ import type { Run } from '../../command.ts';
 import { type Context, warn } from '../../context.ts';
 import { VERSION } from '../../version.ts';
 
-/** What the server keeps of the output of a run. */
+/** The length of a run's output that the server stores. */
 const OUTPUT_CHARS = 2_000;
 const TRIES = 3;
 const PAUSE_MS = 1_000;

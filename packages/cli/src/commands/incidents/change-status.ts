@@ -76,7 +76,10 @@ function targetOf(input: Input): ResolveRequest {
   return version === null ? {} : { in: 'release', version };
 }
 
-/** All at once; when one of them is unknown, one by one, so that the others are done and the bad ones named. */
+/**
+ * Changes all in one request; if one of them is unknown, one by one, so that the others are changed and the bad ones
+ * are named.
+ */
 async function changeSome(
   api: Api,
   { verb, target }: { verb: Verb; target: ResolveRequest },

@@ -63,7 +63,7 @@ export async function gatherIncidents(context: Context, input: Input): Promise<G
   return gathered;
 }
 
-/** Whether an older server refused a filter that it does not know. */
+/** Returns true if an older server refused a filter that it does not support. */
 function isNewer(query: Query, code: string): boolean {
   const filters = [query.q, query.severity_min, query.release];
   return code === 'invalid_query' && filters.some((filter) => filter !== undefined);

@@ -36,7 +36,7 @@ const ENVIRONMENT_DEFAULT = 'development';
 const NEW_TOKEN = '(a new token)';
 const NEW_PROJECT = '(a new project)';
 
-/** What is decided before anything is asked or changed. */
+/** The decisions before any question or change. */
 interface Decided {
   context: Context;
   input: Input;
@@ -127,7 +127,7 @@ async function valuesOf(
   };
 }
 
-/** Where the settings of the coding agent are that a flag names. */
+/** Returns the place of the settings of the coding agent that a flag names. */
 function agentFile({ environment }: Context, input: Input, { directory }: Application): HostFile | null {
   const host = input.choice('agent', AGENT_CHOICES);
   if (host === null || host === 'none') return null;
@@ -137,7 +137,7 @@ function agentFile({ environment }: Context, input: Input, { directory }: Applic
   return { ...file, path: below.startsWith('..') ? path : below };
 }
 
-/** Whether the token of a framework is in pages, where everybody can read it. */
+/** Returns true if the token of a framework is in pages, where everyone can read it. */
 function isPublic({ setup }: Pick<ChosenFramework, 'setup'>): boolean {
   return setup.library === '@culprit/browser' && tokenVariables(setup).length > 0;
 }
@@ -166,7 +166,7 @@ async function originsOfPages(
   return origins;
 }
 
-/** Shows what would be installed and changed; one question for all, and one for each file with changes of its own. */
+/** Shows the installations and changes; one question for all, and one for each file that has uncommitted changes. */
 async function askConsent(decided: Decided, { files }: Plan): Promise<void> {
   const { context, application, installation } = decided;
   const changes = files.filter(isChange);

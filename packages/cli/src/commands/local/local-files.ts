@@ -66,7 +66,7 @@ function listPlace(directories: readonly string[]): string {
   return ['local', ...directories].join('\n');
 }
 
-/** The local incident that a reference stands for. */
+/** Returns the local incident of a reference. */
 export function localIncident({ local, listed }: ReadLocal, reference: string): Incident {
   const [, row] = /^@(\d{1,3})$/.exec(reference) ?? [];
   const isOfList = row !== undefined && listed.length > 0;

@@ -46,7 +46,7 @@ export const list: Run = async (context, input) => {
   return EXIT.ok;
 };
 
-/** Whether the filters of `incidents list` mean this incident (docs/contract/incidents.md 7). */
+/** Returns true if the filters of `incidents list` include this incident (docs/contract/incidents.md 7). */
 function isListed(incident: Incident, input: Input): boolean {
   const { severity, service_name, environment, regressed_at } = incident;
   const status = input.text('status') ?? 'active';

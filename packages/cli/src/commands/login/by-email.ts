@@ -8,7 +8,10 @@ import { askText, readStandardInput } from '../../output/ask.ts';
 import { say } from '../../output/print.ts';
 import { requireTerms, type SignIn, type SignInPlace, TRIES_MAX, tokenRecord } from './sign-in.ts';
 
-/** A code by mail opens a session, with which the token is made; the session ends at once and is stored nowhere. */
+/**
+ * Signs in by mail: a code opens a session, with which the token is created; the session ends immediately and is stored
+ * nowhere.
+ */
 export async function signInByEmail(place: SignInPlace): Promise<SignIn> {
   const session = await openSession(place);
   try {
@@ -28,7 +31,7 @@ export async function signInByEmail(place: SignInPlace): Promise<SignIn> {
   }
 }
 
-/** A session of the person with the address, by a mailed code. Whoever opens one ends it. */
+/** Opens a session of the person with the address, with a mailed code. The caller ends it. */
 export async function openSession(place: SignInPlace) {
   const { context, input, origin } = place;
   await requireTerms(place);
@@ -55,7 +58,7 @@ export async function openSession(place: SignInPlace) {
   for (let tries = 1; ; tries += 1) {
     const code = await readCode(place);
     if (!/^[0-9]{6}$/.test(code)) {
-      // What cannot be a code is a slip of the fingers: it is no try of the server's.
+      // A text that cannot be a code is a typing error: it does not count as a try of the server.
       if (!context.terminal.isInteractive || input.has('code-file') || tries >= TRIES_MAX)
         throw authError('A code has six digits.', 'culprit login --email ADDRESS');
       say(context, 'A code has six digits.');

@@ -53,7 +53,7 @@ export async function signInByGithubToken(
 ): Promise<SignIn> {
   const { context, input, api, label } = place;
   await requireTerms(place);
-  // The token of gh would be the same again; one that somebody types may have been a slip.
+  // The token of gh would be the same again; a typed one may have been a typing error.
   const isTyped = way === 'github-token' && context.terminal.isInteractive;
   for (let tries = 1; ; tries += 1) {
     const token =

@@ -32,19 +32,19 @@ const WAY_WORDS: Readonly<Record<Way, string>> = {
   'github-token': 'GitHub, with a token',
 };
 
-/** What a sign-in ended with. */
+/** The result of a sign-in. */
 export interface SignedIn {
   signIn: SignIn;
   origin: string;
   profileName: string;
-  /** Whether a token that was stored before is revoked. */
+  /** True if a token that was stored before is revoked. */
   replaced: boolean;
   email: string | null;
   /** The project that the token sees, when it is the only one. */
   project: { project_id: string; slug: string } | null;
 }
 
-/** Signs in as flags say, or as somebody answers, and stores the token. */
+/** Signs in by the flags, or by the answers to questions, and stores the token. */
 export async function signInHere(context: Context, input: Input): Promise<SignedIn> {
   const flagged = await wayOfFlags(input);
   const pastedFirst = flagged === 'token' ? await readPastedToken(context) : null;
@@ -108,7 +108,10 @@ async function wayOfFlags(input: Input): Promise<Way | null> {
   return (await tokenOfGithubCli(input.text('github-host'))) === null ? 'github-device' : 'github-cli';
 }
 
-/** The way that somebody chooses among those of the server; one that turns out not to be set up is chosen again. */
+/**
+ * Signs in by the way that the user chooses among those of the server; if it turns out not to be set up, the question
+ * is repeated.
+ */
 async function signInByChoice(place: SignInPlace): Promise<SignIn> {
   const { context } = place;
   const unchosen = () =>

@@ -6,10 +6,10 @@ import type { MadeBy } from '../../credentials/credential-file.ts';
 import type { Input } from '../../input.ts';
 import { askChoice } from '../../output/ask.ts';
 
-/** How often a code or a token that somebody types may be wrong. */
+/** The number of times that a typed code or token can be wrong. */
 export const TRIES_MAX = 3;
 
-/** What every way of signing in ends with: an ordinary member token. */
+/** The result of every way to sign in: an ordinary member token. */
 export interface SignIn {
   token: string;
   madeBy: MadeBy;
@@ -31,14 +31,14 @@ export interface TokenRecord {
   last_used_at: string | null;
 }
 
-/** Where and how one signs in. */
+/** The place and the options of a sign-in. */
 export interface SignInPlace {
   context: Context;
   input: Input;
   /** Without a credential. */
   api: Api;
   origin: string;
-  /** Of the new token. */
+  /** The label of the new token. */
   label: string;
 }
 
@@ -53,7 +53,7 @@ export function tokenRecord({
   return { token_id, label, token_preview, created_at, last_used_at };
 }
 
-/** Consent to the terms of the server, without which no account is made. */
+/** Requires the consent to the terms of the server, without which no account can exist. */
 export async function requireTerms({ context, input, origin }: SignInPlace): Promise<void> {
   if (input.has('accept-terms')) return;
   await askChoice(

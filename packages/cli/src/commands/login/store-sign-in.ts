@@ -62,7 +62,9 @@ export async function storeSignIn(
   return { profileName, replaced };
 }
 
-/** Named after the host; the port tells several of one machine apart. */
+/**
+ * Returns the name of the profile, which is that of the host; the port distinguishes several servers of one machine.
+ */
 function profileNameFor(origin: string, profiles: Readonly<Record<string, Profile>>): string {
   const same = Object.keys(profiles).find((name) => sameOrigin(profiles[name]?.url ?? '', origin));
   if (same !== undefined) return same;

@@ -5,7 +5,7 @@ import { EXIT } from '../../exit-codes.ts';
 import { printList } from '../../output/print.ts';
 import { chosenProjectId } from '../../references/project-reference.ts';
 
-/** What an id of an application or of this service names. */
+/** Prints the records that have an id, which is one of an application or of this service. */
 export const run: Run = async (context, input) => {
   const projectId = await chosenProjectId(context, { isOptional: true });
   const body = await (await context.api()).call(lookUpId, {

@@ -61,7 +61,10 @@ export const run: Run = async (context, input) => {
   return EXIT.ok;
 };
 
-/** A reading agent needs no right to write, so a token without it is offered where somebody can answer. */
+/**
+ * Returns true if the agent should get a read-only token: a reading agent needs no right to write, so such a token is
+ * offered if a user can answer.
+ */
 async function wantsReadToken(context: Context, input: Input): Promise<boolean> {
   if (input.has('read-token')) return true;
   const { terminal, globals } = context;
@@ -88,7 +91,7 @@ function readProfileName(context: Context): string {
   return `${profileName ?? new URL(origin).hostname}-agent`;
 }
 
-/** A token that may only read, as a profile of its own. */
+/** Creates a read-only token, as a separate profile. */
 async function makeReadToken(context: Context, input: Input, name: string): Promise<void> {
   const settings = context.settings();
   const api = await context.api();

@@ -77,7 +77,7 @@ async function currentSources(context: Context, input: Input, tokensDefault: num
     () => true,
     () => false,
   );
-  // Without local events the service is asked all the same: its failure has the words that mend it.
+  // Without local events the service is called all the same: its failure explains the solution.
   const server = isSignedIn || local === null ? serviceSource(callsOf(fresh)) : null;
   return { server, local, project: fresh.settings().project, tokensDefault };
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { printLines, say } from '../../output/print.ts';
 
-/** Opens an address in the browser of whoever sits there; prints it for everybody else. */
+/** Opens an address in the browser of an interactive user; prints it for all others. */
 export async function openInBrowser(context: Context, url: string, isPrinted = false): Promise<ExitCode> {
   if (isPrinted || !context.terminal.isInteractive) {
     printLines(context, [url]);

@@ -18,7 +18,7 @@ export const run: Run = async (context, input) => {
   return await openInBrowser(context, url, input.has('print') || context.globals.quiet);
 };
 
-/** Where a page of the dashboard is; a server that does not say where it is serves it itself. */
+/** Returns the address of a page of the dashboard; a server that names no address serves the dashboard itself. */
 async function pageOf(context: Context, reference: string | null): Promise<string> {
   const api = await context.api();
   const answer = await api.attempt(getServer);

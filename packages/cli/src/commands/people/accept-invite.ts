@@ -12,7 +12,7 @@ import { secretKindOf } from '../../output/secrets.ts';
 import { rowsOf } from '../../records/record-rows.ts';
 import { openSession } from '../login/by-email.ts';
 
-/** An invite is accepted by a session, so this signs in by mail and ends the session at once. */
+/** A session accepts an invite, so this signs in by mail and ends the session immediately. */
 export const run: Run = async (context, input) => {
   const settings = readSettings(choicesOf(context), true);
   requireSafeAddress(settings);

@@ -29,7 +29,7 @@ export const list = listCommand({
   empty: 'No active probes.',
 });
 
-/** The trigger token is a secret, so it is printed only when somebody asks for it. */
+/** The trigger token is a secret, so it is printed only on request. */
 export const activate: Run = async (context, input) => {
   const id = await projectId(context);
   const body = { label_pattern: input.first, ...fieldsOf(input, PROBE_FIELDS) };

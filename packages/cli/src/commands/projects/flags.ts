@@ -35,7 +35,7 @@ const INCIDENT_FIELDS: readonly FieldFlag[] = [
   },
 ];
 
-/** What a project says about its grouping, once it is there. */
+/** The grouping rules of an existing project. */
 export const STACK_RULE_FIELDS: readonly FieldFlag[] = [
   {
     name: 'stack-rule',

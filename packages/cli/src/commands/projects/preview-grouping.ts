@@ -12,7 +12,7 @@ import { namedProject } from './projects.ts';
 const HOURS_DEFAULT = 24;
 const SAMPLE_INDENT = '    ';
 
-/** What other stack rules would do to the incidents of the last hours. */
+/** Shows the effect that other stack rules would have on the incidents of the last hours. */
 export const run: Run = async (context, input) => {
   const fields = fieldsOf(input, STACK_RULE_FIELDS);
   if (fields.stack_rules === undefined)

@@ -80,7 +80,7 @@ export const update: Run = async (context, input) => {
   return EXIT.ok;
 };
 
-/** Everything in it is gone at once, so `--yes` is not enough: the slug has to be typed. */
+/** Everything in the project is deleted immediately, so `--yes` is not enough: the slug has to be typed. */
 export const remove: Run = async (context, input) => {
   const api = await context.api();
   const id = await namedProject(context, input);

@@ -25,7 +25,7 @@ const ORIGINS_MAX = 50;
 /** Methods that change nothing, by their definition. */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Sends the captured request, once somebody agreed to it, and says whether the failure is back. */
+/** Sends the captured request, after consent, and reports whether the failure occurs again. */
 export async function runRequest(
   context: Context,
   input: Input,
@@ -101,7 +101,7 @@ async function requireConsent(
   const { url, method, headers, body, leftOut } = request;
   const isNamed = input.has('base-url');
   const { origin } = url;
-  // What was agreed to is a place of this machine: the owner of a name can lead it to another place afterwards.
+  // The consent is for a place of this machine: the owner of a name can change its address later.
   const isHere = kind === 'loopback';
   const isRemembered = isHere && context.settings().userFile.reproduce_origins.includes(origin);
   const isAllowed = isNamed || isRemembered;

@@ -180,7 +180,7 @@ function fileStatus(path: string) {
   }
 }
 
-/** Where an earlier run of the same command ended. */
+/** Returns the state in which an earlier run of the same command ended. */
 function stateOf(context: Context, input: Input, source: EventSource): ImportState {
   const nowMs = Date.now();
   const state = input.has('restart') ? null : readImportState(context.environment, source);

@@ -17,12 +17,12 @@ export function releaseOf({ environment }: Context, input: Input): string | null
   return release;
 }
 
-/** What is said where no script has a map. */
+/** Returns the message for builds in which no script has a map. */
 export function nothingWords(roots: readonly string[]): string {
   return `There is no JavaScript file with a map below ${roots.join(', ')}. Was the build run with source maps?`;
 }
 
-/** What was passed over, by reason, for people. */
+/** Returns the skipped files, by reason, for people. */
 export function skippedLines(skipped: FolderResult['skipped']): string[] {
   const byReason = Map.groupBy(skipped, ({ why }) => why);
   return [...byReason].map(([why, files]) => {

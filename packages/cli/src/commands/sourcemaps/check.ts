@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 
-/** Asks what is to be checked: a frame, the address of a script, an incident, or the folders of a build. */
+/** Finds out what the check is about: a frame, the address of a script, an incident, or the folders of a build. */
 export const run: Run = async (context, input) => {
   if (input.has('frame')) {
     if (input.args.length > 0) throw usageError('--frame takes no further argument.');

@@ -172,7 +172,7 @@ function plannedFile(path: string, debug_id: string | null): MapUploadFile {
   };
 }
 
-/** Asks the server before any file is changed: an upload that cannot begin leaves the build as it is. */
+/** Asks the server before any file is changed: an upload that cannot start leaves the build unchanged. */
 async function openTarget(context: Context) {
   const api = await patientApi(context);
   const id = await projectId(context);
@@ -191,7 +191,7 @@ async function patientApi(context: Context): Promise<Awaited<ReturnType<Context[
   );
 }
 
-/** Where texts of sources are read from: the flag, the git root, or the working directory. */
+/** Returns the place from which texts of sources are read: the flag, the git root, or the working directory. */
 function sourceRootOf({ directory }: Context, input: Input): SourceRoot {
   const named = input.text('source-root');
   if (input.has('no-sources')) {

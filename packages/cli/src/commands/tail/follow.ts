@@ -13,7 +13,7 @@ import { printTailLine, TAIL_KINDS, type TailKind, type TailLine, tailLineOf } f
 
 const SEVERITIES = ['low', 'medium', 'high', 'critical'];
 const WAIT_SECONDS = 25;
-/** The answer comes when the wait is over, so the call may take longer than others. */
+/** The answer arrives when the wait has ended, so the call can take longer than others. */
 const MARGIN_MS = 15_000;
 
 /** Prints what happens to incidents, one line each, until time, number, kind or Ctrl-C ends it. */
@@ -89,13 +89,13 @@ async function readFeed(
   }: {
     signal: AbortSignal;
     patiently: ReturnType<typeof outlastTrouble>;
-    /** Tells what was before the feed begins, and names it. */
+    /** Prints the lines from before the start of the feed, and returns their names. */
     past: () => Promise<ReadonlySet<string>>;
   },
 ): Promise<boolean> {
   const waiting = await longApi(context);
   let after: string | null = null;
-  // What happened while the past was asked for is in both.
+  // Lines that occurred while the past was requested are in both.
   let told: ReadonlySet<string> = new Set();
   while (!signal.aborted) {
     const waitSeconds = told.size === 0 ? WAIT_SECONDS : 0;
@@ -150,7 +150,7 @@ function lineOf(record: LifecycleRecord): TailLine | null {
   };
 }
 
-/** What happened, apart from everything else that happens at nearly the same time. */
+/** Returns the name of an occurrence, which distinguishes it from others of nearly the same time. */
 function nameOf({ incident_id, kind }: TailLine): string {
   return `${incident_id} ${kind}`;
 }
@@ -175,7 +175,7 @@ function kindsOf(input: Input, flag: string): TailKind[] | null {
 /** More pages than anybody reads; what is older than they reach is left out. */
 const PAGES_MAX = 100;
 
-/** What became new or came back since a time, oldest first, as the lines that tail would have shown. */
+/** Returns the lines since a time, oldest first, that tail would have shown: new and returned incidents. */
 async function recentLines(
   context: Context,
   { projectId, since }: { projectId: string | null; since: string },

@@ -33,14 +33,14 @@ export async function pollIncidents(
   }
 }
 
-/** What is known of the incidents before a look. */
+/** The state of the incidents before a look. */
 export interface Look {
   seen: ReadonlyMap<string, Incident>;
   /** Incidents whose last activity was before it were there and not on the page; null when the page had all. */
   hiddenUntil: string | null;
 }
 
-/** What happened to an incident since an earlier look. */
+/** Returns the changes of an incident since an earlier look. */
 export function changesSince({ seen, hiddenUntil }: Look, now: Incident): TailKind[] {
   const before = seen.get(now.incident_id);
   const mayHaveChanged = (at: string | null) => at !== null && (hiddenUntil === null || at > hiddenUntil);
@@ -58,7 +58,7 @@ export function changesSince({ seen, hiddenUntil }: Look, now: Incident): TailKi
   return kinds;
 }
 
-/** What a page tells, on top of what was known. */
+/** Returns the content of a page, added to the earlier state. */
 export function lookAt(
   incidents: readonly Incident[],
   { hasMore, before }: { hasMore: boolean; before: Look | null },

@@ -4,7 +4,7 @@ import { shownTime } from '../../output/shown-time.ts';
 import { cutLine, visibleJson, visibleLine } from '../../output/visible-text.ts';
 import { severityStyle } from '../incidents/columns.ts';
 
-/** What a line tells of, by the word of the ledger. */
+/** The kind of a line, by the word of the ledger. */
 export const TAIL_KINDS = {
   'incident.opened': 'new',
   'incident.regressed': 'regressed',

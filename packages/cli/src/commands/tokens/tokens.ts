@@ -102,7 +102,10 @@ const revokeOfMember = recordCommand({
   question: (context, input) => revokeQuestion(context, input, listMemberTokens, {}, 'signs in'),
 });
 
-/** Names the token as its list does: whoever sees when it was last used knows whether something still needs it. */
+/**
+ * Returns the question, which names the token as its list does: the time of its last use shows whether something still
+ * needs it.
+ */
 async function revokeQuestion(
   context: Context,
   input: Input,

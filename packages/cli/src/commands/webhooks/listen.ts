@@ -28,7 +28,7 @@ import { sleep } from '../../sleep.ts';
 import { longApi } from '../tail/follow.ts';
 import { STANDARD_EVENTS } from './webhooks.ts';
 
-/** Of deliveries, which applications may look at (docs/contract/notifications.md 3.11). */
+/** The user agent of deliveries, which applications can check (docs/contract/notifications.md 3.11). */
 const DELIVERY_USER_AGENT = 'culprit-webhooks/1';
 const PAUSE_MS = 2000;
 const WAIT_SECONDS = 25;
@@ -53,7 +53,7 @@ export const run: Run = async (context, input) => {
     : await listenByPull(session, projectId, events);
 };
 
-/** What both ways share: telling of deliveries and handing them on. */
+/** The common part of both ways: it reports deliveries and forwards them. */
 class Session {
   readonly context: Context;
   readonly input: Input;

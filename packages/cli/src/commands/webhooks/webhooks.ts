@@ -32,7 +32,7 @@ export const show = recordCommand({
   id: 'webhook_id',
 });
 
-/** What a webhook gets when no event is named. */
+/** The events of a webhook when none is named. */
 export const STANDARD_EVENTS = WEBHOOK_EVENTS.filter((event) => !event.startsWith('verification.'));
 
 export const create = recordCommand({

@@ -212,7 +212,7 @@ export function withoutSlash(address: string): string {
   return address.endsWith('/') ? address.slice(0, -1) : address;
 }
 
-/** Receive times of the inputs stand in for a clock, which a deterministic document may not read. */
+/** The receive times of the inputs replace a clock, which a deterministic document must not read. */
 function metadataOf(
   evidence: BundleEvidence,
   chosen: ChosenEvidence,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BundleDocument } from './bundle-document.ts';
 import { canonicalMembers } from './canonical-json.ts';
 
-/** A document as it is stored and answered. */
+/** A document in its stored form, which is also the answer. */
 export interface WrittenBundle {
   /** Canonical JSON in UTF-8 (docs/contract/incidents.md 3.10). */
   bytes: Buffer;

@@ -1,6 +1,6 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
 
-/** The document of one incident. Its layout stands in the contract; this name is the server's word for it. */
+/** The document of one incident. The contract defines its layout; this name is the server's word for it. */
 export type BundleDocument = DebugBundle;
 
 /**

@@ -6,8 +6,8 @@ import type { IncidentEvidence } from '../evidence/bundle-evidence.ts';
 import { statusCodes } from './context-blocks/request-response.ts';
 
 /**
- * Who and how much is affected (docs/contract/incidents.md 3.6). `inputs` are all events the document was made of;
- * `isDeployRegression` says that the incident began within the window of its newest deploy.
+ * Returns the affected users and the extent (docs/contract/incidents.md 3.6). `inputs` are all events of which the
+ * document was built; `isDeployRegression` is true if the incident started within the window of its newest deploy.
  */
 export function impactOf(
   incident: IncidentEvidence,
@@ -24,7 +24,7 @@ export function impactOf(
   };
 }
 
-/** Whether customers are behind this environment, judged by its name. */
+/** Returns true if the name of this environment suggests that customers use it. */
 export function isProductionLike(environment: string): boolean {
   return ['production', 'prod', 'live'].includes(environment.toLowerCase());
 }
@@ -38,7 +38,7 @@ function affectedRequests(incident: IncidentEvidence): number | null {
   return count === 0 ? null : count;
 }
 
-/** An error in a browser, or an answer of 500 and above, has met somebody. */
+/** Returns true if a customer saw the failure: an error in a browser, or an answer of 500 and above. */
 function isCustomerVisible(inputs: readonly NormalizedEvent[], frontend: BundleContext['frontend']): boolean {
   if (inputs.some((event) => event.eventType === 'frontend_exception')) return true;
   const seen = (frontend?.network_requests ?? []).map((request) => request.status ?? 0);

@@ -1,6 +1,6 @@
 import type { ApplicationFrame } from '@culprit/contract/bundle';
 
-/** What the rules look at. */
+/** The input of the rules. */
 export interface CauseFacts {
   /** An opaque window error, or a resource that could not be loaded; neither has a message worth reading. */
   browserFailure: 'window' | 'resource' | null;
@@ -158,7 +158,10 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   },
 ];
 
-/** The probable cause and what to do about it: the first rule that matches, else what the frame alone tells. */
+/**
+ * Returns the probable cause and the recommended action: those of the first rule that matches, else those that follow
+ * from the frame alone.
+ */
 export function likelyCause(facts: CauseFacts): CauseText {
   const text = matchedText(facts) ?? frameText(facts);
   if (facts.newDeploy === null) return text;

@@ -3,7 +3,7 @@ import type { SampleEvidence } from '../evidence/bundle-evidence.ts';
 import { booleanAt } from '../evidence/read-open-map.ts';
 import { hasParsedStack } from './context-blocks/error.ts';
 
-/** What kind of failure the primary event reports (docs/contract/incidents.md 3.2). */
+/** Returns the kind of failure that the primary event reports (docs/contract/incidents.md 3.2). */
 export function signalTypeOf(primary: SampleEvidence): SignalType {
   const { context, eventType, payload } = primary.event;
   if (eventType === 'frontend_exception') return 'frontend_exception';

@@ -17,7 +17,7 @@ export const HTML_EXCERPT_BYTES_MAX = 4 * 1024;
 export const PROBE_ITEMS_MAX = 50;
 export const PROBE_DATA_BYTES_MAX = 8 * 1024;
 export const CUSTOM_BYTES_MAX = 16 * 1024;
-/** Names, hosts, versions, selectors: texts that are short unless somebody plays. */
+/** The bound of names, hosts, versions, selectors: texts that are short unless they are sent on purpose to be long. */
 export const SHORT_TEXT_BYTES_MAX = 1024;
 /** Small open maps, such as a framework's own runtime facts. */
 export const SMALL_MAP_BYTES_MAX = 4 * 1024;
@@ -40,7 +40,9 @@ export function cutStack(stack: string, bytesMax: number = STACK_BYTES_MAX): str
   return takeHead(stack, bytesMax - tailBytes - seam.length) + seam + takeTail(stack, tailBytes);
 }
 
-/** A body as it is, or its size and head when its text (JSON unless it is a string) is longer than the bound. */
+/**
+ * Returns a body unchanged, or its size and head when its text (JSON unless it is a string) is longer than the bound.
+ */
 export function boundBody(value: JsonValue, bytesMax: number = BODY_BYTES_MAX): JsonValue | TruncatedBody {
   const text = bodyText(value);
   const bytes = Buffer.byteLength(text);
@@ -48,8 +50,8 @@ export function boundBody(value: JsonValue, bytesMax: number = BODY_BYTES_MAX): 
 }
 
 /**
- * `boundBody` of a request or response body. One that was cut before it came here is shown as its beginning even when
- * the rest is short: nobody should take it for the whole. `bytes` then counts what was kept.
+ * Applies `boundBody` to a request or response body. A body that was cut earlier is shown as its beginning even when
+ * the rest is short, so that it is not mistaken for the whole. `bytes` then counts the kept part.
  */
 export function boundCapturedBody(value: JsonValue): JsonValue | TruncatedBody {
   const bounded = boundBody(value);

@@ -3,8 +3,8 @@ import type { TopFrame } from '@culprit/contract/incident-activity';
 import type { BundleDocument } from './bundle-document.ts';
 
 /**
- * Where the failure of a document is, as lists of incidents show it: the application's frame, or the newest of all; null
- * without a readable stack.
+ * Returns the place of a document's failure as lists of incidents show it: the application's frame, or the newest of
+ * all; null without a readable stack.
  */
 export function topFrameOf({ summary, context }: BundleDocument): TopFrame | null {
   const own = summary.first_application_frame;

@@ -53,9 +53,9 @@ export interface IncidentEvidence {
   attributedSuppressedCount: number;
   /** Absent where no signal of it names one. */
   releases?: { first: string | null; last: string | null; regressedIn: string | null };
-  /** Absent where no incident is told of. */
+  /** Absent if the document is not about an incident. */
   sourceTrust?: SourceTrust;
-  /** How its key came about; absent for an improvement. */
+  /** The explanation of its key; absent for an improvement. */
   explanation?: GroupingExplanation;
 }
 
@@ -95,7 +95,7 @@ export interface DeploymentEvidence {
   receivedAtMs: number;
 }
 
-/** What besides its own key brings events to an incident, and how that came about; newest first. */
+/** The reasons besides its own key that bring events to an incident, with their origin; newest first. */
 export interface GroupingEvidence {
   /** `inc_…` */
   members: readonly string[];
@@ -107,7 +107,7 @@ export interface GroupingEvidence {
 export interface SlotEvidence {
   slotId: string;
   pattern: string;
-  /** An empty one stands for values. */
+  /** An empty word represents any value. */
   words: readonly string[];
   isBrowser: boolean;
   openedAtMs: number;

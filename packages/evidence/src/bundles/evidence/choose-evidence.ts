@@ -13,7 +13,7 @@ import type {
 export interface ChosenEvidence {
   /** Leads the document: role `highest_severity`. */
   primary: SampleEvidence;
-  /** Primary, richest, latest, first: whoever has a context block first supplies all of it. */
+  /** Primary, richest, latest, first: the first one that has a context block supplies all of it. */
   blockOrder: SampleEvidence[];
   oldestFirst: SampleEvidence[];
   context: CorrelatedContext;
@@ -31,7 +31,7 @@ export interface CorrelatedContext {
   probes: NormalizedEvent[];
   breadcrumbs: NormalizedEvent[];
   frontendExceptions: NormalizedEvent[];
-  /** Of the run of a scheduled job. */
+  /** The exceptions of a scheduled job's run. */
   exceptions: NormalizedEvent[];
   /** Failed requests of the same trace or session; only resource failures look at them. */
   failedRequests: NormalizedEvent[];

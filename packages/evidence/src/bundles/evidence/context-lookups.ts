@@ -1,7 +1,7 @@
 import type { EventType } from '../../events/normalize/event.ts';
 import type { CorrelatedEvidence } from './bundle-evidence.ts';
 
-/** Where context of an incident is looked for: events of these types around the primary one. */
+/** A search for the context of an incident: events of these types around the primary one. */
 export interface ContextLookup {
   relation: CorrelatedEvidence['relation'];
   beforeMs: number;

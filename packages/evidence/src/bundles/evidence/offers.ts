@@ -10,9 +10,10 @@ import { requestTarget } from '../reproduction/request-target.ts';
 import { mapAt, numberAt, valueAt } from './read-open-map.ts';
 
 /**
- * What an event can offer to a bundle that is news there: a context block that was never shown, or the change of
- * `reproduction.possible` (docs/contract/incidents.md 3.9). Bits, in the database too: append, never reorder. Told
- * from the event alone, quickly, while events are processed; now and then an offer turns out to change nothing.
+ * The new content that an event can offer to a bundle: a context block that was never shown, or the change of
+ * `reproduction.possible` (docs/contract/incidents.md 3.9). Bits, in the database too: append, never reorder. They are
+ * computed quickly, from the event alone, while events are processed; occasionally an offer turns out to change
+ * nothing.
  */
 const OFFERS = [
   'request',
@@ -42,7 +43,7 @@ export function offerBits(...offers: readonly Offer[]): number {
 
 const BITS = Object.fromEntries(OFFERS.map((offer) => [offer, offerBits(offer)])) as Record<Offer, number>;
 
-/** What an occurrence brings along that leads the document: some blocks are taken from that one only. */
+/** Returns the offers of an occurrence that leads the document: some blocks are taken from that one only. */
 export function offeredByPrimary(event: NormalizedEvent): number {
   const { payload, context, service } = event;
   const exception = payload.kind === 'exception' ? payload : null;
@@ -79,12 +80,12 @@ export function offeredByPrimary(event: NormalizedEvent): number {
   return bits;
 }
 
-/** Of what an occurrence brings along as the primary one, what it brings along as any other. */
+/** Returns the part of a primary occurrence's offers that it also has as any other occurrence. */
 export function offeredBesidesPrimary(bits: number): number {
   return bits & ~(BITS.error_chain | BITS.custom);
 }
 
-/** What events of a type bring as context of an incident of the same trace, request or session. */
+/** Returns the offers of events of a type as context of an incident of the same trace, request or session. */
 export function offeredByContext(eventType: EventType): number {
   switch (eventType) {
     case 'log_event':
@@ -118,7 +119,7 @@ export function isFailedRequestTrail({ payload }: NormalizedEvent): boolean {
   return payload.kind === 'breadcrumb' && isFailedRequest(payload.breadcrumb);
 }
 
-/** What is no news any more behind this document. */
+/** Returns the offers that are no longer new after this document. */
 export function shownOffers({ context, reproduction }: BundleDocument): number {
   const shown = OFFERS.filter((offer) => (blockOf(context, offer) ?? null) !== null);
   const replay = reproduction.possible ? 'replayable_request' : 'unreplayable_request';

@@ -5,7 +5,7 @@ import { redactText } from '../../events/redact/redact-values.ts';
 import { holdsSecret } from '../../events/redact/secret-members.ts';
 import { stripAddress, stripAddresses, stripTraceAddresses } from '../../events/redact/strip-url-secrets.ts';
 
-/** Deeper than anything intake lets through (8 levels plus the document's own); a guard, not a rule. */
+/** The depth limit is beyond what the event intake accepts (8 levels plus the document's own); a guard, not a rule. */
 const DEPTH_MAX = 64;
 
 /**
@@ -84,7 +84,7 @@ function redactJsonText(text: string): string | null {
   return hasListedKey(parsed) ? JSON.stringify(redactValue(asJson(parsed))) : text;
 }
 
-/** What `JSON.parse` returned is JSON by definition. */
+/** Returns the result of `JSON.parse`, which is JSON by definition. */
 function asJson(parsed: unknown): JsonValue {
   return parsed as JsonValue;
 }

@@ -4,8 +4,8 @@ import { compareText } from '../evidence/choose-evidence.ts';
 const NESTED_DEPTH_MAX = 8;
 
 /**
- * A path as it can stand in a command: characters no URL may carry are percent-encoded, escapes that are there stay.
- * Brackets and braces are encoded too, because curl reads them as patterns.
+ * Returns a path in the form that a command needs: characters that no URL may contain are percent-encoded, existing
+ * escapes stay. Brackets and braces are encoded too, because curl reads them as patterns.
  */
 export function encodePath(path: string): string {
   return path.replace(/%(?![0-9a-fA-F]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]/gu, encodeCharacter);

@@ -6,7 +6,7 @@ import { encodeForm } from './replay-address.ts';
 
 /** The body a replay sends. */
 export interface ReplayBody {
-  /** What is sent; null when there is no body, or none that a command can carry. */
+  /** The text to send; null when there is no body, or none that a command can carry. */
   text: string | null;
   /** The beginning of `text`, for when all of it would make a command too long; null when it is short anyway. */
   head: string | null;
@@ -18,7 +18,7 @@ export interface ReplayBody {
   isOmitted: boolean;
 }
 
-/** Of a request that sends nothing. */
+/** The body of a request that sends nothing. */
 export const NO_BODY: ReplayBody = {
   text: null,
   head: null,

@@ -46,7 +46,7 @@ function urlWord(request: ReplayRequest): string {
 
 function curlCommand(request: ReplayRequest, url: string, bodyText: string | null): string {
   const words = ['curl', '-X', request.method];
-  // curl resolves `..` on its own side unless told otherwise; the failure may hang on it.
+  // By default curl resolves `..` itself; the failure may depend on it.
   if (/\/(?:\.|%2e){1,2}(?:\/|$)/i.test(request.path)) words.push('--path-as-is');
   words.push(url);
   for (const [name, value] of request.headers) {

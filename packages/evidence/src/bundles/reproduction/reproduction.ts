@@ -33,8 +33,7 @@ interface Replay {
 }
 
 /**
- * Whether and how the failure can be made to happen again: the first rule of docs/contract/incidents.md 4.2 that
- * matches.
+ * Returns whether and how the failure can be reproduced: the first rule of docs/contract/incidents.md 4.2 that matches.
  */
 export function reproductionOf(
   fingerprintKind: FingerprintKind,
@@ -72,7 +71,10 @@ export function notPossible(reason: ReproductionReason): Reproduction {
   };
 }
 
-/** A browser told that something failed, but not what, or it was no request of the application. */
+/**
+ * Returns true if a browser reported only that something failed, without details, or if the failure is no request of
+ * the application.
+ */
 function isOpaque(fingerprintKind: FingerprintKind, primary: NormalizedEvent): boolean {
   return fingerprintKind === 'window' || fingerprintKind === 'resource' || isResourceError(primary);
 }

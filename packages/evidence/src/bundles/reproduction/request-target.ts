@@ -2,9 +2,9 @@ import type { JsonObject, JsonValue } from '../../events/envelope/json.ts';
 import type { HttpRequest } from '../../events/normalize/event.ts';
 import { headerText } from '../evidence/read-open-map.ts';
 
-/** Where a captured request went. */
+/** The target of a captured request. */
 export interface RequestTarget {
-  /** Scheme and host such as `https://api.shop.example`; null when nothing tells. */
+  /** Scheme and host such as `https://api.shop.example`; null when unknown. */
   origin: string | null;
   /** Without origin, query and fragment; null when the event named none. */
   path: string | null;
@@ -12,7 +12,7 @@ export interface RequestTarget {
   query: JsonObject;
 }
 
-/** An address, taken apart. */
+/** The parts of an address. */
 export interface AddressParts {
   origin: string | null;
   path: string;
@@ -26,9 +26,8 @@ const PARAMETERS_MAX = 200;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
 /**
- * Target of a request (docs/contract/incidents.md 4.2): the origin is that of an absolute address, else it is put
- * together from headers. The query of the address joins the query map, where its keys are seen by
- * redaction.
+ * Returns the target of a request (docs/contract/incidents.md 4.2): the origin is that of an absolute address, else it
+ * is built from headers. The query of the address is added to the query map, where redaction sees its keys.
  */
 export function requestTarget(request: HttpRequest): RequestTarget {
   const address = request.path ?? request.url;
@@ -69,7 +68,7 @@ function headerOrigin(headers: JsonObject): string | null {
   return plainOrigin(scheme, host);
 }
 
-/** A page that calls its own server tells by which scheme. */
+/** Returns the scheme of a page that calls its own server. */
 function pageScheme(headers: JsonObject, host: string): string | null {
   for (const name of ['origin', 'referer']) {
     const [, scheme = '', authority] = /^(https?):\/\/([^/?#]*)/i.exec(headerText(headers, name) ?? '') ?? [];
@@ -101,7 +100,7 @@ function mergeQuery(query: JsonObject, search: string): JsonObject {
   let count = 0;
   for (const [key, value] of new URLSearchParams(search)) {
     if (++count > PARAMETERS_MAX) break;
-    // What the library parsed itself stands.
+    // Values that the library parsed itself are kept.
     if (!Object.hasOwn(query, key)) merged[key] = appendParameter(merged[key], value);
   }
   return merged;

@@ -1,6 +1,6 @@
 /**
- * One word for a POSIX shell that stands for exactly this text (docs/contract/incidents.md 4.3). Nothing is special
- * inside single quotes but the quote itself, so `$`, back quotes and line ends need no further care.
+ * Returns one word for a POSIX shell that evaluates to exactly this text (docs/contract/incidents.md 4.3). Nothing is
+ * special inside single quotes but the quote itself, so `$`, back quotes and line ends need no further care.
  */
 export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
@@ -9,7 +9,7 @@ export function shellQuote(text: string): string {
 /** Control characters of ASCII and Latin-1: line ends that would start a new header, or terminal commands. */
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
-/** Whether text carries a control character, tabulator and line ends included. */
+/** Returns true if a text contains a control character, tabulator and line ends included. */
 export function hasControlCharacter(text: string): boolean {
   return CONTROL_CHARACTER.test(text);
 }

@@ -2,7 +2,7 @@ import { holdsSecret } from '@culprit/contract/secret-keys';
 import { redactPairs } from '@culprit/contract/secret-texts';
 import { redactTokens } from '@culprit/contract/secret-tokens';
 
-/** What was removed from an answer, by kind. */
+/** The kind of content that was removed from an answer. */
 export type RemovedKind = 'secret' | 'email' | 'ip' | 'iban' | 'phone' | 'header' | 'field';
 export type RemovedCounts = Partial<Record<RemovedKind, number>>;
 
@@ -19,18 +19,18 @@ interface Rule {
   pattern: RegExp;
   /** False for a match that is something else. */
   isMeant?: (match: string) => boolean;
-  /** What stays of it before the mark. */
+  /** Returns the part of the match that stays before the mark. */
   keep?: (match: string) => string;
 }
 
-/** Headers that help to find a cause; of the others an answer tells the number. */
+/** The headers that help to find a cause; for the others an answer contains only their number. */
 export const SHOWN_HEADERS: ReadonlySet<string> = new Set([
   'content-type',
   'accept',
   'x-request-id',
   'x-service-trace-id',
 ]);
-/** Keys whose values name people, machines and pages, wherever they stand. */
+/** The keys whose values name people, machines and pages, at any place. */
 export const LEFT_OUT_KEYS: ReadonlySet<string> = new Set([
   'user_id_hash',
   'hostname',
@@ -108,7 +108,10 @@ const ABSOLUTE_PATH =
 const CODE_FOLDERS: ReadonlySet<string> = new Set(['node_modules', 'src', 'app', 'lib', 'dist']);
 const SEGMENTS_MAX = 3;
 
-/** As much of it as still names the file in a checkout: what is below the last folder of code, or its last parts. */
+/**
+ * Returns the part of a path that still names the file in a checkout: the part below the last folder of code, or its
+ * last segments.
+ */
 function shortPath(path: string): string {
   const parts = path
     .replace(/^file:\/\//, '')

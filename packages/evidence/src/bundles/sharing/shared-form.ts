@@ -3,9 +3,9 @@ import type { Incident } from '@culprit/contract/incidents';
 import { createEvidenceRedaction } from './redact-shared-text.ts';
 
 /**
- * An incident and its bundle with every text cleaned of secrets and of addresses of people and machines. What the server
- * keeps for the people of a project is more than an issue tracker, or an agent, should get
- * (docs/contract/command-line.md 5.7). Links stay as they are.
+ * Returns an incident and its bundle with every text cleaned of secrets and of addresses of people and machines. The
+ * server stores more for the people of a project than an issue tracker, or an agent, should receive
+ * (docs/contract/command-line.md 5.7). Links stay unchanged.
  */
 export function sharedForm(incident: Incident, bundle: DebugBundle): [Incident, DebugBundle] {
   const { text } = createEvidenceRedaction();

@@ -113,7 +113,7 @@ function copyList(source: readonly JsonValue[], levelsLeft: number, size: Size):
   return copy;
 }
 
-/** What the rest of a copy may still take; below zero, everything further is dropped. */
+/** The space left for the rest of a copy; below zero, everything further is dropped. */
 interface Capacity {
   bytes: number;
 }

@@ -15,9 +15,9 @@ const QUOTED_CHARS_MAX = 64;
 const PATH_CHARS_MAX = 256;
 
 /**
- * Judges one event of a batch by the tables of docs/contract/ingestion.md sections 1 and 2. Listed fields are walked
- * in table order, sub-objects where they stand; then pairs that disagree; then unknown keys. The payload comes after
- * all of that, so its faults show only once the envelope is sound. Takes any JSON value and never throws.
+ * Checks one event of a batch by the tables of docs/contract/ingestion.md sections 1 and 2. Listed fields are walked in
+ * table order, sub-objects at their place; then pairs that disagree; then unknown keys. The payload is checked after
+ * all of that, so its faults are reported only when the envelope is valid. Takes any JSON value and never throws.
  */
 export function checkEvent(value: unknown): EventCheck {
   if (!isJsonObject(value)) return { ok: false, reason: 'invalid_event' };
@@ -45,7 +45,7 @@ function firstFault(shape: ReadyShape, object: JsonObject): Fault | null {
   );
 }
 
-/** The first key no table lists, in order of appearance, closed sub-objects where they stand. */
+/** Returns the first key that no table lists, in order of appearance, closed sub-objects at their place. */
 function unknownKeyFault(shape: ReadyShape, object: JsonObject): Fault | null {
   for (const key in object) {
     const rule = shape.keys.get(key);
@@ -68,7 +68,7 @@ function reasonOf(fault: Fault, event: JsonObject): string {
     : `invalid_event: ${fault.kind} field "${path}"`;
 }
 
-/** What stands in place of an event type; an object or a list is only named, it may be of any size. */
+/** Returns the value that replaces an event type; an object or a list is only named, because it can have any size. */
 function quoted(value: JsonValue | undefined): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'array' : 'object';
   const text = String(value);

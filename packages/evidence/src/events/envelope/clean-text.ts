@@ -1,4 +1,4 @@
-/** Stands at the end of text that was cut, and in place of what no longer fitted. */
+/** The mark at the end of text that was cut, and in place of values that no longer fitted. */
 export const TRUNCATED_MARK = '[Truncated]';
 
 /**

@@ -10,7 +10,7 @@ export interface Fault {
   other: string;
 }
 
-/** Stands for "this value is wrong" until the field that holds it is known. */
+/** The fault "this value is wrong" until the field that holds it is known. */
 export const WRONG: Fault = { kind: 'invalid', path: '', other: '' };
 
 export function missing(field: ReadyField): Fault {

@@ -3,7 +3,7 @@ import { envelopeShape, payloadShapes } from '@culprit/contract/event-fields';
 import type { EventType } from '../normalize/event.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 
-/** How to reach one spelling of a field: a key, or a key of a sub-object. */
+/** The place of one spelling of a field: a key, or a key of a sub-object. */
 export interface FieldSpelling {
   readonly name: string;
   readonly key: string;

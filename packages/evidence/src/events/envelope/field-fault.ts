@@ -10,13 +10,15 @@ import { parseIsoTime } from './iso-time.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 import { EMPTY, isEmptyList } from './read-json.ts';
 
-/** What a walk over the fields learns besides the first fault. */
+/** The result of a walk over the fields besides the first fault. */
 export interface Walk {
   /** Some field came under two names; only then need pairs be compared. */
   pairSeen: boolean;
 }
 
-/** The first listed field, in table order, that is missing or holds a wrong value; sub-objects where they stand. */
+/**
+ * Returns the first listed field, in table order, that is missing or holds a wrong value; sub-objects at their place.
+ */
 export function fieldFault(shape: ReadyShape, object: JsonObject, walk: Walk): Fault | null {
   const { fields } = shape;
   for (let i = 0; i < fields.length; i += 1) {
@@ -108,7 +110,7 @@ function valueFault(rule: ReadyRule, value: JsonValue, isOptional: boolean, walk
   }
 }
 
-/** Whether a value is what a rule asks for; an object may come as `[]`. */
+/** Returns true if a value has the form that a rule requires; an object can be sent as `[]`. */
 export function fits(rule: ReadyRule, value: JsonValue): boolean {
   return valueFault(rule, value, true, { pairSeen: false }) === null;
 }

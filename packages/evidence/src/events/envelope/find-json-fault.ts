@@ -14,20 +14,20 @@ import {
 } from './json-bytes.ts';
 import { SLICE_BYTES, type Sliced, WORK_PER_BYTE } from './sliced.ts';
 
-/** Where bytes stop being JSON. */
+/** The place where bytes stop being JSON. */
 export interface JsonFault {
   offset: number;
-  /** What would have been JSON here. */
+  /** The token that would have been JSON here. */
   expected: string;
 }
 
-/** What may follow. */
+/** The tokens that can follow. */
 type Expectation = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end';
 
 /**
- * The first fault of JSON (RFC 8259) between two offsets of UTF-8 bytes, or null when exactly one value stands there.
- * Neither recursion nor a value is needed for it, so depth and number of values do not matter: one bit is kept for each
- * level that is open.
+ * Returns the first fault of JSON (RFC 8259) between two offsets of UTF-8 bytes, or null when they contain exactly one
+ * value. Neither recursion nor a value is needed for it, so depth and number of values do not matter: one bit is kept
+ * for each level that is open.
  */
 export function* findJsonFault(
   bytes: Buffer,
@@ -161,7 +161,7 @@ function isDigit(byte: number | undefined): boolean {
 
 const WORDS = ['true', 'false', 'null'].map((word) => Buffer.from(word, 'latin1'));
 
-/** Whether `true`, `false`, `null` or a number stands between the offsets. */
+/** Returns true if `true`, `false`, `null` or a number is between the offsets. */
 function isScalar(bytes: Buffer, start: number, end: number): boolean {
   const first = bytes[start];
   if (first !== MINUS && !isDigit(first)) {

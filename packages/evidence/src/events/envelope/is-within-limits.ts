@@ -1,6 +1,9 @@
 import { EVENT_LIMITS } from './parse-batch.ts';
 
-/** Whether an event that was made here keeps the limits of depth and values, which others check on the bytes. */
+/**
+ * Returns true if an event that was created here keeps the limits of depth and values, which are otherwise checked on
+ * the bytes.
+ */
 export function isWithinLimits(event: unknown): boolean {
   let nodesLeft: number = EVENT_LIMITS.nodesMax;
 

@@ -26,7 +26,7 @@ export function parseIsoTime(text: string): number | null {
   return Math.min(Math.max(date.value * DAY_MS + time.value - offset.value, MIN_MS), MAX_MS);
 }
 
-/** What was read, and the index after it. */
+/** The value that was read, and the index after it. */
 interface Read {
   value: number;
   end: number;
@@ -135,7 +135,7 @@ function readOffset(text: string, start: number): Read | null {
   return clock === null || clock.value >= DAY_MS ? null : { value: sign * clock.value, end: clock.end };
 }
 
-/** Whether nothing but annotations such as `[Europe/Berlin]` and `[!u-ca=gregory]` follows. */
+/** Returns true if only annotations such as `[Europe/Berlin]` and `[!u-ca=gregory]` follow. */
 function isAnnotated(text: string, start: number): boolean {
   let at = start;
   while (text.charCodeAt(at) === OPEN_BRACKET) {

@@ -16,9 +16,9 @@ import { SLICE_BYTES, type Sliced, WORK_PER_BYTE } from './sliced.ts';
 const NULL = Buffer.from('null', 'latin1');
 
 /**
- * The text with `null` in place of each `NaN`, `Infinity` and `-Infinity` that stands as a value outside strings, as
- * Python's `json` writes them; or null when there is none. Everything else stays byte for byte, and may still be no
- * JSON.
+ * Returns the text with `null` in place of each `NaN`, `Infinity` and `-Infinity` that is a value outside strings, as
+ * Python's `json` writes them; or null when there is none. Everything else stays unchanged byte for byte, and may still
+ * be no JSON.
  */
 export function* nullNonFinite(bytes: Buffer): Sliced<Buffer | null> {
   const found = yield* findNonFinite(bytes);

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 import { EMPTY, isEmptyList } from './read-json.ts';
 import { sameJson } from './same-json.ts';
 
-/** The first pair of spellings with different values, in table order, nested tables where they stand. */
+/** Returns the first pair of spellings with different values, in table order, nested tables at their place. */
 export function pairFault(shape: ReadyShape, object: JsonObject): Fault | null {
   for (const field of shape.fields) {
     if (field.spellings !== null && !field.mayDiffer) {

@@ -9,18 +9,18 @@ import { REPAIR_FACTOR, toUtf8, withoutMark } from './utf8-body.ts';
 /** Depth and number of values of one event (docs/contract/ingestion.md 3.1 step 6). */
 export const EVENT_LIMITS = { depthMax: 32, nodesMax: 20000 } as const;
 
-/** Takes the events of a body in their order, as they are parsed. */
+/** Receives the events of a body in their order, while they are parsed. */
 export interface EventReader {
   /** Some that follow each other; `bytes` are those of all of them. The items are unchecked and hostile. */
   events(events: readonly unknown[], bytes: Buffer): void;
-  /** One that is over a limit. It is JSON, but is not parsed. */
+  /** Receives one that exceeds a limit. It is JSON, but is not parsed. */
   overLimit(fault: LimitFault): void;
 }
 
 export type ParsedBatch<Reader extends EventReader> =
   | {
       ok: true;
-      /** What was parsed: the body as it came, or repaired. */
+      /** The parsed bytes: the raw body, or a repaired one. */
       body: Buffer;
       /** The bytes of each event in `body`, start and end, in the order of `events`. */
       eventRanges: Uint32Array;
@@ -32,8 +32,8 @@ export type ParsedBatch<Reader extends EventReader> =
   | { ok: false; isCrowded: false; reason: string };
 
 /**
- * What an event adds to the body's own bytes while it is answered (its place in lists, up to two copies of a refusal),
- * and an object or list when it is parsed.
+ * The memory that an event needs besides the body's own bytes while it is answered (its place in lists, up to two
+ * copies of a refusal), and that of an object or list when it is parsed.
  */
 const EVENT_BYTES = 40;
 const CONTAINER_BYTES = 100;
@@ -43,17 +43,17 @@ const RESERVED_BYTES_MAX = 14 * 1024 * 1024;
 /**
  * Reads a decoded request body of `POST /v1/events`: JSON, an object with the only key `events`, an array
  * (docs/contract/ingestion.md 1.1). Anything else is not ok and means `400 invalid_payload`. An event over the limits
- * of depth and values is told to the reader as such and does not harm its neighbours. A megabyte of empty objects
- * becomes forty times that, so room is asked for before anything is parsed: `reserveBytes` says whether there is any
+ * of depth and values is reported to the reader as such and does not harm its neighbours. A megabyte of empty objects
+ * becomes forty times that, so room is requested before anything is parsed: `reserveBytes` returns true if there is any
  * (docs/contract/reliability.md A6, test 20).
  *
- * - A byte order mark is passed over, and bytes that are no UTF-8 are read as U+FFFD, in a copy that is what is stored.
+ * - A byte order mark is skipped, and bytes that are no UTF-8 are read as U+FFFD, in a copy that is stored instead.
  * - `NaN`, `Infinity` and `-Infinity` as values are no JSON either. They are read as `null`, which takes a second pass
- *   and a reader of its own: `startReader` is called for each pass.
- * - `JSON.parse` turns a number beyond the double range (`1e400`) into Infinity. That is well-formed JSON and no
- *   reason to refuse the request. Where the contract names a number, the shape check refuses the event; in open
- *   maps it stays until normalization, and every JSON.stringify on the way writes it as null. The bytes of the
- *   raw event keep what was sent, so each later reader must expect it again.
+ *   and a separate reader: `startReader` is called for each pass.
+ * - `JSON.parse` turns a number beyond the double range (`1e400`) into Infinity. That is well-formed JSON and no reason
+ *   to refuse the request. If the contract names a number there, the shape check refuses the event; in open maps it
+ *   stays until normalization, and every JSON.stringify on the way writes it as null. The bytes of the raw event keep
+ *   the original number, so each later reader must expect it again.
  * - Lone surrogates can be spelled with escapes (`"\ud800"`); normalization makes text well formed.
  */
 export function* parseBatch<Reader extends EventReader>(
@@ -141,7 +141,7 @@ function parseList(body: Buffer, from: number, to: number): unknown[] | null {
   }
 }
 
-/** What is wrong with a body, for its sender. Offsets count from after a byte order mark, in UTF-8. */
+/** Returns the fault of a body, for its sender. Offsets count from after a byte order mark, in UTF-8. */
 function* reasonOf(bytes: Buffer, eventRanges: Uint32Array): Sliced<string> {
   const fault = yield* findJsonFault(bytes, 0, bytes.length, { allowsNonFinite: true });
   if (fault === null) return 'the body must be an object with the single key "events", a list';

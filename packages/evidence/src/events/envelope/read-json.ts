@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 
-/** Stands for an absent object; frozen, as it is shared. */
+/** The replacement of an absent object; frozen, because it is shared. */
 export const EMPTY: JsonObject = Object.freeze({});
 
 /** The object itself; an empty one for everything else, `[]` included. */

@@ -12,10 +12,10 @@ export const TEXT_CHARS_MAX = {
   other: 8_192,
 } as const;
 
-/** How far past its bound text is searched for secrets, so that none is cut in half and missed. */
+/** The distance past its bound in which text is searched for secrets, so that none is cut in half and missed. */
 const LOOKAHEAD_CHARS = 8_192;
 
-/** Event text as it is kept: secrets redacted, well formed, without NUL, cut to its bound. */
+/** Returns event text in its stored form: secrets redacted, well formed, without NUL, cut to its bound. */
 export function safeText(text: string, maxChars: number): string {
   const searchedChars = maxChars + LOOKAHEAD_CHARS;
   if (text.length <= searchedChars) return cleanText(redactText(text), maxChars);

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonValue } from './json.ts';
 /** Events nest at most 32 levels; deeper values count as different. */
 const DEPTH_MAX = 40;
 
-/** Whether two JSON values are equal: lists in order, objects without regard to the order of their keys. */
+/** Returns true if two JSON values are equal: lists in order, objects without regard to the order of their keys. */
 export function sameJson(a: JsonValue, b: JsonValue): boolean {
   return isSame(a, b, DEPTH_MAX);
 }

@@ -5,7 +5,7 @@ import { TRUNCATED_MARK } from './clean-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 import { getOwn, setOwn } from './own-property.ts';
 
-/** Intake refuses deeper events; what would lie deeper is not kept. */
+/** The event intake refuses deeper events; deeper values are not kept. */
 const DEPTH_MAX = 64;
 
 /**
@@ -25,9 +25,9 @@ export function sanitizeRawEvent(event: JsonObject, projectUserKey: Uint8Array):
 }
 
 /**
- * Whether `sanitizeRawEvent` could change any event in these bytes, a whole body or a single event. Decided in one
- * linear pass; false only when every key that it looks for holds the mark already, as client libraries leave it. A key
- * with an escape may be true for nothing.
+ * Returns true if `sanitizeRawEvent` could change any event in these bytes, a whole body or a single event. Decided in
+ * one linear pass; false only when every key that it searches for holds the mark already, as client libraries leave it.
+ * For a key with an escape the result can be true without need.
  */
 export function mayNeedSanitizing(bytes: Buffer): boolean {
   const text = bytes.toString('latin1');
@@ -99,7 +99,7 @@ function hashUserIds(context: JsonValue | undefined, projectUserKey: Uint8Array)
   if (isJsonObject(user)) hashProperty(user, 'id', projectUserKey);
 }
 
-/** Null, empty and redacted text name nobody and stay; an id that is neither text nor a number is redacted. */
+/** Null, empty and redacted text name no user and stay; an id that is neither text nor a number is redacted. */
 function hashProperty(object: JsonObject, key: string, projectUserKey: Uint8Array): void {
   const id = getOwn(object, key);
   if (id === undefined || id === null || id === '' || id === REDACTED) return;

@@ -21,7 +21,7 @@ export interface ScanLimits {
   nodesMax: 20000;
 }
 
-/** Which limit an item is over. */
+/** The limit that an item exceeds. */
 export type LimitFault = 'depth' | 'nodes';
 
 /** Consecutive items that are parsed in one slice: none over a limit, or a single one that is. */
@@ -38,7 +38,7 @@ export type BatchScan =
   /** With the items found so far. */
   | { ok: false; isCrowded: boolean; eventRanges: Uint32Array };
 
-/** What is known of a body's items while it is scanned. */
+/** The counts of a body's items while it is scanned. */
 export interface ScanProgress {
   items: number;
   /** Objects and lists of all items within the limits, which are what a parsed body's memory goes to. */

@@ -1,7 +1,7 @@
 /**
- * Work in slices, so that one large input does not keep the event loop from everybody else. Before each slice it yields
- * how much work the slice is, and goes on when it is asked for the next one; it may be asked at once. One unit is about
- * what it takes to read a byte of JSON.
+ * Work in slices, so that one large input does not block the event loop for all others. Before each slice it yields the
+ * amount of work of that slice, and continues when the next one is requested; that can be immediately. One unit is
+ * about the work of reading a byte of JSON.
  */
 export type Sliced<Result> = Generator<number, Result, undefined>;
 

@@ -1,6 +1,6 @@
 import { SLICE_BYTES, type Sliced, WORK_PER_BYTE } from './sliced.ts';
 
-/** How much a byte that is no UTF-8 grows by: U+FFFD takes three. */
+/** The factor by which a byte that is no UTF-8 grows: U+FFFD takes three. */
 export const REPAIR_FACTOR = 3;
 
 /** The bytes without the byte order mark of UTF-8 (RFC 8259 8.1). */

@@ -2,14 +2,14 @@ import type { EventType, ExceptionPayload } from '../normalize/event.ts';
 import { writtenFile } from './file-path.ts';
 import { readAnyStack } from './stack/read-stack.ts';
 
-/** A browser error that has no code place of its own (contract incidents 5.4.2, kinds window and resource). */
+/** A browser error that has no code place (docs/contract/incidents.md 5.4.2, kinds window and resource). */
 export type BrowserFailure =
   | { kind: 'window'; file: string; message: string }
   | { kind: 'resource'; host: string; path: string; tag: string };
 
 const SCRIPT_ERROR = /^Script error\.?$/;
 
-/** Whether the message of a window error says nothing, as those about scripts of other origins. */
+/** Returns true if the message of a window error has no content, as those about scripts of other origins. */
 export function isOpaqueMessage(message: string): boolean {
   return message === '' || SCRIPT_ERROR.test(message);
 }
@@ -40,7 +40,10 @@ function windowFailure(payload: ExceptionPayload): BrowserFailure {
   };
 }
 
-/** Host and path as concrete as sent. A path alone has no host; the name of a blob URL stands in its path. */
+/**
+ * Returns host and path, as concrete as the raw ones. A path alone has no host; the name of a blob URL is part of its
+ * path.
+ */
 function urlLocation(url: string): { host: string; path: string } {
   const text = url.replace(/^blob:/i, '');
   const [, authority = '', path = ''] =

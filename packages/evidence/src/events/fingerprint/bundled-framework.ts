@@ -52,7 +52,7 @@ export function withoutFramework(frames: readonly ParsedFrame[]): readonly Parse
     if (isServed === true) return true;
     if (routers.some(({ calls }) => calls.test(name))) return false;
     if (!gathered[index]) return !CALL.test(name);
-    // A helper of the application may be there too: it is newer than the first frame of a file of its own.
+    // A helper of the application can be among them: it is newer than the first frame of a separate file.
     return (first === -1 || index < first) && !CALL.test(name) && !CALL_IN_GATHERED.test(name);
   });
   return kept.length > 0 ? kept : frames;

@@ -11,7 +11,7 @@ import { identifierHash } from '../redact/identifier-hash.ts';
  * server's own grouping never uses them.
  */
 
-/** What a library suppresses, and how it names the key of an event in its reports. */
+/** The events that a library suppresses, and the key of an event in its reports. */
 interface LibraryKeys {
   onlyExceptions?: true;
   /** The fingerprints under which the library may report this event: one, or one for each of its releases. */
@@ -46,8 +46,8 @@ const LIBRARIES: Readonly<Record<string, LibraryKeys>> = {
     fingerprints: (type, payload) =>
       hashed(textKey('|', type, payload.name, payload.message, payload.method, payload.path)),
   },
-  // Sent as it is, without a digest. A level has a type of its own there, which some releases read as empty text, and
-  // the status is looked for under a name that the event does not have.
+  // The key is sent unchanged, without a digest. There a level has a special type, which some releases read as empty
+  // text, and the status is searched under a name that the event does not have.
   '@debugbundle/sdk-go': { fingerprints: (type, payload) => goKeys(type, payload) },
 };
 
@@ -68,7 +68,7 @@ export function signalKey(fingerprint: string): bigint {
   return BigInt.asIntN(64, BigInt(`0x${fingerprint.slice(0, 16)}`));
 }
 
-/** Whether the library holds back exceptions alone. */
+/** Returns true if the library suppresses only exceptions. */
 export function suppressesOnlyExceptions(library: string): boolean {
   return Object.hasOwn(LIBRARIES, library) && LIBRARIES[library]?.onlyExceptions === true;
 }

@@ -90,7 +90,7 @@ export function exceptionFingerprint(
   }
   if (material.members !== undefined) rule = 'group_members';
   return worded('exception', material, {
-    // What joined errors say is what their members say.
+    // The wording of joined errors is that of their members.
     wording: joined.length > 1 ? null : { message: wording ?? message, type: speaking?.type ?? '' },
     fields,
     readers: [...readers, ...textReaders(frames, material, message)],
@@ -101,7 +101,7 @@ export function exceptionFingerprint(
   });
 }
 
-/** What read an event in which nothing is a frame. */
+/** Returns the readers of an event in which nothing is a frame. */
 function textReaders(frames: readonly string[], { lines }: Material, message: string): GroupingReader[] {
   if (frames.length > 0) return [];
   if (lines !== undefined) return ['stack_lines'];
@@ -149,7 +149,9 @@ function placedExceptions(
   return { chain: placedChain(known, places), places, readers, mapping };
 }
 
-/** The chain as source maps know it; as it is where nothing is looked up, or its language has no source maps. */
+/**
+ * Returns the chain with its mapped places; unchanged if nothing is looked up, or if its language has no source maps.
+ */
 function mappedChain(
   chain: ParsedException[],
   language: StackLanguage | null,
@@ -210,19 +212,19 @@ function withSentMembers(chain: ParsedException[]): ParsedException[] {
   return [{ ...outermost, group: outermost.group ?? members }, ...members];
 }
 
-/** What a group says itself: runtimes append what each member says, in the order in which they failed. */
+/** Returns the group's own message: runtimes append the message of each member, in the order in which they failed. */
 function ownMessage({ message, group = [] }: ParsedException): string {
   const own = group.reduce((text, member) => text.replace(` (${member.message})`, ''), message);
   return own.trim() === '' ? message : own;
 }
 
-/** What was rejected instead of an error says more than the error that stands for it. */
+/** Returns the text of a rejected value that is no error: it says more than the error that represents it. */
 function rejectionText({ rejectionReason: reason }: ExceptionPayload): string | null {
   if (reason === null || reason.kind === 'error') return null;
   return [reason.message, reason.preview].find((part) => part !== null && part.trim() !== '') ?? reason.kind;
 }
 
-/** Without frames the route tells where. Returns the matched fields. */
+/** Without frames the route identifies the place. Returns the matched fields. */
 function addRoute(material: Material, { request, route: pageRoute }: ExceptionPayload): MatchedField[] {
   const fields: MatchedField[] = [];
   const page = { routeTemplate: null, path: pageRoute, url: null };
@@ -239,7 +241,7 @@ function addRoute(material: Material, { request, route: pageRoute }: ExceptionPa
   return fields;
 }
 
-/** Of a browser failure that has no code place of its own. */
+/** Returns the fingerprint of a browser failure that has no code place. */
 function browserFingerprint(failure: BrowserFailure, { name }: ExceptionPayload): Fingerprint {
   if (failure.kind === 'resource') {
     const { host, path, tag } = failure;
@@ -307,7 +309,10 @@ export function logFingerprint(
   });
 }
 
-/** What a line and its error say: the text above a trace, or the line itself, and what the error adds. */
+/**
+ * Returns the wording of a line and its error: the text above a trace, or the line itself, and the part that the error
+ * adds.
+ */
 function loggedWording(message: string, error: LoggedError | null): string {
   if (error === null) return message;
   const stated = statementOf(error.sentence ?? message);

@@ -46,7 +46,7 @@ function titleText({ eventType, payload }: NormalizedEvent): string {
   }
 }
 
-/** What the line states, and the error with it; of a trace inside the message the error alone. */
+/** Returns the statement of the line, and the error with it; for a trace inside the message, the error alone. */
 function logTitle({ message, error }: LogPayload): string {
   const said = [error?.name ?? '', statementOf(error?.message ?? '')]
     .filter((part) => part !== '')

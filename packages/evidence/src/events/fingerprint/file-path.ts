@@ -14,7 +14,7 @@ const LOCAL_SCHEMES: ReadonlySet<string> = new Set([
 
 /** Those by which an app reads the page that it brings. */
 const APP_SCHEMES: ReadonlySet<string> = new Set(['app', 'capacitor']);
-/** Where the systems of phones and Electron keep what an app brings. */
+/** The folders in which the systems of phones and Electron store the files of an app. */
 const PACKAGE =
   /^(?:file:\/\/)?\/(?:android_(?:asset|res)|(?:private\/)?var\/(?:containers|mobile)|data\/(?:user|data|app))\/|\/[^/]{1,100}\.(?:app|asar)\//i;
 const MAY_BE_PACKAGE = /\/(?:android_|data\/|private|var\/)|\.(?:app|asar)\//i;

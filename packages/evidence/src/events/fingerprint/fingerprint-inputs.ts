@@ -14,7 +14,7 @@ import type { StackRule } from './stack/stack-rules.ts';
 type Text = string | null | undefined;
 type Frames = readonly StructuredFrame[];
 
-/** What frames held, their variables and source lines, is part of a fingerprint's chain and of no key. */
+/** The content of frames, their variables and source lines, is part of a fingerprint's chain and of no key. */
 type Wanted = 'chain' | 'key';
 
 /**
@@ -48,7 +48,7 @@ export function fingerprintInputs(
   }
 }
 
-/** What decides how a stack is read. */
+/** Adds the inputs that decide how a stack is read. */
 function addCodeInputs(inputs: Text[], { sdk, service }: NormalizedEvent, rules: readonly StackRule[]): void {
   inputs.push(sdk.language, service.runtime, String(rules.length));
   for (const { glob, verdict } of rules) inputs.push(glob, verdict);
@@ -57,7 +57,7 @@ function addCodeInputs(inputs: Text[], { sdk, service }: NormalizedEvent, rules:
 function addExceptionInputs(inputs: Text[], payload: ExceptionPayload, wanted: Wanted): void {
   const { request, browserEvent, rejectionReason, runtime, exceptions } = payload;
   inputs.push(payload.name, payload.message, payload.stack, payload.route, String(payload.isStackOfMessage));
-  // What differs between two requests of one route says nothing.
+  // Differences between two requests of one route are not used.
   if (request === null) inputs.push(null, null, null);
   else inputs.push('request', request.method, requestRoute(request));
   addBrowserEventInputs(inputs, browserEvent);

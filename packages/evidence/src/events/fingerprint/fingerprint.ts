@@ -5,12 +5,14 @@ import { type AvailabilityFingerprint, type Fingerprint, placeless, sealed } fro
 import type { MapPlaces, Mapping } from './stack/mapped-frames.ts';
 import type { StackRule } from './stack/stack-rules.ts';
 
-/** What counting an event needs of its fingerprint, without the parsed stack, which keeps a lot of memory alive. */
+/**
+ * The part of an event's fingerprint that counting needs, without the parsed stack, which keeps a lot of memory alive.
+ */
 export interface GroupingKey
   extends Pick<Fingerprint, 'version' | 'value' | 'kind' | 'matchedFields' | 'readers' | 'rule'> {
-  /** Whether a frame was found in the stack of any exception. */
+  /** True if a frame was found in the stack of any exception. */
   hasFrames: boolean;
-  /** Of an event of which source maps know a frame: the key that it has as it was sent. */
+  /** The key of the raw event, if source maps know one of its frames; else null. */
   rawKey: RawKey | null;
   /** Null where no source map was asked. */
   mapping: Mapping | null;
@@ -20,17 +22,17 @@ export interface GroupingKey
 export interface RawKey extends Pick<Fingerprint, 'version' | 'value'> {
   /** Its frames have names that no minifier made. */
   isNamed: boolean;
-  /** What the mapped key was made of, from which slots learn. */
+  /** The material of the mapped key, from which slots learn. */
   mappedJson: string;
 }
 
 export type AvailabilityKey = Omit<GroupingKey, 'kind'> & { kind: 'availability' };
 
 /**
- * Fingerprint of one event (docs/contract/incidents.md 5.4), null for the types that have none. Requests and logs get
- * one whether or not they are signals. Never throws; work is bounded.
- * @param rules what the project says about its own and foreign code
- * @param lookUp asks source maps; null where the project has none
+ * Returns the fingerprint of one event (docs/contract/incidents.md 5.4), null for the types that have none. Requests
+ * and logs get one whether or not they are signals. Never throws; work is bounded.
+ * @param rules the project's rules for in-app and library code
+ * @param lookUp looks places up in source maps; null if the project has none
  */
 export function fingerprintEvent(
   event: NormalizedEvent,
@@ -56,7 +58,7 @@ function requestFingerprint({ request, response }: RequestPayload): Fingerprint 
   );
 }
 
-/** What this service itself watches. */
+/** The kinds that this service itself watches. */
 export type WatchedKind = 'availability_check' | 'heartbeat';
 
 /** Fingerprint of the incident of a failing availability check, or of a scheduled job. */

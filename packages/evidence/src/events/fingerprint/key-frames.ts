@@ -15,7 +15,7 @@ import type { ApplicationFrame, ParsedException, ParsedFrame } from './stack/par
 import { createStackJudge, type StackJudge, type StackRule } from './stack/stack-rules.ts';
 import { isVendorPath } from './stack/vendor-path.ts';
 
-/** What the project and the event say about the place of the code. */
+/** The information of the project and the event about the place of the code. */
 export interface CodeLocations {
   language: StackLanguage | null;
   rules: readonly StackRule[];
@@ -27,7 +27,7 @@ export interface CodeLocations {
 export interface KeyFrames {
   /** `module#function`, newest call first; empty when the chain has no frame. */
   frames: string[];
-  /** All of them have the names of a minifier: the files alone stand in `frames`. */
+  /** All of them have the names of a minifier: `frames` contains the files alone. */
   isMinified: boolean;
   applicationFrame: ApplicationFrame | null;
   /** A source map named one of them. */
@@ -54,7 +54,7 @@ export function placedChain(
   return chain.toReversed().map(placed).reverse();
 }
 
-/** Whether anything but the reader says where the frames are. */
+/** Returns true if more than the reader decides where the frames are. */
 function isPlacedElsewhere({ frames, group }: ParsedException, places: CodeLocations): boolean {
   if (places.rules.length > 0 || places.installRoot !== null || group !== undefined) return true;
   return frames.some(({ sentInApp }) => sentInApp !== undefined);
@@ -118,7 +118,10 @@ export function keyFrames(chain: readonly ParsedException[], places: CodeLocatio
   return { ...namesOf(calls.length > 0 ? calls : innermost, places), applicationFrame: null };
 }
 
-/** Ruby gives operators of its own classes a frame in the place that calls them: the frame of that place. */
+/**
+ * Returns the frame of the call, because Ruby gives operators of a program's classes a frame in the place that calls
+ * them.
+ */
 function calledAt(frame: ParsedFrame, frames: readonly ParsedFrame[]): ParsedFrame | undefined {
   if (/[\p{L}<]/u.test(frame.function)) return undefined;
   const caller = frames[frames.indexOf(frame) + 1];
@@ -162,7 +165,7 @@ function written({ module, name }: KeyFrame): string {
 }
 
 function keyFrame(frame: ParsedFrame, places: CodeLocations): KeyFrame {
-  // What a person wrote stays as it stands.
+  // A name that a person wrote stays unchanged.
   if (frame.map?.state === 'mapped') return { module: frame.module, name: frame.function, isMapped: true };
   return { ...generatedKey(frame, places), isMapped: false };
 }
@@ -218,12 +221,15 @@ function isMappedByRuntime({ file, address }: ParsedFrame): boolean {
 
 const CLOJURE_CALL = /^(?:invoke|invokeStatic|doInvoke|invokePrim)$/;
 
-/** What React Native runs. */
+/** Returns true if the file is one that React Native runs. */
 function isAppBundle({ file }: ParsedFrame): boolean {
   return file !== null && /(?:^|\/)(?:index|main)\.[\w.]{0,20}?(?:bundle|jsbundle)$/.test(file);
 }
 
-/** What a crash runs through on its way to the report, and what the system calls before a program's own code. */
+/**
+ * The functions that a crash passes through on its way to the report, and those that the system calls before a
+ * program's own code.
+ */
 const CRASH_MACHINERY =
   /^(?:abort|_abort|raise|gsignal|__GI_(?:abort|raise)|pthread_kill|__pthread_kill(?:_implementation|_internal)?|tgkill|terminate|std::terminate|__cxa_throw|__cxa_rethrow|_Unwind_\w+|rust_begin_unwind|rust_panic|__rust_start_panic|begin_panic\w*|panic_fmt|panic_display|panic_bounds_check|panic|panicmem|goPanicIndex|sigpanic|objc_exception_throw|_objc_terminate|__exceptionPreprocess|-\[NSException raise\]|__assert_fail(?:_base)?|__assert_rtn|__stack_chk_fail|__fortify_fail|__libc_message|malloc_printerr|__sanitizer_\w+|__asan_\w+|__interceptor_\w+|RaiseException|RtlRaiseException|_CxxThrowException|KiUserExceptionDispatch\w*|swift_unexpectedError|_assertionFailure|_swift_runtime_on_report|UnhandledExceptionFilter|fatalError|__libc_start\w*|BaseThreadInitThunk|RtlUserThreadStart)$/;
 

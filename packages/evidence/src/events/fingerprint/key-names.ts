@@ -1,12 +1,12 @@
 import { cleanDirectory, cleanFileName, cleanName, ODD_ANYWHERE, type OddEnough } from './machine-names.ts';
 import { remembering } from './remembered-names.ts';
 
-/** Names of frames as they are compared, and never shown (docs/contract/grouping.md 4). */
+/** The names of frames in the form that is compared, and never shown (docs/contract/grouping.md 4). */
 
 export const ANONYMOUS = '<anonymous>';
 export const MINIFIED = '<min>';
 
-/** No compiler's hash is worth more; longer names are compared as they are. */
+/** No compiler's hash justifies more; longer names are compared unchanged. */
 const NAME_CHARS_MAX = 300;
 
 const MAY_CHANGE =
@@ -35,7 +35,7 @@ function mayBeLetters(module: string): boolean {
 
 const LETTERS_BEFORE_EXTENSION = /^[\w-]{8}\.[a-z]{2,6}$/;
 const FILE = /\.[a-z]{1,6}\d?$/;
-/** Where bundlers for servers put their files. */
+/** The folders in which bundlers for servers store their files. */
 const CHUNKS = /^(?:_?chunks|_nuxt|_astro|immutable)$/;
 const SCRIPT = /\.[cm]?js$/;
 
@@ -88,7 +88,7 @@ const SHORT_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** The own name of a function in a browser: engines disagree about what stands before it. */
+/** Returns the own name of a function in a browser: engines disagree about the text before it. */
 export function servedName(name: string): string {
   if (name === MINIFIED || name === ANONYMOUS) return name;
   const bare = name.replace(/^(?:get|set|static|async) /, '').replace(/\/?<{0,4}$/, '');
@@ -97,21 +97,21 @@ export function servedName(name: string): string {
   return isMinifiedName(last) ? MINIFIED : keyFunction(last);
 }
 
-/** Whether a name in a minified file is too short for one that a person wrote. */
+/** Returns true if a name in a minified file is too short for one that a person wrote. */
 export function isMinifiedName(name: string): boolean {
   return name !== '' && name.length <= MINIFIED_CHARS_MAX && !SHORT_WORDS.has(name.toLowerCase());
 }
 
 /** Names of files that say nothing without their directory. */
 const SAYS_NOTHING = /^(?:index|main|app|page|route|layout|handler|utils|default|mod|entry|client|server)$/i;
-/** Where packages of apps keep their page: no part of its name. */
+/** The folders in which packages of apps store their page: they are no part of its name. */
 const ROOT_OF_PAGE = /^(?:www|public|android_asset|_capacitor_file_|.{1,100}\.(?:app|asar))$/i;
-/** What bundlers fill with files that all have a hash in their name. */
+/** The folders that bundlers fill with files that all have a hash in their name. */
 const OF_HASHES = /^(?:_nuxt|_astro|immutable|entry|nodes|chunks)$/;
 const ODD_AMONG_HASHES: OddEnough = { alone: 2, behindUnderscore: 2 };
 const ODD_IN_ASSETS: OddEnough = { ...ODD_ANYWHERE, alone: 3 };
 const ODD_SERVED: OddEnough = { ...ODD_ANYWHERE, alone: 4 };
-/** What Firefox writes behind the file of evaluated code. */
+/** The text that Firefox writes after the file of evaluated code. */
 const EVALUATED = / line \d{1,9} > .*$/;
 
 /** The name of a file that a browser fetched, as it survives a new build: without its hash and its directories. */
@@ -119,7 +119,7 @@ export function bundleModule(file: string): string {
   return cleanedBundle(file.slice(-NAME_CHARS_MAX));
 }
 
-/** Whether bundlers fill a directory with files that all have a hash in their name. */
+/** Returns true if bundlers fill a directory with files that all have a hash in their name. */
 export function isOfHashes(directory: string): boolean {
   return OF_HASHES.test(directory);
 }

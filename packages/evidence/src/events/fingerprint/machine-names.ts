@@ -6,11 +6,14 @@ import { oddness } from './odd-letters.ts';
  * 4). One cleaner for files, modules and functions of every language. Its result is compared and never shown.
  */
 
-/** What stands for a name of which nothing is left. */
+/** The replacement of a name of which nothing is left. */
 const NOTHING_LEFT = '*';
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
-/** Not behind a plus, where it is a place in a build and all that tells two functions of a stripped program apart. */
+/**
+ * An address after a plus stays: there it is a place in a build and the only difference between two functions of a
+ * stripped program.
+ */
 const ADDRESS = /(?<![\da-z+])0x[0-9a-f]{2,16}/gi;
 const SEPARATORS_AT_END = /[\s_.$@#~*-]{1,40}$/;
 
@@ -103,7 +106,7 @@ function lastSeparator(text: string): number {
   return Math.max(text.lastIndexOf('-'), text.lastIndexOf('.'), text.lastIndexOf('_'), text.lastIndexOf('~'));
 }
 
-/** How odd eight characters have to be to be a hash: alone, and behind an underscore. */
+/** The oddness from which eight characters count as a hash: alone, and after an underscore. */
 export interface OddEnough {
   alone: number;
   behindUnderscore: number;
@@ -167,7 +170,7 @@ function withoutIds(name: string): string {
   return name.replace(UUID, NOTHING_LEFT).replace(ADDRESS, NOTHING_LEFT);
 }
 
-/** What a number belongs to when it is the name of a standard, an encoding or a port. */
+/** The words before a number that is the name of a standard, an encoding or a port. */
 const NUMBERED_THING =
   /(?:ed|curve|rfc|iso|iec|ieee|ecma|ansi|din|cp|gb|ibm|windows|port|localhost|sha|ksc?|jis|ecelp|es|v|x)[_-]?$/i;
 const LONG_NUMBER = /\d{4,}/g;

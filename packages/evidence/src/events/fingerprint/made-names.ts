@@ -1,4 +1,4 @@
-/** Stands in every name that compilers and frameworks make, and in few others. */
+/** A character or word that is part of every name that compilers and frameworks generate, and of few others. */
 export const MAY_BE_MADE =
   /[\d@$#<[{?]|\.(?:cold|part|isra|constprop|llvm|lto_priv)|-fm$|^Container|_(?:ClientProxy|Subclass)$|_block_invoke$/;
 

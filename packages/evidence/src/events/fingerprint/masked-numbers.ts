@@ -1,8 +1,8 @@
 import type { NormalizedEvent } from '../normalize/event.ts';
 
-/** Numbers of four digits and more that stand alone between blanks. */
+/** Numbers of four digits and more that are alone between blanks. */
 const LONE_NUMBER = /(?<![^ ])\d{4,}(?![^ ])/g;
-/** Messages with these words are told apart by numbers; a line break may make several exceptions of one message. */
+/** Messages with these words differ by their numbers; a line break can make several exceptions of one message. */
 const TELLING = /code|errno|exit|signal|error|status|hresult|[\r\n\u2028\u2029]/i;
 
 /**
@@ -22,7 +22,7 @@ export function withMaskedNumbers(event: NormalizedEvent): NormalizedEvent | nul
   const message = masked(payload.message);
   if (message === null) return null;
   const stack = payload.stack?.replaceAll(payload.message, () => message) ?? null;
-  // Sent as objects, the exception is the same once more.
+  // An exception that is sent as objects contains the same message again.
   const exceptions = payload.exceptions.map((each) =>
     each.message === payload.message ? { ...each, message } : each,
   );

@@ -36,7 +36,7 @@ function plainRubyForms(line: string): string {
 const LEAD =
   /^(?:(?:uncaught \(in promise\)|uncaught|unhandled rejection|unhandled promise rejection|panic|called ['`]Result::(?:unwrap|expect)\(\)['`] on an ['`]Err['`] value)(?:: ?| )|thread '[^']{0,100}'(?: \(\d{1,10}\))? panicked at )(?=\S)/i;
 
-/** Whether a text begins with one of the first letters of a lead, which most texts do not. */
+/** Returns true if a text begins with one of the first letters of a lead, which most texts do not. */
 function beginsLead(text: string): boolean {
   const letter = text.charCodeAt(0) | 0x20;
   return letter === 0x75 || letter === 0x70 || letter === 0x63 || letter === 0x74;

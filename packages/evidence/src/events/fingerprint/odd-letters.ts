@@ -1,6 +1,6 @@
 /**
- * The letters that may follow each letter in words and names of code, from a to z: 98 of 100 pairs that stand in real
- * names. Of letters that were drawn by lot, four of ten pairs are missing here.
+ * The letters that can follow each letter in words and names of code, from a to z: 98 of 100 pairs in real names. Of
+ * random letters, four of ten pairs are missing here.
  */
 const FOLLOWS: readonly string[] = (
   'abcdfgiklmnprstuvwxy abcdefgijlmnoprstuy acdefhiklmnoprstuy abcdefgilmoprstuvy abcdefghijlmnopqrstuvwxy ' +
@@ -16,8 +16,8 @@ const SMALL = 2;
 const OTHER = 3;
 
 /**
- * How little a text of ASCII letters and digits looks like a name: one for each pair of letters that no word has, and one
- * for each change between capitals, small letters and digits that begins no new word.
+ * Returns how little a text of ASCII letters and digits looks like a name: one for each pair of letters that no word
+ * has, and one for each change between capitals, small letters and digits that starts no new word.
  */
 export function oddness(text: string): number {
   let odd = 0;
@@ -37,7 +37,7 @@ export function oddness(text: string): number {
   return odd;
 }
 
-/** The digit of `v4`, and what stands behind it. */
+/** Returns true for the digit of `v4`. */
 function isVersion(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
   return kindOf(code) === DIGIT && (text.charCodeAt(index - 1) | 0x20) === 0x76;

@@ -19,9 +19,10 @@ export type MemoryKey = readonly (string | null | undefined)[];
 /** A bounded memory of what was made of recent texts. */
 export interface RecentMemory<Value> {
   /**
-   * What is kept for the key, else what `make` makes of it. That is kept when the key, or one with the same mark, is met
-   * for the second time: those that never come again would fill the memory with what nobody asks for.
-   * @param keep what to keep instead of what was made, asked only then
+   * Returns the value that is kept for the key, else the result of `make`. The result is kept when the key, or one with
+   * the same mark, is met for the second time: keys that never return would fill the memory with values that are never
+   * read.
+   * @param keep returns the value to keep instead of the result; called only then
    */
   recall(key: MemoryKey, make: () => Value, keep?: (made: Value) => Value): Value;
 }

@@ -4,7 +4,7 @@ import type { GroupingReader, GroupingRule, MatchedField } from '@culprit/contra
 import type { Mapping } from './stack/mapped-frames.ts';
 import type { ApplicationFrame, ParsedException } from './stack/parsed-stack.ts';
 
-/** What makes events one incident of their service (docs/contract/incidents.md 5.4). */
+/** The properties that make events one incident of their service (docs/contract/incidents.md 5.4). */
 export interface Fingerprint {
   version: typeof FINGERPRINT_VERSION;
   /** 64 lower-case hex digits. */
@@ -16,20 +16,20 @@ export interface Fingerprint {
   wording: { message: string; type: string } | null;
   /** Inputs of the grouping key (docs/contract/incidents.md 5.4.9). */
   matchedFields: MatchedField[];
-  /** What read the event, and what decided the key (docs/contract/grouping.md 4.1). */
+  /** The readers of the event, and the rule that decided the key (docs/contract/grouping.md 4.1). */
   readers: GroupingReader[];
   rule: GroupingRule;
   /** Outermost first; empty for all but exceptions and logs with an error. */
   chain: ParsedException[];
   applicationFrame: ApplicationFrame | null;
-  /** What source maps said of its frames; null where none was asked. */
+  /** The source maps' results for its frames; null if none was requested. */
   mapping: Mapping | null;
 }
 
-/** Of the incident of a failing availability check. */
+/** The fingerprint of the incident of a failing availability check. */
 export type AvailabilityFingerprint = Omit<Fingerprint, 'kind'> & { kind: 'availability' };
 
-/** What a fingerprint may be made of; nothing else counts, so that nothing can be left out and fuse two causes. */
+/** The possible parts of a fingerprint; nothing else counts, so that nothing can be omitted and fuse two causes. */
 export interface Material {
   cause?: string;
   check?: string;
@@ -97,7 +97,7 @@ export function sealed<Kind extends Fingerprint['kind'] | 'availability'>(
   };
 }
 
-/** What the fingerprint of an event without text and code is known by. */
+/** Returns the identification of an event without text and code. */
 export function placeless(reader: GroupingReader, rule: GroupingRule, fields: readonly MatchedField[]) {
   return { wording: null, fields, readers: [reader], rule, chain: [], applicationFrame: null };
 }

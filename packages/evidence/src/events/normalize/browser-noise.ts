@@ -1,8 +1,8 @@
 import type { ExceptionPayload } from './event.ts';
 
 /**
- * What extensions, wallets, crawlers and the web views of other applications throw into pages of everyone. The list is
- * in the service, so that it grows without a release of the client libraries. Each entry names something that no
+ * The messages that extensions, wallets, crawlers and the web views of other applications cause in any page. The list
+ * is in the service, so that it grows without a release of the client libraries. Each entry names something that no
  * application has.
  */
 const MESSAGES: readonly RegExp[] = [
@@ -36,8 +36,8 @@ const LINES_MAX = 20;
 const MESSAGE_CHARS_MAX = 1_000;
 
 /**
- * Whether a failure of a page is known noise: by its message, or by the file of its innermost frame. An extension that is
- * the application itself was built with debug ids.
+ * Returns true if a failure of a page is known noise: by its message, or by the file of its innermost frame. An
+ * extension that is the application itself was built with debug ids.
  */
 export function isBrowserNoise({ message, stack, browserEvent, debugIds }: ExceptionPayload): boolean {
   const start = message.slice(0, MESSAGE_CHARS_MAX);

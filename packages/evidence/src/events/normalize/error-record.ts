@@ -71,7 +71,7 @@ export function recordedError(fields: JsonObject): RecordedError | null {
   return error === null ? null : withHeader(error);
 }
 
-/** What loggers name the whole line, with the trace below it. */
+/** The names that loggers give to the whole line, with the trace below it. */
 const WHOLE_LINE = oneOf('fullmessage longmessage text formatted log output stderr');
 
 /** The trace of an error in a text that holds more than the trace. */
@@ -155,7 +155,7 @@ function entriesOf(fields: JsonObject): Entry[] {
   return entries;
 }
 
-/** The error whose parts stand beside the message of the line. */
+/** Returns the error whose parts are next to the message of the line. */
 function ownError(entries: readonly Entry[]): RecordedError | null {
   const stack = stackIn(entries, [JOINED_STACK, STACK_NAME]);
   if (stack === null) return null;

@@ -49,8 +49,8 @@ export function classifyEvent(
 const CONTEXT = { eventClass: 'context_signal', matchedPolicy: null } as const;
 
 /**
- * What a `demote` rule, or a sample kept as context, makes of a class; only signals change (docs/contract/ingestion.md
- * 4.1).
+ * Returns the class that an event has after a rule keeps it without incident, or after a sample is kept as context;
+ * only signals change (docs/contract/ingestion.md 4.1).
  */
 export function demotedClass(eventClass: EventClass): EventClass {
   return eventClass === 'incident_signal' ? 'context_signal' : eventClass;

@@ -9,8 +9,8 @@ import type { EventType, NormalizedEvent } from './event.ts';
 const CORRELATION_CHARS_MAX = 256;
 
 /**
- * The context of an event before it is bounded: the envelope's, under it the payload's, then the fields that
- * docs/contract/ingestion.md 2 keeps in the context. What stands first is never overwritten.
+ * Returns the context of an event before it is bounded: the envelope's, below it the payload's, then the fields that
+ * docs/contract/ingestion.md 2 keeps in the context. An earlier value is never overwritten.
  */
 export function mergedContext(type: EventType, event: JsonObject, payload: JsonObject): JsonObject {
   const merged: JsonObject = {};
@@ -83,8 +83,8 @@ function hashedUserId(value: JsonValue | undefined): string | null {
 }
 
 /**
- * Intake hashes raw user ids. Should one arrive here all the same, it is redacted: this code has no key to hash with.
- * Changes the context it is given, which must be a copy.
+ * Redacts raw user ids. The event intake hashes them, and this code has no key to hash one that arrives here
+ * nevertheless. Changes the passed context, which must be a copy.
  */
 export function guardUserIds(context: JsonObject): JsonObject {
   guardUserId(context, 'user_id');

@@ -9,9 +9,10 @@ import { collectUnnamed } from './unnamed-keys.ts';
 import { readUserAgent } from './user-agent.ts';
 
 /**
- * The device block of an event (docs/contract/ingestion.md 2.9), flat mobile keys mapped into the structured ones.
+ * Returns the device block of an event (docs/contract/ingestion.md 2.9), flat mobile keys mapped into the structured
+ * ones.
  * @param raw the payload's device, else the envelope's
- * @param fallbacks facts of a browser event that stand outside its device block
+ * @param fallbacks facts of a browser event that are outside its device block
  * Browser, system and type that the client does not name are read from its user agent.
  * @returns null when nothing is known of the device
  */

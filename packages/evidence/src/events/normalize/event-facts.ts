@@ -1,11 +1,11 @@
 import type { EventType } from './event.ts';
 
-/** What intake needs to know of a shape-valid event to decide about it, without reading it again. */
+/** The facts of a shape-valid event with which the event intake decides about it, without reading it again. */
 export interface EventFacts {
   eventType: EventType;
   /** `wire` when the event carries `schema_version` or `sdk_name` (docs/contract/ingestion.md 0). */
   dialect: 'seed' | 'wire';
-  /** As the client sent it. */
+  /** The raw id of the client. */
   eventId: string | null;
   /** Trimmed. */
   serviceName: string;
@@ -15,7 +15,7 @@ export interface EventFacts {
   logRank: number | null;
   /** A `log_event` that the program reported itself instead of logging it. */
   isCaptured: boolean;
-  /** Of a `request_event`; the method in upper case, a null status read as 0. */
+  /** The request of a `request_event`; the method in upper case, a null status read as 0. */
   request: { method: string; path: string; status: number } | null;
   /** Token in the event itself; only a page-hide beacon needs it. Never store or log it. */
   projectToken: string | null;

@@ -1,6 +1,6 @@
 import type { LogLevel, NormalizedEvent } from './event.ts';
 
-/** What an event says, in one line. */
+/** Returns the content of an event in one line. */
 export function eventLine({ payload }: NormalizedEvent): string {
   switch (payload.kind) {
     case 'exception':

@@ -4,8 +4,8 @@ import type { NormalizedEvent, ServerTrail } from './event.ts';
 import { hasRequest, hasResponse } from './http-presence.ts';
 
 /**
- * How many of the blocks request, response, user, breadcrumbs, probe data, runtime and correlation ids an event
- * brings, 0 to 7 (docs/contract/incidents.md 3.3). The richest occurrence is kept for its evidence.
+ * Returns how many of the blocks request, response, user, breadcrumbs, probe data, runtime and correlation ids an event
+ * has, 0 to 7 (docs/contract/incidents.md 3.3). The richest occurrence is kept for its evidence.
  */
 export function eventRichness(event: NormalizedEvent): number {
   const { payload, correlation } = event;

@@ -16,7 +16,7 @@ export interface SeverityOptions {
   /** The stack gave the parsers at least one frame. */
   hasFrames: boolean;
   /**
-   * Of a `request_event`. When it is not given, every answer from 400 up counts: only immediate failures reach an
+   * The value of a `request_event`. If it is absent, every answer from 400 up counts: only immediate failures reach an
    * incident.
    */
   isImmediateFailure?: boolean;
@@ -64,7 +64,7 @@ function exceptionSeverity(
   return event.eventType === 'backend_exception' ? 'high' : browserSeverity(payload, options.hasFrames);
 }
 
-/** What an exception is at most that the program itself rates lower than an error. */
+/** The highest severity of an exception that the program itself rates lower than an error. */
 const LEVEL_CAPS: Readonly<Record<LogLevel, Severity>> = {
   debug: 'low',
   info: 'low',
@@ -97,7 +97,10 @@ function browserSeverity(payload: ExceptionPayload, hasFrames: boolean): Severit
   return isAbandonedHint(browserEvent) ? 'low' : 'medium';
 }
 
-/** What browsers tell of an error in a foreign script; old clients send it without a browser event. */
+/**
+ * Returns true for the only text with which browsers report an error in a script of another origin; old clients send it
+ * without a browser event.
+ */
 function isBareScriptError(message: string): boolean {
   return /^Script error\.?$/.test(message.trim());
 }
@@ -105,7 +108,10 @@ function isBareScriptError(message: string): boolean {
 const HINT_RELATIONS: ReadonlySet<string> = new Set(['preload', 'modulepreload', 'prefetch']);
 const LEAVING_STATES: ReadonlySet<string | null> = new Set(['hidden', 'prerender', 'unloaded']);
 
-/** A resource hint given up because the page was not shown, or went away before it was complete. */
+/**
+ * Returns true for a resource hint that was abandoned because the page was not shown, or was left before it was
+ * complete.
+ */
 function isAbandonedHint(browserEvent: BrowserEvent): boolean {
   const { target, page } = browserEvent;
   if (target === null || page === null || target.tagName?.toLowerCase() !== 'link') return false;

@@ -19,7 +19,7 @@ export type EventClass = 'incident_signal' | 'context_signal' | 'operational_sig
 /** Severity words in rising order (docs/contract/incidents.md 5.6). */
 export type Severity = 'low' | 'medium' | 'high' | 'critical';
 
-/** Why intake classed an event as it did (docs/contract/incidents.md 1.1). */
+/** The reason for the class that the event intake gave to an event (docs/contract/incidents.md 1.1). */
 export type MatchedPolicy =
   | 'always_incident'
   | 'immediate_failure_5xx'
@@ -39,7 +39,7 @@ export type MatchedPolicy =
 export interface NormalizedEvent {
   eventId: string;
   eventType: EventType;
-  /** As the client said, unclamped. */
+  /** The client's own time, unclamped. */
   occurredAtMs: number;
   /** `occurredAtMs`, or the receive time where the sender's clock is not believed (`sender-clock.ts`). */
   effectiveAtMs: number;
@@ -79,7 +79,7 @@ export interface ExceptionPayload {
   /** The stack is a trace in the message. */
   isStackOfMessage: boolean;
   handled: boolean;
-  /** How the program rates it; null where it says nothing. */
+  /** The program's own rating; null if it sent none. */
   level: LogLevel | null;
   causes: ExceptionCause[];
   /** The chain as objects, outermost first; empty where the client sent text alone. */
@@ -88,7 +88,7 @@ export interface ExceptionPayload {
   response: HttpResponse | null;
   runtime: JsonObject | null;
   probeData: ProbeItem[];
-  /** Empty for a `frontend_exception`, whose breadcrumbs stand below. */
+  /** Empty for a `frontend_exception`, whose breadcrumbs are below. */
   trail: ServerTrail;
   /** For source maps: the build of each file of the stack that names one. */
   debugIds: DebugId[];
@@ -105,7 +105,7 @@ export interface ExceptionPayload {
   domContext: { mode: 'lightweight'; htmlExcerpt: string } | null;
 }
 
-/** What a service did before an exception or a failed request, oldest first as sent. */
+/** The actions of a service before an exception or a failed request, oldest first, in their raw order. */
 export interface ServerTrail {
   logs: AttachedLog[];
   breadcrumbs: Breadcrumb[];
@@ -135,7 +135,7 @@ export interface ExceptionCause {
 
 export interface HttpRequest {
   method: string | null;
-  /** Path as sent; may be a full URL. */
+  /** The raw path; it can be a full URL. */
   path: string | null;
   /** Kept when the client sent both `path` and `url`. */
   url: string | null;
@@ -199,7 +199,7 @@ export interface LogPayload {
   message: string;
   attributes: JsonObject;
   error: LoggedError | null;
-  /** As of an exception; empty without an error. */
+  /** The debug ids as for an exception; empty without an error. */
   debugIds: DebugId[];
   /** The event that a user speaks of. */
   aboutEventId: string | null;
@@ -207,7 +207,7 @@ export interface LogPayload {
 
 /** An error that a log line carries: as an argument, in a field or inside its message. */
 export interface LoggedError {
-  /** Where it was found. */
+  /** The place where it was found. */
   reader: Extract<GroupingReader, 'logger_argument' | 'error_field' | 'message_record' | 'message_trace'>;
   /** The program passed it to its logger, so it is as severe as an exception; else it wrote a stack into a field. */
   isArgument: boolean;
@@ -220,7 +220,7 @@ export interface LoggedError {
   frames: StructuredFrame[];
   /** Outermost first. */
   causes: ExceptionCause[];
-  /** What the line says above a trace in its message; null when the trace did not come in the message. */
+  /** The text of the line above a trace in its message; null when the trace was not part of the message. */
   sentence: string | null;
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../envelope/json.ts';
 import type { HttpRequest, HttpResponse } from './event.ts';
 
-/** What client libraries write where no request was handled, as in a command or a background job. */
+/** The method and path that client libraries write if no request was handled, as in a command or a background job. */
 const PLACEHOLDER_METHOD = 'UNKNOWN';
 const PLACEHOLDER_PATH = '/';
 
@@ -11,7 +11,10 @@ export function knownMethod(method: string | null): string | null {
   return upper === '' || upper === PLACEHOLDER_METHOD ? null : upper;
 }
 
-/** Whether anything is known of the request: `UNKNOWN /` says nothing (docs/contract/incidents.md 3.4). */
+/**
+ * Returns true if anything is known of the request: `UNKNOWN /` contains no information (docs/contract/incidents.md
+ * 3.4).
+ */
 export function hasRequest(request: HttpRequest | null): request is HttpRequest {
   if (request === null) return false;
   const isPlaceholder = upperCase(request.method) === PLACEHOLDER_METHOD;
@@ -27,7 +30,7 @@ export function hasRequest(request: HttpRequest | null): request is HttpRequest 
   );
 }
 
-/** Whether an answer arrived: status 0 says that none did, and a duration alone is that of the wait. */
+/** Returns true if an answer arrived: status 0 means that none did, and a duration alone is that of the wait. */
 export function hasResponse(response: HttpResponse | null): response is HttpResponse {
   if (response === null) return false;
   return (
@@ -46,7 +49,7 @@ function isFilledMap(map: JsonObject): boolean {
   return false;
 }
 
-/** An empty map or list stands for no body in languages that write one for null. */
+/** An empty map or list means no body in languages that write one for null. */
 function isFilledBody(body: JsonValue): boolean {
   if (typeof body !== 'object') return body !== '';
   return body !== null && Object.keys(body).length > 0;

@@ -37,7 +37,7 @@ export function messageTrace(written: string): MessageTrace | null {
   return { sentence: lines.slice(0, start).join('\n').trim(), type, message: said, stack };
 }
 
-/** What a collector or a logger writes in front of each line alike, up to the last mark of one. */
+/** The text that a collector or a logger writes in front of each line alike, up to the last mark of one. */
 const PREFIX = /^.{1,200}(?:[|\]>]|\]:|\w:) ?/;
 const PREFIX_CHARS_MAX = 220;
 
@@ -82,7 +82,10 @@ function errorApart(sentence: string, next: string): [string, string] | null {
 /** An error as Ruby shows objects: `#<NoMethodError: undefined method 'sum' for nil>`. */
 const INSPECTED_ERROR = /^#<([A-Z][\w:]{0,200}): (.{1,2000})>$/;
 
-/** Where the error begins in a sentence that ends with it above its frames: `task failed: com.shop.CartError: empty`; or -1. */
+/**
+ * Returns the start of the error in a sentence that ends with it above its frames: `task failed: com.shop.CartError:
+ * empty`; or -1.
+ */
 function errorBehind(sentence: string, next: string): number {
   if (!/^\s+at /.test(next) || CLASS_NAME.test(readHeader(sentence).type)) return -1;
   let at = sentence.indexOf(': ');
@@ -101,7 +104,7 @@ const NAMED_ERROR =
   /[\s|](?:[A-Za-z_$][\w$]{0,60}\.){0,8}[A-Z][\w$]{0,60}[a-z](?:Error|Exception)(?= \[[A-Z]|: )/;
 const QUALIFIED_ERROR = /[\w$]\.[\w$]{0,100}(?:Error|Exception|Failure|Fault)$/;
 
-/** What the error log of PHP writes in front of an error that ended a script. */
+/** The text that the error log of PHP writes in front of an error that ended a script. */
 const DATE_OF_PHP = /^\[[^\]]{1,60}\] (?=(?:PHP )?(?:Fatal|Parse) error: )/;
 /** Elixir says first that a process ended, and on the next line by which error. */
 const ANNOUNCES_AN_ERROR = /^\*\* \((?:exit|EXIT from [^()\s]{1,60})\) an exception was raised:$/;

@@ -25,14 +25,13 @@ const SUPPRESSED_COUNT_MAX = 1_000_000;
 const WINDOW_SECONDS_DEFAULT = 30;
 
 /**
- * The internal form of an event (docs/contract/ingestion.md 1.5 and 2, docs/contract/incidents.md 5.2): one spelling,
- * defaults filled in, text cut to its bounds, well formed and redacted by key and by value pattern. Identifiers are
- * cleaned but not redacted, as events are joined by them; URLs keep their query here and lose it in the bundle
- * (`stripUrlSecrets`).
+ * Returns the internal form of an event (docs/contract/ingestion.md 1.5 and 2, docs/contract/incidents.md 5.2): one
+ * spelling, defaults filled in, text cut to its bounds, well formed and redacted by key and by value pattern.
+ * Identifiers are cleaned but not redacted, as events are joined by them; URLs keep their query here and lose it in the
+ * bundle (`stripUrlSecrets`). The second argument has the id and receive time that the event intake decided.
  *
  * @param raw an event that passed `checkEvent` and `sanitizeRawEvent`
- * @param intake id and receive time as intake decided them
- * @param open how much of the context, of bodies and of other open parts is read
+ * @param open the part of the context, of bodies and of other open values that is read
  */
 export function normalizeEvent(
   raw: JsonObject,

@@ -103,7 +103,7 @@ function browserParts(payload: JsonObject, clock: SenderClock): BrowserParts {
   };
 }
 
-/** What an exception is called whose class has no name. */
+/** The name of an exception whose class has no name. */
 const NAMELESS = 'Error';
 
 /** The class of an exception payload, under whichever of its three names the client sent it. */
@@ -145,7 +145,7 @@ export function exceptionMessage(value: JsonValue | undefined, name: string, sta
   );
 }
 
-/** What follows `<type>: `, the type in full or by its last segment. */
+/** Returns the text after `<type>: `, the type in full or by its last segment. */
 function headerMessage(line: string, name: string): string {
   const segment = name.slice(Math.max(name.lastIndexOf('.'), name.lastIndexOf('\\')) + 1);
   for (const type of [name, segment]) {
@@ -165,7 +165,7 @@ function causes(payload: JsonObject, context: JsonObject): ExceptionCause[] {
   return sent.length > 0 ? sent.map(cause) : contextCauses(context);
 }
 
-/** Browsers name no other cause than these; the rest of their chain stands in the stack. */
+/** Browsers name no other cause than these; the rest of their chain is in the stack. */
 function frontendCauses(value: JsonValue | undefined, context: JsonObject): ExceptionCause[] {
   const sent = writtenCauses(value);
   return sent.length > 0 ? sent : contextCauses(context);
@@ -176,7 +176,7 @@ export function contextCauses(context: JsonObject): ExceptionCause[] {
   return writtenCauses(getOwn(context, 'causes'));
 }
 
-/** Causes where anything may stand: only what is written like an error counts. */
+/** Returns the causes from a value that can contain anything: only entries that are written like an error count. */
 function writtenCauses(value: JsonValue | undefined): ExceptionCause[] {
   return listOrEmpty(value)
     .slice(0, CAUSES_MAX)

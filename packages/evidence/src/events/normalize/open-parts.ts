@@ -5,8 +5,8 @@ import { EMPTY, filledObjectOrNull } from '../envelope/read-json.ts';
 import type { EventType } from './event.ts';
 
 /**
- * How the context of an event is read, and those parts of requests, responses and payloads that may hold anything a client
- * sends. Attributes of logs, trails and probe data are not among them.
+ * The readers of an event's context, and of those parts of requests, responses and payloads that can hold anything a
+ * client sends. Attributes of logs, trails and probe data are not among them.
  */
 export interface OpenParts {
   context(value: JsonObject): JsonObject;
@@ -15,10 +15,10 @@ export interface OpenParts {
   body(value: JsonValue | undefined): JsonValue;
 }
 
-/** As they are shown. */
+/** The parts in the form in which they are shown. */
 export const WHOLE: OpenParts = { context: boundedMap, map: boundedMap, body: boundedValue };
 
-/** What incidents are counted by besides the payload: severity, user, loss, and what would be news in a bundle. */
+/** The keys that incidents count besides the payload: severity, user, loss, and new content for a bundle. */
 const COUNTED_KEYS = [
   'severity',
   'user',
@@ -31,9 +31,9 @@ const COUNTED_KEYS = [
 const FILLED: JsonObject = Object.freeze({ filled: true });
 
 /**
- * Only as much as counting needs: a few keys of the context, each within bounds of its own, and of the rest whether there
- * is anything. Nearly all events are counted and no more; for those of 25 KB, this takes two fifths off the time to
- * normalize and judge them.
+ * Reads only as much as counting needs: a few keys of the context, each within separate bounds, and for the rest only
+ * if there is anything. Nearly all events are counted and no more; for those of 25 KB, this saves two fifths of the
+ * time to normalize and judge them.
  */
 const OUTLINED: OpenParts = {
   context(value) {
@@ -58,12 +58,12 @@ const COUNTED_WHOLE: ReadonlySet<unknown> = new Set<EventType>([
   'frontend_breadcrumb',
 ]);
 
-/** Whether counting an event of this type takes all of it. */
+/** Returns true if counting an event of this type requires all of it. */
 export function isCountedWhole(eventType: unknown): boolean {
   return COUNTED_WHOLE.has(eventType);
 }
 
-/** What is read of an event of this type to count it. */
+/** Returns the parts of an event of this type that are read to count it. */
 export function countedParts(eventType: unknown): OpenParts {
   return isCountedWhole(eventType) ? WHOLE : OUTLINED;
 }

@@ -2,12 +2,12 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Further ahead of the receipt a time is not believed: nothing may be placed in the future. */
 const AHEAD_MS_MAX = 10 * 60 * 1_000;
-/** Nor is one that is longer ago: no queue keeps an event for so long, so the clock was never set or is dead. */
+/** The limit for times in the past: no queue keeps an event for 30 days, so such a clock was never set or is dead. */
 export const BEHIND_MS_MAX = 30 * DAY_MS;
 
 /** The clock that an event was written by, judged by the time of its receipt (docs/contract/ingestion.md 1.5). */
 export interface SenderClock {
-  /** When the event happened: its own time, or that of the receipt where the clock is not believed. */
+  /** The time of the event: its own, or that of the receipt if the clock is not believed. */
   effectiveAtMs: number;
   /**
    * A time inside the event. Those of a clock that is not believed move with the event, so that their distances stay;
@@ -30,7 +30,7 @@ function isBelievable(timeMs: number, receivedAtMs: number): boolean {
   return timeMs >= receivedAtMs - BEHIND_MS_MAX && !isAhead(timeMs, receivedAtMs);
 }
 
-/** Whether a clock that runs ahead would place this in the future. */
+/** Returns true if a clock that runs ahead would place this in the future. */
 export function isAhead(timeMs: number, receivedAtMs: number): boolean {
   return timeMs > receivedAtMs + AHEAD_MS_MAX;
 }

@@ -18,7 +18,7 @@ export interface StructuredFrame {
   language: string | null;
   /** Absent where the client sent no line of the source. */
   source?: SourceLines;
-  /** What variables held, as text; absent where the client sent none. */
+  /** The values of variables, as text; absent if the client sent none. */
   vars?: JsonObject;
 }
 

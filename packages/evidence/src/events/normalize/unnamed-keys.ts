@@ -51,7 +51,7 @@ function unnamedBelow(rule: ReadyRule, value: JsonValue): JsonValue {
   }
 }
 
-/** What of a lenient field nobody reads: the value, or the entries and members of it that do not fit. */
+/** Returns the unread part of a lenient field: the value, or the entries and members of it that do not fit. */
 function misfit(rule: ReadyRule, value: JsonValue): JsonValue {
   if (value === null) return null;
   if (rule.kind === 'list' && Array.isArray(value)) {

@@ -1,17 +1,17 @@
 import type { Device } from './event.ts';
 
-/** What a user agent says of the device; each part null, or `unknown`, where it says nothing. */
+/** The facts of a device in a user agent; each part is null, or `unknown`, if it is missing. */
 export type UserAgentFacts = Pick<Device, 'browser' | 'os' | 'deviceType'>;
 
-/** Agents are some hundred characters long; what stands behind is not read. */
+/** Agents are some hundred characters long; the rest is not read. */
 const AGENT_CHARS_MAX = 1024;
 const VERSION_CHARS_MAX = 40;
 
 const NOTHING: UserAgentFacts = { browser: null, os: null, deviceType: 'unknown' };
 
 /**
- * Browsers by the token that tells them, the first one counts: most name those before them, too, so the particular ones
- * come first and Chrome and Safari last.
+ * The browsers by the token that identifies them, the first one counts: most also name those before them, so the
+ * particular ones come first and Chrome and Safari last.
  */
 const BROWSERS: readonly (readonly [token: string, name: string])[] = [
   ['Edg/', 'Edge'],
@@ -57,7 +57,7 @@ const WINDOWS: Readonly<Record<string, string>> = {
   '5.1': 'XP',
 };
 
-/** Systems by the token that tells them, the first one counts. */
+/** The systems by the token that identifies them, the first one counts. */
 const SYSTEMS: readonly (readonly [token: string, name: string])[] = [
   ['Windows Phone ', 'Windows Phone'],
   ['iPhone OS ', 'iOS'],
@@ -78,7 +78,7 @@ const TABLETS = ['iPad', 'Tablet', 'Kindle', 'PlayBook', 'Silk/'];
 const MOBILES = ['Mobile', 'iPhone', 'iPod', 'Windows Phone', 'Opera Mini', 'KAIOS'];
 const DESKTOPS = ['Windows NT', 'Macintosh', 'X11', 'CrOS', 'Linux'];
 
-/** Browser, operating system and kind of device that a user agent tells; a bot is its own browser on no device. */
+/** Returns the browser, operating system and kind of device of a user agent; a bot is its own browser on no device. */
 export function readUserAgent(userAgent: string): UserAgentFacts {
   const agent = userAgent.slice(0, AGENT_CHARS_MAX);
   if (agent.trim() === '') return NOTHING;
@@ -116,7 +116,7 @@ function systemOf(agent: string): Device['os'] {
   const kernel = versionOrNull(agent, 'Windows NT ');
   if (kernel !== null) return { name: 'Windows', version: WINDOWS[kernel] ?? null };
   if (agent.includes('CrOS ')) {
-    // The processor stands between the name and the version.
+    // The processor is between the name and the version.
     const rest = agent.slice(agent.indexOf('CrOS ') + 'CrOS '.length);
     return { name: 'Chrome OS', version: versionOrNull(rest, ' ') };
   }
@@ -151,7 +151,7 @@ function versionAfter(agent: string, token: string): string {
   return versionOrNull(agent, token) ?? 'unknown';
 }
 
-/** Figures and points right after a token, also where a blank or underscores stand among them. */
+/** Returns the figures and points right after a token, also if they contain a blank or underscores. */
 function versionOrNull(agent: string, token: string): string | null {
   const at = agent.indexOf(token);
   if (at === -1) return null;

@@ -129,7 +129,10 @@ function isAlphanumeric(unit: number): boolean {
   return (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122);
 }
 
-/** Base64url segments joined by dots, the first one an encoded `{"`. Each run of letters is looked at once. */
+/**
+ * Redacts Base64url segments joined by dots, the first one an encoded `{"`. Each run of letters is scanned only one
+ * time.
+ */
 function redactJsonWebTokens(text: string): string {
   let result = '';
   let copied = 0;
@@ -191,8 +194,8 @@ const PLAIN_WORD = /^(?:[A-Z]?[a-z]+|[A-Z]+)(?:[-_./](?:[A-Z]?[a-z]+|[A-Z]+))*[.
 const CARD_DIGITS_MIN = 13;
 
 /**
- * Whether 13 digits follow each other, single spaces and dashes aside. Such a run covers every 13th character, so
- * only those are looked at.
+ * Returns true if 13 digits follow each other, single spaces and dashes aside. Such a run covers every 13th character,
+ * so only those are checked.
  */
 function mayHoldCardNumber(text: string): boolean {
   for (let i = CARD_DIGITS_MIN - 1; i < text.length; i += CARD_DIGITS_MIN) {

@@ -24,7 +24,7 @@ function stripUrls(text: string, keptOf: (search: string) => string): string {
   return copied === 0 ? text : result + text.slice(copied);
 }
 
-/** One URL or path alone, as in a field of its own; relative ones lose query and fragment, too. */
+/** Strips one URL or path alone, as in a separate field; relative ones lose query and fragment, too. */
 export function stripUrl(url: string): string {
   const scheme = /^[A-Za-z][A-Za-z0-9+.-]{0,31}:\/\//.exec(url);
   if (scheme !== null) return scheme[0] + strippedRest(url.slice(scheme[0].length), trailingPosition);

@@ -15,7 +15,7 @@ export function isHashedUserId(id: string): boolean {
   return id.length === 36 && HASHED_USER_ID.test(id);
 }
 
-/** Of SHA-256 (RFC 2104). */
+/** The block size of SHA-256 (RFC 2104). */
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
 const INNER_PAD = 0x36;

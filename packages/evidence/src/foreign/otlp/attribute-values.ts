@@ -47,10 +47,10 @@ export function unlessEmpty(object: JsonObject): JsonObject | undefined {
   return undefined;
 }
 
-/** Of all attributes of an event together, about what the bundle shows of an open map. */
+/** The size of all attributes of an event together, about what the bundle shows of an open map. */
 const KEPT_CHARS_MAX = 65_536;
 const KEPT_MAX = 200;
-/** Of a line that carries the trace of an error and is none itself. */
+/** The limit for a line that contains the trace of an error and is no error itself. */
 const STACK_CHARS_MAX = 32_768;
 
 /** The attributes that are kept as evidence, first come first kept, with text cut to its bound. */

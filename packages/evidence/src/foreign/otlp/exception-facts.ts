@@ -7,20 +7,20 @@ import type { ParsedException } from '../../events/fingerprint/stack/parsed-stac
 import { readAnyStack } from '../../events/fingerprint/stack/read-stack.ts';
 import { anyText, textOf } from './attribute-values.ts';
 
-/** What attributes say of an exception (docs/contract/foreign-protocols.md 8.4). */
+/** The facts of an exception in attributes (docs/contract/foreign-protocols.md 8.4). */
 export interface ExceptionFacts {
   name: string;
   message: string;
   stack: string | null;
   isEscaped: boolean;
-  /** What tells it from other exceptions of its span, whichever way it was recorded. */
+  /** The text that distinguishes it from other exceptions of its span, however it was recorded. */
   identity: string;
 }
 
 const EXCEPTION = /^exception\.(?:type|message|stacktrace|escaped)$/;
 const MESSAGE_CHARS_IN_IDENTITY = 200;
 
-/** Whether an attribute has a place of its own in an exception. */
+/** Returns true if an attribute has a separate place in an exception. */
 export function isOfException(name: string): boolean {
   return EXCEPTION.test(name);
 }
@@ -37,7 +37,7 @@ export function exceptionFacts(attributes: JsonObject, language: StackLanguage |
   const escaped = getOwn(attributes, 'exception.escaped');
   return {
     name: nameOf(sentType, outermost?.type ?? ''),
-    // Without a type, what stands above a trace is no message of an exception.
+    // Without a type, the text above a trace is no message of an exception.
     message: message === '' && outermost?.type ? outermost.message : message,
     stack,
     isEscaped: escaped === true || (typeof escaped === 'string' && escaped.toLowerCase() === 'true'),
@@ -45,7 +45,7 @@ export function exceptionFacts(attributes: JsonObject, language: StackLanguage |
   };
 }
 
-/** What JavaScript records as the type of an error that has a code. */
+/** The text that JavaScript records as the type of an error that has a code. */
 const CODE = /^[A-Z0-9_]{1,64}$/;
 
 /**
@@ -59,10 +59,10 @@ function nameOf(sent: string, inTrace: string): string {
   return inTrace.endsWith(sent) && /[.:\\$+]/.test(before) ? inTrace : sent;
 }
 
-/** What records an exception, which stands above the exception itself in traces of Go. */
+/** The code that records an exception, which is above the exception itself in traces of Go. */
 const RECORDER = /opentelemetry/i;
 
-/** The trace is the same however an exception was recorded; its type as sent is not. */
+/** The trace is the same however an exception was recorded; its raw type is not. */
 function identityOf(outermost: ParsedException | undefined, sentType: string, message: string): string {
   const frame = outermost?.frames.find(({ file }) => !RECORDER.test(file ?? '')) ?? outermost?.frames[0];
   if (outermost === undefined || frame === undefined) {

@@ -23,7 +23,7 @@ const QUERY_ENTRIES_MAX = 200;
 export function httpFacts(attributes: JsonObject): HttpFacts | null {
   const named = textOf(attributes, ['http.request.method', 'http.method'], METHOD_CHARS_MAX);
   if (named === null) return null;
-  // `_OTHER` stands for a method that the instrumentation does not know.
+  // `_OTHER` means a method that the instrumentation does not know.
   const original = named === '_OTHER' ? 'http.request.method_original' : '';
   const method = textOf(attributes, [original], METHOD_CHARS_MAX) ?? named;
   const target = textOf(attributes, ['http.target', 'url.full', 'http.url'], URL_CHARS_MAX);

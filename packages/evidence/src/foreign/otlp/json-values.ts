@@ -100,8 +100,8 @@ export function jsonEnum(value: JsonValue | undefined, names: Readonly<Record<st
 }
 
 /**
- * Hexadecimal digits of an id. Encoders that do not know the protocol write base64, which has a length of its own, with
- * the final `=` or without. Empty for zeros and for anything else.
+ * Returns the hexadecimal digits of an id. Encoders that do not know the protocol write base64, which has a different
+ * length, with the final `=` or without. Empty for zeros and for anything else.
  */
 export function jsonId(value: JsonValue | undefined, bytes: 8 | 16): string {
   if (typeof value !== 'string' || value.length > bytes * 2) return '';

@@ -4,7 +4,7 @@ import { measureValue } from '../../events/envelope/scan-batch-body.ts';
 import { levelOfWord } from '../level-word.ts';
 import { textOf } from './attribute-values.ts';
 
-/** What the body of a record says, where it is the line of a structured logger: a map, or the JSON of one. */
+/** The content of a record's body if it is the line of a structured logger: a map, or the JSON of one. */
 export interface StructuredLine {
   message: string;
   /** Null where it names none. */
@@ -16,7 +16,7 @@ export interface StructuredLine {
 const MESSAGE_NAMES = ['message', 'msg', 'event', 'log'];
 const LEVEL_NAMES = ['level', 'severity', 'levelname', 'log.level', 'lvl', 'loglevel', 'severity_text'];
 const MESSAGE_CHARS_MAX = 16_384;
-/** Of text that may be JSON. */
+/** The limit of text that may be JSON. */
 const TEXT_CHARS_MAX = 65_536;
 const LIMITS = { depth: 16, nodes: 4_000 };
 
@@ -36,7 +36,7 @@ export function structuredLine(body: JsonValue | undefined): StructuredLine | nu
   return { message, level: word === null ? null : levelOfWord(word), rest };
 }
 
-/** Collectors read lines of files as text unless they are told what is in them. */
+/** Collectors read lines of files as text unless their content is configured. */
 function mapIn(text: string): JsonValue | undefined {
   const trimmed = text.trim();
   if (trimmed.length > TEXT_CHARS_MAX || !trimmed.startsWith('{') || !trimmed.endsWith('}')) return undefined;

@@ -4,7 +4,7 @@ import { filled, unlessEmpty } from './attribute-values.ts';
 import { digestOf, type ExceptionFacts } from './exception-facts.ts';
 import type { ResourceFacts } from './resource-facts.ts';
 
-/** Where in which trace something happened. */
+/** The place of an occurrence in a trace. */
 export interface TracePlace {
   traceId: string;
   spanId: string;
@@ -19,7 +19,7 @@ export interface ExceptionParts {
   place: TracePlace;
   occurredAt: string;
   handled: boolean;
-  /** Of a server. */
+  /** The request of a server. */
   request?: JsonObject;
   response?: JsonObject;
   attributes: JsonObject;

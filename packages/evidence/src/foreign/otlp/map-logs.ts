@@ -42,7 +42,7 @@ interface Line {
   record: OtlpRecord;
   facts: ResourceFacts;
   scope: string;
-  /** Where the body is the line of a structured logger. */
+  /** The body's content if it is the line of a structured logger. */
   said: StructuredLine | null;
 }
 
@@ -58,7 +58,7 @@ function isException(record: OtlpRecord): boolean {
 }
 
 const ERRORS: ReadonlySet<string> = new Set(['error', 'critical', 'alert', 'emergency', 'fatal']);
-/** Of the severity numbers 1 to 24, each level four times. */
+/** The levels of the severity numbers 1 to 24, each level four times. */
 const LEVELS = ['debug', 'debug', 'info', 'warning', 'error', 'fatal'] as const;
 
 /** Null for a record that names no level. */

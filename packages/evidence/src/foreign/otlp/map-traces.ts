@@ -16,11 +16,11 @@ import {
 import { isPersonal, userOf } from './person.ts';
 import { type ResourceFacts, resourceFacts } from './resource-facts.ts';
 
-/** What mapping needs besides the body. */
+/** The input of the mapping besides the body. */
 export interface OtlpSource {
   /** The service of events that name none: the key's, else the project's slug. */
   serviceName: string;
-  /** Tells the senders of one project apart. */
+  /** Distinguishes the senders of one project. */
   keyId: string;
   receivedAtMs: number;
 }
@@ -37,7 +37,7 @@ export interface OtlpMapped {
 interface ReadSpan {
   span: OtlpSpan;
   facts: ResourceFacts;
-  /** Of a server span. */
+  /** The facts of a server span. */
   http: HttpFacts | null;
 }
 
@@ -128,8 +128,8 @@ function spanException(
 }
 
 /**
- * The request in which something of a trace happened: of its own service, where that has one in the trace, and the one
- * that began last before it.
+ * Returns the request during which something of a trace happened: one of the same service, if that has one in the trace,
+ * and the one that started last before it.
  */
 function serverAround({ span, facts }: ReadSpan, servers: readonly ReadSpan[]): ReadSpan | null {
   const own = servers.filter((each) => each.facts.place === facts.place);
@@ -195,7 +195,7 @@ function failureEvent({ span, facts, http }: ReadSpan, source: OtlpSource): Fore
   };
 }
 
-/** What instrumentations say of a failure beside its status. */
+/** The attributes in which instrumentations describe a failure besides its status. */
 const REASONS = ['error.message', 'error.type', 'rpc.response.status_code', 'rpc.grpc.status_code'];
 
 function spanHead(

@@ -5,7 +5,7 @@ export interface OtlpBody {
   body: Buffer;
 }
 
-/** How many items were refused, and why. */
+/** The number of refused items, and the reason. */
 export interface PartialSuccess {
   rejected: number;
   message: string;

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../events/envelope/json.ts';
 
-/** What an exporter says of a whole resource and of the library that made its items. */
+/** An exporter's description of a whole resource and of the library that created its items. */
 export interface OtlpOrigin {
   resource: JsonObject;
   /** Name of the instrumentation scope; empty when it has none. */
@@ -44,7 +44,7 @@ export interface OtlpRecord {
 export const SPAN_KIND = { server: 2, client: 3, consumer: 5 } as const;
 export const STATUS_ERROR = 2;
 
-/** How dear an item is where a request holds more than may be taken; a lower rank goes first. */
+/** The order in which items are accepted if a request holds more than the limit: a lower rank comes first. */
 export type Rank = 0 | 1 | 2;
 
 /** An item that may be taken. Its attributes are read when it is. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../events/envelope/json.ts';
 import { textOf } from './attribute-values.ts';
 
-/** The user that attributes name, by the first of these that says something; intake hashes it. */
+/** The names of the user in attributes; the first one with content counts, and the event intake hashes it. */
 const USER_NAMES = ['user.id', 'enduser.id', 'user.email', 'user.name'];
 const ID_CHARS_MAX = 512;
 

@@ -22,10 +22,10 @@ const STATUS = { message: bytesField(2), code: varintField(3) } as const;
 
 const TRACE_ID_BYTES = 16;
 const SPAN_ID_BYTES = 8;
-/** Of one span; exporters keep 128 events. */
+/** The limit of one span; exporters keep 128 events. */
 const EXCEPTIONS_MAX = 1_000;
 
-/** Whether a span is taken, told without reading attributes; null when it is not. */
+/** Returns whether a span is accepted, without reading attributes; null when it is not. */
 export function findSpan(reader: WireReader): Pick<Found<OtlpSpan>, 'rank' | 'events'> | null {
   let kind = 0;
   let statusCode = 0;

@@ -24,7 +24,7 @@ const VALUE = {
 } as const;
 const KEY = bytesField(1);
 const KEY_VALUE = bytesField(2);
-/** Of both `ArrayValue` and `KeyValueList`. */
+/** The field of both `ArrayValue` and `KeyValueList`. */
 const VALUES = bytesField(1);
 
 /** Adds a `KeyValue` to the attributes, of which 128 are kept. */
@@ -79,7 +79,7 @@ function readArray(reader: WireReader, list: JsonValue[], level: number, budget:
     }
     const hadRoom = budget.left > 0;
     const value = readAnyValue(reader.message(), level + 1, budget);
-    // One mark stands for everything that did not fit.
+    // One mark represents everything that did not fit.
     if (hadRoom) list.push(value);
     else if (list.at(-1) !== TRUNCATED_MARK) list.push(TRUNCATED_MARK);
   }

@@ -20,8 +20,8 @@ import { UnreadableBody } from './unreadable-body.ts';
 import { INNER_TEXT_CHARS_MAX, KEY_CHARS_MAX, valueBudget } from './value-budget.ts';
 
 /**
- * Bounds of a body before it is parsed. The depth is what a value of 100 levels takes in this form, beyond which the
- * other form is refused too: a body that one form takes is taken in both.
+ * The bounds of a body before it is parsed. The depth is that of a value of 100 levels in this form, beyond which the
+ * other form is refused too: a body that is accepted in one form is accepted in both.
  */
 const LIMITS = { depthMax: 400, valuesMax: 400_000 };
 /** Between two slices. */

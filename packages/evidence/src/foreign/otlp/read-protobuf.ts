@@ -57,7 +57,7 @@ function* readRequest<Item>(
       continue;
     }
     const resourceItems = request.message();
-    // A resource may stand behind its items.
+    // A resource can follow its items.
     const resource = readResource(resourceItems.again());
     while (resourceItems.next()) {
       if (resourceItems.tag !== SCOPES) {

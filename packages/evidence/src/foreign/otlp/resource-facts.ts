@@ -4,7 +4,7 @@ import type { StackLanguage } from '../../events/fingerprint/stack/forms/frame-f
 import { languageNamed } from '../../events/fingerprint/stack/stack-language.ts';
 import { countOf, filled, keptAttributes, textOf, unlessEmpty } from './attribute-values.ts';
 
-/** What every event of a resource says of where it comes from (docs/contract/foreign-protocols.md 8.4). */
+/** The facts about its origin that every event of a resource has (docs/contract/foreign-protocols.md 8.4). */
 export interface ResourceFacts {
   /** The parts of an envelope that the resource decides. */
   head: JsonObject;

@@ -5,11 +5,11 @@ export const LEVELS_MAX = 8;
 /** Levels beyond which a body is refused: what other readers of protobuf stop at. */
 export const NESTING_MAX = 100;
 export const KEY_CHARS_MAX = 256;
-/** Of a value itself, which may be a stack, and of text inside of one. */
+/** The limits of a value itself, which can be a stack, and of text inside of one. */
 export const TEXT_CHARS_MAX = 262_144;
 export const INNER_TEXT_CHARS_MAX = 8_192;
 
-/** What an item may still hold; intake takes 20,000 values in an event. */
+/** The space that an item has left; the event intake accepts 20,000 values in an event. */
 export interface ValueBudget {
   left: number;
   attributes: number;

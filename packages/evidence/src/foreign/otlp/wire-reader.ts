@@ -1,7 +1,7 @@
 import { cleanText } from '../../events/envelope/clean-text.ts';
 import { UnreadableBody } from './unreadable-body.ts';
 
-/** The tags of fields by their wire type, as they stand before a value. */
+/** The tags of fields by their wire type, in the form in which they precede a value. */
 export const varintField = (field: number): number => field * 8;
 export const fixed64Field = (field: number): number => field * 8 + FIXED64;
 export const bytesField = (field: number): number => field * 8 + BYTES;
@@ -22,7 +22,7 @@ const VARINT_BYTES_MAX = 10;
  * protocol, are none.
  */
 export class WireReader {
-  /** Of the field whose value is read next. */
+  /** The tag of the field whose value is read next. */
   tag = 0;
   at: number;
   readonly end: number;
@@ -86,7 +86,7 @@ export class WireReader {
     return text.length > charsMax ? cleanText(text, charsMax) : text;
   }
 
-  /** Whether the text of a field is this ASCII text. */
+  /** Returns true if the text of a field is this ASCII text. */
   isText(expected: string): boolean {
     const length = this.#length();
     const start = this.#take(length);

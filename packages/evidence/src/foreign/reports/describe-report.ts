@@ -6,13 +6,13 @@ export interface BrowserReport {
   type: string;
   /** Milliseconds between the report and its sending. */
   ageMs: number;
-  /** Of the page, as sent. */
+  /** The raw address of the page. */
   url: string | null;
   userAgent: string | null;
   body: JsonObject;
 }
 
-/** What a report says, or why it is not taken. */
+/** The content of a report, or the reason why it is not accepted. */
 export type ReportDescription =
   | { isTaken: false; kind: string }
   | {
@@ -25,7 +25,7 @@ export type ReportDescription =
 
 const NOT_TAKEN = { isTaken: false } as const;
 
-/** What becomes of a report of a type (docs/contract/foreign-protocols.md 9.2). */
+/** Describes a report of a type (docs/contract/foreign-protocols.md 9.2). */
 type Describe = (
   report: BrowserReport,
 ) => Omit<Extract<ReportDescription, { isTaken: true }>, 'isTaken' | 'kind'> | null;
@@ -48,7 +48,7 @@ const TYPES: Readonly<Record<string, Describe>> = {
   coop: describePolicy,
 };
 
-/** What browsers called these types before. */
+/** The former names of these types in browsers. */
 const OLD_NAMES: Readonly<Record<string, string>> = {
   csp: 'csp-violation',
   'feature-policy-violation': 'permissions-policy-violation',
@@ -112,7 +112,7 @@ function describeNetworkError({ body, url }: BrowserReport): ReturnType<Describe
     message: `Network error ${textIn(body, 'phase') ?? 'unknown'} ${type}: ${hostOrWord(url) ?? 'unknown'}`,
     attributes: {
       method: textIn(body, 'method'),
-      // Of what was asked for, which is the address of this report.
+      // The path of the requested resource, which is the address of this report.
       path: pathOf(url),
       status: numberIn(body, 'status_code'),
       elapsed_ms: numberIn(body, 'elapsed_time'),
@@ -151,7 +151,7 @@ function describePolicy({ type: sentType, body }: BrowserReport): ReturnType<Des
   };
 }
 
-/** Where in a script. */
+/** Returns the place in a script. */
 function placeIn(body: JsonObject): Record<string, string | number | null> {
   return {
     source: bareAddress(textIn(body, 'source-file', 'sourceFile', 'source_file')),

@@ -3,12 +3,12 @@ import { objectOrEmpty } from '../../events/envelope/read-json.ts';
 import { type BrowserReport, describeReport } from './describe-report.ts';
 import { bareAddress, originOf, pathOf, textIn } from './report-parts.ts';
 
-/** What mapping needs besides the body. */
+/** The input of the mapping besides the body. */
 export interface ReportSource {
   serviceName: string;
   environment: string | null;
   release: string | null;
-  /** Of the request. */
+  /** The user agent of the request. */
   userAgent: string | null;
   receivedAtMs: number;
 }
@@ -31,7 +31,7 @@ export interface MappedReports {
   /** By their kind. */
   notTaken: Map<string, number>;
   overLimit: number;
-  /** Of the page of the first report, for a request that names no origin. */
+  /** The origin of the first report's page, for a request that names no origin. */
   origin: string | null;
 }
 
@@ -51,7 +51,7 @@ export function readReports(json: unknown): BrowserReport[] | null {
   return OLD_FORMS.some((member) => json[member] !== undefined) ? [reportOf({})] : null;
 }
 
-/** Of certificates and pins, which are not taken. */
+/** The forms of reports about certificates and pins, which are not accepted. */
 const OLD_FORMS = ['expect-ct-report', 'expect-staple-report', 'known-pins', 'served-certificate-chain'];
 
 function reportOf(sent: JsonObject): BrowserReport {

@@ -35,7 +35,7 @@ export function bareAddress(text: string | null): string | null {
   return `${scheme}//${address.hostAndPort}${address.path === '/' ? '' : address.path}`;
 }
 
-/** The host of an address; a word such as `inline`, or a scheme alone, as it is. */
+/** Returns the host of an address; a word such as `inline`, or a scheme alone, is returned unchanged. */
 export function hostOrWord(text: string | null): string | null {
   if (text === null) return null;
   const host = readWebAddress(text)?.hostAndPort ?? null;
@@ -50,7 +50,7 @@ export function pathOf(text: string | null): string | null {
   return address === null || !address.isAbsolute ? null : address.path;
 }
 
-/** Of scheme and host, as `Origin` has it; null for what is no page. */
+/** Returns scheme and host, as `Origin` has it; null for an address that is no page. */
 export function originOf(text: string | null): string | null {
   if (text === null || !/^https?:\/\//i.test(text)) return null;
   return URL.canParse(text) ? new URL(text).origin : null;

@@ -6,7 +6,10 @@ const WORD_LENGTH_MAX = 100;
 /** Attachments that are the crash itself. */
 const DUMP_TYPE = /^(?:event\.minidump|event\.applecrashreport|unreal\..{1,50})$/;
 
-/** What an event tells of an item beside it that was not taken: its kind, and of a file its name, type and size. */
+/**
+ * Returns an event's note about an item next to it that was not accepted: its kind, and for a file its name, type and
+ * size.
+ */
 export function droppedItem(type: string, header: JsonObject, sizeBytes: number): string {
   if (type !== 'attachment') return sentryItemKind(type);
   const kind = DUMP_TYPE.test(word(header.attachment_type) ?? '') ? NATIVE_DUMP : 'attachment';

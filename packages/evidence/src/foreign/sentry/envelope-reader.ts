@@ -2,7 +2,7 @@ import { isTaken, sentryItemKind } from '@culprit/contract/sentry-items';
 import { isJsonObject, type JsonObject } from '../../events/envelope/json.ts';
 import { droppedItem } from './dropped-item.ts';
 
-/** Why a body is no envelope, or none that is read. ASCII, because it stands in a header too. */
+/** The reason why a body is no envelope, or none that is read. ASCII, because it is also sent in a header. */
 export interface EnvelopeFault {
   code: 'invalid_payload' | 'payload_too_large';
   detail: string;
@@ -12,7 +12,7 @@ export interface EnvelopeFault {
 export interface Envelope {
   header: JsonObject;
   items: readonly KeptItem[];
-  /** What was not kept, in the words of `context.sentry.dropped`. */
+  /** The items that were not kept, in the words of `context.sentry.dropped`. */
   dropped: readonly string[];
   refused: readonly RefusedItem[];
   /** Items that are not taken, and those beyond the limits, by kind. */
@@ -35,7 +35,7 @@ export interface RefusedItem {
   reason: 'too_large' | 'over_limit' | 'invalid_event';
 }
 
-/** Of a header line, and of one that has yet to name the key of its sender. */
+/** The limits of a header line, and of one that has yet to name the key of its sender. */
 const LINE_BYTES_MAX = 64 * 1024;
 const NAMELESS_LINE_BYTES_MAX = 8 * 1024;
 const ITEM_BYTES_MAX = 1024 * 1024;
@@ -65,7 +65,7 @@ interface OpenItem {
 export class EnvelopeReader {
   readonly #isKeyKnown: boolean;
   #state: 'header' | 'item' | 'payload' | 'behind_payload' = 'header';
-  /** The beginning of a line that goes on in the next piece. */
+  /** The beginning of a line that continues in the next piece. */
   #line: Buffer[] = [];
   #lineBytes = 0;
   #header: JsonObject | null = null;
@@ -105,7 +105,7 @@ export class EnvelopeReader {
     return null;
   }
 
-  /** What was read, or why it is no envelope. */
+  /** Returns the content, or the reason why it is no envelope. */
   end(): Envelope | EnvelopeFault {
     if (this.#lineBytes > 0) {
       const found = this.#endLine();
@@ -183,7 +183,7 @@ export class EnvelopeReader {
     return null;
   }
 
-  /** Whether the payload is kept; counts the item where it is not. */
+  /** Returns true if the payload is kept; counts the item if it is not. */
   #mayTake(index: number, type: string, header: JsonObject, bytes: number | null): boolean {
     const contentType = typeof header.content_type === 'string' ? header.content_type : null;
     const kind = sentryItemKind(type);

@@ -10,7 +10,7 @@ const ENTRIES_MAX = 100;
 const MESSAGE_CHARS_MAX = 8_192;
 const URL_CHARS_MAX = 4_096;
 
-/** What led to an event: lines of a log, where it is a service's, and everything else. */
+/** The steps that led to an event: lines of a log, if it is a service's, and everything else. */
 export interface MappedTrail {
   logs: JsonObject[];
   breadcrumbs: JsonObject[];

@@ -6,7 +6,7 @@ import { anyText, countOf, filled, textOf, valuesOf } from './written-values.ts'
 
 const EXCEPTIONS_MAX = 20;
 const FRAMES_MAX = 250;
-/** What every other exception of a chain keeps for its frames, however many the main one has. */
+/** The frames that every other exception of a chain keeps, however many the main one has. */
 const FRAMES_OF_OTHERS = 30;
 const FRAMES_WITH_VARS_MAX = 10;
 const THREADS_SEARCHED_MAX = 1_000;
@@ -80,7 +80,7 @@ function chainOf(written: readonly JsonObject[]): readonly JsonObject[] {
   return chain.length === 0 ? written : chain;
 }
 
-/** Whether an exception was thrown beside the chain and not within it. */
+/** Returns true if an exception was thrown in addition to the chain and not within it. */
 export function isBeside({ type, mechanism }: JsonObject): boolean {
   if (objectOrEmpty(mechanism).type === 'suppressed') return true;
   return typeof type === 'string' && type.startsWith('React ErrorBoundary ');
@@ -127,8 +127,9 @@ function withoutFalseGroups(written: readonly JsonObject[]): readonly JsonObject
 }
 
 /**
- * Where no entry has frames, those of the thread that threw, or of the event, are the main one's: libraries of phones name
- * the thread alone, and the oldest of pages put the stack beside the exception.
+ * Returns the entries with shared frames: if no entry has frames, those of the thread that threw, or of the event, are
+ * the main one's. Libraries of phones name the thread alone, and the oldest of pages put the stack next to the
+ * exception.
  */
 function withSharedFrames(entries: readonly JsonObject[], event: JsonObject): readonly JsonObject[] {
   const written = withoutFalseGroups(entries);

@@ -10,9 +10,9 @@ const NAME_CHARS_MAX = 1_024;
 const LINES_AROUND_MAX = 5;
 const LINE_CHARS_MAX = 512;
 
-/** What the frames of one event share. */
+/** The settings that the frames of one event share. */
 export interface FrameSetting {
-  /** Of the event. */
+  /** The platform of the event. */
   platform: string;
   /** No frame is called the application's own, or every one of a page, so that the flags say nothing. */
   areFlagsDropped: boolean;
@@ -26,7 +26,7 @@ export function framesOf(holder: JsonObject, setting: FrameSetting, framesMax: n
   return writtenFrames(holder, framesMax).map((frame) => frameOf(frame, setting));
 }
 
-/** As they stand in the payload, newest call first. */
+/** Returns the frames in the order of the payload, newest call first. */
 export function writtenFrames(holder: JsonObject, framesMax: number): JsonObject[] {
   for (const trace of [holder.stacktrace, holder.raw_stacktrace]) {
     const frames = Array.isArray(trace) ? trace : objectOrEmpty(trace).frames;
@@ -85,7 +85,7 @@ const VARS_MAX = 20;
 const VAR_CHARS_MAX = 512;
 const VAR_VALUES_MAX = 200;
 
-/** What the variables of a frame held, as text; null without any. */
+/** Returns the values of a frame's variables, as text; null without any. */
 export function variablesOf(frame: JsonObject): JsonObject | null {
   if (!isJsonObject(frame.vars)) return null;
   const variables: JsonObject = {};
@@ -100,7 +100,7 @@ export function variablesOf(frame: JsonObject): JsonObject | null {
   return count === 0 ? null : variables;
 }
 
-/** Keys are looked at before the value becomes text, in which they are no keys any more. */
+/** Keys are checked before the value becomes text, in which they are no longer keys. */
 function withoutSecrets(value: JsonValue, levelsLeft: number, budget: { values: number }): JsonValue {
   budget.values -= 1;
   if (typeof value === 'string') return value.slice(0, VAR_CHARS_MAX);

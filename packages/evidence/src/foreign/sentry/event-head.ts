@@ -7,7 +7,7 @@ import { filled, firstOf, hexId, instantMs, isoOf, namedValue, textOf } from './
 
 const ID_CHARS_MAX = 256;
 
-/** What every event has besides its type, its context and its payload. */
+/** The properties that every event has besides its type, its context and its payload. */
 export interface EventHead {
   eventId: string | null;
   /** Milliseconds since the epoch, by our clock. */

@@ -72,7 +72,7 @@ function headerText(value: JsonValue): JsonValue {
 function headersOf(value: JsonValue | undefined, host: string | null): JsonObject | null {
   const headers = mapOf(value) ?? {};
   for (const key of Object.keys(headers)) {
-    // The key of a DSN stands in these.
+    // These contain the key of a DSN.
     if (/^(?:baggage|sentry-trace|x-sentry-auth)$/i.test(key)) delete headers[key];
     else setOwn(headers, key, headerText(headers[key] ?? null));
   }

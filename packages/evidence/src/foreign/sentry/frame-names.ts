@@ -24,7 +24,10 @@ export function frameName(
   }
 }
 
-/** Where in its binary a call without a name is, as tools for symbols ask it: the same in every run of a build. */
+/**
+ * Returns the place of a call without a name in its binary, in the form that tools for symbols require: the same in
+ * every run of a build.
+ */
 function offsetOf({ instruction_addr: at, image_addr: from }: JsonObject): string | null {
   if (typeof at !== 'string' || typeof from !== 'string' || !HEX.test(at) || !HEX.test(from)) return null;
   const offset = BigInt(at) - BigInt(from);
@@ -39,7 +42,7 @@ function scriptName(name: string): string {
   return name.endsWith('.?') ? `${name.slice(0, -1)}<anonymous>` : name;
 }
 
-/** `App\Cart::total`; what stands inside the braces of a closure names where it was written. */
+/** `App\Cart::total`; the text inside the braces of a closure names the place where it was written. */
 function phpName(name: string): { function: string; module: string | null } {
   const brace = name.indexOf('{');
   const at = (brace === -1 ? name : name.slice(0, brace)).lastIndexOf('::');
@@ -48,8 +51,8 @@ function phpName(name: string): { function: string; module: string | null } {
 }
 
 /**
- * `async Task<int> Checkout(int count)`: the library can write signatures. Unity writes `Shop.Cart:Checkout ()`, and the
- * class may stand before the name though it is the module, too.
+ * `async Task<int> Checkout(int count)`: the library can write signatures. Unity writes `Shop.Cart:Checkout ()`, and
+ * the class can precede the name though it is the module, too.
  */
 function dotnetName(name: string, module: string | null): { function: string; module: string | null } {
   const owner = module === null ? null : ownerName(module);
@@ -62,7 +65,7 @@ function dotnetName(name: string, module: string | null): { function: string; mo
   return { function: withoutOwner(head, owner) || name, module: owner };
 }
 
-/** The class may stand before the name with its namespace or without: `CartController.Post` of `Shop.CartController`. */
+/** The class can precede the name with its namespace or without: `CartController.Post` of `Shop.CartController`. */
 function withoutOwner(head: string, owner: string | null): string {
   if (owner === null) return head;
   if (head.startsWith(`${owner}.`)) return head.slice(owner.length + 1);
@@ -70,7 +73,7 @@ function withoutOwner(head: string, owner: string | null): string {
   return dot > 0 && owner.endsWith(`.${head.slice(0, dot)}`) ? head.slice(dot + 1) : head;
 }
 
-/** What follows the last blank that is outside of brackets. */
+/** Returns the text after the last blank that is outside of brackets. */
 function lastWord(text: string): string {
   let depth = 0;
   let start = 0;

@@ -20,7 +20,7 @@ export function attributesOf(entry: JsonObject): JsonObject {
   return attributes;
 }
 
-/** What the attributes say of service, library, release and user, in the places where events have it. */
+/** Returns the attributes about service, library, release and user, in the places where events have them. */
 export function asEvent(entry: JsonObject, attributes: JsonObject): JsonObject {
   const sdkName = textOf(attributes['sentry.sdk.name'], 200);
   return filled({

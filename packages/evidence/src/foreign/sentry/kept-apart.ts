@@ -13,7 +13,7 @@ const DROPPED_MAX = 10;
 const BESIDE_MAX = 5;
 const STACK_LINES_MAX = 20;
 
-/** What no field of ours holds, for `context.sentry` (docs/contract/foreign-protocols.md 5.4, 5.7). */
+/** Returns the data that no field of ours holds, for `context.sentry` (docs/contract/foreign-protocols.md 5.4, 5.7). */
 export function sentryPart(event: JsonObject, source: SentrySource): JsonObject {
   const written = writtenExceptions(event);
   const main = written.at(-1);
@@ -61,7 +61,7 @@ function replayId(event: JsonObject): string | null {
   return textOf(replay.replay_id, 64) ?? textOf(tags.replayId, 64);
 }
 
-/** Where a message was captured; at most twenty lines for people. */
+/** Returns the place where a message was captured; at most twenty lines for people. */
 export function captureStack(event: JsonObject): string | null {
   const holders: JsonObject[] = [
     event,

@@ -33,7 +33,10 @@ const REASONS: Readonly<Record<string, LossReason>> = {
   internal_sdk_error: 'internal',
 };
 
-/** What a library says it left out, as a loss (docs/contract/foreign-protocols.md 6.3); null when that is nothing. */
+/**
+ * Returns a library's report of omitted events as a loss (docs/contract/foreign-protocols.md 6.3); null when there is
+ * none.
+ */
 export function mapClientReport(report: JsonObject, source: SentrySource): JsonObject | null {
   const loss: JsonObject = {};
   let total = 0;

@@ -105,7 +105,7 @@ function serverException(event: JsonObject, source: SentrySource, { head, except
 
 const LINES_MAX = 100;
 
-/** What a logger said with the exception; null where that is the exception itself. */
+/** Returns the logger's message that accompanies the exception; null if it is the exception itself. */
 function saidBeside(event: JsonObject, { name, message }: MappedExceptions): string | null {
   const said = saidText(event)?.trim() ?? null;
   const bare = said?.replace(/^Uncaught /, '');

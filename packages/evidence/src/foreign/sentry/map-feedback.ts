@@ -10,7 +10,7 @@ import { anyText, filled, hexId, textOf } from './written-values.ts';
 
 const MESSAGE_CHARS_MAX = 4_096;
 
-/** What a user said (docs/contract/foreign-protocols.md 6.4), as an event that has it as a context. */
+/** Returns a user's feedback (docs/contract/foreign-protocols.md 6.4), as an event that has it as a context. */
 export function mapFeedback(event: JsonObject, source: SentrySource): JsonObject {
   const feedback = objectOrEmpty(objectOrEmpty(event.contexts).feedback);
   return said(event, source, {
@@ -43,7 +43,7 @@ interface Said {
   mail: string | null;
 }
 
-/** Name and address are not kept; the address stands for the user, of whom a hash is. */
+/** Name and address are not kept; the address identifies the user, of whom only a hash is kept. */
 function said(
   event: JsonObject,
   source: SentrySource,

@@ -71,7 +71,7 @@ function withShortNames(event: JsonObject): JsonObject {
   return copy;
 }
 
-/** What a user said is always kept, and never an incident. */
+/** A user's feedback is always kept, and never an incident. */
 const SAID = { isContext: true, isPolicyExempt: true };
 
 function ofEvent(type: string, payload: JsonObject, source: SentrySource): MappedItem {

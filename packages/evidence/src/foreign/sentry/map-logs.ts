@@ -59,7 +59,7 @@ function levelOfSeverity(severity: JsonValue | undefined): string {
   return severity < 21 ? 'error' : 'fatal';
 }
 
-/** What the application wrote: neither what the library adds of itself nor who the user is. */
+/** Returns the attributes that the application wrote: neither those that the library adds nor those of the user. */
 function ownAttributes(attributes: JsonObject): JsonObject {
   const own: JsonObject = {};
   for (const key in attributes) {

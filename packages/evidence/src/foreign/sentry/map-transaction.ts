@@ -52,7 +52,7 @@ function pathOf(event: JsonObject, data: JsonObject): string {
   return /^(?:[A-Z]{3,10} )?(\/.*)$/.exec(transaction)?.[1] ?? (transaction || '/');
 }
 
-/** What a library says where it sends no number. */
+/** The words that a library sends instead of a number. */
 const STATUS_WORDS: Readonly<Record<string, number>> = {
   ok: 200,
   invalid_argument: 400,

@@ -7,12 +7,12 @@ const MESSAGE_CHARS_MAX = 16_384;
 const PARAMETERS_MAX = 100;
 const PARAMETER_CHARS_MAX = 2_048;
 
-/** What a message event says, with its parameters filled in (docs/contract/foreign-protocols.md 5.2). */
+/** Returns the text of a message event, with its parameters filled in (docs/contract/foreign-protocols.md 5.2). */
 export function messageText(event: JsonObject): string {
   return writtenText(event) ?? '(no message)';
 }
 
-/** What the program said in words of its own; null where it said nothing. */
+/** Returns the program's own message; null if it sent none. */
 export function saidText(event: JsonObject): string | null {
   return interfaceText(event.logentry) ?? interfaceText(event.message);
 }

@@ -2,7 +2,7 @@ import { TRUNCATED_MARK } from '../../events/envelope/clean-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
 import { setOwn } from '../../events/envelope/own-property.ts';
 
-/** Values that the open parts of one event may still hold; intake takes 20,000 in all. */
+/** The values that the open parts of one event can still hold; the event intake accepts 20,000 in total. */
 export interface OpenBudget {
   values: number;
 }
@@ -16,8 +16,8 @@ export function openBudget(): OpenBudget {
 }
 
 /**
- * An open value within the bounds of an event: 8 levels, 200 entries a level, and what the budget has left. What fits, as
- * nearly all does, is given back as it is.
+ * Returns an open value within the bounds of an event: 8 levels, 200 entries a level, and what the budget has left. A
+ * value that fits, as nearly all do, is returned unchanged.
  */
 export function openValue(value: JsonValue | undefined, budget: OpenBudget): JsonValue {
   if (value === undefined) return null;

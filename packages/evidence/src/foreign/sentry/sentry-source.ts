@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../events/envelope/json.ts';
 
-/** What is known of an item of an envelope besides its payload. */
+/** The facts about an item of an envelope besides its payload. */
 export interface SentrySource {
   /** Milliseconds since the epoch. */
   receivedAt: number;
@@ -17,7 +17,7 @@ export interface SentrySource {
   userAgent?: string | null;
   /** That of the key, else the slug of the project. */
   serviceName: string;
-  /** Of the last item of the same key and library, within an hour: client reports name none themselves. */
+  /** The service of the last item of the same key and library, within an hour: client reports name none themselves. */
   lastService?: { name: string; environment: string } | null;
   projectId: string;
   keyId: string;
@@ -25,10 +25,10 @@ export interface SentrySource {
   droppedItems: readonly string[];
 }
 
-/** How an item begins among them that is the crash itself. */
+/** The beginning of an item that is the crash itself, among the dropped items. */
 export const NATIVE_DUMP = 'native_dump';
 
-/** What becomes of an item. */
+/** The result of mapping an item. */
 export interface MappedItem {
   /** Events as `POST /v1/events` takes them, each of which `checkEvent` accepts. */
   events: JsonObject[];

@@ -128,7 +128,7 @@ function mechanismType(event: JsonObject): JsonValue | undefined {
   return isJsonObject(last) ? objectOrEmpty(last.mechanism).type : undefined;
 }
 
-/** What stood in JSON, with a type that says so. */
+/** Returns a value that was JSON, with the type of JSON. */
 export function jsonOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }

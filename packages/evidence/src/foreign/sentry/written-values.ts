@@ -74,7 +74,10 @@ export function instantMs(value: JsonValue | undefined): number | null {
 }
 
 const SECONDS_AS_TEXT = /^\d{1,19}(?:\.\d{1,12})?$/;
-/** As seconds these are beyond the year 5138, and as milliseconds or microseconds beyond it as well. */
+/**
+ * The bounds of the units: as seconds these are beyond the year 5138, and as milliseconds or microseconds beyond it as
+ * well.
+ */
 const MILLISECONDS_FROM = 1e11;
 const MICROSECONDS_FROM = 1e14;
 const NANOSECONDS_FROM = 1e17;

@@ -3,8 +3,8 @@ import { mountRelay } from '../mount.ts';
 import type { RelayOptions } from '../relay-options.ts';
 
 /**
- * The relay for fetch-style servers: `relay()(request)` answers the call. Such servers do not tell the address of a
- * client, so set `trustProxy` or `clientIp`.
+ * Returns the relay for fetch-style servers: `relay()(request)` answers the call. Such servers do not provide the
+ * address of a client, so set `trustProxy` or `clientIp`.
  */
 export function relay(options: RelayOptions = {}): (request: FetchRequest) => Promise<FetchResponse> {
   const mounted = mountRelay(options);

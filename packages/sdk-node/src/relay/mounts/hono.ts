@@ -19,7 +19,7 @@ export function relay(options: RelayOptions = {}): (context: RelayHonoContext) =
   };
 }
 
-/** Where Hono runs on Node, the environment has the request of `node:http`. */
+/** If Hono runs on Node, the environment has the request of `node:http`. */
 function socketAddress(env: unknown): string | null {
   let value = env;
   for (const name of ['incoming', 'socket', 'remoteAddress']) {

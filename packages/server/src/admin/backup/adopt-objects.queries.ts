@@ -11,7 +11,9 @@ export async function listLiveProjects(database: Queryable): Promise<Set<string>
   return new Set(rows.map((row) => row.project_id));
 }
 
-/** Whether a row names the object, or the batch that was stored under that key before it was put together with others. */
+/**
+ * Returns true if a row names the object, or the batch that was stored under that key before it was merged with others.
+ */
 export async function isKnownObject(
   database: Queryable,
   { key, id }: { key: string; id: string },
@@ -27,7 +29,7 @@ export async function isKnownObject(
   return rows.length > 0;
 }
 
-/** Where the batches end that rows know in an object that they share, in ascending order. */
+/** Returns the ends of the batches that rows know in an object that they share, in ascending order. */
 export async function listKnownEnds(database: Queryable, key: string): Promise<number[]> {
   const rows = await database.query<{ end_bytes: number }>(
     {
@@ -82,7 +84,7 @@ export async function listWaitingBatches(
   );
 }
 
-/** Ends the jobs of a batch, and lets nobody process it as a whole any more. */
+/** Ends the jobs of a batch, so that it is no longer processed as a whole. */
 export async function endBatch(transaction: Transaction, batchId: string): Promise<void> {
   await transaction.query(
     {

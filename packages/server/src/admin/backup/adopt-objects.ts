@@ -19,7 +19,7 @@ import {
 } from './adopt-objects.queries.ts';
 import { type FoundBatch, foundBatch, idOfContent, isDamage } from './found-batches.ts';
 
-/** What a restore found beside its rows. */
+/** The objects that a restore found in addition to its rows. */
 export interface Adoption {
   /** Events in objects that the backup does not know; they are processed like any other. */
   foundEvents: number;
@@ -33,17 +33,18 @@ export interface Adoption {
 }
 
 /**
- * How long before the backup's moment an object may have been received whose row was not in the database by then: a
- * window of intake takes some seconds. What is older and has no row was never acknowledged, or is on its way out.
+ * The time before the backup's moment in which an object can have been received whose row was not yet in the database:
+ * a window of the event intake takes some seconds. An older object without a row was never acknowledged, or is about to
+ * be removed.
  */
 const COMMIT_LAG_MS = 60_000;
 const BATCHES_PER_PAGE = 500;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Brings a restored database and the objects beside it together, as after the loss of the database alone: raw objects
- * that were accepted after the backup get their rows and jobs, and events whose object is gone become dead letters that
- * name it. Repeated, it finds nothing more: what it found is known by then.
+ * Reconciles a restored database with the objects of its store, as after the loss of the database alone: raw objects
+ * that were accepted after the backup get their rows and jobs, and events whose object is missing become dead letters
+ * that name it. A repeated call finds nothing more, because the first one recorded what it found.
  * @param madeAtMs the moment of the backup
  */
 export async function adoptObjects(
@@ -87,7 +88,8 @@ async function findUnknown(
         if (batch !== null) found.foundEvents += await insertFound(database, batch);
       }
     } catch (error) {
-      // Retention removed it meanwhile in an installation that goes on, which is nothing to be found either.
+      // In an installation that continues to run, retention may have removed it since; then there is nothing to find
+      // either.
       if (!isDamage(error) && !(error instanceof ObjectMissingError)) throw error;
       found.unusableObjects += 1;
     }
@@ -103,7 +105,7 @@ async function findUnknown(
   return found;
 }
 
-/** The raw objects that lie under a key: several where retention has put them together, or intake appended them. */
+/** Returns the raw objects under a key: several if retention has merged them, or if the event intake appended them. */
 async function readRawObjects(
   database: Database,
   objects: ObjectStore,
@@ -115,8 +117,8 @@ async function readRawObjects(
 }
 
 /**
- * Gives each unknown part an object of its own, because the row of another may name the shared one as if nothing else lay
- * in it, and because parts of what retention has put together are known by their contents alone.
+ * Gives each unknown part a separate object, because the row of another part may name the shared one as if it contained
+ * nothing else, and because parts that retention has merged are known by their contents alone.
  */
 async function adoptShared(
   database: Database,

@@ -18,7 +18,7 @@ import { createBackup } from './create-backup.ts';
 import { filesOf, type Manifest } from './manifest.ts';
 import { checkBackup, finishRestore, restoreBackup } from './restore-backup.ts';
 
-/** What both commands print; a restore adds what it found in the object store. */
+/** The output of both commands; a restore adds the objects that it found in the object store. */
 export interface BackupResult {
   directory: string;
   made_at: string;
@@ -27,9 +27,9 @@ export interface BackupResult {
   rows: number;
   objects: number | null;
   missing_objects: number;
-  /** Of the backup's files. */
+  /** The size of the backup's files. */
   bytes: number;
-  /** Where the key is that the stored secrets need. */
+  /** The place of the key that the stored secrets need. */
   data_key: 'in_backup' | 'in_CULPRIT_DATA_KEY' | 'none';
 }
 
@@ -61,7 +61,7 @@ export const backupCommand: AdminCommand = {
   },
 };
 
-/** The operator page and the doctor tell when the last backup was made. */
+/** Stores the time of the last backup, which the operator page and the doctor show. */
 async function noteBackup(url: string, backupId: string, result: BackupResult): Promise<void> {
   const database = openDatabase({
     url,

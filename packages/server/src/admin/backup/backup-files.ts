@@ -32,7 +32,7 @@ export async function writeBackupFile(
 /** The content of a compressed file. */
 export function readCompressed(directory: string, file: BackupFile): AsyncIterable<Buffer> {
   const content = createZstdDecompress();
-  // What fails at one end is told at the other.
+  // A failure at one end is reported at the other.
   pipeline(createReadStream(join(directory, file.path)), content).catch(() => {});
   return content;
 }

@@ -5,7 +5,7 @@ const LEFT_OUT = TABLES.filter(({ isLeftOutOfBackups }) => isLeftOutOfBackups ==
   ({ name }) => name,
 );
 
-/** Where rows name objects. The schema of an older release may lack some. */
+/** The columns in which rows name objects. The schema of an older release may lack some. */
 export const OBJECT_COLUMNS: readonly (readonly [table: string, column: string])[] = TABLES.flatMap(
   ({ name, objectColumn }) => (objectColumn === undefined ? [] : [[name, objectColumn] as const]),
 );

@@ -6,7 +6,7 @@ import { writeBackupFile } from './backup-files.ts';
 import { OBJECT_COLUMNS, readAppliedMigrations, readTables, type StoredTable } from './catalog.ts';
 import type { BackupTable, Manifest } from './manifest.ts';
 
-/** What the database gives to a manifest. */
+/** The part of a manifest that the database provides. */
 export type DumpedDatabase = Pick<
   Manifest,
   'made_at' | 'postgres_version' | 'migrations' | 'tables' | 'event_days' | 'sequences' | 'store_id'
@@ -32,7 +32,7 @@ export async function dumpTables(
   );
   if (moment === undefined) throw new Error('the database answered nothing');
   for (const table of tables) {
-    // As a query, because a partitioned table cannot be copied out by its name.
+    // Copied with a query, because a partitioned table cannot be copied out by its name.
     const { chunks, count } = session.copyOut(
       `copy (select ${table.sqlColumns} from ${table.sqlName}) to stdout`,
     );
@@ -54,7 +54,10 @@ export async function dumpTables(
   return rest;
 }
 
-/** Tables are locked against removal before the snapshot is taken, or else it could show what is gone by then. */
+/**
+ * Tables are locked against removal before the snapshot is taken, because otherwise it could show tables that are
+ * already removed.
+ */
 async function beginSnapshot(session: CopySession): Promise<StoredTable[]> {
   for (let attempt = 1; ; attempt += 1) {
     const expected = await readTables(session);
@@ -81,7 +84,7 @@ async function writeObjectKeys(
     tables.some((table) => table.name === name && table.columns.includes(column)),
   ).map(([name, column]) => `select ${column} from ${name} where ${column} is not null`);
   if (selects.length === 0) selects.push(`select '' where false`);
-  // A key consists of characters that the format leaves as they are.
+  // A key consists of characters that the format leaves unescaped.
   const { chunks } = session.copyOut(`copy (${selects.join(' union ')}) to stdout`);
   await pipeline(chunks, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
 }

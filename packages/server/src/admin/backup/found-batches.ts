@@ -9,15 +9,16 @@ import {
 } from '../../pipeline/stored-events/batch-object.ts';
 import type { RawObjectKey } from '../../pipeline/stored-events/raw-keys.ts';
 
-/** A batch that only its object tells of, with the counters of its events. */
+/** A batch that is known only from its object, with the counters of its events. */
 export interface FoundBatch {
   batch: NewBatch;
   fates: FateCount[];
 }
 
 /**
- * What makes the events of a raw object count; null for one that was received before a moment, belongs to another
- * project than its key says, or was made by this service itself: availability checks are simply run again.
+ * Returns the batch with which the events of a raw object count; null for one that was received before a moment,
+ * belongs to another project than its key names, or was created by this service itself: availability checks are simply
+ * run again.
  * @throws DamagedObjectError
  */
 export async function foundBatch(
@@ -77,7 +78,7 @@ function submittedFates(
 }
 
 /**
- * An id for a batch that retention has put together with others, whose own id is lost: the same whenever it is found
+ * Returns an id for a batch that retention has merged with others, whose own id is lost: the same whenever it is found
  * again, shaped as a version 8 UUID.
  */
 export function idOfContent(projectId: string, bytes: Buffer): string {
@@ -86,7 +87,7 @@ export function idOfContent(projectId: string, bytes: Buffer): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Whether an object cannot be read as what it should be, so that nothing of it can be found. */
+/** Returns true if an object does not have its expected form, so that nothing of it can be found. */
 export function isDamage(error: unknown): boolean {
   return error instanceof DamagedObjectError;
 }

@@ -5,7 +5,7 @@ import { type CheckedManifest, REPAIRS } from './before-first-schema.ts';
 import { readAppliedMigrations, readTables, type StoredTable } from './catalog.ts';
 import type { BackupTable, Manifest } from './manifest.ts';
 
-/** What a database is to a restore. `restored`: the rows of this very backup are in it. */
+/** The state of a database before a restore. `restored`: the rows of this very backup are in it. */
 export type TargetState = 'empty' | 'restored';
 
 /**
@@ -96,7 +96,9 @@ export async function loadTables(
   await session.query(`analyze ${sqlNames}`);
 }
 
-/** The values of one column of a table in a backup, for columns whose values stand in it as they are, such as ids. */
+/**
+ * Returns the values of one column of a table in a backup, for columns whose values are stored unescaped, such as ids.
+ */
 export async function readColumn(
   directory: string,
   { columns, file }: BackupTable,

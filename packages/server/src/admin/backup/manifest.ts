@@ -8,7 +8,7 @@ export interface BackupFile {
   /** Below the backup's directory, with `/`. */
   path: string;
   bytes: number;
-  /** Of the file as it lies there, in hexadecimal digits. */
+  /** The hash of the stored file, in hexadecimal digits. */
   sha256: string;
 }
 
@@ -21,11 +21,11 @@ export interface BackupTable {
   file: BackupFile;
 }
 
-/** What a backup holds. It is written last, so a directory without it is no backup. */
+/** The contents of a backup. It is written last, so a directory without it is no backup. */
 export interface Manifest {
   format: 1;
   backup_id: string;
-  /** By the database's clock: what was committed by then is in the backup. */
+  /** The time by the database's clock: the backup contains everything that was committed before. */
   made_at: string;
   /** The release that made it. */
   version: string;
@@ -35,13 +35,13 @@ export interface Manifest {
   /** UTC days with a partition of events, `2026-03-24`. */
   event_days: string[];
   sequences: { table: string; column: string; last_value: number }[];
-  /** Of the object store the rows belong to; null where it has none. */
+  /** The id of the object store to which the rows belong; null if it has none. */
   store_id: string | null;
   /** Null: a copy of the database alone. */
   objects: BackupObjects | null;
   /** The key from the data directory; null where it comes from `CULPRIT_DATA_KEY` and is not part of the backup. */
   data_key: BackupFile | null;
-  /** Tells whether a key is the one that the secrets in the rows need; null where the backup saw no key. */
+  /** The value that shows whether a key is the one that the secrets in the rows need; null if the backup saw no key. */
   data_key_check: string | null;
 }
 

@@ -13,7 +13,7 @@ const HEADER_BYTES = 6;
 const AT_ONCE = 8;
 const MISSING_SHOWN_MAX = 100;
 
-/** Copies the objects whose keys stand in a file, one in each line, into packs of the backup. */
+/** Copies the objects whose keys are in a file, one in each line, into packs of the backup. */
 export async function packObjects(
   directory: string,
   keysFile: string,
@@ -66,8 +66,8 @@ export async function packObjects(
 }
 
 /**
- * Puts the objects of a pack into a store; those that are there already, from an attempt before, are no obstacle, and one
- * that has only grown since the backup stays as it is.
+ * Puts the objects of a pack into a store; objects that exist already, from an earlier attempt, are no obstacle, and
+ * one that has only grown since the backup stays unchanged.
  */
 export async function unpackObjects(
   directory: string,

@@ -20,7 +20,9 @@ import { judgeTarget, loadTables, readColumn } from './load-tables.ts';
 import { filesOf, type Manifest, readManifest } from './manifest.ts';
 import { unpackObjects } from './object-packs.ts';
 
-/** Says whose restore is under way in a store, so that the same one may go on after a kill. */
+/**
+ * The key that names the backup that is being restored in a store, so that the same restore can continue after a kill.
+ */
 const MARK_KEY = 'store/restoring';
 const MIGRATION_TIMEOUT_MS = 600_000;
 
@@ -28,7 +30,7 @@ export interface RestoreTarget {
   databaseUrl: string;
   objects: ObjectStore;
   config: Pick<Config, 'dataKey' | 'dataDir' | 'objectStore'>;
-  /** Of this release. */
+  /** The migrations of this release. */
   migrations: readonly Migration[];
 }
 
@@ -50,10 +52,10 @@ export async function checkBackup(from: string, migrations: readonly Migration[]
 }
 
 /**
- * Brings a checked backup into an empty database and an object store, of whatever kind, that is empty or the one that
- * the lost database had: the key, the objects, then all rows at once. May be repeated after it was cut off, and ends the
- * same. The schema is left at the version of the backup; `finishRestore` does the rest.
- * @throws CommandRefused where something else is there, or this backup was restored before
+ * Restores a checked backup into an empty database and an object store, of any kind, that is empty or the one that the
+ * lost database had: the key, the objects, then all rows in one transaction. The call can be repeated after it was cut
+ * off, and its result is the same. The schema is left at the version of the backup; `finishRestore` does the rest.
+ * @throws CommandRefused if other data is there, or this backup was restored before
  */
 export async function restoreBackup(
   from: string,
@@ -82,8 +84,8 @@ export async function restoreBackup(
 }
 
 /**
- * The end of a restore, when the schema is that of this release: what the objects tell that the rows do not know. Until
- * then a repeated restore comes here again.
+ * Finishes a restore when the schema is that of this release: it adopts the objects that the rows do not know. Until it
+ * has ended, a repeated restore runs it again.
  */
 export async function finishRestore(
   manifest: Manifest,
@@ -137,7 +139,7 @@ async function judgeStore(
   }
 }
 
-/** Whether a store without a name of its own has no objects, or one of a project in the backup. */
+/** Returns true if a store without a name has no objects, or one of a project in the backup. */
 async function isEmptyOrOurs(from: string, manifest: Manifest, objects: ObjectStore): Promise<boolean> {
   const table = manifest.tables.find(({ name }) => name === 'projects');
   const projects = table === undefined ? new Set() : await readColumn(from, table, 'project_id');

@@ -14,15 +14,15 @@ const NEXT_COPY = `${COPY}-next`;
 export interface SafetyCopyOptions {
   databaseUrl: string;
   config: Pick<Config, 'dataDir' | 'dataKey' | 'freeSpaceMinBytes' | 'upgradeCopyMaxBytes'>;
-  /** Of this release. */
+  /** The migrations of this release. */
   migrations: readonly Migration[];
   log: Logger;
 }
 
 /**
- * Before migrations change a database that is in use: copies it to `before-upgrade` in the data directory, in place of
- * the copy before. The objects stay where they are, because none is ever changed. Does nothing where nothing is to be
- * migrated, and only says so where the database is too large or the volume too full.
+ * Copies a database in use to `before-upgrade` in the data directory before migrations change it, in place of the copy
+ * before. The objects stay in their place, because none is ever changed. Does nothing if no migration is pending, and
+ * only logs it if the database is too large or the volume too full.
  * @throws MigrationError when the copy fails
  */
 export async function keepSafetyCopy(options: SafetyCopyOptions): Promise<void> {
@@ -52,7 +52,10 @@ export async function keepSafetyCopy(options: SafetyCopyOptions): Promise<void> 
   }
 }
 
-/** What is applied and how large the database is; null where nothing is pending, or nothing is there yet. */
+/**
+ * Returns how many migrations are applied and how large the database is; null if none is pending, or if there is no
+ * data yet.
+ */
 async function findUpgrade({
   databaseUrl,
   migrations,
@@ -105,7 +108,7 @@ async function reasonAgainst(config: SafetyCopyOptions['config'], bytes: number)
     : 'there is too little free space in the data directory';
 }
 
-/** Of starts that were killed. */
+/** Removes the unfinished copies of starts that were killed. */
 async function removeUnfinished(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (name.startsWith(NEXT_COPY)) await rm(join(dataDir, name), { recursive: true, force: true });

@@ -27,7 +27,7 @@ export async function examine(env: Record<string, string | undefined>, log: Logg
     config = readConfig(env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    // Without settings nobody knows where to look.
+    // Without settings the places to check are unknown.
     const todo = 'correct it: docs/configuration.md lists every setting';
     return [node, ...error.problems.map((problem) => wrong('settings', problem, todo))];
   }
@@ -35,7 +35,7 @@ export async function examine(env: Record<string, string | undefined>, log: Logg
   const isServerExpected = isExternal || isEmbeddedRunning(config);
   const hasFiles = config.objectStore.kind === 'files';
   if (!isExternal && !isServerExpected && isAbsent(config.dataDir)) {
-    // What is not there yet is not examined part by part.
+    // The parts of a missing installation are not examined.
     const finding = warning(
       'installation',
       `there is none in ${config.dataDir} yet`,

@@ -32,7 +32,7 @@ const BACKUP_AGE_MAX_SECONDS = 8 * 86_400;
 
 export interface DatabaseInspection {
   database: Database;
-  /** Of this release. */
+  /** The migrations of this release. */
   migrations: readonly Migration[];
   settings: Pick<
     InstallationSettings,
@@ -42,14 +42,14 @@ export interface DatabaseInspection {
   isServerExpected: boolean;
 }
 
-/** What to do about a database that cannot be used. */
+/** Returns the remedy for a database that cannot be used. */
 export function databaseTodo(isExternal: boolean): string {
   return isExternal
     ? 'check that PostgreSQL runs, and the address, user and password in CULPRIT_DATABASE_URL'
     : 'see what the log of the server says about the embedded database';
 }
 
-/** Everything that the database itself tells. A database that cannot be reached is one finding. */
+/** Returns all findings from the database itself. A database that cannot be reached is one finding. */
 export async function checkDatabase(look: DatabaseInspection): Promise<Finding[]> {
   const { database, migrations } = look;
   try {
@@ -199,7 +199,7 @@ async function checkTransactions(database: Database): Promise<Finding> {
   );
 }
 
-/** Whether the event that is sent every minute arrives. */
+/** Checks that the event that is sent every minute arrives. */
 async function checkCanary({ database, settings, isServerExpected }: DatabaseInspection): Promise<Finding[]> {
   if (!settings.isCanaryOn) return [];
   const { missing, failing_since, seconds } = await readCanary(database);
@@ -222,7 +222,7 @@ async function checkCanary({ database, settings, isServerExpected }: DatabaseIns
   return [ok('canary', 'its last event arrived')];
 }
 
-/** Whether an account sees these findings in the dashboard, where no setting names one. */
+/** Checks that an account sees these findings in the dashboard, if no setting names one. */
 async function checkOperator({ database, settings }: DatabaseInspection): Promise<Finding[]> {
   if (settings.operators !== null || settings.databaseUrl !== null) return [];
   const email = await findFirstOwner(database);
@@ -241,7 +241,7 @@ async function checkOperator({ database, settings }: DatabaseInspection): Promis
   ];
 }
 
-/** Whether there is a backup that would help. */
+/** Checks that there is a backup that would help. */
 async function checkBackup({ database, settings }: DatabaseInspection): Promise<Finding> {
   const backup = await readLastBackup(database);
   const command = 'npm run -s admin -- backup --to DIRECTORY';

@@ -15,7 +15,9 @@ export function checkNode(version: string): Finding {
     : wrong('Node', `runs on Node ${version}`, `start it with Node ${NODE_MAJOR_MIN} or newer`);
 }
 
-/** Whether the directory is there, is ours, can be written and has space. One that is absent is made by the server. */
+/**
+ * Checks that the directory exists, is ours, can be written and has space. One that is absent is created by the server.
+ */
 export async function checkDataDirectory(
   config: Pick<Config, 'dataDir' | 'freeSpaceMinBytes'>,
 ): Promise<Finding[]> {

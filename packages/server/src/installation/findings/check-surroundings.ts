@@ -17,7 +17,7 @@ export async function checkObjectStore({
   const where = placeText(place);
   try {
     if (place.kind === 'files') {
-      // What another user makes there would be in the server's way.
+      // Files that another user creates there would be in the server's way.
       const { uid } = await stat(place.directory);
       const own = process.getuid?.() ?? uid;
       if (uid !== own) {

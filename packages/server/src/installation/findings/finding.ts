@@ -1,18 +1,18 @@
-/** What one look found. `wrong` makes the doctor fail; a `warning` is allowed, but perhaps not meant. */
+/** The result of one check. `wrong` makes the doctor fail; a `warning` is allowed, but perhaps not intended. */
 export interface Finding {
   check: string;
   state: 'ok' | 'warning' | 'wrong';
   /** One line. */
   what: string;
-  /** One line; null where nothing is to be done. */
+  /** The remedy in one line; null if there is nothing to do. */
   todo: string | null;
-  /** Milliseconds since the epoch; null where it is not known, or nothing is to be done. */
+  /** Milliseconds since the epoch; null if it is not known, or there is nothing to do. */
   sinceMs: number | null;
-  /** What to run for it; null where no one command helps. */
+  /** The command that fixes it; null if no one command helps. */
   command: string | null;
 }
 
-/** What some findings know besides. */
+/** The further details of some findings. */
 type FindingDetails = Partial<Pick<Finding, 'sinceMs' | 'command'>>;
 
 export function ok(check: string, what: string): Finding {

@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 
 export interface QueueState {
   lane: string;
-  /** Due and held by nobody. */
+  /** The number of jobs that are due and not claimed. */
   waiting: number;
   oldest_seconds: number;
 }
@@ -19,7 +19,7 @@ export async function readQueue(database: Queryable): Promise<QueueState[]> {
 
 export interface UnreadableState {
   batches: number;
-  /** Of the one that was accepted first; null: none is unreadable. */
+  /** The error of the batch that was accepted first; null: none is unreadable. */
   error: string | null;
 }
 
@@ -42,7 +42,7 @@ export interface DeliveryState {
   failed_alerts: number;
 }
 
-/** Receivers that fail now, and what was given up during the last day. */
+/** Returns the receivers that fail now, and the deliveries that failed finally during the last day. */
 export async function readDeliveries(database: Queryable): Promise<DeliveryState> {
   const [row] = await database.query<DeliveryState>({
     name: 'findings-deliveries',
@@ -88,7 +88,7 @@ export interface DiskUse {
   largest_day_bytes: number;
 }
 
-/** What the database and its partitions of events take. */
+/** Returns the size of the database and of its partitions of events. */
 export async function readDiskUse(database: Queryable): Promise<DiskUse | null> {
   const [row] = await database.query<DiskUse>({
     name: 'findings-disk-use',
@@ -103,7 +103,7 @@ export async function readDiskUse(database: Queryable): Promise<DiskUse | null> 
   return row ?? null;
 }
 
-/** How many events are parked, and since when the first of them is; milliseconds since the epoch. */
+/** Returns the number of parked events, and the time since which the first of them is; milliseconds since the epoch. */
 export async function readDeadLetters(
   database: Queryable,
 ): Promise<{ letters: number; oldest_at: number | null }> {
@@ -115,7 +115,7 @@ export async function readDeadLetters(
 }
 
 export interface CanaryState {
-  /** What its last event did not reach; null: it arrived. */
+  /** The stage that its last event did not reach; null: it arrived. */
   missing: string | null;
   /** The first failure since it last arrived, in milliseconds since the epoch. */
   failing_since: number | null;

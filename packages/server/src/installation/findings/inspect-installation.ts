@@ -21,7 +21,7 @@ export type InstallationSettings = Pick<
   | 'operators'
 >;
 
-/** What is looked at around the database: before it and behind it in the list. */
+/** The findings about the surroundings of the database: those before and those after it in the list. */
 export interface Surroundings {
   before: Finding[];
   after: Finding[];
@@ -51,7 +51,7 @@ export async function inspectSurroundings(
   };
 }
 
-/** What the settings themselves warn of. */
+/** Returns the warnings of the settings themselves. */
 export function settingsFindings({ warnings }: Pick<InstallationSettings, 'warnings'>): Finding[] {
   return warnings.length === 0
     ? [ok('settings', 'can be used')]

@@ -19,7 +19,7 @@ import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';
 
 const EVERY_LETTER = { deadLetterIds: null, projectId: null };
-/** What a parser quotes is a piece of the event. */
+/** A quotation in a parser's message is a piece of the event. */
 const QUOTED = /["'`].*["'`]/s;
 const LETTER_ID = /^[1-9]\d{0,14}$/;
 
@@ -69,7 +69,7 @@ export function shownLetter(letter: StoredLetter): DeadLetter {
   };
 }
 
-/** Puts letters back; those that are none any more are passed over. */
+/** Puts letters back; those that no longer exist are skipped. */
 export async function retryDeadLetters(
   { database }: Runtime,
   request: ApiRequest<typeof retryEndpoint>,

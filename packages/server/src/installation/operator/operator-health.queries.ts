@@ -13,7 +13,9 @@ export async function readDatabaseFigures(
   return row;
 }
 
-/** What became of the events of all projects that were received in the last so many whole hours and this one. */
+/**
+ * Returns the outcomes of the events of all projects that were received in the last `hours` whole hours and this one.
+ */
 export async function sumAllFates(
   database: Queryable,
   hours: number,

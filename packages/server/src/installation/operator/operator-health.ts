@@ -17,14 +17,14 @@ import {
 import { listProcesses } from '../processes/processes.queries.ts';
 import { readDatabaseFigures, sumAllFates, sumBatchBytes } from './operator-health.queries.ts';
 
-/** How the queues are doing; the metrics page shows the same. */
+/** The state of the queues; the metrics page shows the same. */
 export interface QueueInspection {
   lanes: { lane: string; waiting: number; due: number; oldestDueSeconds: number }[];
   deadLetters: number;
   oldestTransactionSeconds: number;
 }
 
-/** What the operator's endpoints need besides the runtime. */
+/** The sources of the operator's endpoints besides the runtime. */
 export interface OperatorSources {
   settings: InstallationSettings;
   migrations: readonly Migration[];
@@ -141,7 +141,7 @@ export function createOperatorHealth(
   });
 }
 
-/** What is wrong, then what may not be meant. */
+/** Returns the findings that are wrong, then those that may be unintended. */
 export function shownFindings(findings: readonly Finding[]): OperatorFinding[] {
   const shown = findings.flatMap(({ check, state, what, todo, sinceMs, command }): OperatorFinding[] =>
     state === 'ok'

@@ -10,17 +10,17 @@ import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope
 import type { DashboardFile } from '../../platform/http/dashboard/dashboard-files.ts';
 import { entityTag } from '../../platform/http/entity-tag.ts';
 
-/** What an address answers, and how long it may be kept. */
+/** The answer of an address, and the time for which it may be cached. */
 export interface HandedOutFile extends Omit<DashboardFile, 'isImmutable'> {
   cacheControl: string;
   /** For pages of every origin. */
   isForPages: boolean;
 }
 
-/** What the build has left, in memory: nothing that a request names is looked for in a folder. */
+/** The files of the build, in memory: no path of a request is looked up in a folder. */
 export interface PackedFiles {
   description: HandedOut;
-  /** By the path of the address as it is sent. */
+  /** The files by the path of the address in the request. */
   files: ReadonlyMap<string, HandedOutFile>;
 }
 
@@ -82,7 +82,7 @@ export function readPackedFiles(
 
 const INDEX = 'index.json';
 
-/** What a registry says of a package. */
+/** Returns the metadata of a package for a registry. */
 function packument({ integrity, shasum }: JsonObject, manifest: JsonObject, tarball: string) {
   const { name } = manifest;
   const version = String(manifest.version);

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts';
 
-/** What a process says of itself. */
+/** The state that a process reports about itself. */
 export interface ProcessState {
   processId: string;
   role: 'api' | 'worker';

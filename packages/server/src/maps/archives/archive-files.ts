@@ -35,8 +35,8 @@ interface Listed {
 }
 
 /**
- * What an archive of a build tool holds (docs/contract/source-maps.md 9): the files that its manifest names, each with
- * its map. Nothing is unpacked but the manifest.
+ * Reads an archive of a build tool (docs/contract/source-maps.md 9): the files that its manifest names, each with its
+ * map. Nothing is unpacked but the manifest.
  * @throws ArchiveFault
  */
 export async function readArchive(source: ByteSource): Promise<Archive> {

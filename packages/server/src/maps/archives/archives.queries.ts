@@ -60,7 +60,7 @@ export async function findArchive(
   return row ?? null;
 }
 
-/** How many archives of a project are being read. */
+/** Returns the number of archives of a project that are being read. */
 export async function countArchives(transaction: Transaction, projectId: string): Promise<number> {
   const [row] = await transaction.query<{ archives: number }>(
     {

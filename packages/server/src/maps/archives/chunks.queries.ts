@@ -7,7 +7,7 @@ export interface Chunk {
   bytes: Buffer;
 }
 
-/** What a person has in chunks. */
+/** Returns the number and size of a person's chunks. */
 export async function findChunkUsage(
   database: Queryable,
   userId: string,

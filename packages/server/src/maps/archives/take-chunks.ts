@@ -10,7 +10,7 @@ import { findChunkUsage, insertChunk } from './chunks.queries.ts';
 /** Bytes of a chunk, and how many one request brings. */
 export const CHUNK_BYTES_MAX = 4_194_304;
 export const CHUNKS_PER_REQUEST = 16;
-/** Bytes of a request, with what stands around the chunks. */
+/** The limit of bytes of a request, with the text around the chunks. */
 export const CHUNK_REQUEST_BYTES_MAX = 16_777_216;
 /** Chunks of a person that wait to become an archive. */
 const CHUNKS_MAX = 4096;

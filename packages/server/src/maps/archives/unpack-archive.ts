@@ -25,7 +25,7 @@ import { ArchiveFault, type ByteSource, readEntry } from './zip.ts';
 interface Unpacking {
   database: Database;
   objects: ObjectStore;
-  /** Of a project. */
+  /** The limit of a project. */
   budgetBytes: number;
 }
 
@@ -47,12 +47,13 @@ interface Unpacked {
   parts: StoredPart[];
 }
 
-/** What a file that is not unpacked has in place of bytes. */
+/** The hash and size of a file that is not unpacked. */
 const NO_BYTES = { sha256: hash('sha256', '', 'hex'), sizeBytes: 0 };
 
 /**
- * Makes of an archive an upload as any other: its files announced and their parts there (docs/contract/source-maps.md
- * 9). Killed in between, it begins anew; what it stored goes with the folder of the upload.
+ * Turns an archive into an upload like any other: its files announced and their parts stored
+ * (docs/contract/source-maps.md 9). If it is killed in between, it restarts; its stored objects are deleted with the
+ * folder of the upload.
  */
 export async function unpackArchive(
   target: Target,

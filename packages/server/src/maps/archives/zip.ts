@@ -20,7 +20,7 @@ export interface ZipEntry {
   packedBytes: number;
   sizeBytes: number;
   crc: number;
-  /** Of its local header. */
+  /** The offset of its local header. */
   offset: number;
 }
 
@@ -35,7 +35,7 @@ const HEADER_BYTES = 46;
 const HEADER_SIGNATURE = 0x02014b50;
 const LOCAL_BYTES = 30;
 const LOCAL_SIGNATURE = 0x04034b50;
-/** In its place, the figure stands in a field of large archives. */
+/** The mark that the figure is in a field of large archives instead. */
 const LARGE = 0xffff_ffff;
 
 const inflate = promisify(inflateRaw);
@@ -58,7 +58,7 @@ export async function listEntries(source: ByteSource): Promise<Map<string, ZipEn
     );
   }
   const directoryAt = source.sizeBytes - tailBytes + end - directoryBytes;
-  // What stands before the archive itself shifts every offset, unless its writer has counted it.
+  // Bytes before the archive itself shift every offset, unless its writer has counted them.
   const shift = directoryAt - tail.readUInt32LE(end + 16);
   if (directoryBytes > DIRECTORY_BYTES_MAX || shift < 0 || directoryAt < 0) throw broken();
   const entries = readDirectory(await source.read(directoryAt, directoryBytes), count, shift);
@@ -92,7 +92,7 @@ async function inflated(packed: Buffer, entry: ZipEntry): Promise<Buffer> {
   }
 }
 
-/** Where the record at the end begins; a comment may follow it. */
+/** Returns the position of the record at the end; a comment may follow it. */
 function endRecord(tail: Buffer): number | null {
   for (let at = tail.length - END_BYTES; at >= 0; at -= 1) {
     if (

@@ -12,7 +12,7 @@ import { LATE_MAPS_LANE, MAP_LATE } from '../maps.jobs.ts';
 const WAITS_OF_INCIDENT_MAX = 20;
 const WAITS_OF_PROJECT_MAX = 50_000;
 
-/** Looks after the incidents that wait for maps: at once, and again for events whose transaction had begun. */
+/** Queues the incidents that wait for maps: immediately, and again for events whose transaction had begun. */
 export async function queueLateMaps(transaction: Transaction, projectId: string): Promise<void> {
   await transaction.query(QUEUE_LATE, [projectId]);
 }
@@ -29,7 +29,7 @@ const QUEUE_LATE = {
         payload: `'{}'::jsonb`,
         runAt: 'runs.run_at',
         from: 'from runs',
-        // What is being done now may have looked before this map was there.
+        // A job that runs now may have read the maps before this one was stored.
         whenQueued: { update: 'set run_at = excluded.run_at, revision = j.revision + 1' },
       })}
     )
@@ -119,7 +119,7 @@ function hashOf({ foundBy, file }: MapWait): bigint {
   return foundBy === 'id' ? 0n : baseHash(file);
 }
 
-/** Where a page of what is missing ended. */
+/** The end of a page of missing maps. */
 export interface MissingPlace {
   events: number;
   foundBy: 'id' | 'file';
@@ -136,7 +136,7 @@ export interface MissingRow extends MissingPlace {
   serviceName: string | null;
 }
 
-/** What incidents wait for, those of most events first. */
+/** Returns the maps for which incidents wait, those of most events first. */
 export async function findMissing(
   database: Queryable,
   projectId: string,

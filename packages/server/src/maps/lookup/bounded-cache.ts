@@ -1,4 +1,4 @@
-/** What was used last, up to a weight: the least recently used goes first. */
+/** A cache of the values that were used last, up to a weight: the least recently used is removed first. */
 export class BoundedCache<Value> {
   readonly #entries = new Map<string, { value: Value; weight: number }>();
   readonly #weightMax: number;

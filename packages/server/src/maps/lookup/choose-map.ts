@@ -1,6 +1,6 @@
 import type { NamedMap } from './names.queries.ts';
 
-/** What came of looking for the map of a file among those of its release. */
+/** The result of the search for the map of a file among those of its release. */
 export type Choice =
   | { kind: 'found'; map: NamedMap }
   | { kind: 'ambiguous'; maps: readonly NamedMap[] }
@@ -40,7 +40,7 @@ function isForeignHost(host: string | null, pageHost: string | null): host is st
   return host !== null && host !== '' && pageHost !== null && host !== pageHost;
 }
 
-/** What bundlers make of a file's content stands in no file of another application. */
+/** The hash that bundlers compute of a file's content is in the name of no file of another application. */
 const HASH = /[-._]([\w-]{8,64})$/;
 const ENDING = /(?:\.(?:chunk|bundle|min))?\.[cm]?js$/;
 
@@ -58,7 +58,7 @@ function partsOf(address: string): string[] {
     .map(decoded);
 }
 
-/** A file may be named as it is, and as an address writes it. */
+/** Returns the decoded form of a part: a file may be named directly, or in the form of an address. */
 function decoded(part: string): string {
   if (!part.includes('%')) return part;
   try {

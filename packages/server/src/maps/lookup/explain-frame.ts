@@ -16,7 +16,9 @@ import { createNameMemory, openMapSession } from './map-session.ts';
 
 type Explanation = ResponseOf<typeof endpoint>['body'];
 
-/** What events of a project make of one frame (docs/contract/source-maps.md 3.5). Nothing is remembered. */
+/**
+ * Returns the result that events of a project get for one frame (docs/contract/source-maps.md 3.5). Nothing is cached.
+ */
 export async function explainFrame(
   { database, objects }: Runtime,
   { access: { projectId }, body }: ApiRequest<typeof endpoint>,

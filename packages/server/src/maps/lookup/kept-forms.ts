@@ -19,7 +19,7 @@ export interface KeptForm {
   storedBytes: number;
 }
 
-/** What a form says of a place; lines and columns count from 1. */
+/** The answer of a form for a place; lines and columns count from 1. */
 export type FormAnswer =
   | {
       kind: 'mapped';
@@ -42,7 +42,7 @@ export interface KeptForms {
   lookUp(form: KeptForm, line: number, column: number, hasLines: boolean): Promise<FormAnswer>;
   /** The answer without lines, where it is known. */
   known(sourceMapId: string, line: number, column: number): FormAnswer | undefined;
-  /** What it holds of maps. */
+  /** Returns the size of the maps that it holds. */
   sizeBytes(): number;
 }
 
@@ -149,7 +149,7 @@ export function createKeptForms(objects: ObjectStore): KeptForms {
       const known = results.get(key);
       if (known !== undefined && (!hasLines || known.kind !== 'mapped')) return known;
       const answer = await answerTo(form, line, column);
-      // What cannot be read now may be a store whose copies agree late.
+      // A form that cannot be read now may be in a store whose copies become consistent late.
       if (answer.kind !== 'map_damaged') {
         results.set(key, answer.kind === 'mapped' ? { ...answer, lines: null } : answer);
       }

@@ -17,16 +17,16 @@ import {
   serviceName,
 } from './names.queries.ts';
 
-/** How a frame's map was looked for. */
+/** The key by which a frame's map was searched. */
 export interface LookedFor {
   by: 'debug_id' | 'release';
   key: string;
 }
 
-/** What is known of an event besides its frames. */
+/** The facts about an event besides its frames. */
 export interface MapContext {
   debugIds: readonly { file: string; id: string }[];
-  /** As the event names it. */
+  /** The version in the event's spelling. */
   release: string | null;
   service: { name: string; environment: string };
   atMs: number;
@@ -48,7 +48,7 @@ export interface NameMemory {
 }
 
 const NAMES_MAX = 20_000;
-/** Places that are looked up at once. */
+/** The limit of concurrent look-ups of places. */
 const LOOKUPS_AT_ONCE = 8;
 
 export function createNameMemory(): NameMemory {
@@ -234,7 +234,7 @@ function waiting(address: string): PlaceAnswer {
   };
 }
 
-/** What a file is compared by: the address without query and fragment. */
+/** Returns the key by which a file is compared: the address without query and fragment. */
 function fileKey(file: string): string {
   return file.split(/[?#]/, 1)[0] ?? '';
 }
@@ -359,7 +359,7 @@ function placeAnswer(
   };
 }
 
-/** What source maps need to know of an event; null for one whose stack no map can know. */
+/** Returns the facts about an event that source maps need; null for one whose stack no map can resolve. */
 export function mapContextOf(event: NormalizedEvent): MapContext | null {
   const { payload } = event;
   if (payload.kind !== 'exception' && (payload.kind !== 'log' || payload.error === null)) return null;

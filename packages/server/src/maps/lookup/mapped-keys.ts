@@ -21,19 +21,19 @@ import { touchSourceMaps } from './names.queries.ts';
 /** Makes grouping keys of events with what source maps say of their frames. */
 export interface MappedKeys {
   keyOf: GroupingKeyMaker;
-  /** Whether everything was known that the last key asked for. */
+  /** Returns true if everything was cached that the last key needed. */
   isComplete(): boolean;
   /** Loads what was not known. */
   load(): Promise<void>;
 }
 
-/** What a thread remembers of source maps. */
+/** The source maps in the memory of a thread. */
 export interface MapMemory {
   forms: KeptForms;
   names: NameMemory;
   /** Keys of whole events. */
   keys: BoundedCache<GroupingKey>;
-  /** When events last needed a source map, as this thread wrote it down; milliseconds since the epoch. */
+  /** The time at which events last needed a source map, as this thread recorded it; milliseconds since the epoch. */
   needed: BoundedCache<number>;
 }
 
@@ -110,7 +110,7 @@ export function createMappedKeys(
   return { keyOf, isComplete: () => isComplete, load: () => measureLookUp(() => session.load()) };
 }
 
-/** What uploads say of a map that is not there changes without a version. */
+/** The state of an upload for a missing map changes without a version. */
 function isPassing({ mapping }: GroupingKey): boolean {
   return (
     mapping?.waits.some(({ reason }) => reason === 'map_processing' || reason === 'map_refused') === true

@@ -5,7 +5,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 export interface NameAsked {
   foundBy: 'id' | 'file';
   key: string;
-  /** Of the file; 0 for an id. */
+  /** The hash of the file; 0 for an id. */
   hash: bigint;
 }
 
@@ -91,11 +91,11 @@ export interface Absence {
   /** The newest upload that named it is being read, or refused the file. */
   upload: 'processing' | 'refused' | null;
   words: string | null;
-  /** Of a release: it has source maps of other files. */
+  /** Only for a release: true if it has source maps of other files. */
   hasOthers: boolean;
 }
 
-/** What uploads say of names without a source map. */
+/** Returns the state of uploads for names without a source map. */
 export async function findAbsences(
   database: Queryable,
   projectId: string,

@@ -3,7 +3,7 @@ import type { MadeForm } from '@culprit/source-maps/make-form';
 import { ENTRY_EXTENSION } from '../../platform/entry-extension.ts';
 import type { FormReport, FormTask } from './form-messages.ts';
 
-/** Makes look-up forms outside of the event loop, in a thread with bounds of its own. */
+/** Creates look-up forms outside of the event loop, in a thread with separate limits. */
 export interface FormMaker {
   /** Null when the thread took too much time or memory, or died. */
   make(task: FormTask): Promise<MadeForm | null>;
@@ -12,7 +12,7 @@ export interface FormMaker {
 
 const HEAP_MB = 256;
 const TIMEOUT_MS = 120_000;
-/** What a thread took in memory is given back when it has had no work for this long. */
+/** The idle time after which a thread is ended and its memory released. */
 const IDLE_MS = 10_000;
 
 interface Running {

@@ -1,7 +1,7 @@
 import type { Pair } from '@culprit/source-maps/check-pair';
 import type { MadeForm } from '@culprit/source-maps/make-form';
 
-/** A pair for the thread; the bytes are handed over, not copied. */
+/** A pair for the thread; the bytes are transferred, not copied. */
 export interface FormTask extends Pick<Pair, 'path' | 'debugId'> {
   generated: Uint8Array<ArrayBuffer>;
   map: Uint8Array<ArrayBuffer>;

@@ -40,7 +40,7 @@ export interface MapsLaneOptions {
   database: Database;
   objects: ObjectStore;
   maker: FormMaker;
-  /** Of a project. */
+  /** The limit of a project. */
   budgetBytes: number;
   log: Logger;
 }
@@ -87,7 +87,7 @@ async function readUpload(job: Job, options: MapsLaneOptions): Promise<void> {
   });
 }
 
-/** Gives a file its verdict, in a transaction of its own. */
+/** Gives a file its verdict, in a separate transaction. */
 async function judgeFile(
   target: Target,
   file: UploadFileRow,

@@ -6,14 +6,14 @@ import { baseHash } from '../map-keys.ts';
 
 /** Statements on source maps that are kept, and on the names by which events find them. */
 
-/** How a source map that a request names is found. */
+/** The table in which the binder finds a source map that a request names. */
 export const SOURCE_MAP_RECORDS: RecordTable = {
   from: 'source_maps m',
   projectId: 'm.project_id',
   recordId: 'm.source_map_id',
 };
 
-/** How an upload that a request names is found. */
+/** The table in which the binder finds an upload that a request names. */
 export const MAP_UPLOAD_RECORDS: RecordTable = {
   from: 'map_uploads u',
   projectId: 'u.project_id',
@@ -250,7 +250,7 @@ export async function removeSourceMaps(
   );
 }
 
-/** Tells the caches that names changed. */
+/** Raises the version, by which the caches see that names changed. */
 export async function raiseMapsVersion(transaction: Transaction, projectId: string): Promise<void> {
   await transaction.query(
     {

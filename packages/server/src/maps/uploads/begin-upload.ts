@@ -14,7 +14,7 @@ import { countOpenUploads, findOpenUpload, insertFiles, insertUpload } from './u
 const OPEN_UPLOADS_MAX = 4;
 
 /**
- * Begins an upload, or goes on with the one that announced the same (docs/contract/source-maps.md 3.1).
+ * Begins an upload, or continues the one that announced the same (docs/contract/source-maps.md 3.1).
  * @throws Problem `resource_limit_reached`, `source_map_budget_exceeded`, `project_not_found`
  */
 export async function beginUpload(

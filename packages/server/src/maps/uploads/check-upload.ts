@@ -6,7 +6,7 @@ import type { beginMapUpload as endpoint } from '@culprit/contract/source-maps';
 import { invalidPayload } from '../../platform/http/payload-fault.ts';
 import { Problem } from '../../platform/http/problem.ts';
 
-/** A file as it is announced. */
+/** An announced file. */
 export interface AnnouncedFile {
   path: string;
   debugId: string | null;
@@ -14,11 +14,11 @@ export interface AnnouncedFile {
   map: { sha256: string; sizeBytes: number };
 }
 
-/** An upload as it is announced. */
+/** An announced upload. */
 export interface Announcement {
   release: string | null;
   files: AnnouncedFile[];
-  /** Of all files together. */
+  /** The size of all files together. */
   sizeBytes: number;
   /** Equal for equal announcements. */
   manifestHash: Buffer;
@@ -28,7 +28,7 @@ export interface Announcement {
 const CONTROL = /[\u0000-\u001f\u007f\\]/;
 
 /**
- * What a body announces.
+ * Returns the announcement in a body.
  * @throws Problem `invalid_payload`, `payload_too_large`
  */
 export function checkAnnouncement(body: BodyOf<typeof endpoint>, mapBytesMax: number): Announcement {

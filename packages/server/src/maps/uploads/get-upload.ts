@@ -8,7 +8,7 @@ import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { answerOf, missingOf } from './upload-answer.ts';
 import { findUpload } from './uploads.queries.ts';
 
-/** How often an upload is read while a request waits for it. */
+/** The interval at which an upload is read while a request waits for it. */
 const LOOK_MS = 500;
 const RETRY_SECONDS = 5;
 const PLACES = createWaiterSlots({ person: 10, address: 40, process: 200 });

@@ -43,7 +43,7 @@ function fileOf(row: UploadFileRow): MapUploadFile {
   return { path, debug_id: row.debugId, verdict, problem, words, source_map_id: row.sourceMapId, probe, fit };
 }
 
-/** What has still to come: the parts of each file that has no verdict, each hash once. */
+/** Returns the parts that are still missing: those of each file without a verdict, each hash once. */
 export async function missingOf(
   database: Queryable,
   projectId: string,

@@ -62,7 +62,7 @@ export async function findOpenUpload(
   return row?.upload_id ?? null;
 }
 
-/** How many uploads are open, and the bytes that all unfinished ones announced. */
+/** Returns the number of open uploads, and the bytes that all unfinished ones announced. */
 export async function countOpenUploads(
   transaction: Transaction,
   projectId: string,
@@ -349,7 +349,7 @@ export async function findParts(
   return parts;
 }
 
-/** What was announced under a hash: its size, and the state of its upload; null for a hash of no file. */
+/** Returns the announcement of a hash: its size, and the state of its upload; null for a hash of no file. */
 export async function findAnnounced(
   database: Queryable,
   projectId: string,
@@ -369,7 +369,7 @@ export async function findAnnounced(
   return row === undefined ? null : { sizeBytes: row.size_bytes, state: row.state };
 }
 
-/** Notes a stored part of an open upload; the last one that came counts. False when the upload is not open any more. */
+/** Records a stored part of an open upload; the last one that came counts. False when the upload is no longer open. */
 export async function insertPart(
   database: Queryable,
   part: { projectId: string; uploadId: string; sha256: string; part: number; objectKey: string },

@@ -1,7 +1,7 @@
 import type { Table } from '../../table.ts';
 
 export const AVAILABILITY_TABLES: readonly Table[] = [
-  // Before the checks, with which the rest of them would go at once.
+  // Before the checks, whose deletion would remove the rest of them in one statement.
   {
     name: 'availability_results',
     purge: ['by_blocks'],

@@ -26,7 +26,7 @@ export function checkLatencyTimes({ query }: { query: QueryOf<typeof endpoint> }
   return { fromMs: queryTime('from', query.from), toMs: queryTime('to', query.to) };
 }
 
-/** How long the runs of a check took, in buckets (docs/contract/server-additions.md S18). */
+/** Returns how long the runs of a check took, in buckets (docs/contract/server-additions.md S18). */
 export async function readCheckLatency(
   { database }: Runtime,
   { access, checked }: ApiRequest<typeof endpoint, Times>,

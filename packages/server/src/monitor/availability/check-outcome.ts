@@ -2,7 +2,7 @@ import type { CheckErrorKind, CheckMethod, CheckResultStatus } from '@culprit/co
 import type { OutboundErrorKind } from '../../platform/outbound/outbound-failure.ts';
 import type { GuardedResult } from '../../platform/outbound/send-guarded.ts';
 
-/** What a check asks, and which answer it expects. */
+/** The request of a check, and the answer that it expects. */
 export interface CheckTarget {
   url: string;
   method: CheckMethod;
@@ -11,7 +11,7 @@ export interface CheckTarget {
   timeoutMs: number;
 }
 
-/** What came of asking once (docs/contract/account.md 7.5). */
+/** The result of one request (docs/contract/account.md 7.5). */
 export interface CheckOutcome {
   status: CheckResultStatus;
   /** Null: there was no answer, or none that counts. */
@@ -57,7 +57,7 @@ export function errorMessage(kind: CheckErrorKind | null): string | null {
   return kind === null ? null : SENTENCES[kind];
 }
 
-/** Whether a run says anything about the target. */
+/** Returns true if a run shows the state of the target. */
 export function isDecisive({ status }: Pick<CheckOutcome, 'status'>): boolean {
   return status !== 'internal_error';
 }
@@ -88,7 +88,7 @@ export function failedHere({ url }: CheckTarget): CheckOutcome {
   return { status: 'internal_error', httpStatus: null, errorKind: 'internal', ...way };
 }
 
-/** An address as it may be kept: query values are nobody's business (docs/contract/account.md 7.6). */
+/** Returns an address in the form that can be stored: query values are private (docs/contract/account.md 7.6). */
 export function withoutQuery(address: string): string {
   const { origin, pathname } = new URL(address);
   return origin + pathname;

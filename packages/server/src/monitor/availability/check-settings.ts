@@ -10,7 +10,7 @@ import type { BodyOf } from '@culprit/contract/endpoint';
 import { invalidPayload } from '../../platform/http/payload-fault.ts';
 import type { CheckTarget } from './check-outcome.ts';
 
-/** What people set of a check (docs/contract/account.md 7.2). */
+/** The settings of a check that people edit (docs/contract/account.md 7.2). */
 export interface CheckSettings extends CheckTarget {
   name: string;
   intervalSeconds: number;
@@ -22,7 +22,7 @@ export interface CheckSettings extends CheckTarget {
 }
 
 /**
- * What a new check asks, or a test; the address is read elsewhere.
+ * Returns the target of a new check, or of a test; the address is read elsewhere.
  * @throws Problem `invalid_payload` for bounds that no status can meet
  */
 export function targetOf(url: string, body: Omit<BodyOf<typeof testAvailabilityTarget>, 'url'>): CheckTarget {
@@ -38,7 +38,7 @@ export function targetOf(url: string, body: Omit<BodyOf<typeof testAvailabilityT
 /** The settings of a new check; without an environment where the body names none: it is the project's then. */
 export type NewCheckSettings = Omit<CheckSettings, 'environment'> & { environment: string | null };
 
-/** What a body says of a new check. @throws Problem `invalid_payload` */
+/** Returns the settings of a new check from a body. @throws Problem `invalid_payload` */
 export function newCheckSettings(
   url: string,
   body: BodyOf<typeof createAvailabilityCheck>,
@@ -58,12 +58,12 @@ export function newCheckSettings(
   };
 }
 
-/** What a change names; what it does not name is undefined. */
+/** The fields of a change; a field that it does not name is undefined. */
 export type CheckChange = { [Key in keyof CheckSettings]: CheckSettings[Key] | undefined };
 
 /**
- * A change, judged as far as it can be without the check.
- * @param url as it is stored; undefined when the address stays
+ * Returns a change, validated as far as possible without the check.
+ * @param url the stored form; undefined when the address stays
  * @throws Problem `invalid_payload`
  */
 export function checkChange(
@@ -113,8 +113,8 @@ export function changedSettings(before: CheckSettings, change: CheckChange): Che
 }
 
 /**
- * Whether what its runs said is about something else now (docs/contract/account.md 7.2), or must not be counted while
- * it rests (7.4).
+ * Returns true if the results of its runs are about something else now (docs/contract/account.md 7.2), or must not be
+ * counted while it is paused (7.4).
  */
 export function resetsEvidence(before: CheckSettings, after: CheckSettings): boolean {
   return (

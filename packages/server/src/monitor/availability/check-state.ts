@@ -1,9 +1,9 @@
-/** What the runs of a check say so far (docs/contract/account.md 7.4). */
+/** The state that follows from the runs of a check so far (docs/contract/account.md 7.4). */
 export interface CheckState {
   status: 'unknown' | 'passing' | 'failing';
   consecutiveFailures: number;
   consecutiveSuccesses: number;
-  /** An incident was told of a failure, and the check did not recover since. */
+  /** A failure was reported to an incident, and the check did not recover since. */
   isReported: boolean;
 }
 
@@ -12,7 +12,7 @@ export interface Thresholds {
   recoveryThreshold: number;
 }
 
-/** What a run means for the incident: it is told of the failure, or resolved. */
+/** The effect of a run on the incident: the failure is reported to it, or it is resolved. */
 export type CheckNews = 'failure' | 'recovery' | null;
 
 /** Counts a run that said something. */
@@ -39,8 +39,8 @@ function fail(before: CheckState, threshold: number): { state: CheckState; news:
 }
 
 /**
- * A check that failed recovers at the threshold; one without evidence passes at once. An incident that was left open
- * when the evidence was dropped, by a change or a pause, waits for the threshold all the same.
+ * Counts a success. A check that failed recovers at the threshold; one without evidence passes immediately. An incident
+ * that was left open when the evidence was dropped, by a change or a pause, waits for the threshold all the same.
  */
 function succeed(before: CheckState, threshold: number): { state: CheckState; news: CheckNews } {
   const consecutiveSuccesses = before.consecutiveSuccesses + 1;

@@ -18,7 +18,7 @@ import { errorMessage } from './check-outcome.ts';
 import type { CheckScope } from './check-scope.ts';
 import type { CheckSettings } from './check-settings.ts';
 
-/** How the binder finds one of these for a request that names it. */
+/** The table in which the binder finds a check that a request names. */
 export const CHECK_RECORDS: RecordTable = {
   from: 'availability_checks c',
   projectId: 'c.project_id',
@@ -27,7 +27,7 @@ export const CHECK_RECORDS: RecordTable = {
 
 /** Statements over checks as people see and change them, always within one project. */
 
-/** What people set. */
+/** The columns that people set. */
 interface CheckSettingsRow {
   name: string;
   url: string;
@@ -190,7 +190,7 @@ function settingsParameters(settings: CheckSettings) {
   ];
 }
 
-/** Inserts a check that is due at once, and wakes those who run checks. */
+/** Inserts a check that is due immediately, and wakes the runners of checks. */
 export async function insertCheck(
   transaction: Transaction,
   projectId: string,
@@ -245,8 +245,8 @@ export async function lockCheckSettings(
 }
 
 /**
- * Writes changed settings of a locked check. `resetsEvidence`: its runs so far count no more, one under way included.
- * `movesSchedule`: it goes on at the next point of the grid.
+ * Writes changed settings of a locked check. `resetsEvidence`: its previous runs no longer count, one under way
+ * included. `movesSchedule`: it continues at the next point of the grid.
  */
 export async function updateCheckRow(
   transaction: Transaction,

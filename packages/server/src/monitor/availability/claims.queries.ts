@@ -21,21 +21,24 @@ const PLANS: readonly Plan[] = ['free', 'solo', 'team'];
 export interface ClaimedRun {
   checkId: string;
   projectId: string;
-  /** Fences it: nobody claimed the check later, or dropped its evidence, as long as the row has this number. */
+  /**
+   * Fences the run: as long as the row has this number, no later claim took the check, and its evidence was not
+   * dropped.
+   */
   claimNumber: number;
   /** The point of the grid it is made for. */
   slotAtMs: number;
   startedAtMs: number;
-  /** How long nobody else claims the check. */
+  /** The time for which no other process claims the check. */
   leaseMs: number;
   target: CheckTarget;
 }
 
 /**
- * Claims due checks, at most `runsMax`, in turns among their projects: the many of one hold up nobody else's. Those
- * that are paused, and those whose time has passed, are moved on to their next slot without a run: missed runs are not
- * made up (docs/contract/account.md 7.5).
- * @returns how many checks were looked at
+ * Claims due checks, at most `runsMax`, in turns among their projects: the many checks of one project delay no other
+ * project. Checks that are paused, and those whose time has passed, are moved to their next slot without a run: missed
+ * runs are not repeated (docs/contract/account.md 7.5).
+ * @returns how many checks were considered
  */
 export async function claimRuns(
   database: Queryable,
@@ -178,7 +181,7 @@ export async function releaseRuns(database: Queryable, runs: readonly ClaimedRun
 }
 
 /**
- * Lets schedules begin anew that a clock which was put back left far ahead. On a grid of its own, because the slots of
+ * Restarts schedules that are far ahead because a clock was set back. They get a separate grid, because the slots of
  * the old one are taken.
  */
 export async function restartSchedules(database: Queryable): Promise<void> {

@@ -22,9 +22,9 @@ export function checkNewCheck(
 }
 
 /**
- * Creates a check, which runs at once (docs/contract/account.md 7.1).
- * @throws Problem `blocked_target`, `project_not_found` when it was deleted,
- * `availability_check_interval_too_low`, `availability_check_limit_reached`
+ * Creates a check, which runs immediately (docs/contract/account.md 7.1).
+ * @throws Problem `blocked_target`, `project_not_found` when it was deleted, `availability_check_interval_too_low`,
+ * `availability_check_limit_reached`
  */
 export async function createCheck(
   { database, plans, outbound }: Runtime,

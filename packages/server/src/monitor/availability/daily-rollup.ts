@@ -7,14 +7,14 @@ export const DAY_MS = 86_400_000;
 /** Days that are kept and shown (docs/contract/account.md 6.1): the current one and 30 before it. */
 export const DAYS_MAX = 31;
 
-/** What is stored of a day of a check. Times are milliseconds since the epoch. */
+/** The stored facts of a day of a check. Times are milliseconds since the epoch. */
 export interface StoredDay {
   successfulChecks: number;
   failedChecks: number;
   successfulMs: number;
   firstCheckedAtMs: number | null;
   lastCheckedAtMs: number | null;
-  /** Of failed runs that another run followed. */
+  /** The downtime of failed runs that another run followed. */
   downtimeMs: number;
   hasOpened: boolean;
   beganOpen: boolean;
@@ -23,7 +23,7 @@ export interface StoredDay {
   incidentIds: readonly string[];
 }
 
-/** What the days of a check depend on besides. */
+/** The further facts on which the days of a check depend. */
 export interface DaysOfCheck {
   checkId: string;
   projectId: string;
@@ -41,9 +41,8 @@ export function dayOf(timeMs: number): string {
 }
 
 /**
- * How long a failed run counts as down: until the next run, at most one interval, and not beyond its day
- * (docs/contract/account.md
- * 7.6).
+ * Returns the time for which a failed run counts as down: until the next run, at most one interval, and not beyond its
+ * day (docs/contract/account.md 7.6).
  */
 export function downtimeMs(failedAtMs: number, intervalSeconds: number, untilMs: number): number {
   const dayEndMs = (Math.floor(failedAtMs / DAY_MS) + 1) * DAY_MS;

@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import type { CheckScope } from './check-scope.ts';
 import type { DaysOfCheck, StoredDay } from './daily-rollup.ts';
 
-/** What the days of a check depend on; null when the project has no such check. */
+/** Returns the facts on which the days of a check depend; null when the project has no such check. */
 export async function findDaysOfCheck(
   database: Queryable,
   scope: CheckScope,
@@ -13,7 +13,9 @@ export async function findDaysOfCheck(
   return check ?? null;
 }
 
-/** What the days of the checks of a project depend on, oldest check first; of one if it is named. */
+/**
+ * Returns the facts on which the days of a project's checks depend, oldest check first; of one check if it is named.
+ */
 export async function findDaysOfChecks(
   database: Queryable,
   { projectId, allowance }: CheckScope,
@@ -134,7 +136,7 @@ function storedDayOf(row: DayRow): StoredDay {
   };
 }
 
-/** What a decisive run adds to its day. */
+/** The part that a decisive run adds to its day. */
 export interface DayRun {
   checkId: string;
   projectId: string;
@@ -146,7 +148,7 @@ export interface DayRun {
   /** The check's incident was open before it. */
   isOpen: boolean;
   hasRecovered: boolean;
-  /** Of an incident that is open during the day; null for none. */
+  /** The incident that is open during the day; null for none. */
   incidentId: string | null;
 }
 

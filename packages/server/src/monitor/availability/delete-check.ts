@@ -9,7 +9,7 @@ import { deleteResults } from './results.queries.ts';
 const RESULTS_PER_STEP = 5000;
 
 /**
- * Deletes a check with its results and days; its incident stays as it is (docs/contract/account.md 7.7). Results are
+ * Deletes a check with its results and days; its incident stays unchanged (docs/contract/account.md 7.7). Results are
  * deleted step by step before it, so that no statement takes long.
  * @throws Problem `availability_check_not_found` when it was deleted
  */

@@ -9,7 +9,7 @@ import type { ClaimedRun } from './claims.queries.ts';
 /** Service of the incidents of checks that name none (docs/contract/incidents.md 1.1). */
 export const SERVICE_DEFAULT = 'availability';
 
-/** A failed run as the event that tells of it. */
+/** The event that reports a failed run. */
 export interface FailureReport {
   projectId: string;
   receivedAtMs: number;
@@ -18,7 +18,7 @@ export interface FailureReport {
   check: FailingCheck;
 }
 
-/** Whether two reports of one run go to the same incident. */
+/** Returns true if two reports of one run belong to the same incident. */
 export function isSameReport(one: FailureReport, other: FailureReport): boolean {
   return (
     one.check.incidentId === other.check.incidentId &&
@@ -28,9 +28,9 @@ export function isSameReport(one: FailureReport, other: FailureReport): boolean 
 }
 
 /**
- * Stores a failed run as a `request_event` that the service itself made, for the ordinary way of events: so that logs,
- * bundles, counters, alerts and webhooks need to know nothing of checks. Where it comes from stands in the header of
- * the object, which no client writes. The row that it returns makes it count.
+ * Stores a failed run as a `request_event` that the service itself created, for the ordinary processing of events: so
+ * that logs, bundles, counters, alerts and webhooks need no special case for checks. Its origin is in the header of the
+ * object, which no client writes. The returned row makes it count.
  * @throws ObjectStoreUnavailableError
  */
 export async function storeReport(
@@ -50,7 +50,7 @@ export async function storeReport(
   };
   const { projectId, receivedAtMs, check } = report;
   const batch = { projectId, receivedAtMs, requests: [{ failingCheck: check }], records: [record] };
-  // Of no token: its fate is nobody's.
+  // The batch belongs to no token: its outcome is counted for none.
   return await storeBatch(objects, batch, { tokenIds: [], tokenEvents: [] });
 }
 

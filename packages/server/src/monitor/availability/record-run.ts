@@ -23,17 +23,17 @@ interface StoredReport {
   batch: NewBatch;
 }
 
-/** What a look at the check found: it is written down, or an object has to be stored before. */
+/** The result of an attempt to record: it is written, or an object has to be stored first. */
 type Recorded = { kind: 'done'; waitMs: number | null } | { kind: 'wanted'; report: FailureReport };
 
-/** Between two looks somebody may have changed where the failure belongs. */
+/** Between two attempts another transaction may have changed the incident to which the failure belongs. */
 const LOOKS_MAX = 5;
 
 /**
- * Records what came of a run, with what follows for its check, its day and its incident, in one transaction. A failure
- * that an incident is told of becomes an event, whose object is stored before (docs/contract/reliability.md A1).
- * Nothing of a run that somebody else has taken over since.
- * @returns milliseconds until the next run; null where that is not ours to say
+ * Records the outcome of a run, with its effects on its check, its day and its incident, in one transaction. A failure
+ * that is reported to an incident becomes an event, whose object is stored before (docs/contract/reliability.md A1).
+ * Nothing is recorded of a run that another process has taken over since.
+ * @returns milliseconds until the next run; null if this process does not decide it
  * @throws ObjectStoreUnavailableError, DatabaseUnavailableError
  */
 export async function recordRun(
@@ -98,8 +98,9 @@ async function record(
 }
 
 /**
- * The incident a failure belongs to (docs/contract/account.md 7.7): the one it told of last, as long as that is open
- * or under the service and environment that the check has now; else the one that is there under these, else a new one.
+ * Returns the incident to which a failure belongs (docs/contract/account.md 7.7): the one of the last report, as long
+ * as that is open or has the service and environment that the check has now; else the existing one under these, else a
+ * new one.
  */
 async function reportOf(
   transaction: Transaction,
@@ -134,7 +135,7 @@ async function reportOf(
   };
 }
 
-/** Whether the incident of a check is open, or will be once its first failure is processed. */
+/** Returns true if the incident of a check is open, or will be once its first failure is processed. */
 function isOpen({ incident, state, isReportWaiting }: LockedCheck): boolean {
   if (incident === null) return false;
   if (incident.status === null) return state.isReported && isReportWaiting;

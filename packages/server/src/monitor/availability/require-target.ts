@@ -4,7 +4,7 @@ import type { OutboundPolicy } from '../../platform/outbound/outbound-policy.ts'
 import { requireTarget } from '../../platform/outbound/require-target.ts';
 
 /**
- * The address of a check as it is stored, if the outbound policy allows it as written.
+ * Returns the address of a check in its stored form, if the outbound policy allows it as written.
  * @throws Problem `invalid_payload`, `blocked_target`
  */
 export function requireCheckTarget(policy: OutboundPolicy, text: string): string {

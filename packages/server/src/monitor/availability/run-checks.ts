@@ -9,8 +9,8 @@ import { type ClaimedRun, claimRuns, releaseRuns } from './claims.queries.ts';
 import { type RecordingOptions, recordRun } from './record-run.ts';
 
 /**
- * Runs due checks until stopped, each at its slot, however many processes do this (docs/contract/account.md 7.5). A
- * run has a slot of its own, so that a slow target delays no other check.
+ * Runs due checks until stopped, each at its slot, in any number of processes (docs/contract/account.md 7.5). Each run
+ * has a separate slot, so that a slow target delays no other check.
  */
 export function startChecks(
   options: RecordingOptions & {

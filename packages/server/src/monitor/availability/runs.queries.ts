@@ -19,7 +19,7 @@ export interface LockedCheck extends Thresholds {
   reportedBatchId: string | null;
   /** Its latest failure is not processed yet, so its incident may still be to come. */
   isReportWaiting: boolean;
-  /** Where it told of a failure last. Status null: the incident is not there, or no longer. */
+  /** The incident of the last reported failure. Status null: the incident does not exist, or no longer. */
   incident: {
     incidentId: string;
     environment: string;
@@ -30,8 +30,8 @@ export interface LockedCheck extends Thresholds {
 }
 
 /**
- * Locks the check of a run in a live project; null when the run counts no more: somebody else claimed the check, or its
- * evidence was dropped, or it is gone.
+ * Locks the check of a run in a live project; null when the run no longer counts: another process claimed the check, or
+ * its evidence was dropped, or it was deleted.
  */
 export async function lockCheck(transaction: Transaction, run: ClaimedRun): Promise<LockedCheck | null> {
   const projects = await transaction.query(
@@ -106,8 +106,8 @@ export async function lockCheck(transaction: Transaction, run: ClaimedRun): Prom
 }
 
 /**
- * The status of an incident, which does not go before the transaction ends; null when it is not there. A failure that is
- * told under its id must not find it gone (see `findAwaitedIncidents`).
+ * Returns the status of an incident, which is not deleted before the transaction ends; null when it does not exist. A
+ * failure that is reported under its id must not find it deleted (see `findAwaitedIncidents`).
  */
 export async function lockIncidentStatus(
   transaction: Transaction,
@@ -175,7 +175,7 @@ export async function insertResult(
   return rows.length > 0;
 }
 
-/** What a run leaves in its check's row; absent parts stay as they are. */
+/** The changes that a run makes to its check's row; absent parts stay unchanged. */
 export interface CheckAdvance {
   state: CheckState;
   /** Null: the run was no failure. */

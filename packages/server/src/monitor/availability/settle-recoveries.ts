@@ -11,9 +11,9 @@ interface DueRecovery {
 
 /**
  * Resolves some incidents of checks or jobs that had recovered before their failures were processed: a backlog must not
- * leave open what is over.
+ * leave an incident open after the failure has ended.
  * @param claimDue takes recoveries whose failures are processed, at most `limit`
- * @returns whether there may be more
+ * @returns true if there may be more
  */
 export async function settleRecoveries(
   database: Database,

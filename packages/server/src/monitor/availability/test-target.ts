@@ -15,7 +15,7 @@ import { consumeTest } from './tests.queries.ts';
 
 const TESTS_PER_WINDOW = 10;
 
-/** What a body asks to be tested. @throws Problem `invalid_payload`, `blocked_target` */
+/** Returns the target of a test from a body. @throws Problem `invalid_payload`, `blocked_target` */
 export function checkTestTarget(
   { outbound }: Runtime,
   { body }: { body: BodyOf<typeof endpoint> },

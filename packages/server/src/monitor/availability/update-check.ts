@@ -12,7 +12,7 @@ import { type CheckChange, changedSettings, checkChange, resetsEvidence } from '
 import { findCheck, lockCheckSettings, updateCheckRow } from './checks.queries.ts';
 import { requireCheckTarget, requireReachable } from './require-target.ts';
 
-/** What a body changes of a check. @throws Problem `invalid_payload`, `blocked_target` */
+/** Returns the change of a check from a body. @throws Problem `invalid_payload`, `blocked_target` */
 export function checkCheckChange(
   { outbound }: Runtime,
   { body }: { body: BodyOf<typeof endpoint> },

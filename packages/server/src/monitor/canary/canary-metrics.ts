@@ -1,6 +1,6 @@
 import { counter, gauge, histogram } from '../../platform/metrics/metric-kinds.ts';
 
-/** How far an event of the canary got. */
+/** The last step that an event of the canary reached. */
 export type CanaryStep = 'intake' | 'incident' | 'webhook';
 
 const last = gauge({

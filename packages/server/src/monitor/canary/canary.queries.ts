@@ -6,7 +6,7 @@ export interface CanaryProgress {
   toWebhook: number | null;
 }
 
-/** How far an event of a project got: its incident, and the webhook delivery of the first bundle. */
+/** Returns the progress of a project's event: its incident, and the webhook delivery of the first bundle. */
 export async function readProgress(
   database: Queryable,
   projectId: string,
@@ -47,7 +47,7 @@ export async function insertRun(
 /** The last events of the canary in figures; times are milliseconds, moments those since the epoch. */
 export interface CanaryFigures {
   last_at: number;
-  /** Of the last event that arrived there. */
+  /** The times of the last event that arrived there. */
   incident_ms: number | null;
   webhook_ms: number | null;
   failures: number;

@@ -20,7 +20,7 @@ export interface CanaryOptions extends Pick<Runtime, 'database' | 'keys'> {
   send: (projectToken: string, body: string) => Promise<number>;
 }
 
-/** What became of one event of the canary; times in seconds since its receipt. */
+/** The outcome of one event of the canary; times in seconds since its receipt. */
 export type CanaryRun =
   | { missing: CanaryStep; toIncident: number | null }
   | { missing: null; toIncident: number; toWebhook: number };
@@ -34,9 +34,9 @@ const LOOK_INTERVAL_MS = 100;
 const ACCEPTED = 202;
 
 /**
- * Sends one event of a project of its own through the intake and waits for its incident and its webhook. There is a
+ * Sends one event of a separate project through the event intake and waits for its incident and its webhook. There is a
  * project for each day; those of earlier days are deleted like any other.
- * @param options.timeoutMs what is not there by then is missing
+ * @param options.timeoutMs a step that has not happened after this time counts as missing
  */
 export async function runCanary(
   options: CanaryOptions & { timeoutMs: number; signal: AbortSignal },
@@ -114,7 +114,7 @@ async function prepare(
 
 const LETTERS = 'abcdefghijklmnop';
 
-/** A failure in a function of its own name, so that it opens an incident of its own. */
+/** Returns a failure in a function with a unique name, so that it opens a separate incident. */
 function canaryEvent(eventId: string, nowMs: number): object {
   const place = [...randomBytes(16)].map((byte) => LETTERS[byte % LETTERS.length]).join('');
   const message = 'The canary sings';

@@ -10,7 +10,7 @@ import { type CanaryOptions, type CanaryRun, runCanary } from './run-canary.ts';
 const TASK = 'canary';
 
 /**
- * Runs the canary once a minute until stopped, in one of all processes: whoever leases the task first.
+ * Runs the canary once a minute until stopped, in one of all processes: the first one that leases the task.
  * @param options.intervalSeconds between two runs
  */
 export function startCanary(

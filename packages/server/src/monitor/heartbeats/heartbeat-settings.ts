@@ -8,7 +8,10 @@ import {
 import { invalidPayload } from '../../platform/http/payload-fault.ts';
 import { isSchedule, isTimezone } from './schedule.ts';
 
-/** What people, or the configuration in check-ins, set of a heartbeat (docs/contract/team-workflow.md 8.1). */
+/**
+ * The settings of a heartbeat that people, or the configuration in check-ins, edit (docs/contract/team-workflow.md
+ * 8.1).
+ */
 export interface HeartbeatSettings {
   name: string;
   serviceName: string | null;
@@ -63,7 +66,7 @@ export function changedSettings(
   return after;
 }
 
-/** Whether what was waited for so far is waited for no more. */
+/** Returns true if the change ends the wait for the current check-in. */
 export function movesSchedule(before: HeartbeatSettings, after: HeartbeatSettings): boolean {
   return (
     JSON.stringify(before.schedule) !== JSON.stringify(after.schedule) ||

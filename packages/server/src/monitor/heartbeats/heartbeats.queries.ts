@@ -16,18 +16,18 @@ import type { HeartbeatSettings } from './heartbeat-settings.ts';
 
 /** Statements over heartbeats as people see and change them, always within one project. */
 
-/** How the binder finds one of these for a request that names it. */
+/** The table in which the binder finds a heartbeat that a request names. */
 export const HEARTBEAT_RECORDS: RecordTable = {
   from: 'heartbeats h',
   projectId: 'h.project_id',
   recordId: 'h.heartbeat_id',
 };
 
-/** Whose heartbeats are read, and where they are pinged. */
+/** The project whose heartbeats are read, and the address at which they are pinged. */
 export interface HeartbeatScope {
   projectId: string;
   baseUrl: string;
-  /** Whether the address that the job requests is shown. */
+  /** True if the address that the job requests is shown. */
   mayChange: boolean;
 }
 
@@ -126,7 +126,7 @@ export async function listHeartbeatRows(
   return rows.map((row) => recordOf(row, scope));
 }
 
-/** How many heartbeats a project has, and how many of them are still as check-ins made them. */
+/** Returns how many heartbeats a project has, and how many of them check-ins still manage. */
 export async function countHeartbeats(
   transaction: Transaction,
   projectId: string,
@@ -142,7 +142,7 @@ export async function countHeartbeats(
   return { all: row?.heartbeats ?? 0, ofCheckIns: row?.of_check_ins ?? 0 };
 }
 
-/** A heartbeat that is to be. */
+/** A heartbeat that will be created. */
 export interface NewHeartbeat {
   heartbeatId: string;
   projectId: string;

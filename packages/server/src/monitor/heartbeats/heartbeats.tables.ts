@@ -1,7 +1,7 @@
 import type { Table } from '../../table.ts';
 
 export const HEARTBEAT_TABLES: readonly Table[] = [
-  // Before the heartbeats, with which the rest of them would go at once.
+  // Before the heartbeats, whose deletion would remove the rest of them in one statement.
   {
     name: 'heartbeat_runs',
     purge: ['by_project'],

@@ -69,7 +69,7 @@ function missed(held: LockedHeartbeat, checkInId: string, isOurFault: boolean): 
   const { nowMs, settings, expectedAtMs } = held;
   const status = isOurFault ? ('unknown' as const) : ('missed' as const);
   const marginMs = settings.marginMinutes * MINUTE_MS;
-  // Of several slots that passed, the first is judged; the next is the first one whose deadline is to come.
+  // If several slots have passed, the first is judged; the next is the first one whose deadline is in the future.
   let next = nextTime(settings.schedule, settings.timezone, expectedAtMs);
   if (next !== null && next + marginMs <= nowMs) {
     next = nextTime(settings.schedule, settings.timezone, nowMs - marginMs);

@@ -29,7 +29,7 @@ export function readDurationMs(value: unknown, unitMs: number): number | null {
   return Math.min(DURATION_MS_MAX, Math.round(duration * unitMs));
 }
 
-/** What an own ping says (docs/contract/team-workflow.md 8.2); null for a form that is not known. */
+/** Returns the content of an own ping (docs/contract/team-workflow.md 8.2); null for an unknown form. */
 export function readPing(action: string | undefined, queryText: string, body: string): CheckIn | null {
   const query = new URLSearchParams(queryText);
   const said = statusOf(action);

@@ -10,12 +10,12 @@ import {
 import { nextTime } from './schedule.ts';
 
 const MINUTE_MS = 60_000;
-/** Of each heartbeat, which is one job in one environment. */
+/** The limit of each heartbeat, which is one job in one environment. */
 const CHECK_INS_A_MINUTE = 6;
-/** What Sentry's clients name for the latest run without an end. */
+/** The id that Sentry's clients send for the latest run without an end. */
 const LATEST = '00000000-0000-0000-0000-000000000000';
 
-/** What a job says of itself. */
+/** A job's report about itself. */
 export interface CheckIn {
   status: 'in_progress' | 'ok' | 'error';
   /** A UUID; null: a begin makes one, and an end closes the latest run without an end. */
@@ -24,7 +24,7 @@ export interface CheckIn {
   release: string | null;
   traceId: string | null;
   output: string | null;
-  /** How it failed, where more is known than that it did, such as `exit code 2`. */
+  /** The kind of failure, if more is known than that it failed, such as `exit code 2`. */
   failure: string | null;
 }
 
@@ -77,7 +77,7 @@ function judge(
   const { checkInId, status } = checkIn;
   const result = { checkInId };
   const isOver = known !== null && known.status !== 'in_progress';
-  // Of each run, each status counts once; an end behind the time-out is kept and changes nothing.
+  // For each run, each status counts once; an end after the time-out is kept and changes nothing.
   if (known !== null && (status === 'in_progress' || (isOver && known.status !== 'timeout'))) {
     return { after: held, run: null, outcome: null, result };
   }
@@ -123,8 +123,8 @@ function judge(
 }
 
 /**
- * The heartbeat behind a begin: the slot is satisfied by one that comes after the deadline of the slot before, so that a
- * job which starts a little early is on time. An interval begins anew with each run.
+ * Returns the heartbeat after a begin: the slot is satisfied by a begin after the deadline of the slot before, so that
+ * a job which starts a little early is on time. An interval restarts with each run.
  */
 function satisfied(held: LockedHeartbeat): LockedHeartbeat {
   const { settings, nowMs, slotOpenedAtMs, expectedAtMs } = held;

@@ -29,7 +29,7 @@ export interface CheckInOptions extends RecordingOptions {
 /** What became of a check-in: recorded, or why not. */
 export type SentryResult = CheckInResult | 'invalid' | 'unknown_monitor' | 'out_of_heartbeats';
 
-/** What its sender reads of a check-in that is not recorded. */
+/** The answers that a sender receives for check-ins that are not recorded. */
 export const CHECK_IN_REFUSALS = {
   invalid: refusal('invalid_payload', 'The status of a check-in is in_progress, ok or error.'),
   unknown_monitor: refusal(
@@ -42,7 +42,7 @@ export const CHECK_IN_REFUSALS = {
   ),
 };
 
-/** How a check-in is counted among what foreign clients send, and what its sender reads of it. */
+/** Returns the counter of a check-in among those of foreign clients, and the reason that its sender receives. */
 export function outcomeOf(result: SentryResult): CheckInOutcome {
   if (result === 'invalid') return { outcome: 'not_taken', reason: 'invalid_event' };
   if (result === 'unknown_monitor') return { outcome: 'not_taken', reason: 'unknown_monitor' };

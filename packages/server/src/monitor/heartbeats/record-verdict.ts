@@ -18,9 +18,9 @@ export interface RecordingOptions {
   objects: ObjectStore;
 }
 
-/** What follows from a look at a heartbeat. */
+/** The result of a look at a heartbeat. */
 export interface Verdict<Result> {
-  /** The heartbeat with its slot and its last check-in as they are then; its state is counted here. */
+  /** The heartbeat with its new slot and its new last check-in; its state is counted here. */
   after: LockedHeartbeat;
   run: RunChange | null;
   /** Null: nothing that counts. */
@@ -34,10 +34,10 @@ type Recorded<Result> = { kind: 'done'; result: Result } | { kind: 'wanted'; rep
 const LOOKS_MAX = 5;
 
 /**
- * Records what follows from a look at a heartbeat, for its run, its state and its incident, in one transaction. A failure
- * that an incident is to hold becomes an event, whose object is stored before (docs/contract/reliability.md A1).
- * @param judge reads and decides; it writes nothing. Null: nothing is to be recorded.
- * @returns what the verdict says; null when the heartbeat is gone or nothing was recorded
+ * Records the result of a look at a heartbeat, for its run, its state and its incident, in one transaction. A failure
+ * that belongs to an incident becomes an event, whose object is stored before (docs/contract/reliability.md A1).
+ * @param judge reads and decides; it writes nothing. Null: there is nothing to record.
+ * @returns the result of the verdict; null when the heartbeat was deleted or nothing was recorded
  * @throws ObjectStoreUnavailableError, DatabaseUnavailableError
  */
 export async function recordVerdict<Result>(

@@ -14,15 +14,15 @@ import { type EndedRun, findRunsBefore, type LockedHeartbeat } from './runs.quer
 /** A failure of a job. */
 export interface Failure {
   kind: 'error' | 'missed' | 'timeout';
-  /** What the log line says, such as `error after 12 s`. */
+  /** The text of the log line, such as `error after 12 s`. */
   sentence: string;
   occurredAtMs: number;
   checkInId: string;
   traceId: string | null;
   release: string | null;
-  /** What the job sent with its end. */
+  /** The output that the job sent with its end. */
   output: string | null;
-  /** When the run was due; null for one that came unasked. */
+  /** The time when the run was due; null for an unscheduled run. */
   expectedAtMs: number | null;
 }
 
@@ -78,7 +78,7 @@ export async function reportOf(
   };
 }
 
-/** What `context.heartbeat` of a bundle is made of (docs/contract/incidents.md 3.4). */
+/** Returns the content of `context.heartbeat` of a bundle (docs/contract/incidents.md 3.4). */
 function jobOf(
   { heartbeatId, slug, settings }: LockedHeartbeat,
   { kind, checkInId, expectedAtMs, output }: Failure,
@@ -110,7 +110,7 @@ function isOpen({ incident, state, isReportWaiting }: LockedHeartbeat): boolean 
   return incident.status !== 'resolved';
 }
 
-/** Whether two reports of one failure say the same of the same incident. */
+/** Returns true if two reports of one failure have the same text and belong to the same incident. */
 export function isSameReport(one: FailureReport, other: FailureReport): boolean {
   return (
     one.check.incidentId === other.check.incidentId &&
@@ -121,8 +121,8 @@ export function isSameReport(one: FailureReport, other: FailureReport): boolean 
 }
 
 /**
- * Stores a failure as a `log_event` that the service itself made. Where it comes from stands in the header of the object,
- * which no client writes. The row that it returns makes it count.
+ * Stores a failure as a `log_event` that the service itself created. Its origin is in the header of the object, which
+ * no client writes. The returned row makes it count.
  * @throws ObjectStoreUnavailableError
  */
 export async function storeFailure(objects: ObjectStore, report: FailureReport): Promise<NewBatch> {

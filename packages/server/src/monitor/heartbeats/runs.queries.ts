@@ -123,7 +123,7 @@ export async function lockHeartbeat(
   };
 }
 
-/** What a report leaves beside the state. */
+/** The data that a report stores besides the state. */
 export interface ReportPlace {
   incidentId: string;
   environment: string;
@@ -248,7 +248,7 @@ export async function findLateRun(
   return runOf(row);
 }
 
-/** A run that is over, or was missed. */
+/** A run that has ended, or was missed. */
 export interface EndedRun {
   status: HeartbeatRunStatus;
   startedAtMs: number;
@@ -367,7 +367,7 @@ export async function findBySlug(
   return row === undefined ? null : { projectId, heartbeatId: row.heartbeat_id };
 }
 
-/** Some heartbeats that are to be judged now, the longest overdue first. */
+/** Returns some heartbeats that should be judged now, the longest overdue first. */
 export async function findDue(
   database: Queryable,
   limit: number,
@@ -383,7 +383,7 @@ export async function findDue(
   return rows.map((row) => ({ projectId: row.project_id, heartbeatId: row.heartbeat_id }));
 }
 
-/** How long the service may be silent before its silence counts as an outage of its own. */
+/** The time for which the service can be silent before its silence counts as its own outage. */
 const SILENCE_SECONDS_MAX = 60;
 
 /**
@@ -406,7 +406,7 @@ export async function writeWatch(database: Database, role: 'api' | 'worker'): Pr
   );
 }
 
-/** Whether the service was away in some part of this time, or is while nothing was received for too long. */
+/** Returns true if the service was away in some part of this time, or is while nothing was received for too long. */
 export async function wasAway(transaction: Transaction, fromMs: number, toMs: number): Promise<boolean> {
   const rows = await transaction.query(
     {

@@ -8,7 +8,7 @@ const UNIT_MINUTES = { minute: 1, hour: 60, day: 1440, week: 10_080 } as const;
 const CRONTAB = /^(?:@(?:hourly|daily|midnight|weekly|monthly|yearly|annually)|[0-9A-Za-z*,/? \t-]{1,100})$/i;
 const NAMES = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)$/i;
 
-/** Whether the database of time zones knows a name. */
+/** Returns true if the database of time zones contains a name. */
 export function isTimezone(timezone: string): boolean {
   try {
     // Offsets such as `+02:00` are no names: they know no daylight saving.
@@ -18,7 +18,7 @@ export function isTimezone(timezone: string): boolean {
   }
 }
 
-/** Whether a schedule can be read and has a time within five years. */
+/** Returns true if a schedule can be read and has a time within five years. */
 export function isSchedule(schedule: HeartbeatSchedule, timezone: string, nowMs: number): boolean {
   return nextTime(schedule, timezone, nowMs) !== null;
 }

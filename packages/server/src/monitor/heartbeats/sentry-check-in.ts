@@ -12,7 +12,7 @@ export interface SentryCheckIn {
   /** Null: the project's own. */
   environment: string | null;
   checkIn: CheckIn;
-  /** What it configures, without a name; null: nothing, or nothing that can be read. */
+  /** The settings that it configures, without a name; null: none, or none that can be read. */
   settings: Omit<HeartbeatSettings, 'name' | 'serviceName' | 'isEnabled'> | null;
 }
 

@@ -10,7 +10,7 @@ import { coolingKey, type MessagePlan, onceKey, type Past } from './plan-message
 /** All matches of a mail digest go into one message (docs/contract/notifications.md 1.12). */
 const DIGEST_SECONDS = 10;
 
-/** Whether a rule `r`, if there still is one, wants a message `m` of it to be sent. */
+/** The condition in SQL that a rule `r` exists and still requires its message `m` to be sent. */
 export const IS_WANTED = `coalesce(r.is_enabled and r.channel = m.channel and r.config <> '{}'
   and (m.recipient is null or r.config ->> 'to' = m.recipient), false)`;
 
@@ -20,8 +20,9 @@ export const IS_WANTED = `coalesce(r.is_enabled and r.channel = m.channel and r.
 const MAIL_RECEIVER = `md5($1 || ' ' || recipient)::uuid`;
 
 /**
- * What the past says of matches. Exact as long as the project's rules are held: nobody else adds to it then. Open
- * digests are held too, so that none is sent before what joins it is written.
+ * Returns the earlier deliveries, cooldowns and digests that decide about matches. Exact as long as the project's rules
+ * are held: no other transaction adds to them then. Open digests are held too, so that none is sent before what joins
+ * it is written.
  */
 export async function findPast(
   transaction: Transaction,
@@ -78,7 +79,7 @@ function recipientsOf(matches: readonly Match[]): string[] {
   return [...new Set(matches.flatMap(({ rule }) => rule.config.to ?? []))];
 }
 
-/** Writes messages with their deliveries and wakes whoever sends them when the transaction commits. */
+/** Writes messages with their deliveries and wakes their senders when the transaction commits. */
 export async function insertPlan(
   transaction: Transaction,
   projectId: string,
@@ -118,7 +119,7 @@ export async function insertPlan(
           channel: match.rule.channel,
           recipient: match.rule.config.to ?? null,
           is_unsendable: isUnsendable,
-          // A test is a message of its own.
+          // A test is a separate message.
           is_digest: match.rule.channel === 'email' && match.transition.incidentId !== NO_INCIDENT,
         })),
       ),
@@ -151,8 +152,8 @@ export async function insertPlan(
 }
 
 /**
- * Ends what waits of a rule that does not want it sent any more, or is gone; a digest goes on with what is left of it.
- * A message that is under way tells how it ended.
+ * Ends the waiting deliveries of a rule that is gone or no longer requires them; a digest continues with the rest of
+ * its deliveries. The outcome of a message that is under way is still recorded.
  */
 export async function dropUnwanted(transaction: Transaction, alertId: string): Promise<void> {
   await transaction.query(

@@ -25,7 +25,8 @@ interface Row {
   delivered_at: number | null;
 }
 
-// A delivery whose rule was switched off before its message left has failed, whatever becomes of the rest of it.
+// If a rule was disabled before its message left, its delivery has failed, whatever the outcome of the rest of the
+// message.
 const COLUMNS = `d.alert_delivery_id, d.alert_id, d.project_id, d.incident_id, d.dedupe_key, d.notification_key,
   m.channel, case when d.dropped_at is null then m.status else 'failed' end as status, m.attempt_count,
   case when d.dropped_at is null then m.next_attempt_at end as next_attempt_at, m.last_attempted_at,

@@ -9,7 +9,7 @@ export type AlertFollowUp = 'incident_resolved' | 'incident_assigned';
 
 export type AlertLifecycle = AlertTrigger | AlertFollowUp;
 
-/** What an incident had when it reached the threshold of a rule. */
+/** The count of an incident when it reached the threshold of a rule. */
 export type Reached = { occurrences: number; windowMinutes: number } | { users: number };
 
 /** Why an incident woke before the time of its snooze, and how many events the snooze kept silent. */
@@ -44,9 +44,9 @@ export interface AlertFacts {
   };
   /** In which it began or came back, else the latest; null where none is known. */
   release: string | null;
-  /** Of a spike only (docs/contract/notifications.md 1.8). */
+  /** Only for a spike (docs/contract/notifications.md 1.8). */
   spike: { events5m: number; baseline5m: number; ratio: number } | null;
-  /** Of a threshold only (1.22). */
+  /** Only for a threshold (1.22). */
   threshold?: Reached;
   /** Of a wake-up only (1.24). */
   wake?: Wake;
@@ -60,7 +60,7 @@ export interface AlertFacts {
   } | null;
 }
 
-/** One match as it is sent. Ids are in their outside form. */
+/** One match in the form in which it is sent. Ids are in their outside form. */
 export interface AlertItem {
   alertId: string;
   /** The rule's name now. */
@@ -69,7 +69,7 @@ export interface AlertItem {
   facts: AlertFacts;
 }
 
-/** What is known of an incident when its message is sent. */
+/** The facts about an incident that are read when its message is sent. */
 export interface LaterFacts {
   affectedUsers: number | null;
   /** The first in-app frame. */
@@ -81,10 +81,10 @@ export interface LaterFacts {
 /** Matches of one transition that go out in one message, the rule that asks for the highest severity first. */
 export type AlertItems = readonly [AlertItem, ...AlertItem[]];
 
-/** Stands for the incident of a test, which has none; a bare UUID. */
+/** The placeholder for the incident of a test, which has none; a bare UUID. */
 export const NO_INCIDENT = '00000000-0000-4000-8000-000000000000';
 
-/** Whether a message was asked for as a test: it has no incident to open. */
+/** Returns true if a message was requested as a test: it has no incident to open. */
 export function isTest({ incident }: AlertFacts): boolean {
   return incident.incidentId.endsWith(NO_INCIDENT);
 }
@@ -100,10 +100,13 @@ export const CONDITION_LABEL: Readonly<Record<AlertCondition, string>> = {
   snooze_ended: 'snooze ended',
 };
 
-/** Rules that one message names; of more it tells the number. */
+/** The most rules that one message names; of more it shows the number. */
 const NAMED_RULES_MAX = 20;
 
-/** What sent a message: `rule "Pager"`, `rules "Pager", "New incident"`. A rule without a name has its condition's. */
+/**
+ * Returns the rules that sent a message: `rule "Pager"`, `rules "Pager", "New incident"`. A rule without a name has its
+ * condition's.
+ */
 export function rulesText(items: readonly AlertItem[]): string {
   const names = new Map(
     items.map(({ alertId, ruleName, facts }) => [
@@ -161,14 +164,14 @@ export function numberBefore({ incident: { shortId } }: AlertFacts): string {
 
 const TITLE_MAX = 256;
 
-/** What a transition is, in one line: `[CHECKOUT-42] New incident: TypeError in checkout`. */
+/** Returns a transition in one line: `[CHECKOUT-42] New incident: TypeError in checkout`. */
 export function transitionTitle(items: AlertItems): string {
   const [{ facts }] = items;
   const title = headerText(facts.incident.title, TITLE_MAX);
   return `${numberBefore(facts)}${capitalized(labelsOf(items))}: ${title}`;
 }
 
-/** What chats show of a transition below its title, in order. */
+/** Returns the facts that chats show of a transition below its title, in order. */
 export function factPairs({
   incident,
   spike,

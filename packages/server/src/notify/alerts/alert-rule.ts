@@ -18,7 +18,10 @@ import { templateFault } from './channels/template.ts';
 /** Rules of one project (docs/contract/notifications.md 1.16). */
 export const ALERT_RULES_MAX = 100;
 
-/** What a rule says, but for what never changes. Ids are bare UUIDs; addresses in a config that was read are sealed. */
+/**
+ * The settings of a rule, except those that never change. Ids are bare UUIDs; addresses in a config that was read are
+ * sealed.
+ */
 export interface AlertRule {
   name: string | null;
   serviceId: string | null;
@@ -65,13 +68,15 @@ export function newAlertRule(body: BodyOf<typeof createAlert>, found: Found): Al
   };
 }
 
-/** Whether an update would leave a rule with the config of another channel (docs/contract/notifications.md 1.6). */
+/**
+ * Returns true if an update would leave a rule with the config of another channel (docs/contract/notifications.md 1.6).
+ */
 export function lacksConfig(rule: AlertRule, body: BodyOf<typeof updateAlert>): boolean {
   return body.channel !== undefined && body.channel !== rule.channel && body.config === undefined;
 }
 
 /**
- * The rule after an update (docs/contract/notifications.md 1.6): absent fields stay as they are, null clears.
+ * Returns the rule after an update (docs/contract/notifications.md 1.6): absent fields stay unchanged, null clears.
  * @throws Problem `invalid_payload`
  */
 export function changedAlertRule(rule: AlertRule, body: BodyOf<typeof updateAlert>, found: Found): AlertRule {
@@ -157,8 +162,8 @@ const KEYS: Readonly<Record<AlertChannel, { oneOf: Keys; required?: Keys; option
 };
 
 /**
- * A config as it is stored, if it is one of its channel. A destination is only named here, not looked for.
- * @param requireTarget the address as it is stored, if the outbound policy allows it as written
+ * Returns a config in its stored form, if it is one of its channel. A destination is only named here, not looked up.
+ * @param requireTarget the address in its stored form, if the outbound policy allows it as written
  * @throws Problem `invalid_payload`, and those of `requireTarget`
  */
 export function checkedConfig(

@@ -13,7 +13,7 @@ import { type AlertRule, shownConfig } from './alert-rule.ts';
 import { storedThreshold, thresholdParameters } from './alert-threshold.ts';
 import type { EnabledRule } from './match-rules.ts';
 
-/** How the binder finds one of these for a request that names it. */
+/** The table in which the binder finds an alert rule that a request names. */
 export const ALERT_RECORDS: RecordTable = {
   from: 'alert_rules r',
   projectId: 'r.project_id',
@@ -152,7 +152,7 @@ export async function lockProjectAndCountRules(
   return row?.rules ?? 0;
 }
 
-/** Whether a project has a service. */
+/** Returns true if a project has a service. */
 export async function hasService(
   database: Queryable,
   projectId: string,
@@ -266,9 +266,9 @@ export async function deleteRuleRow(
 }
 
 /**
- * The enabled rules of a project, held until the transaction ends. Whoever switches one off waits, and then finds the
- * deliveries that were made of it; whoever evaluates the same rules waits too, so that cooldowns and digests are exact.
- * Addresses stay sealed: only whoever sends needs them.
+ * Returns the enabled rules of a project, held until the transaction ends. A request that disables one waits, and then
+ * finds the deliveries that were created for it; another evaluation of the same rules waits too, so that cooldowns and
+ * digests are exact. Addresses stay sealed: only senders need them.
  */
 export async function lockEnabledRules(transaction: Transaction, projectId: string): Promise<EnabledRule[]> {
   const rows = await transaction.query<RuleRow>(

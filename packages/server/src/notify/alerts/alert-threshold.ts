@@ -2,7 +2,7 @@ import { THRESHOLD_HOURS, THRESHOLD_MINUTES_MAX } from '@culprit/contract/alert-
 import type { AlertCondition } from '@culprit/contract/alerts';
 import { invalidPayload } from '../../platform/http/payload-fault.ts';
 
-/** What an incident has to reach (docs/contract/notifications.md 1.22). */
+/** The count that an incident has to reach (docs/contract/notifications.md 1.22). */
 export type Threshold = { occurrences: number; windowMinutes: number } | { users: number };
 
 /** The fields of a rule by which its threshold is given and stored. */
@@ -78,7 +78,7 @@ export function storedThreshold(row: Required<ThresholdFields>): Threshold | nul
     : null;
 }
 
-/** What the columns `threshold_count`, `window_minutes` and `threshold_users` hold, in this order. */
+/** Returns the values of the columns `threshold_count`, `window_minutes` and `threshold_users`, in this order. */
 export function thresholdParameters(threshold: Threshold | null): (number | null)[] {
   const fields: ThresholdFields = threshold === null ? {} : fieldsOf(threshold);
   return NAMES.map((name) => fields[name] ?? null);

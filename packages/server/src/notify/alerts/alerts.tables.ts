@@ -2,7 +2,7 @@ import { SEALED_FIELDS } from '../../platform/secrets/sealed-address.ts';
 import type { Table } from '../../table.ts';
 
 export const ALERT_TABLES: readonly Table[] = [
-  // Before the messages, with which the rest of them would go at once.
+  // Before the messages, whose deletion would delete all the rest of them in one statement.
   {
     name: 'alert_deliveries',
     purge: ['by_project'],

@@ -26,11 +26,11 @@ export type MessageKind = 'mail' | 'chat';
 export interface MessageAttempt {
   messageId: string;
   receiverId: string;
-  /** Fences it: nobody claimed it later as long as the row has this number. */
+  /** The fence: as long as the row has this number, no later claim exists. */
   claimNumber: number;
   /** From 1. */
   attempt: number;
-  /** Of mail only: the address. */
+  /** Only for mail: the address. */
   recipient: string | null;
   /** An earlier attempt ended without an answer of the mail server after it had the whole message. */
   isRepeat: boolean;
@@ -96,7 +96,7 @@ export interface MessageItem extends AlertItem {
   config: AlertConfig;
 }
 
-/** What a message says, as it is found when an attempt begins. */
+/** The content of a message when an attempt begins. */
 export interface MessageContent {
   organizationId: string;
   channel: AlertChannel;
@@ -163,7 +163,7 @@ export async function readMessage(
   };
 }
 
-/** What became known of an incident since its transition; null when it is gone. */
+/** Returns the facts that became known about an incident since its transition; null when it is gone. */
 export async function findLaterFacts(
   database: Queryable,
   incidentId: string,
@@ -242,8 +242,8 @@ export async function splitMessage(
 }
 
 /**
- * Ends the deliveries of a message whose rules do not want them any more, as after somebody left who had them mailed
- * to themselves.
+ * Ends the deliveries of a message whose rules no longer require them, for example after a person left to whom they
+ * were mailed.
  */
 export async function dropUnwantedOf(database: Queryable, messageId: string): Promise<void> {
   await database.query(
@@ -259,8 +259,8 @@ export async function dropUnwantedOf(database: Queryable, messageId: string): Pr
 }
 
 /**
- * An attempt succeeded. Deliveries that were dropped after it began did arrive. False when somebody else has claimed
- * the message since.
+ * Records an attempt that succeeded. Deliveries that were dropped after it began did arrive. False when another process
+ * has claimed the message since.
  */
 export async function recordSent(
   transaction: Queryable,
@@ -291,8 +291,8 @@ export async function recordSent(
 }
 
 /**
- * An attempt failed. A message that ended meanwhile, because its rules were switched off, stays as it is. False when
- * somebody else has claimed it since.
+ * Records an attempt that failed. A message that ended in the meantime, because its rules were disabled, stays
+ * unchanged. False when another process has claimed it since.
  * @param failure.waitMs until the next attempt; null: this was the last
  */
 export async function recordNotSent(

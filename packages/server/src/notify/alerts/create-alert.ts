@@ -17,7 +17,10 @@ import { insertRule, lockProjectAndCountRules } from './alert-rules.queries.ts';
 import { thresholdOf } from './alert-threshold.ts';
 import { resolveReferences } from './resolve-references.ts';
 
-/** The config of a new rule, as it is stored. @throws Problem `invalid_payload`, `blocked_target` */
+/**
+ * Returns the config of a new rule in its stored form.
+ * @throws Problem `invalid_payload`, `blocked_target`
+ */
 export function checkNewAlert(
   { outbound }: Runtime,
   { body }: { body: BodyOf<typeof endpoint> },

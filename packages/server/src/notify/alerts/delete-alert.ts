@@ -8,8 +8,8 @@ import { dropUnwanted } from './alert-deliveries.queries.ts';
 import { deleteRuleRow } from './alert-rules.queries.ts';
 
 /**
- * Deletes an alert rule. Its deliveries stay for what they told; messages that wait are not sent any more.
- * @throws Problem `alert_not_found` when it is gone meanwhile
+ * Deletes an alert rule. Its deliveries stay as a record of what was sent; messages that wait are no longer sent.
+ * @throws Problem `alert_not_found` when it was deleted in the meantime
  */
 export async function deleteAlert(
   { database }: Runtime,

@@ -19,7 +19,7 @@ const METER = 'monthly_alert_deliveries';
 
 export interface EvaluationOptions extends Pick<Runtime, 'plans' | 'keys'> {
   database: Database;
-  /** False: mail is off, and what would be mailed has failed at once. */
+  /** False: mail is off, and every message by mail fails immediately. */
   isMailConfigured: boolean;
   fitQueries: FitQueries;
 }
@@ -35,8 +35,8 @@ export function alertsLane(options: EvaluationOptions): LaneWork {
 }
 
 /**
- * Makes the deliveries of the transitions that a job names, and charges their messages, in the transaction that
- * finishes the job. The project's rules are held meanwhile, so that cooldowns, digests and the allowance are exact
+ * Creates the deliveries of the transitions that a job names, and charges their messages, in the transaction that
+ * finishes the job. The project's rules are held during it, so that cooldowns, digests and the allowance are exact
  * however many workers evaluate; a transition that comes twice finds its deliveries.
  */
 async function evaluateAlerts(job: Job, options: EvaluationOptions): Promise<void> {

@@ -49,7 +49,7 @@ export async function findTargets(
     }
     const address =
       id === undefined ? (addressOf(channel, config) ?? alertId) : (destinations.get(id) ?? null);
-    // What a template posts decides who reads it, such as a channel that it names.
+    // The body of a template can decide its readers, for example by a channel that it names.
     if (address !== null) targets.set(alertId, `${channel} ${sameAddress(address)} ${config?.body ?? ''}`);
   }
   return targets;
@@ -64,7 +64,7 @@ function addressOf(channel: AlertChannel, config: AlertConfig | null): string | 
 /** Hosts of Discord that are the same, and versions of its API. */
 const DISCORD = /^https:\/\/(?:(?:ptb|canary)\.)?discord(?:app)?\.com\/api(?:\/v\d{1,3})?\//;
 
-/** An address in the one form that all spellings of it have. What is no URL stays as it is. */
+/** Returns an address in the one form that all its spellings share. A text that is not a URL is returned unchanged. */
 function sameAddress(address: string): string {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) return address;

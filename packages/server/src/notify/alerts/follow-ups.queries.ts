@@ -48,7 +48,7 @@ export async function findOpenPages(
   );
 }
 
-/** How far the pages of an incident are when a message about them is sent. */
+/** The state of an incident's pages when a message about them is sent. */
 export interface PageState {
   /** The incident is resolved, or gone. */
   isResolved: boolean;

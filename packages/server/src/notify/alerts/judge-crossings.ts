@@ -6,7 +6,7 @@ import { type BusyIncident, type Crossing, countWindows } from './thresholds.que
 /** A rule with a threshold. */
 export type ThresholdRule = EnabledRule & { threshold: Threshold };
 
-/** What an incident has of what a rule counts. */
+/** The count of an incident for a rule. */
 export interface Measured {
   rule: ThresholdRule;
   incident: BusyIncident;
@@ -66,9 +66,9 @@ export function wantedOf(threshold: Threshold): number {
 }
 
 /**
- * What one look makes of an incident and a rule: `reached` is a new crossing, `held` one that goes on, `over` one that
- * ended. Events: again after the count fell below half, or after a whole window without a look that found as much.
- * Users, which never become fewer: again after the status of the incident changed.
+ * Returns the result of one check of an incident and a rule: `reached` is a new crossing, `held` one that continues,
+ * `over` one that ended. Events: again after the count fell below half, or after a whole window without a check that
+ * found as many. Users, whose number never falls: again after the status of the incident changed.
  * @param before the crossing that is stored
  */
 export function judgeCrossing(

@@ -15,11 +15,11 @@ export interface Transition<Lifecycle extends AlertLifecycle = AlertTrigger> {
   fingerprint: string;
   /** The fingerprint kind `window` of docs/contract/incidents.md 5.4.2: an opaque browser error. */
   isOpaqueWindowError: boolean;
-  /** Of a regression: which one of the incident's it is, from 1. */
+  /** Only for a regression: its number among those of the incident, from 1. */
   regressionNumber: number;
-  /** Of a spike: when it was detected, ISO 8601. */
+  /** Only for a spike: the time at which it was detected, ISO 8601. */
   spikeDetectedAt: string | null;
-  /** Of a threshold: the one rule that it is about. A bare UUID. */
+  /** Only for a threshold: the one rule that it is about. A bare UUID. */
   alertId: string | null;
   /** All but the condition, which is each rule's. */
   facts: Omit<AlertFacts, 'condition'>;
@@ -71,8 +71,8 @@ export function pageOf(
 }
 
 /**
- * What follows messages that were sent (docs/contract/notifications.md 1.20). No cooldown delays it: a page would stay
- * open.
+ * Returns the follow-ups of messages that were sent (docs/contract/notifications.md 1.20). No cooldown delays them: a
+ * page would stay open.
  * @param open `pageOf` of the pages that are open
  */
 export function matchFollowUps(
@@ -119,7 +119,7 @@ function isInScope(scope: AlertScope | null, lifecycle: AlertTrigger): boolean {
   return isInLifecycle && (scope === 'both' || scope === lifecycle);
 }
 
-/** What a rule lacks to send something about a transition that satisfies its condition. */
+/** The reason why a rule sends nothing about a transition that satisfies its condition. */
 export type Mismatch = 'no_target' | 'other_service' | 'other_environment' | 'below_severity';
 
 /** The first thing by which a transition does not suit a rule; null when nothing does. */
@@ -142,7 +142,7 @@ export function placeMismatchOf(
   return isBelow ? 'below_severity' : null;
 }
 
-/** What a cooldown is about (docs/contract/notifications.md 1.9). */
+/** Returns the subject of a cooldown (docs/contract/notifications.md 1.9). */
 export function notificationKeyOf(
   word: AlertCondition | AlertFollowUp,
   { isOpaqueWindowError, fingerprint, serviceId, facts }: Transition<AlertLifecycle>,
@@ -151,7 +151,7 @@ export function notificationKeyOf(
   return `${word}|${subject}:${serviceId}:${facts.incident.environment}`;
 }
 
-/** What tells one occasion of a kind from the next (docs/contract/notifications.md 1.10). */
+/** Returns the text that distinguishes one occasion of a kind from the next (docs/contract/notifications.md 1.10). */
 function occasionOf({ lifecycle, lifecycleId, regressionNumber, spikeDetectedAt }: Transition): string {
   switch (lifecycle) {
     case 'new_incident':
@@ -167,8 +167,9 @@ function occasionOf({ lifecycle, lifecycleId, regressionNumber, spikeDetectedAt 
 }
 
 /**
- * Whether a name is among those of a rule (docs/contract/notifications.md 1.7): compared exactly, `*` at the end of a
- * pattern stands for any rest, and `!` before it leaves out. Only what is left out: everything else is in.
+ * Returns true if a name is among those of a rule (docs/contract/notifications.md 1.7): compared exactly, `*` at the
+ * end of a pattern matches any rest, and `!` before it excludes. If there are only exclusions, every other name is
+ * included.
  */
 function isNamed(patterns: readonly string[] | null, name: string): boolean {
   if (patterns === null) return true;

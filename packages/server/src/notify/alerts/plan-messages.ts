@@ -1,7 +1,7 @@
 import { newUuid } from '../../platform/ids.ts';
 import type { Match } from './match-rules.ts';
 
-/** What is known of the past when matches are turned into messages. */
+/** The earlier deliveries, cooldowns and digests when matches are turned into messages. */
 export interface Past {
   /** `onceKey` of deliveries that exist. */
   made: ReadonlySet<string>;
@@ -11,9 +11,9 @@ export interface Past {
   openDigests: ReadonlyMap<string, string>;
 }
 
-/** What matches are judged by. */
+/** The facts by which matches are judged. */
 export interface Circumstances extends Past {
-  /** What each rule sends to (`findTargets`). */
+  /** The target of each rule (`findTargets`). */
   targets: ReadonlyMap<string, string>;
 }
 
@@ -74,7 +74,7 @@ export function planMessages(
     }
     plan.deliveries.push({ alertDeliveryId: newUuid(), messageId, match });
     made.add(onceKey(match));
-    // What has failed already holds nothing up.
+    // A delivery that has already failed starts no cooldown.
     if (!isUnsendable) cooling.add(coolingKey(match));
   }
   return plan;
@@ -86,12 +86,12 @@ function entryOf<Key>(maps: Map<Key, Map<string, string>>, key: Key): Map<string
   return map;
 }
 
-/** What is delivered once (docs/contract/notifications.md 1.10). */
+/** Returns the key of a delivery that is made once (docs/contract/notifications.md 1.10). */
 export function onceKey({ rule, transition, dedupeKey }: Match): string {
   return `${rule.alertId} ${transition.incidentId} ${dedupeKey}`;
 }
 
-/** What a cooldown holds back (docs/contract/notifications.md 1.9). */
+/** Returns the key of a cooldown (docs/contract/notifications.md 1.9). */
 export function coolingKey({ rule, notificationKey }: Pick<Match, 'rule' | 'notificationKey'>): string {
   return `${rule.alertId} ${notificationKey}`;
 }

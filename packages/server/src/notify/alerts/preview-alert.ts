@@ -25,7 +25,8 @@ import { findTransitions, JUDGED_ROWS } from './transitions.queries.ts';
 const DIGEST_MS = 10_000;
 
 /**
- * What a rule would have sent in the last days, by the evaluation of docs/contract/notifications.md 1.7 over the ledger.
+ * Returns the messages that a rule would have sent in the last days, by the evaluation of
+ * docs/contract/notifications.md 1.7 over the ledger.
  * @throws Problem `project_not_found`, `service_not_found`, `slack_destination_not_found`, `upgrade_required`,
  * `slack_not_configured`
  */
@@ -94,7 +95,7 @@ export async function previewAlert(
   return { messages, held_back: heldBack, matches: matches.reverse().slice(0, ALERT_PREVIEW_MATCHES_MAX) };
 }
 
-/** How far back a preview looks for incidents whose users a rule counts. */
+/** The minutes that a preview goes back for incidents whose users a rule counts. */
 const USERS_MINUTES = 1440;
 
 /** The incidents that have reached the threshold of a rule now; null for a rule without one. */

@@ -44,7 +44,7 @@ import { findTargets } from './find-targets.ts';
 import { findPageState } from './follow-ups.queries.ts';
 import { isFollowed } from './match-rules.ts';
 
-/** What the sending of messages needs. */
+/** The settings and services that the sending of messages needs. */
 export interface AlertSendingOptions
   extends Pick<Runtime, 'database' | 'plans' | 'outbound' | 'keys' | 'appUrl' | 'log'> {
   /** Null: mail is off. */
@@ -67,11 +67,11 @@ export interface TicketRequest {
 
 /** What came of an attempt, and what is to be remembered with it. */
 export interface MessageOutcome extends AttemptOutcome {
-  /** When its content was read; null when there was nothing to send. */
+  /** The time at which its content was read; null when there was nothing to send. */
   readAtMs: number | null;
   /** The mail server had it all and never answered. */
   isUnknown?: true;
-  /** Refused by Slack for good. */
+  /** The destination, if Slack refused it permanently. */
   refusedDestination?: OpenSlackDestination;
 }
 
@@ -81,7 +81,7 @@ const USER_AGENT = 'culprit-alerts/1';
 /** A receiver cannot hold a message back for longer, however long it asks to wait. */
 const ASKED_WAIT_MAX_SECONDS = 900;
 
-/** Its rules do not want it any more. */
+/** The outcome if its rules no longer require it. */
 const UNWANTED: MessageOutcome = {
   error: 'alert_disabled',
   responseCode: null,
@@ -212,7 +212,10 @@ const REFUSALS: Readonly<Partial<Record<AlertChannel, readonly number[]>>> = {
   template: [404, 410],
 };
 
-/** What a channel gets by a plain POST of JSON; null when its rule has no address that can be read. */
+/**
+ * Returns the message for a channel that takes a plain POST of JSON; null when its rule has no address that can be
+ * read.
+ */
 function jsonMessage(
   channel: AlertChannel,
   items: MessageContent['items'],
@@ -366,15 +369,15 @@ async function mail(
       case 'unavailable':
         return outcome('mail_unavailable', false);
       case 'unknown':
-        // Sent once more and never a third time (docs/contract/reliability.md A4).
+        // Sent again once and never a third time (docs/contract/reliability.md A4).
         return { ...outcome('mail_unavailable', isRepeat), isUnknown: true };
     }
   }
 }
 
 /**
- * Records an outcome, with what follows from it, in one transaction. Nothing of an attempt that somebody else has
- * taken over since.
+ * Records an outcome, with what follows from it, in one transaction. Records nothing if another process has claimed the
+ * attempt since.
  * @returns milliseconds until the next attempt is due; null when there is none
  */
 export async function recordMessage(

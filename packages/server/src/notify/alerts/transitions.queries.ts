@@ -47,9 +47,9 @@ export const JUDGED_ROWS = `(l.kind <> 'incident.woke' or l.data ->> 'because' i
 /** What ledger rows are to alerts. */
 interface Transitions {
   organizationId: string;
-  /** What rules are compared with. */
+  /** The transitions with which rules are compared. */
   transitions: Transition[];
-  /** What follows messages that were sent (docs/contract/notifications.md 1.20). */
+  /** The follow-ups of messages that were sent (docs/contract/notifications.md 1.20). */
   followUps: Transition<AlertFollowUp>[];
 }
 

@@ -17,7 +17,10 @@ import {
 import { lockRule, updateRuleRow } from './alert-rules.queries.ts';
 import { resolveReferences } from './resolve-references.ts';
 
-/** The config that a change brings along, as it is stored; null for none. @throws Problem `invalid_payload`, `blocked_target` */
+/**
+ * Returns the config of a change in its stored form; null for none.
+ * @throws Problem `invalid_payload`, `blocked_target`
+ */
 export function checkAlertChange(
   { outbound }: Runtime,
   { body }: { body: BodyOf<typeof endpoint> },
@@ -32,10 +35,10 @@ export function checkAlertChange(
 }
 
 /**
- * Changes an alert rule (docs/contract/notifications.md 1.6). Messages that wait are not sent any more once the rule
- * is disabled, has another channel or another mail address; they go to a new address of the same chat or webhook
+ * Changes an alert rule (docs/contract/notifications.md 1.6). If the rule becomes disabled or gets another channel or
+ * another mail address, waiting messages are no longer sent; they go to a new address of the same chat or webhook
  * channel.
- * @throws Problem `invalid_payload`, `alert_not_found` when it is gone meanwhile, `service_not_found`,
+ * @throws Problem `invalid_payload`, `alert_not_found` when it was deleted in the meantime, `service_not_found`,
  * `slack_destination_not_found`, `upgrade_required`, `slack_not_configured`
  */
 export async function updateAlert(

@@ -31,7 +31,7 @@ export async function findJudged(
 export interface JudgedDelivery {
   alertId: string;
   alertDeliveryId: string;
-  /** Of its transition, ISO 8601. */
+  /** The time of its transition, ISO 8601. */
   triggeredAt: string;
   lifecycle: string;
   status: 'pending' | 'retrying' | 'delivered' | 'failed';
@@ -40,7 +40,7 @@ export interface JudgedDelivery {
   isJoined: boolean;
 }
 
-/** What rules sent about an incident. */
+/** Returns the deliveries of rules about an incident. */
 export async function findJudgedDeliveries(
   database: Queryable,
   alertIds: readonly string[],
@@ -88,7 +88,10 @@ export interface CooldownQuestion {
   at: string;
 }
 
-/** When the message was created whose cooldown ran at that time, in milliseconds; null for none. */
+/**
+ * Returns for each question the time at which the message was created whose cooldown ran then, in milliseconds; null for
+ * none.
+ */
 export async function findCooldowns(
   database: Queryable,
   questions: readonly CooldownQuestion[],

@@ -4,16 +4,16 @@ import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import type { Plan } from '../../workspace/billing/plan.ts';
 import { MAIL_NOTICES, PERSONAL_KINDS } from './personal.jobs.ts';
 
-/** Something that people are told about an incident. Ids are bare. */
+/** A fact about an incident of which people are notified. Ids are bare. */
 export interface News {
   projectId: string;
   incidentId: string;
   reason: PersonalReason;
-  /** Who did it, and is not told; null: no person did. */
+  /** The person who caused it, and is not notified; null: no person did. */
   actorUserId: string | null;
   noteId?: string;
   because?: string | null;
-  /** Whom it is for: these people, and those of these teams. */
+  /** The recipients: these people, and those of these teams. */
   users?: readonly string[];
   teams?: readonly string[];
   /** And the person or team that has the incident. */
@@ -25,9 +25,9 @@ export interface News {
 }
 
 /**
- * Writes down whom news concerns, inside the transaction that they tell of, with the job that mails it to each after
- * their digest's time. People without access to the project are left out, and each is told once of an incident and note,
- * by the first of the news.
+ * Records the recipients of news, inside the transaction that the news describes, with the job that mails it to each
+ * after their digest's time. People without access to the project are excluded, and each is notified once of an
+ * incident and note, by the first of the news.
  */
 export function tellPeople(transaction: Transaction, news: readonly News[]): void {
   if (news.length === 0) return;
@@ -121,7 +121,7 @@ export async function findNews(
   }));
 }
 
-/** A notice as its mail tells it. Ids are bare. */
+/** A notice with the facts that its mail shows. Ids are bare. */
 export interface Notice {
   reason: PersonalReason;
   incidentId: string;
@@ -131,7 +131,7 @@ export interface Notice {
   serviceName: string;
   environment: string;
   actorName: string | null;
-  /** Whether no person did it. */
+  /** True if no person did it. */
   isByRule: boolean;
   /** Null: there is none, or it was deleted. */
   note: string | null;
@@ -207,7 +207,7 @@ export async function takeNotices(
   };
 }
 
-/** Mails a person's remaining notices at once, which one mail was not enough for. */
+/** Mails a person's remaining notices immediately, if one mail was not enough for them. */
 export function queueRest(transaction: Transaction, userId: string): void {
   transaction.send(QUEUE_REST, [userId]);
 }

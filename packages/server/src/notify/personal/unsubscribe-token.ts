@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { parseId } from '../../platform/ids.ts';
 import type { Secret } from '../../platform/secrets/secret.ts';
 
-/** What the link of a personal mail carries: whose it is, and a proof that it was in a mail to them. */
+/** Returns the token in the link of a personal mail: its person, and a proof that it was in a mail to them. */
 export function unsubscribeToken(key: Secret<Buffer>, userId: string): string {
   return `${userId}.${proofOf(key, userId)}`;
 }

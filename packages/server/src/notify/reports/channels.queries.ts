@@ -14,7 +14,7 @@ import type { Secret } from '../../platform/secrets/secret.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
 import { lockProject } from '../../workspace/projects/projects.queries.ts';
 
-/** How the binder finds one of these for a request that names it. */
+/** The table in which the binder finds a channel that a request names. */
 export const CHANNEL_RECORDS: RecordTable = {
   from: 'weekly_report_channels c',
   projectId: 'c.project_id',
@@ -53,7 +53,7 @@ function recordOf(addressKey: Secret<Buffer>, row: ChannelRow): WeeklyReportChan
   };
 }
 
-/** What kind a channel of a project is, which never changes; null when the project has no such one. */
+/** Returns the kind of a project's channel, which never changes; null when the project has no such channel. */
 export async function findChannelKind(
   database: Queryable,
   projectId: string,
@@ -144,7 +144,7 @@ export async function insertChannel(
   return recordOf(addressKey, row);
 }
 
-/** What an update changes; null leaves a field as it is. */
+/** The fields of an update; null leaves a field unchanged. */
 export interface ChannelChange {
   config: ReportConfig | null;
   schedule: ReportSchedule | null;

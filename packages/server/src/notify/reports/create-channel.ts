@@ -15,7 +15,10 @@ import { insertChannel, lockProjectAndCountChannels } from './channels.queries.t
 import { kindOf, parseReportConfig, SLACK_CHANNELS_MAX } from './report-config.ts';
 import { resolveConfig } from './resolve-config.ts';
 
-/** The config of a new channel, as it is stored. @throws Problem `invalid_payload`, `blocked_target` */
+/**
+ * Returns the config of a new channel in its stored form.
+ * @throws Problem `invalid_payload`, `blocked_target`
+ */
 export function checkNewChannel(
   { outbound }: Runtime,
   { body }: { body: BodyOf<typeof endpoint> },

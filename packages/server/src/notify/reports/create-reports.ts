@@ -28,10 +28,10 @@ const LATE_MAX_MS = 6 * 3_600_000;
 const CHANNELS_PER_STEP = 100;
 
 /**
- * Makes reports that are due: counts, takes a slot for each channel and week, and queues what is sent, all in one
- * transaction, of one process at a time. So a report is made once, whichever worker stops or starts meanwhile and
- * wherever the clock goes, and projects that share a mail are seen together.
- * @returns whether there may be more
+ * Creates reports that are due: counts, takes a slot for each channel and week, and queues what is sent, all in one
+ * transaction, of one process at a time. So a report is created once, even if workers stop or start during it or the
+ * clock changes, and projects that share a mail are seen together.
+ * @returns true if there may be more
  */
 export async function createReports({ database, keys, appUrl }: ReportOptions): Promise<boolean> {
   return await database.transaction(async (transaction) => {
@@ -46,7 +46,7 @@ export async function createReports({ database, keys, appUrl }: ReportOptions): 
         return { channelId, dueAtMs };
       }),
     );
-    // All are planned before any is made: what shares a mail may stand far apart among them.
+    // All are planned before any is created: channels that share a mail may be far apart among them.
     if (reset === CHANNELS_PER_STEP || unplanned.length === CHANNELS_PER_STEP) return true;
     const held = await lockDue(transaction, CHANNELS_PER_STEP);
     const isMore = held.length === CHANNELS_PER_STEP;
@@ -55,7 +55,10 @@ export async function createReports({ database, keys, appUrl }: ReportOptions): 
   });
 }
 
-/** The last of a full page may go on behind it; it waits for the next one, unless nothing stands before it. */
+/**
+ * Removes the last group of a full page, which may continue on the next page; it is processed then, unless the page has
+ * no other group.
+ */
 function withoutLastGroup(channels: readonly DueChannel[]): readonly DueChannel[] {
   const last = channels.at(-1);
   if (last === undefined) return channels;

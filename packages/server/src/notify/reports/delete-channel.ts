@@ -6,7 +6,7 @@ import { recordAudit } from '../../workspace/audit/record-audit.ts';
 import { deleteChannelRow } from './channels.queries.ts';
 
 /**
- * Deletes a channel; a report to Slack that waits is not sent any more.
+ * Deletes a channel; a report to Slack that waits is no longer sent.
  * @throws Problem `weekly_report_channel_not_found` when it was deleted
  */
 export async function deleteChannel(

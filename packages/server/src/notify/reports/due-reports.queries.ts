@@ -98,8 +98,8 @@ export interface DueChannel extends ScheduledChannel {
 }
 
 /**
- * Up to `limit` due channels of live projects, held with their projects until the transaction ends. What may become one
- * e-mail stands together.
+ * Returns up to `limit` due channels of live projects, held with their projects until the transaction ends. Channels
+ * that may become one e-mail are next to each other.
  */
 export async function lockDue(transaction: Transaction, limit: number): Promise<DueChannel[]> {
   const rows = await transaction.query<

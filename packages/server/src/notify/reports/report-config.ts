@@ -13,8 +13,8 @@ export function kindOf(config: ReportConfig): ReportChannelKind {
 }
 
 /**
- * A config as it is stored: addresses each once, in lower case and in order; a target as the outbound policy reads it.
- * A destination is left to whoever knows the organization.
+ * Returns a config in its stored form: addresses each once, in lower case and in order; a target as the outbound policy
+ * reads it. The caller, which knows the organization, checks a destination.
  * @throws Problem `invalid_payload`, `blocked_target`
  */
 export function parseReportConfig(outbound: OutboundPolicy, request: ReportConfigRequest): ReportConfig {

@@ -8,9 +8,9 @@ export const REPORTS_LANE = 'reports';
 /** Job kind of one report to one Slack channel; keyed by channel and week. */
 export const SEND_SLACK_REPORT = 'reports.slack';
 
-/** A report as it is sent, frozen (docs/contract/reliability.md A4). */
+/** A report in the form in which it is sent, frozen (docs/contract/reliability.md A4). */
 export interface SlackReport {
-  /** Where it goes is looked up for each attempt. */
+  /** The receiver is looked up for each attempt. */
   channelId: string;
   message: SlackMessage;
 }

@@ -8,7 +8,7 @@ import { checkChannelsPage, listChannels } from './list-channels.ts';
 import { sendReport } from './send-report.ts';
 import { checkChannelChange, updateChannel } from './update-channel.ts';
 
-/** Who gets the weekly reports of a project. */
+/** Binds the endpoints for the recipients of a project's weekly reports. */
 export function bindReportRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
   binder
     .bind(reports.listWeeklyReportChannels)

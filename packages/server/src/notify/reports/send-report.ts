@@ -54,7 +54,7 @@ export async function sendReport(
       }
     } else {
       const message = reportSlackMessage(report, span, appUrl);
-      // Of its own moment, beside that of the week.
+      // Its slot is this moment, separate from that of the week.
       await queueSlackReports(transaction, [{ channelId, projectId, week: `now:${nowMs}`, message }]);
     }
     return { span, kind: kindOf(config) };

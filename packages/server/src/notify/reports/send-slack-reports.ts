@@ -14,7 +14,7 @@ export interface SlackReportOptions
   signal: AbortSignal;
 }
 
-/** Where a report goes now. */
+/** The current receiver of a report. */
 interface Receiver {
   url: string;
   /** Null for an address that was given with the channel. */
@@ -22,9 +22,9 @@ interface Receiver {
 }
 
 /**
- * Sends reports to Slack. Where each goes is looked up for every attempt: nothing is sent for a channel that was
- * disabled or deleted meanwhile. Failures that may pass are tried again after growing delays (docs/contract/notifications.md
- * 1.11).
+ * Sends reports to Slack. The receiver of each is looked up for every attempt: nothing is sent for a channel that was
+ * disabled or deleted in the meantime. Failures that may pass are tried again after growing delays
+ * (docs/contract/notifications.md 1.11).
  */
 export function slackReportLane(options: SlackReportOptions): LaneWork {
   const { database, outbound, log } = options;
@@ -57,7 +57,7 @@ export function slackReportLane(options: SlackReportOptions): LaneWork {
   };
 }
 
-/** Null: nothing is to be sent, because of what the channel or its destination is by now. */
+/** Returns null if nothing should be sent, because of the current state of the channel or its destination. */
 async function findReceiver(options: SlackReportOptions, channelId: string): Promise<Receiver | null> {
   const { database } = options;
   const channel = await findReceivingChannel(database, options.keys.receiverAddresses, channelId);

@@ -14,7 +14,10 @@ import { findChannelKind, updateChannelRow } from './channels.queries.ts';
 import { kindOf, parseReportConfig } from './report-config.ts';
 import { resolveConfig } from './resolve-config.ts';
 
-/** The config that a change brings along, as it is stored; null for none. @throws Problem `invalid_payload`, `blocked_target` */
+/**
+ * Returns the config of a change in its stored form; null for none.
+ * @throws Problem `invalid_payload`, `blocked_target`
+ */
 export function checkChannelChange(
   { outbound }: Runtime,
   { body }: { body: BodyOf<typeof endpoint> },

@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { COUNT_MAX, INCIDENTS_MAX, type WeeklyActivity } from './weekly-activity.ts';
 
-/** What is asked of a project: the window of its report. Times are milliseconds since the epoch. */
+/** The project and window of a report. Times are milliseconds since the epoch. */
 export interface ActivityWindow {
   /** Bare UUID. */
   projectId: string;
@@ -10,7 +10,7 @@ export interface ActivityWindow {
   toMs: number;
 }
 
-/** As the partial index of the ledger says it, so that it can be used. */
+/** The condition in the words of the ledger's partial index, so that it can be used. */
 const COUNTED = `l.kind in ('incident.opened', 'incident.resolved', 'incident.regressed', 'incident.spike_detected',
   'bundle.created', 'improvement_bundle.created')`;
 
@@ -19,7 +19,10 @@ const ASKED = `json_to_recordset($1::json) as a (n integer, project_id uuid, bef
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 
-/** What happened in each window, in their order. Each count of the ledger reads at most so many rows of its project. */
+/**
+ * Returns the activity in each window, in their order. Each count of the ledger reads at most `COUNT_MAX + 1` rows of
+ * its project.
+ */
 export async function readActivities(
   database: Queryable,
   windows: readonly ActivityWindow[],
@@ -116,7 +119,10 @@ const EVENTS = {
     from (${OCCURRENCES}) o group by n`,
 };
 
-/** One more than is told, so that it shows when there are more. What happened to an incident twice counts twice. */
+/**
+ * Counts one more than the limit that is shown, so that the report shows when there are more. An incident to which the
+ * same happened twice counts twice.
+ */
 function count(kind: string, from = 'a.from_at', to = 'a.to_at'): string {
   return `(select count(*) from (
       select from lifecycle_events l

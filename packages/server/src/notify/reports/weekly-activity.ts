@@ -1,6 +1,5 @@
 /**
- * What happened in a project in the window of a report (docs/contract/notifications.md 4.3). Counts end at
- * `COUNT_MAX`.
+ * The activity of a project in the window of a report (docs/contract/notifications.md 4.3). Counts end at `COUNT_MAX`.
  */
 export interface WeeklyActivity extends WeekCounts {
   /** The seven days before the window. */
@@ -34,7 +33,7 @@ export interface ReportedIncident {
   events: number;
 }
 
-/** What one project tells in a report. */
+/** The part of a report about one project. */
 export interface ProjectReport {
   /** In its outside form. */
   projectId: string;
@@ -42,11 +41,11 @@ export interface ProjectReport {
   activity: WeeklyActivity;
 }
 
-/** Nobody reads the exact number of so many, and counting them is not bounded. */
+/** The exact number above this is not useful, and counting it is not bounded. */
 export const COUNT_MAX = 10_000;
 export const INCIDENTS_MAX = 5;
 
-/** Nothing happened that a report could tell. Events of known incidents alone are no news. */
+/** Returns true if nothing happened that a report could show. Events of known incidents alone are no news. */
 export function isQuiet(activity: WeeklyActivity): boolean {
   const { failureBundles, improvementBundles, opened, resolved, regressed, incidents } = activity;
   const spiked = incidents.filter(({ spike }) => spike !== null).length;
@@ -67,7 +66,7 @@ export function figuresOf(activity: WeeklyActivity): { label: string; count: str
   ];
 }
 
-/** What the week comes down to. */
+/** Returns the result of the week in one sentence. */
 export function outcomeOf({ opened, resolved, regressed, incidents: listed }: WeeklyActivity): string {
   if (regressed > 0) {
     return regressed === 1

@@ -5,9 +5,9 @@ import { inactiveDestinationMail } from './inactive-destination-mail.ts';
 import { deactivateDestinationRow, type OpenedDestination } from './receiving-destinations.queries.ts';
 
 /**
- * Notes that Slack refused a destination for good (docs/contract/notifications.md 1.11): it becomes inactive, and the
- * owner learns of it once per change (6). Nothing when it is inactive already or was connected again since it was
- * opened.
+ * Records that Slack refused a destination permanently (docs/contract/notifications.md 1.11): it becomes inactive, and
+ * the owner is notified once per change (6). Does nothing when it is inactive already or was connected again since it
+ * was opened.
  */
 export async function deactivateSlackDestination(
   transaction: Transaction,

@@ -8,7 +8,9 @@ import { findSealedDestination, type OpenedDestination } from './receiving-desti
 import { lockSharedDestination } from './slack-destinations.queries.ts';
 import { openSlackUrl } from './slack-url.ts';
 
-/** Whether an organization may connect and use destinations: on Team, and everywhere while plan limits are off. */
+/**
+ * Returns true if an organization may connect and use destinations: on Team, and everywhere while plan limits are off.
+ */
 export function isSlackInPlan(plans: PlanSettings, plan: Plan): boolean {
   return !plans.isEnforced || hasSlackDestinations(planOverride(plans) ?? plan);
 }
@@ -36,9 +38,9 @@ export async function requireSlackDestination(
 
 /** A destination as a sender needs it. */
 export interface OpenSlackDestination extends OpenedDestination {
-  /** A secret: whoever has it can post to the channel. */
+  /** A secret: anyone who has it can post to the channel. */
   url: string;
-  /** False: Slack refused it for good. Only a test is attempted then (docs/contract/notifications.md 2.5). */
+  /** False: Slack refused it permanently. Only a test is attempted then (docs/contract/notifications.md 2.5). */
   isActive: boolean;
   /** False: the organization's plan has no destinations now, and nothing is sent (docs/contract/account.md 6.7). */
   isInPlan: boolean;

@@ -22,10 +22,10 @@ import { sealSlackUrl } from './slack-url.ts';
 type SlackConnectOutcome = 'success' | 'cancelled' | 'error';
 
 /**
- * Ends the connecting of a channel (docs/contract/notifications.md 2.4): consumes the state, exchanges the code,
- * writes the destination. Whatever goes wrong is a word on a page of the dashboard.
- * @returns where the browser goes next, and the header that clears its cookie; null where nothing is over that the
- * browser began
+ * Ends the connecting of a channel (docs/contract/notifications.md 2.4): consumes the state, exchanges the code, writes
+ * the destination. Every failure is a code on a page of the dashboard.
+ * @returns the next location of the browser, and the header that clears its cookie; null if no installation of the
+ * browser ended
  */
 export async function finishInstall(
   runtime: Runtime,
@@ -43,7 +43,7 @@ export async function finishInstall(
   return { location: page.href, cookie };
 }
 
-/** What Slack sent the browser with; null where it sent nothing, or nothing usable. */
+/** The parameters with which Slack sent the browser; null for one that is missing or unusable. */
 interface Callback {
   code: string | null;
   state: string | null;

@@ -1,6 +1,9 @@
 import { composeMailBody } from '../../platform/mail/mail-body.ts';
 
-/** The notice to the owner that Slack refused a destination for good, both forms (docs/contract/notifications.md 6). */
+/**
+ * Returns the notice to the owner that Slack refused a destination permanently, in both forms
+ * (docs/contract/notifications.md 6).
+ */
 export function inactiveDestinationMail(
   destination: { slackTeamName: string | null; slackChannelName: string | null },
   appUrl: string,

@@ -16,17 +16,17 @@ export function createState(key: Secret<Buffer>): string {
   return `${nonce}.${signatureOf(key, nonce)}`;
 }
 
-/** Whether a state was made here; says nothing about whether it was used. */
+/** Returns true if a state was created here; it does not check that the state is unused. */
 export function isOwnState(key: Secret<Buffer>, state: string): boolean {
   return isSame(state, `${state.slice(0, NONCE_LENGTH)}.${signatureOf(key, state.slice(0, NONCE_LENGTH))}`);
 }
 
-/** What a state is found by. */
+/** Returns the hash by which a state is found. */
 export function stateHash(state: string): Buffer {
   return createHash('sha256').update(state, 'utf8').digest();
 }
 
-/** Whether the browser keeps this state. */
+/** Returns true if the browser keeps this state. */
 export function isKeptState(headers: IncomingHttpHeaders, state: string, isSecure: boolean): boolean {
   const kept = readOwnCookie(headers.cookie, COOKIE, isSecure);
   return kept !== null && isSame(kept, state);

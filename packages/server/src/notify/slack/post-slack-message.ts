@@ -3,15 +3,15 @@ import { sendGuarded } from '../../platform/outbound/send-guarded.ts';
 import { RECEIVER_LIMITS } from '../../platform/row-queue/attempt-outcome.ts';
 
 /**
- * What an incoming webhook of Slack takes (docs/contract/notifications.md 1.13): blocks, and a line for where blocks
- * cannot be shown.
+ * The body for an incoming webhook of Slack (docs/contract/notifications.md 1.13): blocks, and a line for clients that
+ * cannot show blocks.
  */
 export interface SlackMessage {
   text: string;
   blocks: readonly object[];
 }
 
-/** What came of one attempt. */
+/** The outcome of one attempt. */
 export type SlackOutcome =
   | { kind: 'delivered'; responseCode: number }
   /** Slack will never take a message at this address again (docs/contract/notifications.md 1.11). */
@@ -23,11 +23,11 @@ export type SlackOutcome =
       responseCode: number | null;
       /** Another attempt would be refused just the same. */
       isFinal: boolean;
-      /** What Slack asks to wait. */
+      /** The wait that Slack requests. */
       askedWaitSeconds?: number;
     };
 
-/** Slack's words, the whole response body, for an address that is over for good. */
+/** The response bodies with which Slack reports that an address is permanently invalid. */
 const PERMANENT_WORDS = ['channel_not_found', 'no_service', 'invalid_token'];
 const PERMANENT_STATUSES = [404, 410];
 

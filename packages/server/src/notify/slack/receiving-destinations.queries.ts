@@ -3,19 +3,19 @@ import type { Plan } from '../../workspace/billing/plan.ts';
 
 /** Statements over destinations as messages go to them. Ids are bare UUIDs. */
 
-/** The channel of an organization that a destination stands for. */
+/** The channel of an organization that a destination represents. */
 export interface SlackChannelAddress {
   organizationId: string;
   slackTeamId: string;
   slackChannelId: string;
 }
 
-/** What sending needs of a destination. */
+/** The fields of a destination that sending needs. */
 export interface SealedDestination {
   place: SlackChannelAddress;
   sealedUrl: Buffer;
   isActive: boolean;
-  /** Of its organization, by the organization's own terms. */
+  /** The plan of its organization, by the organization's own terms. */
   plan: Plan;
 }
 
@@ -53,11 +53,11 @@ export async function findSealedDestination(
 export interface OpenedDestination {
   organizationId: string;
   slackDestinationId: string;
-  /** Tells whether it was connected again since: each time it is encrypted anew. */
+  /** Changes when it is connected again: each time it is encrypted anew. */
   sealedUrl: Buffer;
 }
 
-/** What the notice to the owner says of a destination. */
+/** The names of a destination in the notice to the owner. */
 export interface InactiveDestination {
   slackTeamName: string | null;
   slackChannelName: string | null;

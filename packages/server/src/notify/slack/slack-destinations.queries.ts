@@ -6,7 +6,7 @@ import type { RecordTable } from '../../workspace/access/access.queries.ts';
 import type { Plan } from '../../workspace/billing/plan.ts';
 import type { SlackChannelAddress } from './receiving-destinations.queries.ts';
 
-/** How the binder finds one of these for a request that names it. */
+/** The table in which the binder finds a destination that a request names. */
 export const DESTINATION_RECORDS: RecordTable = {
   from: 'slack_destinations d join projects dp on dp.organization_id = d.organization_id',
   projectId: 'dp.project_id',
@@ -58,8 +58,8 @@ export async function listDestinationRows(
 }
 
 /**
- * Locks a destination until the transaction ends, so that it cannot be deleted meanwhile, and returns its organization's
- * own plan; null when the organization has no such destination.
+ * Locks a destination until the transaction ends, so that it cannot be deleted in the meantime, and returns its
+ * organization's own plan; null when the organization has no such destination.
  */
 export async function lockSharedDestination(
   transaction: Queryable,
@@ -78,7 +78,7 @@ export async function lockSharedDestination(
   return row ?? null;
 }
 
-/** What a test message names: the project and the person by their address. Null when one of them is gone. */
+/** Returns the names in a test message: the project, and the person's address. Null when one of them is gone. */
 export async function findTestNames(
   database: Queryable,
   projectId: string,
@@ -96,8 +96,8 @@ export async function findTestNames(
 }
 
 /**
- * Writes a channel that was connected: a new destination, or the one it had before, so that what names it goes on
- * working (docs/contract/notifications.md 2.4). Null when the organization or the person is gone.
+ * Writes a channel that was connected: a new destination, or the one it had before, so that records that name it still
+ * work (docs/contract/notifications.md 2.4). Null when the organization or the person is gone.
  */
 export async function upsertDestination(
   transaction: Queryable,
@@ -157,9 +157,8 @@ export async function lockDestination(
 }
 
 /**
- * Whether an alert rule or a weekly report of the organization names a destination, enabled or not
- * (docs/contract/notifications.md
- * 2.5); those of deleted projects do not count. Ask it under `lockDestination`.
+ * Returns true if an alert rule or a weekly report of the organization names a destination, enabled or not
+ * (docs/contract/notifications.md 2.5); those of deleted projects do not count. Call it under `lockDestination`.
  */
 export async function isDestinationUsed(
   transaction: Transaction,

@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 
 /** Statements over connections under way. Ids are bare UUIDs. */
 
-/** Who connects a channel, to the organization of which project. */
+/** The person who connects a channel, and the project whose organization gets it. */
 export interface SlackInstall {
   userId: string;
   projectId: string;
@@ -35,9 +35,9 @@ export async function insertInstall(
 }
 
 /**
- * Consumes the state of a connection, once; null when there is none such, it was consumed, or its time is over, and
- * when another browser than its own has it, which cannot use it up. Its own is the one it began in; of a connection
- * that began with a token, one that is signed in as the same person.
+ * Consumes the state of a connection, once; null when it is unknown, consumed or expired, and when another browser than
+ * its own has it, which cannot use it up. Its own is the one it began in; if a connection began with a token, it is one
+ * that is signed in as the same person.
  */
 export async function consumeInstall(
   database: Queryable,

@@ -19,12 +19,12 @@ export interface InstalledChannel {
   webhookUrl: Secret;
 }
 
-/** Where Slack sends browsers back to. */
+/** Returns the address to which Slack sends browsers back. */
 export function slackCallbackUrl(baseUrl: string): string {
   return `${baseUrl}/v1/slack/app/callback`;
 }
 
-/** Where a browser is sent to choose a channel. */
+/** Returns the address at which a person chooses a channel. */
 export function authorizeUrl(
   { url, clientId }: SlackApp,
   { redirectUri, state }: { redirectUri: string; state: string },

@@ -50,8 +50,8 @@ export async function findByHookToken(
 }
 
 /**
- * What makes trackers due, in an update of `trackers t`: after the work that is under way, no sooner than they allow, and
- * not while they are stopped.
+ * The assignments that make trackers due, in an update of `trackers t`: after the work that is under way, no sooner
+ * than they allow, and not while they are stopped.
  */
 const ASK = `asked_at = culprit_now(),
   due_at = case when t.is_stopped then null when t.leased_until > culprit_now() then t.due_at
@@ -77,7 +77,7 @@ export async function askTracker(
   );
 }
 
-/** Asks the trackers of the incidents that ledger rows tell of. */
+/** Makes the trackers of the incidents due that ledger rows name. */
 export async function askTrackersOf(
   transaction: Transaction,
   projectId: string,

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TrackerKind } from '@culprit/contract/tracker-words';
 
-/** How long a dated notification is taken (docs/contract/team-workflow.md 7.4). */
+/** The largest accepted age of a dated notification (docs/contract/team-workflow.md 7.4). */
 const LINEAR_AGE_MAX_MS = 60_000;
 const STANDARD_AGE_MAX_MS = 300_000;
 
@@ -25,7 +25,7 @@ const VERIFIERS: Readonly<Record<TrackerKind, Verify>> = {
     isHexSignature(headers['linear-signature'], '', body, secret) && isFreshLinear(body, nowMs),
 };
 
-/** Whether a notification is signed with the secret of its webhook, over the bytes that came. */
+/** Returns true if a notification is signed with the secret of its webhook, over the bytes that arrived. */
 export function isSigned(kind: TrackerKind, request: HookRequest, secret: string): boolean {
   return VERIFIERS[kind](request, secret);
 }

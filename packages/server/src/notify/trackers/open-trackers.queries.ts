@@ -101,13 +101,13 @@ export async function openTracker(
   };
 }
 
-/** Who has a tracker: the process that raised `claimNumber` last, until its lease ends. */
+/** The claim of a tracker: it belongs to the process that raised `claimNumber` last, until its lease ends. */
 export interface TrackerClaim {
   trackerId: string;
   claimNumber: number;
 }
 
-/** How long no other process works on a claimed tracker. */
+/** The time for which no other process works on a claimed tracker. */
 export const TRACKER_LEASE_MS = 90_000;
 
 /** Claims due trackers, the longest due first. */
@@ -142,7 +142,7 @@ export async function releaseTrackers(database: Queryable, claims: readonly Trac
   );
 }
 
-/** What is noted of a tracker when a claim ends. */
+/** The result that is recorded for a tracker when a claim ends. */
 export interface TrackerResult {
   error: string | null;
   failures: number;
@@ -152,7 +152,7 @@ export interface TrackerResult {
   hasChanged: boolean;
   /** Until the next work; null: until something asks for it. */
   waitMs: number | null;
-  /** Whether nothing may be asked sooner. */
+  /** True if the tracker must not be called sooner. */
   isAskedToWait: boolean;
 }
 
@@ -189,7 +189,7 @@ export async function recordResult(
   return rows.length > 0;
 }
 
-/** Who connected a tracker, and what it is called; null when the account is gone. */
+/** Returns the person who connected a tracker, and its name; null when the account is gone. */
 export async function findMaker(
   database: Queryable,
   trackerId: string,

@@ -9,7 +9,7 @@ import { TRACKER_APIS } from './tracker-apis.ts';
 import { callsTo, TrackerFailure } from './tracker-call.ts';
 import { findTracker } from './trackers.queries.ts';
 
-/** What is answered for a call that failed during a request. */
+/** Returns the answer for a call that failed during a request. */
 export function problemOf(failure: TrackerFailure): Problem {
   const code =
     failure.kind === 'unavailable' || failure.kind === 'limited' ? 'tracker_unreachable' : 'tracker_refused';

@@ -1,8 +1,8 @@
 import type { Secret } from '../../platform/secrets/secret.ts';
 
-/** What calls to one tracker need. */
+/** The data that calls to one tracker need. */
 export interface Connection {
-  /** Of its API, without a final slash. */
+  /** The address of its API, without a final slash. */
   baseUrl: string;
   target: string;
   token: Secret;
@@ -17,7 +17,7 @@ export interface Connection {
 export interface Ticket {
   /** The tracker's own id, by which the other calls name the ticket. */
   id: string;
-  /** As people name it. */
+  /** The key by which people name it. */
   key: string;
   /** Null: the tracker did not name it, and what is known of it stays. */
   url: string | null;
@@ -29,14 +29,14 @@ export interface Ticket {
   assigneeName: string | null;
 }
 
-/** A ticket that is to be. */
+/** A ticket before its creation. */
 export interface TicketDraft {
   title: string;
   /** The address of the incident. */
   url: string;
-  /** What it is about, in lines without line breaks. */
+  /** The facts about it, in lines without line breaks. */
   facts: readonly string[];
-  /** Text of the failing application. It only ever stands in a block of code, where trackers read no names in it. */
+  /** Text of the failing application. It only ever appears in a block of code, where trackers read no names in it. */
   code: string;
   /** The id of the link: found again in the ticket when the answer to its creation was lost. */
   linkId: string;
@@ -61,7 +61,7 @@ export interface Target {
 export interface TrackerApi {
   /** The forms of `target` that name something. */
   readonly target: RegExp;
-  /** Whom the token belongs to; reads the target too. */
+  /** Returns the account of the token; reads the target too. */
   readAccount(connection: Connection, call: Call): Promise<string>;
   /** Targets that the token sees, with a text in their name if the product can search; null: there is no list. */
   readonly listTargets: ((connection: Connection, call: Call, text: string) => Promise<Target[]>) | null;

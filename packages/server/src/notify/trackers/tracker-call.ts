@@ -3,7 +3,7 @@ import { type GuardedResult, sendGuarded } from '../../platform/outbound/send-gu
 import { signBody, signMessage } from '../webhooks/signing-secret.ts';
 import type { Call, TrackerRequest } from './tracker-api.ts';
 
-/** What a failed call means for what comes next. */
+/** The meaning of a failed call for the next one. */
 export type FailureKind =
   /** The token is not accepted, or may not do this. */
   | 'refused'
@@ -22,7 +22,7 @@ export class TrackerFailure extends Error {
   readonly kind: FailureKind;
   /** `http_<status>`, or a word of `last_error` of deliveries. */
   readonly word: string;
-  /** How long the tracker wants to be left alone; null: it says nothing. */
+  /** The time for which the tracker requests no more calls; null: it names none. */
   readonly waitMs: number | null;
 
   constructor(kind: FailureKind, word: string, waitMs: number | null = null) {
@@ -39,7 +39,7 @@ const CALL_TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 /** However long a tracker asks to wait. */
 const WAIT_MAX_MS = 3_600_000;
-/** Of a limit that says nothing about its end. */
+/** The wait for a limit that names no end. */
 const LIMITED_WAIT_MS = 60_000;
 
 /** Calls to the tracker at a base address, through the one way out. Redirects are refused, so the token stays there. */

@@ -1,7 +1,7 @@
 /** The lane of ledger rows after which tickets may have to follow. */
 export const TICKETS_LANE = 'tickets';
 
-/** Job kind: asks the trackers of the incidents that some ledger rows of one project tell of. */
+/** The job kind that makes the trackers of incidents due that some ledger rows of one project name. */
 export const FOLLOW_INCIDENTS = 'tickets.follow';
 
 /** Not a lane of jobs: the word by which those who work on trackers are woken, since trackers are claimed as their rows. */

@@ -7,14 +7,14 @@ import type { RecordTable } from '../../workspace/access/access.queries.ts';
 
 /** Statements over trackers as people see and change them, always within one project. */
 
-/** How the binder finds one of these for a request that names it. */
+/** The table in which the binder finds a tracker that a request names. */
 export const TRACKER_RECORDS: RecordTable = {
   from: 'trackers t',
   projectId: 't.project_id',
   recordId: 't.tracker_id',
 };
 
-/** What people set of a tracker. */
+/** The settings of a tracker that people choose. */
 export interface TrackerSettings {
   name: string;
   target: string;
@@ -56,7 +56,7 @@ interface TrackerRow extends SettingsRow {
 
 export const SETTINGS_COLUMNS = `name, target, user_name, issue_type, close_on_resolve, reopen_on_regress,
   resolve_on_close, wont_fix, sealed_token`;
-/** How long after a notification a tracker is rarely polled. */
+/** The condition in SQL that a tracker is rarely polled: its last notification is less than 24 hours old. */
 export const IS_RECEIVING = `coalesce(hook_received_at > culprit_now() - interval '24 hours', false)`;
 const COLUMNS = `tracker_id, project_id, kind, base_url, ${SETTINGS_COLUMNS}, account,
   hook_token_hash is not null as has_hook, ${IS_RECEIVING} as is_receiving, hook_received_at, is_stopped, last_error,

@@ -35,9 +35,11 @@ export const eventToWebhookSeconds = histogram({
   buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800],
 });
 
-/** What the sending of deliveries needs. */
+/** The settings and services that the sending of deliveries needs. */
 export interface DeliveryOptions extends Pick<Runtime, 'database' | 'outbound' | 'keys' | 'appUrl' | 'log'> {
-  /** Waits after the failed attempts, in milliseconds; one attempt more than waits, then it is given up. */
+  /**
+   * The waits after the failed attempts, in milliseconds; after one attempt more than waits, the delivery has failed.
+   */
   scheduleMs: readonly number[];
   /** Least span of failed attempts in a row after which a webhook is disabled. */
   disableAfterMs: number;
@@ -81,8 +83,8 @@ export async function sendAttempt(
 }
 
 /**
- * Records an outcome, with what follows from it for the webhook, in one transaction. Nothing of an attempt that
- * somebody else has taken over since.
+ * Records an outcome, with what follows from it for the webhook, in one transaction. Records nothing if another process
+ * has claimed the attempt since.
  * @returns milliseconds until the next attempt is due; null when there is none
  */
 export async function recordAttempt(
@@ -125,7 +127,8 @@ export async function recordAttempt(
 }
 
 /**
- * Whether it tells how fast the service is: later attempts measure the receiver, and other events have no beginning.
+ * Returns true if an attempt measures the speed of the service: later attempts measure the receiver, and other events
+ * have no beginning.
  */
 function isMeasured({ attempt, isExplicit, eventType }: Attempt): boolean {
   return attempt === 1 && !isExplicit && eventType === 'bundle.created';

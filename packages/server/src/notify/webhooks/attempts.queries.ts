@@ -15,7 +15,7 @@ export interface Attempt {
   deliveryId: string;
   /** The webhook. */
   receiverId: string;
-  /** Fences it: nobody claimed it later as long as the row has this number. */
+  /** The fence: as long as the row has this number, no later claim exists. */
   claimNumber: number;
   /** From 1 since the last manual retry. */
   attempt: number;
@@ -26,7 +26,7 @@ export interface Attempt {
   /** A test or a manual retry: its failures do not count towards the automatic disable. */
   isExplicit: boolean;
   startedAtMs: number;
-  /** How long the attempt before it took, to whatever delivery of the webhook. */
+  /** The class of the previous attempt's duration, for any delivery of the webhook. */
   latencyClass: LatencyClass;
 }
 
@@ -89,8 +89,8 @@ const WITH_ATTEMPT = (error: string) => `
               'response_code', $3::integer, 'error', ${error})`;
 
 /**
- * An attempt was answered 2xx. A delivery that was disabled meanwhile did arrive; one that was asked for again is sent
- * again. False when somebody else has claimed it since.
+ * Records an attempt that was answered 2xx. A delivery that was disabled in the meantime did arrive; one that was
+ * requested again is sent again. False when another process has claimed it since.
  */
 export async function recordSuccess(
   transaction: Queryable,
@@ -132,8 +132,8 @@ export async function readWebhookLag(transaction: Transaction, deliveryId: strin
 }
 
 /**
- * An attempt failed. A delivery that was disabled meanwhile stays so; one that was asked for again starts anew. False
- * when somebody else has claimed it since.
+ * Records an attempt that failed. A delivery that was disabled in the meantime stays so; one that was requested again
+ * restarts. False when another process has claimed it since.
  * @param failure.waitMs until the next attempt; null: this was the last
  */
 export async function recordFailure(

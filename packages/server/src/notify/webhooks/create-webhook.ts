@@ -10,7 +10,10 @@ import { createSigningSecret, sealSigningSecret } from './signing-secret.ts';
 import { orderedEvents, setFilters, WEBHOOKS_MAX } from './webhook.ts';
 import { insertWebhook, lockProjectAndCountWebhooks } from './webhooks.queries.ts';
 
-/** The address of a new webhook, as it is stored. @throws Problem `invalid_payload`, `blocked_target` */
+/**
+ * Returns the address of a new webhook in its stored form.
+ * @throws Problem `invalid_payload`, `blocked_target`
+ */
 export function checkNewWebhook({ outbound }: Runtime, { body }: { body: BodyOf<typeof endpoint> }): string {
   return requireTarget(outbound, body.url, '/url');
 }

@@ -85,7 +85,7 @@ export function sourceKey(webhookId: string, lifecycleId: number): string {
   return `${webhookId} ${lifecycleId}`;
 }
 
-/** Writes deliveries that are due at once and wakes whoever sends them when the transaction commits. */
+/** Writes deliveries that are due immediately and wakes their senders when the transaction commits. */
 export async function insertDeliveries(
   transaction: Transaction,
   projectId: string,
@@ -120,7 +120,7 @@ export async function insertDeliveries(
   );
 }
 
-/** Writes a test delivery of a moment, due at once. */
+/** Writes a test delivery of a moment, due immediately. */
 export async function insertTestDelivery(
   transaction: Transaction,
   delivery: {
@@ -153,7 +153,7 @@ export async function insertTestDelivery(
   return recordOf(row);
 }
 
-/** Wakes whoever sends deliveries, in every process, when the transaction commits. */
+/** Wakes the senders of deliveries, in every process, when the transaction commits. */
 async function wakeDeliveries(transaction: Transaction): Promise<void> {
   await transaction.query({
     name: 'deliveries-wake',
@@ -224,8 +224,8 @@ export async function findDelivery(
 }
 
 /**
- * Starts a delivery anew, whatever its state; one whose first attempt is still to come is left as it is. Behind an
- * attempt that is under way the next one starts when that has ended. Null when the webhook has no such delivery.
+ * Restarts a delivery, whatever its state; one whose first attempt is still to come is left unchanged. If an attempt is
+ * under way, the next one starts when that has ended. Null when the webhook has no such delivery.
  */
 export async function restartDelivery(
   transaction: Transaction,
@@ -251,7 +251,9 @@ export async function restartDelivery(
   return recordOf(row);
 }
 
-/** Ends every delivery of a disabled webhook that still waits. One that is under way tells how it ended. */
+/**
+ * Ends every delivery of a disabled webhook that still waits. The outcome of one that is under way is still recorded.
+ */
 export async function disableWaiting(
   transaction: Transaction,
   webhookId: string,

@@ -2,19 +2,20 @@ import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { LifecycleFacts } from './webhook-payload.ts';
 
-/** What the ledger row `l` says; of a note, the beginning of its text, which is in its own row alone. */
+/** The data of the ledger row `l`; for a note, also the beginning of its text, which is in the note's row alone. */
 export const LEDGER_DATA = `(l.data || coalesce((
   select jsonb_build_object('text', left(n.body, 500)) from incident_notes n
   where l.kind = 'incident.noted' and n.note_id = (l.data->>'note_id')::uuid), '{}'))`;
 
-/** A ledger row as it is fanned out. */
+/** A ledger row in the form in which it is fanned out. */
 export interface LedgerFacts extends LifecycleFacts {
   lifecycleId: number;
 }
 
 /**
- * Ledger rows of a project with what their incidents and improvements say, in order; null when the project is gone. The project is held
- * until the transaction ends, so that nothing is written for one that is deleted meanwhile.
+ * Returns ledger rows of a project with the data of their incidents and improvements, in order; null when the project
+ * is gone. The project is held until the transaction ends, so that nothing is written for one that is deleted in the
+ * meantime.
  */
 export async function findLifecycleFacts(
   transaction: Transaction,

@@ -13,8 +13,8 @@ export interface Subscriber {
 }
 
 /**
- * The enabled webhooks of a project, held until the transaction ends: whoever disables one waits, and then finds the
- * deliveries that were made of it meanwhile.
+ * Returns the enabled webhooks of a project, held until the transaction ends: a request that disables one waits, and
+ * then finds the deliveries that were created for it in the meantime.
  */
 export async function lockSharedSubscribers(
   transaction: Transaction,
@@ -61,8 +61,8 @@ export async function recordWebhookSuccess(
 }
 
 /**
- * An attempt failed. True when it completes a streak for which an enabled webhook is disabled: so many in a row, over
- * so long (docs/contract/notifications.md 3.11).
+ * Records an attempt that failed. True when it completes a streak for which an enabled webhook is disabled:
+ * `failuresMin` in a row, over `spanMs` (docs/contract/notifications.md 3.11).
  * @param isCounted false for tests and manual retries
  */
 export async function recordWebhookFailure(
@@ -86,7 +86,7 @@ export async function recordWebhookFailure(
   return row?.is_too_much ?? false;
 }
 
-/** What the notice to the owner says of a webhook. Ids are bare UUIDs. */
+/** The facts about a webhook in the notice to the owner. Ids are bare UUIDs. */
 export interface DisabledWebhook {
   projectId: string;
   organizationId: string;

@@ -7,7 +7,7 @@ import { recordAudit } from '../../workspace/audit/record-audit.ts';
 import { restartDelivery } from './deliveries.queries.ts';
 
 /**
- * Sends a delivery again at once, with the same bytes and the same id, whatever its state
+ * Sends a delivery again immediately, with the same bytes and the same id, whatever its state
  * (docs/contract/notifications.md 3.11). Costs nothing of the allowance.
  * @throws Problem `delivery_not_found`
  */

@@ -9,7 +9,10 @@ import { disableWaiting } from './deliveries.queries.ts';
 import { orderedEvents, setFilters } from './webhook.ts';
 import { updateWebhookRow, type WebhookChange } from './webhooks.queries.ts';
 
-/** What a body changes of a webhook. @throws Problem `invalid_payload`, `blocked_target` */
+/**
+ * Returns the changes to a webhook.
+ * @throws Problem `invalid_payload`, `blocked_target`
+ */
 export function checkWebhookChange(
   { outbound }: Runtime,
   { body }: { body: BodyOf<typeof endpoint> },

@@ -17,7 +17,7 @@ export interface LifecycleFacts {
   kind: (typeof NOTIFIABLE_KINDS)[number];
   occurredAtMs: number;
   projectId: string;
-  /** Of the incident, or of the improvement where the bundle is one. */
+  /** The id of the incident, or of the improvement if the bundle is one. */
   subjectId: string;
   bundleType: 'failure' | 'improvement';
   service: string;
@@ -25,7 +25,7 @@ export interface LifecycleFacts {
   severity: Severity;
   title: string;
   isVerification: boolean;
-  /** What the ledger row itself carries. */
+  /** The data of the ledger row itself. */
   data: Readonly<Record<string, unknown>>;
 }
 
@@ -134,7 +134,7 @@ function incidentPayload(facts: LifecycleFacts, event: WebhookEventName): Incide
   };
 }
 
-/** What a spike adds when a deploy of its service and environment is known. */
+/** Returns the fields that a spike adds when a deploy of its service and environment is known. */
 function spikeDeploy(
   data: LifecycleFacts['data'],
 ): Pick<IncidentEventBody, 'deployed_at' | 'previous_deploy_version'> {

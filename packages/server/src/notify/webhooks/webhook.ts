@@ -6,7 +6,7 @@ import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 /** Webhooks of one project (docs/contract/notifications.md 3.14). */
 export const WEBHOOKS_MAX = 100;
 
-/** What filters are compared with (docs/contract/notifications.md 3.4). */
+/** The facts with which filters are compared (docs/contract/notifications.md 3.4). */
 export interface FilterFacts {
   environment: string;
   service: string;
@@ -20,7 +20,10 @@ export function orderedEvents(events: readonly string[]): WebhookEventName[] {
   return WEBHOOK_EVENTS.filter((name) => events.includes(name));
 }
 
-/** Filters as they are stored and shown: only the keys that are set, in the order of the contract. */
+/**
+ * Returns filters in the form in which they are stored and shown: only the keys that are set, in the order of the
+ * contract.
+ */
 export function setFilters(request: WebhookFilterRequest | null): WebhookFilters {
   const { environment, service, severity_min, bundle_type, verification } = request ?? {};
   return {
@@ -36,7 +39,7 @@ function hasEntries<Entry>(list: readonly Entry[] | null | undefined): list is E
   return list !== undefined && list !== null && list.length > 0;
 }
 
-/** Whether all keys that are set match. */
+/** Returns true if all keys that are set match. */
 export function matchesFilters(filters: WebhookFilters, facts: FilterFacts): boolean {
   const { environment, service, severity_min, bundle_type, verification } = filters;
   return (

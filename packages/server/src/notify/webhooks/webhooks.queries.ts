@@ -7,7 +7,7 @@ import { prefixedId } from '../../platform/ids.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
 import { lockProject } from '../../workspace/projects/projects.queries.ts';
 
-/** How the binder finds one of these for a request that names it. */
+/** The table in which the binder finds a webhook that a request names. */
 export const WEBHOOK_RECORDS: RecordTable = {
   from: 'webhooks w',
   projectId: 'w.project_id',
@@ -131,7 +131,7 @@ export async function insertWebhook(
   return recordOf(row);
 }
 
-/** What an update changes; null leaves a field as it is. */
+/** The fields of an update; null leaves a field unchanged. */
 export interface WebhookChange {
   url: string | null;
   events: readonly WebhookEventName[] | null;

@@ -1,7 +1,7 @@
 import type { Table } from '../../table.ts';
 
 export const WEBHOOK_TABLES: readonly Table[] = [
-  // Before the webhooks, with which the rest of them would go at once.
+  // Before the webhooks, whose deletion would delete all the rest of them in one statement.
   {
     name: 'webhook_deliveries',
     purge: ['by_blocks'],

@@ -37,7 +37,7 @@ export function assembleImprovementBundle(facts: ImprovementFacts, evidence: Bun
     context: { ...context, error: null },
     // A request of another event around a log line is not what is slow or old about it.
     reproduction: isOfRequests ? draft.reproduction : notPossible('insufficient_context'),
-    // The block stands in the document; there is no endpoint for it alone.
+    // The block is part of the document; there is no endpoint for it alone.
     links: { ...draft.links, self, reproduction: self, incident: null },
   });
 }

@@ -40,8 +40,8 @@ export function improvementBundlesLane(options: ImprovementBundlesOptions): Lane
 }
 
 /**
- * Makes the next generation of an improvement's document: gathers, assembles, stores the object, then makes it count
- * with its ledger row in one transaction. Only the first of an episode takes of the allowance and is told
+ * Builds the next generation of an improvement's document: gathers, assembles, stores the object, then makes it count
+ * with its ledger row in one transaction. Only the first of an episode takes from the allowance and is reported
  * (docs/contract/incidents.md 6.4).
  */
 async function buildImprovementBundle(job: Job, options: ImprovementBundlesOptions): Promise<void> {
@@ -101,14 +101,14 @@ async function buildImprovementBundle(job: Job, options: ImprovementBundlesOptio
   });
 }
 
-/** Why no document is to be made; `unwanted` when there is nothing to say about it. Takes nothing. */
+/** Returns the reason why no document should be built; `unwanted` when the reason is not reported. Takes nothing. */
 async function refusalOf(
   database: Database,
   facts: ImprovementFacts,
   plans: PlanSettings,
 ): Promise<'unwanted' | 'automation_disabled' | 'monthly_quota_exceeded' | null> {
   const isFirst = facts.bundle.episode < facts.episode;
-  // Whoever asked for a first one has seen that it may be tried; a refresh may have become too early meanwhile.
+  // The request for a first one has already checked that it may be tried; a refresh may have become too early since.
   const isWanted = isFirst
     ? facts.status === 'open' || facts.status === 'snoozed'
     : isBundleWanted(facts, facts.bundle, facts.nowMs);

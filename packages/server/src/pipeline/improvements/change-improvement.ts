@@ -15,8 +15,9 @@ const SNOOZE_MIN_MS = 60_000;
 const SNOOZE_MAX_MS = 90 * 86_400_000;
 
 /**
- * Resolves, reopens or snoozes an improvement (docs/contract/incidents.md 6.3). What is there already stays as it is.
- * @throws Problem `improvement_not_found` when it is removed meanwhile, `invalid_payload` for a time out of bounds
+ * Resolves, reopens or snoozes an improvement (docs/contract/incidents.md 6.3). An improvement that is in the wanted
+ * state already stays unchanged.
+ * @throws Problem `improvement_not_found` when it was removed, `invalid_payload` for a time out of bounds
  */
 export async function changeImprovement(
   { database }: Runtime,

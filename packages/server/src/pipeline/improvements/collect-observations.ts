@@ -20,8 +20,8 @@ export interface ObservedEvent {
 }
 
 /**
- * Bounds on what one processing transaction hands over, so that no flood of keys becomes a large job. What comes first
- * is kept; groups that match go before groups that are only part of a total.
+ * The bounds of one processing transaction's observations, so that no flood of keys becomes a large job. The first ones
+ * are kept; groups that match have a separate bound from groups that are only part of a total.
  */
 const GROUPS_MAX = 500;
 const TOTALS_MAX = 500;
@@ -29,8 +29,7 @@ const CORRELATIONS_MAX = 200;
 const ATTEMPTS_MAX = 8;
 
 /**
- * Adds up observations by key and span of time; null when there is nothing to hand over (docs/contract/incidents.md
- * 6.2).
+ * Adds up observations by key and span of time; null when there is nothing to pass on (docs/contract/incidents.md 6.2).
  */
 export function collectObservations(
   events: readonly ObservedEvent[],

@@ -37,7 +37,7 @@ export interface ObservedIncident {
   serviceId: string;
   severity: number;
   title: string;
-  /** Of the longest window, when each was told and whether it came after a deploy. */
+  /** The regressions of the longest window: the time of each report, and if it came after a deploy. */
   regressions: readonly { atMs: number; isAfterDeploy: boolean }[];
 }
 
@@ -60,7 +60,7 @@ export interface LockedKey {
 
 const NONE: PerSensitivity = { high_confidence: 0, balanced: 0, verbose: 0 };
 
-/** What was observed, by key. Incidents that are gone are left out. */
+/** Returns the observations by key. Deleted incidents are omitted. */
 export function countedKeys(
   batches: readonly ObservedBatch[],
   incidents: ReadonlyMap<string, ObservedIncident>,
@@ -114,7 +114,7 @@ function tallyOfGroup(group: ObservedGroup): Tally {
   };
 }
 
-/** A day is told again with the next one: only one that is not before a resolution is fresh evidence. */
+/** A day is reported again with the next one: only one that is not before a resolution is fresh evidence. */
 function talliesOfDays({ dayMs }: IncidentChange, nowMs: number): Tally[] {
   return dayMs.map((atMs) => ({
     bucketAtMs: bucketOf('recurring_incident', atMs),
@@ -171,19 +171,19 @@ export function candidateOf({
   };
 }
 
-/** When the newest of the key's observations was received: where its window ends. */
+/** Returns the time when the newest of the key's observations was received, which is the end of its window. */
 export function lastReceivedAtMs({ tallies, attempts }: Pick<CountedKey, 'tallies' | 'attempts'>): number {
   return Math.max(...[...tallies, ...attempts].map((each) => each.lastReceivedAtMs));
 }
 
-/** Where the window begins that ends with the key's newest observation. */
+/** Returns the start of the window that ends with the key's newest observation. */
 export function windowFromMs(key: CountedKey): number {
   return lastReceivedAtMs(key) - DETECTORS[key.detector].windowMs;
 }
 
 /**
- * What the counters of an improvement gain. What lies before its window or before its resolution counts towards no
- * threshold (docs/contract/incidents.md 6.3).
+ * Returns the additions to an improvement's counters. Observations before its window or before its resolution count
+ * towards no threshold (docs/contract/incidents.md 6.3).
  */
 export function counterAdditions(key: CountedKey, held: LockedImprovement): CounterAddition[] {
   const { windowMs, bucketMs } = DETECTORS[key.detector];
@@ -211,7 +211,7 @@ export function counterAdditions(key: CountedKey, held: LockedImprovement): Coun
   return [...additions.values()];
 }
 
-/** Whether it counts at any sensitivity: a group of retries may count anew at a strict one alone. */
+/** Returns true if it counts at any sensitivity: a group of retries may count again at a strict one alone. */
 export function isMatching({ matches }: Tally): boolean {
   return matches.verbose + matches.balanced + matches.high_confidence > 0;
 }
@@ -230,7 +230,7 @@ function added(a: PerSensitivity, b: PerSensitivity): PerSensitivity {
 }
 
 /**
- * What of a key matches at a sensitivity; null when nothing does.
+ * Returns the part of a key that matches at a sensitivity; null when nothing does.
  * @param newDays of an incident: days on which it was not known to have occurred
  */
 export function matchedOf(

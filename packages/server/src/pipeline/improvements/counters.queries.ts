@@ -5,7 +5,7 @@ import type { ObservedLocation } from './observation.ts';
 
 /** Statements over the rolling counters, the attempts and the samples of improvements. */
 
-/** What is added to one counter. Times are milliseconds since the epoch. */
+/** The addition to one counter. Times are milliseconds since the epoch. */
 export interface CounterAddition {
   improvementId: string;
   bucketAtMs: number;
@@ -140,7 +140,7 @@ export interface Attempts {
   largest: number;
 }
 
-/** What is known of these correlation ids. */
+/** Returns the known attempts of these correlation ids. */
 export async function findAttempts(
   transaction: Transaction,
   wanted: readonly { improvementId: string; correlation: string }[],
@@ -209,7 +209,7 @@ export async function storeAttempts(
   await transaction.query(
     {
       name: 'improvement-attempts-drop',
-      // What others hold is not waited for: they may wait for what is held here.
+      // Rows that others hold are not waited for: they may wait for what is held here.
       text: `
         with excess as (
           select improvement_id, correlation_hash from improvement_attempts where project_id = $1

@@ -26,10 +26,10 @@ export interface DetectorRule {
   /** Null: no bundle. */
   signalType: SignalType | null;
   windowMs: number;
-  /** How finely observations are kept apart in time; what lies across the edge of a window is not counted. */
+  /** The length of the buckets in which observations are counted; those across the edge of a window are not counted. */
   bucketMs: number;
   thresholds: PerSensitivity;
-  /** Whether its observations are requests, so that one of them may be replayed. */
+  /** True if its observations are requests, so that one of them may be replayed. */
   isOfRequests: boolean;
 }
 
@@ -157,7 +157,10 @@ export interface Finding {
   values: Readonly<Record<string, number>>;
 }
 
-/** Whether the sums of an event detector reach its threshold at a sensitivity (docs/contract/incidents.md 6.2). */
+/**
+ * Returns the finding if the sums of an event detector reach its threshold at a sensitivity (docs/contract/incidents.md
+ * 6.2).
+ */
 export function judgeEvents(
   detector: EventDetector,
   sums: WindowSums,
@@ -196,7 +199,7 @@ export function judgeEvents(
   }
 }
 
-/** Whether an incident recurs, by its regressions or by the days it occurred on. */
+/** Returns the finding if an incident recurs, by its regressions or by the days on which it occurred. */
 export function judgeRecurrence(
   regressions: number,
   days: number,

@@ -4,9 +4,9 @@ import { IMPROVEMENTS_LANE, TAKE_OBSERVATIONS } from './improvements.jobs.ts';
 import type { ObservedBatch } from './observation.ts';
 
 /**
- * Hands observations over inside the transaction that counted their events: they count once, as their events do. A job
- * of its own for each transaction, because a row that several would change would make them wait for each other; its key
- * keeps it from being there twice.
+ * Queues observations inside the transaction that counted their events: they count once, as their events do. Each
+ * transaction has a separate job, because a row that several would change would make them wait for each other; its key
+ * prevents a duplicate.
  */
 export function enqueueObservations(
   transaction: Transaction,
@@ -16,7 +16,7 @@ export function enqueueObservations(
   transaction.send(HAND_OVER, [projectId, JSON.stringify(observed)]);
 }
 
-// Nobody is woken up: the lane is polled.
+// No wake-up is sent: the lane is polled.
 const HAND_OVER = {
   name: 'improvements-hand-over',
   text: enqueue({

@@ -11,9 +11,8 @@ import { DETECTORS } from './detectors.ts';
 import { findImprovementSamples, type ImprovementFacts } from './improvement-bundles.queries.ts';
 
 /**
- * Reads what the document of an improvement is made of, in the form of an incident's evidence
- * (docs/contract/incidents.md 3.3): its observations are the occurrences, the one that weighs most leads. Null when
- * none of them can be read any more.
+ * Reads the content of an improvement's document, in the form of an incident's evidence (docs/contract/incidents.md
+ * 3.3): its observations are the occurrences, the one with the most weight leads. Null when none of them can be read.
  */
 export async function gatherImprovement(
   facts: ImprovementFacts,

@@ -4,7 +4,7 @@ import { Problem } from '../../platform/http/problem.ts';
 import type { RecordAccess } from '../../workspace/access/authorize.ts';
 import { findImprovementRecord } from './improvements.queries.ts';
 
-/** One improvement. @throws Problem `improvement_not_found` when it is removed meanwhile */
+/** Returns one improvement. @throws Problem `improvement_not_found` when it was removed */
 export async function getImprovement(
   database: Queryable,
   { recordId }: Pick<RecordAccess, 'recordId'>,

@@ -4,14 +4,14 @@ import type { GiveUp } from '../../platform/jobs/lane.ts';
 import { BUNDLE_ATTEMPTS_MAX } from '../bundles/queue/bundles.jobs.ts';
 import { lockImprovementBundle, recordWithoutBundle } from './improvement-bundles.queries.ts';
 
-/** After five attempts the improvement's document is given up for now, and says so. */
+/** Abandons the improvement's document for now after five attempts, and records the reason. */
 export const giveUpImprovementBundle: GiveUp = async ({ database }, job, failures) => {
   if (failures < BUNDLE_ATTEMPTS_MAX) return false;
   await finishWithoutBundle(database, job, 'generation_error');
   return true;
 };
 
-/** Ends a job without a document; null leaves the improvement as it is, `unchanged` notes that it was examined. */
+/** Ends a job without a document; null leaves the improvement unchanged, `unchanged` notes that it was examined. */
 export async function finishWithoutBundle(
   database: Database,
   job: Job,

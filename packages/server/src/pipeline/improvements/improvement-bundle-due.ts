@@ -2,11 +2,11 @@ import type { ImprovementState } from './improvement-state.ts';
 import type { LockedImprovement } from './locked-improvements.queries.ts';
 
 const REFRESH_INTERVAL_MS = 86_400_000;
-/** How long further observations leave an episode alone whose document could not be made. */
+/** The time for which further observations do not retry an episode whose document could not be built. */
 const RETRY_INTERVAL_MS = 3_600_000;
 
 /**
- * Whether an open improvement needs its document made: the first of an episode, or a refresh, which is due once a day
+ * Returns true if an open improvement needs a document: the first of an episode, or a refresh, which is due once a day
  * and whenever the count has doubled (docs/contract/incidents.md 6.3).
  */
 export function isBundleWanted(

@@ -13,8 +13,8 @@ import { BUILD_IMPROVEMENT_BUNDLE, IMPROVEMENT_BUNDLES_LANE } from './improvemen
 /** Statements about the documents of improvements. */
 
 /**
- * Queues the making of documents inside the caller's transaction, behind the locks of their rows. One job for each: what
- * is queued absorbs it, what is under way looks once more afterwards.
+ * Queues the building of documents inside the caller's transaction, after the locks of their rows. One job for each: a
+ * queued one absorbs the request, one under way checks again afterwards.
  */
 export async function requestImprovementBundles(
   transaction: Transaction,
@@ -166,7 +166,7 @@ export async function findImprovementFacts(
   };
 }
 
-/** Where the observations of an improvement lie, as far as their objects are there. */
+/** Returns the places of an improvement's observations whose objects exist. */
 export async function findImprovementSamples(
   database: Queryable,
   improvementId: string,
@@ -183,7 +183,10 @@ export async function findImprovementSamples(
   return rows.map((row) => ({ role: row.role, ...locationOf(row) }));
 }
 
-/** What the transaction that stores a document must know again, with the row locked; null when it is gone. */
+/**
+ * Locks the row and returns the facts that the transaction which stores a document must check again; null when it was
+ * deleted.
+ */
 export async function lockImprovementBundle(
   transaction: Transaction,
   improvementId: string,
@@ -243,8 +246,8 @@ export async function storeImprovementBundle(
 }
 
 /**
- * Notes that a document was looked at and not stored. For an episode without one `reason` says why; a refresh that found
- * nothing new, or failed, leaves the stored one as it is.
+ * Notes that a document was examined and not stored. For an episode without one `reason` names the cause; a refresh
+ * that found nothing new, or failed, leaves the stored one unchanged.
  */
 export async function recordWithoutBundle(
   transaction: Transaction,

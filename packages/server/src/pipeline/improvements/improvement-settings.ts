@@ -16,7 +16,7 @@ import {
 } from './improvements.queries.ts';
 
 /**
- * How a project looks for improvements (docs/contract/incidents.md 6.5).
+ * Returns the settings with which a project detects improvements (docs/contract/incidents.md 6.5).
  * @throws Problem `project_not_found` when it was deleted
  */
 export async function getImprovementSettings(

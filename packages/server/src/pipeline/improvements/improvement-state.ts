@@ -1,7 +1,7 @@
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { confidencePercent, type Finding } from './detectors.ts';
 
-/** What moves of an improvement. Times are milliseconds since the epoch. */
+/** The changing part of an improvement. Times are milliseconds since the epoch. */
 export interface ImprovementState {
   status: 'candidate' | 'open' | 'resolved' | 'snoozed';
   severity: number;
@@ -62,7 +62,7 @@ export function advanceImprovement(
     state.evidence = finding.evidence;
   }
   if (before.status === 'candidate' && finding !== null) {
-    // What was seen before the window is no part of what was detected.
+    // Observations before the window are no part of the finding.
     state.occurrenceCount = finding.observed;
     state.firstDetectedAtMs = finding.firstAtMs;
     state.lastDetectedAtMs = finding.lastAtMs;
@@ -79,7 +79,7 @@ export function advanceImprovement(
   return state;
 }
 
-/** What a person does to an improvement; null when it is like that already (docs/contract/incidents.md 6.3). */
+/** A person's change of an improvement; null when it is in that state already (docs/contract/incidents.md 6.3). */
 export type ImprovementChange =
   | { kind: 'resolve' }
   | { kind: 'reopen' }

@@ -13,7 +13,7 @@ import type { RecordTable } from '../../workspace/access/access.queries.ts';
 import { DETECTORS, type Detector } from './detectors.ts';
 import type { ImprovementState } from './improvement-state.ts';
 
-/** How the binder finds one of these for a request that names it. */
+/** The table in which the binder finds an improvement that a request names. */
 export const IMPROVEMENT_RECORDS: RecordTable = {
   from: 'improvements i',
   projectId: 'i.project_id',
@@ -23,7 +23,7 @@ export const IMPROVEMENT_RECORDS: RecordTable = {
 
 /** Statements of the read side and of what people do. Candidates are never among the records. */
 
-/** When an improvement of one of the projects was last detected; null when it is not among them. */
+/** Returns the time when an improvement of one of the projects was last detected; null when it is not among them. */
 export async function findDetectedAt(
   database: Queryable,
   projectIds: readonly string[],
@@ -149,7 +149,7 @@ export async function findImprovementRecord(
   return row === undefined ? null : recordOf(row);
 }
 
-/** What a change of an improvement looks at, with the row locked. */
+/** The facts that a change of an improvement needs, with the row locked. */
 export interface ChangedImprovement
   extends Pick<ImprovementState, 'status' | 'resolvedAtMs' | 'snoozedUntilMs'> {
   projectId: string;
@@ -204,7 +204,7 @@ async function readImprovementClock(database: Queryable): Promise<number> {
 }
 
 /**
- * Writes a change. What was counted before a resolution counts towards no threshold any more
+ * Writes a change. Observations that were counted before a resolution no longer count towards a threshold
  * (docs/contract/incidents.md 6.3).
  */
 export async function saveImprovementChange(
@@ -228,7 +228,7 @@ export async function saveImprovementChange(
   );
 }
 
-/** What a project has set; null when it is gone. */
+/** The saved settings of a project; null when it was deleted. */
 export interface SavedSettings {
   isAutomated: boolean;
   sensitivity: ImprovementSensitivity;

@@ -8,11 +8,11 @@ const WINDOWS = Object.entries(DETECTORS)
   .join(', ');
 
 export const IMPROVEMENT_TABLES: readonly Table[] = [
-  // Before the improvements, with which the rest of them would go at once.
+  // Before the improvements, whose deletion would remove the rest of them in one statement.
   {
     name: 'improvement_counters',
     purge: ['by_blocks'],
-    // Those that no window reaches any more.
+    // The counters that no window reaches.
     retention: { expired: 'expires_at < (select culprit_now())' },
     exported: 'telemetry',
   },

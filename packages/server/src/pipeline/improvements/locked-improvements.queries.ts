@@ -7,7 +7,7 @@ import type { ImprovementState } from './improvement-state.ts';
 
 /** Statements that count and judge. Bulk rows travel as one JSON text; `json_to_recordset` types them. */
 
-/** What counting knows of its project. */
+/** The facts of its project that counting needs. */
 export interface ObservedProject {
   plan: Plan;
   sensitivity: ImprovementSensitivity;
@@ -16,7 +16,10 @@ export interface ObservedProject {
   nowMs: number;
 }
 
-/** A live project, held until the transaction ends; null when it is gone. Its plan is that of its own terms. */
+/**
+ * Returns a live project, held until the transaction ends; null when it was deleted. Its plan is that of its
+ * organization's terms.
+ */
 export async function lockObservedProject(
   transaction: Transaction,
   projectId: string,
@@ -242,7 +245,7 @@ export async function dropCandidates(
   await transaction.query(
     {
       name: 'improvements-drop-candidates',
-      // What others hold is not waited for: they may wait for what is held here.
+      // Rows that others hold are not waited for: they may wait for what is held here.
       text: `
         with excess as (
           select improvement_id from improvements where project_id = $1 and status = 'candidate'
@@ -257,7 +260,7 @@ export async function dropCandidates(
   );
 }
 
-/** How many records a project has. */
+/** Returns how many records a project has. */
 export async function countRecords(transaction: Transaction, projectId: string): Promise<number> {
   const [row] = await transaction.query<{ records: number }>(
     {

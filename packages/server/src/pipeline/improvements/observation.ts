@@ -1,9 +1,9 @@
 import type { EventDetector } from './detectors.ts';
 
 /**
- * What one event says to one detector. `matches` tells at how many sensitivities it counts, the strictest last: 3 at
- * all, 2 at `balanced` and `verbose`, 1 at `verbose`, 0 at none, when it is only part of a total. `severe` says the
- * same of twice the limit.
+ * An observation of one detector in one event. `matches` is the number of sensitivities at which it counts, the
+ * strictest last: 3 at all, 2 at `balanced` and `verbose`, 1 at `verbose`, 0 at none, when it is only part of a total.
+ * `severe` is the same for twice the limit.
  */
 export interface Observation {
   detector: EventDetector;
@@ -12,11 +12,11 @@ export interface Observation {
   severe: 0 | 1 | 2 | 3;
   /** Which of several observations says most: a duration in milliseconds, else 0. */
   weight: number;
-  /** Of a failed request that may be one of several attempts: the hash of what it has in common with them. */
+  /** The hash of the attributes that a failed request shares with the other attempts, of which it may be one. */
   correlation: bigint | null;
 }
 
-/** Where the bytes of an observed event lie. */
+/** The place of an observed event's bytes. */
 export interface ObservedLocation {
   eventId: string;
   batchId: string;
@@ -36,7 +36,7 @@ export interface ObservedGroup {
   bucketAtMs: number;
   matches: Observation['matches'];
   count: number;
-  /** How many were severe at `high_confidence`, `balanced`, `verbose`. */
+  /** The number of severe ones at `high_confidence`, `balanced`, `verbose`. */
   severe: [number, number, number];
   /** Effective times. */
   firstAtMs: number;
@@ -79,7 +79,7 @@ export const NO_CHANGE: Omit<IncidentChange, 'incidentId'> = {
   deployRegressions: 0,
 };
 
-/** What one processing transaction hands over. */
+/** The observations that one processing transaction passes on. */
 export interface ObservedBatch {
   groups: ObservedGroup[];
   attempts: ObservedAttempts[];

@@ -26,8 +26,8 @@ const WARNING_RANK = 2;
 const DEPRECATION = /deprecat|will be removed in|is obsolete/i;
 
 /**
- * What the detectors see in an event (docs/contract/incidents.md 6.2). Most events say nothing to any of them, and for
- * those this costs next to nothing: an exception is looked at only where its trail holds console lines.
+ * Returns the detectors' observations in an event (docs/contract/incidents.md 6.2). Most events have none, and for
+ * those this costs next to nothing: an exception is examined only if its trail holds console lines.
  */
 export function observeEvent(
   event: NormalizedEvent,

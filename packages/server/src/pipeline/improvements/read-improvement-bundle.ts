@@ -32,8 +32,8 @@ const FAILURE_REASONS: readonly ImprovementBundleFailureReason[] = [
 ];
 
 /**
- * The newest document of an improvement of a project, candidates included.
- * @param id as written: the improvement's own or that of its bundle, which is all that a webhook tells
+ * Returns the newest document of an improvement of a project, candidates included.
+ * @param id as written: the improvement's own or that of its bundle, the only one that a webhook contains
  * @throws Problem `improvement_not_found`
  */
 export async function readImprovementBundle(
@@ -74,8 +74,8 @@ async function answerWithout(runtime: Runtime, facts: ImprovementFacts): Promise
 }
 
 /**
- * A document that was withheld, because the meter was used up or the automation was off, is made once that is over and
- * somebody asks, as those of incidents are (docs/contract/incidents.md 3.9).
+ * Queues a document that was withheld, because the meter was used up or the automation was off: it is built when that
+ * has ended and a reader requests it, as those of incidents are (docs/contract/incidents.md 3.9).
  */
 async function isQueuedAgain(
   { database, plans }: Runtime,

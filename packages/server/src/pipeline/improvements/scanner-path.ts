@@ -1,6 +1,7 @@
 /**
- * What scanners ask every host for: login and admin pages of well-known software, by the first segments of their
- * paths. A GET for one that is not found says nothing about the application (docs/contract/incidents.md 6.2).
+ * The paths that scanners request from every host: login and admin pages of well-known software, by the first segments
+ * of their paths. A GET for one that is not found is no information about the application (docs/contract/incidents.md
+ * 6.2).
  */
 const SCANNED: ReadonlySet<string> = new Set([
   ...['admin', 'administrator', 'admin.php', 'adminer', 'adminer.php', 'admin-console', 'cgi-bin', 'cpanel'],
@@ -20,7 +21,10 @@ const SCANNED: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** Whether a route is one that scanners probe for. Dot files are probed for in every folder; `.well-known` is none. */
+/**
+ * Returns true if a route is one that scanners probe for. Dot files are probed for in every folder; `.well-known` is
+ * none.
+ */
 export function isScannerPath(route: string): boolean {
   if (route.includes('/.')) return !route.startsWith('/.well-known');
   const [first = '', second = ''] = route.slice(1).toLowerCase().split('/', 2);

@@ -1,13 +1,16 @@
 import { hash } from 'node:crypto';
 import { DETECTORS, type Detector, type Finding } from './detectors.ts';
 
-/** 64 hex digits that tell an improvement from the others of its service (docs/contract/incidents.md 6.1). */
+/**
+ * Returns 64 hex digits that distinguish an improvement from the others of its service (docs/contract/incidents.md
+ * 6.1).
+ */
 export function improvementFingerprint(detector: Detector, key: string): string {
   // Keys in the order of code units and no white space: canonical JSON.
   return hash('sha256', JSON.stringify({ detector, key, v: 1 }), 'hex');
 }
 
-/** What a detector counts, by its words in the evidence. */
+/** Returns the subject that a detector counts, by its words in the evidence. */
 export function subjectOf(detector: Detector, key: string): Readonly<Record<string, string | number>> {
   switch (detector) {
     case 'slow_request':
@@ -46,7 +49,7 @@ export function evidenceOf(detector: Detector, key: string, finding: Finding): R
   };
 }
 
-/** How an incident is named in texts. */
+/** The name of an incident in texts. */
 export interface NamedIncident {
   title: string;
 }
@@ -69,7 +72,7 @@ export function titleOf(detector: Detector, key: string, incident: NamedIncident
   return [...words[detector]].slice(0, TITLE_CHARS_MAX).join('');
 }
 
-/** What was seen, in one sentence. */
+/** Returns the observations in one sentence. */
 export function summaryOf(
   detector: Detector,
   key: string,
@@ -104,7 +107,7 @@ export function summaryOf(
   }
 }
 
-/** What to work on: names the route, template or statement (docs/contract/incidents.md 6.5). */
+/** Returns the recommended action: names the route, template or statement (docs/contract/incidents.md 6.5). */
 export function recommendedActionOf(detector: Detector, key: string): string {
   switch (detector) {
     case 'slow_request':

@@ -46,8 +46,8 @@ import { findObservedIncidents } from './observed-incidents.queries.ts';
 import { evidenceOf, summaryOf, titleOf } from './subject.ts';
 
 /**
- * Bounds of one project. Beyond them the candidates with the fewest observations go; a key that had to go begins anew
- * with its next observation. A project that has its full number of records gets no new ones until some expire.
+ * The bounds of one project. Beyond them the candidates with the fewest observations are removed; a removed key
+ * restarts with its next observation. A project that has its full number of records gets no new ones until some expire.
  */
 const CANDIDATES_MAX = 2000;
 const RECORDS_MAX = 1000;
@@ -216,7 +216,7 @@ function judge(
   };
 }
 
-/** The state after a run; the same object when nothing is to be written. */
+/** Returns the state after a run; the same object when there is nothing to write. */
 function movedState(
   key: CountedKey,
   before: ImprovementState,

@@ -1,6 +1,6 @@
 import type { Table } from '../../table.ts';
 
-/** What hangs on an incident and goes with it. */
+/** Returns a table whose rows belong to an incident and are removed with it. */
 function ofIncident(name: string): Table {
   return { name, purge: ['by_incident'], retention: 'with_its_incident', exported: 'telemetry' };
 }
@@ -110,7 +110,7 @@ export const INCIDENT_TABLES: readonly Table[] = [
     name: 'regroupings',
     purge: ['by_project'],
     retention: {
-      // As long as there can be incidents that it merged.
+      // Kept as long as there can be incidents that it merged.
       window: {
         name: 'retention-regroupings',
         text: `with gone as (
@@ -138,7 +138,7 @@ export const INCIDENT_TABLES: readonly Table[] = [
     name: 'project_tags',
     purge: ['by_project'],
     retention: {
-      // Days that are no part of what is usual any more, whatever the window of the project.
+      // Days that are no longer part of the usual values, whatever the window of the project.
       window: {
         name: 'retention-project-tags',
         text: `with gone as (
@@ -157,7 +157,7 @@ export const INCIDENT_TABLES: readonly Table[] = [
   {
     ...ofIncident('incident_hours'),
     retention: {
-      // Of incidents that live longer than their window; the rest goes with its incident.
+      // The hours of incidents that live longer than their window; the rest is removed with its incident.
       window: {
         name: 'retention-incident-hours',
         text: `with gone as (

@@ -18,7 +18,7 @@ import {
 import type { IntakeWindow } from './intake-window.ts';
 import type { KnownTokens } from './known-tokens.ts';
 
-/** What intake needs of a request. */
+/** The parts of a request that the event intake needs. */
 export interface EventsRequest {
   headers: IncomingHttpHeaders;
   contentType: string | undefined;
@@ -27,7 +27,7 @@ export interface EventsRequest {
   openClaim: (sender: string) => Claim;
   /** The claim grants what it keeps. */
   readBody: (claim: ByteClaim) => Promise<RawBody>;
-  /** Whether the client has closed its connection. */
+  /** Returns true if the client has closed its connection. */
   isGone: () => boolean;
 }
 
@@ -35,7 +35,7 @@ export interface Intake {
   window: IntakeWindow;
   tokens: KnownTokens;
   bodies: BodyScheduler;
-  /** What bodies of beacons use until they have named their token, by client. */
+  /** The budget of bodies of beacons until they have named their token, by client. */
   beacons: Budget;
 }
 
@@ -45,13 +45,13 @@ export function createBeaconBudget(): Budget {
 }
 
 const INVALID_TOKEN: IntakeAnswer = { problem: 'invalid_project_token', retryAfterSeconds: null };
-/** Of beacons, until their bodies have named their token. */
+/** The sender of beacons until their bodies have named their token. */
 const UNKNOWN_SENDER = '';
 
 /**
- * `POST /v1/events` from headers to answer, in the order of docs/contract/ingestion.md 3.1. A body is waited for when the
- * token is known. A request that fails a later step joins the window all the same, so that a token that was revoked
- * meanwhile is answered first.
+ * Answers `POST /v1/events` from headers to answer, in the order of docs/contract/ingestion.md 3.1. The body is awaited
+ * only if the token is known. A request that fails a later step joins the window all the same, so that a token that was
+ * revoked since is answered first.
  */
 export async function acceptEvents(request: EventsRequest, intake: Intake): Promise<IntakeAnswer> {
   const { headers } = request;
@@ -84,7 +84,7 @@ export async function acceptEvents(request: EventsRequest, intake: Intake): Prom
   );
 }
 
-/** A page-hide beacon cannot set headers; its token stands in every event (docs/contract/ingestion.md 3.3). */
+/** A page-hide beacon cannot set headers; its token is in every event (docs/contract/ingestion.md 3.3). */
 async function acceptBeacon(
   request: EventsRequest,
   origin: string | null,
@@ -111,7 +111,7 @@ async function acceptBeacon(
   });
 }
 
-/** What is answered before anything else is waited for; null for a known token. */
+/** Returns the answer that needs no further wait; null for a known token. */
 async function refusalOf(
   hash: Buffer,
   { clientKey }: EventsRequest,
@@ -137,7 +137,7 @@ function senderOf(hash: Buffer): string {
   return hash.toString('latin1');
 }
 
-/** The claim is open for the length of the work, also for a client that has gone by then. */
+/** The claim is open for the length of the work, also for a client that has disconnected. */
 async function withClaim<Result>(
   { openClaim }: Pick<EventsRequest, 'openClaim'>,
   sender: string,
@@ -197,7 +197,7 @@ async function readContent(
   return (await scheduled.judge(checkBatch(body.bytes, scheduled.reserveBytes))) ?? UNAVAILABLE;
 }
 
-/** Nobody knows yet whose it is, so it counts among all beacons, and among those of its client. */
+/** The owner is not known yet, so it counts among all beacons, and among those of its client. */
 async function readBeacon(
   request: EventsRequest,
   { beacons, bodies }: Intake,
@@ -210,7 +210,7 @@ async function readBeacon(
         enter: () => ofClient.enter() && ofAll.enter(),
         exit() {},
         takeBytes,
-        // What crowds it out is of many, and no line that gets shorter.
+        // Other senders hold the capacity, so waiting does not help.
         waitForBytes: (sizeBytes) => takeBytes(sizeBytes) || Promise.resolve(false),
         close() {},
       };

@@ -2,18 +2,18 @@ import type { Acknowledgement } from '@culprit/contract/events';
 import { RawJson } from '../../platform/http/raw-json.ts';
 import type { RefusedRun } from './intake-request.ts';
 
-/** Refusals that are written at once; more are written while they are sent. */
+/** The refusals that are written in one piece; more are written while they are sent. */
 const ERRORS_AT_ONCE_MAX = 1000;
 const CHUNK_CHARS = 64 * 1024;
 /** To write and send a chunk. */
 const CHUNK_WORK = 32 * 1024;
-/** What refusals for one reason keep in memory until they are written. */
+/** The memory of refusals for one reason until they are written. */
 const RUN_BYTES = 64;
 
 /**
- * The body of a `202`. Half a million refusals fit into one request, so a long list is written piece by piece as the
- * client reads it, and never stands in memory as a whole (docs/contract/reliability.md A6).
- * @param takeTurn waits for the turn of so much work
+ * Returns the body of a `202`. Half a million refusals fit into one request, so a long list is written piece by piece
+ * as the client reads it, and is never in memory as a whole (docs/contract/reliability.md A6).
+ * @param takeTurn waits for the turn of this much work
  */
 export function acknowledgementJson(
   answer: Pick<Acknowledgement, 'accepted' | 'probe_directives'> & { refused: readonly RefusedRun[] },

@@ -10,7 +10,7 @@ import type { Admission, NewBatch } from './ingest.queries.ts';
 /** An admitted request with what was decided about its events. */
 export interface DecidedRequest {
   admission: Admission;
-  /** A page sent its events, or may have: told as `source_trust`. */
+  /** A page sent its events, or may have: reported as `source_trust`. */
   isOriginBound: boolean;
   decisions: Decisions;
 }
@@ -26,8 +26,8 @@ export interface Part<Member extends DecidedRequest> {
 }
 
 /**
- * Stored bytes of a batch that is appended to an object with others, where the store can: it costs a fifth of an object
- * of its own.
+ * The stored bytes up to which a batch is appended to an object with others, if the store can append: it costs a fifth
+ * of a separate object.
  */
 const APPENDED_BYTES_MAX = 65_536;
 /** Uncompressed bytes of events in one object; more go into a further one. */
@@ -67,7 +67,7 @@ export function divideIntoParts<Member extends DecidedRequest>(members: readonly
 }
 
 /**
- * Makes a part durable under a key of its own; the row it returns makes it count.
+ * Makes a part durable under a separate key; the row it returns makes it count.
  * @throws ObjectStoreUnavailableError
  */
 export async function storePart(objects: ObjectStore, part: Part<DecidedRequest>): Promise<NewBatch> {
@@ -111,7 +111,7 @@ export async function storeBatch(
   };
 }
 
-/** In an object of the project's half day, or in one of its own. */
+/** Stores the bytes in an object of the project's half day, or in a separate one. */
 async function storeBytes(
   objects: ObjectStore,
   projectId: string,

@@ -8,8 +8,8 @@ import {
 
 /**
  * Divides the event loop and the memory among the bodies that are received, judged and decided
- * (docs/contract/reliability.md A6). Of large bodies each sender has one under way at a time, from its first byte on; the
- * others stay unread in their connections. One that falls silent lets the next one go on.
+ * (docs/contract/reliability.md A6). Each sender has one large body under way at a time, from its first byte on; the
+ * others stay unread in their connections. If a body falls silent, the next one continues.
  */
 export interface BodyScheduler {
   open(options: BodyOptions): ScheduledBody;
@@ -18,13 +18,13 @@ export interface BodyScheduler {
 }
 
 export interface BodyOptions {
-  /** Whose share of the event loop it uses. */
+  /** The sender whose share of the event loop it uses. */
   sender: string;
-  /** Whose bodies take turns with it. */
+  /** The queue of bodies with which it takes turns. */
   line: string;
   /** Counts what it keeps. */
   claim: Pick<Claim, 'takeBytes' | 'waitForBytes'>;
-  /** Whether the client has closed its connection. */
+  /** Returns true if the client has closed its connection. */
   isGone: () => boolean;
 }
 
@@ -36,19 +36,21 @@ export interface ScheduledBody {
   takeBytes(sizeBytes: number): boolean | Promise<boolean>;
   /** Asks for memory for what the body becomes while it is judged. A large one waits for it before its next slice. */
   reserveBytes(sizeBytes: number): boolean;
-  /** Judges it when it is there as a whole, and lets the next one go on; null when there is no capacity. */
+  /** Judges it when it has arrived completely, and lets the next one continue; null when there is no capacity. */
   judge<Result>(work: Sliced<Result>): Promise<Result | null>;
-  /** When its request is answered. */
+  /** Called when its request is answered. */
   close(): void;
 }
 
 /** From this size on a body waits for the sender's earlier ones. */
 export const LARGE_BODY_BYTES = 64 * 1024;
-/** A body of which nothing comes for so long lets the next one go on, and comes outside the line for a while. */
+/**
+ * If nothing of a body arrives for this time, the next one continues, and the body is outside the queue for a while.
+ */
 export const SILENCE_MS = 30;
 /** Large bodies that wait, of which one sender has its share; what is beyond is refused. */
 const WAITING_MAX = 256;
-/** How long one waits for the others, or for memory. */
+/** The time for which one waits for the others, or for memory. */
 const WAIT_MS = 20_000;
 
 export function createBodyScheduler(loop: LoopScheduler): BodyScheduler {
@@ -87,7 +89,7 @@ export function createBodyScheduler(loop: LoopScheduler): BodyScheduler {
         return awaitNext();
       }
 
-      /** Nobody waits any more for what had to wait too long, and its client sends it again. */
+      /** The client of a body that had to wait too long has disconnected and will retry. */
       function isGivenUp(): boolean {
         return entry.hasWaited() && isGone();
       }
@@ -138,7 +140,7 @@ export function createBodyScheduler(loop: LoopScheduler): BodyScheduler {
   };
 }
 
-/** Of the work for a body. */
+/** Returns the size of the work for a body. */
 export function workSizeOf(sizeBytes: number): WorkSize {
   return sizeBytes > LARGE_BODY_BYTES ? 'large' : 'small';
 }
@@ -160,7 +162,7 @@ interface Waiting {
 
 /** Lets one in for each line. The others wait in the order of their arrival, also those that were inside before. */
 function createLines(): { open(line: string): Entry; close(): void } {
-  /** By line, while somebody is inside. */
+  /** The waiting bodies by queue, while one of the queue is inside. */
   const queues = new Map<string, Waiting[]>();
   const waits = createBudget({ requestsMax: WAITING_MAX, bytesMax: 0 }, tenantShare);
   let arrivals = 0;

@@ -4,7 +4,7 @@ import type { DecidedRequest } from './batch-parts.ts';
 import { OTHER_REASONS } from './decide-events.ts';
 import type { FateCount, RejectionCount } from './ingest.queries.ts';
 
-/** The fates of a window's events as counters, by token, hour, fate and rule. */
+/** Returns the outcomes of a window's events as counters, by token, hour, outcome and rule. */
 export function countFates(members: readonly DecidedRequest[]): FateCount[] {
   const counts = new Map<string, FateCount>();
   for (const { admission, decisions } of members) {
@@ -58,7 +58,7 @@ function hourOf(timeMs: number): string {
   return new Date(Math.floor(timeMs / 3_600_000) * 3_600_000).toISOString();
 }
 
-/** Tells the metrics what was committed just now; projects that were deleted meanwhile have no part in it. */
+/** Adds the committed events to the metrics; projects that were deleted since are not counted. */
 export function measureWindow(
   fates: readonly FateCount[],
   members: readonly DecidedRequest[],

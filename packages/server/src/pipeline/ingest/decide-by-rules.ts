@@ -5,12 +5,12 @@ import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope
 import type { LoopYield } from '../../platform/loop-yield.ts';
 import type { CheckedBatch } from './intake-request.ts';
 
-/** What the rules of the project make of the events of a batch, by index; null where none matched or was asked. */
+/** The decisions of the project's rules about the events of a batch, by index; null if none matched or was checked. */
 export type RuleDecisions = readonly (RuleDecision | null)[];
 
 /**
- * Asks the capture rules about the events that the policy lets through (step 10 of docs/contract/ingestion.md 3.1).
- * Hundreds of rules over a megabyte of events can take a while, so others get their turn in between.
+ * Checks the events that the policy accepts against the filters (step 10 of docs/contract/ingestion.md 3.1). Hundreds
+ * of rules over a megabyte of events can take a while, so others get their turn in between.
  */
 export async function decideByRules(
   batch: CheckedBatch,
@@ -41,7 +41,7 @@ export async function decideByRules(
   return decisions;
 }
 
-/** The event once more: parsed events are not kept while requests wait for each other. */
+/** Parses the event again: parsed events are not kept while requests wait for each other. */
 function readEvent(batch: CheckedBatch, index: number): JsonObject {
   const event = batch.eventsToSanitize?.[index] ?? JSON.parse(eventBytes(batch, index).toString('utf8'));
   if (!isJsonObject(event)) throw new Error('an event that was found valid is no object');

@@ -16,7 +16,7 @@ import type { CheckedBatch, RefusedRun } from './intake-request.ts';
 export interface Decisions {
   records: RawRecord[];
   refused: RefusedRun[];
-  /** Events by fate; accepted ones get theirs from the worker. */
+  /** The events by outcome; accepted ones get theirs from the worker. */
   fates: Map<FateCount['fate'], number>;
   /** The same by rule, of events that rules kept away. */
   ruleFates: RuleFate[];
@@ -31,14 +31,14 @@ export interface RuleFate {
   events: number;
 }
 
-/** What is decided in one slice; the last event of it may be large. */
+/** The work that is decided in one slice; the last event of it may be large. */
 const SLICE_WORK = 64 * 1024;
 const EVENT_WORK = 64;
 const REFUSED_WORK = 8;
 const SANITIZING_WORK_PER_BYTE = 8;
 /** Reasons of one request that are counted one by one. */
 const REASONS_MAX = 20;
-/** Of those that are counted together: senders can invent any number of them. */
+/** The name of the reasons that are counted together: senders can invent any number of them. */
 export const OTHER_REASONS = '';
 
 /**
@@ -109,7 +109,7 @@ export function* decideEvents(
       countRuleFate(decisions.ruleFates, decision.outcome, decision.ruleId);
       continue;
     }
-    // Only a signal can be demoted; other classes stay (docs/contract/ingestion.md 4.1).
+    // Only a signal can be kept without incident; other classes stay (docs/contract/ingestion.md 4.1).
     const stored = storedBytes(batch, index, options.userKey);
     if (stored.isSanitized) workLeft -= stored.eventBytes.length * SANITIZING_WORK_PER_BYTE;
     const ownClass = treatment === null ? verdict.eventClass : demotedClass(verdict.eventClass);
@@ -152,7 +152,7 @@ function countRuleFate(fates: RuleFate[], fate: RuleFate['fate'], ruleId: string
   else known.events += 1;
 }
 
-/** The event as it is stored: byte for byte as sent, unless a listed key or a user id may occur in it. */
+/** Returns the event in its stored form: the raw bytes, unless a listed key or a user id may occur in it. */
 function storedBytes(
   batch: CheckedBatch,
   index: number,

@@ -1,20 +1,20 @@
 import { NO_RULE } from '../../capture/no-rule.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 
-/** Events of one fate in a bucket of time, of a token, or by a rule. */
+/** The events of one outcome in a bucket of time, of a token, or by a rule. */
 export interface FateSum {
   of: 'bucket' | 'token' | 'rule';
-  /** Of a bucket: its beginning. */
+  /** The start of a bucket. */
   at: number | null;
-  /** Of the token or the rule. */
+  /** The id of the token or the rule. */
   id: string | null;
-  /** What people call it. */
+  /** The name that people gave it. */
   label: string | null;
   fate: string;
   events: number;
 }
 
-/** The fates of a project's events that were received from one hour to another, summed in three ways. */
+/** Returns the outcomes of a project's events that were received from one hour to another, summed in three ways. */
 export async function sumFates(
   database: Queryable,
   projectId: string,

@@ -3,7 +3,7 @@ import type { ExactFingerprints } from '../../capture/exact-fingerprints.ts';
 import type { Admission } from './ingest.queries.ts';
 import { type CheckedBatch, type IntakeAnswer, type IntakeRequest, UNAVAILABLE } from './intake-request.ts';
 
-/** Fingerprints by index of the event, and the rules about own and foreign code that they go by. */
+/** The fingerprints by index of the event, and the rules about in-app and library code on which they are based. */
 export interface ComputedFingerprints {
   values: readonly (string | null)[];
   stackRules: readonly StackRule[];
@@ -13,7 +13,7 @@ export interface ComputedFingerprints {
 export interface WindowRequest extends IntakeRequest {
   /** Null where none were computed, because no rule asked for them yet. */
   fingerprints: ComputedFingerprints | null;
-  /** Of the window before, whose rate budget counts for this request; null for one that is new. */
+  /** The admission of the previous window, whose rate budget counts for this request; null for one that is new. */
   earlier: Admission | null;
 }
 
@@ -33,7 +33,7 @@ export function areSameStackRules(a: readonly StackRule[], b: readonly StackRule
   );
 }
 
-/** A request that joins once more has the rate budget it took before. */
+/** Returns the admission of a request that joins again, with the rate budget that it took before. */
 export function withBudgetOf(earlier: Admission | null, admission: Admission): Admission {
   if (earlier === null || admission.verdict !== 'admitted') return admission;
   const { eventsTaken, retryAfterSeconds, receivedAtMs } = earlier;
@@ -51,10 +51,10 @@ export function senderOf(request: Pick<IntakeRequest, 'tokenHash'>): string {
 }
 
 /**
- * Joins a window with the fingerprints of the request's events where its project has rules that compare them. They are
- * computed before the request joins, outside the event loop; a request that learns of such a rule only in its
- * admission joins once more. Where they cannot be had in time the answer is 503, because the events would otherwise be
- * decided as if the rule was not there.
+ * Joins a window with the fingerprints of the request's events if its project has rules that compare them. They are
+ * computed before the request joins, outside the event loop; a request that learns of such a rule only in its admission
+ * joins again. If they are not available in time, the answer is 503, because the events would otherwise be decided as
+ * if the rule did not exist.
  * @param enter puts a request into the next window; of several answers the first counts
  */
 export function createFingerprintJoin(options: {

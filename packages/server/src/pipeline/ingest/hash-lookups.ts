@@ -5,10 +5,10 @@ import { addressShare, createBudget } from '../../platform/http/budget.ts';
 /** Looks up what belongs to the hash of a credential, and keeps it for a while. */
 export interface HashLookups<Found> {
   /**
-   * What was found. Requests that ask at the same time share one look-up; what was found is not looked up again for a
+   * Returns the result for a hash. Simultaneous requests share one look-up; a result is not looked up again for a
    * while.
-   * @param client whose look-ups must not crowd out those of others
-   * @param isFresh what is known already does not count
+   * @param client whose look-ups must not displace those of others
+   * @param isFresh a known result does not count
    */
   find(hash: Buffer, client: string, isFresh?: boolean): Promise<Found | 'unknown' | 'unavailable'>;
   invalidate(hash: Buffer): void;

@@ -6,7 +6,7 @@ import type { ActiveProbe } from '../../probes/active-probe.ts';
 import type { Plan } from '../../workspace/billing/plan.ts';
 import { EVENTS_LANE, PROCESS_BATCH } from '../incidents/processing/incidents.jobs.ts';
 
-/** What the admission says of one request of a window, in the window's order. */
+/** The admission of one request of a window, in the window's order. */
 export interface Admission {
   verdict: 'admitted' | 'invalid_project_token' | 'origin_not_allowed' | 'rate_limited';
   tokenId: string;
@@ -24,7 +24,7 @@ export interface Admission {
   receivedAtMs: number;
   /** Oldest first; null for none. */
   activeProbes: readonly ActiveProbe[] | null;
-  /** Of the project's capture rules; 0 where it has none. */
+  /** The version of the project's filters; 0 if it has none. */
   captureVersion: number;
 }
 
@@ -136,8 +136,8 @@ const ADMIT = {
 };
 
 /**
- * Gives rate budget back that was taken by requests which end in a 503 (docs/contract/reliability.md A1), unless their
- * window has ended by then. Rows are locked in the order of the admission.
+ * Returns rate budget that was taken by requests which end in a 503 (docs/contract/reliability.md A1), unless their
+ * window has already ended. Rows are locked in the order of the admission.
  */
 export async function returnRateBudget(database: Queryable, admissions: readonly Admission[]): Promise<void> {
   await database.query(RETURN_BUDGET, [
@@ -201,9 +201,9 @@ export interface RejectionCount {
 const REJECTIONS_MAX = 100;
 
 /**
- * Makes the stored objects of a window count: batch rows, their jobs and the counters of fates, in one statement.
- * Projects deleted since the admission are left out.
- * @param wakes whether whoever serves the jobs is told of them
+ * Makes the stored objects of a window count: batch rows, their jobs and the counters of outcomes, in one statement.
+ * Projects deleted since the admission are omitted.
+ * @param wakes true if the workers that serve the jobs are woken
  * @returns the projects that were live
  */
 export async function commitWindow(
@@ -294,7 +294,7 @@ ${enqueue({
     select project_id, case when $3::boolean then pg_notify('${WAKE_CHANNEL}', '${EVENTS_LANE}') end from live`;
 }
 
-/** Tells whoever serves the jobs of batches that there are some. */
+/** Wakes the workers that serve the jobs of batches. */
 export async function wakeForBatches(database: Queryable): Promise<void> {
   await database.query({
     name: 'ingest-wake',

@@ -38,7 +38,7 @@ export function bindIngestRoutes<C extends Callers>(
     });
 }
 
-/** What became of the events that were sent. */
+/** Binds the outcomes of sent events. */
 export function bindFateRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
   binder
     .bind(listEventFatesEndpoint)

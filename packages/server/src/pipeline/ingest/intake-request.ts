@@ -16,7 +16,7 @@ export type CheckedEvent = EventFacts | string;
 
 /** A body that parsed, with each event judged for limits and shape. */
 export interface CheckedBatch {
-  /** As it was sent, or with `null` for what is no number in JSON and U+FFFD for what is no UTF-8. */
+  /** The raw body, or one with `null` for values that are no number in JSON and U+FFFD for bytes that are no UTF-8. */
   body: Buffer;
   /** Byte ranges of the events in `body`, as start and end pairs. */
   eventRanges: Uint32Array;
@@ -34,9 +34,9 @@ export interface CheckedBatch {
 }
 
 /**
- * What a mapper of foreign events knows that no sender of `POST /v1/events` can say (docs/contract/foreign-protocols.md
- * 11.1): the event opens no incident, whatever policy decides about its acceptance (`context`) or without asking it
- * (`always_context`).
+ * The decision of a mapper of foreign events that no sender of `POST /v1/events` can make
+ * (docs/contract/foreign-protocols.md 11.1): the event opens no incident, whatever policy decides about its acceptance
+ * (`context`) or without the policy (`always_context`).
  */
 export type EventTreatment = 'context' | 'always_context';
 
@@ -45,7 +45,7 @@ export type RefusedContent =
   | { problem: Exclude<IntakeProblem, 'invalid_payload'> }
   | { problem: 'invalid_payload'; reason: string };
 
-/** A request on its way through the intake window. */
+/** A request on its way through the window of the event intake. */
 export interface IntakeRequest {
   tokenHash: Buffer;
   /** Normalized `Origin` header; null when absent or not an origin. */
@@ -69,7 +69,7 @@ export interface RefusedRun {
   reason: string;
 }
 
-/** What a request is answered with. */
+/** The answer to a request. */
 export type IntakeAnswer =
   | {
       status: 202;

@@ -47,7 +47,7 @@ export interface IntakeWindow {
   drain(): Promise<void>;
 }
 
-/** Windows under way at once. */
+/** The number of windows under way. */
 const WINDOWS_MAX = 3;
 /** The same of those with large bodies: what it takes to store them delays no small request. */
 const LARGE_WINDOWS_MAX = 2;
@@ -94,7 +94,7 @@ export function createIntakeWindow(options: {
     } catch (error) {
       log.error(errorFields(error), 'event intake window failed');
     } finally {
-      // Whoever was not answered yet was not stored for certain.
+      // The events of a member without an answer may not be stored.
       for (const member of members) member.answer(UNAVAILABLE);
     }
   }
@@ -196,7 +196,7 @@ export function createIntakeWindow(options: {
     return null;
   }
 
-  /** What the answer to a batch tells of remote probes (docs/contract/ingestion.md 3.9); mostly there are none. */
+  /** Returns the remote probes for the answer to a batch (docs/contract/ingestion.md 3.9); mostly there are none. */
   function directivesFor(
     { activeProbes, plan }: Admission,
     batch: CheckedBatch,
@@ -268,7 +268,7 @@ export function createIntakeWindow(options: {
     let isCommitted = false;
     try {
       const live = await commitWindow(database, batches, fates, wakeUp.wakes, rejections);
-      // Where no project is left, nothing was stored, and nobody was woken.
+      // If no project is left, nothing was stored, and no worker was woken.
       isCommitted = live.size > 0;
       return live;
     } finally {

@@ -4,11 +4,12 @@ import { createHashLookups } from './hash-lookups.ts';
 import { findLiveTokens } from './ingest.queries.ts';
 
 /**
- * Keeps wrong tokens away from what valid ones need (docs/contract/ingestion.md 3.1). It decides who is waited for and
- * never who is admitted: that is read from the database for each request, with its events, by the intake window.
+ * Keeps wrong tokens away from the resources that valid ones need (docs/contract/ingestion.md 3.1). It decides for
+ * which requests the server waits and never which are admitted: that is read from the database for each request, with
+ * its events, by the window of the event intake.
  */
 export interface KnownTokens {
-  /** Whether a live token has this hash. @param client whose look-ups must not crowd out those of others */
+  /** Returns whether a live token has this hash. @param client whose look-ups must not displace those of others */
   isKnown(hash: Buffer, client: string): Promise<'known' | 'unknown' | 'unavailable'>;
   /** For a token that the window refused. */
   invalidate(hash: Buffer): void;

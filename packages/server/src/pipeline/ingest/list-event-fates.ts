@@ -48,7 +48,7 @@ async function wholeBuckets(
   return { fromMs: Math.floor(fromMs / sizeMs) * sizeMs, toMs: Math.ceil(toMs / sizeMs) * sizeMs };
 }
 
-/** `GET /v1/projects/:id/event-fates` (docs/contract/server-additions.md S11). */
+/** Answers the request for the outcomes of a project's events (docs/contract/server-additions.md S11). */
 export async function listEventFates(
   { database }: Runtime,
   { access, query, checked }: ApiRequest<typeof endpoint, FateTimes>,
@@ -107,7 +107,7 @@ export async function listEventFates(
   };
 }
 
-/** An event that was accepted has its fate once it is processed; until then it waits. */
+/** Returns the counts of outcomes. An accepted event has its outcome once it is processed; until then it waits. */
 export function countsOf(sums: readonly Pick<FateSum, 'fate' | 'events'>[]): FateCounts {
   const counts: Record<string, number> = Object.fromEntries(FATE_WORDS.map((word) => [word, 0]));
   for (const { fate, events } of sums) counts[fate] = (counts[fate] ?? 0) + events;

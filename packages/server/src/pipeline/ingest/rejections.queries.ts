@@ -4,7 +4,7 @@ import { LEDGER_CHANNEL } from '../ledger/ledger-change.ts';
 /** Events of one token that were rejected for one reason. */
 export interface Rejections {
   token_id: string;
-  /** What people call the token; null for one that was deleted. */
+  /** The name of the token; null for one that was deleted. */
   label: string | null;
   /** Empty for reasons that were counted together. */
   reason: string;

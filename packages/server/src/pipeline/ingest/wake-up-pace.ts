@@ -1,5 +1,5 @@
 /**
- * Decides which windows wake the worker. A wake-up tells of everything that was committed before it. It costs a process
+ * Decides which windows wake the worker. A wake-up covers everything that was committed before it. It costs a process
  * of the database, the worker's main thread and the thread that it passes it on to, together as much as a small event,
  * and in a stream of small windows nearly all of them would find the worker at work.
  */
@@ -10,17 +10,17 @@ export interface WakeUpPace {
   flush(): Promise<void>;
 }
 
-/** What becomes of the wake-up of a window. */
+/** The wake-up of a window. */
 export interface WindowWakeUp {
-  /** Whether its commit wakes the worker; if not, a wake-up follows soon. */
+  /** True if its commit wakes the worker; if not, a wake-up follows soon. */
   readonly wakes: boolean;
-  /** To be called when its commit is over, also where nobody knows how. */
+  /** Called when its commit has ended, also if its result is unknown. */
   end(isCommitted: boolean): void;
 }
 
 /** Between two windows that wake. */
 const INTERVAL_MS = 15;
-/** So long after a wake-up, what no window has told of since is told of by a statement of its own. */
+/** The time after a wake-up at which a separate statement sends one for the windows that have sent none since. */
 const FOLLOW_UP_MS = 25;
 
 /** @param wake where it rejects, the watch for due work finds what is there, as after the death of this process */
@@ -56,7 +56,7 @@ export function createWakeUpPace(wake: () => Promise<void>): WakeUpPace {
               Math.max(0, wokenAtMs + FOLLOW_UP_MS - performance.now()),
             );
           } else if (isCommitted && toldOf === silentWindows) {
-            // What ended before this window began is told of with it.
+            // This window's wake-up also covers the windows that ended before it started.
             forgetFollowUp();
           }
         },

@@ -5,7 +5,7 @@ import type { Admission } from './ingest.queries.ts';
 
 const POLICIES_MAX = 1000;
 
-/** What of an admission decides about its policy. */
+/** The facts of an admission that decide about its policy. */
 export type PolicyFacts = Pick<Admission, 'plan' | 'capturePreset' | 'captureOverrides'>;
 
 /** The capture policy that an admission names. Equal ones are resolved once, whichever projects have them. */

@@ -6,18 +6,18 @@ export interface WindowQueue<Member> {
 }
 
 /**
- * How long a window is the only one. Two ordinary windows side by side are each half as full, and pay twice for the
- * same number of requests: their objects, commits and wake-ups cost the processor as much as the events do.
+ * The time for which a window is the only one. Two parallel ordinary windows are each half as full, and pay twice for
+ * the same number of requests: their objects, commits and wake-ups cost the processor as much as the events do.
  */
 const WINDOW_ALONE_MS = 20;
 /**
- * How long a window waits for the senders of the one before, who are just reading their answers. Without it the first
- * of them is alone in a window, all others wait for that one, and half of all windows are wasted.
+ * The time for which a window waits for the senders of the previous one, who are just reading their answers. Without it
+ * the first of them is alone in a window, all others wait for that one, and half of all windows are wasted.
  */
 const GATHER_MS = 2;
 const REQUESTS_PER_WINDOW_MAX = 256;
 
-/** @param windowsMax under way at once, so that a slow object holds back only its own */
+/** @param windowsMax under way in parallel, so that a slow object delays only its own */
 export function createWindowQueue<Member>(
   windowsMax: number,
   runWindow: (members: Member[]) => Promise<void>,
@@ -25,10 +25,15 @@ export function createWindowQueue<Member>(
   let waiting: Member[] = [];
   let windowsUnderWay = 0;
   let openedAtMs = 0;
-  /** How many requests the next window should find: as many as the last one had, or as waited when it ended. */
+  /**
+   * The number of requests that the next window should find: as many as the last one had, or as waited when it ended.
+   */
   let expectedRequests = 0;
   let endedAtMs = 0;
-  /** Opens the next window when its wait is over; each check sets it anew, for the reason to wait may have changed. */
+  /**
+   * Opens the next window when its wait has ended; each check sets it again, because the reason to wait may have
+   * changed.
+   */
   let timer: NodeJS.Timeout | undefined;
   let idle: (() => void)[] = [];
 

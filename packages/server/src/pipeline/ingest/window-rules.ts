@@ -12,9 +12,12 @@ import {
 } from './fingerprint-join.ts';
 import type { Admission } from './ingest.queries.ts';
 
-/** The capture rules of the projects of one window; mostly none has any. */
+/** The filters of the projects of one window; mostly none has any. */
 export interface WindowRules {
-  /** What the rules make of the events of an admitted request; null where there are none, at once then. */
+  /**
+   * Returns the decisions of the rules about the events of an admitted request; null if there are none, and then
+   * immediately.
+   */
   decide(
     request: WindowRequest,
     admission: Admission,

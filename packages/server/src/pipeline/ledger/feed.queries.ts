@@ -13,10 +13,10 @@ export interface FeedPosition {
 
 /** Up to where the feed is complete. */
 export interface FeedEdge {
-  /** Names the database; the beginning of its mark is enough to tell it from another. */
+  /** The id of the database; the beginning of its mark is enough to distinguish it from another. */
   feedId: string;
   nowMs: number;
-  /** Every transaction before this one is over: no row can appear among theirs any more. */
+  /** Every transaction before this one has ended: no further row can appear among theirs. */
   openTransactionId: string;
   /** Some rows are written that are still behind an open transaction. */
   hasLater: boolean;
@@ -50,7 +50,7 @@ export interface FeedRow extends FeedPosition {
   data: Record<string, unknown>;
   projectId: string;
   isOfIncident: boolean;
-  /** Null: the incident or improvement was deleted meanwhile. */
+  /** Null: the incident or improvement was deleted since. */
   subject: {
     subjectId: string;
     title: string;

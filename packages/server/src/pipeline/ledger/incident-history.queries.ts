@@ -29,7 +29,7 @@ interface HistoryRow {
 }
 
 /**
- * What the ledger tells of an incident, in its order (docs/contract/dashboard.md 9, A-5).
+ * Returns the ledger's entries about an incident, in its order (docs/contract/dashboard.md 9, A-5).
  * @param afterId of the last entry of the page before
  */
 export async function listHistoryRows(

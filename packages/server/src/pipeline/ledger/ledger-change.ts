@@ -6,13 +6,13 @@ export const LEDGER_CHANNEL = 'culprit_ledger';
 /** More changed incidents are not named one by one. */
 export const INCIDENTS_NAMED_MAX = 100;
 
-/** What one transaction wrote about a project. Ids are bare UUIDs. */
+/** The change that one transaction wrote about a project. Ids are bare UUIDs. */
 export interface LedgerChange {
   projectId: string;
   kinds: readonly LifecycleKind[];
   /** Null: too many to name. */
   incidentIds: readonly string[] | null;
-  /** Whether events of the project were rejected, which is no entry of the ledger. */
+  /** True if events of the project were rejected, which is no entry of the ledger. */
   hasRejections: boolean;
 }
 

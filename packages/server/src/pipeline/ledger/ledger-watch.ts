@@ -1,14 +1,14 @@
 import { listenForWakeUps } from '../../platform/jobs/wake-listener.ts';
 import { LEDGER_CHANNEL, type LedgerChange, parseLedgerChange } from './ledger-change.ts';
 
-/** Tells those who follow the ledger in this process when something was written to it. */
+/** Notifies the followers of the ledger in this process when something was written to it. */
 export interface LedgerWatch {
   /**
    * Calls back with every change that is committed from now on, and with null where some may have been missed. The
    * connection that hears of them is opened for the first follower.
    */
   follow(onChange: (change: LedgerChange | null) => void): () => void;
-  /** Aborted when the service stops: whoever follows has to end. */
+  /** Aborted when the service stops: every follower has to end. */
   readonly closing: AbortSignal;
   /** Ends everybody who follows. */
   beginClose(): void;

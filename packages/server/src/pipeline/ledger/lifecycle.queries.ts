@@ -22,7 +22,7 @@ const PERSONAL: readonly LifecycleKind[] = PERSONAL_KINDS;
 /** Ledger rows of one job at most: each may become a delivery of every webhook or alert rule. */
 const ROWS_PER_JOB = 50;
 
-/** A row tells of one incident or one improvement. */
+/** A row is about one incident or one improvement. */
 export type LifecycleEvent = { projectId: string; data: object } & (
   | { kind: Exclude<LifecycleKind, 'improvement_bundle.created'>; incidentId: string }
   | { kind: 'improvement_bundle.created'; improvementId: string }

@@ -25,7 +25,7 @@ const CURSOR_PARTS = 4;
 const DAY_MS = 86_400_000;
 const PLACES = createWaiterSlots({ person: 20, address: 100, process: 1000 });
 const PLACES_RETRY_SECONDS = 5;
-/** How soon rows are looked for again that are behind an open transaction; its end wakes nobody. */
+/** The interval at which rows after an open transaction are searched again; its end wakes no reader. */
 const BEHIND_OPEN_MS = 50;
 
 interface FeedCursor extends FeedPosition {
@@ -68,7 +68,7 @@ export async function listLifecycle(
       const answer = await readFeed(runtime, request);
       const leftMs = deadlineMs - performance.now();
       if (answer.lifecycle.length > 0 || leftMs <= 0 || ends.aborted) return answer;
-      // While nothing is done for it, the request takes nobody's place.
+      // While no work is done for it, the request holds no place.
       connection.rest();
       await news.wait(answer.hasLater ? Math.min(leftMs, BEHIND_OPEN_MS) : leftMs, ends);
       if (!connection.resume()) return answer;
@@ -102,7 +102,7 @@ async function readFeed(
           limit,
         });
   const last = rows.at(-1);
-  // What is not a whole page is all there is before the edge, and other rows need not be looked at again.
+  // If it is not a whole page, these are all rows before the edge, and other rows need not be read again.
   const place =
     rows.length === limit && last !== undefined
       ? last
@@ -120,7 +120,7 @@ async function readFeed(
   };
 }
 
-/** Null where the incident or the improvement is gone, and with it what could be told. */
+/** Returns null if the incident or the improvement was deleted, and with it the content of the entry. */
 function recordOf(row: FeedRow, appUrl: string | null): LifecycleRecord | null {
   const { subject, kind } = row;
   if (subject === null) return null;

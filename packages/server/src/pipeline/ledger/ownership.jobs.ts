@@ -1,7 +1,7 @@
 import type { LifecycleKind } from '@culprit/contract/lifecycle-kinds';
 import { PEOPLE_LANE } from '../../workspace/members/members.jobs.ts';
 
-/** Job kind: gives the incidents that ledger rows tell of to their owners (docs/contract/team-workflow.md 2.3). */
+/** Job kind: assigns the incidents of ledger rows to their owners (docs/contract/team-workflow.md 2.3). */
 export const OWN_INCIDENTS = { lane: PEOPLE_LANE, kind: 'people.own' } as const;
 
 /** Ledger kinds after which an incident that no one has gets its owner. */

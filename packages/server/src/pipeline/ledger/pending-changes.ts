@@ -2,7 +2,7 @@ import type { LifecycleKind } from '@culprit/contract/lifecycle-kinds';
 import { STREAM_INCIDENTS_MAX, STREAM_RESOURCES, type StreamResource } from '@culprit/contract/stream';
 import type { LedgerChange } from './ledger-change.ts';
 
-/** What a stream has still to tell of one project. */
+/** The changes of one project that a stream has still to send. */
 export interface PendingChange {
   projectId: string;
   resources: StreamResource[];
@@ -10,19 +10,19 @@ export interface PendingChange {
   incidentIds: string[] | null;
 }
 
-/** Collects changes until a stream may tell them: one message a second for a project, whatever comes in between. */
+/** Collects changes until a stream can send them: one message a second for a project, whatever comes in between. */
 export interface PendingChanges {
   add(change: LedgerChange): void;
   /** All of these may have changed. */
   addAll(projectIds: Iterable<string>): void;
-  /** What may be told now. */
+  /** Returns the changes that can be sent now. */
   takeDue(nowMs: number): PendingChange[];
-  /** When the next may be told; null when nothing is left. */
+  /** Returns the time when the next can be sent; null when nothing is left. */
   nextDueMs(): number | null;
 }
 
 const SAME_PROJECT_MS = 1000;
-/** Incidents that are named in all that one stream has to tell; beyond that, none are. */
+/** The most incidents that are named in all pending messages of one stream; beyond that, none are. */
 const NAMED_MAX = 1000;
 
 export function createPendingChanges(): PendingChanges {

@@ -17,7 +17,7 @@ import { createPendingChanges, type PendingChange } from './pending-changes.ts';
 const PLACES = createWaiterSlots({ credential: 6, person: 20, address: 100, process: 1000 });
 const PLACES_RETRY_SECONDS = 30;
 
-/** How long streams live; shorter in tests. */
+/** The lifetimes of streams; shorter in tests. */
 export interface StreamTimes {
   commentMs: number;
   maxAgeMs: number;
@@ -97,8 +97,8 @@ async function* eventsOf(
 }
 
 /**
- * What the reader may see now; null when their session ended or nothing is left that they asked for. While the database
- * cannot be read nothing can change there, and what was seen stays.
+ * Returns the projects that the reader can see now; null when the session ended or none of the requested ones is left.
+ * While the database cannot be read nothing can change there, and the earlier result stays.
  */
 async function visibleNow(
   { database, plans, oidc, log }: Runtime,

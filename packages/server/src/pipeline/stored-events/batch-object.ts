@@ -1,20 +1,20 @@
 /**
- * The stored form of accepted raw events ("raw object"): written once by intake, read by the worker as a whole
- * and by frame afterwards. All numbers are little-endian.
+ * The stored form of accepted raw events ("raw object"): written once by the event intake, read by the worker as a
+ * whole and by frame afterwards. All numbers are little-endian.
  *
  *     CULPRAW1 | u32 header length | header JSON
  *     u32 number of frames | per frame: u32 compressed bytes, u32 raw bytes, u32 records | u32 CRC-32 of all before
  *     zstd frames, one after the other, each with zstd's own checksum, to the end of the object
  *
- * A frame holds whole records, at most 64 KB of them, or 256 KB if there are no more than ten; a larger event has a frame
- * of its own. A record is a prefix of 29 bytes and the event's JSON exactly as given:
+ * A frame holds whole records, at most 64 KB of them, or 256 KB if there are no more than ten; a larger event has a
+ * separate frame. A record is a prefix of 29 bytes and the event's JSON exactly as given:
  *
- *     u8 class | u8 policy | u8 flags (bit 0: demoted) | u16 request | 16 bytes rule id or zeros | u32 position | u32
- * length
+ *     u8 class | u8 policy | u8 flags (bit 0: kept without incident) | u16 request | 16 bytes rule id or zeros |
+ *     u32 position | u32 length
  *
- * Intake decides class, policy, rule and demotion once; they are stored here so that nobody decides them again
- * (docs/contract/reliability.md A1.3). The frame table is what makes damage certain to be seen: lengths and header are
- * under one checksum, and contents under those of the frames.
+ * The event intake decides class, policy, rule and this flag once; they are stored here so that they are not decided
+ * again (docs/contract/reliability.md A1.3). The frame table makes damage certain to be detected: lengths and header
+ * are under one checksum, and contents under those of the frames.
  */
 import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -29,13 +29,13 @@ export interface FailingCheck {
   kind: WatchedKind;
   checkId: string;
   name: string;
-  /** What its incident is called if this event opens it. */
+  /** The id of its incident if this event opens it. */
   incidentId: string;
 }
 
 /**
- * Where events came from: a request with a project token, or this service itself. The header is made by the server
- * alone, so nobody can send an event that passes for one of ours.
+ * The origin of events: a request with a project token, or this service itself. Only the server writes the header, so
+ * no client can send an event that passes for one of ours.
  */
 export type BatchRequest = { tokenId: string; isOriginBound: boolean } | { failingCheck: FailingCheck };
 
@@ -52,15 +52,15 @@ export interface RawRecord {
   isDemoted: boolean;
   /** Index into the header's `requests`. */
   requestIndex: number;
-  /** Capture rule that matched, a lower-case UUID. */
+  /** The id of the filter that matched, a lower-case UUID. */
   ruleId: string | null;
   /** Position of the event in its batch; with the batch id it is the event's identity. */
   position: number;
-  /** The event's JSON, byte for byte as it is kept. */
+  /** The event's JSON, byte for byte in its stored form. */
   eventBytes: Buffer;
 }
 
-/** Where a record lies: its frame's bytes in the object, and its offset in the decompressed frame. */
+/** The place of a record: its frame's bytes in the object, and its offset in the decompressed frame. */
 export interface RecordLocation {
   frameOffset: number;
   frameLength: number;
@@ -91,11 +91,11 @@ const POLICIES: readonly (MatchedPolicy | null)[] = [
   'heartbeat_threshold',
 ];
 
-/** What every raw object begins with. */
+/** The beginning of every raw object. */
 export const MAGIC = Buffer.from('CULPRAW1', 'latin1');
 const PREFIX_BYTES = 29;
 const TABLE_ENTRY_BYTES = 12;
-/** Whoever reads one event decompresses its whole frame, so frames are kept small. */
+/** Reading one event decompresses its whole frame, so frames are kept small. */
 const FRAME_RAW_BYTES = 65_536;
 /**
  * The limit for frames of few events. Each frame begins with an empty history: with ten events of 25 KB in a frame, an
@@ -351,7 +351,7 @@ interface FrameEntry {
   recordCount: number;
 }
 
-/** The head of an object, which tells where the object ends; bytes after that are not looked at. */
+/** Reads the head of an object, which defines where the object ends; bytes after that are not read. */
 function decodeTable(bytes: Buffer): {
   headerText: string;
   frames: FrameEntry[];

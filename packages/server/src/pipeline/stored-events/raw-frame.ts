@@ -9,7 +9,7 @@ import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompre
  */
 const POOL_FROM_BYTES = 262_145;
 
-/** Compressed bytes that usually hold as much, where nobody knows how much comes out. */
+/** The number of compressed bytes that usually hold as much, if the raw size is unknown. */
 const POOL_FROM_COMPRESSED_BYTES = 65_536;
 
 /** Pieces in which a frame of unknown size, or a large one, comes out; each is allocated in full, however little it holds. */
@@ -51,7 +51,7 @@ export async function decompressFrame(frame: Buffer, rawBytesMax: number): Promi
     : await decompressInPool(frame, options);
 }
 
-/** Whether bytes begin as those of a frame do; no text does. */
+/** Returns true if bytes begin like those of a frame; no text does. */
 export function isFrame(bytes: Buffer): boolean {
   return bytes.length >= 5 && bytes.readUInt32LE(0) === ZSTD_MAGIC;
 }

@@ -1,15 +1,15 @@
 import { projectFolder } from '../../workspace/projects/project-objects.ts';
 
 /**
- * Keys of raw objects: `raw/<project>/<UTC day of receipt>/<id>` for a batch, or for several that retention has put
- * together, and `raw/<project>/<day>/am-<id>` or `pm-<id>` for one to which batches of that half of the day are appended.
+ * The keys of raw objects: `raw/<project>/<UTC day of receipt>/<id>` for a batch, or for several that retention has
+ * merged, and `raw/<project>/<day>/am-<id>` or `pm-<id>` for one to which batches of that half of the day are appended.
  */
 export interface RawObjectKey {
   key: string;
   projectId: string;
   /** UTC day of receipt, `2026-03-24`. */
   day: string;
-  /** Of its batch, unless several share it. */
+  /** The id of its batch, unless several share it. */
   id: string;
   /** Batches are, or were, appended to it. Behind the last one may be what a crash has left. */
   isAppended: boolean;
@@ -23,12 +23,12 @@ export function rawDayFolder(projectId: string, receivedAt: string): string {
   return `${projectFolder('raw', projectId)}/${receivedAt.slice(0, 10)}/`;
 }
 
-/** How the keys of the objects begin to which batches received at a moment are appended. */
+/** Returns the beginning of the keys of the objects to which batches received at a moment are appended. */
 export function appendedRawPrefix(projectId: string, receivedAt: string): string {
   return `${rawDayFolder(projectId, receivedAt)}${receivedAt.slice(11, 13) < '12' ? 'am' : 'pm'}-`;
 }
 
-/** Null for a key that intake and retention do not make. */
+/** Returns null for a key that neither the event intake nor retention creates. */
 export function parseRawKey(key: string): RawObjectKey | null {
   const [, projectId, day, half, id] = RAW_KEY.exec(key) ?? [];
   return projectId === undefined || day === undefined || id === undefined

@@ -14,7 +14,7 @@ export function splitBatchObjects(bytes: Buffer): Buffer[] {
   return objects;
 }
 
-/** What lies in a file to which raw objects are appended. */
+/** The content of a file to which raw objects are appended. */
 export interface AppendedObjects {
   objects: Buffer[];
   /** Something in it that was whole once is damaged. */
@@ -22,10 +22,10 @@ export interface AppendedObjects {
 }
 
 /**
- * The raw objects of a file to which they are appended. What cannot be read at its end is what a crash has left of a last
- * write, which was never acknowledged. Behind damage it goes on at the next end that somebody knows: what looks like the
- * beginning of an object may be the content of an event.
- * @param knownEnds offsets behind objects that have a row, in ascending order
+ * Returns the raw objects of a file to which they are appended. Bytes at its end that cannot be read are left by a
+ * crash during a last write, which was never acknowledged. After damage it continues at the next known end: bytes that
+ * look like the beginning of an object may be the content of an event.
+ * @param knownEnds offsets after objects that have a row, in ascending order
  */
 export function splitAppendedObjects(bytes: Buffer, knownEnds: readonly number[]): AppendedObjects {
   const objects: Buffer[] = [];
@@ -50,7 +50,7 @@ export function splitAppendedObjects(bytes: Buffer, knownEnds: readonly number[]
 /** Places behind damage at which another object is looked for. */
 const BEGINNINGS_MAX = 1000;
 
-/** Whether a whole object seems to lie behind one that cannot be read. */
+/** Returns true if a whole object seems to follow one that cannot be read. */
 function seemsToGoOn(bytes: Buffer, damagedAt: number): boolean {
   let at = damagedAt;
   for (let looks = 0; looks < BEGINNINGS_MAX; looks += 1) {

@@ -1,6 +1,6 @@
 /**
- * Variables of the command line and of the client libraries (docs/contract/command-line.md 6, A1). They are no settings
- * of the server: somebody who uses both has them in the same shell.
+ * The variables of the command line and of the client libraries (docs/contract/command-line.md 6, A1). The server
+ * accepts them although they are not its settings, because users of both set them in the same shell.
  */
 export const CLIENT_NAMES: ReadonlySet<string> = new Set([
   'CULPRIT_URL',

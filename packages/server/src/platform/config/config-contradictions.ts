@@ -195,7 +195,7 @@ interface JudgedSettings
   emailTransport: string;
 }
 
-/** What is allowed, but probably not meant; logged at each start. */
+/** Returns warnings about settings that are allowed but probably unintended; they are logged at each start. */
 export function configWarnings(config: JudgedSettings, env: Record<string, string | undefined>): string[] {
   const warnings: string[] = [];
   if (config.baseUrl.startsWith('http:') && !config.isBaseUrlLoopback) {
@@ -229,7 +229,7 @@ export function configWarnings(config: JudgedSettings, env: Record<string, strin
   return warnings;
 }
 
-/** Whether an issuer is https, or somewhere that the operator vouches for. */
+/** Returns true if an issuer uses https, is on this machine, or is on the operator's allow-list. */
 function mayBeHttp(issuer: string, allowlist: readonly string[]): boolean {
   const { protocol, hostname } = new URL(issuer);
   return (

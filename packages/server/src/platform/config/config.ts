@@ -23,7 +23,7 @@ export type Config = Omit<
   /** Without a final slash. */
   baseUrl: string;
   appUrl: string;
-  /** True when nobody set the base URL, so that a server on port 0 may correct it. */
+  /** True when the base URL was not set, so that a server on port 0 can correct it. */
   isBaseUrlDefault: boolean;
   isBaseUrlLoopback: boolean;
   /** Absolute. */
@@ -40,7 +40,7 @@ export type Config = Omit<
   warnings: readonly string[];
 };
 
-/** All problems of the settings at once; the message lists each with its name. */
+/** Reports all problems of the settings together; the message lists each with its name. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 

@@ -4,7 +4,7 @@ import { asciiDomain, normalizeEmail, readMailbox, splitMailboxes } from '@culpr
 import { parseS3Address, type S3Address } from '../objects/s3-address.ts';
 import { Secret } from '../secrets/secret.ts';
 
-/** What a setting's text may be: how to read it, and how the documentation words it. */
+/** The allowed text of a setting: how it is parsed and how the documentation describes it. */
 export interface SettingKind<Value> {
   /** Completes "must be …". */
   words: string;
@@ -100,7 +100,7 @@ export function secretUrl(example: string, ...protocols: string[]): SettingKind<
   });
 }
 
-/** A mail server's address; `readSmtpUrl` reads what stands behind the `?`. */
+/** Returns the kind of a mail server's address; `readSmtpUrl` reads the part after the `?`. */
 export function mailServer(): SettingKind<Secret> {
   const words =
     'an address like `smtps://user:password@mail.example.com:465`, with `?starttls=required`, `optional` or `off` ' +
@@ -131,7 +131,10 @@ export function mailSender(): SettingKind<string> {
   );
 }
 
-/** Not shown in messages: somebody may have put keys into it. */
+/**
+ * Returns the kind of a bucket's address. It is not shown in messages, because it can contain keys that a user put into
+ * it.
+ */
 export function s3Address(): SettingKind<S3Address> {
   const words =
     'an address like `s3://bucket/prefix`, with `?endpoint=https://…`, `&region=` and `&path_style=on` or `off` ' +

@@ -1,20 +1,20 @@
 /** A statement of ours mostly ends sooner. */
 export const SHARING_WAIT_MS = 20;
-/** Where more wait, more connections are what helps. */
+/** From this many waits a second on, another connection helps more than waiting. */
 const WAITS_PER_SECOND = 20;
 
 /**
- * Lets who finds a connection of a pool in use wait a moment for its release before taking another, so that the few
- * tasks that a service at rest has at the same time share one, and the others are closed. Each is a process of the
- * server with 5 to 8 MB. Under load nobody waits.
+ * Delays a caller that finds a connection of a pool in use for a short time before another connection is opened, so
+ * that the few parallel tasks of an idle service share one connection and the others are closed. Each connection is a
+ * process of the server with 5 to 8 MB. Under load no caller waits.
  */
 export interface ConnectionSharing {
   /**
-   * Before a connection is taken. Resolves when one was released, when the moment is over, or at once where none or all
-   * are in use or many waited in this second.
+   * Called before a connection is taken. Resolves when one was released or the wait has ended; resolves immediately if
+   * none or all are in use, or if many callers waited in this second.
    */
   take(): Promise<void>;
-  /** After one was released, or could not be had. Who waits longest goes on. */
+  /** Called after a connection was released, or could not be opened. The caller that has waited longest continues. */
   released(): void;
 }
 

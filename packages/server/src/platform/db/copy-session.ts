@@ -5,7 +5,7 @@ import pg from 'pg';
 /** One connection on which tables go out and come in as streams. Its statements have no time limit. */
 export interface CopySession {
   query<Row extends object>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
-  /** The rows of a `copy … to stdout` in its text format; paused while nobody reads. */
+  /** Returns the rows of a `copy … to stdout` in its text format; pauses while they are not read. */
   copyOut(statement: string): CopiedRows;
   /** Feeds a `copy … from stdin`; returns how many rows came in. Rejects with the failure of the source too. */
   copyIn(statement: string, source: AsyncIterable<Buffer>): Promise<number>;
@@ -14,7 +14,7 @@ export interface CopySession {
 
 export interface CopiedRows {
   chunks: Readable;
-  /** How many; known when the chunks have ended. */
+  /** Returns the number of rows; known when the chunks have ended. */
   count(): number;
 }
 
@@ -96,7 +96,7 @@ function copyOut(client: pg.Client, statement: string): CopiedRows {
   return { chunks: rows, count: () => count };
 }
 
-/** What the driver's connection can do besides what its types say. */
+/** The methods of the driver's connection that its types do not declare. */
 interface CopyConnection extends pg.Connection {
   sendCopyFromChunk(chunk: Buffer): void;
   endCopyFrom(): void;

@@ -20,8 +20,8 @@ export type Parameter = string | number | boolean | null | Date | Buffer | reado
 /** Runs statements: the pool, or the one connection of a transaction. */
 export interface Queryable {
   /**
-   * The row type states what the statement selects; the statement stands beside it. Outside a transaction a statement
-   * that the server cancels is sent once more: it had no effect.
+   * The row type describes what the statement selects, so it is written next to the statement. Outside a transaction, a
+   * statement that the server cancels is sent again: it had no effect.
    */
   query<Row extends object>(statement: Statement, parameters?: readonly Parameter[]): Promise<Row[]>;
 }
@@ -29,8 +29,8 @@ export interface Queryable {
 /** The one connection of a transaction. */
 export interface Transaction extends Queryable {
   /**
-   * Sends a statement without waiting for it: a change of which nobody needs to know more. It runs before whatever is
-   * given after it. Its failure is that of the transaction: the next `query` rejects with it, or the commit.
+   * Sends a statement without waiting for its result. It runs before every statement that is passed later. If it fails,
+   * the transaction fails: the next `query`, or the commit, rejects with its error.
    */
   send(statement: Statement, parameters?: readonly Parameter[]): void;
 }
@@ -78,9 +78,9 @@ export interface DatabaseOptions {
    * slow ones. Absent: only the limit counts.
    */
   silentAfterMs?: number;
-  /** A connection that nobody used for this long is closed; 0: none is. */
+  /** A connection that was unused for this time is closed; 0: none is. */
   idleTimeoutMs?: number;
-  /** How long who finds a connection in use waits for its release, before another one is taken. */
+  /** The time that a caller waits for the release of a connection in use before another one is opened. */
   sharingWaitMs?: number;
   applicationName: string;
 }
@@ -125,7 +125,7 @@ export function openDatabase(options: DatabaseOptions): Database {
           inspect: (processIds) => inspectServer(address, processIds),
           end: (processIds) => endLostProcesses(address, processIds),
           onLost() {
-            // Where one is lost, the idle ones are likely to be.
+            // If one connection is lost, the idle ones are probably lost too.
             const lost = pool;
             pool = openPool(options);
             lost.end().catch(() => {});
@@ -166,7 +166,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     sharing.released();
   }
 
-  /** Runs `work` on a connection, which is closed where nobody knows what is still under way on it. */
+  /** Runs `work` on a connection, which is closed if the state of the statements under way on it is unknown. */
   async function onConnection<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
     const client = await connect();
     let broken: Error | undefined;
@@ -222,7 +222,7 @@ export function openDatabase(options: DatabaseOptions): Database {
             broken = translated;
             cut(client);
           }
-          // What was given already must not reach the server behind the rollback.
+          // A statement that was passed already must not reach the server after the rollback.
           await open?.end().catch(() => {});
           if (broken === undefined) {
             await send(client, 'rollback').catch((failure: Error) => {
@@ -283,7 +283,7 @@ async function begin(client: pg.PoolClient, send: Send): Promise<void> {
   }
 }
 
-/** Whatever is under way on the connection fails at once. */
+/** Makes everything that is under way on the connection fail immediately. */
 function cut(client: pg.PoolClient): void {
   client.connection.stream.destroy();
 }
@@ -310,7 +310,7 @@ async function withEffect<Result>(isChange: boolean, sent: () => Promise<Result>
 const READS = /^\s*select\b/i;
 const CHANGES = /\b(?:insert|update|delete|merge|truncate|call)\b/i;
 
-/** Whether a statement may change what is stored; one that only locks counts too. */
+/** Returns true if a statement can change stored data; a statement that only locks counts too. */
 function mayChange({ text }: Statement): boolean {
   return !READS.test(text) && CHANGES.test(text);
 }
@@ -335,7 +335,7 @@ function parseTimestamp(text: string): number {
   return Date.parse(iso);
 }
 
-/** Whether a statement failed because another transaction has stored the same unique value meanwhile. */
+/** Returns true if a statement failed because another transaction has stored the same unique value. */
 export function isUniqueViolation(error: unknown): boolean {
   return errorCode(error) === '23505';
 }
@@ -345,7 +345,7 @@ function errorCode(error: unknown): string | null {
   return typeof error.code === 'string' ? error.code : null;
 }
 
-/** How often a transaction may run that failed with this error. */
+/** Returns how many times a transaction can run that failed with this error. */
 function attemptsMax(error: Error): number {
   if (error instanceof StatementCanceledError) return CANCELED_ATTEMPTS_MAX;
   const code = errorCode(error);

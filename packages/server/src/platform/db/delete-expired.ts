@@ -25,7 +25,7 @@ export async function* deleteExpired(
   }
 }
 
-/** Names the condition twice: a row that was changed meanwhile is judged again. */
+/** Repeats the condition: a row that was changed since it was selected is checked again. */
 function deletion(table: string, condition: string): Statement {
   return {
     name: `delete-expired-${table}`,

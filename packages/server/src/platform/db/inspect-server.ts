@@ -1,15 +1,15 @@
 import pg from 'pg';
 import type { Inspection } from './server-watch.ts';
 
-/** How to ask past the pool. */
+/** The address of the server for a query that bypasses the pool. */
 export interface ServerAddress {
   url: string;
-  /** Of connecting and of the answer, each. */
+  /** The limit of the connection and of the answer, each. */
   limitMs: number;
   applicationName: string;
 }
 
-/** Asks on a connection of its own; a refusal in the server's own words is an answer too. Never rejects. */
+/** Queries the server on a separate connection; an error from the server is an answer too. Never rejects. */
 export async function inspectServer(
   address: ServerAddress,
   processIds: readonly number[],
@@ -18,7 +18,7 @@ export async function inspectServer(
     return await ask(address, async (client) => {
       const { rows } = await client.query<{ own: number; working: number[] }>(WORKING, [[...processIds]]);
       const [found] = rows;
-      // A pooler in between has numbers of its own.
+      // A pooler between client and server has different numbers.
       if (found === undefined || found.own !== processIdOf(client)) return NOTHING_KNOWN;
       return { isIdle: (processId) => !found.working.includes(processId) };
     });
@@ -45,7 +45,10 @@ export async function endLostProcesses(address: ServerAddress, processIds: reado
 const END = `select pg_terminate_backend(pid) from pg_stat_activity
   where pid = any ($1::integer[]) and state like 'idle%' and application_name = $2 and usename = current_user`;
 
-/** Of the server process behind a connection: told at its start, and kept by the driver, whose types do not say so. */
+/**
+ * Returns the number of the server process that serves a connection: the server sends it at the start, and the driver
+ * keeps it, although its types do not declare it.
+ */
 export function processIdOf(client: pg.ClientBase): number | null {
   const processId: unknown = Reflect.get(client, 'processID');
   return typeof processId === 'number' ? processId : null;

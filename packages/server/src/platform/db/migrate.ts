@@ -10,9 +10,9 @@ export interface Migration {
   text: string;
   checksum: string;
   /**
-   * Null for one that only adds: releases that do not know it run on the schema behind it all the same. One that takes
-   * something away or changes it names the migration since which no release uses that any more, in a line of its own:
-   * `-- Needs releases that know 0007_example.sql`.
+   * Null for a migration that only adds: releases that do not know it still run on the schema after it. A migration
+   * that removes or changes something names the migration since which no release uses that, on a separate line: `--
+   * Needs releases that know 0007_example.sql`.
    */
   needs: string | null;
 }
@@ -29,15 +29,15 @@ const FILE_NAME = /^\d{4}_[a-z0-9_]+\.sql$/;
 const NEEDS_LINE = /^-- Needs releases that know (\S+)$/m;
 
 /**
- * How long a migration waits for a lock: whoever comes behind it waits as long (docs/contract/reliability.md A8).
- * Afterwards it lets them by before it tries again.
+ * The time that a migration waits for a lock: every statement queued after it waits as long
+ * (docs/contract/reliability.md A8). After the time it lets them run before it tries again.
  */
 const LOCK_TIMEOUT_MS = 1000;
 const LOCK_PAUSE_MS = 2000;
 const LOCK_ATTEMPTS_MAX = 100;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** What an operator does about a schema that no migration leads to ours. */
+/** The instruction for an operator whose schema no migration can turn into ours. */
 export const FOREIGN_SCHEMA_TODO =
   'create a backup of it with `npm run -s admin -- backup --to DIRECTORY`, and restore that with ' +
   '`npm run -s admin -- restore --from DIRECTORY` into an empty data directory (CULPRIT_DATA_DIR) or database';
@@ -64,13 +64,13 @@ export interface MigrateOptions {
   lockTimeoutMs?: number;
   lockPauseMs?: number;
   lockAttemptsMax?: number;
-  /** Told when a migration stands back for others. */
+  /** Called when a migration releases its request for a lock to let others run. */
   onLocked?: (name: string, attempt: number) => void;
 }
 
 /**
- * Brings the schema to the newest migration. Several processes may call it at once: one works, the others wait and
- * find nothing to do. Each file runs in a transaction of its own together with its row, beside a service at work.
+ * Brings the schema to the newest migration. If several processes call it at the same time, one works, and the others
+ * wait and find nothing to do. Each file runs in a separate transaction together with its row, while the service works.
  * @returns the names that were applied
  * @throws MigrationError when a released file was changed, when the schema is newer than this program can work on or
  * none that this program can upgrade, or when another session holds a lock for minutes
@@ -207,7 +207,7 @@ export async function isForeignSchema(database: Database, first: Migration): Pro
   return state?.is_foreign === true;
 }
 
-/** What only adds may be there. The rest must have been made for releases that know what we know. */
+/** A newer migration that only adds is accepted. The others must need only releases that have all our migrations. */
 async function refuseNewerSchema(database: Database, migrations: readonly Migration[]): Promise<void> {
   const ours = new Set(migrations.map((migration) => migration.name));
   const newer = await newerMigrations(database, migrations);

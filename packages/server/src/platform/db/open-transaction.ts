@@ -14,21 +14,21 @@ export interface OpenTransaction<Parameter> {
 }
 
 /**
- * What may travel behind a `begin` that is not answered yet: alone, it would change nothing that stays. Locks that it
- * takes end with it.
+ * A statement that can be sent after a `begin` without an answer yet: alone, it would change nothing permanently. Locks
+ * that it takes end with it.
  */
 const ONLY_READS = /^\s*select\b/i;
 /**
- * What the server says of statements behind one that failed: the transaction is aborted, and the statement that was to
- * be prepared by one of them is not known.
+ * The codes with which the server answers statements after a failed one: the transaction is aborted, and a statement
+ * that one of them should have prepared does not exist.
  */
 const BEHIND_A_FAILURE_CODES: readonly unknown[] = ['25P02', '26000'];
 
 /**
- * Statements of one transaction. They reach the server in the order in which they were given, and those that are given
- * without waiting in between travel together.
+ * Opens the statements of one transaction. They reach the server in the order in which they are passed, and those that
+ * are passed without waiting in between are sent together.
  * @param begun answers the `begin` that was sent before
- * @param run sends at once, whatever else is under way on the connection
+ * @param run sends immediately, whatever else is under way on the connection
  */
 export function openTransaction<Parameter>(
   begun: Promise<unknown>,
@@ -36,7 +36,7 @@ export function openTransaction<Parameter>(
 ): OpenTransaction<Parameter> {
   let isFirst = true;
   let isEnded = false;
-  /** What waits until the server has opened the transaction; null as soon as it has. */
+  /** The statements that wait until the server has opened the transaction; null when it has. */
   let waiting: (() => void)[] | null = [];
   const underWay = new Set<Promise<void>>();
   let failure: { error: unknown } | null = null;
@@ -52,10 +52,10 @@ export function openTransaction<Parameter>(
       throw error;
     },
   );
-  // Each statement is told of it.
+  // Each statement rejects with this error.
   opening.catch(() => {});
 
-  /** Where the transaction does not open, a change would be one of its own. */
+  /** If the transaction does not open, a change would be committed alone. */
   function whenOpen<Row>(queue: (() => void)[], start: () => Promise<Row[]>): Promise<Row[]> {
     return new Promise((resolve, reject) => {
       queue.push(() => resolve(start()));
@@ -118,7 +118,7 @@ function isBehindFailure(error: unknown): boolean {
   return error instanceof Error && 'code' in error && BEHIND_A_FAILURE_CODES.includes(error.code);
 }
 
-/** What is sent before this thread waits for something else goes out in one piece, which wakes the server once. */
+/** Collects what is sent before this thread waits for something else into one packet, which wakes the server once. */
 export function holdForCompany(client: pg.PoolClient): void {
   const { stream } = client.connection;
   stream.cork();

@@ -1,6 +1,8 @@
 import type { Queryable } from './database.ts';
 
-/** What the one clock of the service says (docs/contract/reliability.md A5), in milliseconds since the epoch. */
+/**
+ * Returns the time of the one clock of the service (docs/contract/reliability.md A5), in milliseconds since the epoch.
+ */
 export async function readClock(database: Queryable): Promise<number> {
   const [row] = await database.query<{ now: number }>({
     name: 'clock-read',

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Tells a server that is slow from one that answers nobody, or not this connection, any more
+ * Distinguishes a slow server from one that no longer answers any connection, or no longer this one
  * (docs/contract/reliability.md A6).
  */
 export interface ServerWatch {
   /**
-   * Gives what the server answers to `ask`. When the server turns out to be silent, everything that waits fails at
-   * once, and what comes later fails without being asked, until the server answers again.
-   * @param processId of the server process that is asked
+   * Returns the server's answer to `ask`. When the server turns out to be silent, all waiting calls fail immediately,
+   * and later calls fail without a request, until the server answers again.
+   * @param processId the server process that receives the request
    */
   answerTo<Result>(processId: number | null, ask: () => Promise<Result>): Promise<Result>;
   /** Throws while the server is silent. */
@@ -16,13 +16,13 @@ export interface ServerWatch {
   stop(): void;
 }
 
-/** What an inspection of the server shows: which of its processes have nothing to do. Null when nobody answers. */
+/** The result of an inspection of the server: which of its processes are idle. Null when the server does not answer. */
 export type Inspection = { isIdle: (processId: number) => boolean } | null;
 
 export interface ServerWatchOptions {
-  /** How long an answer may be missing before the server is inspected. */
+  /** The time that an answer can be missing before the server is inspected. */
   silentAfterMs: number;
-  /** Asks on a connection of its own, with a limit of its own; never rejects. */
+  /** Queries the server on a separate connection, with a separate limit; never rejects. */
   inspect: (processIds: readonly number[]) => Promise<Inspection>;
   /** Ends those of them that have nothing to do; never rejects. */
   end: (processIds: readonly number[]) => Promise<void>;
@@ -32,18 +32,18 @@ export interface ServerWatchOptions {
 }
 
 /**
- * `silentAfterMs` of pools that people and clients wait for. With the wait for a connection before it and the inspection
- * after it, each of a second, nobody waits longer than three for the answer that the database is away.
+ * `silentAfterMs` of pools for which people and clients wait. With the wait for a connection before it and the
+ * inspection after it, each of a second, a caller waits at most three seconds for the answer that the database is away.
  */
 export const ANSWER_SILENT_AFTER_MS = 1000;
 /**
- * Of the pools of workers, whose callers nobody waits for: on a machine so busy that connections take their time, as at
- * the first start, work that fails for it is only repeated.
+ * The limits of the workers' pools, whose callers have no one waiting for them: on a machine so busy that connections
+ * are slow, such as at the first start, work that fails at a limit is only repeated.
  */
 export const WORK_PATIENCE = { connectTimeoutMs: 5000, silentAfterMs: 2000 } as const;
 
 const INSPECT_AGAIN_MS = 250;
-/** An answer may be on its way, or here and not read yet, when the process that sent it has nothing to do any more. */
+/** An answer can be in transit, or received and not read yet, when the process that sent it is already idle. */
 const IDLE_INSPECTIONS_MAX = 2;
 
 interface Waiting {
@@ -72,7 +72,7 @@ export function watchServer(options: ServerWatchOptions): ServerWatch {
     const found = await inspect(processIdsOf(due));
     isProbing = false;
     if (found !== null) judge(due, found.isIdle);
-    // Where new connections are slow, an answer on an old one is as good.
+    // If new connections are slow, an answer on an old one is as good.
     else if (answers === answersBefore && !isStopped) await waitWhileSilent();
   }
 

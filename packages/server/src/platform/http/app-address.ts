@@ -1,7 +1,7 @@
 import { isLoopbackHost } from '../loopback-url.ts';
 import type { HttpServer } from './http-server.ts';
 
-/** What programs ask for and not people; these answer under every name. */
+/** The paths that programs request, not people; they answer under every host name. */
 const PATHS_OF_PROGRAMS = [
   '/v1',
   '/api',
@@ -33,18 +33,18 @@ export function bindAppAddress(server: HttpServer, appUrl: string): void {
   });
 }
 
-/** What decides about the address of a page. */
+/** The parts of a request that decide the address of a page. */
 export interface PageRequest {
   method: string | undefined;
   host: string | undefined;
   accept: string | undefined;
-  /** Path and query as sent. */
+  /** The raw path and query. */
   target: string | undefined;
 }
 
 /**
- * Where a page that was asked for under another name of this machine is to be asked for; null when it is answered here.
- * A cookie of `127.0.0.1` is none of `localhost`, and only the origin of the app may write.
+ * Returns the address to which a page request under another name of this machine is redirected; null when it is
+ * answered here. A cookie of `127.0.0.1` is not sent to `localhost`, and only the origin of the app can write.
  */
 export function addressForPage(request: PageRequest, appUrl: string): string | null {
   const { method, host, accept = '', target = '' } = request;

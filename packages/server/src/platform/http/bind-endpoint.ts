@@ -36,12 +36,12 @@ import { createRequestChecks } from './request-checks.ts';
 import { startRequestWork } from './request-work.ts';
 import { answerOf, type ContentOf, compileResponder } from './responder.ts';
 
-/** What each kind of credential resolves to. */
+/** The type to which each kind of credential resolves. */
 export interface Callers {
   member: unknown;
   project_token: unknown;
   session: unknown;
-  /** What an operation is handed about that which its request is about, by the kind of the endpoint's scope. */
+  /** The access that an operation receives for the subject of its request, by the kind of the endpoint's scope. */
   access: { [Kind in ScopeKind]: unknown };
 }
 
@@ -50,7 +50,7 @@ export type ScopeKind = Exclude<Scope['of'], 'person'>;
 
 type CredentialKind = Exclude<keyof Callers, 'access'>;
 
-/** Finds who is behind the headers; null when nobody, which answers 401 with the code of the kind. */
+/** Finds the caller of these headers; null when there is none, which answers 401 with the code of the kind. */
 export type Authenticate<Caller> = (headers: IncomingHttpHeaders) => Promise<Caller | null>;
 
 export interface BinderOptions<C extends Callers> {
@@ -66,7 +66,9 @@ export interface BinderOptions<C extends Callers> {
     caller: C['member'] | C['session'],
     headers: IncomingHttpHeaders,
   ) => 'invalid_csrf_token' | null;
-  /** Whether the credential of this caller is for such a request at all, whatever they may do where. */
+  /**
+   * Returns true if the caller's credential permits this kind of request at all, whatever its access to the subject.
+   */
   mayAsk: (caller: C['member'] | C['session'], request: { changes: boolean; isOfBuild: boolean }) => boolean;
   /** Checks every answer against its whole schema and fails on a difference: for tests. */
   verifiesResponses?: boolean;
@@ -91,19 +93,19 @@ export type CallerOf<C extends Callers, E extends Endpoint> = E['auth'] extends 
   ? C[E['auth']]
   : null;
 
-/** What the operation of an endpoint is handed about the subject of its request; null without a scope. */
+/** The access that the operation of an endpoint receives for the subject of its request; null without a scope. */
 export type AccessOf<C extends Callers, E extends Endpoint> = E extends {
   readonly scope: { readonly of: infer Kind extends ScopeKind };
 }
   ? C['access'][Kind]
   : null;
 
-/** What every operation knows of its request. */
+/** The data about its request that every operation receives. */
 export interface RequestContext {
   requestId: string;
   log: Logger;
   headers: IncomingHttpHeaders;
-  /** `Content-Type` as sent. */
+  /** The raw `Content-Type`. */
   contentType: string | undefined;
   /** The peer, or whom a trusted proxy names. */
   clientAddress: string;
@@ -123,7 +125,7 @@ export interface OperationContext<E extends Endpoint, Caller, Access = null, Che
   extends RequestContext {
   caller: Caller;
   access: Access;
-  /** What the check of the binding made of the request (`Binding.checked`). */
+  /** The result of the binding's check of the request (`Binding.checked`). */
   checked: Checked;
   connection: AnswerConnection;
   params: ParamsOf<E>;
@@ -151,16 +153,16 @@ export type Check<E extends Endpoint, Checked> = (
   request: Pick<OperationContext<E, null>, 'params' | 'query' | 'body'>,
 ) => Checked | Promise<Checked>;
 
-/** An operation that judges its whole request itself, in an order of its own (such as `POST /v1/events`). */
+/** An operation that checks its whole request itself, in a separate order (such as `POST /v1/events`). */
 export type RawOperation<E extends Endpoint> = (
   context: RequestContext & {
-    /** Behind the `?`, as sent. */
+    /** The raw text after the `?`. */
     queryText: string;
-    /** Who counts as one client for limits: the address, or the network of an IPv6 address. */
+    /** The key that counts as one client for limits: the address, or the network of an IPv6 address. */
     clientKey: string;
     /**
-     * What the request uses of the endpoint's budget, under the name of whoever sends it. The operation takes a slot when
-     * it has something to do, and closes the claim when its work is over, whether or not the client is still there.
+     * The request's use of the endpoint's budget, under the name of its sender. The operation takes a slot when it has
+     * something to do, and closes the claim when its work has ended, whether or not the client is still connected.
      */
     openClaim: (sender: string) => Claim;
     /**
@@ -168,7 +170,7 @@ export type RawOperation<E extends Endpoint> = (
      * claim does not let in.
      */
     readBody: (claim: ByteClaim) => Promise<RawBody>;
-    /** Whether the client has closed its connection. */
+    /** Returns true if the client has closed its connection. */
     isGone: () => boolean;
   },
 ) => Promise<OperationResult<E>>;
@@ -289,7 +291,7 @@ export function createBinder<C extends Callers>(options: BinderOptions<C>): Bind
             const problem = options.checkCsrf(caller, headers);
             if (problem !== null) throw new Problem(problem);
           }
-          // What is public is asked without any caller.
+          // Public endpoints have no caller.
           if (
             hasCookieCallers(endpoint.auth) &&
             !options.mayAsk(caller, { changes: changesSomething, isOfBuild: endpoint.access === 'build' })
@@ -427,7 +429,7 @@ async function authorize<C extends Callers>(
   }
 }
 
-/** Of probes, which are answered by an overloaded process too. */
+/** The claim of probes, which an overloaded process answers too. */
 const UNLIMITED: Claim = {
   enter: () => true,
   exit() {},

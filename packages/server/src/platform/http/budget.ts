@@ -1,8 +1,10 @@
-/** What one class of requests may use at once in this process (docs/contract/reliability.md A6). */
+/**
+ * The capacity that one class of requests can use at the same time in this process (docs/contract/reliability.md A6).
+ */
 export interface Budget {
   /**
-   * Begins to count what one request of this client uses; nothing yet. Clients are told apart by this text: an address,
-   * or the hash of a token.
+   * Opens the count of what one request of this client uses; it is empty at first. This text distinguishes clients: an
+   * address, or the hash of a token.
    */
   open(client: string): Claim;
   readonly requestsInFlight: number;
@@ -10,7 +12,7 @@ export interface Budget {
 }
 
 /**
- * What one request uses. A slot is for work that this process does. While a request waits for its client, such as for
+ * The use of one request. A slot is for work that this process does. While a request waits for its client, such as for
  * the rest of a body, it has no slot and only the bytes that have arrived.
  */
 export interface Claim {
@@ -21,11 +23,11 @@ export interface Claim {
   /** Counts bytes in as they arrive; false when the class is full or the client has its share: nothing is counted. */
   takeBytes(sizeBytes: number): boolean;
   /**
-   * Counts bytes in that may wait for others to be released. One request of a client at a time may have more than the
-   * client's share, and there is always some left for requests that do not wait. False after the time is over.
+   * Counts bytes that can wait for others to be released. One request of a client at a time can have more than the
+   * client's share, and a part always remains for requests that do not wait. False when the time has run out.
    */
   waitForBytes(sizeBytes: number, timeoutMs: number): true | Promise<boolean>;
-  /** Releases everything for good. */
+  /** Releases everything permanently. */
   close(): void;
 }
 
@@ -34,7 +36,7 @@ export interface BudgetLimits {
   bytesMax: number;
 }
 
-/** Whether a client may use so much of a class; `own` and `all` include what it asks for. */
+/** Decides whether a client can use this much of a class; `own` and `all` include the requested amount. */
 export type ShareRule = (use: { own: number; all: number; max: number; isAlone: boolean }) => boolean;
 
 /**
@@ -53,7 +55,7 @@ const SHARE_WITH_OTHERS = 1 / 4;
 export const addressShare: ShareRule = ({ own, all, max }) => own <= FREE_MULTIPLE * (max - all);
 const FREE_MULTIPLE = 3;
 
-/** Of the bytes of a class, what is left to requests that do not wait for them. */
+/** The share of a class's bytes that is reserved for requests that do not wait for them. */
 const BYTES_SHARE_WITHOUT_WAIT = 1 / 4;
 
 /** Bytes that others may have sent of unfinished bodies while a client still counts as alone. */
@@ -71,12 +73,12 @@ export function createBudget(limits: BudgetLimits, mayUse: ShareRule): Budget {
 
   function has(unit: 'requests' | 'bytes', own: Use, amount: number, max: number): boolean {
     if (all[unit] + amount > max) return false;
-    // What a client's only request needs is never too much for its share.
+    // The need of a client's only request never exceeds its share.
     if (unit === 'bytes' ? own.open === 1 : own.requests === 0) return true;
     return mayUse({ own: own[unit] + amount, all: all[unit] + amount, max, isAlone: isAlone(own) });
   }
 
-  /** Whether bytes may be counted in for a request that can wait for them. */
+  /** Returns true if bytes can be counted for a request that can wait for them. */
   function hasAfterWait(claim: Claim, own: Use, sizeBytes: number): boolean {
     if (all.bytes + sizeBytes > limits.bytesMax * (1 - BYTES_SHARE_WITHOUT_WAIT)) return false;
     if (has('bytes', own, sizeBytes, limits.bytesMax)) return true;

@@ -7,8 +7,8 @@ const TRANSLATED_IPV4 = /^64:ff9b::([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 const NETWORK_GROUPS = 4;
 
 /**
- * What counts as one client for limits (docs/contract/account.md 2.8): an IPv4 address, or the /64 network of an IPv6
- * address, because whoever has one address of such a network has all of them.
+ * Returns the key that counts as one client for limits (docs/contract/account.md 2.8): an IPv4 address, or the /64
+ * network of an IPv6 address, because a client with one address of such a network has all of them.
  */
 export function clientKey(address: string): string {
   const plain = plainAddress(address);

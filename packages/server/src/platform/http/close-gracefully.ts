@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { HttpServer } from './http-server.ts';
 
 export interface CloseOptions {
-  /** How long `/ready` says no before the port closes, so that load balancers notice. */
+  /** The time for which `/ready` answers no before the port closes, so that load balancers notice. */
   drainMs: number;
-  /** What requests that are under way may take. */
+  /** The time that requests under way can take. */
   finishTimeoutMs: number;
   /** Ends what waits for its turn only. */
   onClosing: () => void;

@@ -2,14 +2,14 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Endpoint } from '@culprit/contract/endpoint';
 
-/** Smaller answers fit into one or two packets as they are. */
+/** Smaller answers fit into one or two packets without compression. */
 const BYTES_MIN = 2048;
 const BROTLI_QUALITY = 4;
 const GZIP_LEVEL = 6;
 
 /**
- * What must not be told by the length of an answer in which others can place text: whoever guesses a part of it would
- * see the answer shrink.
+ * The fields that must not leak through the length of an answer in which others can place text: a client that guesses a
+ * part of the value would see the answer shrink.
  */
 const SECRET_FIELDS = new Set([
   'plaintext',
@@ -29,13 +29,13 @@ const compressors: Readonly<Record<Encoding, (bytes: Buffer | string) => Promise
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-/** Whether answers of an endpoint are compressed: those to people and programs of theirs, without secrets. */
+/** Returns true if an endpoint's answers are compressed: answers to people and their programs, without secrets. */
 export function isCompressible(endpoint: Endpoint): boolean {
   if (endpoint.auth === 'project_token' || endpoint.path.startsWith('/v1/auth/')) return false;
   return !Object.values(endpoint.responses).some(hasSecretField);
 }
 
-/** Compresses the bytes of an answer in the way that its client prefers; null when it is sent as it is. */
+/** Compresses the bytes of an answer with the encoding that its client prefers; null when it is sent uncompressed. */
 export async function compressAnswer(
   payload: Buffer | string,
   acceptEncoding: string | undefined,
@@ -45,7 +45,7 @@ export async function compressAnswer(
   return { bytes: await compressors[encoding](payload), encoding };
 }
 
-/** Of what we can, what the client names as acceptable: brotli before gzip. */
+/** Returns the best of our encodings that the client names as acceptable: brotli before gzip. */
 function encodingFor(acceptEncoding = ''): Encoding | null {
   const accepted = acceptEncoding
     .toLowerCase()

@@ -4,17 +4,19 @@ import { clientKey } from './client-key.ts';
 
 /** Decides which connections stay open when there are many. */
 export interface ConnectionShares {
-  /** Counts a new connection in, perhaps at the expense of an idle one; false when it has to be closed at once. */
+  /**
+   * Counts a new connection, if necessary by closing an idle one; false when the new one must be closed immediately.
+   */
   add(socket: Socket): boolean;
   setIdle(socket: Socket, isIdle: boolean): void;
   remove(socket: Socket): void;
 }
 
 /**
- * Bounds connections in all and by client address. Where a new one would be too many, the connection that has been idle
- * for longest is closed: of the same address when that has its share, else of the address that has most. A client whose
- * idle connection is closed opens another; without an idle one the new connection is refused.
- * @param isShared whether an address is that of a reverse proxy, which stands for many clients and has no share
+ * Bounds connections in total and by client address. If a new one would exceed a bound, the connection that has been
+ * idle for longest is closed: one of the same address when that has its share, else one of the address that has most. A
+ * client whose idle connection is closed opens another; if there is no idle one, the new connection is refused.
+ * @param isShared returns true for the address of a reverse proxy, which represents many clients and has no share
  */
 export function createConnectionShares(
   connectionsMax: number,
@@ -50,7 +52,9 @@ export function createConnectionShares(
     return largest;
   }
 
-  /** Whether there is capacity for one more of this address, if need be that of an idle connection. */
+  /**
+   * Returns true if there is capacity for one more connection of this address, if necessary after closing an idle one.
+   */
   function reserve(own: Connections): boolean {
     const all = owners.size + 1;
     const use = { own: own.count + 1, all, max: connectionsMax, isAlone: false };

@@ -1,6 +1,6 @@
 /**
- * The value of a cookie; null when it is missing, empty, or sent more than once with different values. A neighbouring
- * host can plant a second cookie of the name, and nobody can tell which of them is ours.
+ * Returns the value of a cookie; null when it is missing, empty, or sent more than once with different values. A
+ * neighbouring host can plant a second cookie of the name, and the server cannot recognize its own.
  */
 export function readCookie(header: string | undefined, name: string): string | null {
   if (header === undefined) return null;
@@ -33,7 +33,7 @@ function isBlank(char: string): boolean {
 /** A cookie of this host only, out of reach of scripts. */
 export interface CookieToSet {
   name: string;
-  /** Of cookie-safe characters. */
+  /** A value of cookie-safe characters. */
   value: string;
   path: string;
   /** 0 removes it. */

@@ -4,7 +4,7 @@ export type CorsPolicy = 'events' | 'client_config' | 'foreign' | 'app';
 /** The longest `Origin` that is looked at; a host name has at most 253 characters. */
 const ORIGIN_LENGTH_MAX = 300;
 
-/** `scheme://host[:port]`, or the word browsers send for a page without an origin of its own. */
+/** `scheme://host[:port]`, or the word that browsers send for a page without an origin. */
 const ORIGIN =
   /^(?:null|[a-z][a-z0-9+.-]{0,31}:\/\/(?:\[[0-9a-f:.]{2,45}\]|[^\s/?#@:[\]\\"<>^`{|},;%]{1,253})(?::\d{1,5})?)$/i;
 
@@ -23,7 +23,7 @@ const LIBRARY_REQUEST_HEADERS = [
   'x-debugbundle-analytics-config',
   'x-debugbundle-analytics-schema',
 ].join(', ');
-/** Of clients that are not ours (docs/contract/foreign-protocols.md 3.9). */
+/** The request headers of clients that are not ours (docs/contract/foreign-protocols.md 3.9). */
 const FOREIGN_REQUEST_HEADERS = [
   'content-type',
   'content-encoding',
@@ -38,7 +38,7 @@ const APP_REQUEST_HEADERS = 'Authorization, Content-Type, X-CSRF-Token, If-None-
 const MAX_AGE_SECONDS = '600';
 const FOREIGN_MAX_AGE_SECONDS = '86400';
 
-/** What a page may read of an answer besides its body. */
+/** The headers of an answer that a page can read. */
 const EXPOSED_HEADERS: Record<CorsPolicy, string> = {
   app: 'Retry-After, ETag, X-Service-Problem',
   events: 'ETag, Retry-After',
@@ -71,7 +71,7 @@ function allowsCredentials(policy: CorsPolicy, origin: string): boolean {
   return policy === 'app';
 }
 
-/** What a preflight adds to the headers above; null when this origin may not ask. */
+/** Returns the headers that a preflight adds to those above; null when this origin is not allowed. */
 export function preflightHeaders(
   policy: CorsPolicy,
   origin: string | undefined,

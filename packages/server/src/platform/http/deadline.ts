@@ -1,8 +1,8 @@
 import { Problem } from './problem.ts';
 
 /**
- * Waits for work at most so long; then `503 request_timeout`. The result of the work is dropped.
- * @param onTimeout stops the work, and makes another problem of it where it may have had an effect
+ * Waits at most this time for work; then fails with `503 request_timeout`. The result of the work is dropped.
+ * @param onTimeout stops the work, and returns another problem if the work may have had an effect
  */
 export function withDeadline<Result>(
   work: Promise<Result>,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type LoopScheduler, WORK_PER_BYTE_RECEIVED } from './loop-scheduler.ts';
 
-/** Whether the client may still be sending what nobody has read. */
+/** Returns true if the client may still be sending a body that was not read. */
 export function hasUnreadBody(request: IncomingMessage): boolean {
   if (request.complete) return false;
   const declared = request.headers['content-length'];
@@ -9,10 +9,10 @@ export function hasUnreadBody(request: IncomingMessage): boolean {
 }
 
 /**
- * Reads on after an early answer, so that a client that is still sending gets to read it and the connection stays in
- * step; past the limit the connection is cut. It takes turns with all other work, as what refused clients send may be
- * far more than what is accepted. Where the connection is to be closed after the answer, only our half is
- * closed at first: a full close would reset the client while it sends, and take the answer with it.
+ * Continues to read after an early answer, so that a client that is still sending receives it and the connection stays
+ * in step; past the limit the connection is cut. The reading shares the loop with all other work, because refused
+ * clients can send far more than is accepted. If the connection will be closed after the answer, only our half is
+ * closed at first: a full close would reset the client while it sends, and the answer would be lost.
  */
 export function discardBody(
   request: IncomingMessage,
@@ -42,5 +42,5 @@ export function discardBody(
   request.once('end', () => Reflect.deleteProperty(socket, 'destroySoon'));
 }
 
-/** How long a client that is refused may go on sending. */
+/** The time for which a refused client can continue to send. */
 const LINGER_TIMEOUT_MS = 2000;

@@ -5,10 +5,10 @@ export function entityTag(content: string | Buffer): string {
   return `"${hash('sha256', content, 'base64url')}"`;
 }
 
-/** One tag of a list, weak or strong; commas may stand inside the quotes. */
+/** One tag of a list, weak or strong; the quotes can contain commas. */
 const TAG = /(?:W\/)?("[^"]*")/g;
 
-/** Whether `If-None-Match` names the tag: as one of a list, in its weak form, or with `*`. */
+/** Returns true if `If-None-Match` names the tag: as one of a list, in its weak form, or with `*`. */
 export function matchesEntityTag(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;

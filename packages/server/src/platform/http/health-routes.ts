@@ -5,7 +5,7 @@ import type { Binder, Callers } from './bind-endpoint.ts';
 import type { HttpServer } from './http-server.ts';
 
 export interface HealthOptions {
-  /** Of the running release. */
+  /** The version of the running release. */
   version: string;
   /** Null when database, object store and queue can be used. A throw counts as an unreachable database. */
   checkReadiness: () => Promise<ReadinessFailure | null>;

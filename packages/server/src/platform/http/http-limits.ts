@@ -10,7 +10,7 @@ export interface HttpLimits {
   requestTimeoutMs: number;
   /** A body that sends nothing for this long: 408. */
   silentBodyTimeoutMs: number;
-  /** What an operation may take: 503. */
+  /** The time that an operation can take; after it: 503. */
   operationTimeoutMs: number;
   keepAliveTimeoutMs: number;
   /** Neither a byte read nor written: a client that does not fetch its answer is let go. */
@@ -21,13 +21,13 @@ export interface HttpLimits {
   managementBodyBytesMax: number;
   /** Bodies of events, after decoding. */
   ingestionBodyBytesMax: number;
-  /** What is read and thrown away of a refused body before the connection is cut. */
+  /** The bytes of a refused body that are read and discarded before the connection is cut. */
   discardBytesMax: number;
   ingestion: BudgetLimits;
   management: BudgetLimits;
   /** Parts of files. */
   uploads: BudgetLimits;
-  /** What answers keep in memory that clients have still to fetch. */
+  /** The bytes of answers that are kept in memory until their clients fetch them. */
   pendingAnswerBytesMax: number;
   loopDelayMaxMs: number;
   loopDelaySpanMs: number;

@@ -22,11 +22,11 @@ export interface HttpServerOptions {
   trustedProxies?: readonly string[];
   /** Origins of the dashboard: credentials allowed (docs/contract/account.md 2.7). */
   appOrigins?: readonly string[];
-  /** The public address is https, so browsers are told to stay there. */
+  /** The public address is https, so browsers are instructed to use only https. */
   isHttps?: boolean;
   /** That holds for all hosts below this one too. */
   hstsIncludesSubdomains?: boolean;
-  /** Whether an error means that database or object store cannot be reached: 503 instead of 500. */
+  /** Returns true if an error means that database or object store cannot be reached: 503 instead of 500. */
   isOutage?: (error: unknown) => boolean;
 }
 
@@ -50,10 +50,13 @@ export type BudgetName = 'ingestion' | 'management' | 'uploads' | 'none';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may call. A route without it does not start. */
+    /** The kind of caller that is allowed. A route without it does not start. */
     access?: Auth;
     budget?: BudgetName;
-    /** The handler claims what it uses, because it may first have to wait for a body. Otherwise a slot is taken at once. */
+    /**
+     * The handler claims what it uses, because it may first have to wait for a body. Otherwise the route takes a slot
+     * immediately.
+     */
     takesSlot?: boolean;
     cors?: CorsPolicy;
   }
@@ -62,24 +65,24 @@ declare module 'fastify' {
   }
 }
 
-/** What is remembered of a request while it is answered. */
+/** The state of a request while it is answered. */
 export interface Exchange {
   /** The peer, or the client that a trusted proxy names. The framework's own `ip` is the peer alone. */
   clientAddress: string;
-  /** As sent; hidden from the framework, which would refuse a malformed one before the credential is looked at. */
+  /** The raw header; hidden from the framework, which would refuse a malformed one before the credential is checked. */
   contentType: string | undefined;
   /** The pattern of the route, null when there is none. */
   route: string | null;
   isProbe: boolean;
-  /** What the request uses of its budget, until its answer is handed over. */
+  /** The request's use of its budget, until its answer is passed to the connection. */
   claim: Claim | null;
   bodyBytes: number;
   /** Memory that the answer keeps until it is fetched; null when its length says it. */
   answerBytes: number | null;
-  /** The answer is made while it is sent, so its work is not over when it is handed over. */
+  /** The answer is generated while it is sent, so its work has not ended when it is passed on. */
   isAnswerWork: boolean;
   startedAtMs: number;
-  /** Of a request that changes something: whether it may have done so, although its answer says that it failed. */
+  /** Returns true if a request that changes something may have done so, although its answer reports a failure. */
   mayHaveChanged: () => boolean;
 }
 
@@ -152,7 +155,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     done(admit(request, budgetName) ?? undefined);
   });
 
-  /** What is refused before any route looks at the request. */
+  /** Refuses requests that no route should see. */
   function admit(request: FastifyRequest, budgetName: BudgetName): Problem | null {
     const { raw } = request;
     if (raw.rawHeaders.length > 2 * limits.headersMax)
@@ -274,7 +277,7 @@ export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Of a payload as it is handed over; a stream says its own. */
+/** Returns the size of a payload in its final form; a stream reports its own. */
 function sizeOf(payload: unknown): number {
   return typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
 }

@@ -8,7 +8,7 @@ export interface InProcessRequest {
   target: string;
   headers: Readonly<Record<string, string>>;
   body: string | Uint8Array<ArrayBuffer> | undefined;
-  /** Of whoever caused it: it counts in that client's shares. */
+  /** The address of the client that caused the request: it counts in that client's shares. */
   clientAddress: string;
   timeoutMs: number;
 }

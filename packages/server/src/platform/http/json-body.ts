@@ -26,8 +26,8 @@ export function parseJsonBody(bytes: Buffer): JsonBody {
 }
 
 /**
- * Whether the body of an endpoint without one is absent in any of the accepted spellings (docs/contract/incidents.md
- * 0).
+ * Returns true if the body of an endpoint without one is absent in any of the accepted spellings
+ * (docs/contract/incidents.md 0).
  */
 export function isNoBody(bytes: Buffer): boolean {
   if (bytes.length === 0) return true;
@@ -51,7 +51,7 @@ function syntaxFault(error: unknown): string {
   return position === undefined ? 'is not JSON, or ends too early' : `is not JSON at character ${position}`;
 }
 
-/** Walks with a list of its own: a body of the allowed size can nest deeper than the call stack goes. */
+/** Walks with a separate list: a body of the allowed size can nest deeper than the call stack. */
 function holdsUnstorableText(root: unknown): boolean {
   const open: unknown[] = [root];
   while (open.length > 0) {

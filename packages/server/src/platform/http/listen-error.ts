@@ -3,7 +3,7 @@ export class ListenError extends Error {
   override name = 'ListenError';
 }
 
-/** Words the failure to open a port; anything that has another cause is returned as it is. */
+/** Returns an error that explains why a port could not be opened; an error with another cause is returned unchanged. */
 export function listenProblem(
   error: unknown,
   { host, port, setting = 'CULPRIT_PORT' }: { host: string; port: number; setting?: string },

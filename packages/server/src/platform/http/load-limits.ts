@@ -32,8 +32,8 @@ const EARLY_CHECKS_MAX = 32;
 const SAMPLE_INTERVAL_MS = 250;
 const HISTOGRAM_RESOLUTION_MS = 20;
 /**
- * Watching costs fifty wake-ups a second, which a server at rest does without: it begins with a second request within
- * this time and ends when none came for it. Longer than the span after which a loop counts as late.
+ * The watch costs fifty wake-ups a second, which an idle server avoids: it starts with a second request within this
+ * time and ends when none arrived for it. The time is longer than the span after which a loop counts as late.
  */
 const WATCH_AFTER_REQUEST_MS = 4000;
 

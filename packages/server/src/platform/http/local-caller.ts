@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isLoopbackHost } from '../loopback-url.ts';
 import { plainAddress } from './client-address.ts';
 
-/** What proxies add; a client behind one is not on this machine, wherever the proxy is. */
+/** The headers that proxies add; a client of a proxy is not on this machine, wherever the proxy is. */
 const PROXY_HEADER = /^(?:x-(?:original-)?forwarded-|x-arr-|x-azure-|cf-)/;
 const PROXY_HEADERS = new Set([
   'cdn-loop',
@@ -18,8 +18,8 @@ const PROXY_HEADERS = new Set([
 ]);
 
 /**
- * Whether a request was made on this machine under a name of this machine: a page that a browser here was lured to has
- * another one.
+ * Returns true if a request was sent on this machine under a name of this machine: a page to which a browser here was
+ * lured has another name.
  */
 export function isLocalCaller(peerAddress: string | undefined, headers: IncomingHttpHeaders): boolean {
   const peer = plainAddress(peerAddress ?? '') ?? '';

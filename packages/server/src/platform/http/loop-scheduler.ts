@@ -4,11 +4,11 @@
  * each turn, and half of the time while small requests are under way: their answers take several turns.
  */
 export interface LoopScheduler {
-  /** Asks for one slice. Null when it may begin at once. */
+  /** Requests one slice. Null when it can start immediately. */
   next(sender: string, work: number, size: WorkSize): Promise<void> | null;
   /**
-   * Does work in slices. Null when it was given up.
-   * @param mayGoOn is asked after each slice
+   * Does work in slices. Null when it was abandoned.
+   * @param mayGoOn is called after each slice
    */
   run<Result>(
     sender: string,
@@ -25,9 +25,9 @@ export type WorkSize = 'small' | 'large';
 /** Yields before each slice how much work it is; one unit is about what it takes to read a byte of JSON. */
 export type SlicedWork<Result> = Generator<number, Result, undefined>;
 
-/** What it takes to get a byte from the kernel. */
+/** The work of receiving a byte from the kernel. */
 export const WORK_PER_BYTE_RECEIVED = 1 / 4;
-/** What is done in about a millisecond. */
+/** The work that takes about a millisecond. */
 const WORK_PER_MS = 128 * 1024;
 /** Between two turns of the event loop, and at most one slice of each size more. */
 const TURN_WORK_MAX = WORK_PER_MS;
@@ -57,7 +57,7 @@ export function createLoopScheduler({
   let workDone = 0;
   let isTurnAwaited = false;
   let largeRequests = 0;
-  /** What large work has taken since its last rest. */
+  /** The time that large work has taken since its last pause. */
   let burstMs = 0;
   let rest: NodeJS.Timeout | null = null;
 

@@ -7,9 +7,9 @@ import { isLocalCaller } from './local-caller.ts';
 import { Problem } from './problem.ts';
 
 /**
- * `/metrics` for Prometheus: whoever asks on this machine, or brings the token, gets the page; anybody else 403. It
- * answers under load too.
- * @param options.token null: nobody else
+ * Serves `/metrics` for Prometheus: a request from this machine, or with the token, gets the page; any other gets 403.
+ * It answers under load too.
+ * @param options.token null: only requests from this machine
  */
 export function bindMetricsRoute(
   server: HttpServer,
@@ -37,7 +37,7 @@ function hasToken({ headers }: IncomingMessage, token: Secret | null): boolean {
   return token !== null && given !== undefined && timingSafeEqual(digest(given), digest(token.reveal()));
 }
 
-/** Digests have one length, so that the comparison tells nothing of the token's. */
+/** Digests have one length, so that the comparison reveals nothing about the token's. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -29,7 +29,7 @@ export function createNodeServer(
     insecureHTTPParser: false,
     requireHostHeader: false,
   });
-  // Headers are counted by the caller: beyond a count of its own Node would drop them in silence, credentials too.
+  // The caller counts headers: beyond its own limit Node would drop them silently, credentials too.
   server.setTimeout(limits.socketIdleTimeoutMs);
 
   const connections = new Map<Duplex, Connection>();
@@ -53,7 +53,7 @@ export function createNodeServer(
   });
   server.on('request', (request, response) => {
     const connection = connections.get(request.socket);
-    // What was read behind a broken request may never have been meant as one.
+    // Bytes that were read after a broken request may not be a request at all.
     if (connection?.isBroken === true) return;
     if (isFramingFaulty(request)) {
       answerBroken(connection, new Error('chunks in HTTP/1.0'), request.socket, request.method);
@@ -67,8 +67,8 @@ export function createNodeServer(
   server.on('connect', (_request, socket) => closeWith(socket, new Problem('not_found')));
   server.on('clientError', (error, socket) => answerBroken(connections.get(socket), error, socket));
 
-  // Node calls a connection idle once the answer has been handed over, and cuts off what the client has not fetched
-  // yet. Closing the server goes through this method too.
+  // Node calls a connection idle when the answer has been written, and cuts off what the client has not fetched yet.
+  // Closing the server uses this method too.
   server.closeIdleConnections = () => {
     for (const [socket, { unanswered }] of connections) {
       if (unanswered.length === 0) socket.destroy();
@@ -80,7 +80,7 @@ export function createNodeServer(
 /** The exchanges of one socket. Answers leave in the order of the requests, whichever is ready first. */
 interface Connection {
   last: IncomingMessage | null;
-  /** What had been read of the socket when the last request was met. */
+  /** The bytes that had been read of the socket at the last request. */
   bytesReadAtLast: number;
   unanswered: { request: IncomingMessage; response: ServerResponse }[];
   isBroken: boolean;
@@ -107,8 +107,8 @@ function isFramingFaulty({ httpVersion, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Answers a connection that cannot go on, once, and closes it. The answer belongs to the request that broke: requests
- * before it on the same connection get theirs first, and one that already has its answer gets no second.
+ * Answers a connection that cannot continue, only once, and closes it. The answer belongs to the request that broke:
+ * earlier requests on the same connection are answered first, and a request that already has its answer gets no second.
  */
 function answerBroken(
   connection: Connection | undefined,
@@ -167,7 +167,7 @@ function problemOf(error: Error & { code?: string }): Problem {
   }
 }
 
-/** How long the other side may take to fetch its last answer and to close its half, which ends the connection. */
+/** The time in which the other side must fetch its last answer and close its half, which ends the connection. */
 const LAST_ANSWER_TIMEOUT_MS = 1000;
 
 /**

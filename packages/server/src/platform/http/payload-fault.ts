@@ -6,12 +6,12 @@ const POINTER_LENGTH_MAX = 200;
 const WORDS_LENGTH_MAX = 200;
 
 /**
- * What is wrong with a body and where, from what the validator found: a JSON pointer and words, in ASCII, such as
- * `/matcher/name: must be a string`. Names are all it repeats of the body, never values.
+ * Describes the fault of a body and its place, from the validator's errors: a JSON pointer and words, in ASCII, such as
+ * `/matcher/name: must be a string`. It repeats only names from the body, never values.
  */
 export function payloadFault(errors: readonly ErrorObject[]): string {
   const found = errors.filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'oneOf');
-  // Of the forms that a value may have, the one that fits furthest is most likely the one that was meant.
+  // If a value can have several forms, the one that fits furthest is most likely the intended one.
   const depth = Math.max(...found.map(({ instancePath }) => depthOf(instancePath)), 0);
   const deepest = found.filter(({ instancePath }) => depthOf(instancePath) === depth);
   const [first] = deepest;

@@ -10,8 +10,8 @@ export interface PendingAnswers {
 }
 
 /**
- * Bounds what answers keep in memory. A client decides for itself how fast it reads, so beyond the limit the oldest
- * answers are broken off: who reads slowly loses its own answer, and nobody else a request.
+ * Bounds the memory of answers. A client decides how fast it reads, so beyond the limit the oldest answers are cut off:
+ * a slow reader loses its own answer, and no other client loses a request.
  */
 export function createPendingAnswers(bytesMax: number): PendingAnswers {
   const sizes = new Map<ServerResponse, number>();
@@ -25,7 +25,7 @@ export function createPendingAnswers(bytesMax: number): PendingAnswers {
   return {
     add(response, sizeBytes) {
       remove(response);
-      // What keeps nothing, such as a stream, gives nothing back either when it is broken off.
+      // An answer that keeps nothing, such as a stream, releases nothing either when it is cut off.
       if (sizeBytes === 0) return;
       sizes.set(response, sizeBytes);
       bytes += sizeBytes;

@@ -5,7 +5,7 @@ export interface ProblemOptions {
   retryAfterSeconds?: number;
   /** Differs from the table only for broken or unfinished HTTP (408, 431). */
   status?: number;
-  /** What is wrong and where, in ASCII: told in `X-Service-Problem`, since the body is the code alone. */
+  /** The fault and its place, in ASCII: sent in `X-Service-Problem`, since the body is only the code. */
   reason?: string;
 }
 
@@ -34,14 +34,14 @@ export class Problem extends Error {
   }
 }
 
-/** What a client waits after a `503` of ours. */
+/** The time that a client waits after a `503` of ours. */
 const RETRY_AFTER_SECONDS = 5;
 
 /** Headers a problem carries beside its body. */
 export function problemHeaders(problem: Problem): Record<string, string> {
   const headers: Record<string, string> = {};
   if (problem.status === 401) headers['www-authenticate'] = 'Bearer';
-  // Nobody knows how much of the unfinished request is still to come.
+  // The size of the rest of the unfinished request is unknown.
   if (problem.status === 408) headers.connection = 'close';
   if (problem.retryAfterSeconds !== null) headers['retry-after'] = String(problem.retryAfterSeconds);
   if (problem.reason !== null) headers['x-service-problem'] = headerText(problem.reason);

@@ -28,15 +28,15 @@ export interface ReadBodyOptions {
   sink?: { add(chunk: Buffer): BodyProblem | null };
   /** A body that stays silent for this long ends in `request_timeout`. */
   silenceTimeoutMs: number;
-  /** Whether `Content-Encoding` is undone (events) or the bytes are taken as they come. */
+  /** True: `Content-Encoding` is undone (events); false: the bytes are used as they arrive. */
   decodes: boolean;
   /** Takes bytes that have come; false ends in `service_unavailable`. Nothing more is read while it makes up its mind. */
   takeBytes?: (sizeBytes: number) => boolean | Promise<boolean>;
 }
 
 /**
- * The body of a request, never holding more than the limit and one chunk. Does not answer and does not close: what is
- * left unread is for the caller. A request that breaks off ends in `invalid_payload`, which nobody reads.
+ * Reads the body of a request and never holds more than the limit and one chunk. It does not answer and does not close:
+ * the caller deals with the unread rest. A request that breaks off ends in `invalid_payload`, which has no reader.
  * Sources: docs/contract/ingestion.md 3.1 steps 4 and 5, docs/contract/reliability.md A12.
  */
 export function readBody(request: IncomingMessage, options: ReadBodyOptions): Promise<ReadBodyResult> {
@@ -178,7 +178,7 @@ function listen(
   const { socket } = request;
   let isSettled = false;
   let held: Readable | null = null;
-  /** What was in memory when the connection closed behind a body that had come as a whole. */
+  /** The bytes that were in memory when the connection closed after a body that had arrived completely. */
   let rest: Buffer | null = null;
 
   function settle(result: ReadBodyResult): void {
@@ -190,7 +190,7 @@ function listen(
     request.off('error', onBroken);
     request.off('timeout', onSilence);
     if (!socket.destroyed) socket.setTimeout(idleTimeoutMs);
-    // Whatever still comes stays in the kernel until somebody decides about the connection.
+    // Bytes that still arrive stay in the kernel until the caller decides about the connection.
     if (!result.ok) request.pause();
     on.done(result);
   }

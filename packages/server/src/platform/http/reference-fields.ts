@@ -48,7 +48,7 @@ export function descriptionOf(schema: unknown): string {
   return nodeOf(schema).description ?? '';
 }
 
-/** What an object can be besides its own fields: its named alternatives, each with further fields. */
+/** Returns the named alternatives of an object, each with further fields. */
 export function variantsOf(schema: unknown): { title: string; schema: unknown }[] {
   return (nodeOf(schema).oneOf ?? []).flatMap((variant) => {
     const { title } = nodeOf(variant);

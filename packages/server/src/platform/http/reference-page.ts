@@ -169,7 +169,7 @@ ${renderExamples(endpoint)}
 `;
 }
 
-/** What the schemas cannot say. */
+/** Renders the conditions that the schemas cannot express. */
 function renderConditions({ conditions = [] }: Endpoint): Html {
   if (conditions.length === 0) return html``;
   return html`<h4>Conditions</h4>

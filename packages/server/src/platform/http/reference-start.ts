@@ -27,7 +27,7 @@ with the cookie that this answer sets.`,
   },
 ];
 
-/** What every caller must know before the first call. */
+/** The facts that every caller needs before the first call. */
 export const START = html`<section id="start">
 <h2>Getting started</h2>
 <p>Requests and answers are JSON in UTF-8. Send a credential as <code>Authorization: Bearer &lt;token&gt;</code>:

@@ -3,7 +3,7 @@ import { WEBHOOK_HEADERS, webhookEvents } from '@culprit/contract/webhook-payloa
 import { type Html, html, joinHtml } from './html.ts';
 import { recordAnchor } from './reference-fields.ts';
 
-/** How a receiver written for Node checks a delivery. */
+/** The check of a delivery in a receiver for Node. */
 export const NODE_VERIFICATION = `import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** body: the bytes as they were received, before any JSON parser. */
@@ -25,7 +25,7 @@ def is_authentic(secret, body, signature):
     return hmac.compare_digest(expected.encode(), (signature or "").encode())
 `;
 
-/** What a receiver of webhooks must know: headers, the signature and every body. */
+/** Renders the facts that a receiver of webhooks needs: headers, the signature and every body. */
 export function renderWebhooks(): Html {
   return html`<section id="webhook-deliveries">
 <h2>Receiving webhooks</h2>

@@ -11,12 +11,12 @@ export type RawBody =
   | { ok: false; problem: 'payload_too_large' }
   | { ok: false; problem: 'invalid_payload'; reason: string };
 
-/** What grants the bytes of a body as they come; what it keeps waiting stays unread. */
+/** The claim that grants the bytes of a body as they arrive; bytes that wait for it stay unread. */
 export interface ByteClaim {
   takeBytes(sizeBytes: number): boolean | Promise<boolean>;
 }
 
-/** Whether the rest of the body is still to come; small bodies mostly come together with their headers. */
+/** Returns true if the rest of the body is still to arrive; small bodies mostly arrive together with their headers. */
 export async function isBodyOnItsWay({ raw }: FastifyRequest): Promise<boolean> {
   if (raw.complete) return false;
   // Until the parser is done with the bytes that brought the headers.
@@ -46,7 +46,7 @@ export function readIngestionBody(
   return read(server, request, claim, { bytesMax: server.limits.ingestionBodyBytesMax, decodes: true });
 }
 
-/** Reads a body piece by piece, decoded, within bounds of its own. */
+/** Reads a body piece by piece, decoded, within separate bounds. */
 export function readStreamedBody(
   server: HttpServer,
   request: FastifyRequest,

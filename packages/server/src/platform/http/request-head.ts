@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * An escape that does not decode would end in the router, before the credential. Escaped once more it reaches the
- * route as the text it is, and fails there as a malformed id.
+ * Returns a target that the router can decode. An escape that does not decode would fail in the router, before the
+ * credential. Escaped again, it reaches the route as its own text and fails there as a malformed id.
  */
 export function decodableTarget(target: string): string {
   const queryAt = target.indexOf('?');

@@ -3,13 +3,13 @@ import { startWork } from '../work.ts';
 import { withDeadline } from './deadline.ts';
 import { Problem } from './problem.ts';
 
-/** What is done for one request, until its time is over or its client is gone. */
+/** The work for one request, until its time has run out or its client has disconnected. */
 export interface RequestWork {
   /** Finds the caller. What it stores, such as the last use of a token, is not the change that was requested. */
   authenticate<Result>(part: () => Promise<Result>): Promise<Result>;
   /** Runs the operation. A 503 of it means that nothing was changed, except for `outcome_unknown`. */
   operate<Result>(part: () => Promise<Result>): Promise<Result>;
-  /** Whether the operation may have changed something, although it failed. */
+  /** Returns true if the operation may have changed something, although it failed. */
   mayHaveChanged(): boolean;
 }
 

@@ -64,7 +64,7 @@ export interface ResponderOptions {
   allowsRaw: boolean;
   /** Every answer is checked against its whole schema. */
   verifies: boolean;
-  /** Answers carry an `ETag`, and 304 tells a client that it has the answer already. */
+  /** Answers have an `ETag`, and 304 means that the client has the answer already. */
   isTagged: boolean;
 }
 
@@ -108,7 +108,7 @@ export function compileResponder(
     if (answer === undefined) throw new Error(`${endpoint.id} does not declare status ${result.status}`);
     const payload = answer === 'empty' ? undefined : payloadOf(answer, result.body);
     const tag = options.isTagged && typeof payload === 'string' ? entityTag(payload) : null;
-    // A tag names the bytes as they are, so a tagged answer stays as it is.
+    // A tag names the exact bytes, so a tagged answer is not compressed.
     const compressed =
       compresses && !(payload instanceof Readable) && payload !== undefined
         ? await compressAnswer(payload, reply.request.headers['accept-encoding'])

@@ -31,7 +31,9 @@ interface SchemaNode {
 }
 
 interface Filter {
-  /** Whether the value could be meant by this branch of a union; looks at types and constants, not below them. */
+  /**
+   * Returns true if the value can belong to this branch of a union; checks types and constants, not what is below them.
+   */
   fits: (value: unknown) => boolean;
   apply: ResponseFilter;
 }

@@ -4,7 +4,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import formats from 'ajv-formats';
 import type { TSchema } from 'typebox';
 
-/** Whether a value has the form of a schema. */
+/** Returns true if a value has the form of a schema. */
 export type Validator = (value: unknown) => boolean;
 
 /** Compiles a schema of the contract. Nothing is coerced, filled in or removed; a schema Ajv finds odd is an error. */
@@ -13,7 +13,7 @@ export function compileValidator(schema: TSchema): Validator {
   return (value) => validate(value);
 }
 
-/** What is wrong with a value, as the validator found it; null for a value that has the form of the schema. */
+/** Returns the validator's errors for a value; null for a value that has the form of the schema. */
 export type FaultFinder = (value: unknown) => readonly ErrorObject[] | null;
 
 /** Compiles a schema, when the first value comes, to one that also says what is wrong. */

@@ -6,14 +6,14 @@ import { invalidCursor } from './invalid-query.ts';
 export interface TimePage {
   /** The last row of the page before. */
   after: { timeMs: number; id: string } | null;
-  /** How many rows tell whether it is the last page. */
+  /** The number of rows that shows whether this is the last page. */
   limit: number;
 }
 
 /**
- * What a list asks for.
+ * Reads the page that a list request names.
  * @param prefixes of the ids in cursors; none for kinds with bare ids
- * @throws Problem `invalid_query` for a cursor that no answer gave
+ * @throws Problem `invalid_query` for a cursor that no answer contained
  */
 export function readPage(
   prefixes: readonly IdPrefix[],
@@ -34,8 +34,8 @@ export function pageParameters({ after, limit }: TimePage): [Date | null, string
 }
 
 /**
- * The rows without the one that told of a next page, and where that begins.
- * @param locationOf the timestamp and the outside id by which a row has its place in the list
+ * Returns the rows without the one that indicates a next page, and the start of that page.
+ * @param locationOf the timestamp and the outside id that define a row's place in the list
  */
 export function pageOf<Row>(
   rows: readonly Row[],

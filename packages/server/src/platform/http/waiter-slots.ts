@@ -1,4 +1,4 @@
-/** Bounds how many requests wait at once: of one holder of each kind, and in the process. */
+/** Bounds how many requests wait at the same time: those of one holder of each kind, and all in the process. */
 export interface WaiterSlots {
   /**
    * Takes a place for a request of these holders, such as a person and an address; null when one of them, or the

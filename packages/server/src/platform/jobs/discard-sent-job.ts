@@ -3,7 +3,7 @@ import { type Database, DatabaseUnavailableError } from '../db/database.ts';
 import { discardJob, type Job } from './job-queue.ts';
 
 const RETRY_WAIT_MS = 500;
-/** As long as a lease lasts: later the job belongs to another user. */
+/** The retries last as long as a lease: after it the job belongs to another holder. */
 const RETRIES_MAX = 60;
 
 /** Removes the job of a message that is gone: an outage right now must not send it a second time. */

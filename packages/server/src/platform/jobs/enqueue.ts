@@ -8,32 +8,34 @@ export interface JobKind {
 
 /** Jobs as the expressions of a statement. */
 export interface NewJobs {
-  /** What is enqueued; of several kinds, the expressions that choose among them. */
+  /** The kind of the enqueued job; for several kinds, the expressions that choose among them. */
   readonly job:
     | JobKind
     | { readonly oneOf: readonly JobKind[]; readonly lane: string; readonly kind: string };
-  /** Of type `uuid`: lanes serve these in turn. The project, or whatever else must not delay others. */
+  /**
+   * An expression of type `uuid`: lanes serve these in turn. The project, or another unit that must not delay others.
+   */
   readonly fairnessKey: string;
-  /** Of type `text`: of one kind there is one job with the key. */
+  /** An expression of type `text`: a kind has one job with the key. */
   readonly key?: string;
-  /** Of type `jsonb`. */
+  /** An expression of type `jsonb`. */
   readonly payload?: string;
-  /** When it is due; at once if absent. */
+  /** The time when the job is due; immediately if absent. */
   readonly runAt?: string;
   /** Failed attempts that already count. */
   readonly failures?: string;
   /** `from …`, where there is not exactly one job. */
   readonly from?: string;
-  /** What becomes of a job whose kind and key are in the queue already: nothing, or an update of it, which is `j`. */
+  /** The effect on a job whose kind and key are in the queue already: none, or an update of it, named `j`. */
   readonly whenQueued?: 'stays' | { readonly update: string };
 }
 
 const enqueued: JobKind[] = [];
 
 /**
- * The only way into the queue: the part of a statement that inserts jobs, for its `with`, so that a change of state and
- * the jobs that it causes commit together. It is written into statements when their module is loaded, so that a process
- * which would fill a lane that nobody serves does not start (`requireLaneRows`).
+ * Returns the part of a statement that inserts jobs, for its `with`, so that a change of state and the jobs that it
+ * causes commit together. It is the only way into the queue. Statements contain it when their module is loaded, so a
+ * process that would fill a lane that no worker serves does not start (`requireLaneRows`).
  */
 export function enqueue(jobs: NewJobs): string {
   const { job, fairnessKey, key, payload, runAt, failures, from = '', whenQueued } = jobs;
@@ -47,7 +49,7 @@ export function enqueue(jobs: NewJobs): string {
     returning lane, run_at`;
 }
 
-/** Wakes up whoever serves the lanes of the jobs that a part named `queued` enqueued and that are due. */
+/** Wakes the workers that serve the lanes of the due jobs that a part named `queued` enqueued. */
 export const WAKE_QUEUED = `select pg_notify('${WAKE_CHANNEL}', lane) from queued where run_at <= culprit_now() group by lane`;
 
 /** When the queued job of a kind and key is due, as an expression of a statement; null where there is none. */

@@ -42,12 +42,12 @@ export interface JobLoop {
 
 const FIRST_KEY = '00000000-0000-0000-0000-000000000000';
 const UNREACHABLE_WAIT_MS = 1000;
-/** Wake-ups come from the watch for due work too, so this only mends what should not happen. */
+/** The watch for due work also wakes the loop, so this poll only covers lost wake-ups. */
 export const POLL_INTERVAL_MS = 300_000;
 /**
- * How long a loop rests after a round of small claims, in times of what the round took, and at most. Under load the rest
- * is part of the time from an event to its incident; the first event after a quiet moment never waits for one, and a
- * round in which many projects have something is so long that the rest takes little from it.
+ * The pause of a loop after a round of small claims: this multiple of the round's duration, up to the maximum. Under
+ * load the pause is part of the time from an event to its incident; the first event after a quiet time never waits for
+ * one, and a round that serves many projects lasts so much longer that the pause hardly slows it.
  */
 const REST_TIMES_WORK = 4;
 const REST_MAX_MS = 50;
@@ -58,11 +58,11 @@ export function startJobLoop(options: {
   database: Database;
   lanes: readonly Lane[];
   log: Logger;
-  /** Told which jobs are held, so that a supervisor can fail them when this thread dies. */
+  /** Called with the held jobs, so that a supervisor can fail them when this thread dies. */
   onHeld?: (jobs: readonly Job[]) => void;
   /** Fairness keys whose jobs are claimed only when no other key has one, and for how long. */
   lastInLine?: readonly LastInLine[];
-  /** How often it looks without a wake-up. */
+  /** The time between polls without a wake-up. */
   pollIntervalMs?: number;
 }): JobLoop {
   const { database, lanes, log, pollIntervalMs = POLL_INTERVAL_MS } = options;
@@ -141,7 +141,10 @@ export function startJobLoop(options: {
     }
   }
 
-  /** Where each claim of a round took less than half of what it could, the next ones find more to share their cost. */
+  /**
+   * If each claim of a round took less than half of its limit, a pause lets the next claims find more jobs to share
+   * their cost.
+   */
   async function restAfterRound(lane: Lane): Promise<void> {
     const round = rounds.get(lane.name);
     rounds.delete(lane.name);
@@ -193,7 +196,7 @@ export function startJobLoop(options: {
     await whenReachable(() => releaseJobs(database, jobs, { isCounted: false, waitMs: () => waitMs, error }));
   }
 
-  /** What ended the attempt is often still going on. A lease that runs out over it would count as a failure. */
+  /** The cause that ended the attempt often still lasts. A lease that runs out during it would count as a failure. */
   async function whenReachable(work: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
@@ -266,7 +269,7 @@ export function startJobLoop(options: {
       }
       if (waitMs === 0 || isStopping) continue;
       await pause(waitMs);
-      // After a failure, or when nobody named a lane for long.
+      // After a failure, or after a long time without a wake-up for any lane, all lanes are checked.
       if (waitMs === UNREACHABLE_WAIT_MS || wakeUps === seen) lookEverywhere();
     }
   }
@@ -289,7 +292,7 @@ export function startJobLoop(options: {
   };
 }
 
-/** Counts a failed attempt of each job: it waits for its next delay, or is given up by the lane's own rule. */
+/** Counts a failed attempt of each job: the job waits for its next delay, or the lane's own rule abandons it. */
 export async function failJobs(
   database: Database,
   lane: Pick<Lane, 'retryDelaysMs' | 'giveUp'>,
@@ -317,7 +320,7 @@ async function giveUp(
   try {
     return (await lane.giveUp?.(job, failures, error)) ?? false;
   } catch (failure) {
-    // Somebody else holds it now, or an earlier call whose outcome got lost had dealt with it.
+    // Another worker holds it now, or an earlier call whose outcome got lost had finished it.
     if (failure instanceof LeaseLostError) return true;
     throw failure;
   }

@@ -14,7 +14,7 @@ export interface Job {
   failures: number;
 }
 
-/** The lease of a job ran out and somebody else may hold it now; whatever was done must be rolled back. */
+/** Thrown when the lease of a job ran out and another worker may hold it; the work must be rolled back. */
 export class LeaseLostError extends Error {
   override name = 'LeaseLostError';
 }
@@ -73,7 +73,7 @@ export async function claimJobs(
   return { jobs, continueAfter: rows[0]?.continue_after ?? null };
 }
 
-/** What a claim returned, and the fairness key after which the next one continues; null when it was the last. */
+/** The result of a claim, and the fairness key after which the next one continues; null when it was the last. */
 export interface Claim {
   jobs: Job[];
   continueAfter: string | null;
@@ -136,8 +136,8 @@ const CLAIM = {
 };
 
 /**
- * Removes finished jobs inside the transaction of their effects. A keyed job that was triggered again meanwhile stays;
- * its payload maps triggers to the revision that brought them, and keeps those this attempt has not seen.
+ * Removes finished jobs inside the transaction of their effects. A keyed job that was triggered again since its claim
+ * stays; its payload maps triggers to the revision that added them, and keeps those that this attempt has not seen.
  */
 export async function finishJobs(transaction: Transaction, jobs: readonly Job[]): Promise<void> {
   const rows = await transaction.query<{ job_id: number }>(FINISH, [
@@ -190,9 +190,9 @@ const EXTEND = {
 };
 
 /**
- * Gives jobs back after a failed attempt: the next one starts after its delay.
- * With `isCounted` false (the store or database was unreachable) no failure is counted. Jobs that are finished
- * or given back already stay as they are, so that a call whose outcome is unknown can be repeated.
+ * Returns jobs to the queue after a failed attempt: the next one starts after its delay. If `isCounted` is false (the
+ * store or database was unreachable), no failure is counted. Jobs that are already finished or returned stay unchanged,
+ * so that a call whose outcome is unknown can be repeated.
  */
 export async function releaseJobs(
   database: Queryable,
@@ -227,7 +227,7 @@ const RELEASE = {
     from held where jobs.job_id = held.job_id`,
 };
 
-/** Gives a job back that came too early, unless it was triggered again meanwhile; then its new time stands. */
+/** Returns a job that was claimed too early to the queue; if it was triggered again since, its new time is kept. */
 export async function postponeJob(database: Queryable, job: Job, waitMs: number): Promise<void> {
   await database.query(
     {
@@ -254,7 +254,7 @@ export function retryDelayMs(delaysMs: RetryDelays, failures: number): number {
   return delaysMs[Math.min(failures, delaysMs.length) - 1] ?? 0;
 }
 
-/** True when a job of the lanes has been due for more than a minute and nobody holds it. */
+/** Returns true if a job of the lanes has been due for more than a minute and no worker holds it. */
 export async function hasOverdueJobs(database: Queryable, lanes: readonly string[]): Promise<boolean> {
   const [row] = await database.query<{ is_overdue: boolean }>(
     {

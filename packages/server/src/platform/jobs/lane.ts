@@ -2,22 +2,22 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { discardJob, type Job, type RetryDelays } from './job-queue.ts';
 
-/** What a lane does with a job that failed, besides waiting. */
+/** The context in which a lane decides about a failed job. */
 export interface GiveUpContext {
   database: Database;
   log: Logger;
-  /** Of the lane. */
+  /** The retry delays of the lane. */
   retryDelaysMs: RetryDelays;
 }
 
 /**
- * Decides after a failure whether a job is given up, and does what follows from it. True when it dealt with the job;
- * false leaves it in the queue.
- * @param failures with the one just now
+ * Decides after a failure if a job is abandoned, and does what follows from it. True when it dealt with the job; false
+ * leaves it in the queue.
+ * @param failures including the latest one
  */
 export type GiveUp = (context: GiveUpContext, job: Job, failures: number, error: string) => Promise<boolean>;
 
-/** What a feature does with the jobs of a lane; everything else about the lane is its row in `roles/lanes.ts`. */
+/** The work of a feature on the jobs of a lane; the lane's other properties are in its row in `roles/lanes.ts`. */
 export interface LaneWork {
   /** Jobs of one project that one call may take. */
   readonly claimMax: number;

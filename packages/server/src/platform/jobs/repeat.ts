@@ -13,11 +13,11 @@ export interface Repetition {
 }
 
 /**
- * Runs `work` at once and then every `intervalMs`, never twice at a time: a process that lives for less than the
+ * Runs `work` immediately and then every `intervalMs`, never twice at a time: a process that lives for less than the
  * interval does its share too. The work watches `stopping`, so that a stop does not wait for all of it.
  */
 export function startRepeating(options: {
-  /** What it does, as the log says it. */
+  /** The description of the work in the log. */
   name: string;
   intervalMs: number;
   work: (stopping: AbortSignal) => Promise<void>;

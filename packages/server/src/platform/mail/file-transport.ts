@@ -4,7 +4,7 @@ import { makeDirectories } from '../make-directories.ts';
 import type { MailTransport } from './mail.ts';
 import { MailError } from './mail-error.ts';
 
-/** What a file of the `file` transport holds. */
+/** The content of a file of the `file` transport. */
 export interface MailFile {
   message_id: string;
   from: string;

@@ -1,6 +1,6 @@
 /**
- * What became of a message that was not simply accepted: `rejected` for good; `unavailable`, so that it can be tried
- * again; `unknown`, when the server had it all and never answered.
+ * The outcome of a message that was not simply accepted: `rejected` permanently; `unavailable`, so that it can be
+ * retried; `unknown`, when the server had the whole message and never answered.
  */
 export type MailFailure = 'rejected' | 'unavailable' | 'unknown';
 

@@ -10,11 +10,11 @@ import type { MailTransport } from './mail.ts';
 import { MailError } from './mail-error.ts';
 
 /**
- * Sends queued mail. Refusals that pass and servers that hang are tried again after growing delays, refusals for good are
- * not. A message whose fate is unknown is sent once more and never a third time (docs/contract/reliability.md A4).
- * Messages are never logged, only their job.
- * @param options.transport null: mail is off now, and what is queued is given up
- * @param options.key the one messages were queued with
+ * Sends queued mail. After a temporary refusal or a hanging server the mail is retried with growing delays; after a
+ * permanent refusal it is not. A message whose outcome is unknown is sent a second time and never a third time
+ * (docs/contract/reliability.md A4). Messages are never logged, only their job.
+ * @param options.transport null: mail is off now, and queued mail is abandoned
+ * @param options.key the key with which messages were queued
  */
 export function mailLane(options: {
   database: Database;

@@ -10,7 +10,7 @@ export interface MailSettings {
   smtpUrl: Secret | null;
   /** Sender: an address, with a name before it if you like. */
   from: string;
-  /** Where `file` writes. */
+  /** The directory to which `file` writes. */
   directory: string;
   /** Shorter waits, for tests. */
   limits?: Partial<SmtpLimits>;

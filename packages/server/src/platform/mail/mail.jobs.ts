@@ -7,7 +7,10 @@ export const MAIL_LANE = 'mail';
 /** Job kind of one message to one person. */
 export const SEND_MAIL = 'mail.send';
 
-/** Who a message goes to and what it says. Never logged; sealed while it waits, for it may hold a code or a token. */
+/**
+ * The recipient and content of a message. It is never logged, and sealed while it waits, because it can contain a code
+ * or a token.
+ */
 export interface QueuedMail extends OutgoingMail {
   /** Milliseconds since the epoch by the database clock; later than this it is not sent. */
   expiresAtMs: number | null;

@@ -18,8 +18,8 @@ export interface OutgoingMail extends Mail {
 /** One way for mail to leave (docs/contract/account.md 14). */
 export interface MailTransport {
   /**
-   * Ends when the message is somebody else's responsibility.
-   * @throws MailError when it is not, or nobody can tell
+   * Resolves when another system is responsible for the message.
+   * @throws MailError when none is, or when that is unknown
    */
   send(mail: OutgoingMail): Promise<void>;
 }
@@ -47,7 +47,10 @@ export function sanitizeMail(mail: Mail): Mail {
   };
 }
 
-/** What terminals and mail programs act on instead of showing it: controls, separators, marks that turn text round. */
+/**
+ * The characters that terminals and mail programs act on instead of showing them: controls, separators, marks that
+ * reverse the direction of text.
+ */
 const CONTROLS = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Text for a header: one line, without controls, cut to a length with a final `…`. */
@@ -57,7 +60,7 @@ export function headerText(text: string, charactersMax: number): string {
   return characters.length <= charactersMax ? line : `${characters.slice(0, charactersMax - 1).join('')}…`;
 }
 
-/** Text to be shown as it is: controls become spaces, line breaks and tabs stay. */
+/** Returns text that can be shown unchanged: controls become spaces, line breaks and tabs stay. */
 export function shownText(text: string): string {
   return text.toWellFormed().replaceAll(CONTROLS, (control) => ('\n\t'.includes(control) ? control : ' '));
 }

@@ -5,9 +5,12 @@ import { MAIL_LANE, SEND_MAIL, sealMail } from './mail.jobs.ts';
 import { type Mail, sanitizeMail } from './mail.ts';
 
 export interface QueueMailOptions {
-  /** Older than this it is not sent any more. */
+  /** A message older than this is no longer sent. */
   lifetimeMs?: number;
-  /** True: queued like any other, but not sent, so that nobody can tell from outside (docs/contract/account.md 2.2). */
+  /**
+   * True: queued like any other message, but not sent, so that the difference is invisible from outside
+   * (docs/contract/account.md 2.2).
+   */
   isDecoy?: boolean;
 }
 

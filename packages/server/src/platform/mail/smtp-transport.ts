@@ -10,7 +10,7 @@ import type { MailTransport, OutgoingMail } from './mail.ts';
 import { MailError, type MailFailure } from './mail-error.ts';
 
 /**
- * How long a mail server may take (docs/contract/reliability.md A6: every call that leaves the process has a limit).
+ * The time limits of a mail server (docs/contract/reliability.md A6: every call that leaves the process has a limit).
  */
 export interface SmtpLimits {
   connectTimeoutMs: number;
@@ -119,7 +119,7 @@ function openSmtpServer(
 }
 
 interface Stage {
-  /** The whole message was handed over. */
+  /** Called when the whole message was passed to the server. */
   hadItAll(): void;
 }
 

@@ -2,12 +2,12 @@ import { createHistogram } from 'node:perf_hooks';
 import Gauge from 'prom-client/lib/gauge.js';
 import { metrics } from './metrics.ts';
 
-/** A finer watch would wake a process at rest fifty times a second, which costs more than all that it does then. */
+/** A shorter interval would wake an idle process fifty times a second, which costs more than all its other work. */
 const SAMPLE_INTERVAL_MS = 1000;
 
 /**
- * How late the event loop of this process is, since the metrics were last read, under the names that every Prometheus
- * client uses. The package's own watch is the finer one.
+ * Starts to measure how late the event loop of this process is since the metrics were last read, under the names that
+ * every Prometheus client uses. The package's own measurement has a shorter interval.
  */
 export function startLoopDelayMetrics(): void {
   const delays = createHistogram();

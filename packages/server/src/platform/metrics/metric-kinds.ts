@@ -4,7 +4,7 @@ import Histogram from 'prom-client/lib/histogram.js';
 import Registry from 'prom-client/lib/registry.js';
 import { metrics } from './metrics.ts';
 
-/** What a metric is called, and the words of its labels. */
+/** The name of a metric, and the names of its labels. */
 interface Described<Label extends string> {
   name: `culprit_${string}`;
   help: string;
@@ -16,14 +16,14 @@ export function counter<Label extends string = never>(described: Described<Label
   return new Counter({ ...described, registers: [metrics] });
 }
 
-/** How often something took how long, in seconds. @param described.buckets upper bounds */
+/** Creates a histogram of durations in seconds. @param described.buckets upper bounds */
 export function histogram<Label extends string = never>(
   described: Described<Label> & { buckets: number[] },
 ): Histogram<Label> {
   return new Histogram({ ...described, registers: [metrics] });
 }
 
-/** A number that goes up and down. @param described.collect sets it when somebody reads */
+/** Creates a number that goes up and down. @param described.collect sets it at each read */
 export function gauge<Label extends string = never>(
   described: Described<Label> & { collect?: (this: Gauge<Label>) => void },
   registry: Registry = metrics,

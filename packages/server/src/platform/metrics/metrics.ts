@@ -3,8 +3,8 @@ import AggregatorRegistry from 'prom-client/lib/cluster.js';
 import Registry from 'prom-client/lib/registry.js';
 
 /**
- * The metrics of this thread. Each process and each worker thread has its own; they are put together where they are
- * read. Labels are words of the program, never ids or anything a user wrote.
+ * The metrics of this thread. Each process and each worker thread has its own; they are merged when they are read.
+ * Labels are words of the program, never ids or text of users.
  */
 export const metrics = new Registry();
 
@@ -13,7 +13,7 @@ export interface Metric {
   name: string;
   help: string;
   type: string;
-  /** How the values of several threads become one. */
+  /** The way to merge the values of several threads. */
   aggregator: string;
   values: readonly MetricValue[];
 }
@@ -21,11 +21,11 @@ export interface Metric {
 export interface MetricValue {
   value: number;
   labels: Readonly<Record<string, string | number>>;
-  /** Of a histogram: the name with `_bucket`, `_sum` or `_count`. */
+  /** The name with `_bucket`, `_sum` or `_count`, for a histogram. */
   metricName?: string;
 }
 
-/** What a registry holds right now. Values that are not known yet are left out. */
+/** Returns the current values of a registry. Values that are not known yet are omitted. */
 export async function readMetrics(registry: Registry = metrics): Promise<Metric[]> {
   const read = await registry.getMetricsAsJSON();
   return read.map(({ name, help, type, aggregator, values }) => ({

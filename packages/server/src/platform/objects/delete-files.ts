@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { type FileOperations, isAbsence, systemErrorCode } from './file-operations.ts';
 
 /**
- * Removes up to `limit` files below a directory, and the directories that are empty then. Returns how many files went.
- * Nothing is synced: what a crash brings back is looked for again.
+ * Removes up to `limit` files below a directory, and the directories that are empty after that. Returns the number of
+ * removed files. Nothing is synced: files that a crash restores are searched for again.
  * @param which `nameBegins` is the beginning of the names in this directory, of files and of whole directories;
- * `assertInTime` throws when nobody waits any more
+ * `assertInTime` throws when the caller no longer waits
  */
 export async function deleteFiles(
   directory: string,
@@ -25,8 +25,8 @@ export async function deleteFiles(
       deleted += await deleteFiles(path, below, operations);
     }
   }
-  // Another file may have come meanwhile, or another process have been faster. Where only some of the files go, the
-  // directory is still in use.
+  // Another file may have been added since, or another process may have been faster. If only some of the files are
+  // removed, the directory is still in use.
   if (deleted < limit && nameBegins === '') await operations.rmdir(directory).catch(() => {});
   return deleted;
 }

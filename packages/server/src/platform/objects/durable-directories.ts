@@ -20,9 +20,9 @@ interface Syncing {
 }
 
 /**
- * Directory entries that survive a crash: a new file or directory is safe only after an fsync of the directory that
- * names it. `root` must exist and be durable. While the service runs, directories are removed only where nothing is put
- * any more; only so can the ones already made safe be remembered.
+ * Creates directory entries that survive a crash: a new file or directory is safe only after an fsync of the directory
+ * that names it. `root` must exist and be durable. While the service runs, a directory is removed only if no file will
+ * be added to it; only so can this object remember the directories that are already safe.
  */
 export function createDurableDirectories(root: string, operations: FileOperations): DurableDirectories {
   const known = new Set([root]);
@@ -59,8 +59,8 @@ export function createDurableDirectories(root: string, operations: FileOperation
   }
 
   /**
-   * Callers share an fsync only when it begins after they asked, because one under way may have passed their entry
-   * already. Whoever comes during one waits for the next.
+   * Callers share an fsync only if it starts after their request, because one under way may have passed their entry
+   * already. A caller that arrives during one waits for the next.
    */
   function sync(directory: string): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -90,8 +90,8 @@ export function createDurableDirectories(root: string, operations: FileOperation
           await operations.close(file);
         }
       } catch (error) {
-        // Those who came meanwhile fail too: the kernel reports a failed write-back once and then calls the pages
-        // clean, so the next fsync may succeed without their entries.
+        // Callers that arrived during the fsync fail too: the kernel reports a failed write-back once and then marks
+        // the pages clean, so the next fsync may succeed without their entries.
         const failed = [...covered, ...state.waiting];
         state.waiting = [];
         for (const waiter of failed) waiter.reject(error);

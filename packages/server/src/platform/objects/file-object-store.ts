@@ -28,7 +28,7 @@ export interface FileObjectStoreOptions {
   /** A6: 3,000. A put that takes longer rejects; what it still brings about is removed. */
   writeTimeoutMs: number;
   operations?: FileOperations;
-  /** Whether what is appended needs no sync of its own (`Machine`). */
+  /** True if appended bytes need no separate sync (`Machine`). */
   hasSyncedWrites?: boolean;
   /** Wall clock, only compared with the times of temporary files. */
   nowMs?: () => number;
@@ -50,7 +50,7 @@ export async function createFileObjectStore(options: FileObjectStoreOptions): Pr
   const { writeTimeoutMs, operations = realFileOperations, nowMs = Date.now } = options;
   const { hasSyncedWrites = MACHINE.hasSyncedWrites } = options;
   const root = resolve(options.directory);
-  // Where files grow before they get their name.
+  // The directory in which files grow before they get their name.
   const temporaryDirectory = join(root, RESERVED_FOLDER);
   const directories = createDurableDirectories(root, operations);
   const ownPrefix = randomUUID();
@@ -302,8 +302,8 @@ async function syncPath(path: string, operations: FileOperations): Promise<void>
 }
 
 /**
- * Resolves when the bytes are synced. Nothing waits for the descriptor to be closed, which is one more turn of the
- * thread pool for something that no longer matters; `closed` tells whether it went well.
+ * Resolves when the bytes are synced. The result does not wait for the descriptor to be closed, which is one more turn
+ * of the thread pool for something that has no effect on it; `closed` reports whether the close succeeded.
  */
 async function writeSyncedFile(
   path: string,

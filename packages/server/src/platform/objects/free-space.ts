@@ -13,7 +13,7 @@ export function guardBytes({ totalBytes }: Pick<FreeSpace, 'totalBytes'>, minByt
   return minBytes ?? Math.min(Math.max(totalBytes * FREE_SHARE_MIN, FREE_BYTES_FLOOR), FREE_BYTES_CEILING);
 }
 
-/** Whether a volume has that much, and 5 % of its file entries. */
+/** Returns true if a volume has this much free space, and 5 % of its file entries. */
 export function hasEnoughSpace(space: FreeSpace, minBytes: number | null): boolean {
   const hasEntries = space.totalFiles === null || (space.freeFiles ?? 0) >= space.totalFiles * FREE_SHARE_MIN;
   return space.freeBytes >= guardBytes(space, minBytes) && hasEntries;

@@ -11,7 +11,7 @@ import type { TimeLimit } from './time-limit.ts';
 /** An object that only this process appends to. */
 export interface GrowingObject {
   key: string;
-  /** Where the next bytes go. Behind a failure there may be more, which nothing names. */
+  /** The position of the next bytes. After a failure there may be more bytes, which nothing names. */
   endBytes: number;
 }
 
@@ -20,9 +20,9 @@ export interface GrowingObjects {
   append(prefix: string, bytes: Buffer): Promise<ObjectPlace>;
 }
 
-/** An object that has this much is not grown any more. */
+/** An object of this size no longer grows. */
 const GROWN_BYTES_MAX = 4 * 1024 * 1024;
-/** Objects that are remembered, some 500 bytes each. One that is forgotten is not grown any more. */
+/** The number of remembered objects, some 500 bytes each. A forgotten one no longer grows. */
 const REMEMBERED_MAX = 20_000;
 
 interface Line {
@@ -33,8 +33,8 @@ interface Line {
 }
 
 /**
- * Objects that grow, one for each prefix. What comes while others are being synced shares the next write and sync, so
- * each object has one writer at a time. After any failure the object is left as it is: a second sync could succeed
+ * Creates the growing objects, one for each prefix. Bytes that arrive during a sync share the next write and sync, so
+ * each object has one writer at a time. After any failure the object is left unchanged: a second sync could succeed
  * without having written what the first one lost (docs/contract/reliability.md A1).
  */
 export function createGrowingObjects(storage: {
@@ -50,7 +50,7 @@ export function createGrowingObjects(storage: {
   function lineOf(prefix: string): Line {
     const known = lines.get(prefix);
     const line: Line = known ?? { waiting: [], object: null, isWriting: false };
-    // The one that was used last stands last.
+    // The last used entry moves to the end.
     lines.delete(prefix);
     lines.set(prefix, line);
     for (const [oldest, { isWriting }] of lines) {
@@ -85,7 +85,7 @@ export function createGrowingObjects(storage: {
     line.isWriting = false;
   }
 
-  /** Writes to the object, or to a new one where there is none any more; returns it as it is then. */
+  /** Writes to the object, or to a new one if it no longer exists; returns its new state. */
   async function write(
     prefix: string,
     object: GrowingObject | null,

@@ -42,7 +42,7 @@ export function measured(store: ObjectStore): ObjectStore {
     deleteFolder: (folder, limit, nameBegins) =>
       measure('deleteFolder', () => store.deleteFolder(folder, limit, nameBegins)),
     exists: (key) => measure('exists', () => store.exists(key)),
-    // Only commands list, and a listing lasts as long as whoever reads it.
+    // Only commands list, and a listing lasts as long as its reader takes.
     list: (folder) => store.list(folder),
     check: () => measure('check', () => store.check()),
     freeSpace: () => store.freeSpace(),
@@ -61,7 +61,7 @@ async function measure<Result>(operation: Operation, work: () => Promise<Result>
   }
 }
 
-/** How many operations failed, by the metrics of a process. */
+/** Returns how many operations failed, by the metrics of a process. */
 export function failuresOf(read: readonly Metric[]): number {
   const found = read.find(({ name }) => name === FAILURES);
   return found?.values.reduce((sum, { value }) => sum + value, 0) ?? 0;

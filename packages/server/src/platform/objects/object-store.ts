@@ -1,8 +1,8 @@
 import { OutageError } from '../outage-error.ts';
 
 /**
- * Where raw events and bundles are kept: files or an S3-compatible store. Keys are made by the server only and are
- * never used twice: lower-case words of `[a-z0-9_.-]` parted by `/`.
+ * The store of raw events and bundles: files or an S3-compatible store. Only the server creates keys, and it never uses
+ * one twice: lower-case words of `[a-z0-9_.-]` separated by `/`.
  */
 export interface ObjectStore {
   /**
@@ -13,15 +13,15 @@ export interface ObjectStore {
   put(key: string, bytes: Buffer): Promise<void>;
 
   /**
-   * Stores bytes as durably behind others, in an object whose key begins with `prefix`, and says where. No other process
-   * grows that object; it is begun anew at 4 MB, after a failure, and where it was removed meanwhile. Null for a store
-   * that cannot append. Rejects with ObjectStoreUnavailableError; the bytes then count as absent.
+   * Appends bytes, as durably, to an object whose key begins with `prefix`, and returns their place. No other process
+   * grows that object; a new one starts at 4 MB, after a failure, and if it was removed. Null for a store that cannot
+   * append. Rejects with ObjectStoreUnavailableError; the bytes then count as absent.
    */
   append: ((prefix: string, bytes: Buffer) => Promise<ObjectPlace>) | null;
 
   /**
-   * Whether an object may be missing for a while after it was stored, as in a store whose copies agree late. Elsewhere
-   * what is missing once is missing for good.
+   * True if an object can be missing for a while after it was stored, as in a store whose copies agree late. Otherwise
+   * an object that is missing once is missing permanently.
    */
   readonly mayAnswerLate: boolean;
 
@@ -35,16 +35,17 @@ export interface ObjectStore {
   delete(key: string): Promise<void>;
 
   /**
-   * Removes up to `limit` objects whose keys begin with `folder/` and then with `nameBegins`, and returns how many; fewer
-   * than `limit` means that none is left. Without `nameBegins`, for folders into which nothing is put any more.
+   * Removes up to `limit` objects whose keys begin with `folder/` and then with `nameBegins`, and returns how many;
+   * fewer than `limit` means that none is left. Omit `nameBegins` only for folders to which no object is added later.
    */
   deleteFolder(folder: string, limit: number, nameBegins?: string): Promise<number>;
 
   exists(key: string): Promise<boolean>;
 
   /**
-   * The keys that begin with `folder/`, each once and in no particular order. It reads on while it is asked for more, so
-   * of what comes or goes meanwhile some is listed and some is not. Rejects with ObjectStoreUnavailableError.
+   * Lists the keys that begin with `folder/`, each once and in no particular order. It reads further pages on demand,
+   * so of the objects that are added or removed during the listing some are included and some are not. Rejects with
+   * ObjectStoreUnavailableError.
    */
   list(folder: string): AsyncIterable<string>;
 
@@ -58,7 +59,7 @@ export interface ObjectStore {
   freeSpace(): Promise<FreeSpace | null>;
 }
 
-/** Where bytes lie that share an object with others. */
+/** The place of bytes that share an object with others. */
 export interface ObjectPlace {
   key: string;
   offset: number;
@@ -117,7 +118,7 @@ const KEY_CHARACTERS_MAX = 512;
 /** Words that begin with a letter, digit or underscore: neither `.` nor `..`, nor anything hidden. */
 const KEY = /^[a-z0-9_][a-z0-9_.-]*(?:\/[a-z0-9_][a-z0-9_.-]*)*$/;
 
-/** What the stores need for themselves lies below it; no key begins with it. */
+/** The folder for the stores' own files; no key begins with it. */
 export const RESERVED_FOLDER = 'tmp';
 
 /** Throws TypeError for a key that the server should never have made. */

@@ -3,7 +3,7 @@ import { measured } from './measured-object-store.ts';
 import { OBJECT_READ_TIMEOUT_MS, OBJECT_WRITE_TIMEOUT_MS, type ObjectStore } from './object-store.ts';
 import type { S3Address } from './s3-address.ts';
 
-/** Where the objects are: the same for every process of an installation. */
+/** The location of the objects: the same for every process of an installation. */
 export type ObjectStoreLocation = { kind: 'files'; directory: string } | ({ kind: 's3' } & S3Address);
 
 /**

@@ -1,13 +1,13 @@
 /** Objects in a bucket of an S3-compatible store. Credentials come from the environment, never from the address. */
 export interface S3Address {
   bucket: string;
-  /** Stands before every key, without slashes at its ends; may be empty. */
+  /** The prefix of every key, without slashes at its ends; may be empty. */
   prefix: string;
   /** Null: that of AWS, or of `AWS_ENDPOINT_URL`. */
   endpoint: string | null;
   /** Null: that of `AWS_REGION`, or of the profile. */
   region: string | null;
-  /** The bucket stands in the path of a request, not in its host name. */
+  /** The bucket is part of a request's path, not of its host name. */
   isPathStyle: boolean;
 }
 
@@ -18,9 +18,9 @@ const REGION = /^[a-z0-9-]{1,64}$/;
 const OPTIONS = new Set(['endpoint', 'region', 'path_style']);
 
 /**
- * Reads `s3://bucket/prefix?endpoint=https://s3.example.com&region=eu-central-1&path_style=on`; everything but the
- * bucket may be left out. With an endpoint of its own the bucket stands in the path, unless `path_style=off`.
- * Undefined for anything else, credentials in the address included.
+ * Reads `s3://bucket/prefix?endpoint=https://s3.example.com&region=eu-central-1&path_style=on`; only the bucket is
+ * required. With an endpoint the bucket is part of the path, unless `path_style=off`. Undefined for anything else,
+ * credentials in the address included.
  */
 export function parseS3Address(text: string): S3Address | undefined {
   const url = URL.canParse(text) ? new URL(text) : null;

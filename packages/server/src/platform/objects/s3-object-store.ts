@@ -25,11 +25,12 @@ const LISTED_AT_ONCE = 1000;
 const DELETIONS_AT_ONCE = 16;
 
 /**
- * Objects in a bucket. A put is one request with its checksum, which the store refuses when the bytes are damaged on the
- * way or the key is taken; where it is taken by an attempt of ours whose answer was lost, the put has succeeded. What we
- * store is far below the 5 GB that one request may have, so there are no uploads in parts that could be left half done.
+ * Creates a store of objects in a bucket. A put is one request with its checksum, which the store refuses when the
+ * bytes are damaged on the way or the key is taken; if it is taken by an attempt of ours whose answer was lost, the put
+ * has succeeded. The objects are far below the 5 GB limit of one request, so there are no uploads in parts that could
+ * remain incomplete.
  *
- * A put that was given up may still come about: an object that no row names.
+ * An abandoned put may still succeed: an object that no row names.
  */
 export function createS3ObjectStore(options: {
   address: S3Address;
@@ -81,7 +82,7 @@ export function createS3ObjectStore(options: {
     }
   }
 
-  /** Whether an attempt before, whose answer was lost, stored these bytes. */
+  /** Returns true if an earlier attempt, whose answer was lost, stored these bytes. */
   async function holds(requests: S3Requests, place: string, bytes: Buffer): Promise<boolean> {
     try {
       return bytes.equals(await requests.get(place));
@@ -150,7 +151,7 @@ export function createS3ObjectStore(options: {
     async exists(key) {
       const place = locationOf(key);
       return await within('look up', readTimeoutMs, async (requests) => {
-        // Of the keys that begin so it is the first.
+        // It is the first of the keys with this beginning.
         const [first] = await requests.list(place, 1);
         return first === place;
       });
@@ -183,7 +184,7 @@ export function createS3ObjectStore(options: {
   };
 }
 
-/** One by one: the request for many at once wants checksums that not every store knows. */
+/** Deletes one by one: the request for many requires checksums that not every store supports. */
 async function deleteAll(requests: S3Requests, keys: readonly string[]): Promise<void> {
   const waiting = [...keys];
   const deleteWaiting = async () => {

@@ -25,9 +25,9 @@ export interface S3Requests {
 const ATTEMPTS_MAX = 6;
 const FIRST_WAIT_MS = 50;
 const CONNECT_TIMEOUT_MS = 1000;
-/** Of one process or thread. */
+/** The sockets of one process or thread. */
 const SOCKETS_MAX = 64;
-/** More keys a store does not list at once. */
+/** The most keys that a store lists in one answer. */
 const LISTED_MAX = 1000;
 /** The most common region, for stores that have none but want one to be named. */
 const ANY_REGION = 'us-east-1';
@@ -146,7 +146,7 @@ function isPassing(error: unknown): boolean {
   return (status >= 500 && status !== NOT_IMPLEMENTED) || status === 429 || PASSING_REFUSALS.has(reason);
 }
 
-/** Of the store's answer; null when there was none. */
+/** Returns the status of the store's answer; null when there was none. */
 function statusOf(error: unknown): number | null {
   if (!(error instanceof Error) || !('$metadata' in error)) return null;
   const metadata = error.$metadata;

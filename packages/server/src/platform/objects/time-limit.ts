@@ -1,7 +1,7 @@
 import { ObjectStoreUnavailableError } from './object-store.ts';
 
 export interface TimeLimit {
-  /** Throws once the caller was told of the time-out, so that late work stops and cleans up. */
+  /** Throws when the caller received the time-out, so that late work stops and cleans up. */
   assertNotOver(): void;
   /** Aborted at the same moment. */
   signal: AbortSignal;
@@ -29,7 +29,7 @@ export async function withTimeLimit<T>(
     signal: abort.signal,
     leftMs: () => endsAtMs - performance.now(),
   });
-  // After the time-out nobody listens to the work any more.
+  // After the time-out nothing handles the work's result.
   running.catch(() => {});
   try {
     return await Promise.race([running, timeout.promise]);

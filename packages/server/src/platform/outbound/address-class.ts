@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
-/** What the address alone says (docs/contract/notifications.md 5.2, 5.4). */
+/** The class that follows from the address alone (docs/contract/notifications.md 5.2, 5.4). */
 export type AddressClass =
   | 'public'
   /** Blocked, unless the operator opened it or it is an allowed loopback receiver. */
@@ -53,12 +53,12 @@ const CLOSED_IPV6 = ranges([
 
 /** Whatever is outside of it is internal, known or not. */
 const GLOBAL_UNICAST = range('2000::/3');
-/** What is special inside 2000::/3. */
+/** The special ranges inside 2000::/3. */
 const INTERNAL_IPV6 = ranges(['2001::/23', '2001:db8::/32', '2620:4f:8000::/48', '3fff::/20']);
 
 /** IPv4 in the last four bytes, judged as such. */
 const JUDGED_AS_IPV4 = ranges(['::ffff:0:0/96', '64:ff9b::/96']);
-/** Never public, whatever is inside; closed when one of the IPv4 addresses that stand at these bytes is. */
+/** The ranges that are never public, whatever is inside; closed when one of the IPv4 addresses at these bytes is. */
 const CARRIERS_OF_IPV4: readonly { range: Range; bytes: readonly (readonly number[])[] }[] = [
   { range: range('::ffff:0:0:0/96'), bytes: [[12, 13, 14, 15]] },
   { range: range('::/96'), bytes: [[12, 13, 14, 15]] },
@@ -115,7 +115,7 @@ function classifyIpv6(address: Address): AddressClass {
   return isWithin(address, [GLOBAL_UNICAST]) && !isWithin(address, INTERNAL_IPV6) ? 'public' : 'internal';
 }
 
-/** The address as it is judged: IPv4 where it is only wrapped. */
+/** Returns the address in the form that is judged: IPv4 if it is only wrapped. */
 function judgedForm(text: string): Address | null {
   const address = readAddress(text);
   return address !== null && isWithin(address, JUDGED_AS_IPV4) ? ipv4At(address, [12, 13, 14, 15]) : address;
@@ -126,7 +126,7 @@ function ipv4At(address: Address, positions: readonly number[]): ipaddr.IPv4 {
   return new ipaddr.IPv4(positions.map((position) => bytes[position] ?? 0));
 }
 
-/** The four-part and the IPv6 forms only, without a zone: whoever writes others was read by the URL parser before. */
+/** Reads the four-part and the IPv6 forms only, without a zone: the URL parser has already read the other forms. */
 function readAddress(text: string): Address | null {
   const family = text.includes('%') ? 0 : isIP(text);
   if (family === 0) return null;

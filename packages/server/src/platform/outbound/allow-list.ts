@@ -1,7 +1,7 @@
 import { splitPort } from '../config/setting-kinds.ts';
 import { isInRange } from './address-class.ts';
 
-/** One entry of the allow-list (docs/contract/notifications.md 5.4), read. Without a port it stands for all of them. */
+/** One parsed entry of the allow-list (docs/contract/notifications.md 5.4). Without a port it covers all of them. */
 export type AllowedTarget = { port: number | null } & (
   | { kind: 'host'; name: string }
   /** `*.suffix`: every name below it, and not the suffix itself. */

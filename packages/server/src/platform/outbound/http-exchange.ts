@@ -14,11 +14,11 @@ export interface HttpRequest {
   host: string;
   headers: Readonly<Record<string, string>>;
   body: string | Uint8Array | null;
-  /** What is read of the response body at most. */
+  /** The bytes that are read of the response body at most. */
   bodyBytesMax: number;
 }
 
-/** What an answer says of how soon it may be asked again; null where it says nothing that can be read. */
+/** The headers of an answer about the time of the next request; null for each that cannot be read. */
 export interface RateLimits {
   retryAfterSeconds: number | null;
   /** Requests that are left until `resetAtSeconds` of the epoch. */
@@ -30,11 +30,11 @@ export const NO_LIMITS: RateLimits = { retryAfterSeconds: null, remaining: null,
 
 export interface HttpAnswer {
   status: number;
-  /** The values of `Location` that are not empty; each character stands for a byte. */
+  /** The values of `Location` that are not empty; each character represents a byte. */
   locations: readonly string[];
   body: Buffer;
   limits: RateLimits;
-  /** When the headers were there, on the monotonic clock. */
+  /** The time when the headers were complete, on the monotonic clock. */
   answeredAtMs: number;
 }
 

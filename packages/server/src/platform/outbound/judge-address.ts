@@ -4,7 +4,7 @@ import { classifyAddress, isLoopbackAddress, isSameAddress } from './address-cla
 import { isAddressListed, isNameListed } from './allow-list.ts';
 import type { OutboundPolicy, OutboundPurpose } from './outbound-policy.ts';
 
-/** Where a request wants to go. */
+/** The target of a request. */
 export interface TargetAddress {
   url: URL;
   /** Name or address as the URL parser wrote it: lower case, without brackets and without a final dot. */

@@ -15,8 +15,8 @@ const ADDRESSES_TRIED_MAX = 4;
 const TLS_VERSION_MIN = 'TLSv1.2';
 
 /**
- * Connects to one of the judged addresses, and to nothing else, and judges the other end once more when it is there.
- * With https the certificate must be valid for the name in the URL.
+ * Connects to one of the judged addresses, and to nothing else, and judges the other end again after connecting. With
+ * https the certificate must be valid for the name in the URL.
  * @param addresses all judged as allowed, at least one
  * @throws OutboundFailure `timeout`, `connection_failed`, `tls_failed`, `address_blocked`; or the reason of `signal`
  */
@@ -57,7 +57,7 @@ export function openTcp(
   return whenReady(socket, 'connect', 'connection_failed', timeoutMs, signal);
 }
 
-/** Speaks TLS over a connection that stands. `host` is a name or an address, without brackets. */
+/** Opens TLS over an existing connection. `host` is a name or an address, without brackets. */
 export async function secureSocket(
   socket: Socket,
   host: string,
@@ -69,7 +69,7 @@ export async function secureSocket(
     host,
     servername: isIP(host) === 0 ? host : '',
     minVersion: TLS_VERSION_MIN,
-    // Said here, so that no environment variable can switch it off.
+    // Set here, so that no environment variable can disable it.
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
   });
@@ -123,7 +123,7 @@ function whenReady<Ready extends Socket>(
       signal.removeEventListener('abort', onAbort);
       socket.off('close', onClose);
       socket.off('error', onError);
-      // Whoever takes over listens too; until then an error must not end the process.
+      // The next user of the socket listens too; until then an error must not end the process.
       socket.on('error', () => {});
     }
     function fail(error: unknown): void {

@@ -5,7 +5,7 @@ export type OutboundErrorKind =
   | 'dns_failed'
   | 'tls_failed'
   | 'connection_failed'
-  /** What was received is no answer of HTTP that can be read. */
+  /** The received bytes are not a readable HTTP answer. */
   | 'invalid_response'
   | 'address_blocked'
   | 'redirect_target_blocked'

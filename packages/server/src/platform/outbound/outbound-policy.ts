@@ -1,7 +1,7 @@
 import type { Secret } from '../secrets/secret.ts';
 import type { AllowedTarget } from './allow-list.ts';
 
-/** Who asks for a target: the rules differ for receivers of deliveries and for availability checks. */
+/** The purpose of a target: the rules differ for receivers of deliveries and for availability checks. */
 export type OutboundPurpose =
   /** Webhooks, alerts, weekly reports: https, and this machine while the base URL is loopback. */
   | 'receiver'
@@ -9,14 +9,14 @@ export type OutboundPurpose =
   | 'availability_check';
 
 /**
- * What may be reached at addresses that users give (docs/contract/notifications.md 5). Read at start; no request can
- * widen it.
+ * The targets that are allowed at addresses from users (docs/contract/notifications.md 5). Read at start; no request
+ * can widen it.
  */
 export interface OutboundPolicy {
-  /** What the operator opened (`CULPRIT_OUTBOUND_ALLOWLIST`). */
+  /** The targets that the operator allowed (`CULPRIT_OUTBOUND_ALLOWLIST`). */
   allowlist: readonly AllowedTarget[];
   /**
-   * Whether receivers may be `localhost`, 127.0.0.0/8 or `[::1]`, as written: while the base URL is itself loopback.
+   * True if receivers can be `localhost`, 127.0.0.0/8 or `[::1]`, as written: while the base URL is itself loopback.
    */
   isLoopbackAllowed: boolean;
   /** Ports this service listens on: closed on every address of this machine, whatever else is allowed. */

@@ -6,7 +6,7 @@ import { noteSending } from '../work.ts';
  */
 export class ProviderUnavailableError extends Error {
   override readonly name = 'ProviderUnavailableError';
-  /** What was wrong: one of ours, or the provider's own error word where it has the form of one. */
+  /** The fault: a word of ours, or the provider's own error word if it has the form of one. */
   readonly word: string;
 
   constructor(word: string) {
@@ -57,7 +57,7 @@ export async function requestProvider(request: ProviderRequest, timeoutMs: numbe
     return { status: response.status, headers: response.headers, body: parseJson(text) };
   } catch (error) {
     if (error instanceof ProviderUnavailableError) throw error;
-    // Errors of the HTTP client can hold the request, and so secrets: only the kind of failure goes on.
+    // Errors of the HTTP client can hold the request, and so secrets: only the kind of failure is passed on.
     throw new ProviderUnavailableError(signal.aborted ? 'timeout' : 'connection_failed');
   }
 }

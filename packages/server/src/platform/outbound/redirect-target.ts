@@ -6,9 +6,9 @@ const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
 const ADDRESS_LENGTH_MAX = 8192;
 
 /**
- * Where an answer sends on to; null when it does not. What is found there is judged like any other target.
- * @throws OutboundFailure `redirect_target_blocked` for what is no address or too long, and from https to http; `invalid_response`
- * for several addresses, as browsers refuse them
+ * Returns the target of a redirect; null when the answer is none. The target is judged like any other.
+ * @throws OutboundFailure `redirect_target_blocked` for what is no address or too long, and from https to http;
+ * `invalid_response` for several addresses, as browsers refuse them
  */
 export function redirectTarget(answer: HttpAnswer, from: URL): string | null {
   const [location, ...others] = new Set(answer.locations);

@@ -4,8 +4,8 @@ import type { OutboundPolicy, OutboundPurpose } from './outbound-policy.ts';
 import { parseTarget } from './target.ts';
 
 /**
- * An address of a body as it is stored, if the outbound policy allows it as written (docs/contract/notifications.md
- * 5.1). No name is looked up: an address seen now proves nothing later.
+ * Returns an address of a body in its stored form, if the outbound policy allows it as written
+ * (docs/contract/notifications.md 5.1). No name is looked up: an address seen now proves nothing later.
  * @param pointer of the address in the body
  * @throws Problem `invalid_payload`, `blocked_target`
  */

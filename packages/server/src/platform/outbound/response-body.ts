@@ -23,7 +23,7 @@ export async function readBody(
       if (leftBytes <= 0) break;
     }
   } catch {
-    // What was received until then is the body.
+    // The bytes that were received before the end are the body.
   }
   return Buffer.concat(pieces);
 }

@@ -20,7 +20,7 @@ export type HeaderName =
 
 export interface ResponseHead {
   status: number;
-  /** Each character stands for a byte. Empty values are left out. */
+  /** Returns the values of a header; each character represents a byte. Empty values are omitted. */
   values(name: HeaderName): readonly string[];
 }
 
@@ -70,7 +70,7 @@ async function readStatusLine(reader: ResponseReader): Promise<{ status: number;
 
 interface Field {
   name: string;
-  /** More than one where the header goes on in lines that begin with a blank. */
+  /** Several lines if the header continues in lines that begin with a blank. */
   lines: string[];
 }
 

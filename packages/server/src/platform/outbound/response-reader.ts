@@ -8,7 +8,7 @@ const CARRIAGE_RETURN = 0x0d;
 export class ResponseReader {
   readonly #socket: Socket;
   readonly #chunks: AsyncIterator<Buffer>;
-  /** What was received and not read yet. */
+  /** The bytes that were received and not read yet. */
   #rest: Buffer = Buffer.alloc(0);
 
   constructor(socket: Socket) {

@@ -32,7 +32,7 @@ export interface GuardedRequest {
   authorization?: Secret;
   /** From the name look-up to the end of the response headers, redirects included; also for the body's rest. */
   timeoutMs: number;
-  /** What is read of the response body at most; the rest is cut off. 0 reads none. */
+  /** The bytes that are read of the response body at most; the rest is cut off. 0 reads none. */
   bodyBytesMax: number;
   /** Followed for `GET` and `HEAD` only. With `refuse` a 3xx is an answer like any other. */
   redirects: 'refuse' | { max: number };
@@ -48,7 +48,7 @@ export type GuardedResult =
       status: number;
       /** At most `bodyBytesMax` bytes. */
       body: Buffer;
-      /** Of the headers `retry-after` and `x-ratelimit-…`, those that came. */
+      /** The values of the received headers `retry-after` and `x-ratelimit-…`. */
       limits: RateLimits;
       /** Until the response headers were there. */
       durationMs: number;
@@ -112,7 +112,7 @@ export async function sendGuarded(policy: OutboundPolicy, request: GuardedReques
   }
 }
 
-/** How far a request came. */
+/** The progress of a request. */
 interface Way {
   finalUrl: string;
   redirectCount: number;

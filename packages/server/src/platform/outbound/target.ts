@@ -34,7 +34,9 @@ export function parseTarget(
     : { ok: false, reason: 'blocked_target' };
 }
 
-/** Where a URL leads. One parser reads all URLs, so decimal, octal and hex addresses are plain addresses here. */
+/**
+ * Returns the target of a URL. One parser reads all URLs, so decimal, octal and hex addresses are plain addresses here.
+ */
 export function locationOf(url: URL, purpose: OutboundPurpose): TargetAddress {
   return {
     url,

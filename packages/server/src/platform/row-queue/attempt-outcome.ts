@@ -1,7 +1,7 @@
 import type { GuardedResult } from '../outbound/send-guarded.ts';
 import type { LatencyClass } from './claim-statement.ts';
 
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 export interface AttemptOutcome {
   /** A word of `last_error` (docs/contract/notifications.md 3.8). Null: success. */
   error: string | null;
@@ -10,7 +10,7 @@ export interface AttemptOutcome {
   /** Another attempt would end just the same. */
   isFinal: boolean;
   latencyClass: Exclude<LatencyClass, 'unknown'>;
-  /** What a receiver that refuses for now asks to wait, in seconds. */
+  /** The wait that a receiver requests with a temporary refusal, in seconds. */
   askedWaitSeconds?: number;
 }
 
@@ -23,7 +23,7 @@ export const RECEIVER_LIMITS = { timeoutMs: 10_000, bodyBytesMax: 16_384 } as co
 /** Attempts that take longer hold a place that others could use: their receiver gets fewer. */
 const QUICK_MS = 1000;
 
-/** How long an attempt took, in words. */
+/** Returns the word for the duration of an attempt. */
 export function latencyClassOf(durationMs: number): AttemptOutcome['latencyClass'] {
   return durationMs < QUICK_MS ? 'quick' : 'slow';
 }

@@ -11,19 +11,19 @@ export const CLAIM_SECONDS = 30;
 const RECEIVERS_PER_CLAIM = 500;
 const SALT_MAX = 2 ** 31;
 
-/** How long the latest attempt to a receiver took: column `latency_class` of its row. */
+/** The duration class of the latest attempt to a receiver: column `latency_class` of its row. */
 export type LatencyClass = 'unknown' | 'quick' | 'slow';
 
-/** How many attempts may be claimed now (docs/contract/notifications.md 3.11, Parallel sends). */
+/** The number of attempts that can be claimed now (docs/contract/notifications.md 3.11, Parallel sends). */
 export interface ClaimCapacity {
   all: number;
-  /** Of these, to receivers whose latest attempt took long or that were never asked. */
+  /** The part of these that can go to receivers whose latest attempt was slow or that have had no attempt. */
   untested: number;
-  /** Of these, to receivers whose latest attempt took long. */
+  /** The part of these that can go to receivers whose latest attempt was slow. */
   slow: number;
-  /** Of one receiver in parallel, if its latest attempt was quick; the others get one at a time. */
+  /** The parallel attempts to one receiver, if its latest attempt was quick; the others get one at a time. */
   perReceiver: number;
-  /** Of these, concurrent with another attempt to the same receiver. */
+  /** The part of these that can be concurrent with another attempt to the same receiver. */
   concurrent: number;
   /** Attempts to each receiver that this process has under way. */
   underWay: Readonly<Record<string, number>>;
@@ -44,15 +44,15 @@ export function claimStatement(parts: {
   receiverId: string;
   /** Which rows, as the partial index over `(receiverId, next_attempt_at)` says it. */
   scope: string;
-  /** What else a claim sets. */
+  /** The further columns that a claim sets. */
   alsoSet?: string;
   /** Columns of the row `d` and the receiver `w`; the key comes as `row_id` besides. */
   returning: string;
 }): Statement {
   const { rows, rowId, receivers, receiverId, scope } = parts;
   // The recursive part skips over the index of waiting rows, one probe for each receiver. `position` counts the
-  // parallel attempts to one receiver: whoever has none under way comes first, and among equals chance decides, so
-  // that nobody is passed over for long where there is no capacity for all.
+  // parallel attempts to one receiver: receivers with none under way come first, and among equals chance decides, so
+  // that no receiver is skipped for long if there is no capacity for all.
   return {
     name: parts.name,
     text: `

@@ -14,7 +14,7 @@ export function countSend(kind: 'webhook' | 'alert' | 'mail', error: string | nu
   sends.inc({ kind, outcome: error === null ? 'delivered' : outcomeOf(error) });
 }
 
-/** Receivers choose their status, so only its class is told. */
+/** Receivers choose their status, so only its class is a label. */
 function outcomeOf(error: string): string {
   const [, first] = /^http_(\d)/.exec(error) ?? [];
   return first === undefined ? error : `http_${first}xx`;

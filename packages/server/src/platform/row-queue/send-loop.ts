@@ -8,7 +8,7 @@ import { ObjectStoreUnavailableError } from '../objects/object-store.ts';
 import { CLAIM_SECONDS, type ClaimCapacity, type LatencyClass } from './claim-statement.ts';
 
 /**
- * How many sends one loop has under way at most, and how many of them to one receiver (docs/contract/notifications.md
+ * The sends that one loop has under way at most, and how many of them to one receiver (docs/contract/notifications.md
  * 3.11).
  */
 const SENDS_MAX = 64;
@@ -30,13 +30,13 @@ export interface SendLoop {
 /** An attempt that was claimed and must be made now. */
 export interface ClaimedAttempt {
   receiverId: string;
-  /** How long the attempt before it took, to whatever of the receiver. */
+  /** The duration class of the previous attempt to the same receiver. */
   latencyClass: LatencyClass;
-  /** How long nobody else claims it; the lease of every claim unless it says so. */
+  /** The time for which no other process claims it; the lease of every claim if absent. */
   leaseMs?: number;
 }
 
-/** What is sent, and how it is claimed and recorded. */
+/** The rows that are sent, and the way to claim and record them. */
 export interface Sending<Attempt extends ClaimedAttempt, Outcome> {
   /** Due attempts after a receiver, and where the next claim should begin; null at the end of the round. */
   claim(
@@ -132,7 +132,7 @@ export function startSendLoop<Attempt extends ClaimedAttempt, Outcome>(
     return { attempts, isEnd: continueAfter === null };
   }
 
-  /** What is due, from where the last claim ended; nothing only after every receiver was considered. */
+  /** Claims what is due, from the end of the last claim; returns nothing only after every receiver was considered. */
   async function claim(): Promise<Attempt[]> {
     if (underWay.size >= sendsMax) return [];
     for (let isWholeRound = after === FIRST_RECEIVER; ; ) {
@@ -263,9 +263,9 @@ export function startSendLoop<Attempt extends ClaimedAttempt, Outcome>(
 }
 
 /**
- * How the sends of a loop are shared. Up to `concurrent` of them a receiver may have several; beyond, what is left is for
- * those that have none. Receivers that are known to be slow share `slow`, and with those nobody has asked yet
- * `untested`.
+ * Returns how the sends of a loop are shared. Up to `concurrent` of them can be several for one receiver; the rest is
+ * for receivers that have none. Receivers that are known to be slow share `slow`, and together with those that have had
+ * no attempt `untested`.
  */
 function sharesOf(sendsMax: number): {
   concurrent: number;

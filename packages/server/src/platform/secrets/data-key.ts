@@ -68,7 +68,7 @@ async function readKeyFile(path: string): Promise<string | null> {
   }
 }
 
-/** Written elsewhere and linked into place: whoever links first decides, and nobody ever reads half a key. */
+/** Written elsewhere and linked into place: the first link decides, and no process ever reads half a key. */
 async function makeKeyFile(directory: string, path: string, key: Secret<Buffer>): Promise<string> {
   await makeDirectories(directory, 0o777);
   const draft = `${path}.${randomUUID()}`;

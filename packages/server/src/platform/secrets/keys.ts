@@ -1,7 +1,7 @@
 import { deriveKey } from './data-key.ts';
 import { Secret } from './secret.ts';
 
-/** What each key is for; the words go into its derivation, so changing one makes what it protects unreadable. */
+/** The purpose of each key; the words are part of its derivation, so changing one makes what it protects unreadable. */
 const PURPOSES = {
   csrf: 'csrf',
   githubDeviceCodes: 'github-device-codes',

@@ -3,8 +3,8 @@ import type { Secret } from './secret.ts';
 
 /**
  * Addresses and tokens of receivers inside stored configurations: the address of a chat webhook lets its holder post
- * there, so it is a credential (docs/contract/notifications.md 1.4). A sealed one stands where the plain one stood, as
- * text that neither begins with.
+ * there, so it is a credential (docs/contract/notifications.md 1.4). A sealed one replaces the plain one, as text with
+ * a beginning that neither has.
  */
 const PREFIX = 'sealed:';
 
@@ -12,8 +12,8 @@ const PREFIX = 'sealed:';
 export const SEALED_FIELDS = ['webhook_url', 'target_url', 'token'] as const;
 
 /**
- * Returns the stored form of a configuration of the row with that id: credentials sealed, the rest unchanged. What is
- * sealed already stays as it is.
+ * Returns the stored form of a configuration of the row with that id: credentials sealed, the rest unchanged.
+ * Credentials that are already sealed stay unchanged.
  * @param key `receiverAddresses` of the keys
  */
 export function sealConfig<Config extends object>(

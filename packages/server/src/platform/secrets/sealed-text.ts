@@ -34,7 +34,9 @@ export function openSealedText(key: Buffer, sealed: Buffer, row: Buffer): string
   }
 }
 
-/** Tells keys apart without telling anything of them; a hash is one-way, and four bytes of it even more so. */
+/**
+ * Returns an id that distinguishes keys without revealing them; a hash is one-way, and four bytes of it even more so.
+ */
 function keyId(key: Buffer): Buffer {
   return createHash('sha256').update('key id').update(key).digest().subarray(0, KEY_ID_BYTES);
 }

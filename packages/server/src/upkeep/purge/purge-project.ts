@@ -94,7 +94,7 @@ async function* steps(
       }
     }
   }
-  // What a worker that stood still for long has stored since the first time is named by no row.
+  // Objects that a worker stored after a long standstill, since the first pass, are named by no row.
   yield* emptyFolders(projectId, objects);
 }
 

@@ -6,7 +6,10 @@ export function incidentTables(tables: readonly Table[]): string[] {
   return tables.filter((table) => purgeStepsOf(table).includes('by_incident')).map(({ name }) => name);
 }
 
-/** How the rows of a deleted project are removed from a table, where they are before its own row. */
+/**
+ * Returns the steps that remove the rows of a deleted project from a table, if they are removed before the project's
+ * own row.
+ */
 export function purgeStepsOf({ purge }: Table): readonly PurgeStep[] {
   return typeof purge === 'string' ? [] : purge;
 }

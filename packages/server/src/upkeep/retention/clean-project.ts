@@ -77,8 +77,8 @@ export async function cleanProject(job: Job, options: RetentionOptions): Promise
 }
 
 /**
- * The clock of incidents stands still at the moment up to which everything was counted: an incident must not go
- * because the event that keeps it waits for its worker.
+ * Returns the bounds of retention. The clock of incidents stops at the moment up to which everything was counted: an
+ * incident must not be deleted because the event that keeps it waits for its worker.
  */
 function keptFromOf(project: RetentionTarget, plans: PlanSettings): KeptFrom {
   const { nowMs, countedUntilMs, eventsKeptFromMs } = project;

@@ -68,9 +68,9 @@ export async function* deleteExpiredIncidents(
 }
 
 /**
- * Removes what ended incidents left: rows at once, and once more together with the objects of their bundles when
- * everything that was under way at their end is over. A worker that found the incident before may have written behind
- * it.
+ * Removes the rest of ended incidents: their rows immediately, and again together with the objects of their bundles
+ * when everything that was under way at their end has finished. A worker that found the incident before may have
+ * written rows since.
  */
 export async function* deleteExpiredIncidentRows(
   projectId: string,
@@ -103,8 +103,8 @@ export async function* deleteExpiredIncidentRows(
 }
 
 /**
- * Removes the documents of incidents: by folder where nobody else has documents in it any more, which removes the folder
- * too, else by name.
+ * Removes the documents of incidents: by folder if no other incident has documents in it, which removes the folder too,
+ * else by name.
  */
 async function* deleteBundleObjects(
   projectId: string,

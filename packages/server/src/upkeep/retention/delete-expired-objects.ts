@@ -12,7 +12,10 @@ import {
   recordRawKeptFrom,
 } from './retention.queries.ts';
 
-/** How long the row of an object must be gone before the object goes: longer than anybody reads who found the row. */
+/**
+ * The time after the deletion of its row at which an object is deleted: longer than any read by a process that found
+ * the row.
+ */
 export const REST_SECONDS = 1800;
 
 const MARKED_PER_STEP = 500;
@@ -27,8 +30,8 @@ interface Storage {
 }
 
 /**
- * Removes objects and folders whose rows went earlier, whoever marked them for deletion, and then their tombstones
- * (docs/contract/reliability.md A8).
+ * Removes objects and folders whose rows were deleted earlier, no matter what marked them for deletion, and then their
+ * tombstones (docs/contract/reliability.md A8).
  */
 export async function* deleteMarkedObjects(
   projectId: string,
@@ -43,8 +46,8 @@ export async function* deleteMarkedObjects(
 
 /**
  * Removes objects that were marked for deletion when the storage of their deleted project had been emptied: a worker
- * that stood still for longer than the purge waits may still write and mark one. Nobody cleans a project that is gone,
- * so they would stay for ever, and nobody reads them, so they need no rest.
+ * that stood still for longer than the purge waits may still write and mark one. A project that is gone is not cleaned,
+ * so they would stay forever, and nothing reads them, so they need no waiting time.
  */
 export async function* deleteObjectsWithoutProject({ database, objects }: Storage): AsyncGenerator<void> {
   for (;;) {

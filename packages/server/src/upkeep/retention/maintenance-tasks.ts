@@ -25,7 +25,7 @@ export async function* summarizeEventDays(database: Database, plans: PlanSetting
   }
 }
 
-/** Deletes the event ids that no event can repeat any more. */
+/** Deletes the event ids that no event can repeat. */
 export function deleteOldEventIds(database: Database): AsyncGenerator<void> {
   return blockSteps(database, 'event_ids', deleteEventIds);
 }
@@ -49,8 +49,8 @@ async function* blockSteps(
 }
 
 /**
- * Drops days of events that no project needs any more, one after the other, as soon as they may go. What is in use is
- * tried again later.
+ * Drops days of events that no project needs, one after the other, as soon as they may be deleted. A day that is in use
+ * is tried again later.
  */
 export async function* dropEventDays({
   database,

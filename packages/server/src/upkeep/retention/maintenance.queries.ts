@@ -4,8 +4,8 @@ import type { Queryable } from '../../platform/db/database.ts';
 /** Statements over what all projects share: days of events, remembered event ids, and which process maintains them. */
 
 /**
- * Leases a maintenance task that is due to one process: nobody else runs it for that long. Whoever moves the time runs
- * it.
+ * Leases a maintenance task that is due to one process: no other process runs it for that long. The process that moves
+ * the time runs it.
  */
 export async function leaseTask(database: Queryable, task: string, forSeconds: number): Promise<boolean> {
   const rows = await database.query(
@@ -77,8 +77,8 @@ export async function summarizeEventDay(database: Queryable, dayIndex: string): 
 }
 
 /**
- * Removes from some blocks of `event_ids` those that no event can repeat any more, not even one that was accepted long
- * ago and still waits for its worker (docs/contract/ingestion.md 3.8).
+ * Removes from some blocks of `event_ids` those that no event can repeat, not even one that was accepted long ago and
+ * still waits for its worker (docs/contract/ingestion.md 3.8).
  */
 export async function deleteEventIds(
   database: Queryable,

@@ -30,20 +30,19 @@ interface ReadBatch {
  * has a day of lag (docs/contract/incidents.md 8). It divides a UTC day.
  */
 const SPAN_MS = 12 * 3_600_000;
-/** Nobody receives anything for a span that has been over for that long. */
+/** The time after the end of a span after which nothing more is received for it. */
 const SETTLED_MS = 2 * 3_600_000;
 const SMALL_BYTES = 65_536;
-/** As much as intake puts into one object. */
+/** The size of the largest object that the event intake writes. */
 const MERGED_BYTES_MAX = 4 * 1024 * 1024;
 const BATCHES_MAX = 1000;
-/** Whoever has much to catch up on goes on with the next look, so that other projects get theirs. */
+/** A project with more steps than this continues with the next run, so that other projects get their turn. */
 const STEPS_PER_LOOK = 100;
 const READS_AT_ONCE = 8;
 
 /**
- * Puts the small raw objects of each half day that is over and counted together: the bytes of the batches stand one
- * after the other, unchanged, so that places inside a batch stay as they are. An object that is lost or damaged is
- * left alone.
+ * Merges the small raw objects of each half day that has ended and was counted: the bytes of the batches follow one
+ * another, unchanged, so that positions inside a batch stay the same. An object that is lost or damaged is left alone.
  * @param time.countedUntilMs no batch received before this moment waits for its worker
  * @throws ObjectStoreUnavailableError
  */
@@ -80,7 +79,7 @@ function isSmall({ canMove, sizeBytes }: ListedBatch): boolean {
   return canMove && sizeBytes <= SMALL_BYTES;
 }
 
-/** As many of the first as one object holds. */
+/** Returns as many of the first batches as one object holds. */
 function fitting(batches: readonly ListedBatch[]): ListedBatch[] {
   let mergedBytes = 0;
   const end = batches.findIndex((batch) => {

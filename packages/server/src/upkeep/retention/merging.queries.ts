@@ -19,8 +19,8 @@ export interface ListedBatch {
 }
 
 /**
- * How long what a merge leaves stays: longer than a backup copies objects whose rows it read before, and long enough to go
- * back to a copy of the database alone (docs/operations.md).
+ * The time for which the objects that a merge replaced stay: longer than a backup copies objects whose rows it read
+ * before, and long enough to go back to a copy of the database alone (docs/operations.md).
  */
 const REST = '3 days';
 
@@ -57,8 +57,8 @@ export async function listBatches(
 }
 
 /**
- * Reserves the key of an object that is about to be stored by marking it for deletion ahead: if whoever stores it dies
- * before a row names it, it goes by itself.
+ * Reserves the key of an object that is about to be stored by marking it for deletion in advance: if the process that
+ * stores it dies before a row names it, it is deleted automatically.
  */
 export async function reserveObject(
   transaction: Transaction,

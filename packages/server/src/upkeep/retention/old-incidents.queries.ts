@@ -16,8 +16,8 @@ export interface RetentionCandidate extends IncidentPosition {
 }
 
 /**
- * Whether a project has an incident with an id from the first to the last of these, or had one that ended so lately that
- * somebody may still read what belongs to it.
+ * Returns true if a project has an incident with an id from the first to the last of these, or had one that ended so
+ * recently that its data may still be read.
  */
 export async function hasIncidentsBetween(
   database: Queryable,
@@ -85,8 +85,8 @@ export async function listRetentionCandidates(
 }
 
 /**
- * Locks those of some incidents that are past their window. One that somebody holds at this moment, to count an event
- * or to change its status, is left alone; whoever comes later finds none and makes a new one.
+ * Locks those of some incidents that are past their window. One that another transaction holds at this moment, to count
+ * an event or to change its status, is left alone; a transaction that comes later finds none and creates a new one.
  */
 export async function lockExpiredIncidents(
   transaction: Transaction,

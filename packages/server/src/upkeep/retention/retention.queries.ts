@@ -7,7 +7,7 @@ import { CLEAN_PROJECT, RETENTION_LANE } from './retention.jobs.ts';
 
 /** Statements over what a project keeps: when it is cleaned, and its objects. */
 
-/** How often a project is cleaned (docs/contract/incidents.md 8). */
+/** The interval at which a project is cleaned (docs/contract/incidents.md 8). */
 const INTERVAL = '1 h';
 /** Projects queued at a time. */
 const QUEUED_MAX = 500;
@@ -155,7 +155,10 @@ export async function deleteBatches(
   return row?.removed ?? 0;
 }
 
-/** Whether a batch of the project was received on a UTC day, so that the day's folder has an object that is needed. */
+/**
+ * Returns true if a batch of the project was received on a UTC day, so that the day's folder has an object that is
+ * needed.
+ */
 export async function hasBatchesOfDay(database: Queryable, projectId: string, day: string): Promise<boolean> {
   const rows = await database.query(
     {

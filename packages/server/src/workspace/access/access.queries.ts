@@ -6,16 +6,22 @@ import { type ProjectAccess, sharedAccessPlan } from './project-access.ts';
 
 /** Statements that answer what a person may see. Each is bound to the person or to a project they may see. */
 
-/** How the records of one kind are found; constants of the feature that owns the table, never a request's text. */
+/**
+ * The table and columns in which records of one kind are found; constants of the feature that owns the table, never a
+ * request's text.
+ */
 export interface RecordTable {
   /** With its alias, and joins where the project is not in the table itself. */
   from: string;
   /** Columns of `from`. */
   projectId: string;
   recordId: string;
-  /** Leaves out what nobody may see. */
+  /** Excludes records that are never shown. */
   condition?: string;
-  /** Of records that have short numbers: the bare ids of those that a person may see, by number as it was written. */
+  /**
+   * Only for records that have short numbers: returns the bare ids of those that a person may see, by number as it was
+   * written.
+   */
   findByShortIds?: (
     database: Queryable,
     userId: string,
@@ -99,7 +105,7 @@ export async function findRecordAccess(
   return rows.map((row) => ({ ...accessOf(plans, row), recordId: row.record_id }));
 }
 
-/** Whether a project has the record. */
+/** Returns true if a project has the record. */
 export async function hasRecord(
   database: Queryable,
   table: RecordTable,

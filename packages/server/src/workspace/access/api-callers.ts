@@ -5,7 +5,7 @@ import type { TokenCaller } from '../tokens/authenticate-member.ts';
 import type { ClientProject } from '../tokens/authenticate-project.ts';
 import type { Access } from './authorize.ts';
 
-/** Who calls this API, and what the binder finds out for an operation before it runs. */
+/** The callers of this API, and what the binder finds out for an operation before it runs. */
 export interface ApiCallers extends Callers {
   member: TokenCaller | SessionCaller;
   project_token: ClientProject;

@@ -23,7 +23,7 @@ export interface RecordAccess extends ProjectAccess {
   recordId: string;
 }
 
-/** What operations are handed about the subject of a request, by the kind of the endpoint's scope. */
+/** The data that operations get about the subject of a request, by the kind of the endpoint's scope. */
 export interface Access {
   organization: { organizationId: string };
   installation: null;

@@ -1,7 +1,7 @@
 import type { Role } from '@culprit/contract/endpoint';
 import { type Plan, type PlanSettings, planOverride } from '../billing/plan.ts';
 
-/** What a person may do in a project, looked up for one request (docs/contract/reliability.md A9). */
+/** The rights of a person in a project, looked up for one request (docs/contract/reliability.md A9). */
 export interface ProjectAccess {
   /** Bare UUIDs. */
   projectId: string;
@@ -12,7 +12,10 @@ export interface ProjectAccess {
   plan: Plan;
 }
 
-/** Below Team, everybody but the owner is kept out (docs/contract/account.md 1.7). Without plan limits nobody is. */
+/**
+ * Returns true if the plan is below Team and the person is not the owner: then access is suspended
+ * (docs/contract/account.md 1.7). Without plan limits it never is.
+ */
 export function isSharedAccessSuspended(
   plans: PlanSettings,
   access: Pick<ProjectAccess, 'role' | 'plan'>,

@@ -4,7 +4,7 @@ export const ACCOUNT_DATA_TABLES: readonly Table[] = [
   {
     name: 'account_deletion_codes',
     purge: 'no_project',
-    // Once neither the codes nor the times of their messages count any more.
+    // Expires when neither the codes nor the times of their messages count.
     retention: { expired: `expires_at < (select culprit_now()) - interval '1 hour'` },
     exported: 'codes',
   },

@@ -12,7 +12,7 @@ export interface ExportSource {
   firstKey: string;
 }
 
-/** A row as it is exported, apart from the form of times and ids. */
+/** An exported row; the form of times and ids is set later. */
 export type ExportRow = Record<string, unknown>;
 
 /** A page of a kind and the key after which the next one begins; null at the end. */

@@ -27,9 +27,9 @@ import {
 import { EMAIL_CHANGE_CODES } from './mailed-codes.queries.ts';
 
 /**
- * Mails a code to the address that the caller's account is to have, and another one to the address that it has
+ * Mails a code to the address that the caller's account will have, and another one to the address that it has
  * (docs/contract/server-additions.md S17): a session alone must not take the account. A new address that an account has
- * gets a message without a code, and one that may not sign up gets none: the answer does not tell.
+ * gets a message without a code, and one that may not sign up gets none: the answer does not reveal which.
  * @throws Problem `mail_not_configured`, `rate_limited`
  */
 export async function requestChange(
@@ -44,7 +44,7 @@ export async function requestChange(
   const hash = changeHash(keys.mailedCodes, caller, { email, code, currentCode });
   const { host } = signIn;
   const currentMail = currentCodeMail({ to: caller.email, host, newEmail: email, code: currentCode });
-  // Whoever is here may be here; only the domain of the address counts.
+  // The caller already has an account, so only the domain of the address counts.
   const isDecoy = !maySignUp({ ...signIn, signup: 'open' }, email, true);
   await database.transaction(async (transaction) => {
     const isTaken = (await findUserId(transaction, email)) !== null;
@@ -67,7 +67,7 @@ function changeHash(
 
 /**
  * Gives the caller's account the new address, with the codes that were mailed to it and to the old one. Mail that went
- * to the old address of its own accord goes to the new one; the old one is told; every other session ends.
+ * to the old address automatically goes to the new one; the old one gets a notice; every other session ends.
  * @throws Problem `rate_limited`, `invalid_code` for every way to fail
  */
 export async function confirmChange(
@@ -85,7 +85,7 @@ export async function confirmChange(
   await database
     .transaction((transaction) => moveAccount(transaction, runtime, { caller, email, hash }))
     .catch((error: unknown) => {
-      // Somebody else has proven the same address at the same moment.
+      // Another account has proven the same address at the same moment.
       throw isUniqueViolation(error) ? new Problem('invalid_code') : error;
     });
   await recordAudit(database, request, {

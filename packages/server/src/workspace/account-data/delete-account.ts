@@ -19,7 +19,10 @@ import { deleteMemberTokens } from '../tokens/member-tokens.queries.ts';
 import { DELETION_CODES } from './mailed-codes.queries.ts';
 import { findOwnedProjects } from './owned-projects.queries.ts';
 
-/** Whether somebody who deletes their account has said so. @throws Problem `invalid_confirmation` */
+/**
+ * Requires the confirmation text of an account deletion.
+ * @throws Problem `invalid_confirmation`
+ */
 export function checkConfirmation({ body }: { body: { confirmation_text: string } }): void {
   if (body.confirmation_text !== DELETION_PHRASE) throw new Problem('invalid_confirmation');
 }
@@ -28,7 +31,7 @@ export function checkConfirmation({ body }: { body: { confirmation_text: string 
  * Deletes the caller's account with everything that hangs on it: organization, projects, sessions, tokens, memberships
  * elsewhere (docs/contract/account.md 5). All of it ends with one commit; the storage of the projects is emptied by
  * their jobs.
- * @throws Problem `rate_limited`, `invalid_otp`, `other_owned_projects_exist`, which leaves the code as it is
+ * @throws Problem `rate_limited`, `invalid_otp`, `other_owned_projects_exist`, which does not use up the code
  */
 export async function deleteAccount(
   runtime: Runtime,

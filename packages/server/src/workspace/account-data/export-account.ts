@@ -15,7 +15,7 @@ import {
 } from './account-export.queries.ts';
 import { findOwnedProjects } from './owned-projects.queries.ts';
 
-/** Rows held at once, however large the account is. */
+/** The limit of rows in memory, however large the account is. */
 const PAGE_ROWS = 200;
 
 /** Ids that carry a prefix outside (docs/contract/incidents.md 0). */
@@ -29,9 +29,9 @@ const PREFIX_OF = new Map<string, IdPrefix>([
 ]);
 
 /**
- * Everything an account holds, without secrets (docs/contract/account.md 5), as the pieces of one JSON document. Each
- * piece is read when the one before it was sent, so that an export takes the memory of one page; rows that change
- * meanwhile are in it as they are when their page is read.
+ * Returns everything an account holds, without secrets (docs/contract/account.md 5), as the pieces of one JSON
+ * document. Each piece is read when the one before it was sent, so that an export takes the memory of one page; rows
+ * that change in the meantime have the state in which their page is read.
  */
 export async function exportAccount(
   { database, tables }: Runtime,
@@ -54,7 +54,7 @@ export async function exportAccount(
   });
 }
 
-/** Of services there may be too many to keep their ids; they are read again where they are needed. */
+/** The ids of services are not kept, because there may be too many; they are read again where they are needed. */
 type Ids = Readonly<Record<Exclude<ExportScope, 'service'>, readonly string[]>>;
 
 async function* documentPieces(

@@ -24,7 +24,7 @@ export interface MailedCodes {
    * compare with, null when there is no code that could still be used.
    */
   countAttempt(database: Queryable, session: AskingSession): Promise<Buffer | null>;
-  /** Uses up the code with this hash; false when it was used or replaced at the same moment, or its time is over. */
+  /** Uses up the code with this hash; false when it was used or replaced at the same moment, or has expired. */
   consume(transaction: Transaction, session: AskingSession, hash: Buffer): Promise<boolean>;
 }
 

@@ -10,8 +10,8 @@ import { deletionMail } from './deletion-mail.ts';
 import { DELETION_CODES } from './mailed-codes.queries.ts';
 
 /**
- * Mails the code with which the caller may delete their account (docs/contract/account.md 5). Somebody who asks again
- * too soon gets the same answer and no second message; the code they have stays good.
+ * Mails the code with which the caller may delete their account (docs/contract/account.md 5). A person who requests one
+ * again too soon gets the same answer and no second message; the first code stays valid.
  * @throws Problem `account_deletion_verification_unavailable` without mail, `rate_limited`
  */
 export async function requestDeletionCode(

@@ -2,7 +2,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 
 /** Statements that end a person and what they own. Other rows about them go by the keys that point to them. */
 
-/** Locks a person's row, so that nothing is made for them any more; false when they are gone. */
+/** Locks a person's row, so that nothing more is created for them; false when they are gone. */
 export async function lockPerson(transaction: Transaction, userId: string): Promise<boolean> {
   const rows = await transaction.query(
     { name: 'person-lock', text: 'select user_id from users where user_id = $1 for update' },

@@ -4,7 +4,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { NewSession } from './create-session.ts';
 import type { SignedInPerson, SignInMethod } from './sign-in-person.ts';
 
-/** Where the audit rows of a request come from. */
+/** The origin of the audit rows of a request. */
 export interface AuditContext {
   log: Logger;
   clientAddress: string;
@@ -52,7 +52,10 @@ export async function auditSignIn(
   }
 }
 
-/** Records a sign-in that failed. Nobody is known then, and the address that was tried is nobody's business. */
+/**
+ * Records a sign-in that failed. The person is unknown, and the address that was tried is private, so the row has
+ * neither.
+ */
 export async function auditFailedSignIn(
   database: Database,
   context: AuditContext,

@@ -9,7 +9,7 @@ import { findLiveSession } from './sessions.queries.ts';
 /** A person in a browser. */
 export interface SessionCaller extends Member {
   sessionId: string;
-  /** As stored: lower-case. */
+  /** In the stored form: lower-case. */
   email: string;
 }
 

@@ -31,12 +31,12 @@ export interface SessionOrigin {
 }
 
 /**
- * Makes a session for a person whose row the caller's transaction holds (`findOrCreateAccount` locks it). The session
- * a request came with ends, whoever it belongs to: nobody keeps a cookie that somebody else may know
+ * Creates a session for a person whose row the caller's transaction holds (`findOrCreateAccount` locks it). The session
+ * a request came with ends, no matter whose it is: a cookie that another person may know must not stay valid
  * (docs/contract/account.md 2.3).
  * @param options.organizationId the one of `findOrCreateAccount`
  * @param options.origin what the person is shown of it later; absent: nothing
- * @param options.lifetimeSeconds seven days unless the way of signing in wants less
+ * @param options.lifetimeSeconds seven days unless the way of signing in needs less
  * @param options.presentedCookie value of the request's session cookie, or null
  */
 export async function createSession(

@@ -6,7 +6,10 @@ import { createMemberToken } from '../tokens/create-member-token.ts';
 import { parseTokenLabel } from '../tokens/label.ts';
 import { organizationOfPerson } from './organization-of-person.ts';
 
-/** The label of a new token, as it is stored. @throws Problem `invalid_payload` */
+/**
+ * Returns the label of a new token in its stored form.
+ * @throws Problem `invalid_payload`
+ */
 export function checkTokenLabel({ body }: { body: { label: string } }): string {
   return parseTokenLabel(body.label);
 }

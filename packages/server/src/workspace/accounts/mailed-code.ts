@@ -1,7 +1,7 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../../platform/secrets/secret.ts';
 
-/** What a code of six digits is good for; a code for one purpose is worthless for another. */
+/** The purpose of a code of six digits; a code for one purpose is worthless for another. */
 export type CodePurpose = 'sign_in' | 'account_deletion' | 'email_change';
 
 /** Life of a code (docs/contract/account.md 2.2, 5). */
@@ -17,7 +17,7 @@ export function createCode(): string {
 }
 
 /**
- * What is stored of a code: an HMAC with a key of the server, because a plain hash of six digits is reversible
+ * Returns the stored hash of a code: an HMAC with a key of the server, because a plain hash of six digits is reversible
  * (docs/contract/account.md 1.3).
  * @param key `mailedCodes` of the installation's keys
  */

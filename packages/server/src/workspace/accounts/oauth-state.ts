@@ -17,7 +17,7 @@ export function createState(): string {
   return randomBytes(STATE_BYTES).toString('base64url');
 }
 
-/** What a state is found by. */
+/** Returns the hash by which a state is found. */
 export function stateHash(state: string): Buffer {
   return createHash('sha256').update(state, 'utf8').digest();
 }

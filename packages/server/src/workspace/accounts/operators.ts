@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts';
 
-/** Who may see how the installation is doing (docs/contract/server-additions.md S12). */
+/** The operators: people who may see how the installation is doing (docs/contract/server-additions.md S12). */
 export interface OperatorSettings {
   /** Lower-case addresses. */
   emails: readonly string[];
@@ -8,7 +8,10 @@ export interface OperatorSettings {
   isFirstOwner: boolean;
 }
 
-/** Looked up for each request: an operator who is no longer named is none at once. */
+/**
+ * Returns true if a person is an operator. It is looked up for each request, so the removal of a name takes effect
+ * immediately.
+ */
 export async function isOperator(
   database: Queryable,
   { emails, isFirstOwner }: OperatorSettings,
@@ -50,7 +53,10 @@ export async function nameFirstOwner(database: Queryable, email: string): Promis
   return rows.length > 0;
 }
 
-/** Whether the account with an address in lower case is an operator's; one statement, whether there is one or not. */
+/**
+ * Returns true if the account with an address in lower case is an operator's; runs one statement whether the account
+ * exists or not.
+ */
 export async function isOperatorAddress(
   database: Queryable,
   { emails, isFirstOwner }: OperatorSettings,

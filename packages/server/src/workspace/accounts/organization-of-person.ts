@@ -7,7 +7,7 @@ import { ensureOrganization } from './accounts.queries.ts';
 import { findMemberships } from './sign-in.queries.ts';
 
 /**
- * The organization a person owns, made on the spot for somebody who came by invite and has none
+ * Returns the organization a person owns; it is created for a person who came by invite and has none
  * (docs/contract/account.md 1.7). Their row stays locked until the transaction ends.
  * @throws Problem `invalid_member_token` when the person is gone
  */
@@ -29,8 +29,8 @@ export async function ensureOwnOrganization(
 }
 
 /**
- * The organization that a person's records name (docs/contract/account.md 1.7): the owned one, else that of the oldest
- * membership. Whoever belongs nowhere any more gets their own.
+ * Returns the organization that a person's records name (docs/contract/account.md 1.7): the owned one, else that of the
+ * oldest membership. A person without any membership gets a new organization.
  * @throws Problem `invalid_member_token` when the person is gone
  */
 export async function organizationOfPerson(

@@ -24,9 +24,9 @@ export function checkMailAddress({ body }: { body: { email: string } }): string 
 }
 
 /**
- * Mails a sign-in code to an address that has an account or may get one (docs/contract/account.md 2.2). For every
- * other address exactly the same is done, except that the message is not sent: neither the answer nor its time tells
- * them apart.
+ * Mails a sign-in code to an address that has an account or may get one (docs/contract/account.md 2.2). For every other
+ * address exactly the same is done, except that the message is not sent: neither the answer nor its time reveals the
+ * difference.
  * @returns the cookie of the browser, with which alone the code can be used
  * @throws Problem `auth_not_configured`, `rate_limited`
  */

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { Problem } from '../../platform/http/problem.ts';
 
-/** What is counted together, and how often it may happen in a window, which begins with the first time. */
+/** The requests that are counted together, and their limit in a window, which begins with the first one. */
 export interface RequestRate {
   bucket: string;
   /** The client, the person or the address that the bucket is of. */

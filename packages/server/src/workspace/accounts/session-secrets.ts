@@ -15,7 +15,7 @@ export function createSessionSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-/** What is stored of it. */
+/** Returns the stored hash of a session's secret. */
 export function sessionSecretHash(secret: string): Buffer {
   return createHash('sha256').update(secret, 'utf8').digest();
 }
@@ -60,7 +60,7 @@ export function csrfToken(key: Secret<Buffer>, sessionId: string): string {
   return createHmac('sha256', key.reveal()).update(sessionId, 'utf8').digest('base64url');
 }
 
-/** Whether the request carries the CSRF token of the session, compared in constant time. */
+/** Returns true if the request carries the CSRF token of the session, compared in constant time. */
 export function hasCsrfToken(key: Secret<Buffer>, sessionId: string, headers: IncomingHttpHeaders): boolean {
   const given = headers[CSRF_HEADER.toLowerCase()];
   if (typeof given !== 'string') return false;

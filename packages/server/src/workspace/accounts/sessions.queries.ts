@@ -8,7 +8,7 @@ import type { Plan } from '../billing/plan.ts';
 const IS_LIVE = `s.revoked_at is null and s.expires_at > culprit_now()
   and s.last_used_at > culprit_now() - interval '24 hours'`;
 
-/** Who is behind a live session. Marks it used, at most once a minute. */
+/** Returns the person of a live session. Marks it used, at most once a minute. */
 export async function findLiveSession(
   database: Queryable,
   hash: Buffer,
@@ -121,7 +121,7 @@ export async function revokeSessionBySecret(
   return row === undefined ? null : { sessionId: row.session_id, userId: row.user_id };
 }
 
-/** Ends a session; false when somebody else ended it first. */
+/** Ends a session; false when another call ended it first. */
 export async function revokeSession(database: Queryable, sessionId: string): Promise<boolean> {
   const rows = await database.query(
     {

@@ -5,7 +5,10 @@ import { clientKey } from '../../platform/http/client-key.ts';
 import { ownCookieHeader, readOwnCookie } from '../../platform/http/cookies.ts';
 import type { Secret } from '../../platform/secrets/secret.ts';
 
-/** How long an address keeps messages of its own for a browser with which it signed in; also the cookie's `Max-Age`. */
+/**
+ * The time for which an address has a separate limit of messages for a browser with which it signed in; also the
+ * cookie's `Max-Age`.
+ */
 export const KNOWN_BROWSER_SECONDS = 90 * 86_400;
 
 const SECRET_BYTES = 32;
@@ -13,7 +16,7 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
 /** The browser, or the program with a cookie jar, that asks for a code and brings it. */
 export interface SignInBrowser {
-  /** What is stored of it. */
+  /** The stored hash of its secret. */
   hash: Buffer;
   /** The `Set-Cookie` value by which it is recognized. */
   cookie: string;
@@ -43,7 +46,7 @@ function browserOf(value: string, isSecure: boolean): SignInBrowser {
   };
 }
 
-/** What is stored of the client that asks: addresses are people's own. */
+/** Returns the stored hash of the client that requests a code: addresses are personal data. */
 export function clientHash(key: Secret<Buffer>, clientAddress: string): Buffer {
   return createHmac('sha256', key.reveal())
     .update(`client ${clientKey(clientAddress)}`)

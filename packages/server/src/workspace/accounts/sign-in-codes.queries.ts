@@ -102,9 +102,11 @@ const REPLACE = {
 
 /** A try that was counted. */
 export interface CodeAttempt {
-  /** Of the code the try is to be compared with; null when no code of browser and address can be used any more. */
+  /** The hash of the code to compare the try with; null when no code of browser and address can be used. */
   liveHash: Buffer | null;
-  /** When it was counted as a failure; a success takes exactly that back. Milliseconds since the epoch. */
+  /**
+   * The time at which it was counted as a failure; a success removes exactly that one. Milliseconds since the epoch.
+   */
   countedAtMs: number;
 }
 
@@ -142,8 +144,8 @@ const COUNT_ATTEMPT = {
 };
 
 /**
- * Uses up the code with this hash, takes its try off the failures again, and knows the browser from now on; null when
- * the code was used or replaced at the same moment, or its time is over.
+ * Uses up the code with this hash, subtracts its try from the failures, and remembers the browser from now on; null
+ * when the code was used or replaced at the same moment, or has expired.
  */
 export async function consumeCode(
   transaction: Transaction,

@@ -11,7 +11,7 @@ import {
 } from './sign-in.queries.ts';
 import { maySignUp } from './sign-in-settings.ts';
 
-/** How somebody proved who they are. */
+/** The way in which a person proved who they are. */
 export type SignInMethod = 'email' | 'github' | 'oidc';
 
 /** A person who signed in. Their row is locked by the transaction that made this. */
@@ -25,15 +25,15 @@ export interface SignedInPerson {
   isNewOrganization: boolean;
 }
 
-/** What decides who gets an account, and with which plan. */
+/** The settings that decide who gets an account, and with which plan. */
 export type SignInRules = Pick<Runtime, 'signIn' | 'plans'>;
 
 /**
- * Signs in the person with an address they have just proven to be theirs: finds the account, or makes it where sign-up
+ * Signs in the person with an address they have just proven to be theirs: finds the account, or creates it if sign-up
  * is open for the address (docs/contract/account.md 1.7, 2.2, 3.3 rules 2 and 3).
  * @param person.email from `normalizeEmail`
- * @param person.maySignUp in the place of the settings of sign-up, for a way with settings of its own
- * @returns null when there is no account and none may be made
+ * @param person.maySignUp replaces the settings of sign-up, for a way with separate settings
+ * @returns null when there is no account and none may be created
  */
 export async function findOrCreateAccount(
   transaction: Transaction,
@@ -47,7 +47,7 @@ export async function findOrCreateAccount(
   if (!(person.maySignUp ?? maySignUp(rules.signIn, email, hasOpenInvite))) return null;
   const userId = newUuid();
   const isNewAccount = await insertUser(transaction, userId, email);
-  // Somebody with the same proof came at the same moment; their row is there now.
+  // If another sign-in with the same proof came at the same moment, the row exists now.
   const ownerOfRow = isNewAccount ? userId : await lockUserByEmail(transaction, email);
   if (ownerOfRow === null) throw new Error('the user row was neither found nor made');
   const signedIn = await signInKnownPerson(transaction, rules, { userId: ownerOfRow, method });
@@ -55,8 +55,8 @@ export async function findOrCreateAccount(
 }
 
 /**
- * Signs in a person who is known otherwise, such as by a linked GitHub account (docs/contract/account.md 3.3 rule 1).
- * Whoever belongs nowhere and is invited nowhere gets an organization of their own (1.7).
+ * Signs in a person who is known otherwise, such as by a linked GitHub account (docs/contract/account.md 3.3 rule 1). A
+ * person without memberships and invites gets a new organization (1.7).
  */
 export async function signInKnownPerson(
   transaction: Transaction,

@@ -1,6 +1,6 @@
-/** How people sign in to this installation (docs/contract/account.md 14, "Sign-in"). */
+/** The settings for sign-in to this installation (docs/contract/account.md 14, "Sign-in"). */
 export interface SignInSettings {
-  /** Who may make an account: everyone, people with an open invite, nobody. */
+  /** The people who can create an account: everyone, people with an open invite, no one. */
   signup: 'open' | 'invited' | 'closed';
   /** Lower-case mail domains; when there are any, only these may sign up. */
   signupDomains: readonly string[];
@@ -8,9 +8,12 @@ export interface SignInSettings {
   requestsPerMinute: number;
   /** Cookies travel over https only. */
   isCookieSecure: boolean;
-  /** How codes travel; `off`: nothing can be mailed, so there are none. */
+  /** The transport of codes; `off`: nothing can be mailed, so there are none. */
   mailTransport: 'smtp' | 'console' | 'file' | 'off';
-  /** Whom codes are mailed to: everyone with an account, or operators alone (docs/contract/team-workflow.md 9.1). */
+  /**
+   * The people to whom codes are mailed: everyone with an account, or operators alone (docs/contract/team-workflow.md
+   * 9.1).
+   */
   codesFor: 'everyone' | 'operators';
   /** The terms that people accept by signing in; null: none are published. */
   termsUrl: string | null;
@@ -18,7 +21,7 @@ export interface SignInSettings {
   host: string;
 }
 
-/** Whether an unknown address may become an account, as far as the settings say (docs/contract/account.md 2.2). */
+/** Returns true if the settings let an unknown address become an account (docs/contract/account.md 2.2). */
 export function maySignUp(
   settings: Pick<SignInSettings, 'signup' | 'signupDomains'>,
   email: string,
@@ -28,7 +31,7 @@ export function maySignUp(
   return settings.signup === 'open' || (settings.signup === 'invited' && hasOpenInvite);
 }
 
-/** Whether the domain of an address may sign up at all. */
+/** Returns true if the domain of an address may sign up at all. */
 export function isSignupDomain(
   { signupDomains }: Pick<SignInSettings, 'signupDomains'>,
   email: string,

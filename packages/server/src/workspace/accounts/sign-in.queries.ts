@@ -5,7 +5,9 @@ import { IS_OPEN_INVITE } from './open-invite.ts';
 const OPEN_INVITES = `project_invites i join projects p on p.project_id = i.project_id and p.deleted_at is null
   where ${IS_OPEN_INVITE}`;
 
-/** What sign-up asks of an address: whether somebody has it, and whether an open invite names it. */
+/**
+ * Returns the facts about an address that sign-up needs: is there an account with it, and does an open invite name it.
+ */
 export async function findEmailStatus(
   database: Queryable,
   email: string,
@@ -30,7 +32,7 @@ export async function lockUserByEmail(transaction: Transaction, email: string): 
   return row?.user_id ?? null;
 }
 
-/** Makes a person with a proven address; false when somebody with the address came first. */
+/** Creates a person with a proven address; false when the address already has an account. */
 export async function insertUser(transaction: Transaction, userId: string, email: string): Promise<boolean> {
   const rows = await transaction.query(
     {

@@ -71,7 +71,7 @@ export async function verifyCode(
   };
 }
 
-/** Null when the code was used at the same moment, or the address has no account and may not get one any more. */
+/** Returns null when the code was used at the same moment, or the address has no account and can no longer get one. */
 async function signInWithCode(
   transaction: Transaction,
   runtime: Runtime,

@@ -19,9 +19,9 @@ export interface AuditEntry {
 }
 
 /**
- * Writes an audit row behind the change it tells of. A failure is logged and fails nothing else
+ * Writes an audit row after the change it describes. A failure is logged and fails nothing else
  * (docs/contract/account.md 13), so it takes the database itself and never the transaction of the change.
- * @param origin.clientAddress null for what no request did: a worker, or an operator at the machine
+ * @param origin.clientAddress null if no request caused it: a worker, or an operator at the machine
  */
 export async function recordAudit(
   database: Queryable,

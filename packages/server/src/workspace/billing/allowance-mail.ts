@@ -3,7 +3,7 @@ import type { MonthlyMeter } from './meters.ts';
 import type { Plan } from './plan.ts';
 import { PLAN_NAMES, timeText } from './plan-mail.ts';
 
-/** What a meter counts, and what happens when its allowance is used up (docs/contract/account.md 6.4). */
+/** The unit that a meter counts, and the effect when its allowance is used up (docs/contract/account.md 6.4). */
 const WORDS: Readonly<Record<MonthlyMeter, { counted: string; consequence: string; remedy: string }>> = {
   monthly_raw_ingested_events: {
     counted: 'events',
@@ -44,7 +44,7 @@ export function allowanceMail(facts: {
   used: number;
   limit: number;
   plan: Plan;
-  /** When the period ends, in milliseconds since the epoch. */
+  /** The end of the period, in milliseconds since the epoch. */
   endsAtMs: number;
   appUrl: string;
 }): { subject: string; text: string; html: string } {

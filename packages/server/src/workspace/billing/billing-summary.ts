@@ -8,7 +8,7 @@ import { INCLUDED_UNITS } from './plan-limits.ts';
 import { isTrialAvailable } from './start-trial.ts';
 import type { CountedUsage } from './usage-counters.queries.ts';
 
-/** What a summary tells, besides the plan record. */
+/** The facts of a summary, besides the plan record. */
 export interface BillingFacts {
   nowMs: number;
   activeProjects: number;

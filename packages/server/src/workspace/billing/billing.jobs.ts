@@ -2,7 +2,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import { isMonthlyMeter, type MonthlyMeter } from './meters.ts';
 
-/** The lane of what billing has to do at a time of its own. */
+/** The lane for work of billing that has its own schedule. */
 export const BILLING_LANE = 'billing';
 
 /** Job kind of a message to an organization's owner about its plan; keyed by organization and message. */

@@ -13,7 +13,7 @@ export async function findOwnedOrganization(database: Queryable, userId: string)
   return row?.organization_id ?? null;
 }
 
-/** Where messages about an organization go: its owner's address; null when the organization is gone. */
+/** Returns the address for messages about an organization: its owner's; null when the organization is gone. */
 export async function findOwnerAddress(database: Queryable, organizationId: string): Promise<string | null> {
   const [row] = await database.query<{ email: string }>(
     {
@@ -26,7 +26,7 @@ export async function findOwnerAddress(database: Queryable, organizationId: stri
   return row?.email ?? null;
 }
 
-/** What an organization has at the moment: live projects, and bundles stored in them. */
+/** Counts what an organization has at the moment: live projects, and bundles stored in them. */
 export async function countHoldings(
   database: Queryable,
   organizationId: string,

@@ -9,7 +9,7 @@ import { changeCapacity } from './change-capacity.ts';
 import { getBilling } from './get-billing.ts';
 import { startTrial } from './start-trial.ts';
 
-/** What every request about billing comes with: the caller and the organization that they own. */
+/** The fields of every request about billing: the caller and the organization that they own. */
 type OwnerRequest = Pick<
   ApiRequest<typeof billing.getBilling>,
   'access' | 'caller' | 'log' | 'clientAddress'

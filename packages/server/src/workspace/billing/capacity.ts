@@ -26,7 +26,9 @@ export function capacityProblem(
   return change.additionalUnits > inForce.additionalUnits ? null : 'invalid_target_quantity';
 }
 
-/** The record behind a change that may happen: an increase at once, a reduction when the usage window ends. */
+/**
+ * Returns the record after a permitted change: an increase applies immediately, a reduction when the usage window ends.
+ */
 export function withCapacityChange(
   record: PlanRecord,
   change: CapacityChange,

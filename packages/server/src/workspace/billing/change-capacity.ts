@@ -10,9 +10,8 @@ import { type PlanInForce, planInForce } from './plan-in-force.ts';
 import { findPlanRecord, lockPlanRecord, type ReadPlanRecord } from './plan-records.queries.ts';
 
 /**
- * Changes an organization's capacity units (docs/contract/account.md 6.6). The provider is told before, outside the
- * transaction; what was judged then is judged again under the lock, so that of two calls at once the second sees the
- * first.
+ * Changes an organization's capacity units (docs/contract/account.md 6.6). The provider is notified first, outside the
+ * transaction; the change is checked again under the lock, so that the second of two concurrent calls sees the first.
  * @throws Problem a 409 of docs/contract/account.md 6.6; `billing_service_error`
  */
 export async function changeCapacity(
@@ -34,7 +33,7 @@ export async function changeCapacity(
 
 /** The plan in force, if the change may happen under it. */
 function judge(change: CapacityChange, found: ReadPlanRecord | null, plans: PlanSettings): PlanInForce {
-  // The organization went away meanwhile, and with it the caller's role in it.
+  // The organization was deleted since, and with it the caller's role in it.
   if (found === null) throw new Problem('forbidden');
   const inForce = planInForce(found.record, plans, found.nowMs);
   const problem = capacityProblem(change, inForce, plans);

@@ -7,8 +7,8 @@ import { type ReadPlanRecord, updatePlanRecord } from './plan-records.queries.ts
 import { carryUsage, findCountedUsage } from './usage-counters.queries.ts';
 
 /**
- * Writes a plan record that was locked with `lockPlanRecord`, and takes what was used so far into the window that is
- * current with the new terms (docs/contract/account.md 6.4: limits change at once, `used` stays).
+ * Writes a plan record that was locked with `lockPlanRecord`, and moves what was used so far into the window that is
+ * current with the new terms (docs/contract/account.md 6.4: limits change immediately, `used` stays).
  * @param after its `usageSettledAtMs` is set here
  */
 export async function changePlanRecord(

@@ -11,9 +11,9 @@ import { findPlanRecord, type ReadPlanRecord } from './plan-records.queries.ts';
 import { findCountedUsage, lockCounter, updateCounter } from './usage-counters.queries.ts';
 
 /**
- * Writes to the owner when a meter has reached 80 or 100 percent of its allowance: of each once in a window, and of
- * the higher alone when both are reached (docs/contract/notifications.md 6). Nothing for a window that is over, and
- * while plan limits are off.
+ * Writes to the owner when a meter has reached 80 or 100 percent of its allowance: for each percentage once in a
+ * window, and for the higher alone when both are reached (docs/contract/notifications.md 6). Does nothing for a window
+ * that has ended, and while plan limits are off.
  */
 export async function checkAllowances(
   transaction: Transaction,

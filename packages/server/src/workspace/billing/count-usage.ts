@@ -5,7 +5,7 @@ import type { PlanInForce } from './plan-in-force.ts';
 import { NO_LIMIT } from './plan-limits.ts';
 import { addUsage, addUsageUpTo, addUsageWithin, noteUsage } from './usage-counters.queries.ts';
 
-/** What counting needs to know of an organization and its plan. */
+/** The facts about an organization and its plan that counting needs. */
 export interface CountedPlan extends Pick<PlanInForce, 'usageWindow' | 'limits'> {
   organizationId: string;
 }
@@ -21,7 +21,7 @@ export async function countEvents(transaction: Transaction, plan: CountedPlan, c
     return;
   }
   const used = await addUsage(transaction, organizationId, usageWindow.startMs, EVENTS_METER, count);
-  // What the windows before left over is not in a new counter yet.
+  // A new counter does not yet include the excess of earlier windows.
   const isFirst = used === count;
   if (isFirst || crossesThreshold(plan, EVENTS_METER, used, count)) {
     await queueAllowanceCheck(transaction, organizationId, usageWindow.startMs, [EVENTS_METER]);
@@ -76,17 +76,20 @@ export async function countUpTo(
   return granted;
 }
 
-/** Percentages of an allowance that its owner is told of (docs/contract/notifications.md 6); 0: none. */
+/** The percentages of an allowance about which its owner is notified (docs/contract/notifications.md 6); 0: none. */
 export type NoticePercent = 0 | 80 | 100;
 
-/** What is reached of an allowance. Of one that is not given, or has no limit, there is nothing to tell. */
+/**
+ * Returns the highest percentage that is reached of an allowance. For one that is not given, or has no limit, this is
+ * 0.
+ */
 export function percentReached(used: number, limit: number): NoticePercent {
   if (limit === 0 || limit === NO_LIMIT) return 0;
   if (used >= limit) return 100;
   return used * 100 >= limit * 80 ? 80 : 0;
 }
 
-/** Whether this count reached a percentage: exactly one does, because counts wait for one another. */
+/** Returns true if this count reached a percentage: exactly one does, because counts wait for one another. */
 function crossesThreshold(
   { limits }: CountedPlan,
   meter: MonthlyMeter,

@@ -2,9 +2,9 @@ import type { PlanSettings } from './plan.ts';
 import { type PlanRecord, planInForce } from './plan-in-force.ts';
 
 /**
- * The `used` of the meter of events at a moment: what its window counted, and what the windows before it left over
- * their limits (docs/contract/account.md 6.4). Worked out when somebody asks, so that counting stays one blind update:
- * a late count in a window that just ended is never lost.
+ * Returns the `used` of the meter of events at a moment: the count of its window, and the excess of earlier windows
+ * over their limits (docs/contract/account.md 6.4). It is computed on each request, so that counting stays one blind
+ * update: a late count in a window that just ended is never lost.
  * @param countedByWindow events counted in each window, by its start in milliseconds
  */
 export function eventsUsed(

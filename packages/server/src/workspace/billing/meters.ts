@@ -11,7 +11,7 @@ const MONTHLY_METERS = [
 /** The monthly meters of docs/contract/account.md 6.4. Stored bundles are counted where they are stored. */
 export type MonthlyMeter = (typeof MONTHLY_METERS)[number];
 
-/** Whether text, such as of a job, names one. */
+/** Returns true if text, such as that of a job, names a meter. */
 export function isMonthlyMeter(text: unknown): text is MonthlyMeter {
   return MONTHLY_METERS.some((meter) => meter === text);
 }
@@ -41,7 +41,9 @@ export function limitOf(limits: PlanLimits, meter: MonthlyMeter): number {
   }
 }
 
-/** The same for a refusal: null where nothing is refused, so that counting goes on beyond `NO_LIMIT`. */
+/**
+ * Returns the limit at which a meter refuses: null if nothing is refused, so that counting continues beyond `NO_LIMIT`.
+ */
 export function refusingLimitOf(limits: PlanLimits, meter: Meter): number | null {
   const limit = limitOf(limits, meter);
   return limit === NO_LIMIT ? null : limit;

@@ -2,21 +2,21 @@ import { Problem } from '../../platform/http/problem.ts';
 import type { PaidPlan } from './plan.ts';
 
 /**
- * What a payment provider does for us (docs/contract/account.md 6.9). An implementation is the source of truth of what
- * was bought: it throws `billing_service_error` when it cannot be reached, before anything is changed here.
+ * The operations of a payment provider (docs/contract/account.md 6.9). An implementation is the source of truth for
+ * purchases: it throws `billing_service_error` when it cannot be reached, before anything is changed here.
  */
 export interface PaymentProvider {
-  /** Where the owner pays for a plan. */
+  /** Returns the address at which the owner pays for a plan. */
   createCheckout(organizationId: string, targetPlan: PaidPlan): Promise<{ url: string }>;
   /** Takes over what was paid in a checkout of the provider. */
   confirmCheckout(organizationId: string, sessionId: string): Promise<void>;
-  /** Where the owner changes payment data and ends the subscription. */
+  /** Returns the address at which the owner changes payment data and ends the subscription. */
   openPortal(organizationId: string): Promise<{ url: string }>;
-  /** Told before units are added. */
+  /** Called before units are added. */
   setQuantity(organizationId: string, additionalUnits: number): Promise<void>;
-  /** Told before a reduction is scheduled. */
+  /** Called before a reduction is scheduled. */
   scheduleQuantity(organizationId: string, additionalUnits: number, effectiveAtMs: number): Promise<void>;
-  /** Told before a scheduled reduction is taken back. */
+  /** Called before a scheduled reduction is canceled. */
   cancelSchedule(organizationId: string): Promise<void>;
 }
 

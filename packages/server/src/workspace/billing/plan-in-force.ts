@@ -2,7 +2,7 @@ import { type PaidPlan, type Plan, type PlanSettings, planOverride } from './pla
 import { NO_LIMIT, type PlanLimits, planLimits } from './plan-limits.ts';
 import { calendarMonth, monthSince, type UsageWindow } from './usage-window.ts';
 
-/** What an organization's row says of its plan. Times are milliseconds since the epoch. */
+/** The plan in an organization's row. Times are milliseconds since the epoch. */
 export interface PlanRecord {
   /** Still the trial's plan after it ended. */
   plan: Plan;
@@ -14,7 +14,9 @@ export interface PlanRecord {
   additionalUnits: number;
   /** Happens at its time without anybody writing it down. */
   pendingReduction: PendingReduction | null;
-  /** When plan or units changed last; what was used before is in the counters of the window that was current then. */
+  /**
+   * The time at which plan or units changed last; earlier usage is in the counters of the window that was current then.
+   */
   usageSettledAtMs: number;
 }
 
@@ -23,7 +25,7 @@ export interface PendingReduction {
   effectiveAtMs: number;
 }
 
-/** Where a plan comes from (docs/contract/account.md 6.3). States of a payment provider come with a provider. */
+/** The origin of a plan (docs/contract/account.md 6.3). States of a payment provider come with a provider. */
 export type BillingState = 'admin_override' | 'trialing' | 'trial_expired';
 
 /** An organization's plan at a moment: everything that follows from its row, the settings and the time. */

@@ -12,7 +12,7 @@ export interface PlanLimits {
   monthlyWebhookDeliveries: number;
 }
 
-/** What every `limit` of an answer is while plan limits are off (docs/contract/account.md 6.8). */
+/** The value of every `limit` of an answer while plan limits are off (docs/contract/account.md 6.8). */
 export const NO_LIMIT = 2_147_483_647;
 
 /** Capacity units a plan comes with; extra ones add to its limits. */
@@ -45,7 +45,7 @@ const BASE: Record<Plan, PlanLimits> = {
   },
 };
 
-/** What one extra unit adds. Free has none. */
+/** The limits that one extra unit adds. Free has none. */
 const PER_ADDITIONAL_UNIT: Record<Plan, PlanLimits> = {
   free: {
     monthlyRawIngestedEvents: 0,
@@ -91,18 +91,19 @@ export function planLimits(plan: Plan, additionalUnits: number): PlanLimits {
 }
 
 /**
- * Whether other people may be invited to projects. Ask only while plan limits are enforced; else everything is open.
+ * Returns true if a plan lets its owner invite people to projects. Use it only while plan limits are enforced; else
+ * everything is open.
  */
 export function hasInvites(plan: Plan): boolean {
   return plan === 'team';
 }
 
-/** Whether Slack destinations may be connected and used. Ask only while plan limits are enforced. */
+/** Returns true if Slack destinations may be connected and used. Use it only while plan limits are enforced. */
 export function hasSlackDestinations(plan: Plan): boolean {
   return plan === 'team';
 }
 
-/** Whether remote probes may be activated. Ask only while plan limits are enforced. */
+/** Returns true if remote probes may be activated. Use it only while plan limits are enforced. */
 export function hasRemoteProbes(plan: Plan): boolean {
   return plan !== 'free';
 }

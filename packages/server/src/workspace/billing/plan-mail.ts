@@ -8,8 +8,8 @@ const DAY_MS = 86_400_000;
 export const PLAN_NAMES: Readonly<Record<Plan, string>> = { free: 'Free', solo: 'Solo', team: 'Team' };
 
 /**
- * Whether a message is still true when it is due (docs/contract/account.md 6.5): a reminder of a trial that was
- * converted, or one that a stopped worker held until the next reminder, is not sent.
+ * Returns true if a message is still correct when it is due (docs/contract/account.md 6.5): a reminder of a trial that
+ * was converted, or one that a stopped worker held until the next reminder, is not sent.
  */
 export function isPlanMailDue(
   mail: PlanMailKind,

@@ -6,7 +6,7 @@ import type { PlanRecord } from './plan-in-force.ts';
 export const PLAN_COLUMNS = `o.plan, o.plan_started_at, o.is_plan_set_by_operator, o.trial_plan, o.trial_started_at,
   o.trial_ends_at, o.trial_converted_at, o.additional_units, o.pending_units, o.pending_units_at, o.usage_settled_at`;
 
-/** What `PLAN_COLUMNS` brings. */
+/** The row that `PLAN_COLUMNS` selects. */
 export interface PlanRow {
   plan: Plan;
   plan_started_at: number;

@@ -4,7 +4,7 @@ export type Plan = 'free' | 'solo' | 'team';
 /** Those that can be tried and bought. */
 export type PaidPlan = Exclude<Plan, 'free'>;
 
-/** How long data is kept, in days (docs/contract/incidents.md 8). */
+/** The time for which data is kept, in days (docs/contract/incidents.md 8). */
 export interface RetentionWindows {
   /** Raw events, by the time they were received. */
   rawDays: number;
@@ -12,18 +12,18 @@ export interface RetentionWindows {
   incidentDays: number;
 }
 
-/** How plans apply in this installation (docs/contract/account.md 6.8). */
+/** The settings of plans in this installation (docs/contract/account.md 6.8). */
 export interface PlanSettings {
   source: 'account' | 'config';
   defaultPlan: Plan;
   isEnforced: boolean;
   /** Events and requests a project token may send in a minute, by plan (docs/contract/ingestion.md 3.7). */
   ingestionRatePerMinute: Record<Plan, number>;
-  /** How long data is kept while limits are not enforced; else the plans decide. */
+  /** The time for which data is kept while limits are not enforced; else the plans decide. */
   retention: RetentionWindows;
 }
 
-/** Rate limits for the intake's admission, or null where plan limits are off. */
+/** Returns the rate limits for the admission of events, or null where plan limits are off. */
 export function ingestionRateLimits(settings: PlanSettings): Record<Plan, number> | null {
   return settings.isEnforced ? settings.ingestionRatePerMinute : null;
 }

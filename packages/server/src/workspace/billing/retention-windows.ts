@@ -6,12 +6,12 @@ const BY_PLAN: Record<Plan, RetentionWindows> = {
   team: { rawDays: 30, incidentDays: 90 },
 };
 
-/** What a plan keeps; while plan limits are off, what the operator configured. */
+/** Returns the windows of a plan; while plan limits are off, those that the operator configured. */
 export function retentionWindows(plan: Plan, settings: PlanSettings): RetentionWindows {
   return settings.isEnforced ? BY_PLAN[plan] : settings.retention;
 }
 
-/** Days after which no project needs its incidents any more. */
+/** Returns the days after which no project needs its incidents. */
 export function longestIncidentDays(settings: PlanSettings): number {
   if (!settings.isEnforced) return settings.retention.incidentDays;
   return Math.max(...Object.values(BY_PLAN).map(({ incidentDays }) => incidentDays));

@@ -5,7 +5,7 @@ import type { Plan, PlanSettings } from './plan.ts';
 import { type PlanRecord, planInForce } from './plan-in-force.ts';
 import { lockPlanRecord } from './plan-records.queries.ts';
 
-/** What an operator gives an organization. */
+/** The plan that an operator gives an organization. */
 export interface PlanChoice {
   plan: Plan;
   /** Extra units, 0 to 99, none on Free. Null keeps them while the plan stays the same, and is none otherwise. */
@@ -14,7 +14,8 @@ export interface PlanChoice {
 
 /**
  * Sets an organization's plan on behalf of the operator (docs/contract/account.md 6.8), inside the caller's
- * transaction: at once, and as the conversion of a running trial. A plan that stays the same keeps its usage window.
+ * transaction: immediately, and as the conversion of a running trial. A plan that stays the same keeps its usage
+ * window.
  */
 export async function setPlan(
   transaction: Transaction,

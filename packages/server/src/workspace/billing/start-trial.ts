@@ -40,7 +40,7 @@ export async function startTrial(
   return true;
 }
 
-/** Whether a trial could start now. */
+/** Returns true if a trial could start now. */
 export function isTrialAvailable(record: PlanRecord, plans: PlanSettings, atMs: number): boolean {
   return (
     plans.source === 'account' && record.trial === null && planInForce(record, plans, atMs).plan === 'free'

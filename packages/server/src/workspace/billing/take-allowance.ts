@@ -6,15 +6,16 @@ import { planInForce } from './plan-in-force.ts';
 import { findPlanRecord, lockSharedPlanRecord } from './plan-records.queries.ts';
 import { findUsage } from './usage-counters.queries.ts';
 
-/** Whether there was an allowance; if not, whole seconds until the meter is reset, at least 1. */
+/** The result of a request for an allowance; if it was refused, whole seconds until the meter is reset, at least 1. */
 export type Allowance = { granted: true } | { granted: false; retryAfterSeconds: number };
 
 const GRANTED: Allowance = { granted: true };
 
 /**
- * Takes of a monthly allowance inside the caller's transaction, all of `count` or nothing: exact however many take at
- * once (docs/contract/account.md 6.4). Call it late: the counter is shared by the whole organization and locked until
- * the commit. While plan limits are off it counts and grants. The owner learns when 80 and 100 percent are reached.
+ * Takes `count` of a monthly allowance inside the caller's transaction, all of it or nothing: exact for any number of
+ * concurrent calls (docs/contract/account.md 6.4). Call it late: the counter is shared by the whole organization and
+ * locked until the commit. While plan limits are off it counts and grants. The owner gets a notice when 80 and 100
+ * percent are reached.
  */
 export async function consumeAllowance(
   transaction: Transaction,
@@ -49,7 +50,7 @@ export async function consumeAllowanceUpTo(
   return await countUpTo(transaction, { organizationId, usageWindow, limits }, meter, count);
 }
 
-/** Whether one more could be taken now. Takes nothing: for work that is in vain without it. */
+/** Returns true if one more could be taken now. Takes nothing: for work that is in vain without it. */
 export async function isAllowanceLeft(
   database: Queryable,
   plans: PlanSettings,

@@ -3,7 +3,7 @@ import { EVENTS_METER, type Meter, type MonthlyMeter } from './meters.ts';
 
 /** Counters of an organization's windows. A new window has new counters, so that a reset needs no job. */
 
-/** Counts where nothing is refused and nobody asks how much is used. */
+/** Counts usage when nothing is refused and the new total is not needed. */
 export function noteUsage(
   transaction: Transaction,
   organizationId: string,
@@ -66,8 +66,8 @@ export async function addUsageWithin(
 }
 
 /**
- * Counts as much as fits below a limit, at most `count`. Where not all of it fits, the counter is locked before what is
- * left of it is computed, so that nobody counts in between.
+ * Counts as much as fits below a limit, at most `count`. If not all of it fits, the counter is locked before the rest
+ * is computed, so that no other call counts in between.
  */
 export async function addUsageUpTo(
   transaction: Transaction,
@@ -97,7 +97,7 @@ export async function addUsageUpTo(
   return { used, granted };
 }
 
-/** What is used of a meter in a window. */
+/** Returns the usage of a meter in a window. */
 export async function findUsage(
   database: Queryable,
   organizationId: string,
@@ -180,14 +180,14 @@ export async function carryUsage(
   return rows.map(({ meter }) => meter);
 }
 
-/** A counter, as whoever writes to its owner needs it. */
+/** A counter with the facts that a notice to the owner needs. */
 export interface NoticedCounter {
   used: number;
-  /** The highest percentage the owner was told of. */
+  /** The highest percentage about which the owner was notified. */
   noticedPercent: number;
 }
 
-/** Locks a counter, so that nothing is counted meanwhile; null when nothing was counted yet. */
+/** Locks a counter, so that nothing is counted in the meantime; null when nothing was counted yet. */
 export async function lockCounter(
   transaction: Transaction,
   organizationId: string,
@@ -205,7 +205,7 @@ export async function lockCounter(
   return row === undefined ? null : { used: row.used, noticedPercent: row.noticed_percent };
 }
 
-/** Writes what the owner was told of, and what earlier windows left over, into a locked counter. */
+/** Writes the notified percentage and the excess of earlier windows into a locked counter. */
 export async function updateCounter(
   transaction: Transaction,
   organizationId: string,
@@ -223,7 +223,7 @@ export async function updateCounter(
   );
 }
 
-/** Takes back everything that an organization of the service itself used: it is not metered. */
+/** Deletes the usage of an organization of the service itself: it is not metered. */
 export async function deleteUsage(transaction: Transaction, organizationId: string): Promise<void> {
   await transaction.query(
     { name: 'usage-delete', text: 'delete from usage_counters where organization_id = $1' },

@@ -7,7 +7,7 @@ import { cancelInviteRow } from './invites.queries.ts';
 
 /**
  * Ends an open invite; its link is worth nothing from then on (docs/contract/incidents.md 7.5).
- * @throws Problem `invite_not_found` when it is accepted, canceled or expires meanwhile
+ * @throws Problem `invite_not_found` when it is accepted, canceled or expires in the meantime
  */
 export async function cancelInvite(
   { database }: Runtime,

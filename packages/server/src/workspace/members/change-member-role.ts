@@ -9,8 +9,8 @@ import { lockMember, updateMemberRole } from './members.queries.ts';
 
 /**
  * Gives a collaborator another role; admins may do that to each other and to themselves (docs/contract/incidents.md
- * 7.5). The same role again changes nothing. Invites of somebody who may no longer invite end.
- * @throws Problem `owner_role_change_not_allowed`, `member_not_found` when the membership ended meanwhile
+ * 7.5). The same role again changes nothing. If the person can no longer invite, their invites end.
+ * @throws Problem `owner_role_change_not_allowed`, `member_not_found` when the membership ended in the meantime
  */
 export async function changeMemberRole(
   { database }: Runtime,

@@ -10,10 +10,10 @@ import { queueUnassign } from './members.jobs.ts';
 import { deleteMember, lockMember } from './members.queries.ts';
 
 /**
- * Ends the membership of a collaborator. Access ends with it at once, since every request looks it up; their sessions
- * and tokens go on working elsewhere, and invites that they sent end (docs/contract/incidents.md 7.5).
+ * Ends the membership of a collaborator. Access ends with it immediately, since every request looks it up; their
+ * sessions and tokens still work elsewhere, and invites that they sent end (docs/contract/incidents.md 7.5).
  * @param userId whose membership ends; bare UUID
- * @returns the collaborator as they were
+ * @returns the collaborator before the change
  * @throws Problem `member_not_found`, `owner_removal_not_allowed`
  */
 export async function endMembership(

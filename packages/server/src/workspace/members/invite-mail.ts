@@ -5,7 +5,7 @@ import { composeMailBody } from '../../platform/mail/mail-body.ts';
 const ROLE_WORDS: Record<Invite['role'], string> = { admin: 'an admin', member: 'a member' };
 
 /**
- * The message with an invite: who asks whom into what, and the link, which stands nowhere else
+ * Returns the message with an invite: the inviter, the project, the role, and the link, which appears nowhere else
  * (docs/contract/incidents.md 7.5).
  */
 export function inviteMail(options: {

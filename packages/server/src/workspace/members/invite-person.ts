@@ -18,7 +18,7 @@ import { countCollaborators, findInviter, hasOpenInvite, insertInvite } from './
 import { isMemberAddress } from './members.queries.ts';
 import { COLLABORATORS_MAX } from './people-limits.ts';
 
-/** How long a link may be used (docs/contract/account.md 5). */
+/** The lifetime of a link (docs/contract/account.md 5). */
 const INVITE_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** The invited address in our form. @throws Problem `invalid_payload` */

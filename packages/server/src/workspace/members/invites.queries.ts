@@ -8,7 +8,7 @@ import type { RecordTable } from '../access/access.queries.ts';
 import { IS_OPEN_INVITE } from '../accounts/open-invite.ts';
 import type { Plan } from '../billing/plan.ts';
 
-/** How the binder finds one of these for a request that names it. */
+/** The table in which the binder finds an invite that a request names. */
 export const INVITE_RECORDS: RecordTable = {
   from: 'project_invites i',
   projectId: 'i.project_id',
@@ -49,7 +49,7 @@ export async function findInviter(
   return row === undefined ? null : { email: row.email, isVerified: row.is_verified };
 }
 
-/** Whether an address, in lower case, has an open invite to the project. */
+/** Returns true if an address, in lower case, has an open invite to the project. */
 export async function hasOpenInvite(
   transaction: Transaction,
   projectId: string,
@@ -166,7 +166,7 @@ export async function cancelInvitesOf(
   return rows.length;
 }
 
-/** What an open invite offers, by the hash of its token; null for every other token. */
+/** Returns the offer of an open invite, by the hash of its token; null for every other token. */
 export async function findOffer(
   database: Queryable,
   tokenHash: Buffer,
@@ -197,14 +197,14 @@ export interface OfferedInvite {
   email: string;
   role: CollaboratorRole;
   tokenHash: Buffer;
-  /** Of the project's organization, in force now. */
+  /** The plan of the project's organization, in force now. */
   plan: Plan;
   isMember: boolean;
 }
 
 /**
- * The open invite with that token into a project that is there; null for every other token. The project and the role
- * of whoever sent it stay as they are until the transaction ends.
+ * Returns the open invite with that token into a project that exists; null for every other token. The project and the
+ * role of the inviter stay unchanged until the transaction ends.
  */
 export async function findOfferedInvite(
   transaction: Transaction,
@@ -248,7 +248,7 @@ export async function findOfferedInvite(
   };
 }
 
-/** Uses an invite up; false when somebody else did, or it was canceled or ran out meanwhile. */
+/** Uses an invite up; false when it was used, canceled or expired in the meantime. */
 export async function consumeInvite(transaction: Transaction, inviteId: string): Promise<boolean> {
   const rows = await transaction.query(
     {

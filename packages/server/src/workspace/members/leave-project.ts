@@ -5,9 +5,9 @@ import type { ApiRequest } from '../access/api-callers.ts';
 import { endMembership } from './end-membership.ts';
 
 /**
- * Ends the caller's own membership in a project of somebody else (docs/contract/incidents.md 7.5).
- * @returns the collaborator as they were
- * @throws Problem `owner_removal_not_allowed`, `project_not_found` when somebody else was faster
+ * Ends the caller's own membership in another person's project (docs/contract/incidents.md 7.5).
+ * @returns the collaborator before the change
+ * @throws Problem `owner_removal_not_allowed`, `project_not_found` when another request ended the membership first
  */
 export async function leaveProject(
   { database }: Runtime,
@@ -16,7 +16,7 @@ export async function leaveProject(
   try {
     return await endMembership(database, request, request.caller.userId);
   } catch (error) {
-    // Somebody else ended it in between; then the project is one they cannot see.
+    // If another request ended the membership in between, the caller cannot see the project.
     if (error instanceof Problem && error.code === 'member_not_found') throw new Problem('project_not_found');
     throw error;
   }

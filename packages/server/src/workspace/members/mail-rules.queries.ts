@@ -2,8 +2,8 @@ import type { Transaction } from '../../platform/db/database.ts';
 
 /**
  * Deletes the alert rules that mail a person's own address, in one project or in all they are a member of, before the
- * membership ends: mail must not follow somebody out (docs/contract/notifications.md 0.4). What waits of them is not
- * sent.
+ * membership ends: a person who left must get no more mail (docs/contract/notifications.md 0.4). Waiting messages of
+ * these rules are not sent.
  * @param projectId bare UUID; null: in every project
  */
 export async function deleteMailRules(

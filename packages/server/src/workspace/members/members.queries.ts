@@ -4,7 +4,7 @@ import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import type { RecordTable } from '../access/access.queries.ts';
 
-/** How the binder finds one of these for a request that names it. */
+/** The table in which the binder finds a member that a request names. */
 export const MEMBER_RECORDS: RecordTable = {
   from: 'project_members pm',
   projectId: 'pm.project_id',
@@ -23,7 +23,7 @@ interface MemberRow {
 
 const COLUMNS = 'm.user_id, u.email, m.role, m.created_at';
 
-/** Where a member stands in the list: the owner before everybody, the others by the time they joined. */
+/** The position of a member in the list: the owner is first, the others are in the order in which they joined. */
 export interface MemberPosition {
   isOwner: boolean;
   createdAtMs: number;
@@ -138,7 +138,7 @@ export async function insertCollaborator(
   return rows.length > 0;
 }
 
-/** Whether the person behind an address, in lower case, is in the project, as the owner or otherwise. */
+/** Returns true if the person with an address, in lower case, is in the project, as the owner or otherwise. */
 export async function isMemberAddress(
   transaction: Transaction,
   projectId: string,

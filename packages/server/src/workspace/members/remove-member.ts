@@ -5,8 +5,8 @@ import { endMembership } from './end-membership.ts';
 
 /**
  * Removes a collaborator; admins may remove each other and themselves (docs/contract/incidents.md 7.5).
- * @returns the collaborator as they were
- * @throws Problem `owner_removal_not_allowed`, `member_not_found` when somebody else was faster
+ * @returns the collaborator before the change
+ * @throws Problem `owner_removal_not_allowed`, `member_not_found` when another request removed them first
  */
 export async function removeMember(
   { database }: Runtime,

@@ -76,7 +76,7 @@ const SLUG_LENGTH_MAX = 80;
 /** Room for the number behind a slug that is taken: a hyphen and five digits. */
 const NUMBER_LENGTH_MAX = 6;
 
-/** What a slug and its numbered variants have in common: by this the taken ones are looked for. */
+/** Returns the common beginning of a slug and its numbered variants, by which taken ones are found. */
 function slugStem(slug: string): string {
   return slug.slice(0, SLUG_LENGTH_MAX - NUMBER_LENGTH_MAX).replace(/-$/, '');
 }

@@ -20,7 +20,10 @@ interface NewProjectToken {
   allowedOrigins: string[];
 }
 
-/** Label and origins as they are stored. @throws Problem `invalid_payload` */
+/**
+ * Returns label and origins in their stored form.
+ * @throws Problem `invalid_payload`
+ */
 export function checkNewProjectToken({ body }: { body: BodyOf<typeof endpoint> }): NewProjectToken {
   const label = parseTokenLabel(body.label);
   const allowedOrigins = normalizeOrigins(body.allowed_origins ?? []);

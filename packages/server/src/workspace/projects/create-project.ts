@@ -16,7 +16,10 @@ const TIMEZONE_DEFAULT = 'UTC';
 
 type ProjectTexts = Pick<NewProject, 'name' | 'environmentDefault' | 'weeklyReportTimezone'>;
 
-/** What a body says of a new project, as it is stored. @throws Problem `invalid_payload` */
+/**
+ * Returns the texts of a new project in their stored form.
+ * @throws Problem `invalid_payload`
+ */
 export function checkNewProject({ body }: { body: BodyOf<typeof endpoint> }): ProjectTexts {
   return {
     name: parseProjectName(body.name),

@@ -9,9 +9,9 @@ import { getProject } from './get-project.ts';
 import { CLEANUP_LANE, PURGE_PROJECT, PURGE_WAIT_SECONDS } from './projects.jobs.ts';
 
 /**
- * Deletes a project of its owner: at once for everybody who looks, its storage by a job (docs/contract/incidents.md
+ * Deletes a project of its owner: it disappears immediately, and a job empties its storage (docs/contract/incidents.md
  * 7.3).
- * @throws Problem `project_not_found` for the second of two calls at once
+ * @throws Problem `project_not_found` for the second of two concurrent calls
  */
 export async function deleteProject(
   runtime: Runtime,
@@ -35,10 +35,10 @@ export async function deleteProject(
 /**
  * Ends a project inside the caller's transaction; false when it has ended already. With the commit everything below it
  * is gone for readers, its tokens are worth nothing, its queued work is dropped, and the job that empties its storage
- * is there. Intake and workers hold the row `for key share` while they write, so nothing of theirs comes later; a
- * worker that still holds one of its jobs cannot finish it any more.
+ * exists. The event intake and workers hold the row `for key share` while they write, so nothing of theirs comes later;
+ * a worker that still holds one of its jobs can no longer finish it.
  *
- * Locks the project, then its jobs. Whoever deletes several goes by ascending id.
+ * Locks the project, then its jobs. A caller that deletes several must do so by ascending id.
  * @param projectId bare
  */
 export async function markProjectDeleted(transaction: Transaction, projectId: string): Promise<boolean> {

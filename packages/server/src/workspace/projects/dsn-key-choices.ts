@@ -5,7 +5,10 @@ import { normalizeOrigins } from '../tokens/allowed-origin.ts';
 import type { DsnKeyChange, DsnKeyChoices } from '../tokens/dsn-keys.queries.ts';
 import { parseTokenLabel } from '../tokens/label.ts';
 
-/** What a body says of a new key, as it is stored. @throws Problem `invalid_payload` */
+/**
+ * Returns the settings of a new key in their stored form.
+ * @throws Problem `invalid_payload`
+ */
 export function checkNewDsnKey({ body }: { body: BodyOf<typeof createDsnKey> }): DsnKeyChoices {
   return {
     label: parseTokenLabel(body.label),
@@ -15,7 +18,10 @@ export function checkNewDsnKey({ body }: { body: BodyOf<typeof createDsnKey> }):
   };
 }
 
-/** What a body changes of a key. @throws Problem `invalid_payload` */
+/**
+ * Returns the changes to a key.
+ * @throws Problem `invalid_payload`
+ */
 export function checkDsnKeyChange({ body }: { body: BodyOf<typeof updateDsnKey> }): DsnKeyChange {
   const { label, allowed_origins: origins, service_name: service } = body;
   return {

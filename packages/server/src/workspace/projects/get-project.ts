@@ -4,8 +4,8 @@ import type { Runtime } from '../../runtime.ts';
 import { listProjectRecords } from './project-records.queries.ts';
 
 /**
- * The record of a project as one of its members sees it. Ids are bare.
- * @throws Problem `project_not_found` when the project or the membership ended meanwhile
+ * Returns the record of a project for one of its members. Ids are bare.
+ * @throws Problem `project_not_found` when the project or the membership ended in the meantime
  */
 export async function getProject(
   { database, plans }: Pick<Runtime, 'database' | 'plans'>,

@@ -1,13 +1,13 @@
 import { readStackRules, type StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
 import type { Queryable } from '../../platform/db/database.ts';
 
-/** What a project says about its grouping (docs/contract/grouping.md 3 and 4). */
+/** The grouping settings of a project (docs/contract/grouping.md 3 and 4). */
 export interface GroupingSettings {
   stackRules: readonly StackRule[];
   learnsSlots: boolean;
-  /** How often the names of its source maps changed; 0: it never had one. */
+  /** The number of times that the names of its source maps changed; 0: it never had one. */
   mapsVersion: number;
-  /** Whether bundles show source lines of source maps. */
+  /** True if bundles show source lines of source maps. */
   showsSource: boolean;
 }
 

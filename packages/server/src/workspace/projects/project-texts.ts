@@ -2,7 +2,7 @@ import { ENVIRONMENT_DEFAULT_LENGTH_MAX, PROJECT_NAME_LENGTH_MAX } from '@culpri
 import { invalidPayload } from '../../platform/http/payload-fault.ts';
 
 /**
- * A project's name as it is stored: trimmed, 1 to 120 characters (docs/contract/incidents.md 7.2).
+ * Returns a project's name in its stored form: trimmed, 1 to 120 characters (docs/contract/incidents.md 7.2).
  * @throws Problem `invalid_payload`
  */
 export function parseProjectName(text: string): string {
@@ -10,7 +10,7 @@ export function parseProjectName(text: string): string {
 }
 
 /**
- * A default environment as it is stored: trimmed, as environments of events are, 1 to 50 characters.
+ * Returns a default environment in its stored form: trimmed, like environments of events, 1 to 50 characters.
  * @throws Problem `invalid_payload`
  */
 export function parseEnvironmentDefault(text: string): string {

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/db/database.ts';
 
-/** What a project's record counts for the month (docs/contract/incidents.md 7.2). */
+/** The meters that a project's record counts for the month (docs/contract/incidents.md 7.2). */
 export type ProjectMeter =
   | 'monthly_raw_ingested_events'
   | 'monthly_bundle_requests'

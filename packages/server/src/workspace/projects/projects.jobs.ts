@@ -4,7 +4,7 @@ export const CLEANUP_LANE = 'cleanup';
 export const PURGE_PROJECT = 'projects.purge-project';
 
 /**
- * How long after the deletion its storage is emptied: more than a request and an object's write may take together, so
- * that what was under way at the deletion is over by then. The contract grants 24 hours.
+ * The wait after the deletion until the storage is emptied: more than a request and an object's write may take
+ * together, so that what was under way at the deletion has ended. The contract grants 24 hours.
  */
 export const PURGE_WAIT_SECONDS = 120;

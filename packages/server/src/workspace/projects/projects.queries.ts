@@ -102,9 +102,9 @@ export async function countLiveProjects(transaction: Transaction, organizationId
 }
 
 /**
- * Holds a live project until the transaction ends, so that what it has is counted and added by one caller at a time;
- * null when it is gone. Count in a statement of its own: this one, if it waited, would count what it saw before. Events
- * are taken in meanwhile: intake's lock and this one go together.
+ * Holds a live project until the transaction ends, so that only one caller at a time counts its records and adds to
+ * them; null when it is gone. Count in a separate statement: this one, if it waited, would count what it saw before.
+ * Events are still accepted: the lock of the event intake is compatible with this one.
  */
 export async function lockProject(
   transaction: Transaction,
@@ -151,14 +151,17 @@ export const NO_PROJECT_CHANGE: ProjectChange = {
 /** Earlier keys of a project whose numbers still lead to their incidents. */
 const FORMER_KEYS_MAX = 10;
 
-/** Changes a live project. With a new slug its organization must be locked, so that no sibling takes it meanwhile. */
+/**
+ * Changes a live project. With a new slug its organization must be locked, so that no sibling takes the slug in the
+ * meantime.
+ */
 export async function changeProject(
   transaction: Transaction,
   projectId: string,
   change: ProjectChange,
 ): Promise<'changed' | 'project_not_found' | 'project_slug_taken' | 'incident_key_taken'> {
   if (change.incidentKey !== null) {
-    // In a statement of its own, so that the one below sees what the holder before wrote.
+    // A separate statement, so that the one below sees what the previous holder wrote.
     await transaction.query(
       {
         name: 'incident-keys-lock',

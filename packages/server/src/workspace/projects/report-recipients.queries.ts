@@ -1,6 +1,9 @@
 import type { Transaction } from '../../platform/db/database.ts';
 
-/** What the people of a project have to do with who gets its weekly reports (docs/contract/notifications.md 4.2). */
+/**
+ * The statements that keep the recipients of weekly reports in step with the members of a project
+ * (docs/contract/notifications.md 4.2).
+ */
 
 /** Gives a new project its first channel: mail to the owner, Mondays at 9 in a time zone. */
 export async function insertOwnersReport(
@@ -20,9 +23,9 @@ export async function insertOwnersReport(
 }
 
 /**
- * Takes a person off the reports of a project they leave, so that no mail follows them out; a channel nobody is left
- * on goes.
- * @param projectId null: off all reports there are, for somebody whose account ends
+ * Removes a person from the reports of a project they leave, so that they get no more mail; a channel without
+ * recipients is deleted.
+ * @param projectId null: from all reports, for a person whose account ends
  */
 export async function deleteReportRecipient(
   transaction: Transaction,

@@ -1,13 +1,13 @@
 import type { Transaction } from '../../platform/db/database.ts';
 
 /**
- * A project of the service itself. Nobody is a member of it, and its organization belongs to a person who cannot sign in,
- * so that no list, export, report or mail of anybody has it.
+ * A project of the service itself. It has no members, and its organization belongs to a person who cannot sign in, so
+ * that it is in no list, export, report or mail of any person.
  */
 export interface ServiceProject {
   organizationId: string;
   ownerUserId: string;
-  /** Of the owner; no mail server has it. */
+  /** The address of the owner; no mail server has it. */
   email: string;
   name: string;
   slug: string;

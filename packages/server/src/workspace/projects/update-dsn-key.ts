@@ -7,9 +7,9 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { changeDsnKey, type DsnKeyChange, dsnKeyOf } from '../tokens/dsn-keys.queries.ts';
 
 /**
- * Changes a DSN key: it stands in deployed applications, so it is edited and not replaced
+ * Changes a DSN key: it is part of deployed applications, so it is edited and not replaced
  * (docs/contract/foreign-protocols.md 2.3).
- * @throws Problem `dsn_key_not_found` for anything that is not the project's
+ * @throws Problem `dsn_key_not_found` for a key that is not the project's
  */
 export async function updateDsnKey(
   { database, baseUrl }: Runtime,

@@ -10,7 +10,10 @@ import { getProject } from './get-project.ts';
 import { parseEnvironmentDefault, parseProjectName } from './project-texts.ts';
 import { changeProject, lockOrganization, type ProjectChange } from './projects.queries.ts';
 
-/** What a body changes of a project, as it is stored. @throws Problem `invalid_payload` */
+/**
+ * Returns the changes to a project in their stored form.
+ * @throws Problem `invalid_payload`
+ */
 export function checkProjectChange({ body }: { body: BodyOf<typeof endpoint> }): ProjectChange {
   const { name, slug = null, environment_default: environment, stack_rules: rules } = body;
   return {

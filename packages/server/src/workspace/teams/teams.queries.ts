@@ -2,7 +2,7 @@ import { TEAMS_MAX, type Team } from '@culprit/contract/teams';
 import { isUniqueViolation, type Queryable, type Transaction } from '../../platform/db/database.ts';
 import type { RecordTable } from '../access/access.queries.ts';
 
-/** How the binder finds one of these for a request that names it. */
+/** The table in which the binder finds a team that a request names. */
 export const TEAM_RECORDS: RecordTable = {
   from: 'teams t join projects tp on tp.organization_id = t.organization_id',
   projectId: 'tp.project_id',
@@ -21,7 +21,7 @@ interface TeamRow {
   updated_at: number;
 }
 
-/** Whether a person `u` has access to a project of the organization of a team `t`. */
+/** The condition in SQL that a person `u` has access to a project of the organization of a team `t`. */
 const HAS_ACCESS = `exists (select from project_members m join projects p on p.project_id = m.project_id
   where m.user_id = u.user_id and p.organization_id = t.organization_id and p.deleted_at is null)`;
 
@@ -62,7 +62,7 @@ export async function holdTeam(transaction: Transaction, teamId: string): Promis
   return rows.length > 0;
 }
 
-/** How many teams an organization has. One transaction at a time counts and adds them. */
+/** Returns the number of teams of an organization. One transaction at a time counts and adds them. */
 export async function countTeams(transaction: Transaction, organizationId: string): Promise<number> {
   await transaction.query(
     {
@@ -107,7 +107,7 @@ export async function removeTeam(transaction: Transaction, teamId: string): Prom
   await transaction.query({ name: 'team-delete', text: 'delete from teams where team_id = $1' }, [teamId]);
 }
 
-/** Whether a person of the organization's projects has the handle. */
+/** Returns true if a person of the organization's projects has the handle. */
 export async function isHandleThere(
   database: Queryable,
   organizationId: string,
@@ -125,7 +125,7 @@ export async function isHandleThere(
   return rows.length > 0;
 }
 
-/** Whether a team of an organization whose projects the person sees has the slug. */
+/** Returns true if a team of an organization whose projects the person sees has the slug. */
 export async function isSlugThere(database: Queryable, userId: string, slug: string): Promise<boolean> {
   const rows = await database.query(
     {

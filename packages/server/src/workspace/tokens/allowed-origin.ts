@@ -10,8 +10,8 @@ export function normalizeOrigin(text: string): string | null {
 }
 
 /**
- * The origins of a token as they are stored: normalized, each once (docs/contract/account.md 4.3). Null when one of
- * them is no origin.
+ * Returns the origins of a token in their stored form: normalized, each once (docs/contract/account.md 4.3). Null when
+ * one of them is no origin.
  */
 export function normalizeOrigins(texts: readonly string[]): string[] | null {
   const origins = new Set<string>();

@@ -14,7 +14,7 @@ export interface Member {
 export interface TokenCaller extends Member {
   /** Bare. */
   tokenId: string;
-  /** What the token may do; the binder refuses changes to one that may only read. */
+  /** The access of the token; the binder refuses changes to one that may only read. */
   access: TokenAccess;
 }
 

@@ -5,7 +5,7 @@ import { type Plan, type PlanSettings, planOverride } from '../billing/plan.ts';
 import { normalizeOrigin } from './allowed-origin.ts';
 import { bearerToken, isTokenShaped, tokenHash } from './token.ts';
 
-/** The project behind a project token, with what its clients are told by: looked up for this one request. */
+/** The project of a project token, with the settings that its clients receive: looked up for this one request. */
 export interface ClientProject {
   /** Bare UUID. */
   projectId: string;

@@ -9,7 +9,7 @@ import { isoOrNull } from './token-records.ts';
 
 /** Statements over the DSN keys of a project, which are its tokens of the kind `dsn`. Each is bound to the project. */
 
-/** What a member decides about a key. */
+/** The settings of a key that a member decides. */
 export interface DsnKeyChoices {
   label: string;
   allowedOrigins: readonly string[];
@@ -20,7 +20,7 @@ export interface DsnKeyChoices {
 /** New values of a key; undefined keeps the one there is. */
 export type DsnKeyChange = { [Choice in keyof DsnKeyChoices]: DsnKeyChoices[Choice] | undefined };
 
-/** Of the key that every project begins with. */
+/** The settings of the key with which every project begins. */
 export const DEFAULT_DSN_KEY: DsnKeyChoices = {
   label: 'Default',
   allowedOrigins: [],
@@ -28,7 +28,7 @@ export const DEFAULT_DSN_KEY: DsnKeyChoices = {
   eventsPerMinute: null,
 };
 
-/** What the statements select. */
+/** The row that the statements select. */
 export interface DsnKeyRow {
   token_id: string;
   project_id: string;

@@ -2,7 +2,7 @@ import { TOKEN_LABEL_LENGTH_MAX } from '@culprit/contract/tokens';
 import { invalidPayload } from '../../platform/http/payload-fault.ts';
 
 /**
- * A token's label as it is stored: trimmed, 1 to 120 characters (docs/contract/account.md 4.3).
+ * Returns a token's label in its stored form: trimmed, 1 to 120 characters (docs/contract/account.md 4.3).
  * @throws Problem `invalid_payload`
  */
 export function parseTokenLabel(text: string): string {

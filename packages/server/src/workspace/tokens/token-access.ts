@@ -1,8 +1,8 @@
 import type { TokenCaller } from './authenticate-member.ts';
 
 /**
- * Whether what a caller holds is for such a request at all (docs/contract/account.md 4.2): a session and a token with the
- * access `full` for every one, `read` for those that change nothing, `build` for those of a build alone.
+ * Returns true if the caller's credential permits such a request (docs/contract/account.md 4.2): a session and a token
+ * with the access `full` permit every one, `read` those that change nothing, `build` those of a build alone.
  */
 export function mayTokenAsk(
   caller: object | Pick<TokenCaller, 'access'> | null,

@@ -16,14 +16,14 @@ interface TokenRow {
   expires_at: number | null;
 }
 
-/** What `MEMBER_TOKEN_COLUMNS` selects. */
+/** The row that `MEMBER_TOKEN_COLUMNS` selects. */
 export interface MemberTokenRow extends TokenRow {
   user_id: string;
   organization_id: string;
   access: TokenAccess;
 }
 
-/** What `PROJECT_TOKEN_COLUMNS` selects. */
+/** The row that `PROJECT_TOKEN_COLUMNS` selects. */
 export interface ProjectTokenRow extends TokenRow {
   project_id: string;
   allowed_origins: string[];
@@ -34,7 +34,7 @@ const COMMON_COLUMNS = `token_id, label, token_preview, created_at, last_used_at
 export const MEMBER_TOKEN_COLUMNS = `user_id, organization_id, access, ${COMMON_COLUMNS}`;
 export const PROJECT_TOKEN_COLUMNS = `project_id, allowed_origins, ${COMMON_COLUMNS}`;
 
-/** The record of docs/contract/account.md 4.2, as somebody sees it who came with another credential. */
+/** Returns the record of docs/contract/account.md 4.2 for a caller with another credential. */
 export function memberTokenOf(row: MemberTokenRow): MemberToken {
   const { user_id, organization_id, access } = row;
   return { ...commonFields(row), user_id, organization_id, access, is_current: false };

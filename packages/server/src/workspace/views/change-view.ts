@@ -49,7 +49,7 @@ export async function updateView(
   return await runtime.database.transaction(async (transaction) => {
     const view = await holdView(runtime, transaction, params.id, caller.userId);
     const isShared = body.is_shared ?? view.ownerUserId === null;
-    // What an admin shares no longer with others is its maker's again.
+    // A view that an admin no longer shares with others belongs to its maker again.
     const makerId = view.createdByUserId ?? caller.userId;
     const ownerUserId = ownerOf(isShared, view.projectId, makerId);
     const changed: StoredView = {
@@ -89,7 +89,10 @@ function storedQuery(text: string): string {
   return text.trim();
 }
 
-/** How many there are already. @throws Problem `resource_limit_reached` */
+/**
+ * Returns the number of views that exist already.
+ * @throws Problem `resource_limit_reached`
+ */
 async function roomFor(
   transaction: Transaction,
   view: Pick<StoredView, 'ownerUserId' | 'projectId'>,

@@ -3,6 +3,6 @@ const orders = new Map([['7', { total: 59 }]]);
 export async function GET(_request, { params }) {
   const { id } = await params;
   console.log(`Order ${id} is wanted`);
-  // Nobody has thought of orders that do not exist.
+  // Orders that do not exist are not handled.
   return Response.json({ total: orders.get(id).total });
 }

@@ -40,8 +40,8 @@ const LIST_OF_TYPE: ReadonlyMap<string, keyof BreadcrumbLists> = new Map([
 ]);
 
 /**
- * Sorts breadcrumbs into the lists of the frontend block, oldest first; of more than 50 in one list the ones nearest
- * to the primary event stay. A type without a list of its own is shown as a console line, so nothing is lost.
+ * Sorts breadcrumbs into the lists of the frontend block, oldest first; of more than 50 in one list the ones nearest to
+ * the primary event stay. A type without a list is shown as a console line, so nothing is lost.
  */
 export function breadcrumbLists(breadcrumbs: readonly Breadcrumb[], primaryAtMs: number): BreadcrumbLists {
   const byList = Map.groupBy(breadcrumbs, (item) => LIST_OF_TYPE.get(item.breadcrumbType) ?? 'console_logs');
@@ -56,7 +56,7 @@ export function breadcrumbLists(breadcrumbs: readonly Breadcrumb[], primaryAtMs:
   };
 }
 
-/** Whether the frontend block shows it as a request. */
+/** Returns true if the frontend block shows the breadcrumb as a request. */
 export function isNetworkRequest({ breadcrumbType }: Breadcrumb): boolean {
   return LIST_OF_TYPE.get(breadcrumbType) === 'network_requests';
 }
@@ -67,7 +67,7 @@ const INTERFACE_LISTS: ReadonlySet<string | undefined> = new Set<keyof Breadcrum
   'form_submissions',
 ]);
 
-/** Whether these are the steps of a person, of which the frontend block tells, rather than those of a service. */
+/** Returns true if these are the steps of a person, which the frontend block shows, rather than those of a service. */
 export function isInterfaceTrail(breadcrumbs: readonly Breadcrumb[]): boolean {
   return breadcrumbs.some(({ breadcrumbType }) => INTERFACE_LISTS.has(LIST_OF_TYPE.get(breadcrumbType)));
 }
@@ -82,7 +82,7 @@ function nearestFifty(breadcrumbs: readonly Breadcrumb[], primaryAtMs: number): 
     .sort((a, b) => (a.timestampMs ?? 0) - (b.timestampMs ?? 0));
 }
 
-/** Of a page's first change nobody may know where it came from. */
+/** The previous route of a page's first change, which can be unknown. */
 const UNKNOWN_ROUTE = 'unknown';
 
 /** A library that names only the new route leaves the old one to the change before. */

@@ -4,8 +4,8 @@ import { redactMap } from '../../evidence/redact-evidence.ts';
 import { bodyText, boundMap, CUSTOM_BYTES_MAX } from '../size-bounds.ts';
 
 /**
- * What the application chose to say with the primary event; null when it said nothing.
- * @param shown the key that has a block of its own
+ * Returns the data that the application attached to the primary event; null when there is none.
+ * @param shown the key that another block already shows
  */
 export function customBlock(primary: NormalizedEvent, shown: string | null = null): CustomBlock | null {
   const { [shown ?? '']: _shown, ...rest } = primary.context;

@@ -7,7 +7,9 @@ import { mapAt, numberAt, textAt, valueAt } from '../../evidence/read-open-map.t
 import { redactMap } from '../../evidence/redact-evidence.ts';
 import { boundMap, SMALL_MAP_BYTES_MAX } from '../size-bounds.ts';
 
-/** Where the process ran: runtime facts, then `context.environment`, of the first event that tells any. */
+/**
+ * Returns the environment of the process: runtime facts, then `context.environment`, of the first event that has any.
+ */
 export function environmentBlock(blockOrder: readonly SampleEvidence[]): EnvironmentBlock | null {
   for (const { event } of blockOrder) {
     const facts = environmentFacts(event);
@@ -22,7 +24,7 @@ export function environmentBlock(blockOrder: readonly SampleEvidence[]): Environ
   return null;
 }
 
-/** As the event tells them; null when it tells none. */
+/** Returns the environment facts of the event; null when it has none. */
 export function environmentFacts(
   event: NormalizedEvent,
 ): { os: string | null; host: string | null; containerId: string | null } | null {
@@ -61,7 +63,7 @@ export function runtimeBlock(blockOrder: readonly SampleEvidence[]): RuntimeBloc
   };
 }
 
-/** What the library told of the process; null when nothing. */
+/** Returns the facts about the process that the library sent; null when there are none. */
 export function runtimeFacts({ payload }: NormalizedEvent): JsonObject | null {
   if (payload.kind !== 'exception' || payload.runtime === null) return null;
   return Object.keys(payload.runtime).length === 0 ? null : payload.runtime;

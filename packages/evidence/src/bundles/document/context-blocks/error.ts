@@ -24,7 +24,7 @@ export function errorEvidence(blockOrder: readonly SampleEvidence[]): ErrorEvide
   return null;
 }
 
-/** Whether the stack of this occurrence could be read. */
+/** Returns true if the stack of this occurrence could be read. */
 export function hasParsedStack(sample: SampleEvidence): boolean {
   return sample.chain.some((exception) => exception.frames.length > 0);
 }

@@ -14,8 +14,8 @@ const BEFORE_MS = 5 * 60 * 1000;
 const AFTER_MS = 30 * 1000;
 
 /**
- * What the user's browser saw: the breadcrumbs of the exception, else those of the same trace or session. Each list
- * holds the 50 entries nearest to the primary event, oldest first.
+ * Returns the steps in the user's browser: the breadcrumbs of the exception, else those of the same trace or session.
+ * Each list holds the 50 entries nearest to the primary event, oldest first.
  */
 export function frontendBlock(
   blockOrder: readonly SampleEvidence[],

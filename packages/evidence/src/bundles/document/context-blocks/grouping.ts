@@ -4,7 +4,7 @@ import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { GroupingEvidence } from '../../evidence/bundle-evidence.ts';
 import { browserText } from '../../evidence/evidence-text.ts';
 
-/** Of more there are the newest; the answer of the API has them all. */
+/** The limit of the list, newest first; the answer of the API has all of them. */
 export const GROUPING_MEMBERS_MAX = 20;
 export const GROUPING_SLOTS_MAX = 5;
 export const GROUPING_CHANGES_MAX = 10;
@@ -12,7 +12,10 @@ const WORDS_MAX = 12;
 
 const NOTHING_ELSE: GroupingEvidence = { members: [], slots: [], changes: [] };
 
-/** How the key of an incident came about, and why events with other keys are part of it; null for an improvement. */
+/**
+ * Returns the explanation of an incident's key, and the reasons why events with other keys are part of it; null for an
+ * improvement.
+ */
 export function groupingBlock(
   explanation: GroupingExplanation | undefined,
   { members, slots, changes }: GroupingEvidence = NOTHING_ELSE,

@@ -6,9 +6,9 @@ import { LOG_ITEMS_MAX } from '../size-bounds.ts';
 import { logLine, type TrailLine, trailLines } from './server-trail.ts';
 
 /**
- * Correlated logs and the lines that the primary event carried, oldest first. The primary event of a log incident stands
- * among them, because its attributes have no other place in the document. Where there are more than fit, the latest lines
- * of the occurrence itself come first, then the correlated ones in their order.
+ * Returns the correlated logs and the lines that the primary event carried, oldest first. The primary event of a log
+ * incident is among them, because its attributes have no other place in the document. If there are more than fit, the
+ * latest lines of the occurrence itself come first, then the correlated ones in their order.
  */
 export function logsBlock(
   correlatedLogs: readonly NormalizedEvent[],
@@ -17,7 +17,7 @@ export function logsBlock(
   const own = primary.event.payload.kind === 'log' ? [primary.event] : [];
   const correlated = correlatedLogs.flatMap(eventLine);
   const known = new Set(correlated.map(lineText));
-  // A line that was also sent as an event of its own is shown once.
+  // A line that was also sent as a separate event is shown once.
   const carried = trailLines(primary).filter((line) => !known.has(lineText(line)));
   const lines = [...own.flatMap(eventLine), ...carried.toReversed(), ...correlated].slice(0, LOG_ITEMS_MAX);
   if (lines.length === 0) return null;

@@ -13,7 +13,7 @@ import { boundCapturedBody, boundEntries, MESSAGE_BYTES_MAX } from '../size-boun
 export interface ExchangeEvidence {
   request: RequestBlock | null;
   response: ResponseBlock | null;
-  /** Of the request: scheme and host, null when unknown. */
+  /** The scheme and host of the request; null when unknown. */
   origin: string | null;
   /** The whole body of the request, redacted but not yet cut. */
   requestBody: JsonValue;
@@ -46,8 +46,8 @@ export function exchangeEvidence(
 }
 
 /**
- * The response of a correlated request that is the same exchange: some libraries tell of an exception and its request
- * first, and of the response later.
+ * Returns the response of a correlated request that is the same exchange: some libraries report an exception and its
+ * request first, and the response later.
  */
 function responseOfSame(event: NormalizedEvent, correlated: NormalizedEvent | null): HttpResponse | null {
   if (correlated === null || correlated.service.name !== event.service.name) return null;
@@ -95,7 +95,7 @@ function requestSide(
       version: 1,
       method: evidenceTextOrNull(knownMethod(request.method)),
       path: evidenceTextOrNull(target.path, MESSAGE_BYTES_MAX),
-      // As the framework wrote it, because that text is found in the code; else worked out from the path.
+      // The framework's own template, because that text is found in the code; else one that is derived from the path.
       route_template: evidenceTextOrNull(
         request.routeTemplate ?? (target.path === null ? null : pathRouteTemplate(target.path)),
         MESSAGE_BYTES_MAX,

@@ -14,7 +14,10 @@ const RECOVERY_WINDOW_MS = 30_000;
 /** Requests by which a page tries to get fresh access to a resource. */
 const RECOVERY_PATH = /refresh|renew|retry|presign|(?:^|[^a-z])sign(?:ed|[-_/]|$)/i;
 
-/** What could not be loaded, where, and which attempts to recover failed as well. Resource errors only. */
+/**
+ * Returns the resource that could not be loaded, its place, and the attempts to recover that failed as well. Resource
+ * errors only.
+ */
 export function resourceFailureBlock(
   primary: NormalizedEvent,
   oldestFirst: readonly SampleEvidence[],
@@ -37,7 +40,7 @@ export function resourceFailureBlock(
   };
 }
 
-/** Whether a primary event is about a resource of a page. */
+/** Returns true if a primary event is about a resource of a page. */
 export function isResourceError(event: NormalizedEvent): boolean {
   return browserEventOf(event)?.kind === 'resource_error';
 }

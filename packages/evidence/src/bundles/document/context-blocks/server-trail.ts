@@ -37,7 +37,7 @@ export function serverTrailOf({ payload }: NormalizedEvent): ServerTrail | null 
   return trail.logs.length === 0 && trail.breadcrumbs.length === 0 ? null : trail;
 }
 
-/** What a person did before a server event, as applications with screens of their own send it; else null. */
+/** Returns a person's steps before a server event, as applications with their own screens send them; else null. */
 export function interfaceTrailOf(event: NormalizedEvent): Breadcrumb[] | null {
   const breadcrumbs = serverTrailOf(event)?.breadcrumbs ?? [];
   return isInterfaceTrail(breadcrumbs) ? breadcrumbs : null;
@@ -62,7 +62,7 @@ export function outgoingCalls({ event }: SampleEvidence): Breadcrumb[] {
   return isInterfaceTrail(breadcrumbs) ? [] : breadcrumbs.filter(isNetworkRequest);
 }
 
-/** How an outgoing call ended: its status, null when no answer came, and whether it failed. */
+/** Returns the result of an outgoing call: its status, null when no answer arrived, and if it failed. */
 export function callOutcome({ data }: Breadcrumb): {
   status: number | null;
   isFailed: boolean;
@@ -108,7 +108,7 @@ function callLevel(breadcrumb: Breadcrumb): LogLevel {
   return isFailed || (status !== null && status >= REFUSED_STATUS) ? 'warning' : 'info';
 }
 
-/** As in `GET https://api.example/x: 503 after 120 ms`. */
+/** Returns a text such as `GET https://api.example/x: 503 after 120 ms`. */
 function callText(breadcrumb: Breadcrumb): string {
   const { data } = breadcrumb;
   const address = textAt(data, 'url');
@@ -127,7 +127,7 @@ export function outcomeText(breadcrumb: Breadcrumb): string {
   return duration === null ? end : `${end} after ${Math.round(duration)} ms`;
 }
 
-/** The line of a log, an event of its own or carried by one. */
+/** Returns the line of a log, which is a separate event or part of one. */
 export function logLine(
   { level, message, attributes }: Pick<AttachedLog, 'level' | 'message' | 'attributes'>,
   atMs: number,

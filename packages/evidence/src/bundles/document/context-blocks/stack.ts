@@ -7,7 +7,7 @@ import type { SampleEvidence } from '../../evidence/bundle-evidence.ts';
 import { browserAddress, browserText } from '../../evidence/evidence-text.ts';
 import { cutText } from '../size-bounds.ts';
 
-/** Of longer stacks the head shows where it failed, and the tail what started it. */
+/** The limits of longer stacks: the head shows the place of the failure, and the tail its start. */
 const HEAD_FRAMES = 80;
 const TAIL_FRAMES = 20;
 const CAUSES_MAX = 7;
@@ -59,7 +59,7 @@ function framesWithSource(frames: readonly ParsedFrame[]): Set<ParsedFrame> {
 
 type Variables = Record<string, string>;
 
-/** What is shown of variables, in the same order. */
+/** Returns the variables that are shown, in the same order. */
 function shownVariables(frames: readonly ParsedFrame[]): Map<ParsedFrame, Variables> {
   const shown = new Map<ParsedFrame, Variables>();
   let bytesLeft = VARS_BYTES_MAX;
@@ -107,7 +107,7 @@ function shownFrame(
   };
 }
 
-/** What source maps made of the frame; nothing where none was asked. */
+/** Returns the source maps' result for the frame; nothing if none was requested. */
 function shownMap({ map }: ParsedFrame): Partial<StackFrame> {
   if (map === undefined) return {};
   const { generated } = map;
@@ -153,8 +153,8 @@ function unusedLines(texts: readonly string[]): Map<string, string[]> {
 }
 
 /**
- * The line of the text that a frame was read from: one with its line number and its file, and its function if such a
- * line is there. The parsers of the many forms do not tell. Null for frames that came as objects.
+ * Returns the line of the text that a frame was read from: one with its line number and its file, and its function if
+ * such a line exists. The parsers of the many forms do not report it. Null for frames that came as objects.
  */
 function takeLine(
   lines: Map<string, string[]>,

@@ -16,7 +16,10 @@ interface Asked {
   map: FrameMap;
 }
 
-/** What source maps made of the stack of an event; null where none was asked, or it has no frame of JavaScript. */
+/**
+ * Returns the source maps' results for the stack of an event; null if none was requested, or if it has no frame of
+ * JavaScript.
+ */
 export function symbolicationBlock(sample: SampleEvidence | null): SymbolicationBlock | null {
   const frames = (sample?.chain ?? []).flatMap((exception) => exception.frames);
   const asked = frames.flatMap((frame) => (frame.map === undefined ? [] : [{ frame, map: frame.map }]));
@@ -34,7 +37,7 @@ export function symbolicationBlock(sample: SampleEvidence | null): Symbolication
   };
 }
 
-/** Whether source maps were asked about any frame of a chain. */
+/** Returns the state of the source maps' results for a chain; null if none was requested for any of its frames. */
 export function symbolicationState(chain: readonly ParsedException[]): SymbolicationState | null {
   const asked = chain
     .flatMap(({ frames }) => frames)
@@ -45,7 +48,7 @@ export function symbolicationState(chain: readonly ParsedException[]): Symbolica
   return stateOf(mapped, lookedUp.length - mapped);
 }
 
-/** What was looked up, without code that a build tool made in a file of which other frames were mapped. */
+/** Returns the requested frames, without code that a build tool created in a file of which other frames were mapped. */
 function counted(asked: readonly Asked[]): Asked[] {
   const known = new Set(asked.flatMap(({ frame, map }) => (map.state === 'mapped' ? [frame.address] : [])));
   return asked.filter(

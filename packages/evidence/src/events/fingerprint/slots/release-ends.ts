@@ -5,14 +5,15 @@ import { oddness } from '../odd-letters.ts';
 import type { ParsedException } from '../stack/parsed-stack.ts';
 
 /**
- * Ends of names that each build may make anew though they look like words or numbers: `cart-carabine.js`, `cart2.js`.
- * Releases tell (docs/contract/grouping.md 3): where each has an end of its own, the end is a hash.
+ * The ends of names that each build can generate anew though they look like words or numbers: `cart-carabine.js`,
+ * `cart2.js`. Releases reveal them (docs/contract/grouping.md 3): if each release has a different end, the end is a
+ * hash.
  */
 
 /** A key without the ends of its names. */
 export interface OpenEnds {
   material: JsonObject;
-  /** What the ends have in common: those of another length are no hashes of the same bundler. */
+  /** The form that the ends have in common: those of another length are no hashes of the same bundler. */
   shape: string;
   /** The ends with the release that they are of: a word of the slot. */
   word: string;
@@ -26,7 +27,9 @@ const SCRIPT = /\.(?:[cm]?js|jsx|bundle|jsbundle)$/;
 const NUMBER_AT_END = /^(.*[^\d*])(\d{1,3})$/;
 const SEPARATED = /^(.*[-._~])([\dA-Za-z]{6,64})$/;
 const ALONE = /^[\w-]{8,64}$/;
-/** How odd an end is that may be no word; one in a name of which no bundler is known to make a part. */
+/**
+ * The oddness of an end that may be no word, and that of one in a name of which no bundler is known to generate a part.
+ */
 const ODD = 1;
 const ODD_ELSEWHERE = 2;
 
@@ -154,7 +157,9 @@ export function endsBefore(seen: readonly SeenEnd[]): number | null {
   return before;
 }
 
-/** Whether another end of an open slot is of the release of this one: then this one is another file. */
+/**
+ * Returns true if another end of an open slot belongs to the same release as this one: then this one is another file.
+ */
 export function isOfOtherFile(word: string, words: readonly string[]): boolean {
   const { end, release } = endAndRelease(word);
   return words.some((each) => {

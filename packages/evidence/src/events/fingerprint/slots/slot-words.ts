@@ -49,7 +49,10 @@ const SPEAKING: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** What names a thing of the program: the word beside one says which thing failed, so it is the cause. */
+/**
+ * The words that name a thing of the program: the word next to one identifies the thing that failed, so it is the
+ * cause.
+ */
 const THINGS: ReadonlySet<string> = new Set(
   (
     'class method function property attribute field column table relation schema constraint index key variable ' +
@@ -74,7 +77,7 @@ export function bareWord(text: string): string {
   return text.slice(start, end);
 }
 
-/** Whether a token alone may be a value. */
+/** Returns true if a token alone can be a value. */
 export function mayBeValue(text: string): boolean {
   const word = bareWord(text);
   if (word.length < WORD_CHARS_MIN || word.length > WORD_CHARS_MAX) return false;
@@ -83,7 +86,7 @@ export function mayBeValue(text: string): boolean {
   return !SPEAKING.has(lower) && !THINGS.has(lower) && !VERB_FORM.test(lower);
 }
 
-/** Whether a word beside this one says which part of the program failed. */
+/** Returns true if the word next to this one identifies the part of the program that failed. */
 export function namesThing(text: string): boolean {
   const word = bareWord(text).toLowerCase();
   return THINGS.has(word) || (word.endsWith('s') && THINGS.has(word.slice(0, -1)));

@@ -21,14 +21,14 @@ const PLACES_MAX = 12;
 const OPEN_PLACES_MAX = 3;
 const OTHER_WORDS_MIN = 2;
 const FIXED_SHARE_MIN = 0.4;
-/** What `pattern` shows at most. */
+/** The maximum length of `pattern`. */
 const PATTERN_CODE_POINTS_MAX = 256;
 
 /** A template with one more place open: all templates that differ in this place alone have it. */
 export interface Slot {
   /** 32 hex digits. */
   id: string;
-  /** What is open: a word of the message, or the ends of names that may be hashes. */
+  /** The kind of open place: a word of the message, or the ends of names that may be hashes. */
   kind: 'word' | 'ends';
   /** The lowercase word in the place; null if a value is already there. */
   word: string | null;
@@ -40,13 +40,13 @@ export interface Slot {
   further: () => Slot[];
 }
 
-/** Where an event comes from. */
+/** The origin of an event. */
 export interface SlotSource {
   /** Slots that browsers feed are never those that servers feed. */
   isBrowser: boolean;
   /** Null where it names none. */
   release: string | null;
-  /** What its key was made of where source maps named its frames; else null. */
+  /** The material of its key if source maps named its frames; else null. */
   mappedJson: string | null;
 }
 
@@ -136,7 +136,7 @@ function shown(tokens: readonly TemplateToken[]): string {
   return writtenTemplate(tokens, ({ text }) => (text === OPEN ? '[…]' : '<*>'));
 }
 
-/** Whether the word at a place may be a value: what stands around it must say enough without it. */
+/** Returns true if the word at a place can be a value: the text around it must say enough without it. */
 function isPlace(tokens: readonly TemplateToken[], index: number): boolean {
   const token = tokens[index];
   if (token?.kind !== 'word' || !mayBeValue(token.text)) return false;

@@ -2,7 +2,7 @@ import { modulePath, writtenFile } from '../file-path.ts';
 import type { ParsedFrame } from './parsed-stack.ts';
 import { positionNumber, type StackLine } from './stack-lines.ts';
 
-/** How a runtime that names no places writes the calls of a stack, newest first. */
+/** The form in which a runtime that names no places writes the calls of a stack, newest first. */
 interface CallForm {
   pattern: RegExp;
   /** Functions of the runtime itself. */

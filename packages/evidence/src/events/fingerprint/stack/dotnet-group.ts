@@ -3,7 +3,10 @@ import { membersInOrder } from './group-members.ts';
 import type { LanguageStack, ParsedException } from './parsed-stack.ts';
 import type { StackLine } from './stack-lines.ts';
 
-/** How `AggregateException` prints its members: the first one as any inner exception, the others behind all of that. */
+/**
+ * The marks with which `AggregateException` prints its members: the first one as any inner exception, the others after
+ * all of that.
+ */
 const MEMBER_OPEN = /^\s*(?:---> )?\(Inner Exception #(\d{1,6})\) /;
 const MEMBER_NAME = '(Inner Exception #';
 const MEMBER_CLOSE = '<---';

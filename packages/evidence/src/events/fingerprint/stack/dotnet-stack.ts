@@ -35,7 +35,7 @@ export function matchDotnetFrame(text: string): RegExpExecArray | null {
 
 /**
  * A frame in the language of the system: the runtime translates the words for *at*, *in* and *line*, so only the shape
- * tells, which is an indent, a word or a few, a name with its parameters, and a file with its number.
+ * identifies it: an indent, a word or a few, a name with its parameters, and a file with its number.
  */
 const TRANSLATED =
   /^\s{2,8}(?:[^\s()\d.,;]{1,20}[:：]? ){1,4}([A-Za-z_<][^\s(.+:]*[.+][^\s(]+)\s?\(([^()]*(?:\([^()]*\)[^()]*)*)\)(.*)$/u;
@@ -87,7 +87,7 @@ function readChain(lines: readonly StackLine[], found: ReadonlyMap<number, Frame
       group = [];
       groups.push(group);
     } else if (text.includes('---> ')) {
-      // The members of an aggregate follow its own frames once more.
+      // The members of an aggregate repeat its frames after them.
       break;
     }
   }

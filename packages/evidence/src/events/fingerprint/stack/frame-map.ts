@@ -1,12 +1,12 @@
 import type { MapFacts, MapReason, MapState } from '@culprit/contract/map-words';
 
-/** What became of a frame (docs/contract/source-maps.md 5.3). */
+/** The result of looking a frame up in source maps (docs/contract/source-maps.md 5.3). */
 export interface FrameMap {
   state: MapState;
   reason: MapReason | null;
   facts: MapFacts | null;
   sourceMapId: string | null;
-  /** Of a mapped frame, as it was sent. */
+  /** The raw place of a mapped frame. */
   generated: {
     function: string;
     file: string | null;

@@ -67,7 +67,7 @@ function excerptOfHeader(lines: readonly StackLine[]): Map<number, ParsedFrame[]
     const start = text.replace(/^[\s>→]{1,8}/, '');
     return start.startsWith(number) && /^[\s|:│]/.test(start.slice(number.length));
   });
-  // What stands in front of the place is the message.
+  // The text in front of the place is the message.
   return isShown ? new Map([[0, [{ ...frame, function: '<anonymous>' }]]]) : null;
 }
 
@@ -95,7 +95,7 @@ function readChain(
     frames.push(...ofLine);
     firstFrame = Math.min(firstFrame, index);
   }
-  // Lines above the frames come first, as they stand.
+  // Lines above the frames come first, unchanged.
   const headers: { text: string; index: number }[] = [];
   lines.forEach(({ text, indent }, index) => {
     if (!found.has(index) && indent < text.length) headers.push({ text, index });

@@ -15,7 +15,7 @@ const FILE = /^\s+((?:[A-Za-z]:)?[^\s]+\.(?:go|s)):(\d+)(?:\s+\+0x[0-9a-f]+)?\s*
 /** Go panics and stack dumps: a name line and a file line make one frame (contract incidents 5.4.6, row go). */
 export function readGoStack(lines: readonly StackLine[]): LanguageStack {
   const frames: ParsedFrame[] = [];
-  // Where the calls begin that a panic further below would make calls of its recovery.
+  // The first of the calls that a panic further below would turn into calls of its recovery.
   let recovering = 0;
   for (let index = 0; index + 1 < lines.length; index++) {
     const name = lines[index];

@@ -1,8 +1,8 @@
 import type { ParsedException } from './parsed-stack.ts';
 
 /**
- * The exceptions of a group by type and place, because concurrent tasks fail in any order. The last one stands for the
- * group where one exception has to; one of the application if there is any.
+ * Returns the exceptions of a group ordered by type and place, because concurrent tasks fail in any order. The last one
+ * represents the group where one exception is required; it is one of the application if there is any.
  */
 export function membersInOrder(members: readonly ParsedException[][]): ParsedException[][] {
   return members

@@ -2,15 +2,15 @@ import { membersInOrder } from './group-members.ts';
 import type { ParsedException } from './parsed-stack.ts';
 import type { StackLine } from './stack-lines.ts';
 
-/** How Node.js prints the members of an `AggregateError`, and how far they are indented behind it. */
+/** The marks with which Node.js prints the members of an `AggregateError`, and their indent after it. */
 const MEMBERS_OPEN = '[errors]: [';
 const CAUSE_OPEN = '[cause]: ';
 const MEMBER_COLUMNS = 2;
-/** Groups inside groups are printed, but nobody nests them. */
+/** Groups inside groups are printed, but do not occur in practice. */
 const DEPTH_MAX = 4;
 const MEMBERS_MAX = 64;
 
-/** Whether any line begins the members of a group. */
+/** Returns true if any line starts the members of a group. */
 export function isJsGroup(lines: readonly StackLine[]): boolean {
   return lines.some(isOpening);
 }

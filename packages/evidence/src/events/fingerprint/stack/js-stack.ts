@@ -34,7 +34,7 @@ function readLines(
   return { frameLineCount: found.size, readChain: () => readChain(lines, found) };
 }
 
-/** A frame line, and what it means once somebody asked. */
+/** A frame line, and its meaning when it was requested. */
 interface FrameLine {
   read: JsFrameLine;
   frame: ParsedFrame | null;
@@ -79,7 +79,7 @@ function isCall({ function: name, file }: JsFrameLine): boolean {
   return name === '' && /[\w$>]\([^()]*$/.test(file);
 }
 
-/** What Duktape writes behind the place of a call. */
+/** The words that Duktape writes after the place of a call. */
 const FLAGS_OF_CALL = [' preventsyield', ' construct', ' tailcall', ' strict'];
 
 function withoutFlags(text: string): string {
@@ -121,7 +121,7 @@ function readChain(lines: readonly StackLine[], found: ReadonlyMap<number, Frame
   return chain;
 }
 
-/** What Node.js prints above an error that ended it: the place, its line, and marks below it. */
+/** The lines that Node.js prints above an error that ended it: the place, its line, and marks below it. */
 const PLACE_LINE = /^((?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])\S{1,500}):(\d{1,9})$/;
 const MARKS_BELOW = /^\s*\^{1,200}\s*$/;
 const LINES_ABOVE_MAX = 5;
@@ -193,7 +193,7 @@ function functionName(written: string, file: string): string {
 const EXTENSION_URL = /^(?:[a-z-]*extension|webkit-masked-url|chrome|resource|moz-[a-z]+|user-?script):\/\//i;
 const LIBRARY_BUNDLE = /^(?:vendors?|polyfills?|runtime|framework|react-dom|jquery)(?![a-z])/i;
 
-/** What hosts of functions run around an application, and what bundlers load its modules with. */
+/** The code that hosts of functions run around an application, and that with which bundlers load its modules. */
 const RUNTIME_OF_HOST =
   /^(?:file:\/\/)?\/(?:var\/runtime|opt\/rust|opt\/nodejs\/node_modules|var\/task\/___(?:vc|netlify)[^/]{0,40})(?:\/|$)|\/(?:webpack(?:-api)?-runtime|edge-runtime-webpack|\[turbopack\]_runtime)(?:-[\w-]{1,40})?\.js$/;
 

@@ -34,8 +34,8 @@ function endsLikeFrame(text: string): boolean {
 }
 
 /**
- * Names beyond ASCII, as Kotlin and Scala allow them; lambdas, whose class has a number behind a slash; and whatever
- * stands in the brackets with a line: a file of a guest language, the id of a map, a renamed source file.
+ * A frame with names beyond ASCII, as Kotlin and Scala allow them; lambdas, whose class has a number after a slash; and
+ * any text in the brackets with a line: a file of a guest language, the id of a map, a renamed source file.
  */
 const FRAME_OF_ANY_NAME =
   /^\s*at (?:[\w.@-]+\/(?:[\w.@-]*\/)?)?([\p{L}\p{N}_$.<>-]+(?:\/(?:0x)?[0-9a-f]{1,16})?)\.([\p{L}\p{N}_$<>?!=-]+)\(((?:[\p{L}\p{N}_$.-]+\.(?:java|kt|kts|scala|groovy|clj[cs]?)|SourceFile|Unknown Source|Native Method|<generated>|Unknown|NO_SOURCE_FILE)(?::\d+)?|(?:[a-z]{2,16}:){0,3}[^\s():]{0,300}:\d{1,9})\)\s*(?:~?\[.*\]\s*)?$/u;
@@ -46,10 +46,10 @@ const GUEST_FRAME =
 /** A frame of JRuby, whose names are those of Ruby: `at RUBY.block in total(/srv/cart.rb:42)`. */
 const RUBY_FRAME = /^\s*at (RUBY)\.((?:[^()]|\(\d{1,4} levels\)){1,300})\(([^()]{1,300}:\d{1,9})\)\s*$/;
 
-/** What OpenJ9 writes behind the line of a method that is compiled by now. */
+/** The text that OpenJ9 writes after the line of a method that is already compiled. */
 const COMPILED = /\((?:Inlined )?Compiled Code\)\)/;
 
-/** As `matchJvmFrame`, also for rarer names and places. */
+/** Matches like `matchJvmFrame`, and also rarer names and places. */
 function matchAnyFrame(written: string, indent: number): RegExpExecArray | null {
   if (!written.startsWith('at ', indent) || !endsLikeFrame(written)) return null;
   const text = written.endsWith('Compiled Code))') ? written.replace(COMPILED, ')') : written;
@@ -116,7 +116,7 @@ function readChain(
   return chain;
 }
 
-/** What R8 writes in the place of a file, which changes with each build. */
+/** The text that R8 writes in the place of a file, which changes with each build. */
 const MAP_ID = /^r8-map-id-|^:?com\.google\.android/;
 
 const PROXY =
@@ -198,6 +198,9 @@ function methodName(method: string): string {
 const LIBRARY =
   /^(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|clojure\.(?:core|lang)|org\.(?:springframework|apache|hibernate|jboss|wildfly|eclipse|junit|aspectj|postgresql|mariadb|slf4j|hamcrest|gradle|mockito|quartz|thymeleaf)|ch\.qos|com\.(?:zaxxer|fasterxml|mysql|microsoft\.sqlserver|google|mongodb|datastax|squareup|netflix|android|oracle|ibm|github\.benmanes)|io\.(?:netty|reactivex|ktor|micrometer|micronaut|quarkus|undertow|vertx|grpc|lettuce|opentelemetry|projectreactor)|reactor|okhttp3|okio|retrofit2|android|androidx|dalvik|libcore|oracle|net\.(?:sf|bytebuddy)|lucee|railo|coldfusion|hudson|jenkins|org\.jenkinsci|com\.cloudbees)\./;
 
-/** Of PHP, whose OpenTelemetry library writes its traces in the form of Java, without the folders of the files. */
+/**
+ * The libraries of PHP, whose OpenTelemetry library writes its traces in the form of Java, without the folders of the
+ * files.
+ */
 const PHP_LIBRARY =
   /^(?:Illuminate|Laravel|Livewire|Inertia|Filament|Spatie|Symfony|Doctrine|Composer|GuzzleHttp|Monolog|Psr|Twig|Slim|Cake|yii|Zend|Laminas|Mezzio|League|Nette|Phalcon|CodeIgniter|Drupal\.Core|Magento\.Framework|Predis|MongoDB|Aws|Google|React|Amp|PHPUnit|Carbon|Nyholm|Ramsey|Http|OpenTelemetry)\./;

@@ -3,7 +3,10 @@ import type { StackLine } from './stack-lines.ts';
 
 type Hint = (stack: string, lines: readonly StackLine[]) => boolean;
 
-/** What every frame that the reader of a language recognizes holds; a text without it need not be read by it. */
+/**
+ * The text that every frame which the reader of a language recognizes contains; a text without it need not be read by
+ * it.
+ */
 export const LANGUAGE_HINTS = {
   js: (stack, lines) =>
     beginWithAt(stack, lines) || stack.includes('@') || (stack.includes('://') && stack.includes('at ')),
@@ -20,7 +23,7 @@ export const LANGUAGE_HINTS = {
   swift: (_stack, lines) => lines.some(({ text, indent }) => isDigitAt(text, indent)),
 } satisfies Record<string, Hint>;
 
-/** Whether any line begins like a frame of V8, of Java or of .NET, each of which asks. */
+/** Returns true if any line begins like a frame of V8, of Java or of .NET, whose readers all call this. */
 function beginWithAt(stack: string, lines: readonly StackLine[]): boolean {
   if (lines !== linesOfLast) {
     linesOfLast = lines;
@@ -38,7 +41,7 @@ function isDigitAt(text: string, index: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** What a traceback of Python begins with, also inside of a trace of another runtime. */
+/** The beginning of a traceback of Python, also inside of a trace of another runtime. */
 export const TRACEBACK = 'Traceback (most recent call last)';
 
 const LINE_OF_DOTNET = /\) in .{1,400}:line \d{1,9}\s*$/;

@@ -1,13 +1,16 @@
-/** Lines of one generation, and how long they may be: the same few frames stand in most stacks of a service. */
+/**
+ * The number of lines of one generation, and their maximum length: most stacks of a service contain the same few
+ * frames.
+ */
 const REMEMBERED_MAX = 16_384;
 const REMEMBERED_CHARS_MAX = 256;
 /** Hashes of lines that were met, each in its place until another one takes it. */
 const MET_PLACES = 65_536;
 
 /**
- * `make` with a bounded memory of lines that were met more than once; what it makes must depend on the line alone, and
- * never be changed.
- * @param make is told where the text begins behind its blanks
+ * Returns `make` with a bounded memory of lines that were met more than once; its result must depend on the line alone,
+ * and must never be changed.
+ * @param make receives the index of the text after its leading blanks
  */
 export function rememberingLines<Made>(
   make: (text: string, indent: number) => Made,

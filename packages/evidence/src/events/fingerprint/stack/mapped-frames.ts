@@ -12,7 +12,7 @@ export interface PlaceAsked {
   column: number;
 }
 
-/** What an incident waits for. */
+/** The source map for which an incident waits. */
 export interface MapWait {
   foundBy: 'id' | 'file';
   /** The debug id, or the version of the release. */
@@ -21,7 +21,7 @@ export interface MapWait {
   reason: MapReason;
 }
 
-/** What source maps say of a place. */
+/** The source maps' answer for a place. */
 export type PlaceAnswer =
   | {
       kind: 'mapped';
@@ -30,7 +30,7 @@ export type PlaceAnswer =
       line: number;
       column: number;
       own: boolean;
-      /** Of the original text; null where it has none. */
+      /** The function of the original text; null if it has none. */
       function: string | null;
       /** The name at the place itself: where a frame calls another one, that of the one it calls. */
       name: string | null;
@@ -47,16 +47,16 @@ export type PlaceAnswer =
 /** Looks places of one event up. */
 export interface MapPlaces {
   (place: PlaceAsked): PlaceAnswer;
-  /** Whether the event names a debug id for a file. */
+  /** Returns true if the event names a debug id for a file. */
   hasId?(address: string): boolean;
 }
 
-/** What became of the frames of an event. */
+/** The results of source maps for the frames of an event. */
 export interface Mapping {
   /** Frames that were looked up, and how many of them were mapped. */
   asked: number;
   mapped: number;
-  /** How many were not, by the reason. */
+  /** The number of frames that were not mapped, by the reason. */
   unmapped: Partial<Record<MapReason, number>>;
   sourceMapIds: string[];
   waits: MapWait[];
@@ -120,7 +120,10 @@ export function mapChain(
   return { chain: [...made.values()], mapping };
 }
 
-/** Whether a file that no browser fetched is one that a person wrote: a runtime that maps stacks itself names it. */
+/**
+ * Returns true if a file that no browser fetched is one that a person wrote: a runtime that maps stacks itself names
+ * it.
+ */
 export function isOriginalFile(file: string): boolean {
   return ORIGINAL_FILE.test(file) || /^webpack:/i.test(file);
 }
@@ -197,7 +200,7 @@ function addWait({ waits }: Mapping, wait: MapWait): void {
   }
 }
 
-/** Where one frame of a file shows that another version of it ran, the others hit segments by chance alone. */
+/** If one frame of a file shows that another version of it ran, the others hit segments by chance alone. */
 function refuseOtherVersions(asked: Asked[]): void {
   const others = new Map<string, FrameMap>();
   for (const { frame, map } of asked) {

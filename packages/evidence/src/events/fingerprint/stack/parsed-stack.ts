@@ -9,14 +9,14 @@ export interface ParsedException {
   message: string;
   /** Newest call first. */
   frames: ParsedFrame[];
-  /** Of a group of errors, each member's outermost exception; they follow in the chain as well. */
+  /** The outermost exception of each member of a group of errors; they follow in the chain as well. */
   group?: ParsedException[];
 }
 
 export interface ParsedFrame {
   module: string;
   function: string;
-  /** As written, without scheme, host and query; null when the stack names no file. */
+  /** The written file without scheme, host and query; null when the stack names no file. */
   file: string | null;
   line: number | null;
   column: number | null;
@@ -30,29 +30,29 @@ export interface ParsedFrame {
   isOffset?: true;
   /** A browser fetched the file. */
   isServed?: true;
-  /** What the client said about `inApp`; absent when it said nothing. */
+  /** The client's own value of `inApp`; absent when it sent none. */
   sentInApp?: boolean;
   /** The package that the frame's code comes from, as the client or the trace names it. */
   package?: string;
   /** The source around the call, where the client sent it or a source map has it. */
   source?: SourceLines;
-  /** Of a frame of JavaScript: its file with scheme, host and query. */
+  /** The file of a JavaScript frame with scheme, host and query. */
   address?: string;
-  /** What source maps made of the frame; absent where it was not looked at. */
+  /** The source maps' result for the frame; absent if it was not looked up. */
   map?: FrameMap;
-  /** What its variables held, as text, where the client sent them. */
+  /** The values of its variables, as text, if the client sent them. */
   vars?: JsonObject;
 }
 
 /** The place of the application's own code that led to a failure, as people read it. */
 export interface ApplicationFrame {
-  /** As written without scheme, host and query; the module where the stack names no file. */
+  /** The written file without scheme, host and query; the module if the stack names no file. */
   file: string;
   line: number | null;
   function: string;
 }
 
-/** What one language's parser made of a stack text. */
+/** The result of one language's parser for a stack text. */
 export interface LanguageStack {
   /** Lines recognized as frames, dropped and ignored frames included: the parser with most wins. */
   frameLineCount: number;

@@ -56,7 +56,7 @@ interface Block {
   type: string;
   message: string;
   frames: ParsedFrame[];
-  /** Where the next entry's function is defined: the place of the entry before it, or of the header. */
+  /** The place where the next entry's function is defined: the place of the entry before it, or of the header. */
   definition: Place | null;
   hasEntries: boolean;
 }

@@ -4,11 +4,11 @@ import type { StackLine } from './stack-lines.ts';
 export interface TracebackPart {
   /** Without the bars of the drawing. */
   lines: StackLine[];
-  /** The exceptions inside the group, each with the number of lines of this part that stand before it. */
+  /** The exceptions inside the group, each with the number of lines of this part before it. */
   members: { after: number; part: TracebackPart }[];
 }
 
-/** How the drawing of a group begins, at any level. */
+/** The beginning of the drawing of a group, at any level. */
 const GROUP_HEAD = /^\s*(?:[|+] )*\+? ?Exception Group Traceback \(most recent call last\):/;
 /** `| text`, the head of the outermost group `+ text`. */
 const BARRED = /^( *)(?:\||\+(?= ))( ?)(.*)$/;
@@ -17,12 +17,12 @@ const BARRED = /^( *)(?:\||\+(?= ))( ?)(.*)$/;
  * `+---- ... ----` only a number of members follows that were left out.
  */
 const RULE = /^( *)\+-(\+-)?-{4,}(?: (\d{1,9}|\.\.\.) -{4,})?\s*$/;
-/** Deeper groups are drawn, but nobody nests them. */
+/** Deeper groups are drawn, but do not occur in practice. */
 const DEPTH_MAX = 16;
 /** Columns that each level is indented by. */
 const LEVEL_COLUMNS = 2;
 
-/** Whether any line begins the drawing of an exception group (Python 3.11 and the backport for older ones). */
+/** Returns true if any line starts the drawing of an exception group (Python 3.11 and the backport for older ones). */
 export function isGroupTraceback(lines: readonly StackLine[]): boolean {
   return lines.some(({ text, indent }) => {
     const first = text.charAt(indent);

@@ -23,7 +23,7 @@ const DIGIT = 2;
 const WORD_AT = 3;
 const BRACKET = 4;
 
-/** As patterns of forms write it, behind the blanks at the start of a line. */
+/** The starts of the forms' patterns, after the blanks at the start of a line. */
 const STARTS: readonly [string, number][] = [
   ['^\\s*#', NUMBER_SIGN],
   ['^\\s*\\d', DIGIT],
@@ -52,7 +52,7 @@ export function mayHoldForms(stack: string): boolean {
   return HINT.test(stack);
 }
 
-/** What the forms of each further runtime make of a stack text. */
+/** Returns the results of the forms of each further runtime for a stack text. */
 export function readForms(stack: string, lines: readonly StackLine[]): Map<StackLanguage, LanguageStack> {
   const found = new Map<StackLanguage, Map<number, ParsedFrame | null>>();
   const reversed = new Set<StackLanguage>();

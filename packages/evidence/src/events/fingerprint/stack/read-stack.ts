@@ -13,7 +13,7 @@ import { readRubyStack } from './ruby-stack.ts';
 import { type StackLine, stackLines } from './stack-lines.ts';
 import { readSwiftStack } from './swift-stack.ts';
 
-/** What is read out of a stack text. */
+/** The content of a stack text. */
 export interface ReadStack {
   language: StackLanguage;
   /** Outermost first, at least one member. */
@@ -79,7 +79,7 @@ export function readStack(stack: string | null, named: StackLanguage | null): Re
 
 const EARLY = { python: readPythonStack, jvm: readJvmStack, dotnet: readDotnetGroup } as const;
 
-/** Whether no other reader can take the stack from the likely one. */
+/** Returns true if no other reader can win the stack over the likely one. */
 function isDecided(
   likely: keyof typeof EARLY,
   { frameLineCount }: LanguageStack,
@@ -102,8 +102,9 @@ function withOneChain({ frameLineCount, readChain }: LanguageStack): LanguageSta
 }
 
 /**
- * What `readStack` reads, else what a line of any runtime shows; null when nothing in the text is a place. A reader that
- * knows few of the lines and no place in them, or places of another language alone, has read what is not its own.
+ * Returns the result of `readStack`, else the places that a line of any runtime shows; null when nothing in the text is
+ * a place. A reader that knows few of the lines and no place in them, or places of another language alone, has read a
+ * text that is not of its language.
  */
 export function readAnyStack(stack: string | null, named: StackLanguage | null): ReadStack | null {
   const read = readStack(stack, named);
@@ -119,7 +120,7 @@ export function readAnyStack(stack: string | null, named: StackLanguage | null):
 /** Frames with a place that make a text in a message a trace, and no prose that names a file. */
 const PLACES_MIN = 2;
 
-/** As `readAnyStack`, of a text that need be no stack. */
+/** Reads like `readAnyStack`, from a text that need not be a stack. */
 export function readTrace(text: string): ReadStack | null {
   const read = readAnyStack(text, null);
   if (read?.language !== 'general') return read;
@@ -143,7 +144,7 @@ function framesOf(read: ReadStack | null): readonly ParsedFrame[] {
   return framesOfChain(read?.chain ?? []);
 }
 
-/** Of most chains, those of its only member. */
+/** Most chains have one member, whose frames these are. */
 function framesOfChain(chain: readonly ParsedException[]): readonly ParsedFrame[] {
   const [only] = chain;
   return only !== undefined && chain.length === 1 ? only.frames : chain.flatMap(({ frames }) => frames);
@@ -162,13 +163,13 @@ function guestOf(
   return readings.find(([language]) => language === 'python') ?? null;
 }
 
-/** Whether every line but the header is a frame, so that no reader behind this one reads more. */
+/** Returns true if every line but the header is a frame, so that no later reader reads more. */
 function isWhole(language: StackLanguage, reading: LanguageStack, lines: readonly StackLine[]): boolean {
   if (reading.frameLineCount === 0 || reading.frameLineCount < lines.length - 1) return false;
   return language !== 'js' || !isOfOtherLanguage(reading);
 }
 
-/** Whether a reader of a whole language has read so much that no form can have read more. */
+/** Returns true if a reader of a whole language has read so much that no form can have read more. */
 function isCovered(readings: readonly [StackLanguage, LanguageStack][], lineCount: number): boolean {
   return readings.some(([language, reading]) => {
     const share = reading.frameLineCount / Math.max(1, lineCount);
@@ -215,10 +216,10 @@ function areOfOtherLanguage(frames: readonly ParsedFrame[]): boolean {
   return others * 2 > frames.length;
 }
 
-/** Of the longest extension, with its dot. */
+/** The length of the longest extension, with its dot. */
 const EXTENSION_CHARS_MAX = '.groovy'.length;
 
-/** The extension stands at the end, and the pattern alone would look behind each dot. */
+/** The extension is at the end, and the pattern alone would look after each dot. */
 function isOtherSource(file: string): boolean {
   const dot = file.lastIndexOf('.');
   return dot !== -1 && file.length - dot <= EXTENSION_CHARS_MAX && OTHER_SOURCE.test(file.slice(dot));
@@ -226,7 +227,7 @@ function isOtherSource(file: string): boolean {
 
 const CRASH_REGISTERS = / fp=0x[0-9a-f]+ sp=0x[0-9a-f]+ pc=0x[0-9a-f]+\s*$/;
 const GO_FILE = /^\s+\S{1,400}\.go:\d/;
-/** Of the longest name that `GO_NAME` can match; longer lines would only cost its time. */
+/** The length of the longest name that `GO_NAME` can match; longer lines would only cost its time. */
 const GO_NAME_CHARS_MAX = 605;
 const GO_NAME = /^[\w./~%-]{1,300}\.(?:\(\*?[\w.[\]]{1,100}\)\.)?[\w.·-]{1,200}$/;
 

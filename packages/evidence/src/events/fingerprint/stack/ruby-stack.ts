@@ -21,14 +21,14 @@ export function readRubyStack(lines: readonly StackLine[]): LanguageStack {
 
 interface FoundFrame {
   frame: ParsedFrame;
-  /** What stands behind it: of the first frame of an exception, what this says. */
+  /** The text after it: for the first frame of an exception, its message. */
   said: string;
 }
 
 /** `card declined (Shop::PaymentError)`, as `full_message` begins each exception. */
 const SAID = /^(.*) \(([A-Z]\w*(?:::[A-Z]\w*)*)\)$/;
 
-/** Evaluated code stands where it was evaluated: `(eval at /srv/app/dsl.rb:5):2:in 'total'`. */
+/** Evaluated code has the place where it was evaluated: `(eval at /srv/app/dsl.rb:5):2:in 'total'`. */
 const EVAL = /^(\s*(?:from\s+)?)\(eval at (.{1,400}?):(\d{1,9})\):\d{1,9}(?=:in )/;
 
 function withoutEval(text: string): string {

@@ -1,7 +1,7 @@
 import type { NormalizedEvent } from '../../normalize/event.ts';
 import type { StackLanguage } from './forms/frame-form.ts';
 
-/** What libraries, runtimes and frames call the languages. */
+/** The names of the languages in libraries, runtimes and frames. */
 const LANGUAGES: readonly [RegExp, StackLanguage][] = [
   [/^(?:javascript|typescript|node|bun|deno|browser|js|ecmascript|hermes|react-?native|edge|workerd)/, 'js'],
   [/^(?:c?python|pypy|py$)/, 'python'],

@@ -1,6 +1,6 @@
 import { compileGlob, type Glob } from '../../glob.ts';
 
-/** What a project says about frames whose file or module fits a glob. */
+/** A project's verdict about frames whose file or module matches a glob. */
 export type StackVerdict = 'own' | 'foreign' | 'ignore';
 
 export interface StackRule {

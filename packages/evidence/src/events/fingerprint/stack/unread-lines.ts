@@ -5,9 +5,9 @@ const LINES_MAX = 3;
 const LINE_CHARS_MAX = 160;
 
 /**
- * What tells two places apart in a stack in which nothing is a frame: its first lines below the header, without numbers,
- * addresses and quoted text. Empty when the stack is only a header.
- * @param error what the event names; its header is no part of the place
+ * Returns the lines that distinguish two places in a stack in which nothing is a frame: the first lines below the
+ * header, without numbers, addresses and quoted text. Empty when the stack is only a header.
+ * @param error the error that the event names; its header is no part of the place
  */
 export function unreadLines(stack: string | null, error: { type: string; message: string }): string[] {
   if (stack === null) return [];

@@ -35,7 +35,8 @@ export function isStatementName(name: string): boolean {
 }
 
 /**
- * What a record of named texts says: its message, and the reasons beside it. Null when no name tells of a text.
+ * Returns the statement of a record of named texts: its message, and the reasons next to it. Null when no name marks a
+ * text.
  */
 export function pairStatement(pairs: readonly Pair[]): string | null {
   const message = messageOf(pairs);
@@ -57,7 +58,7 @@ function messageOf(pairs: readonly Pair[]): string | null {
   return null;
 }
 
-/** Whether the names around a message are those of a record, and of no error inside it. */
+/** Returns true if the names around a message are those of a record, and of no error inside it. */
 function isRecord(path: readonly string[]): boolean {
   return path.slice(0, -1).every((name) => WRAPPERS.has(name) && !isErrorName(name));
 }

@@ -85,7 +85,7 @@ function isOf(ascii: Uint8Array, text: string, index: number): boolean {
   return ascii[text.charCodeAt(index)] === 1;
 }
 
-/** What parts the words of a line. */
+/** Returns true if the character separates the words of a line. */
 function isBetween(line: string, index: number): boolean {
   return isOf(BETWEEN, line, index) || (line.charCodeAt(index) >= 128 && BLANK.test(line.charAt(index)));
 }
@@ -156,7 +156,7 @@ function readName(text: string, start: number): Part<string> | null {
   return end === start ? null : { value: text.slice(start, end), end };
 }
 
-/** A colon belongs to a name only where the name goes on behind it. */
+/** Returns true for the characters of a name. A colon is one only if no word character precedes it. */
 function isNameChar(text: string, index: number): boolean {
   if (text.charCodeAt(index) === 0x3a) return index === 0 || !isOf(WORD, text, index - 1);
   return isOf(BARE_NAME, text, index);
@@ -189,7 +189,7 @@ function readValue(
   }
   const end = bareValueEnd(text, start, isGoMap);
   const opens = text.charAt(end);
-  // `error=CartError(message=…)`: what stands before the bracket is the type.
+  // `error=CartError(message=…)`: the text before the bracket is the type.
   if (opens === '{' || opens === '(' || opens === '[') {
     const type = text.slice(start, end).trim();
     if (type !== '' && type !== 'map') pairs.push({ path: [...path, 'type'], value: type });

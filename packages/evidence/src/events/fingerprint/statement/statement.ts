@@ -2,15 +2,15 @@ import { cutCodePoints, firstFilledLine } from '../bounded-text.ts';
 import { pairStatement } from './pair-statement.ts';
 import { readLinePairs, readObjectPairs, unescaped } from './read-pairs.ts';
 
-/** Of a message, what its statement is looked for in. */
+/** The part of a message in which its statement is searched for. */
 const STATEMENT_CODE_POINTS_MAX = 2000;
 /** A record inside a record, as containers write what programs wrote. */
 const DEPTH_MAX = 3;
 
 /**
- * What a message states: the text that its program wrote, on one line. That is its first filled line, with the next
- * one where the first only announces it; of a message that is a record as a whole (JSON, logfmt, a dictionary, klog),
- * the message and the error inside it (docs/contract/grouping.md 2).
+ * Returns the statement of a message: the text that its program wrote, on one line. That is its first filled line, with
+ * the next one if the first only announces it; for a message that is a record as a whole (JSON, logfmt, a dictionary,
+ * klog), the message and the error inside it (docs/contract/grouping.md 2).
  */
 export function statementOf(message: string): string {
   const text = cutCodePoints(message, STATEMENT_CODE_POINTS_MAX);
@@ -28,7 +28,7 @@ let lastText = '';
 let lastStatement = '';
 let isLastRecord = false;
 
-/** True for a message whose statement stands in a record, not in its first line. */
+/** Returns true for a message whose statement is in a record, not in its first line. */
 export function isRecord(message: string): boolean {
   statementOf(message);
   return isLastRecord;
@@ -59,8 +59,8 @@ function recordStatement(text: string, lead: string, depth: number): string | nu
 const KLOG_HEADER = /^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{1,9}\s+\d{1,10} [\w./-]{1,200}:\d{1,9}\]\s*/;
 
 /**
- * What Spring Boot and Ruby write in front: the time, the level, the process and the thread. The process behind the level
- * looks like a code of the error.
+ * The text that Spring Boot and Ruby write in front: the time, the level, the process and the thread. The process after
+ * the level looks like a code of the error.
  */
 const PROCESS_HEADER =
   /^(?:[A-Z], \[)?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.,:+Z-]{0,20}(?: #\d{1,10}\])?\s+[A-Z]{4,8}\s+(?:\d{1,10} )?--(?:- (?:\[[^\]]{0,100}\] ){0,3}| [\w:]{0,60}: )/;
@@ -92,7 +92,7 @@ function objectStatement(text: string, depth: number): string | null {
   return said === null ? null : joined(unquoted(before), readStatement(said, depth + 1));
 }
 
-/** Where the first bracket that holds a name opens. */
+/** Returns the start of the first bracket that contains a name. */
 function objectStart(text: string, from: number): number {
   for (let at = from; at !== -1 && at < from + 200; at = nextBracket(text, at + 1)) {
     if (HOLDS_A_NAME.test(text.slice(at, at + 80))) return at;
@@ -134,14 +134,14 @@ const QUOTATION = /"((?!")[^"\\]{0,160}(?:\\.[^"\\]{0,160}){0,12})"/s;
 /** Words that say how bad something is, that something failed, or that only join others. */
 const SILENT =
   /^(?:trace|debug|info|information|notice|warn|warning|err|error|errors|severe|critical|crit|alert|emerg|emergency|fatal|panic|exception|failure|failed|fail|unhandled|uncaught|unexpected|occurred|caught|thrown|raised|got|erreur|fehler|errore|fejl|fout|virhe|hata|chyba|błąd|hiba|eroare|ошибка|помилка|エラー|错误|错误|오류|log|stderr|stdout|root|main|message|msg|in|on|at|of|an|the|and|with|while|by|for|to|from|was|is|has|been|a)$/i;
-/** Quoted text is no word of its own, nor is a name that holds a figure. */
+/** Quoted text is no separate word, nor is a name that holds a figure. */
 const WORD = /"(?:[^"\\]|\\.){0,300}"|[\p{L}\p{M}\p{N}_.:/\\$@-]+/gsu;
 const SPEAKING = /^[\p{L}\p{M}]{2,}[.,:;!?]{0,2}$/u;
 
 /** Scripts without blanks between words. */
 const SOLID_WORDS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{4}/u;
 
-/** How many words of a text, outside of quotations, tell one failure from another; counts to two. */
+/** Counts the words of a text, outside of quotations, that distinguish one failure from another; counts to two. */
 export function speakingWords(text: string): number {
   let count = 0;
   WORD.lastIndex = 0;

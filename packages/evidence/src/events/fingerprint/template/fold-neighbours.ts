@@ -1,6 +1,6 @@
 import type { TemplateToken } from './template-token.ts';
 
-/** What may stand between the values of a list. */
+/** The separators that can be between the values of a list. */
 export const GLUE: ReadonlySet<string> = new Set([
   ',',
   ';',
@@ -19,7 +19,7 @@ export const GLUE: ReadonlySet<string> = new Set([
 /** Values beside each other are one, so that lists of any length agree. */
 export function foldNeighbours(tokens: readonly TemplateToken[]): TemplateToken[] {
   const folded: TemplateToken[] = [];
-  // Where the glue behind the last value begins; -1 when something else stands behind it.
+  // The start of the glue after the last value; -1 when something else follows it.
   let glueAt = -1;
   for (const token of tokens) {
     if (token.kind === 'value') {

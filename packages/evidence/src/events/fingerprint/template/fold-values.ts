@@ -197,7 +197,7 @@ function foldRepeats(tokens: readonly TemplateToken[]): readonly TemplateToken[]
   return folded;
 }
 
-/** Whether nearly a whole period of tokens in a row equal those a period later. */
+/** Returns true if nearly a whole period of tokens in a row equal those a period later. */
 function mayRepeat(tokens: readonly TemplateToken[], period: number): boolean {
   let equal = 0;
   for (let index = 0; index + period < tokens.length; index++) {

@@ -3,23 +3,23 @@ export type WholeKind = 'url' | 'email' | 'ip' | 'str';
 
 const WHOLE_KINDS: readonly WholeKind[] = ['url', 'email', 'ip', 'str'];
 
-/** Marks are low surrogates that stand alone, of which well-formed text has none. */
+/** Marks are lone low surrogates, of which well-formed text has none. */
 const PROTECTED_FIRST = 0xdc00;
 const WHOLE_FIRST = 0xdfe0;
 const PROTECTED_MAX = WHOLE_FIRST - PROTECTED_FIRST;
 
-/** Text with marks in the place of what is kept as it is, and of values that hold separators. */
+/** Text with marks in the place of unchanged parts, and of values that hold separators. */
 export class MarkedText {
   readonly #kept: string[] = [];
 
-  /** Stands for text that stays; the text itself once the marks are used up. */
+  /** Returns the mark of text that stays; the text itself when the marks are used up. */
   keep(text: string): string {
     if (this.#kept.length >= PROTECTED_MAX) return text;
     this.#kept.push(text);
     return String.fromCharCode(PROTECTED_FIRST + this.#kept.length - 1);
   }
 
-  /** What a mark of `keep` stands for. */
+  /** Returns the text of a mark of `keep`. */
   kept(code: number): string {
     return this.#kept[code - PROTECTED_FIRST] ?? '';
   }
@@ -30,7 +30,7 @@ export function wholeMark(kind: WholeKind): string {
   return String.fromCharCode(WHOLE_FIRST + WHOLE_KINDS.indexOf(kind));
 }
 
-/** The kind of value that a mark stands for; null for the mark of kept text. */
+/** Returns the kind of value of a mark; null for the mark of kept text. */
 export function wholeKind(code: number): WholeKind | null {
   return WHOLE_KINDS[code - WHOLE_FIRST] ?? null;
 }

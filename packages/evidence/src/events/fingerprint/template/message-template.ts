@@ -10,7 +10,7 @@ import { markWholeValues } from './whole-values.ts';
 
 const TEMPLATE_CODE_POINTS_MAX = 256;
 
-/** Stands for every value in a template, whatever its kind. */
+/** The placeholder of every value in a template, of any kind. */
 export const VALUE = '<*>';
 
 /**

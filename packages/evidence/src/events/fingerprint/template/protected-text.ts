@@ -23,7 +23,7 @@ const IDENTIFIER = /^[A-Za-z_$@][\w$@.:\\/-]*[?!=]?$/;
 const CODE_SUBJECT =
   /(?<![\w$.])[A-Za-z_$][\w$]{0,60}(?:\.[A-Za-z_$][\w$]{0,60}){0,6}(?= is not (?:a function|defined|a constructor|iterable))/g;
 
-/** What looks like a value and tells one error from another, replaced by marks. */
+/** Replaces texts that look like a value and distinguish one error from another by marks. */
 export function protectText(text: string, marks: MarkedText): string {
   let open = text;
   if (QUOTES.test(open)) open = open.replace(NAMED_IDENTIFIER, (match) => keepIdentifier(match, marks));
@@ -50,7 +50,7 @@ const THREE_DIGITS = 4;
 /** Three digits and more behind a capital or a dash, as in codes of vendors. */
 const NUMBER_OF_WORD = 8;
 
-/** What a text holds of that, in one pass. */
+/** Returns the signs of such texts in a text, in one pass. */
 function signsOf(text: string): number {
   let signs = 0;
   let digits = 0;

@@ -8,7 +8,7 @@ import { hasDigit, isNameWithDigits, isValueText } from './value-words.ts';
 const QUOTED_CHARS_MAX = 300;
 const QUOTED_WORD_CHARS_MAX = 60;
 
-/** What each ASCII character does: 0 goes into a token, 1 is blank, 2 separates, 3 opens a quotation. */
+/** The class of each ASCII character: 0 is part of a token, 1 is blank, 2 separates, 3 opens a quotation. */
 const CLASSES = new Uint8Array(128);
 CLASSES[0x20] = 1;
 for (const separator of '=,;|()[]{}<>') CLASSES[separator.charCodeAt(0)] = 2;
@@ -25,7 +25,7 @@ const NESTING_MAX = 3;
 export function scanTokens(line: string, marks: MarkedText, nesting = 0): TemplateToken[] {
   const tokens: TemplateToken[] = [];
   let isBare: boolean | null = null;
-  /** Whether the line says so little outside of its quotations that they are what it says. */
+  /** Returns true if the line says so little outside of its quotations that they are its content. */
   const saysLittle = (): boolean => (isBare ??= speakingWords(withoutQuotations(line)) < 2);
   let isSpaced = false;
   let index = 0;
@@ -97,7 +97,10 @@ function endsClause(line: string, index: number): boolean {
   return index >= line.length || classAt(line, index) !== 0;
 }
 
-/** Scripts that write words without blanks between them, so that a number in a sentence is a token of its own. */
+/**
+ * Returns true for scripts that write words without blanks between them, so that a number in a sentence is a separate
+ * token.
+ */
 function isSolidCode(code: number): boolean {
   return (
     (code >= 0x2e80 && code <= 0x9fff) ||
@@ -134,7 +137,7 @@ function pushText(tokens: TemplateToken[], text: string, isSpaced: boolean): voi
   }
 }
 
-/** The method and the address stand before. */
+/** Returns true if the method and the address are in front. */
 function isRequest(tokens: readonly TemplateToken[]): boolean {
   const method = tokens.at(-2);
   return tokens.at(-1)?.kind === 'value' && method?.kind === 'word' && METHOD.test(method.text);
@@ -156,7 +159,7 @@ interface Quotation {
   saysLittle: () => boolean;
 }
 
-/** Returns where the text goes on. A quote without its partner separates. */
+/** Returns the index at which the text continues. A quote without its partner separates. */
 function pushQuoted(tokens: TemplateToken[], quotation: Quotation, marks: MarkedText): number {
   const { line, start, isSpaced, nesting } = quotation;
   const close = closingQuote(line, start);
@@ -184,7 +187,7 @@ function pushQuoted(tokens: TemplateToken[], quotation: Quotation, marks: Marked
   return close + 1;
 }
 
-/** Whether a quotation is what the message says, not a value in it. */
+/** Returns true if a quotation is the statement of the message, not a value in it. */
 function isStatement(content: string, tokens: readonly TemplateToken[], { saysLittle }: Quotation): boolean {
   if (!HAS_WORDS.test(content)) return false;
   if (HAS_KEPT_MARK.test(content)) return true;
@@ -199,7 +202,7 @@ function isStatement(content: string, tokens: readonly TemplateToken[], { saysLi
 }
 
 const HAS_WORDS = /\p{L}{2}/u;
-/** Something that tells one error from another, such as a status of HTTP with its reason. */
+/** A text that distinguishes one error from another, such as a status of HTTP with its reason. */
 const HAS_KEPT_MARK = /(?<![\ud800-\udbff])[\udc00-\udfdf]/;
 /** `IllegalStateException: "…"`, `ValueError('…')`, `io.grpc.Status: "…"`. */
 const ANNOUNCING_TYPE = /(?:Error|Exception|Fault|Failure|Panic|Warning|Interrupt)$|\w(?:\.|::)\w/;
@@ -207,7 +210,7 @@ const ANNOUNCING_WORD =
   /^(?:message|error|exception|reason|cause|detail|because|said|says|saying|replied|responded|answered|stderr|stdout|output)$/i;
 
 const LABEL = /^\p{L}[\p{L}\p{N}_.-]*$/u;
-/** What people call their values. */
+/** The names that people give to their values. */
 const VALUE_NAME =
   /(?:name|user|owner|author|customer|account|e?mail|file|path|dir|directory|folder|url|uri|host|key|value|query|sql|statement|id|token|input|param|parameter|argument|arg|address|city|product|order|item|tag|label|subject|command|cmd|agent|field|string|text)s?$/i;
 

@@ -1,4 +1,4 @@
-/** What a value is; shown to people, never a part of the key. */
+/** The kind of a value; shown to people, never a part of the key. */
 export type ValueKind =
   | 'n'
   | 'hex'
@@ -14,7 +14,7 @@ export type ValueKind =
   | 'list'
   | 'bool';
 
-/** A word, a value or one separator of a message, and whether a blank stands before it. */
+/** A word, a value or one separator of a message, and if a blank precedes it. */
 export interface TemplateToken {
   kind: 'word' | 'separator' | 'value';
   /** The text as written; of a quoted word with plain quotes. */

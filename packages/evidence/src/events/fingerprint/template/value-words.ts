@@ -1,6 +1,6 @@
 import type { ValueKind } from './template-token.ts';
 
-/** Whether a token is a value, by its own text alone. */
+/** Returns true if a token is a value, by its own text alone. */
 export function isValueText(text: string): boolean {
   if (hasDigit(text)) return !isNameWithDigits(text);
   if (HEX_LENGTHS.has(text.length) && HEX_LETTERS.test(text)) return true;
@@ -94,7 +94,7 @@ const TIME = /^(?:\d{4}[-/]\d\d[-/]\d\d|\d{1,2}:\d\d|\d{1,2}[-/](?:\d{1,2}|[A-Z]
 const IP_V4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?!\d)/;
 const HEX = /^(?:0x[0-9a-f]+|[0-9a-f]{8,})[.,:]?$/i;
 
-/** What a value is, for people. */
+/** Returns the kind of a value, for people. */
 export function kindOfValue(text: string): ValueKind {
   if (NUMBER.test(text)) return IP_V4.test(text) ? 'ip' : 'n';
   if (UUID.test(text)) return 'uuid';

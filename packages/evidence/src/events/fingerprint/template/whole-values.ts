@@ -11,7 +11,7 @@ const KEY_VALUES = /\)=\((?:[^()\n]|\([^()\n]{0,100}\)){1,300}\)/g;
 /** An account of MySQL: `'shop'@'10.0.0.4'`. */
 const ACCOUNT = /(['"`])[^'"`\n]{0,80}\1@(['"`])[^'"`\n]{0,255}\2/g;
 const QUOTE_AND_AT = /['"`]@['"`]/;
-/** What was searched for, and who a connection belongs to. */
+/** The text that was searched for, and the owner of a connection. */
 const SEARCHED = /(\bmatching |\buser: )(['"`])[^'"`\n]{1,100}\2/g;
 const OPERANDS = /(Unsupported operand types: )[\w\\@]{1,120} [^\w\s]{1,3} [\w\\@]{1,120}/;
 const TWO_COLONS = /:[0-9a-f]{0,4}:/i;

@@ -22,10 +22,13 @@ const TITLE_MAX = 256;
 const DESCRIPTION_MAX = 2048;
 const FIELD_MAX = 1024;
 
-/** What Discord would act on instead of showing it: emphasis, code, links with another text, quotes, mentions. */
+/**
+ * The characters that Discord would interpret instead of showing them: emphasis, code, links with another text, quotes,
+ * mentions.
+ */
 const MARKUP = '\\*_~`|[]<>#';
 
-/** One transition as Discord shows it: one embed that pings nobody. */
+/** Returns one transition as Discord shows it: one embed that mentions no one. */
 export function discordMessage(items: AlertItems, appUrl: string): object {
   const [{ facts }] = items;
   const { incident, projectName } = facts;

@@ -60,7 +60,7 @@ export function alertMail(
   return { subject: otherCount === 0 ? headline : `${headline}, and ${otherCount} more`, ...body };
 }
 
-/** A message of its own that names no incident, because there is none. */
+/** Returns a separate message that names no incident, because there is none. */
 function testMail(items: AlertItems): Omit<Mail, 'to'> {
   const rules = headerText(rulesText(items), RULES_MAX);
   const body = composeMailBody('Test of an alert', [

@@ -24,8 +24,8 @@ export function ntfyTopic(address: string): { server: string; topic: string } | 
 }
 
 /**
- * Where one transition is published (docs/contract/notifications.md 1.18). An access token travels as the parameter
- * `auth`, which is what ntfy takes in place of the header `Authorization`.
+ * Returns the address at which one transition is published (docs/contract/notifications.md 1.18). An access token is
+ * sent as the parameter `auth`, which ntfy accepts in place of the header `Authorization`.
  */
 export function ntfyAddress(address: string, token: string | undefined): string {
   const url = new URL(ntfyTopic(address)?.server ?? address);

@@ -18,7 +18,7 @@ const FOOTER_MAX = 200;
 /** Slack and Telegram escape the same three characters. */
 const escaped = escapeSlackText;
 
-/** Where the bot with this token sends (docs/contract/notifications.md 1.18). */
+/** Returns the address to which the bot with this token sends (docs/contract/notifications.md 1.18). */
 export function telegramAddress(token: string, server: string | undefined): string {
   return `${(server ?? SERVER).replace(/\/$/, '')}/bot${token}/sendMessage`;
 }

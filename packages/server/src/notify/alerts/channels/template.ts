@@ -17,7 +17,7 @@ import {
 const RENDERED_BYTES_MAX = 16_384;
 const TEXT_MAX = 1000;
 
-/** What stands for `{{name}}` (docs/contract/notifications.md 1.19). */
+/** The values that replace `{{name}}` (docs/contract/notifications.md 1.19). */
 const PLACEHOLDERS = {
   action: ({ facts }) => actionOf(facts),
   state: ({ facts }) => (actionOf(facts) === 'resolve' ? 'resolved' : 'firing'),
@@ -79,7 +79,7 @@ function isPlaceholder(name: string | undefined): name is keyof typeof PLACEHOLD
   return name !== undefined && Object.hasOwn(PLACEHOLDERS, name);
 }
 
-/** What is wrong with the body of a rule, for people; null when nothing is. */
+/** Returns the fault in the body of a rule, for people; null when there is none. */
 export function templateFault(template: string): string | null {
   let parsed: unknown;
   try {

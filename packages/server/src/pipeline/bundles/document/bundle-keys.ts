@@ -7,8 +7,8 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
- * A key for the next document of an incident. No key is used twice. Incidents that were opened together share a folder:
- * a folder is made, synced and kept with a block of its own, which costs more than the file in it.
+ * Returns a key for the next document of an incident. No key is used twice. Incidents that were opened together share a
+ * folder: a folder is created, synced and stored with a separate block, which costs more than the file in it.
  */
 export function newBundleKey(projectId: string, incidentId: string): string {
   const { folder, nameBegins } = bundlePlace(projectId, incidentId);
@@ -18,13 +18,13 @@ export function newBundleKey(projectId: string, incidentId: string): string {
 /** A folder and the names in it of all documents of an incident, also those that no row names. */
 export interface BundlePlace {
   folder: string;
-  /** How the names of the incident's documents begin. */
+  /** The beginning of the names of the incident's documents. */
   nameBegins: string;
   /** The ids of incidents that share the folder, from the first to the last that there can be. */
   sharedBy: { firstId: string; lastId: string };
 }
 
-/** Where the documents of an incident of a project lie. */
+/** Returns the place of the documents of an incident of a project. */
 export function bundlePlace(projectId: string, incidentId: string): BundlePlace {
   const group = incidentId.slice(0, GROUP_CHARACTERS);
   return {

@@ -4,14 +4,14 @@ import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 
-/** What the bundle row says of an incident's document. */
+/** The bundle row's facts about an incident's document. */
 export interface BundleRecord {
   projectId: string;
   status: 'pending' | 'ready' | 'failed';
   failureReason: string | null;
   generation: number;
   objectKey: string | null;
-  /** Of the stored object. */
+  /** The size of the stored object. */
   sizeBytes: number | null;
   contentSha256: Buffer | null;
   /** Occurrences, blocks and reproducibility that the stored generation shows. */
@@ -89,7 +89,7 @@ function recordOf(row: BundleRow): BundleRecord {
   };
 }
 
-/** A generation as its bundle row tells of it. */
+/** A generation in its bundle row. */
 export interface StoredGeneration {
   incidentId: string;
   generation: number;
@@ -102,7 +102,7 @@ export interface StoredGeneration {
   shownOffers: number;
   topFrame: TopFrame | null;
   clientGrouping: string | null;
-  /** Of its stack; null where no source map was asked. */
+  /** The state of its stack; null if no source map was requested. */
   symbolication: SymbolicationState | null;
 }
 
@@ -183,7 +183,7 @@ export function touchBundles(transaction: Transaction, incidentIds: readonly str
   );
 }
 
-/** Gives up the first generation; a stored document stays what it is. */
+/** Abandons the first generation; a stored document stays unchanged. */
 export function failBundle(transaction: Transaction, incidentId: string, reason: string): void {
   transaction.send(
     {

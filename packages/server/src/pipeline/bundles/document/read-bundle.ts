@@ -64,8 +64,9 @@ export async function readReproduction(runtime: Runtime, incidentId: string): Pr
 }
 
 /**
- * A bundle that is missing because the meter was used up is made once there is an allowance again and somebody asks
- * (docs/contract/incidents.md 3.9): after a reset thousands of them at once would be made for nobody.
+ * Queues a bundle that is missing because the meter was used up: it is built when there is an allowance again and a
+ * reader requests it (docs/contract/incidents.md 3.9). After a reset thousands of them would otherwise be built without
+ * a reader.
  */
 async function isQueuedAfterReset(
   database: Database,

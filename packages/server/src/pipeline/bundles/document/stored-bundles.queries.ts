@@ -2,7 +2,7 @@ import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 
 /** Statements about what an organization's plan lets it store (docs/contract/incidents.md 3.9). */
 
-/** Whose plan pays for a project's bundles; null when the project is gone. */
+/** Returns the organization whose plan pays for a project's bundles; null when the project was deleted. */
 export async function findBundleOrganization(database: Queryable, projectId: string): Promise<string | null> {
   const [row] = await database.query<{ organization_id: string }>(
     {
@@ -25,12 +25,12 @@ export function markObjectForDeletion(transaction: Transaction, objectKey: strin
   );
 }
 
-/** Bundles removed at once; after a downgrade the rest goes with the next ones that are stored. */
+/** The bundles that one statement removes; after a downgrade the rest is removed with the next ones that are stored. */
 const REMOVED_MAX = 1000;
 
 /**
- * Removes an organization's oldest stored bundles, by last generation, until no more than `cap` are left; never the
- * one of `keptIncidentId`. One that is being refreshed at this moment is not among the oldest any more.
+ * Removes an organization's oldest stored bundles, by last generation, until no more than `cap` are left; never the one
+ * of `keptIncidentId`. One that is being refreshed at this moment is no longer among the oldest.
  */
 export async function deleteOldestBundles(
   transaction: Transaction,

@@ -119,7 +119,7 @@ function incidentOf(row: IncidentRow): BundleIncident {
   };
 }
 
-/** Where the bytes of an event lie. */
+/** The place of an event's bytes. */
 export interface EventLocation {
   eventId: string;
   batchId: string;
@@ -162,7 +162,7 @@ export function locationOf(row: LocationRow): EventLocation {
   };
 }
 
-/** A kept occurrence: what it stands for, and where its bytes lie. */
+/** A kept occurrence: its roles, and the place of its bytes. */
 export interface SampleLocation extends EventLocation {
   severity: number;
   roles: SampleRole[];
@@ -170,9 +170,9 @@ export interface SampleLocation extends EventLocation {
 
 /** The kept occurrences of an incident. */
 export interface IncidentSamples {
-  /** Whose raw events are still there. */
+  /** The occurrences whose raw events still exist. */
   kept: SampleLocation[];
-  /** Whose retention is over (docs/contract/incidents.md 8). */
+  /** The occurrences whose retention has ended (docs/contract/incidents.md 8). */
   lost: Pick<SampleLocation, 'eventId' | 'roles'>[];
 }
 
@@ -208,7 +208,7 @@ export async function findSampleLocations(
   return found;
 }
 
-/** What the primary event offers to find its context by. */
+/** The values of the primary event with which its context is found. */
 export interface ContextKeys {
   projectId: string;
   incidentId: string;
@@ -281,7 +281,7 @@ const CONTEXT_COLUMNS = [
   ['incident_id', 'uuid'],
 ] as const;
 
-/** What each relation compares with; null where the primary event has nothing to compare. */
+/** Returns the value with which each relation compares; null if the primary event has none. */
 function valuesOf(keys: ContextKeys): Record<CorrelatedEvidence['relation'], string | null> {
   return {
     trace: hashOrNull(keys.traceId),
@@ -335,7 +335,7 @@ export interface BundleDeployment {
 /** Deployments of a service that a bundle looks at, whatever their moments are. */
 const DEPLOYMENTS_MAX = 20;
 
-/** Of the deployments that were found for the moments of several incidents, those of the moments of one. */
+/** Returns those of the deployments for the moments of several incidents that belong to the moments of one. */
 export function deploymentsAt(
   found: readonly BundleDeployment[],
   momentsMs: readonly number[],
@@ -348,7 +348,7 @@ export function deploymentsAt(
   return found.filter((each) => wanted.has(each));
 }
 
-/** A service as deployments name it, with the moments at which somebody wants to know what was deployed. */
+/** A service as deployments name it, with the moments for which its deployment is requested. */
 export interface DeployedService {
   name: string;
   environment: string;
@@ -373,7 +373,7 @@ export async function findBundleDeployments(
   }>(
     {
       name: 'bundle-deployments',
-      // Of arrays the planner knows the length, and would plan for each anew.
+      // The planner knows the length of arrays, and would plan again for each.
       text: `
         select s.n, found.version, found.commit_sha, found.branch, found.deployed_at, found.received_at
         from json_to_recordset($2::json) as s (n integer, name text, environment text, moments timestamptz[])

@@ -40,8 +40,8 @@ export interface GatherOptions {
 }
 
 /**
- * Evidence of an incident with the row it was read from, and which of its correlated events are occurrences of other
- * incidents; `expired` when no sampled occurrence can be read any more.
+ * The evidence of an incident with the row from which it was read, and those of its correlated events that are
+ * occurrences of other incidents; `expired` when no sampled occurrence can be read.
  */
 export type Gathered =
   | {

@@ -10,7 +10,10 @@ import type {
 import type { Queryable } from '../../../platform/db/database.ts';
 import { prefixedId } from '../../../platform/ids.ts';
 
-/** How events with different keys came together in incidents, by incident; one where they never did is missing. */
+/**
+ * Returns the reasons why events with different keys are in the same incident, by incident; an incident without such
+ * events is missing.
+ */
 export async function findGroupingEvidence(
   database: Queryable,
   incidentIds: readonly string[],

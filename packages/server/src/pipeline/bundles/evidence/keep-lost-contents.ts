@@ -100,7 +100,7 @@ function withoutEmpty(context: BundleDocument['context']): Partial<BundleDocumen
   return Object.fromEntries(Object.entries(context).filter(([, block]) => block !== null));
 }
 
-/** The occurrences that can be read, and those whose contents are only here any more; oldest first. */
+/** Returns the occurrences that can be read, and those whose contents are stored only here; oldest first. */
 function listedOccurrences(
   fresh: BundleDocument['context'],
   stored: BundleDocument['context'],

@@ -1,6 +1,6 @@
 import type { BundleDocument } from '@culprit/evidence/bundles/document/bundle-document';
 
-/** Whether a map of the stack was there once. */
+/** Returns true if a map of the stack existed once. */
 export function mayHaveLostFrames({ context }: BundleDocument): boolean {
   return (
     context.symbolication?.problems.some(

@@ -34,7 +34,10 @@ const BROWSER = codes('frontend_breadcrumb', 'frontend_exception');
 const EXCEPTION = codes('backend_exception');
 const SERVER = codes('log_event', 'request_event', 'probe_event');
 
-/** Of one id; the partitions of other days are skipped by the receive time, as bundles do it. */
+/**
+ * Returns the query for the events with one id; the partitions of other days are skipped by the receive time, as
+ * bundles do it.
+ */
 function around(column: string, types: string, before: string, after: string): string {
   return `(
         select distinct near.event_type from (

@@ -50,13 +50,13 @@ export interface BundleLaneOptions extends GatherOptions {
 
 /** Jobs of one claim, which share their statements and their transaction. */
 const JOBS_MAX = 16;
-/** Occurrences that are held at once: those of many incidents that were seen once, or of few that were seen often. */
+/** The limit of occurrences in memory: those of many incidents that were seen once, or of few that were seen often. */
 const SAMPLES_MAX = 16;
 
 /** Builds and refreshes bundles: those of a few incidents of one project together. */
 export function bundlesLane(options: BundleLaneOptions): LaneWork {
   return {
-    // Where a plan limits them, each takes its share of the allowance and of what may be stored for itself.
+    // If a plan limits them, each takes its share of the allowance and of the storage for itself.
     claimMax: options.plans.isEnforced ? 1 : JOBS_MAX,
     run: (jobs) => buildBundles(jobs, options),
   };
@@ -102,7 +102,7 @@ async function buildBundles(claimed: readonly Job[], options: BundleLaneOptions)
     failures.push(...outcome.failures);
   }
   if (failures.length === 0) return;
-  // The jobs that succeeded are not held any more. A store that was away counts against nobody.
+  // The jobs that succeeded are no longer held. An unreachable store counts as a failure of no job.
   throw failures.find((error) => error instanceof ObjectStoreUnavailableError) ?? failures[0];
 }
 
@@ -152,11 +152,14 @@ function chunksOf(works: readonly BundleWork[]): BundleWork[][] {
 /** A job that ends without a document. */
 interface Ended {
   job: Job;
-  /** Why there is none; null where nobody asks any more. */
+  /** The reason why there is none; null if it is no longer requested. */
   failure: 'monthly_quota_exceeded' | 'evidence_expired' | null;
 }
 
-/** No news when it comes: the deploy that brings a release is told by itself (docs/contract/incidents.md 3.9). */
+/**
+ * The block whose appearance is no news: the deploy that introduces a release is reported separately
+ * (docs/contract/incidents.md 3.9).
+ */
 const QUIET_BLOCK = 'releases';
 
 /** A document whose object is stored. */
@@ -230,7 +233,7 @@ async function buildChunk(
   return { ...outcome, built: (await Promise.all(puts)).flat() };
 }
 
-/** What the evidence shows, with what only the stored document can show any more. */
+/** Returns the document of the evidence, with the parts that only the stored document still has. */
 async function documentOf(
   { evidence, lost }: Extract<Gathered, { kind: 'gathered' }>,
   stored: BundleRecord | null,

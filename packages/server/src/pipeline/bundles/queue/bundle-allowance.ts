@@ -8,7 +8,9 @@ import type { BundleRecord } from '../document/bundles.queries.ts';
 import { deleteOldestBundles, findBundleOrganization } from '../document/stored-bundles.queries.ts';
 import { type BundleTrigger, RENEWING_TRIGGERS } from './bundles.jobs.ts';
 
-/** What a generation may do: a refresh is free, a first one was taken from the organization's allowance, or neither. */
+/**
+ * The permit of a generation: a refresh is free, a first one was taken from the organization's allowance, or neither.
+ */
 export type GenerationPermit =
   | { kind: 'refresh' }
   | { kind: 'taken'; organizationId: string }
@@ -48,7 +50,7 @@ export async function consumeQuota(
   });
 }
 
-/** The refusal that is to be expected, asked before the work; null when there is none. Takes nothing. */
+/** Returns the refusal that is expected, before the work; null when there is none. Takes nothing. */
 export async function precheckQuota(
   database: Queryable,
   plans: PlanSettings,
@@ -60,7 +62,7 @@ export async function precheckQuota(
   return (await isGenerationLeft(database, plans, bundle.projectId)) ? null : USED_UP;
 }
 
-/** Whether a first generation could be taken now. */
+/** Returns true if a first generation could be taken now. */
 export async function isGenerationLeft(
   database: Queryable,
   plans: PlanSettings,
@@ -71,7 +73,7 @@ export async function isGenerationLeft(
   return organizationId !== null && (await isAllowanceLeft(database, plans, organizationId, BUNDLES_METER));
 }
 
-/** Whether triggers ask for a document: where the plan left none, only a counted signal or a reader does. */
+/** Returns true if triggers require a document: if the plan left none, only a counted signal or a reader does. */
 function isWanted(bundle: BundleRecord, triggers: readonly BundleTrigger[]): boolean {
   const isWithheld =
     bundle.status === 'failed' &&

@@ -6,10 +6,10 @@ export const BUILD_BUNDLE = 'bundles.build';
 export const BUNDLE_ATTEMPTS_MAX = 5;
 
 /**
- * Why a bundle is asked for. `signal` is a counted signal that found or left its incident active, `backlog` one that
- * left it resolved; `grouping` is a merge or a split, which the document explains; `context` is everything else that may change the document. `offer` joins one of these when the
- * document may show something for the first time (see `offers.ts`). `read` is somebody who asks for a document that is
- * missing only because an allowance was used up.
+ * The reason for a bundle request. `signal` is a counted signal that found or left its incident active, `backlog` one
+ * that left it resolved; `grouping` is a merge or a split, which the document explains; `context` is everything else
+ * that may change the document. `offer` joins one of these when the document may show something for the first time (see
+ * `offers.ts`). `read` is a reader of a document that is missing only because an allowance was used up.
  */
 export type BundleTrigger =
   | 'created'

@@ -3,7 +3,7 @@ import type { GiveUp } from '../../../platform/jobs/lane.ts';
 import { failBundle } from '../document/bundles.queries.ts';
 import { BUNDLE_ATTEMPTS_MAX } from './bundles.jobs.ts';
 
-/** After five attempts the generation is given up; a stored document stays, and what came later is tried anew. */
+/** Abandons the generation after five attempts; a stored document stays, and later requests are tried again. */
 export const giveUpBundle: GiveUp = async ({ database }, job, failures) => {
   if (failures < BUNDLE_ATTEMPTS_MAX) return false;
   await database.transaction(async (transaction) => {

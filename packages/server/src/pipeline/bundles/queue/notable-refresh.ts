@@ -1,6 +1,6 @@
 import { type BundleTrigger, NOTABLE_TRIGGERS } from './bundles.jobs.ts';
 
-/** What the stored generation showed, and what the new one shows. */
+/** The content of the stored generation, and that of the new one. */
 export interface RefreshFacts {
   before: { occurrenceCount: number; blocks: readonly string[]; isReproducible: boolean | null };
   after: { occurrenceCount: number; blocks: readonly string[]; isReproducible: boolean };
@@ -8,9 +8,9 @@ export interface RefreshFacts {
 }
 
 /**
- * Whether a refresh is worth a `bundle.updated` (docs/contract/incidents.md 3.9): several reasons still make one
- * event. Counts matter only when a signal of an active incident moved them; suppressed duplicates and the backlog of a
- * resolved one emit nothing (1.4, T10 and T11).
+ * Returns true if a refresh is worth a `bundle.updated` (docs/contract/incidents.md 3.9): several reasons still emit
+ * one event. Counts matter only when a signal of an active incident moved them; suppressed duplicates and the backlog
+ * of a resolved one emit nothing (1.4, T10 and T11).
  */
 export function isNotableRefresh({ before, after, triggers }: RefreshFacts): boolean {
   return (

@@ -29,11 +29,11 @@ const NO_OFFERS: ReadonlyMap<string, number> = new Map();
 
 /**
  * Queues bundle work for incidents inside the caller's transaction. One job per incident: a queued one absorbs later
- * triggers and only ever moves forward in time. Creation and regression start at once, other bypass triggers after a
- * second, the rest after the interval for the incident's count (docs/contract/incidents.md 3.9). An offer that was
+ * triggers and only ever moves forward in time. Creation and regression start immediately, other bypass triggers after
+ * a second, the rest after the interval for the incident's count (docs/contract/incidents.md 3.9). An offer that was
  * never made to the bundle is a bypass trigger.
  * @param intervalFactor 4 while the worker is overloaded, else 1
- * @param offers bits of what documents may show because of this (`offers.ts`), by incident
+ * @param offers bits of the new content that documents may show (`offers.ts`), by incident
  */
 export function requestBundles(
   transaction: Transaction,
@@ -82,14 +82,14 @@ const IS_TRIED_AGAIN = `(b.status = 'failed'
   and (b.failure_reason in ('generation_error', 'evidence_expired', 'bundle_rotated')
     or b.failure_reason = 'monthly_quota_exceeded' and asked.is_read))`;
 
-// The payload maps each trigger to the revision that brought it, so that a finished generation can drop just the
-// triggers it has seen (see `finishJobs`). A generation under way may have missed what asks now: the next one counts
-// its interval from here, or a hot incident would be built again and again. A document that could not be made is tried
-// again, and pending meanwhile; one that the plan withholds (used up, rotated) only by a trigger that renews it, and
-// where the meter is used up it is pending only for a read, which has seen that there is an allowance again. A waiting
-// job that knows the trigger and is due as early is only locked: most requests of a busy incident are such, and a new
-// version of its row for each would be the costliest part of them. An offer counts once: what it leads to is seen by
-// the generation it brings forward, or was no news.
+// The payload maps each trigger to the revision that added it, so that a finished generation can drop just the triggers
+// it has seen (see `finishJobs`). A generation under way may have missed the new request: the next one counts its
+// interval from here, or a hot incident would be built again and again. A document that could not be built is tried
+// again, and is pending until then; one that the plan withholds (used up, rotated) only by a trigger that renews it,
+// and if the meter is used up it is pending only for a read, which has seen that there is an allowance again. A waiting
+// job that has the trigger and is due as early is only locked: most requests of a busy incident are such, and a new
+// version of its row for each would be the costliest part of them. An offer counts one time: its content is seen by the
+// generation that it moves forward, or was no news.
 const REQUEST = {
   name: 'bundles-request',
   text: `
@@ -159,9 +159,9 @@ const REQUEST = {
 };
 
 /**
- * How long refreshes without a bypass trigger must still wait, in milliseconds by incident; those that are due are
- * missing. Asked again when the work begins: whoever queued it may not have seen the generation that was stored
- * meanwhile.
+ * Returns how long refreshes without a bypass trigger must still wait, in milliseconds by incident; those that are due
+ * are missing. Called again when the work starts: the request may have been queued before the latest generation was
+ * stored.
  */
 export async function refreshWaitsMs(
   database: Queryable,

@@ -7,7 +7,10 @@ import { type SuggestedRule, suggestedRules } from './suggested-rules.ts';
 import { readSuggestionEvidence, type SuggestionIncident } from './suggestion-evidence.ts';
 import { findSuggestionIncident } from './suggestions.queries.ts';
 
-/** What suggestions need of an incident beside its bundle. @throws Problem `incident_not_found` when it is gone meanwhile */
+/**
+ * Returns the facts of an incident that suggestions need besides its bundle. @throws Problem `incident_not_found` when
+ * it was deleted
+ */
 export async function getSuggestionIncident(
   { database }: Runtime,
   { recordId }: RecordAccess,
@@ -17,7 +20,7 @@ export async function getSuggestionIncident(
   return incident;
 }
 
-/** What fits the stored bundle, or why there is none. */
+/** Returns the suggestions for the stored bundle, or the reason why there is none. */
 export async function readSuggestions(
   runtime: Runtime,
   incident: SuggestionIncident,

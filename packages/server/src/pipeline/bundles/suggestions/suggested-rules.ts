@@ -10,7 +10,7 @@ import type { SuggestionEvidence } from './suggestion-evidence.ts';
 /** A suggestion without what is known of rules made from it. */
 export type SuggestedRule = Omit<CaptureRuleSuggestion, 'created_rule_id' | 'created_rule_enabled'>;
 
-/** What a matcher can hold (docs/contract/ingestion.md 5.2). */
+/** The limits of a matcher (docs/contract/ingestion.md 5.2). */
 const HOST_CHARS_MAX = 255;
 const PATH_CHARS_MAX = 1024;
 const SERVICE_CHARS_MAX = 120;
@@ -96,8 +96,8 @@ function botClient(evidence: SuggestionEvidence): SuggestedRule | null {
 }
 
 /**
- * Failures that only the preset calls failures: the project has promoted neither their status nor their path. What
- * remains of them is context, so they open no incident any more.
+ * Suggests a rule for failures that only the preset calls failures: the project has promoted neither their status nor
+ * their path. They remain as context, so they no longer open an incident.
  */
 function noisyRequestRoute(evidence: SuggestionEvidence): SuggestedRule | null {
   const { request, status, serviceName } = evidence;
@@ -178,7 +178,7 @@ function routeMatcher(path: string, routeTemplate: string | null): PathMatcher |
     pathRouteTemplate(path),
   ]) {
     const parameterAt = template?.indexOf('{param}') ?? -1;
-    // Of a router that hangs below another the template is only the end of the path.
+    // If a router is mounted below another one, the template is only the end of the path.
     if (template === null || parameterAt <= 1 || !path.startsWith(template.slice(0, parameterAt))) continue;
     return { path_prefix: template.slice(0, parameterAt) };
   }
@@ -193,7 +193,7 @@ function hasScope({ serviceName, environment }: SuggestionEvidence): boolean {
   return fits(serviceName, SERVICE_CHARS_MAX) && fits(environment, SERVICE_CHARS_MAX);
 }
 
-/** Whether a text of the document can stand in a matcher; one that was redacted or cut would never match. */
+/** Returns true if a text of the document can be used in a matcher; one that was redacted or cut would never match. */
 function fits(text: string, charsMax: number): boolean {
   return [...text].length <= charsMax && !text.includes(REDACTED) && !text.includes(TRUNCATED_MARK);
 }

@@ -7,22 +7,21 @@ import {
 } from '@culprit/evidence/bundles/evidence/read-open-map';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 
-/** What the incident's row says beside its bundle; it stays the same while the incident lives. */
+/** The facts in the incident's row that its bundle lacks; they stay the same while the incident exists. */
 export interface SuggestionIncident {
-  /** As in the API, `inc_` and a UUID. */
+  /** The id in the form of the API, `inc_` and a UUID. */
   incidentId: string;
   /** 64 lower-case hex digits. */
   fingerprint: string;
   fingerprintVersion: string;
   fingerprintKind: string;
-  /** Of the event that opened it. */
+  /** The type of the event that opened it. */
   eventType: string;
   matchedPolicy: string;
 }
 
 /**
- * What suggestions are made from: parts of the bundle document (docs/contract/incidents.md 3), null where it shows
- * nothing.
+ * The evidence for suggestions: parts of the bundle document (docs/contract/incidents.md 3), null if it shows nothing.
  */
 export interface SuggestionEvidence extends SuggestionIncident {
   primaryEventId: string;

@@ -2,7 +2,7 @@ import type { Queryable } from '../../../platform/db/database.ts';
 import { prefixedId } from '../../../platform/ids.ts';
 import type { SuggestionIncident } from './suggestion-evidence.ts';
 
-/** What suggestions need of an incident beside its bundle; null when it is gone. */
+/** Returns the facts of an incident that suggestions need besides its bundle; null when it was deleted. */
 export async function findSuggestionIncident(
   database: Queryable,
   incidentId: string,

@@ -5,7 +5,9 @@ import type { ApiCallers } from '../../../workspace/access/api-callers.ts';
 import { checkSuggestedRule, createSuggestedRule } from './create-suggested-rule.ts';
 import { suggestCaptureRules } from './suggest-capture-rules.ts';
 
-/** Capture rules that a bundle suggests. They need the bundle and the rules, so they live here, downstream of both. */
+/**
+ * Binds the filters that a bundle suggests. They need the bundle and the rules, so they are here, downstream of both.
+ */
 export function bindSuggestionRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
   binder.bind(rules.suggestCaptureRules).answers(({ access }) => suggestCaptureRules(runtime, access));
   binder

@@ -12,7 +12,7 @@ export interface KeyRow {
   fromIncidentId: string | null;
 }
 
-/** What brings events to an incident; null when it is gone. */
+/** The rows that bring events to an incident; null when it was deleted. */
 export interface GroupingRows {
   explanation: GroupingExplanation;
   mergedInto: string | null;
@@ -131,7 +131,7 @@ export async function readGrouping(
   };
 }
 
-/** Where incidents were merged into, by their ids; those that were not are missing. */
+/** Returns the targets of merged incidents, by their ids; those that were not merged are missing. */
 export async function findMergedInto(
   transaction: Queryable,
   incidentIds: readonly string[],

@@ -23,12 +23,12 @@ import {
   lockStackRules,
 } from './regroupings.queries.ts';
 
-/** What a regrouping works with. */
+/** The resources of a regrouping. */
 export interface RegroupingParts extends HistoryParts {
   log: Logger;
 }
 
-/** Who asks for it; no person for an operator at the machine. */
+/** The caller of a regrouping; no person for an operator at the machine. */
 export interface RegroupingCaller {
   projectId: string;
   userId: string | null;
@@ -39,9 +39,9 @@ export interface RegroupingCaller {
 const KEYS_MAX = 2000;
 
 /**
- * Gives a project other stack rules, or keeps those that it has, and lets the incidents of the last hours go on by them
- * and by the fingerprint in force, all in one transaction: new keys lead to the incidents whose events have
- * them, and incidents with one key become one, the oldest. No count moves (docs/contract/grouping.md 8).
+ * Gives a project other stack rules, or keeps those that it has, and lets the incidents of the last hours continue by
+ * them and by the fingerprint in force, all in one transaction: new keys lead to the incidents whose events have them,
+ * and incidents with one key become one, the oldest. No count moves (docs/contract/grouping.md 8).
  * @throws Problem `grouping_changed` when rules or merges changed while history was read
  */
 export async function applyRegrouping(
@@ -127,7 +127,7 @@ async function leadToPlan(
   const held = new Map(
     (await lockIncidents(transaction, heldIds)).map((incident) => [incident.incidentId, incident]),
   );
-  // Somebody may have merged some before they were held here.
+  // Another caller may have merged some before they were held here.
   if ((await findMergedInto(transaction, heldIds)).size > 0) throw new Problem('grouping_changed');
   const nowMs = await readClock(transaction);
   const lifecycle: LifecycleEvent[] = [];

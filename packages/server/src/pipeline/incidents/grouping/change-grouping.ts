@@ -17,7 +17,9 @@ import { type Group, regroup } from './regroup.ts';
 import { lockSlotsOf } from './slot-locks.queries.ts';
 import { takeApart } from './take-apart.ts';
 
-/** What brings events to an incident. @throws Problem `incident_not_found` when it is gone meanwhile */
+/**
+ * Returns the keys and slots that bring events to an incident. @throws Problem `incident_not_found` when it was deleted
+ */
 export async function getGrouping(
   { database }: { database: Queryable },
   { recordId }: Pick<RecordAccess, 'recordId'>,
@@ -55,9 +57,9 @@ function shownSlot(row: SlotRow): IncidentGrouping['slots'][number] {
 }
 
 /**
- * Merges incidents of one service into the one that was seen first (docs/contract/grouping.md 6). The others keep what
- * they counted and are resolved; their events join the first from now on.
- * @throws Problem `incidents_of_different_services`, `incident_not_found` when one is gone meanwhile
+ * Merges incidents of one service into the one that was seen first (docs/contract/grouping.md 6). The others keep their
+ * counts and are resolved; their events join the first from now on.
+ * @throws Problem `incidents_of_different_services`, `incident_not_found` when one was deleted
  */
 export async function mergeLocked(
   { database }: Runtime,
@@ -65,7 +67,7 @@ export async function mergeLocked(
 ): Promise<IncidentGrouping> {
   const incidentIds = [...new Set(access.map(({ recordId }) => recordId))];
   return await database.transaction(async (transaction) => {
-    // One that was merged before stands for the incident that it was merged into.
+    // An incident that was merged before means the incident into which it was merged.
     const mergedInto = await findMergedInto(transaction, incidentIds);
     const wanted = new Set(incidentIds.map((id) => mergedInto.get(id) ?? id));
     const held = await lockIncidents(transaction, [...wanted]);
@@ -90,8 +92,9 @@ export async function mergeLocked(
 }
 
 /**
- * Takes merged incidents out again, as they were, and closes slots for good (docs/contract/grouping.md 6). One that a
- * slot brought takes its slots with it. The incident itself may be named and stays.
+ * Removes merged incidents from the group, in their former state, and closes slots permanently
+ * (docs/contract/grouping.md 6). An incident that a slot added closes its slots too. The incident itself may be named
+ * and stays.
  * @throws Problem `incident_not_found` for an id that was not merged into it, `slot_not_found`
  */
 export async function splitLocked(
@@ -112,7 +115,7 @@ export async function splitLocked(
     const members = await findMembers(transaction, recordId, asked);
     const isKnown = (id: string) => id === recordId || members.includes(id);
     if (asked.length < named.length || !asked.every(isKnown)) throw new Problem('incident_not_found');
-    // What workers merged meanwhile waits for the next call: they wait for these locks, or were done before.
+    // Incidents that workers merged since wait for the next call: the workers wait for these locks, or finished before.
     const group = await readGroup(transaction, recordId);
     const slots = new Set([...(body.slot_ids ?? []), ...slotsOfMembers(group, members)]);
     if ([...slots].some((slot) => !group.slots.some((each) => each.slot === slot))) {

@@ -23,8 +23,8 @@ export interface ProposedSplit {
 const LINE_CHARS_MAX = 200;
 
 /**
- * Which incidents other keys would make one, and which they would take apart; most events first. Keys that lead to one
- * incident today, by merges and slots, are one group as long as each of them stays whole.
+ * Returns the incidents that other keys would merge, and those that they would split; most events first. Keys that lead
+ * to one incident today, by merges and slots, are one group as long as each of them stays whole.
  */
 export function compareGroups(
   events: readonly RegroupedEvent[],

@@ -9,7 +9,7 @@ import { findIncidentsOf, type RecentRecords, readRecentRecords } from '../readi
 import { findMergedInto } from './aliases.queries.ts';
 import type { RegroupedEvent } from './compare-groups.ts';
 
-/** How much history one reading takes. */
+/** The amount of history that one reading takes. */
 export interface HistoryBounds {
   eventsMax: number;
   bytesMax: number;
@@ -17,7 +17,7 @@ export interface HistoryBounds {
   workMs: number;
 }
 
-/** What one request may read. */
+/** The bounds of one request. */
 export const REQUEST_BOUNDS: HistoryBounds = {
   eventsMax: 20_000,
   bytesMax: 32 * 1024 * 1024,
@@ -25,12 +25,12 @@ export const REQUEST_BOUNDS: HistoryBounds = {
   workMs: 5000,
 };
 
-/** What an operator's command may read at the machine, in the time that it was given. */
+/** Returns the bounds of an operator's command at the machine, in its given time. */
 export function commandBounds(workMs: number): HistoryBounds {
   return { eventsMax: 200_000, bytesMax: 512 * 1024 * 1024, batchesMax: 50_000, workMs };
 }
 
-/** What history is read with. */
+/** The resources with which history is read. */
 export interface HistoryParts {
   database: Database;
   objects: ObjectStore;
@@ -70,7 +70,7 @@ export async function groupHistory(
           { inForce, proposal },
           deadlineMs,
         );
-        // The time is over, or the thread ended in the middle of these events.
+        // The time has run out, or the thread ended in the middle of these events.
         isWhole &&= signals?.length === positions.length;
         for (const [index, signal] of (signals ?? []).entries()) {
           if (signal === null) continue;
@@ -88,7 +88,7 @@ export async function groupHistory(
     const found = await findIncidentsOf(database, projectId, grouped.slice(at, at + LOOKED_UP_AT_ONCE));
     for (const [eventId, incidentId] of found) countedBy.set(eventId, incidentId);
   }
-  // What was merged since is one incident today.
+  // Incidents that were merged since are one incident today.
   const mergedInto = await findMergedInto(database, [...new Set(countedBy.values())]);
   const events = grouped.flatMap(({ eventId, service, key, proposedKey, line }): RegroupedEvent[] => {
     const counted = countedBy.get(eventId);

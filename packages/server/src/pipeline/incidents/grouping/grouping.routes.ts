@@ -13,7 +13,7 @@ import { previewGrouping } from './preview-grouping.ts';
 import { listRegroupingRows } from './regroupings.queries.ts';
 import { undoRegrouping } from './undo-regrouping.ts';
 
-/** What brings events to an incident, merging and splitting by hand, and what other rules would do. */
+/** Binds the keys of an incident, merging and splitting by hand, and the preview of other rules. */
 export function bindGroupingRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
   binder.bind(grouping.getIncidentGrouping).answers(({ access }) => getGrouping(runtime, access));
   binder.bind(grouping.mergeIncidents).answers((request) => mergeLocked(runtime, request));

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { Group, GroupKey, Regrouped } from './regroup.ts';
 
-/** Who or what makes incidents one. */
+/** The person or the cause that merges incidents. */
 export type MergedBy =
   | { userId: string | null; regroupingId?: string }
   | { slot: string; isBrowser: boolean }
@@ -121,7 +121,7 @@ export async function readGroup(transaction: Transaction, rootId: string): Promi
   };
 }
 
-/** Closes open slots of a service for good. */
+/** Closes open slots of a service permanently. */
 export async function closeSlots(
   transaction: Transaction,
   service: { projectId: string; serviceId: string },

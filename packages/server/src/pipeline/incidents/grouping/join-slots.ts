@@ -16,7 +16,7 @@ export interface PendingMerge {
   isBrowser: boolean;
 }
 
-/** What the slots of new keys lead to, once it is known which incidents this transaction really made. */
+/** The results of the slots of new keys, when it is known which incidents this transaction really created. */
 export interface SlotJoins {
   /** By the text of a new key, the incident that it joins. */
   joined: ReadonlyMap<string, string>;
@@ -29,9 +29,9 @@ export interface SlotJoins {
 const NOTHING: LearnedSlots = { joined: new Map(), merges: [], opened: [] };
 
 /**
- * Lets slots decide about keys that would open incidents (docs/contract/grouping.md 3): those that join one are taken
- * out of `made`.
- * @param keys.keyText tells new incidents from each other
+ * Lets slots decide about keys that would open incidents (docs/contract/grouping.md 3): those that join one are removed
+ * from `made`.
+ * @param keys.keyText distinguishes new incidents from each other
  */
 export async function joinSlots(
   transaction: Transaction,
@@ -52,7 +52,7 @@ export async function joinSlots(
   for (const { incidentId } of learned.joined.keys()) keys.made.delete(textOf.get(incidentId) ?? '');
   return {
     settle(actualId) {
-      // Another transaction may have made the incident of a key meanwhile: then that one counts.
+      // Another transaction may have created the incident of a key since: then that one counts.
       const actual = (incidentId: string) => {
         const text = textOf.get(incidentId);
         return (text === undefined ? undefined : actualId(text)) ?? incidentId;
@@ -96,7 +96,7 @@ export async function joinSlots(
   };
 }
 
-/** A key may come in several releases at once, of which its incident counts only the first so far. */
+/** A key may arrive in several releases together, of which its incident counts only the first so far. */
 function releasesOf(open: Parameters<typeof joinSlots>[2]['open']): KeyReleases {
   const releases = new Map<string, Set<string>>();
   for (const { key, signals } of open) {

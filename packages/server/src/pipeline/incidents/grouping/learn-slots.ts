@@ -26,11 +26,11 @@ export interface UnknownKey extends IncidentAge, SlotMember {
   event: NormalizedEvent;
   /** The one that the event names. */
   release: string | null;
-  /** What the key was made of where source maps named its frames; else null. */
+  /** The material of the key if source maps named its frames; else null. */
   mappedJson: string | null;
 }
 
-/** What slots make of new keys (docs/contract/grouping.md 3). */
+/** The results of slots for new keys (docs/contract/grouping.md 3). */
 export interface LearnedSlots {
   /** By the incident that a key would have opened: the one that it joins, and the slot that leads there. */
   joined: ReadonlyMap<UnknownKey, { incidentId: string; slot: SlotKey }>;
@@ -94,7 +94,7 @@ export function keyText(serviceId: string, fingerprint: string): string {
   return `${serviceId} ${fingerprint}`;
 }
 
-/** What was decided so far, while rounds go on. */
+/** The decisions so far, while rounds continue. */
 interface Learning {
   transaction: Transaction;
   projectId: string;
@@ -109,7 +109,7 @@ interface Learning {
 interface Candidate {
   key: UnknownKey;
   slot: Slot;
-  /** The key whose incident stands for the word: of a slot's pattern any of its members. */
+  /** The key whose incident represents the word: for a slot's pattern any of its members. */
   fingerprint: string;
 }
 
@@ -246,14 +246,14 @@ async function endsThatAreHashes(
 
 interface Opening {
   place: SlotKey;
-  /** Of this transaction, in the order of arrival. */
+  /** The candidates of this transaction, in the order of arrival. */
   seen: readonly Candidate[];
   words: readonly RecordedErrorCode[];
   /** Words that were seen before the one that opens it, so that their templates have incidents. */
   before: readonly RecordedErrorCode[];
 }
 
-/** Slots that may still open: beyond the bounds they stay as they are, which keeps incidents apart. */
+/** Returns the slots that can still open: beyond the bounds they stay unchanged, which keeps incidents separate. */
 async function withinBounds(
   { transaction, projectId }: Learning,
   opening: readonly Opening[],

@@ -13,8 +13,8 @@ import { leadKeysTo, type MergedBy } from './groups.queries.ts';
 import type { PendingMerge } from './join-slots.ts';
 
 /**
- * Leads the keys of incidents that are held to the oldest of them. The others keep what they counted and are resolved.
- * @returns what the ledger has to tell
+ * Leads the keys of held incidents to the oldest of them. The others keep their counts and are resolved.
+ * @returns the entries for the ledger
  */
 export async function mergeInto(
   transaction: Transaction,
@@ -52,7 +52,7 @@ export async function mergeInto(
   ];
 }
 
-/** Who or what it was, as the ledger tells it. */
+/** Returns the person or the cause, in the form of the ledger. */
 function toldOf(by: MergedBy): object {
   if ('slot' in by) return { slot_id: by.slot };
   if ('isByMaps' in by) return { by: 'maps' };
@@ -86,7 +86,7 @@ export async function mergeBySlots(
   return lifecycle;
 }
 
-/** The bundle explains who merged and split what, so it is made anew; webhooks are told once it is there. */
+/** Requests the bundle again, because it explains the merges and splits; webhooks are sent when it is ready. */
 export async function explainAnew(
   transaction: Transaction,
   projectId: string,

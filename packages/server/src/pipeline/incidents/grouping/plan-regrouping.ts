@@ -1,6 +1,6 @@
 import type { RegroupedEvent } from './compare-groups.ts';
 
-/** A new key and the incidents that go on under it. */
+/** A new key and the incidents that continue under it. */
 export interface PlannedKey {
   service: string;
   /** Version and fingerprint. */
@@ -10,9 +10,9 @@ export interface PlannedKey {
 }
 
 /**
- * What becomes of the incidents that are there when their events get other keys: each old key leads on under the new
- * one that most of its events have, and incidents that go on under one key become one. Rarer new keys lead nowhere, so
- * that what comes apart opens incidents of its own. Most events first.
+ * Plans the changes of the present incidents when their events get other keys: each old key continues under the new one
+ * that most of its events have, and incidents that continue under one key become one. Rarer new keys lead nowhere, so
+ * that their events open separate incidents. Most events first.
  */
 export function planRegrouping(events: readonly RegroupedEvent[]): PlannedKey[] {
   const byOldKey = new Map<string, { event: RegroupedEvent; counts: Map<string, number> }>();

@@ -12,8 +12,8 @@ import { compareGroups } from './compare-groups.ts';
 import { groupHistory, type HistoryBounds, type HistoryParts, REQUEST_BOUNDS } from './group-history.ts';
 
 /**
- * Groups the signals of the last hours once more, by other stack rules, beside the
- * groups that they are in. The work is bounded in events, bytes and time; what is beyond is said not to be complete.
+ * Groups the signals of the last hours again, by other stack rules, in addition to their present groups. The work is
+ * bounded in events, bytes and time; a preview beyond the bounds is marked as incomplete.
  */
 export async function previewGrouping(
   parts: HistoryParts,

@@ -6,7 +6,7 @@ export interface GroupKey {
   slot: string | null;
   /** The incident that the key belonged to before merges; null when it leads where it always led. */
   fromIncidentId: string | null;
-  /** Of the own key of a merged incident, the one that it was merged into at first. */
+  /** The incident into which a merged incident was merged at first, for its own key. */
   mergedInto: string | null;
   /** The change of grouping that led it or merged its incident. */
   regroupingId: string | null;
@@ -22,7 +22,7 @@ export interface Group {
   slots: readonly { slot: string; keys: readonly string[] }[];
 }
 
-/** One incident and what goes on leading to it. */
+/** One incident and the keys and slots that still lead to it. */
 export interface Regrouped {
   /** Null when no incident is left: its next event opens one. */
   rootId: string | null;
@@ -32,10 +32,10 @@ export interface Regrouped {
 }
 
 /**
- * The groups that are left of one when merges of it are undone: what merges by hand and open slots still tie together
- * stays together, and nothing else.
- * @param undone slots that are closed now, incidents that a person takes out of what they were merged into, and the
- *   change of grouping that is taken back
+ * Returns the groups that are left of one when merges of it are undone: keys that merges by hand and open slots still
+ * connect stay in one group, and nothing else.
+ * @param undone slots that are closed now, incidents that a person removes from their group, and the change of grouping
+ * that is undone
  */
 export function regroup(
   group: Group,

@@ -62,7 +62,10 @@ export async function findNewestRegrouping(
   return row === undefined ? null : regroupingOf(row);
 }
 
-/** The stack rules of a project, whose settings nobody else changes until the transaction ends; null when it is gone. */
+/**
+ * Returns the stack rules of a project, whose settings cannot change until the transaction ends; null when it was
+ * deleted.
+ */
 export async function lockStackRules(transaction: Queryable, projectId: string): Promise<string[] | null> {
   const [row] = await transaction.query<{ stack_rules: string[] }>(
     {
@@ -74,7 +77,7 @@ export async function lockStackRules(transaction: Queryable, projectId: string):
   return row?.stack_rules ?? null;
 }
 
-/** What a regrouping is, before the database says when. */
+/** A regrouping before the database sets its time. */
 export type NewRegrouping = Omit<
   Regrouping,
   'created_at' | 'undone_at' | 'undone_by_user_id' | 'created_by_user_id'

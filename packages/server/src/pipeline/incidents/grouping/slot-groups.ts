@@ -1,11 +1,11 @@
-/** Where a slot is: one service is one service in one environment. */
+/** The place of a slot: one service is one service in one environment. */
 export interface SlotKey {
   serviceId: string;
   /** 32 hex digits. */
   slot: string;
 }
 
-/** What decides which of several incidents the others join. */
+/** The facts that decide which of several incidents the others join. */
 export interface IncidentAge {
   incidentId: string;
   firstSeenAtMs: number;
@@ -38,7 +38,7 @@ export class SlotGroups<Key extends IncidentAge> {
     this.#tie(slot, incident.incidentId);
   }
 
-  /** Ties a key to a slot; `joins`: it came when the slot was open, so that it needs no incident of its own. */
+  /** Connects a key to a slot; `joins`: the slot was already open, so the key needs no separate incident. */
   tieKey(slot: SlotKey, key: Key, joins: boolean): void {
     this.#keys.set(key.incidentId, key);
     this.#tie(slot, key.incidentId);
@@ -61,7 +61,9 @@ export class SlotGroups<Key extends IncidentAge> {
     return root;
   }
 
-  /** What follows: who joins which incident, which incidents become one, and where each slot leads. */
+  /**
+   * Returns the results: the keys that join an incident, the incidents that become one, and the target of each slot.
+   */
   result(): {
     joined: Map<Key, { incidentId: string; slot: SlotKey }>;
     merges: SlotMerge[];
@@ -102,7 +104,7 @@ function isOlder(a: IncidentAge, b: IncidentAge): boolean {
   );
 }
 
-/** One text for a slot, which tells it from every other. */
+/** Returns one text for a slot, which distinguishes it from every other. */
 export function slotText({ serviceId, slot }: SlotKey): string {
   return `${serviceId} ${slot}`;
 }

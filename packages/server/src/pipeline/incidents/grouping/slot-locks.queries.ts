@@ -2,9 +2,10 @@ import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
 
 /**
- * One lock for all slots of a service, until the transaction ends. Which slots a transaction needs is known only step by
- * step, so that locks on their rows would be taken in any order; this one comes first, before incidents are locked too.
- * Every statement that writes slots runs behind it. Keys that incidents have already need no slot, so that it is rare.
+ * One lock for all slots of a service, until the transaction ends. The slots that a transaction needs become known only
+ * step by step, so a transaction would lock their rows in an arbitrary order; this one comes first, before incidents
+ * are locked too. Every statement that writes slots runs after it. Keys that incidents have already need no slot, so it
+ * is rare.
  */
 const LOCK = 'pg_advisory_xact_lock(key)';
 const KEY_OF = (serviceId: string) => `hashtextextended('slots:' || ${serviceId}::text, 0)`;

@@ -4,7 +4,7 @@ import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { IncidentAge, SlotKey } from './slot-groups.ts';
 
-/** A slot that is open or closed for good. */
+/** A slot that is open or permanently closed. */
 export interface DecidedSlot extends SlotKey {
   isClosed: boolean;
   words: string[];
@@ -64,7 +64,7 @@ export interface RecordedErrorCode {
   fingerprint: string;
 }
 
-/** What a transaction saw of a slot that is not open yet. */
+/** The words that a transaction saw for a slot that is not open yet. */
 export interface NewWords extends SlotKey {
   isBrowser: boolean;
   pattern: string;
@@ -141,7 +141,7 @@ export async function recordWords(
 /** Keys that a slot notes besides those that opened it. */
 const BRIDGES_MAX = 64;
 
-/** Notes keys that tie an open slot to another one, so that what is left when one is closed can be told. */
+/** Notes keys that connect an open slot to another one, so that the rest can be determined when one is closed. */
 export async function recordBridges(
   transaction: Transaction,
   projectId: string,
@@ -224,8 +224,8 @@ export interface SlotMember {
 }
 
 /**
- * The incidents of keys, merges considered, by `memberText`. Of keys that browsers sent only those that
- * nobody but browsers fed.
+ * Returns the incidents of keys, merges considered, by `memberText`. For keys that browsers sent only those that only
+ * browsers fed.
  */
 export async function findSlotMembers(
   transaction: Transaction,
@@ -263,7 +263,7 @@ export function memberText({ serviceId, fingerprint, isBrowser }: SlotMember): s
   return `${serviceId} ${fingerprint} ${isBrowser}`;
 }
 
-/** How many slots of a service are open, those of browsers apart. */
+/** Returns how many slots of a service are open, those of browsers separately. */
 export async function countOpenSlots(
   transaction: Transaction,
   projectId: string,
@@ -317,7 +317,7 @@ export async function openSlots(
   );
 }
 
-/** A key that joins the incident of an open slot without one of its own. */
+/** A key that joins the incident of an open slot and has no separate one. */
 export interface SlotKeyRow extends SlotKey {
   fingerprint: string;
   isBrowser: boolean;
@@ -367,7 +367,7 @@ export async function insertSlotKeys(
  */
 const SLOTS_OF_SERVERS_MAX = 50_000;
 const SLOTS_OF_BROWSERS_MAX = 10_000;
-/** How many go at once, so that the next new words need not look again. */
+/** The number of slots that one call removes, so that the next new words need not check again. */
 const SLOTS_REMOVED = 5000;
 
 /** Keeps the slots of a service bounded that servers, or browsers, feed. */

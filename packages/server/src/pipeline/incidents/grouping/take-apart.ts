@@ -8,10 +8,10 @@ import { explainAnew } from './merge-into.ts';
 import type { Regrouped } from './regroup.ts';
 
 /**
- * Leads the parts of a group to incidents of their own, which are reopened if they were active when they were merged.
- * All incidents of the group are held.
- * @param told.isChanged whether the ledger tells of the group's incident even where no other one leaves it
- * @returns what the ledger has to tell
+ * Leads the parts of a group to separate incidents, which are reopened if they were active when they were merged. All
+ * incidents of the group are held.
+ * @param told.isChanged true if the ledger gets an entry about the group's incident even if no other one leaves it
+ * @returns the entries for the ledger
  */
 export async function takeApart(
   transaction: Transaction,

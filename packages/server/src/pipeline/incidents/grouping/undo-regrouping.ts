@@ -15,8 +15,8 @@ import { lockSlotsOf } from './slot-locks.queries.ts';
 import { takeApart } from './take-apart.ts';
 
 /**
- * Takes the newest regrouping of a project back in one transaction: what it merged comes back with its own counts, the
- * keys that it led go, and the stack rules are as before unless somebody changed them since.
+ * Undoes the newest regrouping of a project in one transaction: the incidents that it merged are restored with their
+ * counts, the keys that it led are removed, and the stack rules are as before unless they were changed since.
  * @throws Problem `regrouping_not_found`, `grouping_changed` for one that is not the newest
  */
 export async function undoRegrouping(

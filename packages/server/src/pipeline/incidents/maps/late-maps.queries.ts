@@ -37,7 +37,7 @@ export async function findRemappable(
   return rows.map((row) => row.incident_id);
 }
 
-/** Whether the map that a wait \`w\` names is kept. */
+/** The condition that the map which a wait `w` names is kept. */
 const IS_THERE = `exists (
   select from source_map_names n join source_maps m on m.project_id = n.project_id and m.source_map_id = n.source_map_id
   where n.project_id = w.project_id and n.found_by = w.found_by and n.key = w.key and n.base_hash = w.base_hash
@@ -54,7 +54,7 @@ export function endWaits(transaction: Transaction, projectId: string, incidentId
   );
 }
 
-/** What an incident is to late maps; null when it is gone. */
+/** Returns the state of an incident for late maps; null when it was deleted. */
 export async function findMapsOfIncident(
   transaction: Transaction,
   incidentId: string,

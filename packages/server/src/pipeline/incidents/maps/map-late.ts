@@ -31,7 +31,7 @@ export interface LateMapsOptions {
 
 /** Incidents of one run; those that are left have the next one. */
 const INCIDENTS_MAX = 200;
-/** Incidents whose samples are held at once. */
+/** The limit of incidents whose samples are in memory together. */
 const CHUNK = 16;
 const SOURCE_MAPS_TOLD = 5;
 const LOOKS_MAX = 4;
@@ -108,7 +108,7 @@ async function keysOf(events: readonly NormalizedEvent[], keys: MappedKeys): Pro
   return [...made].map(([event, key]) => ({ event, key }));
 }
 
-/** Lets an incident go on by what its samples are now; no count moves. */
+/** Lets an incident continue by its samples' new keys; no count moves. */
 async function remapIncident(
   transaction: Transaction,
   incidentId: string,

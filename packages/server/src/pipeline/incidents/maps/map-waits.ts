@@ -3,7 +3,7 @@ import { BROWSER_SOURCE, signalSource } from '@culprit/evidence/incidents/source
 import type { NewWait } from '../../../maps/late/waits.queries.ts';
 import type { ServiceEvent } from '../processing/hold-groups.ts';
 
-/** What incidents wait for because of their signals, each map of an incident once. */
+/** Returns the maps for which incidents wait because of their signals, each map of an incident once. */
 export function mapWaits(incidentOf: ReadonlyMap<ServiceEvent, string>): NewWait[] {
   const waits = new Map<string, NewWait>();
   for (const [{ fingerprint, event, isOriginBound }, incidentId] of incidentOf) {

@@ -25,7 +25,7 @@ export async function takeMappedKey(
   return new Set(rows.map((row) => row.incident_id));
 }
 
-/** Leads keys to incidents; one that leads somewhere already stays as it is. */
+/** Leads keys to incidents; one that has a target already stays unchanged. */
 export function insertMapAliases(
   transaction: Transaction,
   projectId: string,

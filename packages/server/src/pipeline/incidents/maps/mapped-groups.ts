@@ -17,8 +17,9 @@ export function rawKeyOf(signal: Pick<ReadEvent, 'fingerprint'> | undefined): Ra
 }
 
 /**
- * Lets an incident that was opened before its source maps came take its first mapped key (docs/contract/source-maps.md
- * 5.5, rule 2): it goes on without a new one. What else was hidden under its raw key opens its own.
+ * Lets an incident that was opened before its source maps arrived take its first mapped key
+ * (docs/contract/source-maps.md 5.5, rule 2): it continues without a new one. Other failures under its raw key open
+ * their own incidents.
  * @param known incidents by `incidentKey`; the joined keys are added
  * @returns incidents that raw keys lead to, by `incidentKey`
  */
@@ -53,8 +54,8 @@ export async function joinUnmapped(
 }
 
 /**
- * Lets raw keys with names that people wrote lead to the incidents that were made of mapped ones, so that events without a
- * map still join (rule 3). A minified one would fuse what the map tells apart.
+ * Lets raw keys with names that people wrote lead to the incidents that were created from mapped ones, so that events
+ * without a map still join (rule 3). A minified one would fuse failures that the map distinguishes.
  */
 export function leadUnmappedKeys(
   transaction: Transaction,

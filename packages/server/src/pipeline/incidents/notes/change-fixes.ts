@@ -19,7 +19,7 @@ export async function listFixes(
   return (await listFixRows(database, recordId, FIXES_MAX)).map(({ fix }) => fix);
 }
 
-/** The address as it is stored. @throws Problem `invalid_payload` */
+/** Returns the address in its stored form. @throws Problem `invalid_payload` */
 function fixUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '')

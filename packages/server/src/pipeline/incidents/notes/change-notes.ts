@@ -90,7 +90,7 @@ export async function deleteNote(
   });
 }
 
-/** Whom mentions name. */
+/** Returns the users and teams that mentions name. */
 function idsOf(mentions: readonly Mention[]): { users: string[]; teams: string[] } {
   const ids = (kind: Mention['kind']) => mentions.filter((each) => each.kind === kind).map(({ id }) => id);
   return { users: ids('user'), teams: ids('team') };

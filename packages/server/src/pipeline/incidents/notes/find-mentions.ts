@@ -4,16 +4,16 @@ import { MENTIONS_MAX } from '@culprit/contract/triage-words';
 export interface NamedHandle {
   /** In lower case. */
   handle: string;
-  /** Of `@`, in UTF-16 units. */
+  /** The position of `@`, in UTF-16 units. */
   offset: number;
   length: number;
 }
 
 const FENCE = /^ {0,3}(?:```|~~~)/;
 const HANDLE = /@([a-z0-9][a-z0-9._-]{1,38})/gi;
-/** What ends a sentence or a pair of brackets rather than a handle. */
+/** The characters that end a sentence or a pair of brackets rather than a handle. */
 const ENDS = new Set(['.', '_', '-']);
-/** What stands before `@` in an address or a path. */
+/** The characters before `@` in an address or a path. */
 const PART_OF_WORD = /[\w./-]/;
 
 /** The first handles that a note names outside of code (docs/contract/team-workflow.md 4). */

@@ -134,7 +134,7 @@ export async function clearNote(transaction: Transaction, noteId: string): Promi
   );
 }
 
-/** How many notes an incident has, and how many its author wrote within the last minute. */
+/** Returns how many notes an incident has, and how many its author wrote within the last minute. */
 export async function countNotes(
   database: Queryable,
   incidentId: string,

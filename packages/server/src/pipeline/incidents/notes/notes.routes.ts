@@ -10,7 +10,7 @@ import { createNote, deleteNote, updateNote } from './change-notes.ts';
 import { checkNotesPage, listNotes } from './list-notes.ts';
 import { changeWatch, describeWatch } from './watch-incident.ts';
 
-/** What people and agents write about incidents. */
+/** Binds the notes of people and agents about incidents. */
 export function bindNoteRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
   binder
     .bind(notes.listNotes)

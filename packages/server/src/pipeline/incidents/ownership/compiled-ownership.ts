@@ -8,7 +8,7 @@ const KEPT_MAX = 50;
 
 const kept = new Map<string, { version: number; ownership: CompiledOwnership }>();
 
-/** The lines of a project as they are stored, compiled once for each version; null where there are none. */
+/** Returns the lines of a project in their stored form, compiled once for each version; null if there are none. */
 export async function storedOwnership(
   database: Queryable,
   projectId: string,

@@ -1,11 +1,11 @@
 import type { MatcherKind, OwnerLine } from '@culprit/contract/owner-lines';
 import { type Glob, pathGlob, textGlob } from './globs.ts';
 
-/** What lines are compared with. */
+/** The facts with which lines are compared. */
 export interface OwnedFacts {
   service: string;
   environment: string;
-  /** Of the application's own frames, the one that failed first; empty: there is none. */
+  /** The file of the application's frame that failed first; empty: there is none. */
   files: readonly string[];
   types: readonly string[];
   routes: readonly string[];
@@ -30,7 +30,7 @@ export interface CompiledOwnership {
   hasMonitors: boolean;
 }
 
-/** Own frames whose files are tried, each only when no line matches those before it. */
+/** The number of in-app frames whose files are tried, each only when no line matches those before it. */
 const FRAMES_TRIED = 3;
 
 export function compileOwnership(lines: readonly OwnerLine[]): CompiledOwnership {
@@ -51,7 +51,10 @@ export function compileOwnership(lines: readonly OwnerLine[]): CompiledOwnership
   return { lines: compiled, tagKeys: [...new Set(keys)], hasMonitors };
 }
 
-/** The line that decides: the last that matches, by the first own frame for which one does; null where none does. */
+/**
+ * Returns the line that decides: the last that matches, by the first in-app frame for which one does; null if none
+ * does.
+ */
 export function decideLine(ownership: CompiledOwnership, facts: OwnedFacts): OwnerLine | null {
   const files: (string | null)[] = facts.files.slice(0, FRAMES_TRIED);
   if (files.length === 0) files.push(null);

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../platform/db/database.ts';
 import type { AssigneeName } from '../triage/triage.queries.ts';
 import { findOwners } from './ownership.queries.ts';
 
-/** Whom the owners of lines name. */
+/** The people and teams that the owners of lines name. */
 export interface KnownOwners {
   /** The first owner of a line that incidents can be assigned to; null where there is none. */
   ownerOf(line: OwnerLine | null): AssigneeName | null;

@@ -1,4 +1,7 @@
-/** Whether a text fits a glob. Without regular expressions: what people write must not cost more than its length. */
+/**
+ * Returns true if a text matches a glob. It uses no regular expressions: a person's text must not cost more than its
+ * length.
+ */
 export type Glob = (text: string) => boolean;
 
 const ANY = '**';
@@ -29,7 +32,7 @@ export function textGlob(glob: string): Glob {
   return (text) => fitsParts(parts, text.split('/'));
 }
 
-/** Whether a list of segments fits a list of parts, of which `**` stands for any number of segments. */
+/** Returns true if a list of segments matches a list of parts, of which `**` matches any number of segments. */
 function fitsParts(parts: readonly string[], segments: readonly string[]): boolean {
   let part = 0;
   let segment = 0;
@@ -54,7 +57,7 @@ function fitsParts(parts: readonly string[], segments: readonly string[]): boole
   return part === parts.length;
 }
 
-/** Whether a segment fits a part, in which `*` stands for any letters and `?` for one. */
+/** Returns true if a segment matches a part, in which `*` matches any letters and `?` one. */
 function fitsPart(part: string, text: string): boolean {
   let at = 0;
   let place = 0;

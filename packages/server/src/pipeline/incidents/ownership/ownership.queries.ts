@@ -70,7 +70,7 @@ export interface OwnedIncident {
 /** Which incidents are read. */
 export type Choice =
   | { kind: 'these'; incidentIds: readonly string[] }
-  /** Of the last days, the newest first. */
+  /** The incidents of the last days, the newest first. */
   | { kind: 'opened'; days: number }
   /** Active ones that are assigned to none, the newest first. */
   | { kind: 'unassigned' };
@@ -152,7 +152,7 @@ function valuesByKey(tags: readonly { key: string; value: string }[]): Map<strin
   return values;
 }
 
-/** Incidents that ledger rows of a project tell of. */
+/** Returns the incidents that ledger rows of a project name. */
 export async function findLedgerIncidents(
   database: Queryable,
   projectId: string,

@@ -7,7 +7,7 @@ import { applyToUnassigned } from './assign-owned.ts';
 import { checkOwnership, saveOwnership } from './save-ownership.ts';
 import { describeOwnership, tryOwnership } from './try-ownership.ts';
 
-/** Who gets which new incidents of a project. */
+/** Binds the assignment of a project's new incidents. */
 export function bindOwnershipRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
   const { database } = runtime;
   binder.bind(ownership.getOwnership).answers(({ access }) => describeOwnership(database, access.projectId));

@@ -10,7 +10,7 @@ import { findOwnedIncidents, findOwnership, type OwnedIncident } from './ownersh
 
 /** Incidents that one answer tries, the newest. */
 const TRIED_MAX = 5000;
-/** How long it may take; what was not tried by then is left out. */
+/** The time limit; incidents that were not tried within it are omitted. */
 const TIME_MAX_MS = 8000;
 const CHANGED_MAX = 50;
 const SHOWN_DAYS = 30;
@@ -45,7 +45,10 @@ export async function describeOwnership(database: Database, projectId: string): 
   };
 }
 
-/** What lines would have decided about the incidents of the last days, beside the stored ones. */
+/**
+ * Returns the decisions that lines would have made about the incidents of the last days, next to those of the stored
+ * ones.
+ */
 export async function tryOwnership(
   database: Database,
   projectId: string,
@@ -97,7 +100,7 @@ function countOwners(owners: readonly (AssigneeName | null)[]): OwnershipPreview
   return [...counts.values()].toSorted((a, b) => b.incidents - a.incidents);
 }
 
-/** What each of several texts decides about the incidents that were opened in the last days. */
+/** Returns the decisions of each of several texts about the incidents that were opened in the last days. */
 async function tryOn(
   database: Database,
   projectId: string,

@@ -10,10 +10,10 @@ import type { ReadEvent } from './read-batches.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** What an event turned out to be; each has exactly one fate. */
+/** The outcome of an event; each event has exactly one. */
 export type WorkerFate = 'processed' | 'demoted' | 'duplicate' | 'dropped' | 'sampled_out';
 
-/** Events of one token and hour that had one fate. */
+/** The events of one token and hour that had one outcome. */
 export interface CountedFate {
   tokenId: string;
   hourMs: number;
@@ -24,9 +24,9 @@ export interface CountedFate {
 }
 
 /**
- * Counts fates and the monthly allowance, of events that clients sent. Last in the transaction: these rows are shared
- * by many.
- * @returns the fates, by token and hour
+ * Counts outcomes and the monthly allowance, of events that clients sent. Last in the transaction: these rows are
+ * shared by many.
+ * @returns the outcomes, by token and hour
  */
 export async function accountEvents(
   transaction: Transaction,

@@ -40,7 +40,7 @@ import type { ReadEvent } from './read-batches.ts';
 /**
  * Applies the events of one project, all marked batches together, inside the transaction that marked them
  * (docs/contract/incidents.md 5). Deploys come before signals; rows are locked in sorted order.
- * @returns the fates, for the metrics, which count them once they are committed
+ * @returns the outcomes, for the metrics, which count them once they are committed
  */
 export async function applyEvents(
   transaction: Transaction,
@@ -194,7 +194,8 @@ function isCounted(each: ReadEvent): boolean {
 }
 
 /**
- * The incidents whose timeline demoted events join: those of the same grouping key (docs/contract/incidents.md 5.10).
+ * Returns the incidents whose timeline gets events that are kept without incident: those of the same grouping key
+ * (docs/contract/incidents.md 5.10).
  */
 async function findDemotedIncidents(
   transaction: Transaction,

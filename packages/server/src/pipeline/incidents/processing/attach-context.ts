@@ -29,12 +29,12 @@ export async function requestContextBundles(
   transaction: Transaction,
   projectId: string,
   outcome: {
-    /** Of `findSharingIncidents`. */
+    /** The result of `findSharingIncidents`. */
     sharing: readonly string[];
     incidentOf: ReadonlyMap<ServiceEvent, string>;
     /** Deployments that were not known before. */
     newDeploys: readonly { serviceName: string; environment: string; deployedAtMs: number }[];
-    /** What users said of incidents, and events that join one without being counted. */
+    /** The feedback of users about incidents, and events that join one without being counted. */
     spokenOf: ReadonlyMap<ServiceEvent, string>;
   },
 ): Promise<BundleRequest[]> {
@@ -46,7 +46,7 @@ export async function requestContextBundles(
     if (event.aboutEventId !== null) requests.push({ incidentId, trigger: 'context' });
   }
   for (const { serviceName: name, environment, deployedAtMs } of outcome.newDeploys) {
-    // The deploy's own environment counts, which need not be that of the service that told of it.
+    // The deploy's own environment counts, which can differ from that of the service that reported it.
     const deployed = { projectId, name, environment };
     for (const incidentId of await findIncidentsSince(transaction, deployed, deployedAtMs)) {
       requests.push({ incidentId, trigger: 'deploy' });

@@ -28,7 +28,7 @@ export interface AttributedReport {
   report: ServiceEvent;
   incidentId: string;
   count: number;
-  /** Where its repeats are counted. */
+  /** The span in which its repeats are counted. */
   span: SuppressedSpan;
 }
 

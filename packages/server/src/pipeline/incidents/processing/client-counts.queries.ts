@@ -5,7 +5,7 @@ import type { Transaction } from '../../../platform/db/database.ts';
 
 /** Events of one service, library, version and UTC day: `received`, or lost for a reason. */
 export interface ClientCount {
-  /** As in `2026-03-24`. */
+  /** The UTC day, such as `2026-03-24`. */
   day: string;
   serviceId: string;
   sdkName: string;
@@ -18,7 +18,7 @@ export interface ClientCount {
 const ROWS_PER_DAY_MAX = 500;
 /** Different rows of one transaction; those beyond are counted together. */
 const ROWS_PER_STATEMENT_MAX = 100;
-/** What counts rows beyond these bounds. */
+/** The row that counts events beyond these bounds. */
 const OTHERS = { sdkName: 'other', sdkVersion: '0' };
 
 const COLUMNS = [
@@ -97,7 +97,7 @@ export async function addClientCounts(
   for (const count of written) knownRows.add(clientCountKey(count));
 }
 
-/** Tells rows apart, whatever project they belong to. */
+/** Returns a key that distinguishes rows of any project. */
 export function clientCountKey({
   day,
   serviceId,

@@ -6,8 +6,8 @@ import type { ServiceEvent } from './hold-groups.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Counts the events of a transaction by library and version, and the loss that they report, in one statement whatever
- * their number (docs/contract/incidents.md 7.1.1). Events of the service itself are nobody's.
+ * Counts the events of a transaction by library and version, and the loss that they report, in one statement for any
+ * number of events (docs/contract/incidents.md 7.1.1). Events of the service itself count for no client.
  */
 export async function countClients(
   transaction: Transaction,

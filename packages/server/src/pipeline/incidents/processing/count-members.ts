@@ -15,10 +15,10 @@ import {
 } from './evidence.queries.ts';
 import type { SignalGroup } from './hold-groups.ts';
 
-/** As far back as a repeated event would still be known (docs/contract/ingestion.md 3.8). */
+/** The time for which a repeated event is still known (docs/contract/ingestion.md 3.8). */
 const REQUESTS_LOOK_BACK_MS = 7 * 24 * 3_600_000;
 
-/** A hundred changes: so many stand beside the registers of a sketch at most. */
+/** A hundred changes: the most that are stored next to the registers of a sketch. */
 const CHANGES_BYTES_MAX = 300;
 
 /**
@@ -39,7 +39,7 @@ export async function countMembers(
   await Promise.all([countRequests(transaction, groups, nowMs), countUsers(transaction, groups)]);
 }
 
-/** Requests need no set of their own: the rows of earlier occurrences tell which are known. */
+/** Requests need no separate set: the rows of earlier occurrences show which are known. */
 async function countRequests(
   transaction: Transaction,
   groups: readonly SignalGroup[],

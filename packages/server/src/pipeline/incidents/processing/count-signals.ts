@@ -42,7 +42,7 @@ export interface CountedSignals {
   lifecycle: LifecycleEvent[];
   bundleRequests: BundleRequest[];
   offers: Offers;
-  /** What the detectors of improvements look at. */
+  /** The changes that the detectors of improvements examine. */
   changes: IncidentChange[];
   releaseDays: ReleaseDay[];
 }
@@ -124,7 +124,7 @@ function heldBefore(groups: readonly SignalGroup[]): string[] {
   return groups.filter((group) => !group.isNew).map((group) => group.incident.incidentId);
 }
 
-/** A new incident's row already tells of its first signal; anything beyond needs an update. */
+/** A new incident's row already contains its first signal; anything beyond needs an update. */
 function hasMoved({ incident, signals, opened }: SignalGroup): boolean {
   return (
     signals.length > 1 ||

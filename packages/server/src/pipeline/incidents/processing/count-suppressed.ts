@@ -53,7 +53,7 @@ export async function countSuppressed(
       { incident, minutes: minutes.get(incident.incidentId) ?? new Map(), added: new Map() },
     ]),
   );
-  // One that went between the look and the lock counts nothing any more.
+  // A report whose incident was removed between the look and the lock counts nothing.
   const counted = attributed.filter(({ incidentId }) => counting.has(incidentId));
   const spikes = counted.flatMap((each) => {
     const of = counting.get(each.incidentId);

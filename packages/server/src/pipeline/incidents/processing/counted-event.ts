@@ -12,29 +12,30 @@ import { DamagedObjectError } from '../../stored-events/batch-object.ts';
 import { type ReportedLoss, reportedLoss } from './reported-loss.ts';
 
 /**
- * What every event is counted by. A claim holds a thousand and more of them until its transaction ends, and each whole
- * event would be a hundred objects that the garbage collector marks again and again: of nearly all, the bytes are enough.
+ * The facts by which every event is counted. A claim holds a thousand and more of them until its transaction ends, and
+ * each whole event would be a hundred objects that the garbage collector marks again and again: for nearly all, the
+ * bytes are enough.
  */
 export interface CountedEvent
   extends Pick<
     NormalizedEvent,
     'eventId' | 'eventType' | 'effectiveAtMs' | 'receivedAtMs' | 'service' | 'sdk'
   > {
-  /** Of a log. */
+  /** The level of a log. */
   level: LogLevel | null;
-  /** Of the user, as members of incidents are counted. */
+  /** The hash of the user, in the form in which members of incidents are counted. */
   userHash: bigint | null;
   hasRequest: boolean;
-  /** Of `eventRichness`. */
+  /** The result of `eventRichness`. */
   richness: number;
   /** Bits of `offeredByPrimary`: where most events become samples, reading each again would cost ten times as much. */
   offered: number;
   losses: readonly ReportedLoss[];
-  /** What it says its program is. */
+  /** The release of its program, as the event names it. */
   release: string | null;
   /** The event that a user speaks of. */
   aboutEventId: string | null;
-  /** Of types that say everything in a few fields and are asked for all of them. */
+  /** The events of types that consist of a few fields, all of which are needed. */
   kept: NormalizedEvent | null;
 }
 

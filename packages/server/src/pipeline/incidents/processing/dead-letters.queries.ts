@@ -10,7 +10,7 @@ export interface DeadLetter {
   position: number;
   /** Dead letters of its batch. */
   batchEvents: number;
-  /** Where the batch lies; null: the batch is gone. */
+  /** The key of the batch's object; null: the batch was deleted. */
   objectKey: string | null;
   reason: string;
   attempts: number;
@@ -58,8 +58,9 @@ export async function countDeadLetters(database: Queryable, choice: DeadLetterCh
 }
 
 /**
- * Puts up to `limit` of them back: each is an event with a job and no attempts again, neither processed nor counted as a
- * dead letter (`parkEvent` undone). One that was put back before is no letter any more. Returns how many.
+ * Returns up to `limit` of them to the queue: each is an event with a job and no attempts again, neither processed nor
+ * counted as a dead letter (`parkEvent` undone). One that was returned before is no longer a dead letter. Returns how
+ * many.
  */
 export async function putBackDeadLetters(
   transaction: Transaction,

@@ -16,9 +16,9 @@ import { DamagedObjectError } from '../../stored-events/batch-object.ts';
 import type { ReadEvent } from './read-batches.ts';
 
 /**
- * What the exact-fingerprint rules of the project make of events with a mapped key, which intake does not know
- * (docs/contract/source-maps.md 5.7). Events that a rule of intake decided are left to that. Rules are read only where
- * an event has such a key.
+ * Returns the decisions of the project's exact-fingerprint rules about events with a mapped key, which the event intake
+ * does not know (docs/contract/source-maps.md 5.7). Events that a rule decided during the event intake keep that
+ * decision. Rules are read only if an event has such a key.
  */
 export async function decideByMappedKeys(
   database: Queryable,

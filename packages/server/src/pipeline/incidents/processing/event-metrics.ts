@@ -1,6 +1,6 @@
 import { counter, histogram } from '../../../platform/metrics/metric-kinds.ts';
 
-/** What becomes of events, as counted by this thread (architecture: the way of an event). */
+/** The outcomes of events, as counted by this thread (architecture: the way of an event). */
 
 const FATES = [
   ...['submitted', 'processed', 'demoted', 'duplicate', 'dropped', 'sampled_out', 'refused_by_policy'],
@@ -29,7 +29,7 @@ export function countAccepted(events: number): void {
   accepted.inc(events);
 }
 
-/** Counts events whose fate was committed. */
+/** Counts events whose outcome was committed. */
 export function countFate(fate: (typeof FATES)[number], events: number): void {
   fates.inc({ fate }, events);
 }

@@ -27,7 +27,7 @@ export async function readMinutes(
   return minutes;
 }
 
-/** What the column of a minute can take; reports of suppressed repeats may name a million each. */
+/** The limit of a minute's column; reports of suppressed repeats may name a million each. */
 const OCCURRENCES_MAX = 2_147_483_647;
 
 /** Occurrences of an incident in a minute. */
@@ -39,7 +39,7 @@ export interface MinuteCount {
   suppressed: number;
 }
 
-/** Adds to minute counts. Those of these incidents that no rule looks at any more become counts of hours. */
+/** Adds to minute counts. Those of these incidents that no rule needs any longer become counts of hours. */
 export function addMinutes(
   transaction: Transaction,
   counts: readonly MinuteCount[],
@@ -121,7 +121,7 @@ export async function takeMembers(
   return rows.map((row) => ({ incidentId: row.incident_id, member: BigInt(row.member) }));
 }
 
-/** A sketch of users as it is stored: what changed since its registers were written stands beside them. */
+/** A sketch of users in its stored form: the changes since its registers were written are stored next to them. */
 export interface StoredSketch {
   registers: Buffer;
   changes: Buffer;
@@ -143,7 +143,7 @@ export async function readSketches(
   return new Map(rows.map(({ incident_id, registers, changes }) => [incident_id, { registers, changes }]));
 }
 
-/** Writes sketches as a whole, so that nothing stands beside them. */
+/** Writes sketches as a whole, so that no changes are next to them. */
 export function writeSketches(
   transaction: Transaction,
   sketches: readonly { incidentId: string; registers: Uint8Array }[],
@@ -159,7 +159,7 @@ export function writeSketches(
   );
 }
 
-/** Adds to what stands beside sketches. Their registers, which lie outside of the rows, are not written again. */
+/** Adds to the changes of sketches. Their registers, which are outside of the rows, are not written again. */
 export function writeSketchChanges(
   transaction: Transaction,
   sketches: readonly { incidentId: string; changes: Uint8Array }[],

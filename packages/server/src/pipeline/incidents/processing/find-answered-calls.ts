@@ -3,7 +3,7 @@ import type { ServiceEvent } from './hold-groups.ts';
 
 /** Looks of one transaction; calls beyond them open incidents of their page. */
 const LOOKS_MAX = 100;
-/** How much later than its server a page may tell of a call. */
+/** The longest delay with which a page may report a call after its server. */
 const LATE_MAX_MS = 3_600_000;
 
 /** A failed call of a page that its server reports as well. */

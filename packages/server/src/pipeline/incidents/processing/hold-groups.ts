@@ -34,7 +34,7 @@ export interface ServiceEvent extends ReadEvent {
 export interface SignalGroup {
   incident: LockedIncident;
   isNew: boolean;
-  /** What it was made of, where it is new. */
+  /** The new incident from which it was created, if it is new. */
   opened: NewIncident | null;
   /** All signals of the key, the one that opened the incident included. */
   signals: ServiceEvent[];
@@ -216,7 +216,7 @@ async function findMoved(
   return new Set(resolved.filter((key) => (now.get(incidentKey(key)) ?? knownOf(key)) !== knownOf(key)));
 }
 
-/** What tells new incidents from each other. */
+/** Returns the key that distinguishes new incidents from each other. */
 function newKey({ serviceId, version, value }: IncidentKey): string {
   return `${serviceId} ${version} ${value}`;
 }
@@ -316,7 +316,7 @@ function heldFromNew(incident: NewIncident): LockedIncident {
   };
 }
 
-/** What a signal is to the state of its incident. */
+/** Returns the occurrence of a signal for the state of its incident. */
 export function occurrenceOf(signal: ServiceEvent) {
   return {
     effectiveAtMs: signal.event.effectiveAtMs,

@@ -13,7 +13,7 @@ export const PARK_AFTER_FAILURES = 8;
 export interface BatchJobPayload {
   batchId: string;
   objectKey: string;
-  /** Of the batch in its object; null where it is all of it. */
+  /** The range of the batch in its object; null if it is all of it. */
   range: { offset: number; sizeBytes: number } | null;
   position: number | null;
 }

@@ -25,23 +25,23 @@ export interface LockedIncident {
   suppressedCount: number;
   /** Joined `signalSource` of its signals. */
   sources: number;
-  /** When its severity was last raised, or an escalation woke it. */
+  /** The time when its severity was last raised, or an escalation woke it. */
   escalatedAtMs: number | null;
   /** Versions of the first and the newest of its signals that name a release. */
   firstRelease: string | null;
   lastRelease: string | null;
-  /** Of its latest regression. */
+  /** The release of its latest regression. */
   regressedInRelease: string | null;
   /** Null: it is awake. */
   snooze: WakeMarks | null;
-  /** Whether the update ends its snooze; that of an incident which is resolved ends in any case. */
+  /** True if the update ends its snooze; that of an incident which is resolved ends in any case. */
   isWoken: boolean;
 }
 
 /** A grouping key of a service. */
 export interface IncidentKey extends Pick<GroupingKey, 'version' | 'value'> {
   serviceId: string;
-  /** Whether a browser can have sent the event: keys that browsers tied to others hold for them alone. */
+  /** True if a browser can have sent the event: keys that browsers connected to others hold for them alone. */
   isBrowser: boolean;
 }
 
@@ -79,7 +79,7 @@ const FIND_INCIDENTS = {
     where coalesce(a.incident_id, i.incident_id) is not null`,
 };
 
-/** One text for a key, which tells it from every other. */
+/** Returns one text for a key, which distinguishes it from every other. */
 export function incidentKey({ serviceId, value, isBrowser }: IncidentKey): string {
   return `${serviceId} ${value} ${isBrowser}`;
 }

@@ -9,7 +9,7 @@ import type { Transaction } from '../../../platform/db/database.ts';
 import { findOfferedContext } from '../../bundles/evidence/offered-context.queries.ts';
 import type { ServiceEvent, SignalGroup } from './hold-groups.ts';
 
-/** What the events of a transaction offer to bundles, as bits by incident (docs/contract/incidents.md 3.9). */
+/** The offers of a transaction's events to bundles, as bits by incident (docs/contract/incidents.md 3.9). */
 export interface Offers {
   bits: Map<string, number>;
   /** Incidents whose new primary occurrence carries ids by which context is found. */
@@ -46,8 +46,8 @@ export function offerSamples(
 }
 
 /**
- * Adds what stands around the primary occurrences: that of `sharing` may just have come, that of a new primary may
- * have come before it. The events of the transaction are stored by now.
+ * Adds the context of the primary occurrences: that of `sharing` may just have arrived, that of a new primary may have
+ * arrived before it. The events of the transaction are already stored.
  */
 export async function offerContext(
   transaction: Transaction,

@@ -108,7 +108,7 @@ export async function recordReleases(
   for (const [key, { first, newestMs, isRun }] of seen) {
     const note = noted.get(placeOf(placedEvent(first)));
     foundNow.set(key, note?.releaseId ?? null);
-    // What is new is not committed yet, so it is remembered when it is met again.
+    // A new release is not committed yet, so it is remembered when it is met again.
     if (note !== undefined && !note.isNewThere && !note.isNewlyRun)
       remember(key, { releaseId: note.releaseId, isRun, lookedAtMs: newestMs });
   }
@@ -176,7 +176,7 @@ function namedByDeploy(deploy: NewDeployment): NamedRelease {
   };
 }
 
-/** What the release of a deployment is called. */
+/** Returns the name of a deployment's release. */
 export function versionOf({
   version,
   commitSha,

@@ -4,9 +4,9 @@ import { discardJob, type Job } from '../../../platform/jobs/job-queue.ts';
 import { type BatchJobPayload, EVENTS_LANE, PROCESS_EVENT } from './incidents.jobs.ts';
 
 /**
- * Replaces a batch's job by one job for each of its events, so that one poisonous event holds back no other. They
- * inherit the failures, because an event has eight attempts in all, and begin at once, because most are innocent.
- * The split mark keeps a late holder of the old job from processing the batch as a whole.
+ * Replaces a batch's job by one job for each of its events, so that one poisonous event delays no other. They inherit
+ * the failures, because an event has eight attempts in total, and start immediately, because most are innocent. The
+ * split mark prevents a late holder of the old job from processing the batch as a whole.
  */
 export async function splitBatch(
   transaction: Transaction,
@@ -56,8 +56,8 @@ export async function markSplit(transaction: Transaction, batchId: string): Prom
 }
 
 /**
- * Parks events of a split batch as dead letters, visible to operators, and counts their fate. Those that were dealt with
- * before stay as they are.
+ * Parks events of a split batch as dead letters, visible to operators, and counts their outcome. Events that were
+ * already dealt with stay unchanged.
  * @param positions of the events; null: all of them
  * @returns how many were parked
  */

@@ -53,7 +53,7 @@ export interface ProcessingOptions {
 const EVENTS_PER_TRANSACTION = 1500;
 /** Batches that one transaction may take, of whatever size. */
 const BATCHES_PER_TRANSACTION = 64;
-/** A store that may answer late has answered by then. */
+/** The time within which a store that can answer late has answered. */
 const LATE_MAX_SECONDS = 120;
 const LATE_WAIT_MS = 5000;
 /** Wait for an object that is there and cannot be read, in times of the attempts so far, and at most. */
@@ -91,7 +91,7 @@ export function eventsLane(options: ProcessingOptions): LaneWork {
       await keepNeeded({ database, memory }, claimed[0]?.fairnessKey ?? '', mapped);
     }
     await ensurePartitions(options.database, events, knownPartitions);
-    // How many events a batch holds depends on how fast they come, so the next batches will hold about as many.
+    // The number of events in a batch depends on how fast they arrive, so the next batches will hold about as many.
     const batchesWanted = Math.floor((EVENTS_PER_TRANSACTION * jobs.length) / Math.max(1, events.length));
     claimMax = Math.max(1, Math.min(batchesWanted, claimMax * 2, BATCHES_PER_TRANSACTION));
     return async () => {
@@ -114,7 +114,9 @@ export function eventsLane(options: ProcessingOptions): LaneWork {
   };
 }
 
-/** A job that was delivered twice into one claim is read once: the marker tells transactions apart, not its copies. */
+/**
+ * A job that was delivered twice into one claim is read once: the marker distinguishes transactions, not its copies.
+ */
 function distinctPayloads(jobs: readonly Job[]): BatchJobPayload[] {
   const payloads = jobs.map((job) => readBatchJobPayload(job.payload));
   return [...new Map(payloads.map((each) => [partKey(each), each])).values()];
@@ -124,15 +126,15 @@ function partKey({ batchId, position }: Pick<BatchJobPayload, 'batchId' | 'posit
   return `${batchId} ${position}`;
 }
 
-/** Events of a batch that are lost for good. */
+/** Events of a batch that are lost permanently. */
 interface LostEvents {
   batch: BatchJobPayload;
   reason: string;
 }
 
 /**
- * Gives the jobs back whose objects may be readable later, and tells the others apart. Neither counts as a failure: the
- * events are not to blame, and one object that cannot be read holds back no other.
+ * Returns the jobs whose objects may be readable later to the queue, and sorts the others. Neither counts as a failure:
+ * the events are not to blame, and one object that cannot be read delays no other.
  */
 async function sortOut(
   claimed: readonly Job[],
@@ -149,7 +151,7 @@ async function sortOut(
   for (const reading of readings) {
     const fault = faultOf(reading);
     const batch = batchOf(reading);
-    // What is missing or damaged on the way from such a store may be there and sound a moment later.
+    // An object that is missing or damaged on the way from such a store may be complete a moment later.
     if (fault !== null && late.has(batch.batchId)) {
       waiting.set(partKey(batch), { error: fault, waitMs: () => LATE_WAIT_MS });
     } else if (reading.kind === 'decoded') decoded.push(reading.decoded);
@@ -187,7 +189,7 @@ function batchOf(reading: BatchReading): BatchJobPayload {
   return reading.kind === 'decoded' ? reading.decoded.batch : reading.batch;
 }
 
-/** What is missing or damaged of an object that could be asked for; null where nothing is. */
+/** Returns the missing or damaged part of an object that the store returned; null if there is none. */
 function faultOf(reading: BatchReading): string | null {
   if (reading.kind === 'lost') return reading.reason;
   return reading.kind === 'decoded' ? reading.decoded.damage : null;
@@ -213,7 +215,7 @@ async function processEvents(
   read: {
     decoded: readonly DecodedBatch[];
     lost: readonly LostEvents[];
-    /** Of the decoded batches. */
+    /** The events of the decoded batches. */
     events: readonly ReadEvent[];
   },
   grouping: GroupingSettings,
@@ -288,8 +290,8 @@ function measure(counted: {
 }
 
 /**
- * Sets the markers that make processing count once; tells whose events were not marked before. A batch of which events
- * are lost is split, so that the others have markers of their own.
+ * Sets the markers that make processing count once; returns the events that were not marked before. A batch with lost
+ * events is split, so that the others have separate markers.
  */
 async function mark(
   transaction: Transaction,

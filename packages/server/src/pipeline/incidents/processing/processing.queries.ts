@@ -61,12 +61,12 @@ export async function findYoungBatches(
   return new Set(rows.map((row) => row.batch_id));
 }
 
-/** What a processing transaction knows of its project; null when the project is gone. */
+/** The facts of its project that a processing transaction needs; null when the project was deleted. */
 export interface ProcessingProject {
   projectId: string;
   organizationId: string;
   planRecord: PlanRecord;
-  /** How often a release of it was deleted. */
+  /** The number of times that a release of it was deleted. */
   releaseDeletions: number;
   /** The database clock as it was read, and the monotonic clock of this thread at that moment. */
   nowMs: number;
@@ -145,7 +145,7 @@ export async function claimEventIds(
   return new Set(row?.new_hashes?.map(BigInt) ?? inOrder.map(({ idHash }) => idHash));
 }
 
-/** Adds to the counters of fates; `hour` and `fate` as in ingestion. */
+/** Adds to the counters of outcomes; `hour` and `fate` as in ingestion. */
 export function addFates(
   transaction: Transaction,
   projectId: string,

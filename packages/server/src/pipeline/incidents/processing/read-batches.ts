@@ -31,27 +31,29 @@ export interface ReadEvent extends Omit<JudgedEvent, 'event'> {
   event: CountedEvent;
   batchId: string;
   record: DecodedRecord;
-  /** Null: the service itself made the event, of which no fate is counted and nothing is charged. */
+  /** Null: the service itself created the event, of which no outcome is counted and nothing is charged. */
   tokenId: string | null;
   isOriginBound: boolean;
-  /** The check of whose failure it tells; null for events of clients. */
+  /** The check whose failure it reports; null for events of clients. */
   failingCheck: FailingCheck | null;
-  /** What its incident is searched by; null for what is no counted signal. */
+  /** The facts by which its incident is searched; null for an event that is no counted signal. */
   facts: SignalFacts | null;
-  /** What it says to the detectors of improvements; mostly nothing. */
+  /** The observations for the detectors of improvements; mostly none. */
   observations: readonly Observation[];
-  /** What a rule over its mapped key made of it: it is counted nowhere. */
+  /** The outcome of a rule over its mapped key: it is counted nowhere. */
   keptAway: 'dropped' | 'sampled_out' | null;
 }
 
 export interface SignalFacts {
-  /** Of `eventTags`: keys and values in turn. */
+  /** The result of `eventTags`: keys and values in turn. */
   tags: readonly string[];
-  /** Of `searchMessage`. */
+  /** The result of `searchMessage`. */
   message: string;
 }
 
-/** Told about progress, so that a thread stuck in one event can be found (docs/contract/reliability.md A3). */
+/**
+ * Called with the progress, so that a thread that is stuck in one event can be found (docs/contract/reliability.md A3).
+ */
 export interface ReadProgress {
   /** Parsing begins; no I/O until `rest`. */
   work(): void;
@@ -69,7 +71,7 @@ export interface DecodedBatch {
   damage: string | null;
 }
 
-/** What came of reading a batch. */
+/** The result of reading a batch. */
 export type BatchReading =
   | { kind: 'decoded'; decoded: DecodedBatch }
   /** All of it is missing, or damaged beyond use. */
@@ -88,7 +90,7 @@ export async function readBatches(
 async function readBatch(objects: ObjectStore, batch: BatchJobPayload): Promise<BatchReading> {
   try {
     let left = await decodeWhatIsLeft(await readBytes(objects, batch));
-    // Once more, because what damaged it may be on the way from the store.
+    // Read again, because the damage may have happened on the way from the store.
     if (left.damage !== null) left = await decodeWhatIsLeft(await readBytes(objects, batch));
     const { header, records } = left;
     const { position } = batch;
@@ -131,9 +133,9 @@ export function readEvents(
 }
 
 /**
- * The same, for a project with source maps: events of which places have to be loaded are read again, and those that a
- * rule over their mapped key demotes.
- * @param decide what the rules of the project make of them
+ * Reads the same for a project with source maps: events whose places have to be loaded are read again, and those that a
+ * rule over their mapped key keeps without incident.
+ * @param decide returns the decisions of the project's rules about them
  * @throws DamagedObjectError
  */
 export async function readMappedEvents(
@@ -237,7 +239,7 @@ function readRecord(
     facts: isCounted
       ? { tags: eventTags(raw, event, sender.isOriginBound).tags, message: searchMessage(event) }
       : null,
-    // What the service itself asks says nothing of how an application is used.
+    // The service's own requests show nothing about the use of an application.
     observations: check === null ? observeEvent(event, record, hashes.trace ?? hashes.session) : [],
     keptAway: null,
   };

@@ -3,7 +3,7 @@ import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { getOwn } from '@culprit/evidence/events/envelope/own-property';
 import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
 
-/** What one event may say of one reason; more is no count of a client. */
+/** The limit of one reason in one event; no client can count more. */
 const LOST_PER_EVENT_MAX = 1_000_000_000;
 /** Reasons of one event that are read. */
 const REASONS_MAX = 32;
@@ -12,10 +12,10 @@ const REASONS: ReadonlySet<string> = new Set(LOSS_REASONS);
 
 const NOTHING: readonly ReportedLoss[] = [];
 
-/** How many events a client lost for a reason. */
+/** The number of events that a client lost for a reason. */
 export type ReportedLoss = readonly [reason: string, lost: number];
 
-/** `context.capture_loss`: how many events the client lost for each reason since it told of it before. */
+/** Returns `context.capture_loss`: how many events the client lost for each reason since its last report. */
 export function reportedLoss({ context }: NormalizedEvent): readonly ReportedLoss[] {
   const loss = getOwn(context, 'capture_loss');
   if (!isJsonObject(loss)) return NOTHING;

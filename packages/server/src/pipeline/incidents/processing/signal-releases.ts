@@ -19,7 +19,7 @@ const OLD_RELEASES_MAX = 100;
 
 /** The releases of the signals of one transaction, and what they change. */
 export interface SignalReleases {
-  /** Whether a signal is known to be of a release before the one in which its incident is resolved. */
+  /** Returns true if a signal is known to be of a release before the one in which its incident is resolved. */
   isOlder: (group: SignalGroup, signal: ServiceEvent) => boolean;
   /** Counts the signals of a group. @returns old releases that its history does not name yet */
   count: (group: SignalGroup, regressedBy: ServiceEvent | null) => string[];
@@ -132,7 +132,7 @@ async function findReleases(groups: readonly SignalGroup[], releases: EventRelea
   };
 }
 
-/** What is compared, where anything is: nearly always nothing. */
+/** Returns the order of the releases that are compared, if there are any: nearly always none. */
 async function orderFor(
   transaction: Transaction,
   projectId: string,
@@ -207,7 +207,7 @@ function oldReleases(
   for (const signal of group.signals) {
     const release = releaseOf(signal);
     if (release === null || told.has(release.version) || told.size >= OLD_RELEASES_MAX) continue;
-    // What was received before the resolution is a backlog, whatever its release.
+    // Signals that were received before the resolution are a backlog, whatever their release.
     const isBacklog = resolvedAtMs === null || signal.event.receivedAtMs <= resolvedAtMs;
     if (isBacklog || !isOlder(group, signal)) continue;
     told.add(release.version);

@@ -14,7 +14,7 @@ const KEY_COLUMNS = [
 
 const KEEP_KEYS = {
   name: 'suppression-keys-keep',
-  // What is known and was seen within a day is left alone, so that a storm writes and locks nothing here.
+  // A known key that was seen within a day is not written, so that a storm writes and locks nothing here.
   text: `insert into suppression_keys as k (service_id, client_key, project_id, incident_id, seen_at)
     select n.service_id, n.client_key, $1, n.incident_id, culprit_now() from ${unnestColumns(KEY_COLUMNS, 2, 'n')}
     where not exists (select from suppression_keys o where o.service_id = n.service_id
@@ -77,8 +77,8 @@ export interface SampleEvent {
 }
 
 /**
- * What counted the named events, by `reportKeyText`: an incident of the report's own service, or null for an event
- * that no incident counted. Unknown events are missing.
+ * Returns the incidents that counted the named events, by `reportKeyText`: an incident of the report's own service, or
+ * null for an event that no incident counted. Unknown events are missing.
  */
 export async function findIncidentsOfEvents(
   transaction: Transaction,
@@ -125,7 +125,7 @@ export interface SpanSearch {
   toMs: number;
 }
 
-/** Incidents that are considered for one span; where there are more, nobody can tell which of them was meant. */
+/** The incidents that are considered for one span; if there are more, the intended one cannot be determined. */
 const CONSIDERED_MAX = 1000;
 
 const SEARCH_COLUMNS = [

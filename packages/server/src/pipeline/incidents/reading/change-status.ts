@@ -24,7 +24,7 @@ import {
 import { settleResolutions, writeResolutions } from '../releases/resolutions.queries.ts';
 import { findIncidentRecords, findPlaces } from './incidents.queries.ts';
 
-/** What a member does to incidents. */
+/** A member's change of incidents. */
 export type StatusChange = 'resolve' | 'reopen';
 
 /** The release in which incidents are resolved. */

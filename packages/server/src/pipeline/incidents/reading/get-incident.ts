@@ -4,7 +4,7 @@ import type { Runtime } from '../../../runtime.ts';
 import type { RecordAccess } from '../../../workspace/access/authorize.ts';
 import { findIncidentRecords } from './incidents.queries.ts';
 
-/** One incident. @throws Problem `incident_not_found` when it is removed meanwhile */
+/** Returns one incident. @throws Problem `incident_not_found` when it was deleted */
 export async function getIncident({ database }: Runtime, { recordId }: RecordAccess): Promise<Incident> {
   const [incident] = await findIncidentRecords(database, [recordId]);
   if (incident === undefined) throw new Problem('incident_not_found');

@@ -19,7 +19,7 @@ interface Asked {
   window: ActivityWindow;
 }
 
-/** What a query asks for. */
+/** Reads the parameters of a query. */
 export function checkActivity({ query }: { query: QueryOf<typeof endpoint> }): Asked {
   const ids = query.incident_ids.split(',').map((id) => parseId(['inc', 'bun'], id));
   return { incidentIds: [...new Set(ids.filter((id) => id !== null))], window: query.window ?? '24h' };

@@ -14,13 +14,13 @@ import { parseId } from '../../../platform/ids.ts';
 const ranksOf = (words: readonly string[]): ReadonlyMap<string, number> =>
   new Map(words.map((word, rank) => [word, rank]));
 
-/** Of orders by a word: the places of its words. */
+/** The places of the words in orders by a word. */
 const RANKS: Readonly<Partial<Record<IncidentSort, ReadonlyMap<string, number>>>> = {
   severity: ranksOf(SEVERITIES),
   priority: ranksOf(PRIORITY_LEVELS),
 };
 
-/** Where an incident stands in an order. */
+/** Returns the position of an incident in an order. */
 export function incidentCursor(sort: IncidentSort, incident: Incident): string {
   const { incident_id: id, last_seen_at: lastSeenAt } = incident;
   switch (sort) {

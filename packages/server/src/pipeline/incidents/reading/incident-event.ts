@@ -104,7 +104,7 @@ function signalLevel({ payload }: NormalizedEvent): number {
   return levelRank(payload.kind === 'log' ? payload.level : 'error');
 }
 
-/** As a bundle would show it: without secrets, and addresses without user-info, query and fragment. */
+/** Returns a map in the form of a bundle: without secrets, and addresses without user-info, query and fragment. */
 function shown(map: JsonObject): OpenJsonMap {
   const redacted = redactMap(map);
   return Object.fromEntries(Object.entries(redacted).map(([key, value]) => [key, shownValue(key, value)]));

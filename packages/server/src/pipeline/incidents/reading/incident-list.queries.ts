@@ -32,7 +32,7 @@ export interface IncidentPage {
 interface SortColumn {
   name: string;
   type: string;
-  /** Of incident `i`, where the order is by no column of it. */
+  /** The expression over incident `i`, if the order is by no column of it. */
   expression?: string;
   /** The step of the column that an index has, and that of a value: equal values are in one step, lower ones in no later one. */
   step?: { name: string; of: (value: string) => string };
@@ -82,7 +82,7 @@ const SPIKING = `and i.incident_id = any (array(
 
 /** Which incidents a list is about. */
 export interface Listed {
-  /** What each of them fits. */
+  /** The conditions that each of them meets. */
   conditions: readonly Condition[];
   /** Those among which they are, where these are few. */
   candidates: readonly string[] | null;
@@ -100,7 +100,7 @@ export async function listIncidentRows(
   return (await database.query<IncidentRow>(statement, parameters)).map(recordOf);
 }
 
-/** How many incidents fit, counted to a limit. */
+/** Returns how many incidents match, counted to a limit. */
 export async function countIncidentRows(
   database: Queryable,
   filter: IncidentFilter,
@@ -155,7 +155,7 @@ function listStatement(
   const columns = SORT_COLUMNS[sort];
   const names = columns.map(({ name }) => name);
   const limit = FILTER_PARAMETERS + 1;
-  // Each step stands before its column, which changes no order, and lets an index lead to the first rows.
+  // Each step precedes its column, which changes no order, and lets an index lead to the first rows.
   const keys = columns.flatMap(({ name, type, expression, step }, n) => {
     const key = { column: expression ?? `i.${name}`, value: `$${limit + 1 + n}::${type}` };
     return step === undefined ? [key] : [{ column: `i.${step.name}`, value: step.of(key.value) }, key];

@@ -9,7 +9,7 @@ import { prefixedId } from '../../../platform/ids.ts';
 import type { RecordTable } from '../../../workspace/access/access.queries.ts';
 import { TRIAGE_COLUMNS, type TriageRow, triageOf } from '../triage/triage-record.ts';
 
-/** How the binder finds one of these for a request that names it. */
+/** The table in which the binder finds an incident that a request names. */
 export const INCIDENT_RECORDS: RecordTable = {
   from: 'incidents i',
   projectId: 'i.project_id',
@@ -56,7 +56,7 @@ export interface IncidentRow extends TriageRow {
 /** The short number of `incidents i` in project `p`. */
 export const SHORT_ID = `p.incident_key || '-' || i.number`;
 
-/** Of `incidents i` and its project `p`. */
+/** The columns of `incidents i` and its project `p`. */
 export const RECORD_COLUMNS = `
   i.incident_id, ${SHORT_ID} as short_id, i.project_id, p.name as project_name, i.service_id, i.service_name,
   (select d.deployment_id from deployments d
@@ -90,7 +90,7 @@ export async function findIncidentRecords(
   return rows.map(recordOf);
 }
 
-/** Where incidents occur. */
+/** Returns the services and environments of incidents. */
 export async function findPlaces(
   database: Queryable,
   incidentIds: readonly string[],
@@ -116,7 +116,9 @@ export async function findPlaces(
   }));
 }
 
-/** What a row of a list shows besides the record, by incident id; those in no project of the list are missing. */
+/**
+ * Returns the facts of a list's rows besides the record, by incident id; those in no project of the list are missing.
+ */
 export async function findRowFacts(
   database: Queryable,
   projectIds: readonly string[],

@@ -27,7 +27,7 @@ interface Asked {
   page: IncidentPage;
 }
 
-/** What a query asks for. @throws Problem `invalid_query` */
+/** Reads the parameters of a query. @throws Problem `invalid_query` */
 export function checkIncidentsFilter({ query }: { query: QueryOf<typeof endpoint> }): Asked {
   const { sort = 'last_seen', limit = PAGE_SIZE_DEFAULT, cursor } = query;
   const after = cursor === undefined ? null : readIncidentCursor(sort, cursor);
@@ -35,7 +35,7 @@ export function checkIncidentsFilter({ query }: { query: QueryOf<typeof endpoint
   return { ...checkIncidentsCount({ query }), page: { sort, after, limit: limit + 1 } };
 }
 
-/** What is counted. @throws Problem `invalid_query` */
+/** Reads what a count includes. @throws Problem `invalid_query` */
 export function checkIncidentsCount({
   query,
 }: {
@@ -76,7 +76,7 @@ export async function listIncidents(
   return { incidents, next_cursor: isEnd ? null : incidentCursor(page.sort, last) };
 }
 
-/** How many incidents match (docs/contract/team-workflow.md 1.2). */
+/** Returns how many incidents match (docs/contract/team-workflow.md 1.2). */
 export async function countIncidents(
   { database }: Runtime,
   { caller, access: { projectIds: visible }, checked }: ApiRequest<typeof countEndpoint, Omit<Asked, 'page'>>,

@@ -43,7 +43,10 @@ export async function listLogs(
   };
 }
 
-/** What the incident's own events say is read from their objects; of context its row tells. */
+/**
+ * Returns the rows with the texts of the incident's own events, which are read from their objects; those of context are
+ * in its row.
+ */
 async function withSummaries(objects: ObjectStore, page: readonly ListedEvent[]): Promise<LogRow[]> {
   const own = page.flatMap(({ place }) => (place === null ? [] : [place]));
   const events = await readEvents(objects, own);

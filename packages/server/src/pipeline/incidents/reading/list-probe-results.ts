@@ -16,11 +16,11 @@ const CURSOR_PARTS = 3;
 interface Place {
   /** The batch in which the page before ended. */
   batch: RecentBatch;
-  /** Of its last result; -1 when the batch was read to its end. */
+  /** The position of its last result; -1 when the batch was read to its end. */
   position: number;
 }
 
-/** Where the page before ended; null: from the newest on. @throws Problem `invalid_query` */
+/** Returns the end of the page before; null: from the newest on. @throws Problem `invalid_query` */
 export function checkProbeCursor({ query }: { query: QueryOf<typeof endpoint> }): Place | null {
   if (query.cursor === undefined) return null;
   const [time = '', id = '', position = ''] = decodeCursor(query.cursor, CURSOR_PARTS) ?? [];
@@ -32,7 +32,7 @@ export function checkProbeCursor({ query }: { query: QueryOf<typeof endpoint> })
   return { batch: { receivedAtMs, batchId }, position: Number(position) };
 }
 
-/** What probes captured, newest first (docs/contract/server-additions.md S16). */
+/** Returns the captures of probes, newest first (docs/contract/server-additions.md S16). */
 export async function listProbeResults(
   { database, objects }: Runtime,
   { access: { projectId }, query, checked: after }: ApiRequest<typeof endpoint, Place | null>,

@@ -8,8 +8,8 @@ import { findCandidates } from './similar.queries.ts';
 import { similarityOf } from './similarity.ts';
 
 /**
- * The incidents that are most like one (docs/contract/dashboard.md 9, A-20), the most alike first.
- * @throws Problem `incident_not_found` when it is removed meanwhile
+ * Returns the incidents that are most like one (docs/contract/dashboard.md 9, A-20), the most alike first.
+ * @throws Problem `incident_not_found` when it was deleted
  */
 export async function listSimilar(
   { database }: Runtime,

@@ -92,7 +92,7 @@ const LIST = {
     order by r.occurred_at desc, r.event_id desc`,
 };
 
-/** An event attached to an incident: when it was, and where its bytes lie if its row tells. */
+/** An event attached to an incident: its time, and the place of its bytes if its row contains it. */
 export interface AttachedEvent {
   occurredAtMs: number;
   receivedAtMs: number;
@@ -101,7 +101,7 @@ export interface AttachedEvent {
   level: number | null;
   /** Null when they are gone. */
   place: EventLocation | null;
-  /** Its row does not tell the place: it lies in one of the project's batches of that moment. */
+  /** Its row does not contain the place: it is in one of the project's batches of that moment. */
   isContext: boolean;
 }
 
@@ -113,8 +113,8 @@ interface AttachedRow extends Omit<LocationRow, 'object_key' | 'is_origin_bound'
 }
 
 /**
- * Own rows that are looked through for an event that is no sample and whose id is not known any more: a bound on the work
- * of one request. The newest.
+ * The rows of the incident that are searched for an event that is no sample and whose id is no longer known: a bound on
+ * the work of one request. The newest.
  */
 const ROWS_LOOKED_THROUGH_MAX = 50_000;
 
@@ -156,7 +156,7 @@ const LOOKS = {
       null::integer as frame_offset, null::integer as frame_length, null::integer as record_offset,
       null as object_key
     from incident_context where incident_id = $1 and event_id = $2`,
-  // The row of the id tells about when it was received, and so the day whose rows are read.
+  // The row of the id contains the approximate receive time, and so the day whose rows are read.
   recent: `${OWN} from event_ids k
       join events e on e.received_at between k.received_at - interval '1 day' and k.received_at + interval '1 day'
       left join batches b on b.batch_id = e.batch_id

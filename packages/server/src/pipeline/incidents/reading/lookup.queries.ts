@@ -43,8 +43,8 @@ function sharing(kind: string, column: string): string {
         ) e group by incident_id`;
 }
 
-// The row of an event id tells under which fingerprint the event was counted, and about when it was received; the row of
-// the event itself, which of the incidents of that fingerprint has it. Context has no fingerprint.
+// The row of an event id contains the fingerprint under which the event was counted, and its approximate receive time;
+// the row of the event itself shows which of the incidents of that fingerprint has it. Context has no fingerprint.
 const FIND = {
   name: 'lookup',
   text: `

@@ -18,7 +18,7 @@ export interface BucketCount {
   suppressed: number;
 }
 
-/** Whose occurrences: those of one incident, or of all of a project. */
+/** The subject of the occurrences: one incident, or all of a project. */
 export interface Subject {
   kind: 'incident' | 'project';
   /** Bare. */

@@ -2,7 +2,7 @@ import { MARKERS_MAX, type OccurrenceMarker } from '@culprit/contract/occurrence
 import type { Queryable } from '../../../platform/db/database.ts';
 import type { BucketSpan, Subject } from './occurrence-counts.queries.ts';
 
-/** What happened while something occurred: deploys, spikes and changes of state, oldest first. */
+/** Returns the events of a time span: deploys, spikes and changes of state, oldest first. */
 export async function findMarkers(
   database: Queryable,
   subject: Subject,

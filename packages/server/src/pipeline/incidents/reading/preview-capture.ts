@@ -49,7 +49,7 @@ const TEXT_LENGTH_MAX = 500;
 interface Capture {
   policy: ResolvedCapturePolicy;
   rules: CompiledRules;
-  /** Those that compare keys, which the worker asks once more about a mapped one. */
+  /** The rules that compare keys, which the worker checks again for a mapped one. */
   keyRules: CompiledRules;
 }
 
@@ -65,8 +65,8 @@ export function checkPreview({ body }: { body: BodyOf<typeof endpoint> }): RuleS
 }
 
 /**
- * What another policy, or one more rule, would do to the events of the last hours. The work is bounded in events, bytes
- * and time; what is beyond is said not to be complete.
+ * Returns the effect of another policy, or one more rule, on the events of the last hours. The work is bounded in
+ * events, bytes and time; a preview beyond the bounds is marked as incomplete.
  * @throws Problem `project_not_found` when it was deleted, `upgrade_required`
  */
 export async function previewCapture(
@@ -132,7 +132,7 @@ export async function previewCapture(
   };
 }
 
-/** What is in force, and what would be. */
+/** Returns the capture in force, and the proposed one. */
 async function captures(
   { database, plans }: Runtime,
   { access, body, checked }: ApiRequest<typeof endpoint, RuleSettings | null>,
@@ -167,7 +167,7 @@ function textOf(fingerprint: Fingerprint | null): string | null {
   return fingerprint === null ? null : fingerprintText(fingerprint);
 }
 
-/** @param mapped of an event with a mapped key, that one in place of its own */
+/** @param mapped of an event with a mapped key, that one in place of the raw one */
 function outcomeOf(
   { policy, rules, keyRules }: Capture,
   facts: RuleFacts,
@@ -183,7 +183,7 @@ function outcomeOf(
   return decision === 'demoted' ? 'demoted' : 'incident';
 }
 
-/** Incidents of which no event would count any more, and how often they regressed meanwhile. */
+/** Returns the incidents of which no event would count, and how often they regressed in this time. */
 async function hiddenIncidents(
   { database }: Pick<Runtime, 'database'>,
   projectId: string,

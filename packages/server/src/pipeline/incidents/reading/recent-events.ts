@@ -22,11 +22,11 @@ export interface RecentEvent {
   batch: RecentBatch;
   position: number;
   event: NormalizedEvent;
-  /** As it is stored. */
+  /** The event in its stored form. */
   raw: JsonObject;
 }
 
-/** Bounds of one request: bytes of objects as they are stored, and batches. */
+/** The bounds of one request: bytes of objects in their stored form, and batches. */
 export interface ReadBounds {
   bytesMax: number;
   batchesMax: number;
@@ -104,7 +104,7 @@ async function readBatch(
     const { records } = await decodeBatchObject(bytes);
     return records.toReversed();
   } catch (error) {
-    // Retention may have taken it meanwhile; what else is there is shown.
+    // Retention may have removed it since; the other events are shown.
     if (error instanceof ObjectMissingError || error instanceof DamagedObjectError) return [];
     throw error;
   }

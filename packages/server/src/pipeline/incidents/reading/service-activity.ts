@@ -12,7 +12,7 @@ import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
 import { spanOf } from './incident-activity.ts';
 import { countByService } from './occurrence-counts.queries.ts';
 
-/** How the services of a project do (docs/contract/server-additions.md S10). */
+/** Returns the activity of a project's services (docs/contract/server-additions.md S10). */
 export async function readServiceActivity(
   { database }: Runtime,
   { access: { projectId }, query: { window = '24h' } }: ApiRequest<typeof endpoint>,

@@ -83,7 +83,7 @@ export interface NewDeployment {
   deployedAtMs: number;
   eventId: string;
   receivedAtMs: number;
-  /** Of a new release; nothing where a deploy said it itself. */
+  /** True for a deployment of a new release that no deploy reported. */
   isInferred: boolean;
 }
 
@@ -153,8 +153,8 @@ export async function insertDeployments(
 }
 
 /**
- * What services ran under while signals happened, by `serviceKey`, newest first: the 20 newest deployments at or
- * before the latest signal, and the two newest at or before the earliest one.
+ * Returns the deployments of services while signals occurred, by `serviceKey`, newest first: the 20 newest deployments
+ * at or before the latest signal, and the two newest at or before the earliest one.
  */
 export async function findDeployments(
   database: Queryable,

@@ -14,7 +14,7 @@ import { checkPreview, previewCapture } from './preview-capture.ts';
 import { readServiceActivity } from './service-activity.ts';
 import { checkTailCursor, tailEvents } from './tail-events.ts';
 
-/** How services do, what was deployed of them, and what they sent just now. */
+/** Binds the activity of services, their deployments, and their latest events. */
 export function bindServiceRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
   binder
     .bind(listDeploymentsEndpoint)

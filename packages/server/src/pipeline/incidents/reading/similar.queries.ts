@@ -4,7 +4,7 @@ import type { Likeness } from './similarity.ts';
 
 /** Incidents that are looked at: the project's that were seen last. */
 const LOOKED_AT_MAX = 2000;
-/** Of those, how many are compared. */
+/** The number of those that are compared. */
 const COMPARED_MAX = 200;
 
 export interface Candidate extends Likeness {
@@ -12,8 +12,8 @@ export interface Candidate extends Likeness {
 }
 
 /**
- * The incident itself first, then those of its project that share its error type, the file of its first own frame or the fingerprint of its client,
- * the last seen first. Those that were merged with it are left out.
+ * Returns the incident itself first, then those of its project that share its error type, the file of its first in-app
+ * frame or the fingerprint of its client, the last seen first. Those that were merged with it are omitted.
  */
 export async function findCandidates(database: Queryable, incidentId: string): Promise<Candidate[]> {
   const rows = await database.query<{

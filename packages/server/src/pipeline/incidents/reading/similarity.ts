@@ -2,12 +2,12 @@ import type { TopFrame } from '@culprit/contract/incident-activity';
 import type { SimilarityReason } from '@culprit/contract/incident-similar';
 import { messageTemplate } from '@culprit/evidence/events/fingerprint/template/message-template';
 
-/** What two incidents are compared by. */
+/** The facts by which two incidents are compared. */
 export interface Likeness {
   title: string;
   topFrame: TopFrame | null;
   firstSeenAtMs: number;
-  /** What the client grouped its events by. */
+  /** The text by which the client grouped its events. */
   clientGrouping: string | null;
 }
 
@@ -29,7 +29,7 @@ const SAME_TIME_MS = 10 * 60_000;
 /** Less than this says nothing: an error type alone is shared by too many. */
 const HUNDREDTHS_MIN = 30;
 
-/** How much two incidents are alike; null when it is not enough to name. */
+/** Returns how much two incidents are alike; null when it is not enough to name. */
 export function similarityOf(one: Likeness, other: Likeness): Similarity | null {
   const reasons: SimilarityReason[] = [];
   const [a, b] = [partsOf(one.title), partsOf(other.title)];

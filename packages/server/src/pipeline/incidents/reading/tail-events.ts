@@ -19,7 +19,7 @@ import { findIncidentsOf, type RecentBatch, type RecentEvent, readRecentEvents }
 
 const BOUNDS = { bytesMax: 8 * 1024 * 1024, batchesMax: 200 };
 
-/** Behind which batch a reader stands; null: they begin. @throws Problem `invalid_query` */
+/** Returns the batch after which a reader continues; null: it starts. @throws Problem `invalid_query` */
 export function checkTailCursor({ query }: { query: QueryOf<typeof endpoint> }): RecentBatch | null {
   if (query.after === undefined) return null;
   const cursor = decodeTimeCursor(query.after);
@@ -55,7 +55,7 @@ export async function tailEvents(
     projectId,
     shown.map(({ event }) => event),
   );
-  // Without a batch the reader stands before all that is still to come.
+  // Without a batch the reader is before all that is still to arrive.
   const place = newest ?? after ?? { receivedAtMs: nowMs, batchId: NO_BATCH };
   return {
     events: shown.map(({ batch, event }) => {

@@ -5,8 +5,8 @@ import type { Resolution } from './resolutions.queries.ts';
 export const RELEASE_AWAITED_MS = 30 * 86_400_000;
 
 /**
- * Whether a release is known to be before the one in which an incident is resolved (docs/contract/source-maps.md 10.4).
- * What is not known must not hide a failure.
+ * Returns true if a release is known to be before the one in which an incident is resolved
+ * (docs/contract/source-maps.md 10.4). An unknown order must not hide a failure.
  */
 export function isKnownOlder(
   { kind, afterVersion, version, setAtMs }: Omit<Resolution, 'incidentId' | 'oldReleases'>,
@@ -21,7 +21,7 @@ export function isKnownOlder(
   const target = recordOf(version);
   const isLater = isLaterRelease(of, target);
   // A release that the project has not met yet comes after those that it has. One that never appears, because it was
-  // given up, mistyped or deleted, must not hide failures for ever.
+  // abandoned, mistyped or deleted, must not hide failures for ever.
   if (isLater === null) {
     const isAwaited = receivedAtMs - setAtMs < RELEASE_AWAITED_MS;
     return target.firstAtMs === null && of.firstAtMs !== null && isAwaited;

@@ -9,7 +9,7 @@ export interface Resolution {
   afterVersion: string | null;
   /** Null until a later one is seen. */
   version: string | null;
-  /** When the release was asked for. */
+  /** The time when the release was chosen. */
   setAtMs: number;
   /** Releases before it whose signals are in its history. */
   oldReleases: readonly string[];
@@ -80,7 +80,7 @@ export async function findOpenResolutions(
   }));
 }
 
-/** What becomes of a resolution. */
+/** The change of a resolution. */
 export interface ResolutionChange {
   incidentId: string;
   isEnded: boolean;

@@ -4,10 +4,10 @@ import { tagWeight } from '@culprit/evidence/incidents/tag-sampling';
 import type { ServiceEvent, SignalGroup } from '../processing/hold-groups.ts';
 import type { IncidentFacts, TagCount } from './facts.jobs.ts';
 
-/** What stands for the values that do not fit. */
+/** The value that represents the values that do not fit. */
 export const OTHER_VALUES = '…other';
 
-/** Counts that one transaction hands over; further values are counted together. */
+/** The number of counts that one transaction passes on; further values are counted together. */
 const COUNTS_MAX = 20_000;
 
 /** Adds up the tags and messages of signals that were counted. */
@@ -37,7 +37,7 @@ export function collectFacts(groups: readonly SignalGroup[]): IncidentFacts[] {
   });
 }
 
-/** How many counts it added. */
+/** Returns how many counts it added. */
 function add(
   counts: Map<string, Map<string, TagCount>>,
   key: string,

@@ -17,14 +17,14 @@ export type Bind = (value: Parameter, type: string) => string;
 
 /** A term of a query as SQL. */
 export interface Condition {
-  /** Whether an incident `i` fits. */
+  /** Returns the condition that an incident `i` matches. */
   fits: (bind: Bind) => string;
   /**
    * Finds the incidents that may fit, by an index: of projects `$1`, `$2` at most. Null where no index can, or where
    * the term is negated.
    */
   finds: ((bind: Bind) => string) | null;
-  /** What the index of documents can tell, so that several terms are looked for together; else null. */
+  /** The condition that the index of documents can check, so that several terms are searched together; else null. */
   document: string | null;
   /** The less it finds, the lower. */
   rank: number;
@@ -42,7 +42,7 @@ export interface QueryContext {
 /** Rank of the terms that find few, some and any number. */
 const RANK = { id: 0, user: 1, state: 2, tag: 3, document: 4, message: 5, title: 6 } as const;
 
-/** The rank of all terms together that the index of documents tells. */
+/** The rank of all terms together that the index of documents can check. */
 export const DOCUMENTS_RANK = RANK.document;
 
 /** Terms as conditions; those of `project` are resolved before. */
@@ -301,7 +301,7 @@ function globbed(term: FilterTerm, key: keyof typeof COLUMN_OF, scopes: readonly
   };
 }
 
-/** A name in a column, which stands in the document too. */
+/** Returns the condition for a name in a column, which is part of the document too. */
 function named(
   { values }: FilterTerm,
   column: string,
@@ -352,7 +352,7 @@ function tagCondition({ tag, values }: FilterTerm): Condition {
   return {
     fits: (bind) =>
       `exists (select from incident_tags t where t.incident_id = i.incident_id and ${has(bind)})`,
-    // Of a key with very many values only so much is read; the row without an id tells that there is more.
+    // Only this much is read of a key with very many values; the row without an id means that there is more.
     finds: (bind) => `with met as (
         select t.incident_id from incident_tags t
         where t.project_id = any ($1::uuid[]) and ${has(bind)} limit ${TAGS_MET_MAX + 1})
@@ -363,7 +363,7 @@ function tagCondition({ tag, values }: FilterTerm): Condition {
   };
 }
 
-/** Whether incident `i` has the number, with the key of its project or an earlier one. */
+/** Returns the condition that incident `i` has the number, with the key of its project or an earlier one. */
 function hasNumber(bind: Bind, { key, number }: ShortId): string {
   return `(i.number = ${bind(number, 'integer')} and exists (select from projects k where k.project_id = i.project_id
     and (k.incident_key = ${bind(key, 'text')} or ${bind(key, 'text')} = any (k.former_incident_keys))))`;
@@ -373,7 +373,7 @@ function findsNumber(bind: Bind, shortId: ShortId): string {
   return ofIncidents(hasNumber(bind, shortId));
 }
 
-/** Incidents of the projects that an index tells. */
+/** Returns the query for incidents of the projects by an index. */
 function ofIncidents(condition: string): string {
   return `select i.incident_id from incidents i where i.project_id = any ($1::uuid[]) and ${condition} limit $2`;
 }
@@ -394,7 +394,7 @@ const FINDERS: Readonly<Record<string, (bind: Bind, context: QueryContext) => st
 const HAS_ASSIGNEE = '(t.assignee_user_id is not null or t.assignee_team_id is not null)';
 const IS_ASSIGNED = isAssigned(HAS_ASSIGNEE);
 
-/** Whether it is assigned to the person or to a team of theirs. */
+/** Returns the condition that it is assigned to the person or to a team of theirs. */
 function isMine(bind: Bind, userId: string): string {
   return `(t.assignee_user_id = ${bind(userId, 'uuid')} or t.assignee_team_id in (
     select tm.team_id from team_members tm where tm.user_id = ${bind(userId, 'uuid')}))`;

@@ -2,7 +2,10 @@ import type { Transaction } from '../../../platform/db/database.ts';
 import { enqueue, WAKE_QUEUED } from '../../../platform/jobs/enqueue.ts';
 import { FACTS_LANE, type IncidentFacts, TAKE_FACTS } from './facts.jobs.ts';
 
-/** Signals of which the facts are taken at once; those of more wait for company, which makes them ten times cheaper. */
+/**
+ * The number of signals up to which the facts are processed immediately; those of more signals wait for company, which
+ * makes them ten times cheaper.
+ */
 const SIGNALS_AT_ONCE = 20;
 const WAIT_SECONDS = 5;
 

@@ -7,10 +7,10 @@ export const TAKE_FACTS = 'incidents.take-facts';
 /** Jobs that share a transaction. */
 export const FACTS_JOBS_MAX = 32;
 
-/** How often a tag has a value, and when. */
+/** The number of times that a tag has a value, with the first and last time. */
 export type TagCount = [key: string, value: string, count: number, firstMs: number, lastMs: number];
 
-/** What one transaction counted of an incident. */
+/** The facts that one transaction counted of an incident. */
 export interface IncidentFacts {
   incidentId: string;
   /** In lower case, the oldest first. */

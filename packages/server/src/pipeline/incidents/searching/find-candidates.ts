@@ -42,7 +42,7 @@ export function binder(parameters: Parameter[]): Bind {
   };
 }
 
-/** What all conditions ask of an incident `i`, to be appended to a `where`. */
+/** Returns all conditions for an incident `i`, to be appended to a `where`. */
 export function fitsAll(conditions: readonly Condition[], bind: Bind): string {
   return conditions.map(({ fits }) => `and (${fits(bind)})`).join('\n    ');
 }

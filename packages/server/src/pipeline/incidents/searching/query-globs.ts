@@ -1,7 +1,7 @@
 import { givenRouteTemplate } from '@culprit/evidence/events/fingerprint/route-template';
 import type { FactKind } from '@culprit/evidence/incidents/search-document';
 
-/** How a value with wildcards is looked for (docs/contract/team-workflow.md 1.1). */
+/** The search for a value with wildcards (docs/contract/team-workflow.md 1.1). */
 
 /** A fact that the index holds. */
 export interface FactBeginning {
@@ -12,7 +12,7 @@ export interface FactBeginning {
 }
 
 export interface GlobSearch {
-  /** One of these must be there; empty: nothing in the index tells. */
+  /** One of these must be there; empty: the index has none of them. */
   facts: readonly FactBeginning[];
   /** A regular expression that one of the stored texts must fit; null where the facts say all. */
   pattern: string | null;
@@ -20,7 +20,7 @@ export interface GlobSearch {
 
 type GlobKey = 'type' | 'file' | 'function' | 'route';
 
-/** Where a text may begin behind other parts of it, as a regular expression. */
+/** The places in which a text may start after other parts of it, as a regular expression. */
 const START: Readonly<Record<GlobKey, string>> = {
   type: '(^|[^[:alnum:]])',
   file: '(^|[/\\\\])',
@@ -30,7 +30,7 @@ const START: Readonly<Record<GlobKey, string>> = {
 
 const METHOD = /^[A-Z]{3,10} +(?=\/)/;
 
-/** How a value of a key is searched; a quoted one has no wildcard. */
+/** Returns the search for a value of a key; a quoted one has no wildcard. */
 export function globSearch(key: GlobKey, text: string, isQuoted: boolean): GlobSearch {
   if (key === 'type' && isQuoted)
     return { facts: [{ kind: 'whole_type', value: text, isPrefix: false }], pattern: null };
@@ -51,7 +51,10 @@ function routeOf(text: string, hasStar: boolean): string {
   return hasStar ? path : givenRouteTemplate(path);
 }
 
-/** What the index can tell of a value with wildcards: the part before the first of them, or the one behind. */
+/**
+ * Returns the part of a value with wildcards that the index can check: the part before the first of them, or the one
+ * after.
+ */
 function indexed(key: GlobKey, written: string, value: string): FactBeginning[] {
   const start = key === 'file' ? value.replace(/^(?:\*+\/)+/, '') : value;
   const star = start.indexOf('*');
@@ -74,7 +77,7 @@ function patternOf(key: GlobKey, value: string): string {
     if (!part.startsWith('*')) return escaped(part);
     return key === 'file' && part.length === 1 ? '[^/\\\\]*' : '.*';
   });
-  // Before a wildcard anything may stand.
+  // Any text can precede a wildcard.
   return `${value.startsWith('*') ? '' : START[key]}${body.join('')}$`;
 }
 

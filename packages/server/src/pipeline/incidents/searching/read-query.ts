@@ -10,7 +10,9 @@ import { findAssigneeHandles } from './query-people.queries.ts';
 import { findQueriedProjects } from './query-projects.queries.ts';
 import { findEnvironments, findServiceNames, findTagValues, listTagKeys } from './tags.queries.ts';
 
-/** How a query is read, and how its last term may go on (docs/contract/team-workflow.md 1.2). */
+/**
+ * Returns the reading of a query, and the possible continuations of its last term (docs/contract/team-workflow.md 1.2).
+ */
 export async function readQueryText(
   { database }: Runtime,
   { access: { projectIds }, query: { q = '' } }: ApiRequest<typeof endpoint>,

@@ -9,7 +9,7 @@ import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 export interface SearchRow {
   incidentId: string;
   facts: SearchFacts;
-  /** Whether the files are those of the application's own frames; null keeps what is stored. */
+  /** True if the files are those of in-app frames; null keeps the stored value. */
   hasOwnFrames: boolean | null;
 }
 

@@ -38,7 +38,7 @@ const PROJECT_COLUMNS = [
   ['count', 'bigint'],
 ] as const;
 
-/** Whether the project is there, which is held until the transaction ends. */
+/** Returns true if the project exists, which is held until the transaction ends. */
 export async function holdProject(transaction: Transaction, projectId: string): Promise<boolean> {
   const rows = await transaction.query(
     {
@@ -93,7 +93,7 @@ const ADD_TO_INCIDENTS = {
     select coalesce(array_agg(n), '{}') as known from known`,
 };
 
-/** Makes counts; one that came there meanwhile is added to. */
+/** Inserts counts; if one was inserted since, it is added to that. */
 export function insertIncidentTags(
   transaction: Transaction,
   projectId: string,
@@ -112,7 +112,7 @@ const INSERT_INCIDENT_TAGS = {
       last_seen_at = greatest(t.last_seen_at, excluded.last_seen_at)`,
 };
 
-/** How many values each key of some incidents has, by incident id and key. */
+/** Returns how many values each key of some incidents has, by incident id and key. */
 export async function countTagValues(
   database: Queryable,
   incidentIds: readonly string[],
@@ -178,7 +178,7 @@ const INSERT_PROJECT_TAGS = {
     on conflict (project_id, day, key, value) do update set count = t.count + excluded.count`,
 };
 
-/** How many values each key of some days has, by day and key. */
+/** Returns how many values each key of some days has, by day and key. */
 export async function countDayValues(
   database: Queryable,
   projectId: string,

@@ -24,7 +24,7 @@ export async function readIncidentTags(database: Queryable, incidentId: string):
 /** Days whose signals are what is usual. */
 const SINCE = `((select culprit_now()) at time zone 'UTC')::date - 6`;
 
-/** How many signals of a project have these values in the last 7 days, and how many there were. */
+/** Returns how many signals of a project have these values in the last 7 days, and how many there were. */
 export async function readUsualTags(
   database: Queryable,
   projectId: string,

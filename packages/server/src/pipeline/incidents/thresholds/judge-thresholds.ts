@@ -20,10 +20,10 @@ import { insertLifecycleEvents, type LifecycleEvent } from '../../ledger/lifecyc
 import { fitQueries } from '../searching/fit-queries.ts';
 
 /**
- * Looks at one project whether incidents with new signals have reached the thresholds of its alert rules
- * (docs/contract/notifications.md 1.22), and tells the ledger of each that has. One transaction holds the claim and what
- * follows from it, so that two workers never tell of one crossing twice.
- * @returns whether another project may be due
+ * Checks in one project if incidents with new signals have reached the thresholds of its alert rules
+ * (docs/contract/notifications.md 1.22), and writes a ledger entry for each that has. One transaction holds the claim
+ * and its effects, so that two workers never report one crossing twice.
+ * @returns true if another project may be due
  */
 export async function judgeThresholds(database: Database): Promise<boolean> {
   return await database.transaction(async (transaction) => {

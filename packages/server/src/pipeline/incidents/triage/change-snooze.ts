@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const BASELINE_DAYS = 7;
 
-/** When a snooze ends, in milliseconds since the epoch. @throws Problem `invalid_payload` */
+/** Returns the end of a snooze, in milliseconds since the epoch. @throws Problem `invalid_payload` */
 export function snoozeEnd({ until }: Pick<SnoozeRequest, 'until'>, nowMs: number): number {
   const untilMs = parseRequestTimestamp(until);
   const isAhead =

@@ -22,7 +22,7 @@ import {
   type TriageState,
 } from './triage.queries.ts';
 
-/** Who changes something, and by which way. */
+/** The person who changes something, and the way. */
 export interface Actor {
   userId: string;
   via: Via;
@@ -92,7 +92,7 @@ export function untouched(incidentId: string, projectId: string): TriageState {
   return { incidentId, projectId, ...none };
 }
 
-/** Undefined: stays as it is. */
+/** Undefined: stays unchanged. */
 async function newAssignee(
   transaction: Transaction,
   { assignee }: TriageChange,
@@ -129,7 +129,7 @@ function assign(
     : { projectId, incidentId, kind: 'incident.assigned', data: { user_id: userId, via, assignee } };
 }
 
-/** Tells a person or a team of the incidents that they were given (docs/contract/team-workflow.md 6.4). */
+/** Notifies a person or a team of the incidents that they were assigned (docs/contract/team-workflow.md 6.4). */
 function tellAssigned(
   transaction: Transaction,
   { userId: actorUserId }: Actor,

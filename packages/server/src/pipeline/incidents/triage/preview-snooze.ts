@@ -15,7 +15,10 @@ import { findHours } from './snooze.queries.ts';
 const DAY_MS = 86_400_000;
 const BASELINE_DAYS = 7;
 
-/** What a snooze would have done over the last days, from the counts of hours (docs/contract/team-workflow.md 3.1). */
+/**
+ * Returns the effect that a snooze would have had on the last days, from the counts of hours
+ * (docs/contract/team-workflow.md 3.1).
+ */
 export async function previewSnooze(
   { database }: Runtime,
   { access, body }: ApiRequest<typeof endpoint>,

@@ -1,7 +1,7 @@
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 
-/** A snooze as it is written. Times in milliseconds since the epoch. */
+/** A snooze in its stored form. Times in milliseconds since the epoch. */
 export interface NewSnooze {
   incidentId: string;
   projectId: string;

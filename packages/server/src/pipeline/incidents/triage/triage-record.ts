@@ -38,7 +38,7 @@ const PERSON = (alias: string) => `case when ${alias}.user_id is not null then j
   'user_id', ${alias}.user_id, 'name', coalesce(${alias}.name, ${alias}.handle), 'handle', ${alias}.handle,
   'email', ${alias}.email) end`;
 
-/** What people decided about an incident `i`. */
+/** The columns of people's decisions about an incident `i`. */
 export const TRIAGE_COLUMNS = `
   ${PRIORITY_CODES} as priority_codes,
   i.snoozed_until, i.snoozed_count, i.wake_at_count, i.wake_at_users, i.wake_after_deploy_at, i.wake_at_hourly,

@@ -1,7 +1,7 @@
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 
-/** What people decided about an incident, as its row holds it. */
+/** The decisions of people about an incident, in the form of its row. */
 export interface TriageState {
   incidentId: string;
   projectId: string;

@@ -13,7 +13,7 @@ import { snoozeIncidents, wakeIncidents } from './change-snooze.ts';
 import { type Actor, changeTriage } from './change-triage.ts';
 import { previewSnooze } from './preview-snooze.ts';
 
-/** Who sends a request, and by which way. */
+/** Returns the sender of a request, and the way. */
 export function actorOf({
   caller,
   headers,
@@ -24,7 +24,7 @@ export function actorOf({
   return { userId: caller.userId, via: viaOf(headers), tokenId: 'tokenId' in caller ? caller.tokenId : null };
 }
 
-/** What people decide about incidents. */
+/** Binds the decisions of people about incidents. */
 export function bindTriageRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
   binder.bind(updateIncident).to(async ({ caller, headers, access, body }) => ({
     status: 200,

@@ -17,11 +17,11 @@ import { isOriginAllowed, KEY_UNKNOWN, ORIGIN_NOT_ALLOWED } from './foreign-keys
 import { type ForeignRefusal, refusal, UNAVAILABLE_NOW } from './foreign-refusal.ts';
 import { createMappedBatch, type MappedBatch } from './mapped-batch.ts';
 
-/** How long a request waits for its place: no Sentry library sends an event a second time. */
+/** The time that a request waits for its place: no Sentry library sends an event a second time. */
 const WAIT_MS = 20_000;
-/** How often one that waits looks whether there is a place. */
+/** The interval at which a waiting request checks for a place. */
 const WAIT_STEP_MS = 20;
-/** Of bodies that have not named their key. */
+/** The sender of bodies that have not named their key. */
 const UNKNOWN_SENDER = '';
 
 /**
@@ -56,7 +56,7 @@ export async function acceptForeign<Reader extends BodyReader, Content>(
     return judged.refusal;
   }
 
-  /** What the body says of its key, once it says something. */
+  /** Judges the key that the body names, once it names one. */
   function judgeOwnKey(): ForeignRefusal | null | Promise<ForeignRefusal | null> {
     const { ownKey } = reader;
     if (ownKey === undefined || sender.isOwnKeyJudged) return null;
@@ -99,7 +99,7 @@ export async function acceptForeign<Reader extends BodyReader, Content>(
     if (!(await claims.count(batch.keptBytes))) return { key, refusal: UNAVAILABLE_NOW };
     const joined = await joinWindow(intake, key, {
       origin: seenOrigin,
-      // What names its page inside comes from one.
+      // A request that names its page inside comes from one.
       isFromPage: headers.origin !== undefined || protocol.originOf !== undefined,
       batch,
     });
@@ -113,7 +113,7 @@ export async function acceptForeign<Reader extends BodyReader, Content>(
 const UNKNOWN_ENCODING =
   'The body has a Content-Encoding that is not understood. Use gzip, deflate, br, zstd or none.';
 
-/** Who sends, as far as that is known. */
+/** The known facts of the sender. */
 interface Sender {
   key: KeyFacts | null;
   keyText: string | null;
@@ -128,9 +128,9 @@ function senderOf(key: KeyFacts): string {
   return key.tokenHash.toString('latin1');
 }
 
-/** What one request uses: until its key is known as one of many strangers, then as one of the sender's. */
+/** The use of one request: until its key is known as one of many strangers, then as one of the sender's. */
 interface Claims {
-  /** Of the sender, once it is known. */
+  /** Returns the claim of the sender, once it is known. */
   current(): Claim;
   /** Counts bytes in, which may have to wait. */
   count(sizeBytes: number): boolean | Promise<boolean>;

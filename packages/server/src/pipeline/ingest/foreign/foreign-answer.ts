@@ -13,7 +13,7 @@ export interface ForeignAnswer {
 export function refusalAnswer(refusal: ForeignRefusal): ForeignAnswer {
   const { code, detail, retryAfterSeconds } = refusal;
   const headers: OutgoingHttpHeaders = { 'x-sentry-error': detail };
-  // On no other status: libraries would throw everything away for that time.
+  // The header is set on no other status: libraries would discard everything for that time.
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);
   return { status: FOREIGN_STATUS[code], headers, body: { error: code, detail } };
 }

@@ -9,7 +9,7 @@ export interface ForeignCredential {
 
 const KEY_MISSING =
   'No key: send it as sentry_key in X-Sentry-Auth, in the query, or as the dsn of the envelope.';
-/** No header of ours is longer, and every part of it is looked at once. */
+/** No header of ours is longer, and every part of it is scanned in one pass. */
 const HEADER_LENGTH_MAX = 4096;
 
 /**

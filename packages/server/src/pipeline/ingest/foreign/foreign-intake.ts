@@ -17,17 +17,17 @@ import type { KindLedger } from './kind-ledger.ts';
 import type { MappedBatch } from './mapped-batch.ts';
 import type { ReportDesk } from './reports/report-desk.ts';
 
-/** What the intake of foreign events works with: one in each API process. */
+/** The resources of the event intake for foreign events: one in each API process. */
 export interface ForeignIntake {
   window: IntakeWindow;
   keys: ForeignKeys;
   bodies: BodyScheduler;
   kinds: KindLedger;
   reports: ReportDesk;
-  /** What bodies use until they have named their key, by client. */
+  /** The budget of bodies until they have named their key, by client. */
   beacons: Budget;
   loop: LoopScheduler;
-  /** Whether the event loop is late, and requests wait for their place. */
+  /** Returns true if the event loop is late, and requests wait for their place. */
   isLate: () => boolean;
   hasFreeSpace: () => boolean;
   /** The capture policy in force for a key. */
@@ -37,18 +37,18 @@ export interface ForeignIntake {
   log: Logger;
 }
 
-/** What became of a check-in, and why it was not taken. */
+/** The outcome of a check-in, and the reason why it was not accepted. */
 export interface CheckInOutcome {
   outcome: KindOutcome;
   reason: 'invalid_event' | 'unknown_monitor' | 'over_limit' | null;
 }
 
-/** What intake needs of a foreign request. */
+/** The parts of a foreign request that the event intake needs. */
 export interface ForeignRequest {
   headers: IncomingHttpHeaders;
-  /** `Content-Type` as sent, which the headers do not have. */
+  /** The raw `Content-Type`, which the headers do not have. */
   contentType: string | undefined;
-  /** Behind the `?`, as sent. */
+  /** The raw text after the `?`. */
   queryText: string;
   /** The client's address, or its network. */
   clientKey: string;
@@ -79,22 +79,22 @@ export interface BodyReader {
 }
 
 /**
- * How one protocol reads its requests. `acceptForeign` finds the key, judges number and origin, reads the body within the
- * bounds, and brings the events into the intake window.
+ * The way in which one protocol reads its requests. `acceptForeign` finds the key, judges number and origin, reads the
+ * body within the bounds, and passes the events to the window of the event intake.
  */
 export interface ForeignProtocol<Reader extends BodyReader, Content> {
   /** The key that headers and query name; null for none. */
   key: string | null;
-  /** Whether project tokens are keys here. */
+  /** True if project tokens are keys here. */
   takesProjectTokens: boolean;
-  /** Of the project, in the address; null where the address has none. */
+  /** The number of the project in the address; null if the address has none. */
   number: string | null;
   bounds: BodyBounds;
   /** @param isKeyKnown whether headers or query named a key, so that the body is that of a known sender */
   openReader: (isKeyKnown: boolean) => Reader;
   /**
-   * Reads the body that came as a whole, in slices: each event goes into the batch as it is made. What it returns is
-   * handed back beside the outcome.
+   * Reads the complete body, in slices: each event is added to the batch when it is mapped. The result is returned
+   * together with the outcome.
    */
   read: (
     reader: Reader,
@@ -107,7 +107,7 @@ export interface ForeignProtocol<Reader extends BodyReader, Content> {
   originOf?: (content: Content) => string | null;
 }
 
-/** How one foreign request ended. */
+/** The result of one foreign request. */
 export type ForeignResult<Content> = {
   /** Null where none was named, or an unknown one. */
   key: KeyFacts | null;

@@ -1,7 +1,10 @@
 import type { Queryable } from '../../../platform/db/database.ts';
 import type { Plan } from '../../../workspace/billing/plan.ts';
 
-/** What intake knows of the key of a foreign sender before its events reach the window, which judges the key again. */
+/**
+ * The facts about a foreign sender's key that the event intake has before its events reach the window, which judges the
+ * key again.
+ */
 export interface KeyFacts {
   tokenId: string;
   tokenHash: Buffer;

@@ -6,13 +6,13 @@ import { createHashLookups } from '../hash-lookups.ts';
 import { findKeyFacts, type KeyFacts } from './foreign-keys.queries.ts';
 import { type ForeignRefusal, refusal, UNAVAILABLE_NOW } from './foreign-refusal.ts';
 
-/** Where a key is used. */
+/** The place in which a key is used. */
 export interface KeyUse {
-  /** Of the project, in the address; null where the address has none. */
+  /** The number of the project in the address; null if the address has none. */
   number: string | null;
   /** Normalized; null for none, and undefined where it is judged later. */
   origin: string | null | undefined;
-  /** Whose look-ups must not crowd out those of others. */
+  /** The client whose look-ups must not displace those of others. */
   client: string;
   takesProjectTokens: boolean;
 }
@@ -28,7 +28,7 @@ export interface ForeignKeys {
   invalidate(key: KeyFacts): void;
 }
 
-/** How long a key is not looked up again: what a member changes acts with the next request of a quiet sender. */
+/** The time for which a key is not looked up again: a member's change acts with the next request of a quiet sender. */
 const KNOWN_MS = 2000;
 /** The same while the database cannot be reached, for requests that need no window. */
 const USABLE_MS = 60_000;

@@ -1,9 +1,9 @@
 /** Why a foreign request ends without anything being taken (docs/contract/foreign-protocols.md 3.6). */
 export interface ForeignRefusal {
   code: ForeignProblem;
-  /** A sentence that says what is wrong and what to do. ASCII, because it stands in a header too. */
+  /** A sentence about the fault and what to do. ASCII, because it is also sent in a header. */
   detail: string;
-  /** Of `rate_limited`. */
+  /** The wait of `rate_limited`. */
   retryAfterSeconds?: number;
 }
 

@@ -2,7 +2,7 @@ import type { ForeignAnswer } from './foreign-answer.ts';
 import type { ForeignRequest } from './foreign-intake.ts';
 import type { ForeignRefusal } from './foreign-refusal.ts';
 
-/** What one address of foreign clients takes, and how it says that it does not. */
+/** The requests that one address of foreign clients accepts, and the form of its refusals. */
 export type ForeignRoute = [
   path: string,
   accept: (request: ForeignRequest, params: Readonly<Record<string, string>>) => Promise<ForeignAnswer>,

@@ -14,7 +14,7 @@ import { bindReportRoutes } from './reports/reports.routes.ts';
 import { acceptSentry } from './sentry/accept-sentry.ts';
 
 const CONFIG = { access: 'project_token', budget: 'ingestion', takesSlot: true, cors: 'foreign' } as const;
-/** Everything but what a route of its own takes. */
+/** Everything except the methods of a separate route. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** The addresses of clients that are not ours (docs/contract/foreign-protocols.md 3.1). */
@@ -42,7 +42,7 @@ export function bindForeignRoutes(
 
 /**
  * Binds one address of foreign clients, with and without a final slash. Other methods are answered 405, and each failure
- * in the form of docs/contract/foreign-protocols.md 3.6, unless the protocol has one of its own.
+ * in the form of docs/contract/foreign-protocols.md 3.6, unless the protocol defines another.
  */
 function bindForeign(server: HttpServer, ...[path, accept, options = {}]: ForeignRoute): void {
   const { methods = ['POST'], refuse = refusalAnswer, sharesPath = false } = options;
@@ -92,7 +92,10 @@ function answer(reply: FastifyReply, { status, headers, body }: ForeignAnswer): 
   return reply.code(status).headers(headers).header('content-type', JSON_TYPE).send(JSON.stringify(body));
 }
 
-/** What is refused before an operation begins, and what failed in one, in the form that foreign clients read. */
+/**
+ * Returns the handler of refusals before an operation starts, and of failures in one, in the form that foreign clients
+ * read.
+ */
 function answerError(server: HttpServer, refuse: Refuse = refusalAnswer) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const { contentType } = request.exchange;

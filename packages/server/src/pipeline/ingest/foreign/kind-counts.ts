@@ -1,4 +1,4 @@
-/** What became of the parts of foreign requests (docs/contract/foreign-protocols.md 11.6). */
+/** The outcome of parts of foreign requests (docs/contract/foreign-protocols.md 11.6). */
 export type KindOutcome = 'taken' | 'not_taken' | 'over_limit';
 
 /** The parts of one request, by kind and outcome. */

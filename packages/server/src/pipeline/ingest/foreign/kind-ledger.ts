@@ -82,7 +82,7 @@ export function createKindLedger(database: Database, log: Logger): KindLedger {
     },
     async flush() {
       await flush();
-      // What failed would be tried for ever.
+      // Counts that failed would be retried for ever.
       if (timer !== null) clearTimeout(timer);
     },
   };

@@ -8,12 +8,14 @@ const EVENTS_MAX = 1000;
 /** Bytes of all of them: what one object takes. */
 const BYTES_MAX = 4 * 1024 * 1024;
 
-/** The events that a foreign request becomes, one after the other, as the intake window takes them. */
+/**
+ * The events to which a foreign request is mapped, one after the other, in the form of the window of the event intake.
+ */
 export interface MappedBatch {
   /**
-   * Adds one event in the form of `POST /v1/events`. It is checked and written at once, so that what it was parsed from
+   * Adds one event in the form of `POST /v1/events`. It is checked and written immediately, so that its parsed source
    * need not be kept.
-   * @param place where it came from, to be told of a refusal
+   * @param place the origin of the event, which a refusal names
    * @returns false when the request holds too many: nothing was added
    */
   add(event: Record<string, unknown>, place: EventPlace, treatment?: EventTreatment | null): boolean;
@@ -22,7 +24,7 @@ export interface MappedBatch {
   readonly keptBytes: number;
   /** For each event in its order. */
   readonly places: readonly EventPlace[];
-  /** What joins the window. */
+  /** Returns the content that joins the window. */
   content(): CheckedBatch;
 }
 
@@ -88,5 +90,5 @@ export function createMappedBatch(): MappedBatch {
   };
 }
 
-/** What a parsed event takes for each byte of its text. */
+/** The memory of a parsed event for each byte of its text. */
 const KEPT_EVENT_FACTOR = 4;

@@ -31,7 +31,7 @@ export function prepareBinaries(dataDir: string, nativeDir = findNativeDirectory
   };
 }
 
-/** What an operator does where the package is not there. */
+/** Returns the instruction for an operator when the package is missing. */
 export function missingText({ postgresPackage }: Pick<Machine, 'postgresPackage'>): string {
   return postgresPackage === null
     ? 'There is no embedded PostgreSQL for this system and processor. Set CULPRIT_DATABASE_URL to a PostgreSQL 15 or newer.'

@@ -211,7 +211,7 @@ function checkVersion(clusterDir: string, binariesVersion: string): void {
   );
 }
 
-/** Root hands the files of its own cluster over when it must run PostgreSQL as somebody else. */
+/** Changes the owner of the cluster's files if root must run PostgreSQL as another user. */
 function ensureOwner(clusterDir: string, runAs: RunAs, log: LauncherLog): void {
   const owner = clusterOwner(clusterDir);
   if (owner === null || owner.uid === runAs.fileOwnerUid) {
@@ -242,7 +242,7 @@ function readPassword(passwordFile: string): string | null {
   }
 }
 
-/** For a lost password file: no server runs, so nobody is shut out. */
+/** Replaces a lost password file: no server is running, so no client loses its access. */
 async function replacePassword(paths: ClusterPaths, runAs: RunAs, log: LauncherLog): Promise<string> {
   log('warn', 'The password file of the embedded database is missing; setting a new password');
   const password = randomBytes(32).toString('base64url');

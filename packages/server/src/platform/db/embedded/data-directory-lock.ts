@@ -10,7 +10,7 @@ const HEARTBEAT_MS = 4_000;
 /** Long enough to see two heartbeats of a holder whose process number means nothing here. */
 const FOREIGN_WATCH_MS = 10_000;
 const FOREIGN_SILENCE_MS = 20_000;
-/** A lock file is written at once after it was created; one without content after this time is a leftover. */
+/** A process writes a lock file immediately after it creates it; an empty one that is older than this is a leftover. */
 const EMPTY_LOCK_MS = 2_000;
 const ATTEMPTS_MAX = 20;
 const PREDECESSOR_POLL_MS = 50;
@@ -21,7 +21,7 @@ export interface DataDirectoryLock {
   release(): void;
 }
 
-/** How to wait for another process that holds the data directory, which it may be about to release. */
+/** The way to wait for another process that holds the data directory and may be about to release it. */
 export interface Predecessor {
   waitMs: number;
   /** Called once, when the waiting begins. */
@@ -31,11 +31,10 @@ export interface Predecessor {
 }
 
 /**
- * Takes the data directory for this process. Node offers no lock that the kernel would drop with the process,
- * so the file names its holder exactly (number, start time, boot, process namespace) and a dead holder's file
- * is taken over. A holder in another container or from before a restart of the machine is judged by its
- * heartbeat, the file's modification time, which can take 10 s. Without `predecessor` a living holder is refused at
- * once.
+ * Takes the data directory for this process. Node offers no lock that the kernel would drop with the process, so the
+ * file names its holder exactly (number, start time, boot, process namespace) and a dead holder's file is replaced. A
+ * holder in another container or from before a restart of the machine is judged by its heartbeat, the file's
+ * modification time, which can take 10 s. Without `predecessor`, the call fails immediately if the holder is alive.
  *
  * Fails with `data_directory_locked`, `data_directory_unwritable` or `disk_full`.
  */
@@ -65,7 +64,7 @@ export async function lockDataDirectory(
         predecessor.onWaiting(holder.pid);
       }
       await delay(PREDECESSOR_POLL_MS, undefined, { signal: predecessor.signal });
-      // Only attempts at a lock that nobody holds count.
+      // Only attempts at a lock without a holder count.
       attempt -= 1;
       continue;
     }

@@ -20,9 +20,9 @@ export interface EmbeddedPostgres {
   url: string;
   port: number;
   pid: number;
-  /** Of the server, for example `18.4`. */
+  /** The version of the server, for example `18.4`. */
   version: string;
-  /** Settles when the server is gone, wanted or not; the data directory is free again by then. */
+  /** Settles when the server has ended, intentionally or not; the data directory is free when it settles. */
   exited: Promise<ServerExit>;
   /** Fast shutdown; belongs at the end of a drain, after the pools are closed. At most about 7 s. */
   stop(): Promise<void>;
@@ -41,7 +41,7 @@ export async function startEmbeddedPostgres(options: {
   log: LauncherLog;
   settings?: Record<string, string>;
   predecessor?: Predecessor;
-  /** The database never takes one of these ports, even if nobody listens there yet. */
+  /** The database never takes one of these ports, even if no process listens there yet. */
   avoidedPorts?: readonly number[];
 }): Promise<EmbeddedPostgres> {
   const begin = performance.now();
@@ -125,7 +125,9 @@ export function runningEmbeddedPostgresUrl(dataDir: string): string | null {
   }
 }
 
-/** The driver takes the socket file of `host` where there is one; whoever removes it from the address gets the port. */
+/**
+ * The driver uses the socket file of `host` if there is one; a caller that removes it from the address uses the port.
+ */
 function connectionUrl(password: string, { port, socketDirectory }: ServerPlace): string {
   const url = `postgres://${DATABASE_USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${DATABASE_NAME}`;
   return socketDirectory === null ? url : `${url}?host=${encodeURIComponent(socketDirectory)}`;

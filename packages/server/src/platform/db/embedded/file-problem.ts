@@ -31,7 +31,7 @@ export function fileProblem(error: unknown, path: string): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** The one sentence about a full disk, whoever noticed it. */
+/** Returns the sentence about a full disk, which is the same for every caller. */
 export function diskFullMessage(path: string): string {
   return `No space is left for ${path}. Free some on that volume, or choose another directory with CULPRIT_DATA_DIR, and start again.`;
 }

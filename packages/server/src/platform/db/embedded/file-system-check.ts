@@ -48,8 +48,8 @@ export function checkFileSystem(dataDir: string): void {
 }
 
 /**
- * What a file system lacks that shows a directory of ours, made with mode 0700, like this; null when nothing. Only the
- * rights of others count: PostgreSQL refuses a directory they may enter.
+ * Returns the defect of a file system that shows a directory of ours, created with mode 0700, with these rights; null
+ * when it has none. Only the rights of others count: PostgreSQL refuses a directory that others can enter.
  */
 export function lackOf(made: { mode: number; uid: number }, ownUid: number | undefined): string | null {
   if ((made.mode & 0o077) !== 0) return 'keeps no permissions';

@@ -1,4 +1,4 @@
-/** Where the launcher reports what it does; the caller binds it to its own logger. */
+/** The function to which the launcher reports its actions; the caller binds it to its own logger. */
 export type LauncherLog = (
   level: 'info' | 'warn' | 'error',
   message: string,

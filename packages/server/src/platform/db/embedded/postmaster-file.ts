@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MACHINE } from '../../machine.ts';
 import type { ServerPlace } from './server-settings.ts';
 
-/** What a running (or killed) server wrote about itself into its cluster. */
+/** The record that a running (or killed) server wrote about itself into its cluster. */
 export interface PostmasterFile extends ServerPlace {
   pid: number;
   isReady: boolean;

@@ -24,17 +24,17 @@ export function identifyProcess(pid: number): ProcessIdentity | null {
   return { pid, startedAt, bootId: bootId(), pidNamespace: pidNamespace() };
 }
 
-/** True when the number belongs to a live process, whoever owns it. */
+/** Returns true if the number belongs to a live process of any user. */
 export function isProcessAlive(pid: number): boolean {
   return identifyProcess(pid) !== null;
 }
 
-/** Identifies this machine since its last start, or an empty string where the system does not tell. */
+/** Returns an id of this machine since its last start, or an empty string if the system has none. */
 export function bootId(): string {
   return readText('/proc/sys/kernel/random/boot_id').trim();
 }
 
-/** Identifies the set of processes this one can see, or an empty string where the system does not tell. */
+/** Returns an id of the set of processes that this process can see, or an empty string if the system has none. */
 export function pidNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid');

@@ -5,7 +5,7 @@ import { MACHINE } from '../../machine.ts';
 import type { PostgresBinaries } from './binaries.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 
-/** "nobody" on every distribution; no account needs to exist for a numeric id. */
+/** The id of the unprivileged user of every distribution; no account needs to exist for a numeric id. */
 const UNPRIVILEGED_ID = 65534;
 const NAMESPACE_COMMAND = [
   'unshare',
@@ -25,7 +25,7 @@ export interface RunAs {
   /** Owner that the files of the cluster must have on disk. */
   fileOwnerUid: number;
   fileOwnerGid: number;
-  /** Of the binaries, as they report it, for example `18.4`. */
+  /** The version that the binaries report, for example `18.4`. */
   version: string;
   binaries: PostgresBinaries;
 }
@@ -125,7 +125,7 @@ export function runToEnd(
     };
     child.stdout?.on('data', collect);
     child.stderr?.on('data', collect);
-    // A program that ends early closes its input; its exit code tells the story.
+    // A program that ends early closes its input; its exit code reports the result.
     child.stdin?.on('error', () => {});
     child.stdin?.end(settings.input);
     child.on('error', (error) => resolvePromise({ isSuccess: false, output: error.message }));

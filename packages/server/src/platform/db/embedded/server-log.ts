@@ -2,12 +2,12 @@ import type { LauncherLog } from './launcher-log.ts';
 
 const KEPT_LINES = 20;
 const LINE_CHARACTERS_MAX = 2_000;
-/** What a client did wrong is the client's to report, except where the store itself fails. */
+/** The client reports its own mistakes, so the log omits them, except where the store itself fails. */
 const STORE_FAILURE_CLASSES = new Set(['53', '58', 'XX']);
 /** Clients that came while the server was starting, stopping or ended them. */
 const EXPECTED_FATAL_CODES = new Set(['57P01', '57P02', '57P03', '57P05', '25P03']);
 
-/** Said at every start and stop; the launcher's own lines tell the same in fewer words. */
+/** Logged at every start and stop; the launcher's own lines report the same in fewer words. */
 const ROUTINE_BEGINNINGS = [
   'starting PostgreSQL',
   'listening on',

@@ -23,11 +23,11 @@ const FAST_STOP_MS = 5_000;
 const IMMEDIATE_STOP_MS = 2_000;
 const LAST_WORDS_MS = 250;
 const SOCKET_CONNECT_MS = 2_000;
-/** Of the path of a socket file, on every system; one longer than that cannot be connected to. */
+/** The limit of a socket file's path on every system; a longer path cannot be connected to. */
 const SOCKET_PATH_BYTES_MAX = 103;
 const PORT_MAX = 65_535;
 
-/** How a server ended. */
+/** The exit of a server. */
 export interface ServerExit {
   code: number | null;
   signal: string | null;
@@ -41,13 +41,13 @@ export interface ServerProcess extends ServerPlace {
   stop(): Promise<void>;
 }
 
-/** What starts a server; the last two exist for tests. */
+/** The input for a server start; the last two fields exist for tests. */
 export interface ServerStart {
   clusterDir: string;
   runAs: RunAs;
   settings: Readonly<Record<string, string>>;
   preferredPort: number | null;
-  /** What others of this installation are about to listen on. */
+  /** The ports on which other parts of this installation are about to listen. */
   avoidedPorts: readonly number[];
   log: LauncherLog;
   pickPort?: () => Promise<number>;
@@ -55,10 +55,10 @@ export interface ServerStart {
 }
 
 /**
- * Starts the server on a free loopback port and waits until it accepts connections. Between choosing a port and
- * using it somebody else may take it, so this is tried again. It also listens at a socket file in its own directory,
- * over which a question and its answer cost less than over a port, unless the path is too long or such a file cannot
- * be made or connected to.
+ * Starts the server on a free loopback port and waits until it accepts connections. Another process can take the port
+ * between its choice and its use, so the start is retried with another port. The server also listens at a socket file
+ * in its own directory, where a query and its answer cost less than over a port, unless the path is too long or such a
+ * file cannot be created or connected to.
  *
  * Fails with `not_ready_in_time` or what `explainStartFailure` finds.
  */
@@ -111,7 +111,7 @@ async function startOnce(start: ServerStart, place: ServerPlace): Promise<Server
   ]);
   const child = spawn(command, args, {
     ...options,
-    // Its own process group: Ctrl-C in the terminal must not reach the database before our drain is over.
+    // Its own process group: Ctrl-C in the terminal must not reach the database before our drain has ended.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -143,7 +143,7 @@ async function startOnce(start: ServerStart, place: ServerPlace): Promise<Server
   return { pid: child.pid ?? 0, ...place, exited, stop: () => stopChild(child, exited) };
 }
 
-/** Some file systems and policies let a socket file be made, and nobody connect to it. */
+/** Some file systems and policies allow a socket file to be created but not connected to. */
 async function isReached(directory: string, port: number): Promise<boolean> {
   const socket = connect(socketFile(directory, port));
   try {

@@ -1,8 +1,8 @@
 import { MACHINE, type Machine } from '../../machine.ts';
 
 /**
- * How the embedded server is tuned: a small machine that stores events, shared with our own processes. Nothing
- * here trades durability for speed. Given on the command line, so that the cluster's own files stay as made.
+ * The tuning of the embedded server: a small machine that stores events, shared with our own processes. No setting here
+ * trades durability for speed. They are passed on the command line, so that the cluster's own files stay unchanged.
  */
 const TUNED_SETTINGS: Readonly<Record<string, string>> = {
   // Durability, said aloud: the service refuses to run when one of them is off.
@@ -22,7 +22,8 @@ const TUNED_SETTINGS: Readonly<Record<string, string>> = {
   max_wal_size: '1GB',
 
   max_connections: '60',
-  // What is not in here is in the cache of the system; twice as much saved no time, and stayed taken after a load.
+  // Pages that are not in here are in the system's cache; twice the size saved no time and stayed allocated after a
+  // load.
   shared_buffers: '64MB',
   effective_cache_size: '512MB',
   work_mem: '8MB',
@@ -37,7 +38,7 @@ const TUNED_SETTINGS: Readonly<Record<string, string>> = {
   // Queue rows live for milliseconds and incident rows are updated over and over: vacuum early, in small bites.
   autovacuum: 'on',
   autovacuum_max_workers: '2',
-  // Each look is a new process for each database, which a server at rest notices.
+  // Each check starts a process for each database, a cost that shows on an idle server.
   autovacuum_naptime: '60s',
   autovacuum_vacuum_scale_factor: '0.1',
   // Statistics of growing tables hardly change; counting them at every twentieth more was work of each round.
@@ -46,7 +47,7 @@ const TUNED_SETTINGS: Readonly<Record<string, string>> = {
 
   // Nothing replicates.
   max_logical_replication_workers: '0',
-  // Processes that look for work: at rest they need not do so five times a second, and every commit syncs by itself.
+  // These processes look for work: on an idle server five times a second is needless, and every commit syncs by itself.
   bgwriter_delay: '2s',
   wal_writer_delay: '2s',
 
@@ -64,12 +65,12 @@ const TUNED_SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Of the release that comes with the program; older ones, on which tests run, do not know them. What is read fits into
- * memory, so that three processes which only wait for reads would be in the way.
+ * The settings of the release that is part of the program; older releases, on which tests run, do not have them. The
+ * data that is read fits into memory, so three processes that only wait for reads would be a cost without use.
  */
 export const RELEASE_SETTINGS: Readonly<Record<string, string>> = { io_method: 'sync' };
 
-/** Where a server listens: a port of 127.0.0.1 and, unless null, the directory of a socket file. */
+/** The place where a server listens: a port of 127.0.0.1 and, unless null, the directory of a socket file. */
 export interface ServerPlace {
   port: number;
   socketDirectory: string | null;
@@ -87,7 +88,7 @@ export function serverArguments(
     ...extra,
     listen_addresses: '127.0.0.1',
     port: String(port),
-    // A list, so that a path stands in quotes.
+    // The setting is a list, so the path is quoted.
     unix_socket_directories: socketDirectory === null ? '' : `"${socketDirectory.replaceAll('"', '""')}"`,
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

@@ -10,7 +10,7 @@ export interface DashboardFile {
   etag: string;
   /** Its name carries a hash of its content, so it never changes. */
   isImmutable: boolean;
-  /** Of content that does not compress, such as fonts, the only form. */
+  /** The only form of content that does not compress, such as fonts. */
   identity: Buffer | null;
   brotli: Buffer | null;
   gzip: Buffer | null;
@@ -19,9 +19,9 @@ export interface DashboardFile {
 /** The built dashboard by the path of its addresses, such as `/index.html`. */
 export type DashboardFiles = ReadonlyMap<string, DashboardFile>;
 
-/** What the build writes last, so that a folder with this file is whole. */
+/** The file that the build writes last, so that a folder with this file is complete. */
 export const BUILD_MARKER = '.build.json';
-/** What it leaves beside the folder when it failed. */
+/** The file that a failed build leaves next to the folder. */
 export const FAILURE_MARKER = '.build-failed';
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { html } from '../html.ts';
 
-/** What stands at the dashboard's addresses while there is no build to show. It asks again by itself. */
+/** Returns the page at the dashboard's addresses while there is no build to show. It reloads by itself. */
 export function renderUnbuiltPage(hasFailed: boolean): string {
   const title = hasFailed ? 'The dashboard could not be built' : 'The dashboard is being built';
   const text = hasFailed

@@ -2,7 +2,7 @@ import { isUniqueViolation, type Queryable, type Transaction } from '../../../pl
 
 /** Statements over the sign-ins of programs. Each is found by the SHA-256 of the id or of the code. */
 
-/** Whether the code of a sign-in `c` can still be approved, as a condition in SQL. */
+/** The condition in SQL that the code of a sign-in `c` can still be approved. */
 const IS_PENDING = `c.status = 'pending' and c.expires_at > culprit_now()`;
 
 /**

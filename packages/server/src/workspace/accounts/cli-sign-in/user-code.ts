@@ -11,7 +11,10 @@ export function createUserCode(): string {
   return shownCode(letters);
 }
 
-/** What a code is found by; null for a text that can be none. People type it in any case, with spaces or without. */
+/**
+ * Returns the hash by which a code is found; null for a text that cannot be a code. People type it in any case, with
+ * spaces or without.
+ */
 export function userCodeHash(text: string): Buffer | null {
   const letters = lettersOf(text);
   return USER_CODE.test(letters) ? createHash('sha256').update(letters, 'utf8').digest() : null;

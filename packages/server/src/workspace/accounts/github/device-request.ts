@@ -4,7 +4,7 @@ import { formatTimestamp } from '@culprit/contract/timestamps';
 /** Why a person whom GitHub knows is refused here (docs/contract/account.md 3.3). */
 export type IdentityRefusal = 'github_email_missing' | 'signup_closed' | 'github_identity_conflict';
 
-/** What the database knows of a device request. */
+/** The stored state of a device request. */
 export interface DeviceRequestRow {
   status: 'pending' | 'approved' | 'claimed' | 'denied' | 'expired' | 'rejected';
   /** Set exactly for `rejected`. */
@@ -15,7 +15,10 @@ export interface DeviceRequestRow {
   is_over: boolean;
 }
 
-/** What the holder of a request is told. What was decided in time stays so; what still waited is over with the time. */
+/**
+ * Returns the state for the holder of a request. A decision that was made in time stays; a request that is still
+ * pending expires.
+ */
 export function deviceRequestState(row: DeviceRequestRow): DeviceRequestState {
   const expires_at = formatTimestamp(row.expires_at);
   switch (row.status) {

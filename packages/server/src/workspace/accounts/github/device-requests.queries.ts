@@ -44,7 +44,7 @@ export async function insertDeviceRequest(
   return row.expires_at;
 }
 
-/** Where a request stands; null when it is unknown or was over 24 hours ago. */
+/** Returns the state of a request; null when it is unknown or ended more than 24 hours ago. */
 export async function findDeviceRequest(
   database: Queryable,
   requestHash: Buffer,
@@ -61,8 +61,8 @@ export async function findDeviceRequest(
 }
 
 /**
- * Takes the one turn of an interval to ask GitHub. The next is not due before this one can have ended, so that GitHub
- * never sees two at once; null when it is not time yet, or there is nothing to wait for.
+ * Takes the one turn of an interval to call GitHub. The next is not due before this one can have ended, so that GitHub
+ * never gets two calls at the same time; null when it is not time yet, or there is nothing to wait for.
  */
 export async function beginDevicePoll(
   database: Queryable,
@@ -102,7 +102,7 @@ export async function endDevicePoll(
   );
 }
 
-/** Locks a request that still waits; false when somebody else has ended it. */
+/** Locks a request that is still pending; false when another call has ended it. */
 export async function lockPendingDeviceRequest(
   transaction: Transaction,
   requestHash: Buffer,
@@ -142,7 +142,7 @@ export async function decideDeviceRequest(
   );
 }
 
-/** The one claim of an approved request; null when it cannot be claimed. Whoever changes the row wins. */
+/** Claims an approved request, once; null when it cannot be claimed. The call that changes the row first wins. */
 export async function claimApprovedRequest(
   transaction: Transaction,
   requestHash: Buffer,

@@ -50,7 +50,7 @@ export async function exchangeGithubToken(
   }
 }
 
-/** Whose token it is, as far as it may be used here at all. Addresses are read only then. */
+/** Returns the owner of the token if it may be used here. Addresses are read only then. */
 async function judgeToken(runtime: GithubRuntime, accessToken: Secret): Promise<GithubIdentity> {
   const user = SENDABLE.test(accessToken.reveal()) ? await runtime.githubApi.readUser(accessToken) : null;
   if (user === null) throw new Problem('invalid_github_token');
@@ -72,7 +72,7 @@ async function signInForToken(
   });
 }
 
-/** The answer to a failure that is to be expected; null for any other. */
+/** Returns the answer to an expected failure; null for any other. */
 function problemOf(error: unknown): Problem | null {
   if (error instanceof Problem) return error;
   if (error instanceof ProviderUnavailableError) return new Problem('github_unavailable');
@@ -84,12 +84,13 @@ function problemOf(error: unknown): Problem | null {
 /** The application behind `gh`, GitHub's own command line; the same for GitHub Enterprise servers. */
 const GITHUB_CLI_CLIENT_ID = '178c6fc778ccc68e1d6a';
 
-/** How tokens of applications begin; those that a person made by hand begin with `ghp_` or `github_pat_`. */
+/** The beginning of tokens of applications; those that a person created by hand begin with `ghp_` or `github_pat_`. */
 const APPLICATION_TOKEN = /^gh[ours]_/;
 
 /**
- * Whether a GitHub token may be exchanged (docs/contract/account.md 3.5): one made by hand, or one of an application
- * we know. Any other application's token is refused, for every application a person ever authorized has one.
+ * Returns true if a GitHub token may be exchanged (docs/contract/account.md 3.5): one created by hand, or one of an
+ * application we know. Any other application's token is refused, for every application a person ever authorized has
+ * one.
  * @param issuingClientId as GitHub names it; a token of an application for which it names none is not known to be ours
  */
 export function isExchangeable(

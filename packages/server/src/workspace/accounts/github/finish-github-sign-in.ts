@@ -15,13 +15,16 @@ import { GITHUB_COOKIE, type GithubRuntime } from './github-runtime.ts';
 import { logGithubFailure } from './log-github-failure.ts';
 import { IdentityRefusedError, readIdentity, signInGithubPerson } from './sign-in-github-person.ts';
 
-/** Where the browser goes next, and what it keeps. */
+/** The next location of the browser, and its cookies. */
 export interface GithubRedirect {
   location: string;
   cookies: string[];
 }
 
-/** Whether a callback can be GitHub's. @throws Problem `invalid_query` */
+/**
+ * Checks that a callback can be GitHub's.
+ * @throws Problem `invalid_query`
+ */
 export function checkCallback(
   { githubOauth }: GithubRuntime,
   { query }: { query: QueryOf<typeof endpoint> },

@@ -15,7 +15,7 @@ export interface GithubUser {
   issuingClientId: string | null;
 }
 
-/** What is read of a person, each once. */
+/** The data that is read about a person, each part with one call. */
 export interface GithubApi {
   /** Null when GitHub refuses the token. */
   readUser(accessToken: Secret): Promise<GithubUser | null>;
@@ -71,7 +71,9 @@ export function createGithubApi(settings: GithubSettings): GithubApi {
   };
 }
 
-/** GitHub tells with either status, and by one of two headers, that the token has asked too often. */
+/**
+ * Returns true if GitHub reports that the token has exceeded its limit: with either status, and by one of two headers.
+ */
 function isOverLimit({ status, headers }: ProviderAnswer): boolean {
   if (status !== 403 && status !== 429) return false;
   return status === 429 || headers.get('x-ratelimit-remaining') === '0' || headers.has('retry-after');

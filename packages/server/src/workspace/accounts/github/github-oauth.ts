@@ -4,7 +4,7 @@ import { ProviderUnavailableError, requestProvider } from '../../../platform/out
 import { Secret } from '../../../platform/secrets/secret.ts';
 import type { GithubSettings } from './github-settings.ts';
 
-/** What may be read with a token we ask for: who the person is and which addresses are theirs. */
+/** The scopes of a requested token: the person's profile and addresses. */
 const SCOPE = 'read:user user:email';
 
 /** GitHub's side of a device flow. */
@@ -16,10 +16,10 @@ export interface DeviceGrant {
   intervalSeconds: number;
 }
 
-/** What GitHub says of a device code. */
+/** The state of a device code at GitHub. */
 export type DeviceAnswer =
   | { kind: 'pending' | 'denied' | 'expired' }
-  /** Null where GitHub names no interval of its own. */
+  /** Null when GitHub names no new interval. */
   | { kind: 'slow_down'; intervalSeconds: number | null }
   | { kind: 'granted'; accessToken: Secret };
 
@@ -28,9 +28,9 @@ export type DeviceAnswer =
  * for the unexpected.
  */
 export interface GithubOauth {
-  /** Who a callback must name as its sender, if it names one. */
+  /** The issuer that a callback must name, if it names one. */
   issuer: string;
-  /** Where a browser is sent to sign in. */
+  /** Returns the address to which a browser is sent to sign in. */
   authorizeUrl(request: { redirectUri: string; state: string; codeVerifier: string }): Promise<string>;
   /** The access token for a code. A code that GitHub refuses throws too. */
   exchangeCode(request: { code: string; redirectUri: string; codeVerifier: string }): Promise<Secret>;
@@ -157,7 +157,10 @@ class GithubRefusal extends ProviderUnavailableError {
   }
 }
 
-/** The answers of a device flow that are no failure, null for a real one. A code GitHub no longer knows is over. */
+/**
+ * Returns the answer of a device flow that is not a failure, null for a real failure. A code that GitHub no longer
+ * knows has expired.
+ */
 function waitingAnswer({ word, intervalSeconds }: GithubRefusal): DeviceAnswer | null {
   switch (word) {
     case 'authorization_pending':
@@ -176,7 +179,7 @@ function waitingAnswer({ word, intervalSeconds }: GithubRefusal): DeviceAnswer |
   }
 }
 
-/** Runs a call of the library; its errors hold whole answers, tokens among them, so only a word of them goes on. */
+/** Runs a call of the library; its errors hold whole answers, tokens among them, so only their code is passed on. */
 async function expected<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();

@@ -11,7 +11,7 @@ export interface GithubRuntime extends Runtime {
   readonly github: GithubSettings;
   readonly githubOauth: GithubOauth;
   readonly githubApi: GithubApi;
-  /** Where GitHub sends browsers back to. */
+  /** The address to which GitHub sends browsers back. */
   readonly githubCallbackUrl: string;
 }
 

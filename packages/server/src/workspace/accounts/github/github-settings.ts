@@ -8,7 +8,7 @@ export interface GithubSettings {
   url: string;
   /** Its API, likewise. */
   apiUrl: string;
-  /** Whether GitHub tokens are exchanged for member tokens at all (docs/contract/account.md 3.5). */
+  /** True if GitHub tokens are exchanged for member tokens at all (docs/contract/account.md 3.5). */
   isExchangeOn: boolean;
   /** Client ids, besides our own and the GitHub command line's, whose tokens are accepted there. */
   exchangeClients: readonly string[];

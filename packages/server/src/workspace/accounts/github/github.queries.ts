@@ -13,7 +13,7 @@ export async function lockGithubPerson(transaction: Transaction, githubId: numbe
   );
 }
 
-/** Whose account is linked to the GitHub person; its row is locked. */
+/** Returns the account that is linked to the GitHub person; its row is locked. */
 export async function findUserByGithubId(transaction: Transaction, githubId: number): Promise<string | null> {
   const [row] = await transaction.query<{ user_id: string }>(
     { name: 'github-user-find', text: 'select user_id from users where github_id = $1 for update' },

@@ -32,8 +32,8 @@ const SLOW_DOWN_SECONDS = 5;
 const STEPS_OF_A_TURN = 6;
 
 /**
- * Tells where a device request stands (docs/contract/account.md 3.4). One poll per interval asks GitHub, and makes the
- * decision when the person has answered there; every other poll tells what is known.
+ * Returns the state of a device request (docs/contract/account.md 3.4). One poll per interval calls GitHub, and makes
+ * the decision when the person has answered there; every other poll returns what is known.
  * @throws Problem `rate_limited`, `device_request_not_found`, `github_unavailable`
  */
 export async function pollDeviceRequest(
@@ -69,7 +69,7 @@ interface Turn {
 async function useTurn(runtime: GithubRuntime, turn: Turn, context: AuditContext): Promise<void> {
   const { requestHash, sealedDeviceCode } = turn;
   const deviceCode = openSealedText(runtime.keys.githubDeviceCodes.reveal(), sealedDeviceCode, requestHash);
-  // The data key was changed meanwhile, so nobody can ask for this one any more.
+  // The data key has changed since, so the state of this device code can no longer be requested.
   const answer: DeviceAnswer =
     deviceCode === null ? { kind: 'expired' } : await runtime.githubOauth.askDevice(new Secret(deviceCode));
   switch (answer.kind) {

@@ -22,7 +22,7 @@ export class IdentityRefusedError extends Error {
   }
 }
 
-/** Who GitHub says it is. */
+/** The person according to GitHub. */
 export interface GithubIdentity {
   githubId: number;
   /** The primary, verified address in our form; null where there is none to see. */
@@ -57,7 +57,7 @@ export async function signInGithubPerson(
   if (email === null) throw new IdentityRefusedError('github_email_missing');
   const person = await findOrCreateAccount(transaction, rules, { email, method: 'github' });
   if (person === null) throw new IdentityRefusedError('signup_closed');
-  // Silent relinking would be a way to take an account over, and so would an address nobody has proven.
+  // Silent relinking would be a way to take an account over, and so would an unproven address.
   const isLinked = await linkGithubId(transaction, person.userId, githubId);
   if (!isLinked) throw new IdentityRefusedError('github_identity_conflict');
   return person;

@@ -26,7 +26,7 @@ export async function startDeviceRequest(
     logGithubFailure(log, error);
     throw new Problem('github_unavailable');
   });
-  // Version 4: all of it is random, where the ids of records tell their time.
+  // Version 4 is entirely random, while the ids of records contain their time.
   const requestId = randomUUID();
   const requestHash = requestIdHash(requestId);
   if (requestHash === null) throw new Error('a new device request has no hash');

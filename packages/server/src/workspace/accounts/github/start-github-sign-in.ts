@@ -6,8 +6,8 @@ import { limitSignInRequests } from '../sign-in-rate.ts';
 import { GITHUB_COOKIE, type GithubRuntime } from './github-runtime.ts';
 
 /**
- * Begins a browser sign-in (docs/contract/account.md 3.2).
- * @returns where to send the browser, and the cookie it keeps meanwhile
+ * Starts a browser sign-in (docs/contract/account.md 3.2).
+ * @returns the address for the browser, and the cookie it keeps during the sign-in
  * @throws Problem `rate_limited`
  */
 export async function startGithubSignIn(

@@ -27,7 +27,10 @@ interface OidcSignIn {
   groups: GroupSyncOutcome;
 }
 
-/** Whether a callback can be the provider's. @throws Problem `invalid_query` */
+/**
+ * Checks that a callback can be the provider's.
+ * @throws Problem `invalid_query`
+ */
 export function checkOidcCallback({ oidc }: OidcRuntime, { query }: { query: CallbackQuery }): void {
   const { code, error, iss } = query;
   if (code === undefined && error === undefined) throw invalidQuery('code', 'is missing');

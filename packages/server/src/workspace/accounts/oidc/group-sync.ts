@@ -8,7 +8,7 @@ export interface GroupChange {
   to: 'admin' | 'member' | null;
 }
 
-/** What a sign-in changed. */
+/** The changes of a sign-in. */
 export interface GroupSyncOutcome {
   changes: readonly GroupChange[];
   /** The provider did not say the groups, though groups have grants: nothing was changed. */

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { ProviderUnavailableError } from '../../../platform/outbound/provider-request.ts';
 import type { Runtime } from '../../../runtime.ts';
 
-/** Where a browser is led whose sign-in failed: a page that says why, and offers the other ways. */
+/** Returns the page for a browser whose sign-in failed: it shows the reason and offers the other ways. */
 export function failurePage({ appUrl }: Pick<Runtime, 'appUrl'>, failure: OidcSignInFailure): string {
   return `${appUrl}/login?error=${failure}`;
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import type { OidcClaims } from './oidc-provider.ts';
 import type { OidcSettings } from './oidc-settings.ts';
 
-/** Who the provider says it is. */
+/** The person according to the provider. */
 export interface OidcIdentity {
   issuer: string;
   subject: string;

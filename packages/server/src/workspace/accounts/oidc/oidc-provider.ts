@@ -5,7 +5,7 @@ import { CLOCK_TOLERANCE_SECONDS, type OidcSettings } from './oidc-settings.ts';
 
 /** The claims of one person, from both places at which providers give them. */
 export interface OidcClaims {
-  /** Of the ID token: signed, and checked. */
+  /** The claims of the ID token: signed, and checked. */
   idToken: JsonObject & { iss: string; sub: string };
   /** Null where the provider has no such endpoint. Its `sub` is that of the token. */
   userinfo: JsonObject | null;
@@ -13,9 +13,12 @@ export interface OidcClaims {
 
 /** The provider (docs/contract/team-workflow.md 9.2). Each call throws `ProviderUnavailableError` for the unexpected. */
 export interface OidcProvider {
-  /** Where a browser is sent to sign in. */
+  /** Returns the address to which a browser is sent to sign in. */
   authorizeUrl(request: AuthorizationRequest): Promise<string>;
-  /** Who signed in, for the answer that a browser brought back. A code that the provider refuses throws too. */
+  /**
+   * Returns the claims about the person, for the answer that a browser brought back. A code that the provider refuses
+   * throws too.
+   */
   readClaims(request: {
     parameters: URLSearchParams;
     redirectUri: string;
@@ -33,7 +36,7 @@ interface AuthorizationRequest {
   nonce: string;
 }
 
-/** How long what a provider says of itself is used. New keys are read at once, see `readClaims`. */
+/** The time for which a provider's metadata is used. New keys are read immediately, see `readClaims`. */
 const DISCOVERY_LIFE_MS = 60_000;
 /** How soon keys are read again when none fits: whoever sends forged tokens must not make requests of ours. */
 const KEYS_AGE_MIN_MS = 10_000;
@@ -52,7 +55,7 @@ export function createOidcProvider(settings: OidcSettings): OidcProvider {
   let keys: { read: Promise<readonly JsonObject[]>; readAtMs: number } | null = null;
   let discovery: { server: Promise<oauth.AuthorizationServer>; untilMs: number } | null = null;
 
-  /** What the provider says of itself; many sign-ins at the same time ask once. */
+  /** Returns the provider's metadata; many sign-ins at the same time share one request. */
   async function discover(): Promise<oauth.AuthorizationServer> {
     if (discovery === null || discovery.untilMs <= performance.now()) {
       const server = expected(async () => {
@@ -171,8 +174,9 @@ export function createOidcProvider(settings: OidcSettings): OidcProvider {
 }
 
 /**
- * How the client proves itself. The form where the provider takes it, because not all decode the header as the standard
- * says; without a word of the provider's, the header is what the standard says.
+ * Returns how the client proves itself. It uses the form if the provider accepts that, because not all decode the
+ * header as the standard requires; if the provider lists no methods, it uses the header, which is the standard's
+ * default.
  */
 function authentication(server: oauth.AuthorizationServer, { clientSecret }: OidcSettings): oauth.ClientAuth {
   if (clientSecret === null) return oauth.None();
@@ -186,7 +190,7 @@ function withOpenId(scopes: string): string {
   return [...new Set(['openid', ...scopes.split(/\s+/)])].filter((scope) => scope !== '').join(' ');
 }
 
-/** Runs a call of the library; its errors hold whole answers, tokens among them, so only a word of them goes on. */
+/** Runs a call of the library; its errors hold whole answers, tokens among them, so only their code is passed on. */
 async function expected<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();

@@ -10,7 +10,7 @@ export const OIDC_COOKIE = { name: 'svc_oidc', path: '/v1/auth/oidc' };
 export interface OidcRuntime extends Runtime {
   readonly oidc: OidcSettings;
   readonly oidcProvider: OidcProvider;
-  /** Where the provider sends browsers back to. */
+  /** The address to which the provider sends browsers back. */
   readonly oidcCallbackUrl: string;
   readonly syncGroups: SyncGroups;
 }

@@ -3,7 +3,7 @@ import type { TokenStaleness } from '../../tokens/token-staleness.ts';
 
 /** The OpenID Connect provider of this installation (docs/contract/team-workflow.md 9.1). */
 export interface OidcSettings {
-  /** As the provider writes it, letter by letter. */
+  /** In the provider's spelling, letter by letter. */
   issuer: string;
   clientId: string;
   /** Null: a public client, which proves itself with PKCE alone. */
@@ -13,7 +13,7 @@ export interface OidcSettings {
   /** Separated by spaces. */
   scopes: string;
   groupsClaim: string;
-  /** When there are any, only people in one of them sign in. */
+  /** If there are any, only people in one of them can sign in. */
   allowedGroups: readonly string[];
   /** An address without `email_verified` counts as verified. */
   isEmailTrusted: boolean;

@@ -39,7 +39,7 @@ export async function lockOidcPerson(
   );
 }
 
-/** Whose account is linked to the person of the provider; its row is locked, and the sign-in recorded. */
+/** Returns the account that is linked to the person of the provider; its row is locked, and the sign-in recorded. */
 export async function findUserBySubject(
   transaction: Transaction,
   { issuer, subject }: OidcSubject,

@@ -56,7 +56,7 @@ export async function countOtherGrants(
   return row?.grants ?? 0;
 }
 
-/** Whether a live project belongs to an organization. */
+/** Returns true if a live project belongs to an organization. */
 export async function isProjectOf(
   transaction: Transaction,
   organizationId: string,

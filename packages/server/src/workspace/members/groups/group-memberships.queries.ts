@@ -6,16 +6,19 @@ import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 export interface GroupDifference {
   project_id: string;
   organization_id: string;
-  /** What the groups give now; null: nothing. */
+  /** The role that the groups give now; null: none. */
   wanted: 'admin' | 'member' | null;
-  /** What they gave before; null: nothing. */
+  /** The role that the groups gave before; null: none. */
   given: 'admin' | 'member' | null;
 }
 
 /** The most projects whose memberships one sign-in changes; the next one continues. */
 const CHANGES_MAX = 500;
 
-/** Where the groups of a person say something else than before. Projects of their own are left out. */
+/**
+ * Lists the projects in which the groups of a person give another role than before. The person's own projects are
+ * excluded.
+ */
 export async function listGroupDifferences(
   transaction: Transaction,
   userId: string,
@@ -47,13 +50,16 @@ export async function listGroupDifferences(
   );
 }
 
-/** Whether any organization gives groups something. */
+/** Returns true if any organization has grants for groups. */
 export async function hasGroupGrants(database: Queryable): Promise<boolean> {
   const rows = await database.query({ name: 'group-grants-any', text: 'select 1 from group_grants limit 1' });
   return rows.length > 0;
 }
 
-/** What people gave a person in a project that groups contribute to; undefined: groups contribute nothing. */
+/**
+ * Returns the role that people gave a person in a project that groups contribute to; undefined: groups contribute
+ * nothing.
+ */
 export async function findManualRole(
   transaction: Transaction,
   projectId: string,

@@ -26,25 +26,25 @@ export type StackLanguage =
   /** No language: what the general reader found. */
   | 'general';
 
-/** How the traces of one runtime write a frame on one line. */
+/** The form in which the traces of one runtime write a frame on one line. */
 export interface FrameForm {
   language: StackLanguage;
-  /** What every line of the form holds. */
+  /** The text that every line of the form contains. */
   mark: string;
   /** A whole line; groups `fn`, `mod`, `file`, `line` and `col`, each of which may be missing. */
   pattern: RegExp;
-  /** A line that goes on with the place of the frame before it. */
+  /** A line that continues with the place of the frame before it. */
   place?: RegExp;
   /** Without that line it is no frame. */
   needsPlace?: true;
   /** Oldest call first, as some runtimes write. */
   isReversed?: true;
-  /** The place of a line is where its function was called from; where it failed stands in the header. */
+  /** The place of a line is where its function was called from; the place of the failure is in the header. */
   isCallSite?: true;
   toFrame?: (parts: FrameParts) => ParsedFrame | null;
 }
 
-/** What a frame line says, as it is written. */
+/** The parts of a frame line, unchanged. */
 export interface FrameParts {
   fn: string;
   mod: string;
@@ -73,7 +73,7 @@ export function plainFrame(
   };
 }
 
-/** What stands before the last separator of a name, and what stands behind it. */
+/** Returns the text before the last separator of a name, and the text after it. */
 export function splitName(name: string, separator: string): { owner: string; last: string } {
   const at = name.lastIndexOf(separator);
   return at === -1

@@ -19,10 +19,10 @@ const FORMS: readonly RegExp[] = [
   /^\s*(?<fn>)(?<file>(?:blob:)?(?:https?|file|capacitor|ionic|app|safari-\w{1,20}):\/\/[^\s()]{1,600}?):(?<line>\d{1,9}):(?<col>\d{1,9})\s*$/,
 ];
 
-/** One of them stands in every line of these forms. */
+/** Every line of these forms contains one of these marks. */
 const MARKS = ['@', '://', 'address at ', '(/', 'blob:', 'bundle:', '.hbc:'];
 
-/** What a line of these forms says; null for every other line. */
+/** Returns the content of a line of these forms; null for every other line. */
 export function readMoreJs(text: string): JsFrameLine | null {
   if (!MARKS.some((mark) => text.includes(mark))) return null;
   for (const form of FORMS) {

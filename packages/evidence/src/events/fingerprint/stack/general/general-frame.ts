@@ -97,7 +97,7 @@ function offsetFrame(text: string): ParsedFrame | null {
   const isBinary = WHOLE_BINARY.test(name);
   return {
     module: isBinary ? name : '',
-    // Of a binary nothing but the place in it tells one function from another.
+    // In a binary only the place distinguishes one function from another.
     function: isBinary ? `${name}+${match[2] ?? ''}` : name,
     file: null,
     line: null,

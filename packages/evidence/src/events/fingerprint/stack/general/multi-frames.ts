@@ -52,7 +52,7 @@ export function isPlaceAbove(text: string): boolean {
   return text.includes(' in ') && PLACE_ABOVE_ITS_LINE.test(text);
 }
 
-/** The frame of a line of a notebook, whose number stands elsewhere; null for any other line. */
+/** Returns the frame of a line of a notebook, whose number is elsewhere; null for any other line. */
 export function cellFrames(lines: readonly StackLine[], index: number): ParsedFrame[] | null {
   const text = lines[index]?.text ?? '';
   if (text.includes('->') && MARKED_LINE.test(text)) return [];

@@ -1,4 +1,4 @@
-/** A place in code within a line, and what stands before and behind it. */
+/** A place in code within a line, and the text before and after it. */
 export interface Place {
   file: string;
   line: string | undefined;
@@ -34,7 +34,7 @@ const NUMBER_APART = /^(?:\((\d{1,9})\):?|(\d{1,9}):(\d{1,9})[:,]?)$/;
 const NUMBER = /^(\d{1,9})[:,.;)\]]{0,3}$/;
 const WORD = /^[\p{L}\p{M}]{1,16}[.:]?$/u;
 
-/** The first place of a line whose file stands without quotation marks. */
+/** Returns the first place of a line whose file has no quotation marks. */
 export function writtenPlace(text: string): Place | null {
   const tokens = tokensOf(text);
   let apart: Place | null = null;
@@ -65,7 +65,7 @@ interface Token {
   mayBePlace: boolean;
 }
 
-/** What stands between blanks and quotation marks. */
+/** Returns the texts between blanks and quotation marks. */
 function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   let at = -1;
@@ -95,12 +95,12 @@ function isBlankCode(code: number): boolean {
 
 interface TokenPlace {
   file: string;
-  /** Undefined where no number stands beside the file. */
+  /** Undefined if no number is next to the file. */
   line: string | undefined;
   column: string | undefined;
-  /** What the token holds in front of the file: `total(` of `total(cart.x:12)`. */
+  /** The part of the token in front of the file: `total(` of `total(cart.x:12)`. */
   lead: string;
-  /** How many tokens the place takes. */
+  /** The number of tokens of the place. */
   tokens: number;
 }
 
@@ -149,14 +149,14 @@ export const LINE_ELSEWHERE =
   /\b(?:line|Line|LINE|lineno|row|Zeile|ligne|línea|linea|linha|riga|строка|行)[ :=#]{1,2}(\d{1,9})(?!\w)/;
 const BARE_NAME = /^[\p{L}_$][\p{L}\p{N}_$ -]{0,60}$/u;
 
-/** What opens in front of a file: brackets, a name with its bracket, an `@`. */
+/** Splits the opening from a file: brackets, a name with its bracket, an `@`. */
 function splitLead(written: string): { lead: string; file: string } {
   const start = Math.max(written.lastIndexOf('('), written.lastIndexOf('@'), written.lastIndexOf('[')) + 1;
   const file = written.slice(start).replace(/^[<{]/, '');
   return { lead: written.slice(0, start), file };
 }
 
-/** What ends like a file and is a host. */
+/** The last label of a host that looks like the extension of a file. */
 const HOST_LABEL =
   /^(?:com|net|org|io|dev|app|local|localhost|internal|lan|cloud|info|svc|cluster|test|example)$/i;
 

@@ -23,7 +23,7 @@ const BOUNDS: BodyBounds = {
 
 export interface OtlpAddress {
   signal: OtlpSignal;
-  /** Of the project, where the address has it; project tokens are keys where it has not. */
+  /** The number of the project, if the address has it; else project tokens are keys. */
   number: string | null;
 }
 
@@ -123,7 +123,7 @@ function* readEvents(
 /** Writing and checking one event, as bytes of JSON that are read. */
 const EVENT_WORK = 4_096;
 
-/** What spans and records become, by the type of the event. */
+/** The kinds of spans and records, by the type of the event. */
 const KINDS: Readonly<Record<string, string>> = {
   backend_exception: 'exception',
   frontend_exception: 'exception',

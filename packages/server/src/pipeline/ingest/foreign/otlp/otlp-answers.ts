@@ -4,7 +4,7 @@ import type { ForeignAnswer } from '../foreign-answer.ts';
 import type { ForeignResult } from '../foreign-intake.ts';
 import { FOREIGN_STATUS, type ForeignRefusal } from '../foreign-refusal.ts';
 
-/** What was read of a request besides its events. */
+/** The content of a request besides its events. */
 export interface OtlpContent {
   /** Events beyond what a request may hold. */
   overLimit: number;
@@ -26,8 +26,8 @@ export function otlpRefusal(
 }
 
 /**
- * What a policy or a rule refused is our side's choice, of which an exporter would warn with every export: only what the
- * sender can do something about is told.
+ * Returns the answer to an accepted request. A refusal by a policy or a rule is our choice, of which an exporter would
+ * warn with every export: only a refusal that the sender can correct is reported.
  */
 export function otlpSuccess(
   form: OtlpForm,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 const WINDOW_MS = 60_000;
-/** Reports that are remembered at once; beyond it the oldest ones are forgotten, and count as new. */
+/** The number of remembered reports; beyond it the oldest ones are forgotten, and count as new. */
 const REPORTS_MAX = 20_000;
 
 /** One broken header makes a report for every view of a page: equal ones of a key within a minute are one event. */

@@ -1,12 +1,12 @@
 /** Requests of a key in a minute whose reports are looked at (docs/contract/foreign-protocols.md 3.8). */
 const REQUESTS_MAX = 60;
 const WINDOW_MS = 60_000;
-/** Keys that are counted at once. */
+/** The number of keys that are counted. */
 const KEYS_MAX = 10_000;
 
 /** Reports have a budget of their own: a broken policy in a page must not use up the room of errors. */
 export interface ReportBudget {
-  /** Whether one more request of a key is looked at. */
+  /** Returns true if one more request of a key is processed. */
   take(tokenId: string, nowMs: number): boolean;
 }
 

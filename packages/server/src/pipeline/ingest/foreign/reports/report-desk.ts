@@ -6,9 +6,9 @@ import type { MappedBatch } from '../mapped-batch.ts';
 import { createEqualReports, type EqualReport } from './equal-reports.ts';
 import { createReportBudget } from './report-budget.ts';
 
-/** Where the reports of a process come together, whatever brings them: one budget for each key, and equal ones once. */
+/** The collection of a process's reports, from any source: one budget for each key, and equal ones once. */
 export interface ReportDesk {
-  /** Whether one more request of a key, or one more item of an envelope, is looked at. */
+  /** Returns true if one more request of a key, or one more item of an envelope, is processed. */
   takes(key: KeyFacts, nowMs: number): boolean;
   /** Adds the reports of a body to the batch; `stored` wants to hear of them when they are. */
   add(sent: readonly BrowserReport[], to: ReportPlace): TakenReports;
@@ -20,14 +20,14 @@ export interface ReportPlace {
   batch: MappedBatch;
   source: ReportSource;
   count: (kind: string, outcome: KindOutcome, parts: number) => void;
-  /** The item of an envelope; absent where each report is a part of its own. */
+  /** The item of an envelope; absent if each report is a separate part. */
   item?: { index: number; type: string };
 }
 
 export interface TakenReports {
   /** Those that became events. */
   events: EqualReport[];
-  /** Of the page of the first report. */
+  /** The origin of the first report's page. */
   origin: string | null;
 }
 

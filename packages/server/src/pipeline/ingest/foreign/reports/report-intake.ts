@@ -26,7 +26,7 @@ const MEDIA_TYPES: ReadonlySet<string> = new Set([
   'application/json',
 ]);
 
-/** What was read of a request. */
+/** The content of a request. */
 interface ReportContent {
   origin: string | null;
   /** Reports that became events. */

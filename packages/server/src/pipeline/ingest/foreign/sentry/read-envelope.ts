@@ -18,9 +18,9 @@ import type { ReportDesk } from '../reports/report-desk.ts';
 import { forwardedReports } from './forwarded-reports.ts';
 import { readItem, readJson } from './read-item.ts';
 
-/** What was read of a Sentry request besides its events. */
+/** The content of a Sentry request besides its events. */
 export interface SentryContent {
-  /** What the answer names. */
+  /** The id that the answer names. */
   eventId: string | null;
   /** Items that would have been taken. */
   refused: readonly RefusedItem[];
@@ -36,7 +36,7 @@ export interface ReadCheckIn {
   checkIn: JsonObject;
 }
 
-/** What a request says of its sender. */
+/** A request's facts about its sender. */
 export interface SentryClient {
   /** `sentry_client`. */
   name: string | null;
