@@ -5,7 +5,11 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../lanes/test-files.ts';
 import { createTestDatabase } from '../support/test-database.ts';
-import { type AnsweredColumn, describeStatement } from './statements/describe-statement.ts';
+import {
+  type AnsweredColumn,
+  describeStatement,
+  type StatementDescription,
+} from './statements/describe-statement.ts';
 import { findStatements, type StatementUse, type ValueKind } from './statements/find-statements.ts';
 
 // Runs on the oldest PostgreSQL too.
@@ -55,6 +59,7 @@ const MADE_OF_ARGUMENTS = [
   'pipeline/ingest/ingest.queries.ts',
   'platform/db/delete-expired.ts',
   'platform/db/migrate.ts',
+  'platform/db/statement.ts',
   'platform/row-queue/claim-statement.ts',
   'upkeep/purge/purge.queries.ts',
   'upkeep/retention/old-rows.queries.ts',
@@ -161,20 +166,35 @@ describe('a row that moves with each event', () => {
   });
 });
 
-function problemsOf({ columns }: KnownStatement, answered: AnsweredColumn[] | Error): string[] {
+function problemsOf(
+  { columns, value, parameters }: KnownStatement,
+  answered: StatementDescription | Error,
+): string[] {
   if (answered instanceof Error) return [answered.message];
-  if (columns === null) return [];
-  const names = answered.map(({ name }) => name);
+  const problems =
+    parameters === null || parameters === answered.parameters
+      ? []
+      : [`it has ${answered.parameters} parameters and is given ${parameters}`];
+  if (value !== null) {
+    const [only, ...others] = answered.columns;
+    if (only === undefined || others.length > 0) return [...problems, 'a value is one column'];
+    return [...problems, ...wrongKinds(only, value)];
+  }
+  if (columns === null) return problems;
+  const names = answered.columns.map(({ name }) => name);
   return [
+    ...problems,
     ...names.filter((name) => !columns.has(name)).map((name) => `${name} is in no row type`),
     ...[...columns.keys()].filter((name) => !names.includes(name)).map((name) => `${name} is not selected`),
-    ...answered.flatMap(({ name, typeId }) => {
-      const allowed = KINDS_OF_TYPE.get(typeId);
-      if (allowed === undefined) return [`${name} has the type ${typeId}, which this test does not know`];
-      const wrong = (columns.get(name) ?? []).filter((kind) => !allowed.includes(kind));
-      return wrong.map((kind) => `${name} is read as ${kind}, and is ${allowed.join(' or ')}`);
-    }),
+    ...answered.columns.flatMap((column) => wrongKinds(column, columns.get(column.name) ?? [])),
   ];
+}
+
+function wrongKinds({ name, typeId }: AnsweredColumn, read: readonly ValueKind[]): string[] {
+  const allowed = KINDS_OF_TYPE.get(typeId);
+  if (allowed === undefined) return [`${name} has the type ${typeId}, which this test does not know`];
+  const wrong = read.filter((kind) => !allowed.includes(kind));
+  return wrong.map((kind) => `${name} is read as ${kind}, and is ${allowed.join(' or ')}`);
 }
 
 async function evaluate(

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import type { CallExpression, Expression, Node } from 'typescript/unstable/ast';
+import type { CallExpression, Expression, Node, TypeNode } from 'typescript/unstable/ast';
 import { NodeFlags, SyntaxKind } from 'typescript/unstable/ast';
 import { API, type Checker, type Project, type Type, TypeFlags } from 'typescript/unstable/sync';
 import { ROOT } from '../../lanes/test-files.ts';
@@ -20,13 +20,19 @@ export interface StatementUse {
   expression: string;
   /** The columns of the row type and what each may hold; null where the call names no row type of its own. */
   columns: ReadonlyMap<string, readonly ValueKind[]> | null;
+  /** What its only column may hold; null for a statement that has a row type or returns no value. */
+  value: readonly ValueKind[] | null;
+  /** How many parameters the call gives by its type; null where the values are put together in a function. */
+  parameters: number | null;
 }
 
 const SOURCE = '/packages/server/src/';
 /** What runs statements: the types of `platform/db/database.ts`. */
 const RUNS_STATEMENTS = ['Database', 'Queryable', 'Transaction'];
+/** What makes functions of statements: the type of `platform/db/statement.ts`. */
+const MAKES_FUNCTIONS = ['Statements<Queryable>', 'TransactionStatements'];
 
-/** Every call of `query` and `send` in the server, with its row type as the compiler sees it. */
+/** Every statement of the server, with its row type as the compiler sees it. */
 export function findStatements(): StatementUse[] {
   const api = new API({ cwd: ROOT });
   try {
@@ -47,25 +53,38 @@ function statementsOf(fileName: string, { program, checker }: Project): Statemen
   if (file === undefined) return [];
   const path = relative(ROOT, fileName);
   const text = readFileSync(fileName, 'utf8');
-  return callsOfQuery(file, checker).flatMap((call) => {
-    const [statement] = call.arguments;
+  return callsIn(
+    file,
+    ({ expression }) => isQuery(expression, checker) || isMade(expression, checker),
+  ).flatMap((call): StatementUse[] => {
+    const [statement, sql] = call.arguments;
     if (statement === undefined) return [];
     const line = text.slice(0, call.getStart()).split('\n').length;
+    const use = { where: `${path}:${line}`, path, value: null, parameters: null };
+    if (isQuery(call.expression, checker)) {
+      const [row] = call.typeArguments ?? [];
+      return [
+        { ...use, expression: standingAlone(statement, checker, []), columns: columnsOf(row, checker) },
+      ];
+    }
+    const [parameters, result] = call.typeArguments ?? [];
+    const isValue = call.expression.getText().endsWith('.value');
     return [
       {
-        where: `${path}:${line}`,
-        path,
-        expression: standingAlone(statement, checker, []),
-        columns: columnsOf(call, checker),
+        ...use,
+        expression: `{ name: ${statement.getText()}, text: ${sql?.getText()} }`,
+        columns: isValue ? null : columnsOf(result, checker),
+        value: isValue ? kindsOfNode(result, checker) : null,
+        parameters: lengthOf(parameters),
       },
     ];
   });
 }
 
-function callsOfQuery(file: Node, checker: Checker): CallExpression[] {
+function callsIn(file: Node, isSought: (call: CallExpression) => boolean): CallExpression[] {
   const calls: CallExpression[] = [];
   const visit = (node: Node) => {
-    if (isCall(node) && isQuery(node.expression, checker)) calls.push(node);
+    if (isCall(node) && isSought(node)) calls.push(node);
     node.forEachChild(visit);
   };
   visit(file);
@@ -77,14 +96,32 @@ function isCall(node: Node): node is CallExpression {
 }
 
 function isQuery(callee: Expression, checker: Checker): boolean {
-  if (callee.kind !== SyntaxKind.PropertyAccessExpression || !('expression' in callee)) return false;
-  if (!/\.(query|send)$/.test(callee.getText()) || !isNode(callee.expression)) return false;
-  const type = checker.getTypeAtLocation(callee.expression);
-  return type !== undefined && RUNS_STATEMENTS.includes(checker.typeToString(type));
+  return /\.(query|send)$/.test(callee.getText()) && isMemberOf(callee, RUNS_STATEMENTS, checker);
 }
 
-function columnsOf(call: CallExpression, checker: Checker): StatementUse['columns'] {
-  const [node] = call.typeArguments ?? [];
+function isMade(callee: Expression, checker: Checker): boolean {
+  return /^\w+\.\w+$/.test(callee.getText()) && isMemberOf(callee, MAKES_FUNCTIONS, checker);
+}
+
+function isMemberOf(callee: Expression, types: readonly string[], checker: Checker): boolean {
+  if (callee.kind !== SyntaxKind.PropertyAccessExpression || !('expression' in callee)) return false;
+  if (!isNode(callee.expression)) return false;
+  const type = checker.getTypeAtLocation(callee.expression);
+  return type !== undefined && types.includes(checker.typeToString(type));
+}
+
+/** The number of elements of a tuple type. */
+function lengthOf(node: Node | undefined): number | null {
+  if (node?.kind !== SyntaxKind.TupleType || !('elements' in node)) return null;
+  return Array.isArray(node.elements) ? node.elements.length : null;
+}
+
+function kindsOfNode(node: TypeNode | undefined, checker: Checker): ValueKind[] {
+  const type = node === undefined ? undefined : checker.getTypeFromTypeNode(node);
+  return type === undefined ? ['unknown'] : kindsOf(type, checker);
+}
+
+function columnsOf(node: TypeNode | undefined, checker: Checker): StatementUse['columns'] {
   const row = node === undefined ? undefined : checker.getTypeFromTypeNode(node);
   if (row === undefined) return null;
   const columns = new Map<string, ValueKind[]>();
