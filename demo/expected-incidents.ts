@@ -1,4 +1,4 @@
-import type { Incident } from '@culprit/contract/incidents';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import type { Checks } from './checks.ts';
 
 /** An incident that the visits must lead to. */

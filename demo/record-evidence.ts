@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createClient } from '@culprit/contract/client';
-import { getIncidentBundle } from '@culprit/contract/incident-bundle';
-import { listIncidents } from '@culprit/contract/incidents';
+import { createClient } from '@culprit/contract/endpoints/client';
+import { getIncidentBundle } from '@culprit/contract/incidents/incident-bundle';
+import { listIncidents } from '@culprit/contract/incidents/incidents';
 import { EXPECTED_INCIDENTS, fits } from './expected-incidents.ts';
 import { connect } from './service/connect.ts';
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import type { ReproductionArtifacts } from '@culprit/contract/reproduction';
+import type { ReproductionArtifacts } from '@culprit/contract/incidents/reproduction';
 
 /** The answer when the failure was reproduced. */
 export interface ReproductionResult {

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
-import { normalizeEmail } from '@culprit/contract/email-address';
+import { normalizeEmail } from '@culprit/contract/workspace/email-address';
 import { sendBusy } from './busy/send-busy.ts';
 import type { Checks } from './checks.ts';
 import { say, section } from './report/paper.ts';

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { parseDsn } from '../../packages/contract/src/dsn.ts';
+import { parseDsn } from '../../packages/contract/src/events/dsn.ts';
 import { type EventSize, exceptionEvent, PLACEHOLDERS } from './exception-event.ts';
 import { otlpRequest, TRACE_PLACE } from './otlp-event.ts';
 import { sentryEvent } from './sentry-event.ts';

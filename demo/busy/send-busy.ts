@@ -1,4 +1,4 @@
-import type { Incident } from '@culprit/contract/incidents';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import { Checks } from '../checks.ts';
 import { fact, say, section, table, title } from '../report/paper.ts';
 import { sendEvents } from '../service/announce-release.ts';

@@ -1,5 +1,5 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
-import type { Incident } from '@culprit/contract/incidents';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import { cut, table } from './paper.ts';
 
 const SEVERITY_ORDER = ['critical', 'high', 'medium', 'low'];

@@ -1,5 +1,5 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
-import type { FrontendBlock } from '@culprit/contract/bundle-context';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import type { FrontendBlock } from '@culprit/contract/incidents/bundle-context';
 import { blank, cut, fact } from './paper.ts';
 
 const LOGS_MAX = 6;

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { createClient } from '@culprit/contract/client';
-import { getHealth } from '@culprit/contract/health';
-import { listIncidents } from '@culprit/contract/incidents';
+import { createClient } from '@culprit/contract/endpoints/client';
+import { getHealth } from '@culprit/contract/endpoints/health';
+import { listIncidents } from '@culprit/contract/incidents/incidents';
 import { DEMO_EMAIL } from '../../packages/server/src/workspace/accounts/demo-account.ts';
 
 /** A running Culprit, and the demo's project in it. */

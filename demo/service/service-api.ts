@@ -1,13 +1,18 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
-import { type CallResult, type Client, createClient } from '@culprit/contract/client';
-import type { Endpoint } from '@culprit/contract/endpoint';
-import { getIncidentBundle } from '@culprit/contract/incident-bundle';
+import { type CallResult, type Client, createClient } from '@culprit/contract/endpoints/client';
+import type { Endpoint } from '@culprit/contract/endpoints/endpoint';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import { getIncidentBundle } from '@culprit/contract/incidents/incident-bundle';
 import {
   getIncidentGrouping,
   type IncidentGrouping,
   splitIncident,
-} from '@culprit/contract/incident-grouping';
-import { getIncident, type Incident, listIncidents, resolveIncident } from '@culprit/contract/incidents';
+} from '@culprit/contract/incidents/incident-grouping';
+import {
+  getIncident,
+  type Incident,
+  listIncidents,
+  resolveIncident,
+} from '@culprit/contract/incidents/incidents';
 import type { Connection } from './connect.ts';
 
 /** The calls of the demo to the API. Every call throws when its answer is no success. */

@@ -1,4 +1,4 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import { TYPED_SECRETS } from '../browser/visits.ts';
 import { blank, say } from '../report/paper.ts';
 import { printBundle } from '../report/print-bundle.ts';

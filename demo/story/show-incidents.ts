@@ -1,5 +1,5 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
-import type { Incident } from '@culprit/contract/incidents';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import { EXPECTED_INCIDENTS, GUEST_CHECKOUT } from '../expected-incidents.ts';
 import { printCauses, printIncidents, worstFirst } from '../report/incident-table.ts';
 import { blank, say } from '../report/paper.ts';

@@ -1,5 +1,5 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
-import type { Incident } from '@culprit/contract/incidents';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import { GUEST_VISIT } from '../browser/visits.ts';
 import { PAGE_ERROR } from '../expected-incidents.ts';
 import { fact } from '../report/paper.ts';

@@ -1,4 +1,4 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import { blank, fact, say, verbatim } from '../report/paper.ts';
 import { reproduce } from '../reproduce.ts';
 import { until } from '../service/until.ts';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { groupingSentences, slotSentence } from '@culprit/contract/grouping-words';
-import type { Incident } from '@culprit/contract/incidents';
+import { groupingSentences, slotSentence } from '@culprit/contract/incidents/grouping-words';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import type { Checks } from '../checks.ts';
 import { IncidentLedger } from '../expected-incidents.ts';
 import { fact, item, say, section } from '../report/paper.ts';

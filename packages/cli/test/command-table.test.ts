@@ -1,5 +1,5 @@
-import { api } from '@culprit/contract/api';
-import { PROBLEM_STATUS } from '@culprit/contract/problems';
+import { api } from '@culprit/contract/endpoints/api';
+import { PROBLEM_STATUS } from '@culprit/contract/endpoints/problems';
 import { PROBLEM_WORDS } from '@culprit/mcp/words/problem-words';
 import { describe, expect, it } from 'vitest';
 import { problemError } from '../src/api/problem-error.ts';

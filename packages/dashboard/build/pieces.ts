@@ -8,7 +8,11 @@ interface Module {
 
 const pathsOf = (...paths: string[]) => paths.map((path) => fileURLToPath(new URL(path, import.meta.url)));
 /** What stands around the screens, and the first of them: the list of incidents. */
-const FIRST = pathsOf('../src/main.tsx', '../src/shell/frame.tsx', '../src/incidents/incidents-page.tsx');
+const FIRST = pathsOf(
+  '../src/main.tsx',
+  '../src/shell/frame/frame.tsx',
+  '../src/incidents/incidents-page.tsx',
+);
 /** Where somebody begins who is not signed in; an invite leads to the frame at once. */
 const ENTRANCE = pathsOf('../src/account/login-page.tsx');
 const INVITE = pathsOf('../src/invite/invite-page.tsx');

@@ -23,10 +23,10 @@ import { reportsRoutes } from './reports/reports.route.tsx';
 import { servicesRoutes } from './services/services.route.tsx';
 import { settingsRoutes } from './settings/settings.route.tsx';
 import { setupRoutes } from './setup/setup.route.tsx';
-import { FirstFrame } from './shell/first-frame.tsx';
-import { frameRoute, rootRoute } from './shell/routes.tsx';
-import { ScreenError } from './shell/screen-error.tsx';
-import { parseSearch, writeSearch } from './shell/search.ts';
+import { FirstFrame } from './shell/frame/first-frame.tsx';
+import { frameRoute, rootRoute } from './shell/frame/routes.tsx';
+import { ScreenError } from './shell/frame/screen-error.tsx';
+import { parseSearch, writeSearch } from './shell/palette/search.ts';
 import { slackRoutes } from './slack/slack.route.tsx';
 import { sourceMapsRoutes } from './source-maps/source-maps.route.tsx';
 import { tailRoutes } from './tail/tail.route.tsx';
@@ -79,7 +79,7 @@ export const router = createRouter({
   // The query cache decides what is fresh.
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,
-  defaultNotFoundComponent: lazyRouteComponent(() => import('./shell/not-found.tsx'), 'NotFoundPage'),
+  defaultNotFoundComponent: lazyRouteComponent(() => import('./shell/frame/not-found.tsx'), 'NotFoundPage'),
   defaultErrorComponent: ScreenError,
   InnerWrap: ({ children }) => (
     <>

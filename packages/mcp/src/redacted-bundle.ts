@@ -1,4 +1,4 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import {
   createEvidenceRedaction,
   LEFT_OUT_KEYS,

@@ -1,5 +1,5 @@
-import type { Incident } from '@culprit/contract/incidents';
-import type { PriorityLevel } from '@culprit/contract/triage-words';
+import type { Incident } from '@culprit/contract/incidents/incidents';
+import type { PriorityLevel } from '@culprit/contract/incidents/triage-words';
 import type { IncidentEvidence } from './evidence/incident-answer.ts';
 
 /** A failure in words for an agent: what happened, and how to fix it. It never contains text of an answer. */

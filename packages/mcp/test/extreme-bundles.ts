@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { DebugBundle } from '@culprit/contract/bundle';
-import type { BundleContext } from '@culprit/contract/bundle-context';
-import type { Incident } from '@culprit/contract/incidents';
-import { NO_TRIAGE } from '@culprit/contract/triage';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import type { BundleContext } from '@culprit/contract/incidents/bundle-context';
+import type { Incident } from '@culprit/contract/incidents/incidents';
+import { NO_TRIAGE } from '@culprit/contract/incidents/triage';
 import example from '../../evidence/test/bundles/contract-example.json' with { type: 'json' };
 import type { IncidentEvidence } from '../src/evidence/incident-answer.ts';
 

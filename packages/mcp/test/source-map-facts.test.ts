@@ -1,7 +1,7 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
-import type { StackFrame } from '@culprit/contract/bundle-context';
-import { bundleMarkdown } from '@culprit/contract/bundle-text';
-import { mapWords } from '@culprit/contract/map-words';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import type { StackFrame } from '@culprit/contract/incidents/bundle-context';
+import { bundleMarkdown } from '@culprit/contract/incidents/bundle-text';
+import { mapWords } from '@culprit/contract/releases/map-words';
 import { describe, expect, it } from 'vitest';
 import { incidentAnswer } from '../src/evidence/incident-answer.ts';
 import { demoIncidents } from './demo-incidents.ts';

@@ -1,4 +1,4 @@
-import { REDACTED } from '../../contract/src/secret-keys.ts';
+import { REDACTED } from '../../contract/src/events/secret-keys.ts';
 import { attempt } from './attempt.ts';
 import type { Host } from './host.ts';
 import type { Redaction } from './redact.ts';

@@ -1,6 +1,6 @@
-import { redactDatabaseTexts } from '../../contract/src/database-texts.ts';
-import { redactServerForms } from '../../contract/src/secret-texts.ts';
-import { redactTokens } from '../../contract/src/secret-tokens.ts';
+import { redactDatabaseTexts } from '../../contract/src/events/database-texts.ts';
+import { redactServerForms } from '../../contract/src/events/secret-texts.ts';
+import { redactTokens } from '../../contract/src/events/secret-tokens.ts';
 import type { RedactionPattern } from './redact.ts';
 
 /**

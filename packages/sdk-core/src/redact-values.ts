@@ -1,4 +1,4 @@
-import { REDACTED } from '../../contract/src/secret-keys.ts';
+import { REDACTED } from '../../contract/src/events/secret-keys.ts';
 import type { ValuePattern } from './options.ts';
 import type { RedactionPattern } from './redact.ts';
 

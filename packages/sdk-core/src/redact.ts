@@ -1,5 +1,5 @@
-import { holdsSecret, REDACTED } from '../../contract/src/secret-keys.ts';
-import { redactPairs } from '../../contract/src/secret-texts.ts';
+import { holdsSecret, REDACTED } from '../../contract/src/events/secret-keys.ts';
+import { redactPairs } from '../../contract/src/events/secret-texts.ts';
 
 /** A further redaction: a text without which it need not be tried, and the function that redacts. */
 export type RedactionPattern = readonly [

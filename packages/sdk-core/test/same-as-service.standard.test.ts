@@ -1,5 +1,5 @@
-import type { CaptureMatcher } from '@culprit/contract/capture';
-import { redactPairs } from '@culprit/contract/secret-texts';
+import type { CaptureMatcher } from '@culprit/contract/capture/capture';
+import { redactPairs } from '@culprit/contract/events/secret-texts';
 import { evaluateCapturePolicy } from '@culprit/evidence/capture/capture-policy';
 import { type ActiveRule, compileRules } from '@culprit/evidence/capture/evaluate-rules';
 import { RuleFacts } from '@culprit/evidence/capture/rule-facts';

@@ -1,4 +1,4 @@
-import type { HandedOut } from '@culprit/contract/server';
+import type { HandedOut } from '@culprit/contract/endpoints/server';
 import type { Logger } from 'pino';
 import type { ExactFingerprints } from './capture/exact-fingerprints.ts';
 import type { MapSettings } from './maps/map-settings.ts';

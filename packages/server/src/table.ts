@@ -1,4 +1,4 @@
-import type { ExportedKind } from '@culprit/contract/account';
+import type { ExportedKind } from '@culprit/contract/workspace/account';
 import type { Statement } from './platform/db/database.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { MapProblem } from '@culprit/contract/map-limits';
-import type { MapFit } from '@culprit/contract/source-maps';
+import type { MapProblem } from '@culprit/contract/releases/map-limits';
+import type { MapFit } from '@culprit/contract/releases/source-maps';
 import { checkMappings, decodeMappings, type MappingFacts, type SegmentSink } from './decode-mappings.ts';
 import type { FormSource } from './form.ts';
 import { type GeneratedFile, readGenerated, unitsAt } from './generated-file.ts';

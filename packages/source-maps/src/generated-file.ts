@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { debugIdOf } from '@culprit/contract/debug-id';
+import { debugIdOf } from '@culprit/contract/releases/debug-id';
 import { hasRareLineEnds, lineStarts } from './source-lines.ts';
 
 /** A generated file as places of maps count in it. */

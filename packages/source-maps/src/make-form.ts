@@ -1,5 +1,5 @@
-import type { MapProblem } from '@culprit/contract/map-limits';
-import type { MapFit, MapProbe } from '@culprit/contract/source-maps';
+import type { MapProblem } from '@culprit/contract/releases/map-limits';
+import type { MapFit, MapProbe } from '@culprit/contract/releases/source-maps';
 import {
   countMisplaced,
   isOfAnotherFile,

@@ -1,4 +1,4 @@
-import type { MapProblem } from '@culprit/contract/map-limits';
+import type { MapProblem } from '@culprit/contract/releases/map-limits';
 
 /** Why a map cannot be used, with what the sentence of the problem needs. */
 export class MapFault extends Error {

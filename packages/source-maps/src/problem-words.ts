@@ -1,4 +1,4 @@
-import type { MapProblem } from '@culprit/contract/map-limits';
+import type { MapProblem } from '@culprit/contract/releases/map-limits';
 
 /**
  * The problem of a file in a sentence (docs/contract/source-maps.md 3.4).

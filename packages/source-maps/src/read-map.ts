@@ -1,4 +1,4 @@
-import { debugIdOf } from '@culprit/contract/debug-id';
+import { debugIdOf } from '@culprit/contract/releases/debug-id';
 import { MapFault } from './map-fault.ts';
 import { JsonScanner, type JsonSlice } from './scan-json.ts';
 

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { hostCommand, type PackageSource } from '@culprit/contract/install-lines';
+import { hostCommand, type PackageSource } from '@culprit/contract/setup/install-lines';
 import { usageError } from '../cli-error.ts';
 import { isObject } from '../config/json-file.ts';
 import { visibleLine } from '../output/visible-text.ts';

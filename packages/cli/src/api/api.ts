@@ -5,8 +5,8 @@ import {
   createClient,
   type InputArguments,
   type RequestParts,
-} from '@culprit/contract/client';
-import type { Endpoint } from '@culprit/contract/endpoint';
+} from '@culprit/contract/endpoints/client';
+import type { Endpoint } from '@culprit/contract/endpoints/endpoint';
 import type { CliError } from '../cli-error.ts';
 import { isObject, type JsonObject } from '../config/json-file.ts';
 import type { Calls, Failure, Success } from './calls.ts';

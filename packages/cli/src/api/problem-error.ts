@@ -1,4 +1,4 @@
-import type { Endpoint } from '@culprit/contract/endpoint';
+import type { Endpoint } from '@culprit/contract/endpoints/endpoint';
 import { problemWords } from '@culprit/mcp/words/problem-words';
 import { CliError } from '../cli-error.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';

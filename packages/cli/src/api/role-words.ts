@@ -1,5 +1,5 @@
-import type { Endpoint, Role } from '@culprit/contract/endpoint';
-import { getProject } from '@culprit/contract/projects';
+import type { Endpoint, Role } from '@culprit/contract/endpoints/endpoint';
+import { getProject } from '@culprit/contract/workspace/projects';
 import { CliError } from '../cli-error.ts';
 import { isObject, valueAt } from '../config/json-file.ts';
 import type { Calls, Failure } from './calls.ts';

@@ -1,6 +1,6 @@
-import type { Endpoint } from '@culprit/contract/endpoint';
-import { getHealth } from '@culprit/contract/health';
-import { getServer } from '@culprit/contract/server';
+import type { Endpoint } from '@culprit/contract/endpoints/endpoint';
+import { getHealth } from '@culprit/contract/endpoints/health';
+import { getServer } from '@culprit/contract/endpoints/server';
 import { type CliError, unsupportedError } from '../cli-error.ts';
 import { VERSION } from '../version.ts';
 import type { Calls } from './calls.ts';

@@ -1,8 +1,8 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
-import type { BundleContext } from '@culprit/contract/bundle-context';
-import { groupingSentences } from '@culprit/contract/grouping-words';
-import type { Incident } from '@culprit/contract/incidents';
-import { frameWithSource, frameText as placeText, sourceText } from '@culprit/contract/source-text';
+import { frameWithSource, frameText as placeText, sourceText } from '@culprit/contract/events/source-text';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import type { BundleContext } from '@culprit/contract/incidents/bundle-context';
+import { groupingSentences } from '@culprit/contract/incidents/grouping-words';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import { ageText } from '../duration.ts';
 import { frameText } from './frame-text.ts';
 import { shortValue } from './story.ts';

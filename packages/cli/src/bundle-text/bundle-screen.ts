@@ -1,8 +1,8 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
-import { heartbeatSentences } from '@culprit/contract/heartbeat-words';
-import type { Incident } from '@culprit/contract/incidents';
-import { symbolicationSentence } from '@culprit/contract/map-words';
-import { releasesSentence } from '@culprit/contract/release-words';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import type { Incident } from '@culprit/contract/incidents/incidents';
+import { heartbeatSentences } from '@culprit/contract/monitor/heartbeat-words';
+import { symbolicationSentence } from '@culprit/contract/releases/map-words';
+import { releasesSentence } from '@culprit/contract/releases/release-words';
 import { shownTime } from '../output/shown-time.ts';
 import { cutLine, visibleLine } from '../output/visible-text.ts';
 import {

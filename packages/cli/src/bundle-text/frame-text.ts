@@ -1,4 +1,4 @@
-import type { ApplicationFrame } from '@culprit/contract/bundle';
+import type { ApplicationFrame } from '@culprit/contract/incidents/bundle';
 
 /** `file:line  function`, with what is known of it. */
 export function frameText(frame: ApplicationFrame | null): string | null {

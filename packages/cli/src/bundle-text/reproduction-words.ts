@@ -1,4 +1,4 @@
-import type { ReproductionReason } from '@culprit/contract/reproduction';
+import type { ReproductionReason } from '@culprit/contract/incidents/reproduction';
 
 const WORDS: Readonly<Record<ReproductionReason, string>> = {
   opaque_browser_event: 'the browser reported nothing about the failure',

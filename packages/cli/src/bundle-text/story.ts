@@ -1,4 +1,4 @@
-import type { BundleContext } from '@culprit/contract/bundle-context';
+import type { BundleContext } from '@culprit/contract/incidents/bundle-context';
 
 /** One step before the failure: what an application logged, or what happened in the browser. */
 export interface StoryStep {

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { createProjectToken } from '@culprit/contract/tokens';
+import { createProjectToken } from '@culprit/contract/workspace/tokens';
 import type { Api } from '../api/api.ts';
 import { openApi } from '../api/open-api.ts';
 import { authError, usageError } from '../cli-error.ts';

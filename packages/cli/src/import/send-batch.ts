@@ -1,4 +1,4 @@
-import { postEvents } from '@culprit/contract/events';
+import { postEvents } from '@culprit/contract/events/events';
 import type { Api } from '../api/api.ts';
 import type { Failure } from '../api/calls.ts';
 import { CliError } from '../cli-error.ts';

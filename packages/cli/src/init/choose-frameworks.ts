@@ -1,4 +1,4 @@
-import type { PackageSource } from '@culprit/contract/install-lines';
+import type { PackageSource } from '@culprit/contract/setup/install-lines';
 import { usageError } from '../cli-error.ts';
 import type { Context } from '../context.ts';
 import type { Input } from '../input.ts';

@@ -1,8 +1,12 @@
-import { createAlert } from '@culprit/contract/alerts';
-import { firstAlert } from '@culprit/contract/first-alert';
-import { createProject } from '@culprit/contract/projects';
-import { getServer } from '@culprit/contract/server';
-import { createProjectToken, revokeProjectToken, TOKEN_LABEL_LENGTH_MAX } from '@culprit/contract/tokens';
+import { createAlert } from '@culprit/contract/alerts/alerts';
+import { firstAlert } from '@culprit/contract/alerts/first-alert';
+import { getServer } from '@culprit/contract/endpoints/server';
+import { createProject } from '@culprit/contract/workspace/projects';
+import {
+  createProjectToken,
+  revokeProjectToken,
+  TOKEN_LABEL_LENGTH_MAX,
+} from '@culprit/contract/workspace/tokens';
 import type { Api } from '../api/api.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import { signInHere } from '../commands/login/login.ts';

@@ -1,4 +1,4 @@
-import { listProjectClients } from '@culprit/contract/clients';
+import { listProjectClients } from '@culprit/contract/setup/clients';
 import type { Context } from '../context.ts';
 import { say } from '../output/print.ts';
 import { sleep } from '../sleep.ts';

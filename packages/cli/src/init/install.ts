@@ -1,5 +1,9 @@
 import { spawn } from 'node:child_process';
-import { PACKAGE_MANAGERS, type PackageManager, type PackageSource } from '@culprit/contract/install-lines';
+import {
+  PACKAGE_MANAGERS,
+  type PackageManager,
+  type PackageSource,
+} from '@culprit/contract/setup/install-lines';
 import { CliError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { visibleText } from '../output/visible-text.ts';

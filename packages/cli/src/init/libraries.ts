@@ -8,7 +8,7 @@ import {
   type PackageName,
   type PackageSource,
   packageArgument,
-} from '@culprit/contract/install-lines';
+} from '@culprit/contract/setup/install-lines';
 import { CliError } from '../cli-error.ts';
 import { isObject, readIfThere } from '../config/json-file.ts';
 import { EXIT } from '../exit-codes.ts';

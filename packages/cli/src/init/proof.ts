@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { postEvents } from '@culprit/contract/events';
-import { getIncidentBundle } from '@culprit/contract/incident-bundle';
-import { type Incident, resolveIncident } from '@culprit/contract/incidents';
+import { postEvents } from '@culprit/contract/events/events';
+import { getIncidentBundle } from '@culprit/contract/incidents/incident-bundle';
+import { type Incident, resolveIncident } from '@culprit/contract/incidents/incidents';
 import { openApi } from '../api/open-api.ts';
 import { CliError } from '../cli-error.ts';
 import { findIncidentOf } from '../commands/send/wait-for-incident.ts';

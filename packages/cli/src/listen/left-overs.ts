@@ -1,4 +1,4 @@
-import { deleteWebhook, listWebhooks } from '@culprit/contract/webhooks';
+import { deleteWebhook, listWebhooks } from '@culprit/contract/alerts/webhooks';
 import type { Environment } from '../config/folders.ts';
 import type { Context } from '../context.ts';
 import { say } from '../output/print.ts';

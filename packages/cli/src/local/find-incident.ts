@@ -1,4 +1,4 @@
-import type { Incident } from '@culprit/contract/incidents';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 
 /** The listed incident of a reference of docs/contract/command-line.md 2.7. */
 export type FoundIncident = { incident: Incident } | { incident: null; why: 'none' | 'several' };

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseRequestTimestamp } from '@culprit/contract/timestamps';
+import { parseRequestTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Skipped } from './event-directories.ts';
 
 const STATE_BYTES_MAX = 4 * 1_048_576;

@@ -1,4 +1,4 @@
-import { tarballAddress } from '@culprit/contract/install-lines';
+import { tarballAddress } from '@culprit/contract/setup/install-lines';
 import type { Environment } from '../config/folders.ts';
 import { readState, stateKey, writeState } from '../state/state-file.ts';
 import { VERSION } from '../version.ts';

@@ -1,5 +1,5 @@
-import type { PackageSource } from '@culprit/contract/install-lines';
-import { getServer } from '@culprit/contract/server';
+import { getServer } from '@culprit/contract/endpoints/server';
+import type { PackageSource } from '@culprit/contract/setup/install-lines';
 import { CliError } from '../cli-error.ts';
 import type { Context } from '../context.ts';
 

@@ -1,5 +1,5 @@
-import type { RequestParts } from '@culprit/contract/client';
-import type { Endpoint } from '@culprit/contract/endpoint';
+import type { RequestParts } from '@culprit/contract/endpoints/client';
+import type { Endpoint } from '@culprit/contract/endpoints/endpoint';
 import type { Api } from '../api/api.ts';
 import { isObject, type JsonObject } from '../config/json-file.ts';
 

@@ -1,5 +1,5 @@
-import type { RequestParts } from '@culprit/contract/client';
-import { type Endpoint, pathParameterNames } from '@culprit/contract/endpoint';
+import type { RequestParts } from '@culprit/contract/endpoints/client';
+import { type Endpoint, pathParameterNames } from '@culprit/contract/endpoints/endpoint';
 import { usageError } from '../cli-error.ts';
 import type { Run } from '../command.ts';
 import { isObject, type JsonObject, valueAt } from '../config/json-file.ts';

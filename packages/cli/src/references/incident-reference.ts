@@ -1,7 +1,7 @@
-import { isWellFormedId } from '@culprit/contract/identifiers';
-import { listIncidents } from '@culprit/contract/incidents';
-import { getServer } from '@culprit/contract/server';
-import { readShortId } from '@culprit/contract/short-id';
+import { getServer } from '@culprit/contract/endpoints/server';
+import { listIncidents } from '@culprit/contract/incidents/incidents';
+import { readShortId } from '@culprit/contract/incidents/short-id';
+import { isWellFormedId } from '@culprit/contract/schemas/identifiers';
 import { authError, notFoundError, usageError } from '../cli-error.ts';
 import { sameOrigin } from '../config/settings.ts';
 import type { Context } from '../context.ts';

@@ -1,4 +1,4 @@
-import { listProjects, type Project } from '@culprit/contract/projects';
+import { listProjects, type Project } from '@culprit/contract/workspace/projects';
 import { namedProjects } from '@culprit/mcp/service/named-projects';
 import { notFoundError, usageError } from '../cli-error.ts';
 import type { Context } from '../context.ts';

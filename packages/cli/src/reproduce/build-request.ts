@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { ReproductionRequest } from '@culprit/contract/reproduction';
-import { REDACTED } from '@culprit/contract/secret-keys';
+import { REDACTED } from '@culprit/contract/events/secret-keys';
+import type { ReproductionRequest } from '@culprit/contract/incidents/reproduction';
 import { CliError, usageError } from '../cli-error.ts';
 import { isObject } from '../config/json-file.ts';
 import { EXIT } from '../exit-codes.ts';

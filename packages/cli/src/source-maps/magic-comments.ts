@@ -1,4 +1,4 @@
-import { debugIdOf } from '@culprit/contract/debug-id';
+import { debugIdOf } from '@culprit/contract/releases/debug-id';
 
 /**
  * The comments at the end of a script that name its source map and its debug id. Texts are bytes as Latin-1, so that

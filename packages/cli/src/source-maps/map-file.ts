@@ -1,4 +1,4 @@
-import { debugIdOf } from '@culprit/contract/debug-id';
+import { debugIdOf } from '@culprit/contract/releases/debug-id';
 import { isObject, type JsonObject } from '../config/json-file.ts';
 
 /** A source map as its file has it. */

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { GENERATED_BYTES_MAX, MAP_BYTES_MAX, MAP_PATH_CHARS_MAX } from '@culprit/contract/map-limits';
-import type { MapUploadFile } from '@culprit/contract/source-maps';
+import {
+  GENERATED_BYTES_MAX,
+  MAP_BYTES_MAX,
+  MAP_PATH_CHARS_MAX,
+} from '@culprit/contract/releases/map-limits';
+import type { MapUploadFile } from '@culprit/contract/releases/source-maps';
 import { checkPair } from '@culprit/source-maps/check-pair';
 import { findMap } from './find-map.ts';
 import type { FolderResult, Pair } from './inject-folder.ts';

@@ -1,4 +1,4 @@
-import { debugIdOf } from '@culprit/contract/debug-id';
+import { debugIdOf } from '@culprit/contract/releases/debug-id';
 
 /** The line that registers a script's debug id while it runs (docs/contract/source-maps.md 7.1). */
 

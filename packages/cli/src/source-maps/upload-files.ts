@@ -3,14 +3,14 @@ import {
   MAP_UPLOAD_BODY_BYTES_MAX,
   MAP_UPLOAD_BYTES_MAX,
   MAP_UPLOAD_FILES_MAX,
-} from '@culprit/contract/map-limits';
+} from '@culprit/contract/releases/map-limits';
 import {
   beginMapUpload,
   finishMapUpload,
   getMapUpload,
   type MapUpload,
   putMapPart,
-} from '@culprit/contract/source-maps';
+} from '@culprit/contract/releases/source-maps';
 import type { Api } from '../api/api.ts';
 import { mapBytesOf, type PreparedFile } from './prepare-files.ts';
 import type { SourceRoot } from './source-texts.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { projectNumber } from '@culprit/contract/dsn';
+import { projectNumber } from '@culprit/contract/events/dsn';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeProgram } from '../../../sdk-test-hosts/hosts.ts';

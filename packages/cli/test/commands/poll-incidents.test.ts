@@ -1,4 +1,4 @@
-import type { Incident } from '@culprit/contract/incidents';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import { expect, it } from 'vitest';
 import { demoIncidents } from '../../../mcp/test/demo-incidents.ts';
 import { changesSince, lookAt } from '../../src/commands/tail/poll-incidents.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { createClient } from '@culprit/contract/client';
-import { listMemberTokens } from '@culprit/contract/tokens';
+import { createClient } from '@culprit/contract/endpoints/client';
+import { listMemberTokens } from '@culprit/contract/workspace/tokens';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestCulprit } from '../../../server/test/support/culprit.ts';
 import { ensurePackages } from '../../../server/test/support/packages.ts';

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { sessionQuery } from '../api/session.ts';
 import { knownSearch, PATTERNS, returnTarget } from '../paths.ts';
-import { rootRoute } from '../shell/routes.tsx';
+import { rootRoute } from '../shell/frame/routes.tsx';
 
 const loginRoute = createRoute({
   getParentRoute: () => rootRoute,

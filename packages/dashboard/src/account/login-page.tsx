@@ -2,8 +2,8 @@ import '../api/sign-in-problem-words.ts';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { wordsFor } from '../api/problem-words.ts';
 import { PATTERNS, returnTarget } from '../paths.ts';
-import { Entrance } from '../shell/entrance.tsx';
-import { SignInForm } from '../shell/sign-in-form.tsx';
+import { Entrance } from '../shell/sign-in/entrance.tsx';
+import { SignInForm } from '../shell/sign-in/sign-in-form.tsx';
 
 const route = getRouteApi(PATTERNS.login);
 

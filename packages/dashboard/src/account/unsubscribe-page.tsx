@@ -1,11 +1,11 @@
-import { unsubscribe } from '@culprit/contract/personal-messages';
+import { unsubscribe } from '@culprit/contract/alerts/personal-messages';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client, codeOf } from '../api/transport.ts';
 import { PATTERNS, pathTo } from '../paths.ts';
-import { Entrance } from '../shell/entrance.tsx';
-import linkStyles from '../shell/link.module.css';
+import linkStyles from '../shell/parts/link.module.css';
+import { Entrance } from '../shell/sign-in/entrance.tsx';
 import { Button } from '../ui/button.tsx';
 
 const route = getRouteApi(PATTERNS.unsubscribe);

@@ -1,13 +1,13 @@
-import type { Alert, AlertDelivery } from '@culprit/contract/alerts';
+import type { Alert, AlertDelivery } from '@culprit/contract/alerts/alerts';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { incidentQuery } from '../api/incidents.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
-import { DeliveryMark, deliveryErrorWords } from '../shell/delivery.tsx';
-import link from '../shell/link.module.css';
-import { PartError } from '../shell/part-error.tsx';
+import { DeliveryMark, deliveryErrorWords } from '../shell/parts/delivery.tsx';
+import link from '../shell/parts/link.module.css';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { Button } from '../ui/button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';

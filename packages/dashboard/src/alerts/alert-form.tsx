@@ -1,17 +1,17 @@
-import { alertQueryFault } from '@culprit/contract/alert-query';
+import { alertQueryFault } from '@culprit/contract/alerts/alert-query';
 import {
   ALERT_ENVIRONMENTS_MAX,
   ALERT_NAME_LENGTH_MAX,
   ALERT_NAMES_PATTERN,
   ALERT_SERVICES_MAX,
-} from '@culprit/contract/alerts';
-import { ALERT_QUERY_CHARS_MAX } from '@culprit/contract/query-limits';
-import type { Service } from '@culprit/contract/services';
+} from '@culprit/contract/alerts/alerts';
+import type { Service } from '@culprit/contract/incidents/services';
+import { ALERT_QUERY_CHARS_MAX } from '@culprit/contract/search/query-limits';
 import { type ReactNode, useRef } from 'react';
 import { type UseFormReturn, useController } from 'react-hook-form';
 import { visibleLine } from '../format/event-text.ts';
 import { duration } from '../format/numbers.ts';
-import { QueryInput } from '../shell/query-input.tsx';
+import { QueryInput } from '../shell/parts/query-input.tsx';
 import { Labelled, SelectField, TextField } from '../ui/field.tsx';
 import { NamesField } from '../ui/names-field.tsx';
 import styles from './alert-form.module.css';

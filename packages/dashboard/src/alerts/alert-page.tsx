@@ -1,6 +1,12 @@
-import { type Alert, createAlert, deleteAlert, testAlert, updateAlert } from '@culprit/contract/alerts';
-import type { Project } from '@culprit/contract/projects';
-import type { Service } from '@culprit/contract/services';
+import {
+  type Alert,
+  createAlert,
+  deleteAlert,
+  testAlert,
+  updateAlert,
+} from '@culprit/contract/alerts/alerts';
+import type { Service } from '@culprit/contract/incidents/services';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -12,12 +18,12 @@ import { slackDestinationsQuery } from '../api/slack.ts';
 import { trackersQuery } from '../api/trackers.ts';
 import { bodyOf, client, codeOf } from '../api/transport.ts';
 import { pathTo } from '../paths.ts';
-import { ChangedMeanwhile, fieldsChanged } from '../shell/changed-meanwhile.tsx';
-import link from '../shell/link.module.css';
-import { PartError } from '../shell/part-error.tsx';
-import { ProjectScreen } from '../shell/project-screen.tsx';
-import { showToast } from '../shell/toasts.tsx';
-import { useDraft } from '../shell/use-draft.ts';
+import { ProjectScreen } from '../shell/frame/project-screen.tsx';
+import { ChangedMeanwhile, fieldsChanged } from '../shell/parts/changed-meanwhile.tsx';
+import link from '../shell/parts/link.module.css';
+import { PartError } from '../shell/parts/part-error.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
+import { useDraft } from '../shell/parts/use-draft.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { CheckField } from '../ui/field.tsx';

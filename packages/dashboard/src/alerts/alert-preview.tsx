@@ -1,6 +1,6 @@
-import { alertQueryFault } from '@culprit/contract/alert-query';
-import { type AlertPreview, previewAlert } from '@culprit/contract/alerts';
-import type { Project } from '@culprit/contract/projects';
+import { alertQueryFault } from '@culprit/contract/alerts/alert-query';
+import { type AlertPreview, previewAlert } from '@culprit/contract/alerts/alerts';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -12,7 +12,7 @@ import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
-import link from '../shell/link.module.css';
+import link from '../shell/parts/link.module.css';
 import { Button } from '../ui/button.tsx';
 import { EffectPanel } from '../ui/effect-panel.tsx';
 import { SentenceLine } from '../ui/sentence.tsx';

@@ -1,4 +1,4 @@
-import type { AlertCondition, AlertScope } from '@culprit/contract/alerts';
+import type { AlertCondition, AlertScope } from '@culprit/contract/alerts/alerts';
 import { plural } from '../format/numbers.ts';
 import type { Sentence } from '../ui/sentence.tsx';
 

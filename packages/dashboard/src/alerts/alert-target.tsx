@@ -1,6 +1,6 @@
-import { ALERT_TEMPLATE_LENGTH_MAX, type Alert } from '@culprit/contract/alerts';
-import type { Project } from '@culprit/contract/projects';
-import type { SlackDestination } from '@culprit/contract/slack';
+import { ALERT_TEMPLATE_LENGTH_MAX, type Alert } from '@culprit/contract/alerts/alerts';
+import type { SlackDestination } from '@culprit/contract/alerts/slack';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,7 +8,7 @@ import type { UseFormReturn } from 'react-hook-form';
 import { slackName } from '../api/slack.ts';
 import { trackerName, trackersQuery } from '../api/trackers.ts';
 import { pathTo } from '../paths.ts';
-import link from '../shell/link.module.css';
+import link from '../shell/parts/link.module.css';
 import { Button } from '../ui/button.tsx';
 import { SelectField, TextAreaField, TextField } from '../ui/field.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';

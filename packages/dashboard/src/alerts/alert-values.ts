@@ -6,11 +6,11 @@ import type {
   AlertScope,
   createAlert,
   updateAlert,
-} from '@culprit/contract/alerts';
-import type { BodyOf } from '@culprit/contract/endpoint';
-import type { Service } from '@culprit/contract/services';
-import type { SlackDestination } from '@culprit/contract/slack';
-import type { Tracker } from '@culprit/contract/trackers';
+} from '@culprit/contract/alerts/alerts';
+import type { SlackDestination } from '@culprit/contract/alerts/slack';
+import type { Tracker } from '@culprit/contract/alerts/trackers';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
+import type { Service } from '@culprit/contract/incidents/services';
 import { slackName } from '../api/slack.ts';
 import { trackerName } from '../api/trackers.ts';
 import { visibleLine } from '../format/event-text.ts';

@@ -1,4 +1,4 @@
-import type { AlertCondition, AlertScope } from '@culprit/contract/alerts';
+import type { AlertCondition, AlertScope } from '@culprit/contract/alerts/alerts';
 import type { Severity, UrlWay, Way } from './alert-values.ts';
 
 /** The words of the editor's choices. */

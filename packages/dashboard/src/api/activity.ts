@@ -2,7 +2,7 @@ import {
   ACTIVITY_INCIDENTS_MAX,
   getIncidentActivity,
   type IncidentActivity,
-} from '@culprit/contract/incident-activity';
+} from '@culprit/contract/incidents/incident-activity';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { bodyOf, client } from './transport.ts';

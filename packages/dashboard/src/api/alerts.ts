@@ -1,4 +1,4 @@
-import { listAlerts } from '@culprit/contract/alerts';
+import { listAlerts } from '@culprit/contract/alerts/alerts';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { readAllPages } from './pages.ts';

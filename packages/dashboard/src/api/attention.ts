@@ -1,4 +1,4 @@
-import { listIncidents } from '@culprit/contract/incidents';
+import { listIncidents } from '@culprit/contract/incidents/incidents';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { listQueryOf } from './incident-list.ts';

@@ -1,4 +1,4 @@
-import { type BillingSummary, getBilling } from '@culprit/contract/billing';
+import { type BillingSummary, getBilling } from '@culprit/contract/workspace/billing';
 import { queryOptions } from '@tanstack/react-query';
 import { count } from '../format/numbers.ts';
 import { freshness } from './freshness.ts';

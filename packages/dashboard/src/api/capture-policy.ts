@@ -1,4 +1,4 @@
-import { getCapturePolicy } from '@culprit/contract/capture-policy';
+import { getCapturePolicy } from '@culprit/contract/capture/capture-policy';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { bodyOf, client } from './transport.ts';

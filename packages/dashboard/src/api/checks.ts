@@ -2,8 +2,8 @@ import {
   type AvailabilityCheck,
   type CheckLimits,
   listAvailabilityChecks,
-} from '@culprit/contract/availability-checks';
-import { type CheckDays, listCheckDays } from '@culprit/contract/check-history';
+} from '@culprit/contract/monitor/availability-checks';
+import { type CheckDays, listCheckDays } from '@culprit/contract/monitor/check-history';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { readAllPages } from './pages.ts';

@@ -1,4 +1,4 @@
-import { type DsnKey, listDsnKeys } from '@culprit/contract/dsn-keys';
+import { type DsnKey, listDsnKeys } from '@culprit/contract/events/dsn-keys';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { readAllPages } from './pages.ts';

@@ -1,6 +1,6 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import type { listIncidents } from '@culprit/contract/incidents';
-import { QUERY_CHARS_MAX } from '@culprit/contract/query-limits';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import type { listIncidents } from '@culprit/contract/incidents/incidents';
+import { QUERY_CHARS_MAX } from '@culprit/contract/search/query-limits';
 import { createSignal } from '../ui/signal.ts';
 import { incidentsQuery } from './incident-pages.ts';
 import {

@@ -1,5 +1,5 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { type Incident, listIncidents } from '@culprit/contract/incidents';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import { type Incident, listIncidents } from '@culprit/contract/incidents/incidents';
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { bodyOf, client } from './transport.ts';

@@ -1,6 +1,6 @@
-import { getIncidentBundle, getIncidentReproduction } from '@culprit/contract/incident-bundle';
-import { getIncident, type Incident, listIncidents } from '@culprit/contract/incidents';
-import { listIncidentLogs } from '@culprit/contract/logs';
+import { getIncidentBundle, getIncidentReproduction } from '@culprit/contract/incidents/incident-bundle';
+import { getIncident, type Incident, listIncidents } from '@culprit/contract/incidents/incidents';
+import { listIncidentLogs } from '@culprit/contract/incidents/logs';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { freshness, pauseWhilePending } from './freshness.ts';
 import type { IncidentPage } from './incident-pages.ts';

@@ -1,4 +1,8 @@
-import { getOperatorHealth, listDeadLetters, type OperatorHealth } from '@culprit/contract/operator';
+import {
+  getOperatorHealth,
+  listDeadLetters,
+  type OperatorHealth,
+} from '@culprit/contract/workspace/operator';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { bodyOf, client } from './transport.ts';

@@ -1,5 +1,5 @@
-import { getProject, listProjects } from '@culprit/contract/projects';
-import { listServices } from '@culprit/contract/services';
+import { listServices } from '@culprit/contract/incidents/services';
+import { getProject, listProjects } from '@culprit/contract/workspace/projects';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { readAllPages } from './pages.ts';

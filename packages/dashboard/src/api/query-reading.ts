@@ -1,5 +1,5 @@
-import { QUERY_CHARS_MAX } from '@culprit/contract/query-limits';
-import { readIncidentQuery } from '@culprit/contract/query-reading';
+import { QUERY_CHARS_MAX } from '@culprit/contract/search/query-limits';
+import { readIncidentQuery } from '@culprit/contract/search/query-reading';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { bodyOf, client } from './transport.ts';
 

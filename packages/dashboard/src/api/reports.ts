@@ -1,4 +1,4 @@
-import { listWeeklyReportChannels } from '@culprit/contract/weekly-reports';
+import { listWeeklyReportChannels } from '@culprit/contract/alerts/weekly-reports';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { readAllPages } from './pages.ts';

@@ -1,4 +1,4 @@
-import { getServer, type ServerDescription } from '@culprit/contract/server';
+import { getServer, type ServerDescription } from '@culprit/contract/endpoints/server';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { bodyOf, client } from './transport.ts';
 

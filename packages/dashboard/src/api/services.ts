@@ -1,5 +1,5 @@
-import { listDeployments } from '@culprit/contract/deployments';
-import { getServiceActivity } from '@culprit/contract/service-activity';
+import { getServiceActivity } from '@culprit/contract/incidents/service-activity';
+import { listDeployments } from '@culprit/contract/releases/deployments';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { bodyOf, client } from './transport.ts';

@@ -1,4 +1,4 @@
-import { getSession, logOut, type Session } from '@culprit/contract/sign-in';
+import { getSession, logOut, type Session } from '@culprit/contract/workspace/sign-in';
 import { queryOptions } from '@tanstack/react-query';
 import { queryClient } from './query-client.ts';
 import { ApiProblem, bodyOf, client, isSessionOver, setCsrfToken } from './transport.ts';

@@ -1,4 +1,4 @@
-import { listSlackDestinations, type SlackDestination } from '@culprit/contract/slack';
+import { listSlackDestinations, type SlackDestination } from '@culprit/contract/alerts/slack';
 import { queryOptions } from '@tanstack/react-query';
 import { visibleLine } from '../format/event-text.ts';
 import { freshness } from './freshness.ts';

@@ -4,8 +4,8 @@ import {
   listIncidents,
   reopenIncidents,
   resolveIncidents,
-} from '@culprit/contract/incidents';
-import { getProject, listProjects } from '@culprit/contract/projects';
+} from '@culprit/contract/incidents/incidents';
+import { getProject, listProjects } from '@culprit/contract/workspace/projects';
 import { createSignal } from '../ui/signal.ts';
 import { ATTENTION_COUNT } from './attention.ts';
 import { isShort } from './incident-pages.ts';

@@ -1,18 +1,18 @@
-import { getAvailabilityCheck, listAvailabilityChecks } from '@culprit/contract/availability-checks';
-import { listEventFates } from '@culprit/contract/event-fates';
-import { getImprovement, listImprovements } from '@culprit/contract/improvements';
-import { getIncidentActivity } from '@culprit/contract/incident-activity';
-import { getIncidentBundle, getIncidentReproduction } from '@culprit/contract/incident-bundle';
-import { getIncidentGrouping } from '@culprit/contract/incident-grouping';
-import { getIncidentHistory } from '@culprit/contract/incident-history';
-import { listLinks } from '@culprit/contract/incident-links';
-import { listSimilarIncidents } from '@culprit/contract/incident-similar';
-import { getIncident, listIncidents } from '@culprit/contract/incidents';
-import { listIncidentLogs } from '@culprit/contract/logs';
-import { getIncidentOccurrences, getProjectOccurrences } from '@culprit/contract/occurrences';
-import { getProject, listProjects } from '@culprit/contract/projects';
-import { getServiceActivity } from '@culprit/contract/service-activity';
-import { STREAM_RESOURCES } from '@culprit/contract/stream';
+import { STREAM_RESOURCES } from '@culprit/contract/endpoints/stream';
+import { listEventFates } from '@culprit/contract/events/event-fates';
+import { getImprovement, listImprovements } from '@culprit/contract/incidents/improvements';
+import { getIncidentActivity } from '@culprit/contract/incidents/incident-activity';
+import { getIncidentBundle, getIncidentReproduction } from '@culprit/contract/incidents/incident-bundle';
+import { getIncidentGrouping } from '@culprit/contract/incidents/incident-grouping';
+import { getIncidentHistory } from '@culprit/contract/incidents/incident-history';
+import { listLinks } from '@culprit/contract/incidents/incident-links';
+import { listSimilarIncidents } from '@culprit/contract/incidents/incident-similar';
+import { getIncident, listIncidents } from '@culprit/contract/incidents/incidents';
+import { listIncidentLogs } from '@culprit/contract/incidents/logs';
+import { getIncidentOccurrences, getProjectOccurrences } from '@culprit/contract/incidents/occurrences';
+import { getServiceActivity } from '@culprit/contract/incidents/service-activity';
+import { getAvailabilityCheck, listAvailabilityChecks } from '@culprit/contract/monitor/availability-checks';
+import { getProject, listProjects } from '@culprit/contract/workspace/projects';
 
 /** A message of the stream: it names what to request again, never the new values. */
 export interface Hint {

@@ -1,4 +1,4 @@
-import { streamChanges } from '@culprit/contract/stream';
+import { streamChanges } from '@culprit/contract/endpoints/stream';
 import { isLive, pauseAfter } from './freshness.ts';
 import { isShort } from './incident-pages.ts';
 import { queryClient } from './query-client.ts';

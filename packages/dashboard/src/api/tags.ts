@@ -1,4 +1,4 @@
-import { listIncidentTags } from '@culprit/contract/incident-tags';
+import { listIncidentTags } from '@culprit/contract/incidents/incident-tags';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { bodyOf, client } from './transport.ts';

@@ -1,19 +1,19 @@
-import type { BodyOf } from '@culprit/contract/endpoint';
-import { getIncidentHistory } from '@culprit/contract/incident-history';
+import {
+  listTrackers,
+  listTrackerTargets,
+  type Tracker,
+  type TrackerTargets,
+} from '@culprit/contract/alerts/trackers';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
+import { getIncidentHistory } from '@culprit/contract/incidents/incident-history';
 import {
   createLink,
   deleteLink,
   type IncidentLink,
   listLinks,
   refreshLink,
-} from '@culprit/contract/incident-links';
-import { getIncident } from '@culprit/contract/incidents';
-import {
-  listTrackers,
-  listTrackerTargets,
-  type Tracker,
-  type TrackerTargets,
-} from '@culprit/contract/trackers';
+} from '@culprit/contract/incidents/incident-links';
+import { getIncident } from '@culprit/contract/incidents/incidents';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { queryClient } from './query-client.ts';

@@ -1,5 +1,5 @@
-import { type CallResult, createClient } from '@culprit/contract/client';
-import type { Endpoint } from '@culprit/contract/endpoint';
+import { type CallResult, createClient } from '@culprit/contract/endpoints/client';
+import type { Endpoint } from '@culprit/contract/endpoints/endpoint';
 import { createSignal } from '../ui/signal.ts';
 
 /** The one client of the API. The cookie says who calls; changes also carry the session's CSRF token. */

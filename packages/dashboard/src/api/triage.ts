@@ -1,9 +1,13 @@
-import { getIncidentHistory } from '@culprit/contract/incident-history';
-import { createNote, deleteNote, listNotes, updateNote } from '@culprit/contract/incident-notes';
-import { type SnoozeRequest, snoozeIncidents, wakeIncidents } from '@culprit/contract/incident-snooze';
-import { type TriageChange, updateIncidents } from '@culprit/contract/incident-triage';
-import type { Incident } from '@culprit/contract/incidents';
-import { listPeople } from '@culprit/contract/people';
+import { getIncidentHistory } from '@culprit/contract/incidents/incident-history';
+import { createNote, deleteNote, listNotes, updateNote } from '@culprit/contract/incidents/incident-notes';
+import {
+  type SnoozeRequest,
+  snoozeIncidents,
+  wakeIncidents,
+} from '@culprit/contract/incidents/incident-snooze';
+import { type TriageChange, updateIncidents } from '@culprit/contract/incidents/incident-triage';
+import type { Incident } from '@culprit/contract/incidents/incidents';
+import { listPeople } from '@culprit/contract/workspace/people';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { readAllPages } from './pages.ts';

@@ -1,4 +1,4 @@
-import { createView, deleteView, listViews, updateView, type View } from '@culprit/contract/views';
+import { createView, deleteView, listViews, updateView, type View } from '@culprit/contract/search/views';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { LIST_PARAMETERS, type ListSearch, readListSearch } from './list-search.ts';

@@ -1,5 +1,5 @@
-import { type CapturePreview, previewCapture } from '@culprit/contract/capture-preview';
-import type { BodyOf } from '@culprit/contract/endpoint';
+import { type CapturePreview, previewCapture } from '@culprit/contract/capture/capture-preview';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { problemText } from '../api/problem-words.ts';
@@ -9,7 +9,7 @@ import { visibleLine } from '../format/event-text.ts';
 import { count, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
-import link from '../shell/link.module.css';
+import link from '../shell/parts/link.module.css';
 import { useSettled } from '../ui/use-settled.ts';
 import styles from './capture.module.css';
 

@@ -1,4 +1,4 @@
-import type { CapturePolicy } from '@culprit/contract/capture';
+import type { CapturePolicy } from '@culprit/contract/capture/capture';
 import { evaluateCapturePolicy } from '@culprit/evidence/capture/capture-policy';
 import type { EventFacts } from '@culprit/evidence/events/normalize/event-facts';
 

@@ -1,4 +1,4 @@
-import { listCaptureRules } from '@culprit/contract/capture-rules';
+import { listCaptureRules } from '@culprit/contract/capture/capture-rules';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { readAllPages } from '../api/pages.ts';

@@ -1,5 +1,5 @@
-import type { CaptureOverrides, CapturePolicy } from '@culprit/contract/capture';
-import type { CapturePolicyAnswer, CapturePolicyPatch } from '@culprit/contract/capture-policy';
+import type { CaptureOverrides, CapturePolicy } from '@culprit/contract/capture/capture';
+import type { CapturePolicyAnswer, CapturePolicyPatch } from '@culprit/contract/capture/capture-policy';
 import {
   type CapturePlan,
   type CapturePreset,

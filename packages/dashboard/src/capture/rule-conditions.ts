@@ -1,5 +1,5 @@
-import type { CaptureMatcher } from '@culprit/contract/capture';
-import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
+import type { CaptureMatcher } from '@culprit/contract/capture/capture';
+import { FINGERPRINT_VERSION } from '@culprit/contract/incidents/fingerprint-version';
 import type { EventType } from '@culprit/evidence/events/normalize/event';
 
 /** One line of a rule: a fact of an event, and what it must be. */

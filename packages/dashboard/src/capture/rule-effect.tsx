@@ -1,5 +1,5 @@
-import type { CaptureRule } from '@culprit/contract/capture';
-import type { CapturePreview } from '@culprit/contract/capture-preview';
+import type { CaptureRule } from '@culprit/contract/capture/capture';
+import type { CapturePreview } from '@culprit/contract/capture/capture-preview';
 import { serverNow } from '../api/transport.ts';
 import { dateOnly } from '../format/times.ts';
 import { EffectPanel } from '../ui/effect-panel.tsx';

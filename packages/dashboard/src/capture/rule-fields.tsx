@@ -1,4 +1,4 @@
-import type { CaptureRule } from '@culprit/contract/capture';
+import type { CaptureRule } from '@culprit/contract/capture/capture';
 import type { UseFormReturn } from 'react-hook-form';
 import { absoluteTime } from '../format/times.ts';
 import { SelectField, TextField } from '../ui/field.tsx';

@@ -1,6 +1,10 @@
-import type { CaptureRule } from '@culprit/contract/capture';
-import { createCaptureRule, deleteCaptureRule, updateCaptureRule } from '@culprit/contract/capture-rules';
-import type { Project } from '@culprit/contract/projects';
+import type { CaptureRule } from '@culprit/contract/capture/capture';
+import {
+  createCaptureRule,
+  deleteCaptureRule,
+  updateCaptureRule,
+} from '@culprit/contract/capture/capture-rules';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -11,13 +15,13 @@ import { bodyOf, client, serverNow } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { pathTo } from '../paths.ts';
-import { ChangedMeanwhile, fieldsChanged } from '../shell/changed-meanwhile.tsx';
-import link from '../shell/link.module.css';
-import { PartError } from '../shell/part-error.tsx';
-import { ProjectScreen } from '../shell/project-screen.tsx';
-import { refusalFor } from '../shell/roles.ts';
-import { showToast } from '../shell/toasts.tsx';
-import { useDraft } from '../shell/use-draft.ts';
+import { ProjectScreen } from '../shell/frame/project-screen.tsx';
+import { ChangedMeanwhile, fieldsChanged } from '../shell/parts/changed-meanwhile.tsx';
+import link from '../shell/parts/link.module.css';
+import { PartError } from '../shell/parts/part-error.tsx';
+import { refusalFor } from '../shell/parts/roles.ts';
+import { showToast } from '../shell/parts/toasts.tsx';
+import { useDraft } from '../shell/parts/use-draft.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { CheckField } from '../ui/field.tsx';

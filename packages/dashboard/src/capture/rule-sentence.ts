@@ -1,4 +1,4 @@
-import type { CaptureMatcher, CaptureRuleAction } from '@culprit/contract/capture';
+import type { CaptureMatcher, CaptureRuleAction } from '@culprit/contract/capture/capture';
 import { visibleLine } from '../format/event-text.ts';
 import { percent } from '../format/numbers.ts';
 import type { Sentence } from '../ui/sentence.tsx';

@@ -1,5 +1,5 @@
-import type { CaptureMatcher, CaptureRule, CaptureRuleAction } from '@culprit/contract/capture';
-import type { CaptureRulePatch, NewCaptureRule } from '@culprit/contract/capture-rules';
+import type { CaptureMatcher, CaptureRule, CaptureRuleAction } from '@culprit/contract/capture/capture';
+import type { CaptureRulePatch, NewCaptureRule } from '@culprit/contract/capture/capture-rules';
 import { findRuleFault, newRuleSettings } from '@culprit/evidence/capture/capture-rule';
 import { type Condition, conditionsOf, faultOfCondition, matcherOf } from './rule-conditions.ts';
 

@@ -1,8 +1,8 @@
-import type { Project } from '@culprit/contract/projects';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { ChangedMeanwhile, fieldsChanged } from '../shell/changed-meanwhile.tsx';
-import { refusalFor } from '../shell/roles.ts';
+import { ChangedMeanwhile, fieldsChanged } from '../shell/parts/changed-meanwhile.tsx';
+import { refusalFor } from '../shell/parts/roles.ts';
 import { Notice } from '../ui/notice.tsx';
 
 /** The editor, or the reason why this person has none. */

@@ -1,11 +1,11 @@
-import type { DailyRollup } from '@culprit/contract/check-history';
+import type { DailyRollup } from '@culprit/contract/monitor/check-history';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { duration } from '../format/numbers.ts';
 import { pathTo } from '../paths.ts';
-import link from '../shell/link.module.css';
-import { PartError } from '../shell/part-error.tsx';
+import link from '../shell/parts/link.module.css';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { DayBars } from '../ui/day-bars.tsx';
 import { Section } from '../ui/section.tsx';

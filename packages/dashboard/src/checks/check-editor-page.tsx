@@ -4,17 +4,17 @@ import {
   createAvailabilityCheck,
   listAvailabilityChecks,
   updateAvailabilityCheck,
-} from '@culprit/contract/availability-checks';
-import type { Project } from '@culprit/contract/projects';
+} from '@culprit/contract/monitor/availability-checks';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { pathTo } from '../paths.ts';
-import { changesBetween } from '../shell/changed-meanwhile.tsx';
-import { PartError } from '../shell/part-error.tsx';
-import { ProjectScreen } from '../shell/project-screen.tsx';
-import { showToast } from '../shell/toasts.tsx';
+import { ProjectScreen } from '../shell/frame/project-screen.tsx';
+import { changesBetween } from '../shell/parts/changed-meanwhile.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { AdminsOnly, useCarefulSave } from './careful-save.tsx';
 import { CheckForm } from './check-form.tsx';

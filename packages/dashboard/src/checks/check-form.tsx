@@ -3,12 +3,12 @@ import {
   CHECK_ENVIRONMENT_LENGTH_MAX,
   CHECK_NAME_LENGTH_MAX,
   CHECK_URL_LENGTH_MAX,
-} from '@culprit/contract/availability-checks';
+} from '@culprit/contract/monitor/availability-checks';
 import { useEffect } from 'react';
 import { type Path, useForm } from 'react-hook-form';
 import { problemText } from '../api/problem-words.ts';
 import { codeOf } from '../api/transport.ts';
-import { useDraft } from '../shell/use-draft.ts';
+import { useDraft } from '../shell/parts/use-draft.ts';
 import { Button } from '../ui/button.tsx';
 import { Actions } from '../ui/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';

@@ -1,9 +1,9 @@
-import type { CheckLatency } from '@culprit/contract/check-history';
+import type { CheckLatency } from '@culprit/contract/monitor/check-history';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { duration } from '../format/numbers.ts';
 import { shortTime } from '../format/times.ts';
-import { PartError } from '../shell/part-error.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { LinePlot, type LinePoint } from '../ui/line-plot.tsx';
 import { Section } from '../ui/section.tsx';
 import { Segments } from '../ui/segments.tsx';

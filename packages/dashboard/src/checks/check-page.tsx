@@ -3,7 +3,7 @@ import {
   deleteAvailabilityCheck,
   listAvailabilityChecks,
   updateAvailabilityCheck,
-} from '@culprit/contract/availability-checks';
+} from '@culprit/contract/monitor/availability-checks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { bodyOf, client } from '../api/transport.ts';
@@ -11,10 +11,10 @@ import { visibleLine } from '../format/event-text.ts';
 import { duration, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
-import { CheckState } from '../shell/check-state.tsx';
-import { Sections } from '../shell/page.tsx';
-import { PartError } from '../shell/part-error.tsx';
-import { ProjectScreen } from '../shell/project-screen.tsx';
+import { Sections } from '../shell/frame/page.tsx';
+import { ProjectScreen } from '../shell/frame/project-screen.tsx';
+import { CheckState } from '../shell/parts/check-state.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { CheckDaysPart } from './check-days-part.tsx';
 import { CheckLatencyPart } from './check-latency-part.tsx';

@@ -1,9 +1,9 @@
-import { testAvailabilityTarget } from '@culprit/contract/availability-checks';
+import { testAvailabilityTarget } from '@culprit/contract/monitor/availability-checks';
 import { useMutation } from '@tanstack/react-query';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client, codeOf } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
-import { useWaitAfter } from '../shell/wait-after.ts';
+import { useWaitAfter } from '../shell/parts/wait-after.ts';
 import { Button } from '../ui/button.tsx';
 import styles from './check-form.module.css';
 import type { CheckValues } from './check-values.ts';

@@ -1,4 +1,4 @@
-import type { CheckMethod } from '@culprit/contract/availability-checks';
+import type { CheckMethod } from '@culprit/contract/monitor/availability-checks';
 
 /** The values of the form of a check. */
 export interface CheckValues {

@@ -4,7 +4,7 @@ import type {
   CheckResultStatus,
   CheckTestResult,
   PausedReason,
-} from '@culprit/contract/availability-checks';
+} from '@culprit/contract/monitor/availability-checks';
 import { duration, plural } from '../format/numbers.ts';
 
 const STATUS_WORDS: Readonly<Record<CheckResultStatus, string>> = {

@@ -1,5 +1,5 @@
-import { getAvailabilityCheck, listAvailabilityResults } from '@culprit/contract/availability-checks';
-import { getCheckLatency, listDailyRollups } from '@culprit/contract/check-history';
+import { getAvailabilityCheck, listAvailabilityResults } from '@culprit/contract/monitor/availability-checks';
+import { getCheckLatency, listDailyRollups } from '@culprit/contract/monitor/check-history';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { readAllPages } from '../api/pages.ts';

@@ -1,4 +1,4 @@
-import type { DailyRollup } from '@culprit/contract/check-history';
+import type { DailyRollup } from '@culprit/contract/monitor/check-history';
 import { duration, plural } from '../format/numbers.ts';
 import type { DayBar } from '../ui/day-bars.tsx';
 

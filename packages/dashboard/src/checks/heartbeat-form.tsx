@@ -5,12 +5,12 @@ import {
   HEARTBEAT_NAME_LENGTH_MAX,
   HEARTBEAT_SLUG_LENGTH_MAX,
   HEARTBEAT_UNITS,
-} from '@culprit/contract/heartbeats';
+} from '@culprit/contract/monitor/heartbeats';
 import { useEffect } from 'react';
 import { type Path, useForm } from 'react-hook-form';
 import { problemText } from '../api/problem-words.ts';
 import { codeOf } from '../api/transport.ts';
-import { useDraft } from '../shell/use-draft.ts';
+import { useDraft } from '../shell/parts/use-draft.ts';
 import { Button } from '../ui/button.tsx';
 import { Actions } from '../ui/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';

@@ -1,12 +1,12 @@
-import { scheduleWords } from '@culprit/contract/heartbeat-words';
+import { scheduleWords } from '@culprit/contract/monitor/heartbeat-words';
 import {
   deleteHeartbeat,
   type Heartbeat,
   listHeartbeats,
   rotateHeartbeatKey,
   updateHeartbeat,
-} from '@culprit/contract/heartbeats';
-import type { Project } from '@culprit/contract/projects';
+} from '@culprit/contract/monitor/heartbeats';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -16,12 +16,12 @@ import { visibleLine } from '../format/event-text.ts';
 import { duration, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
-import { CheckState } from '../shell/check-state.tsx';
-import { Sections } from '../shell/page.tsx';
-import { PartError } from '../shell/part-error.tsx';
-import { ProjectScreen } from '../shell/project-screen.tsx';
-import { refusalFor } from '../shell/roles.ts';
-import { showToast } from '../shell/toasts.tsx';
+import { Sections } from '../shell/frame/page.tsx';
+import { ProjectScreen } from '../shell/frame/project-screen.tsx';
+import { CheckState } from '../shell/parts/check-state.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
+import { refusalFor } from '../shell/parts/roles.ts';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';

@@ -1,4 +1,4 @@
-import type { Heartbeat } from '@culprit/contract/heartbeats';
+import type { Heartbeat } from '@culprit/contract/monitor/heartbeats';
 import { type ReactNode, useState } from 'react';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { SelectField } from '../ui/field.tsx';

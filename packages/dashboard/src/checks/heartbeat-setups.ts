@@ -1,4 +1,4 @@
-import type { HeartbeatSchedule } from '@culprit/contract/heartbeats';
+import type { HeartbeatSchedule } from '@culprit/contract/monitor/heartbeats';
 
 /** The code with which a job reports its runs, for one way to run jobs. */
 export interface HeartbeatSetup {

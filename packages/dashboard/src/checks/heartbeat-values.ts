@@ -2,7 +2,7 @@ import {
   HEARTBEAT_SLUG_LENGTH_MAX,
   type Heartbeat,
   type HeartbeatSchedule,
-} from '@culprit/contract/heartbeats';
+} from '@culprit/contract/monitor/heartbeats';
 import type { Waiting } from './heartbeat-words.ts';
 
 /** The values of the form of a heartbeat. */

@@ -1,5 +1,5 @@
-import { scheduleWords } from '@culprit/contract/heartbeat-words';
-import type { HeartbeatRunStatus, HeartbeatSchedule } from '@culprit/contract/heartbeats';
+import { scheduleWords } from '@culprit/contract/monitor/heartbeat-words';
+import type { HeartbeatRunStatus, HeartbeatSchedule } from '@culprit/contract/monitor/heartbeats';
 import { duration } from '../format/numbers.ts';
 
 const RUN_WORDS: Readonly<Record<HeartbeatRunStatus, string>> = {

@@ -3,7 +3,7 @@ import {
   type Heartbeat,
   listHeartbeatRuns,
   listHeartbeats,
-} from '@culprit/contract/heartbeats';
+} from '@culprit/contract/monitor/heartbeats';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { readAllPages } from '../api/pages.ts';

@@ -1,4 +1,4 @@
-import { PartError } from '../shell/part-error.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { Button } from '../ui/button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { Section, SectionText } from '../ui/section.tsx';

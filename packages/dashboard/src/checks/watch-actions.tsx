@@ -1,12 +1,12 @@
-import type { Project } from '@culprit/contract/projects';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { visibleLine } from '../format/event-text.ts';
-import { refusalFor } from '../shell/roles.ts';
-import { useShortcuts } from '../shell/shortcuts.tsx';
-import { showToast } from '../shell/toasts.tsx';
+import { useShortcuts } from '../shell/palette/shortcuts.tsx';
+import { refusalFor } from '../shell/parts/roles.ts';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 

@@ -3,7 +3,7 @@ import {
   type CliSignInOffer,
   denyCliSignIn,
   readCliSignIn,
-} from '@culprit/contract/cli-sign-in';
+} from '@culprit/contract/workspace/cli-sign-in';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -12,7 +12,7 @@ import { sessionQuery } from '../api/session.ts';
 import { bodyOf, client, codeOf } from '../api/transport.ts';
 import { Time } from '../format/time.tsx';
 import { PATTERNS } from '../paths.ts';
-import { OwnScreen } from '../shell/own-screen.tsx';
+import { OwnScreen } from '../shell/frame/own-screen.tsx';
 import { Button } from '../ui/button.tsx';
 import { FactList } from '../ui/fact-list.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';

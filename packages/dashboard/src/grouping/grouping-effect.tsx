@@ -1,4 +1,4 @@
-import type { GroupingPreview } from '@culprit/contract/grouping-preview';
+import type { GroupingPreview } from '@culprit/contract/incidents/grouping-preview';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { visibleLine } from '../format/event-text.ts';

@@ -1,11 +1,11 @@
-import { type Project, updateProject } from '@culprit/contract/projects';
+import { type Project, updateProject } from '@culprit/contract/workspace/projects';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { problemText } from '../api/problem-words.ts';
 import { projectQuery, projectsQuery } from '../api/projects.ts';
 import { bodyOf, client } from '../api/transport.ts';
-import { Sections } from '../shell/page.tsx';
-import { ProjectScreen } from '../shell/project-screen.tsx';
-import { showToast } from '../shell/toasts.tsx';
+import { Sections } from '../shell/frame/page.tsx';
+import { ProjectScreen } from '../shell/frame/project-screen.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { Regroupings } from './regroupings.tsx';

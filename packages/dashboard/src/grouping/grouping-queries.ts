@@ -1,11 +1,11 @@
-import { type GroupingPreview, previewGrouping } from '@culprit/contract/grouping-preview';
-import { listIncidents } from '@culprit/contract/incidents';
+import { type GroupingPreview, previewGrouping } from '@culprit/contract/incidents/grouping-preview';
+import { listIncidents } from '@culprit/contract/incidents/incidents';
 import {
   applyRegrouping,
   listRegroupings,
   type Regrouping,
   undoRegrouping,
-} from '@culprit/contract/regroupings';
+} from '@culprit/contract/incidents/regroupings';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { projectQuery, projectsQuery } from '../api/projects.ts';

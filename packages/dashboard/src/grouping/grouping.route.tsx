@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { PATTERNS } from '../paths.ts';
-import { frameRoute } from '../shell/routes.tsx';
+import { frameRoute } from '../shell/frame/routes.tsx';
 
 const groupingRoute = createRoute({
   getParentRoute: () => frameRoute,

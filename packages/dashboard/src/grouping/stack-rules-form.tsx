@@ -1,11 +1,11 @@
-import type { Project } from '@culprit/contract/projects';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { problemText } from '../api/problem-words.ts';
 import { plural } from '../format/numbers.ts';
-import { refusalFor } from '../shell/roles.ts';
-import { showToast } from '../shell/toasts.tsx';
-import { useDraft } from '../shell/use-draft.ts';
+import { refusalFor } from '../shell/parts/roles.ts';
+import { showToast } from '../shell/parts/toasts.tsx';
+import { useDraft } from '../shell/parts/use-draft.ts';
 import { Button } from '../ui/button.tsx';
 import { Actions } from '../ui/dialog.tsx';
 import { SelectField, TextAreaField } from '../ui/field.tsx';

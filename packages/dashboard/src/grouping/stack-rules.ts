@@ -1,4 +1,4 @@
-import { STACK_RULES_MAX } from '@culprit/contract/projects';
+import { STACK_RULES_MAX } from '@culprit/contract/workspace/projects';
 
 /** Returns the typed rules: one a line; empty lines are left out. */
 export function rulesOf(text: string): string[] {

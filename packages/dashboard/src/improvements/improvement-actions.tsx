@@ -5,13 +5,13 @@ import {
   reopenImprovement,
   resolveImprovement,
   snoozeImprovement,
-} from '@culprit/contract/improvements';
+} from '@culprit/contract/incidents/improvements';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client, serverNow } from '../api/transport.ts';
-import { useShortcuts } from '../shell/shortcuts.tsx';
-import { showToast } from '../shell/toasts.tsx';
+import { useShortcuts } from '../shell/palette/shortcuts.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Actions, Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';

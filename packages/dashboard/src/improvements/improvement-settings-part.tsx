@@ -1,12 +1,15 @@
-import { type ImprovementSensitivity, updateImprovementSettings } from '@culprit/contract/improvements';
-import type { Project } from '@culprit/contract/projects';
+import {
+  type ImprovementSensitivity,
+  updateImprovementSettings,
+} from '@culprit/contract/incidents/improvements';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
-import { PartError } from '../shell/part-error.tsx';
-import { refusalFor } from '../shell/roles.ts';
-import { showToast } from '../shell/toasts.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
+import { refusalFor } from '../shell/parts/roles.ts';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Section } from '../ui/section.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { Switch } from '../ui/switch.tsx';

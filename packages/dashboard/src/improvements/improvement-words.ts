@@ -3,7 +3,7 @@ import type {
   ImprovementBundleFailureReason,
   ImprovementKind,
   ImprovementSensitivity,
-} from '@culprit/contract/improvements';
+} from '@culprit/contract/incidents/improvements';
 import { visibleLine } from '../format/event-text.ts';
 import { count, duration, percent, plural } from '../format/numbers.ts';
 

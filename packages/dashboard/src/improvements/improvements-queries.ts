@@ -1,10 +1,10 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
 import {
   getImprovement,
   getImprovementBundle,
   getImprovementSettings,
   listImprovements,
-} from '@culprit/contract/improvements';
+} from '@culprit/contract/incidents/improvements';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { freshness, pauseWhilePending } from '../api/freshness.ts';
 import { bodyOf, client } from '../api/transport.ts';

@@ -1,7 +1,7 @@
 import personIcon from 'virtual:icon/person';
-import type { Incident } from '@culprit/contract/incidents';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import { visibleLine } from '../format/event-text.ts';
-import { AssigneeLink } from '../shell/fact-links.tsx';
+import { AssigneeLink } from '../shell/parts/fact-links.tsx';
 import { Icon } from '../ui/icon.tsx';
 import styles from './incident-header.module.css';
 

@@ -1,6 +1,6 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
-import type { EventDetail } from '@culprit/contract/incident-events';
-import type { Incident } from '@culprit/contract/incidents';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import type { EventDetail } from '@culprit/contract/incidents/incident-events';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import { EventSection } from './event-section.tsx';
 import { EventsSection } from './events-section.tsx';
 import { Exchange, exchangeOfBundle } from './exchange.tsx';

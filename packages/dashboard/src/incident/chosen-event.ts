@@ -1,4 +1,4 @@
-import { getIncidentEvent } from '@culprit/contract/incident-events';
+import { getIncidentEvent } from '@culprit/contract/incidents/incident-events';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { bodyOf, client } from '../api/transport.ts';

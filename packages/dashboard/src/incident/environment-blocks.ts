@@ -1,4 +1,4 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import { bytes, duration } from '../format/numbers.ts';
 
 /** Shown in parts of their own. */

@@ -1,6 +1,6 @@
-import type { EventDetail } from '@culprit/contract/incident-events';
+import type { EventDetail } from '@culprit/contract/incidents/incident-events';
 import { visibleLine, visibleText } from '../format/event-text.ts';
-import { EnvironmentLink, ServiceLink, WithFacts } from '../shell/fact-links.tsx';
+import { EnvironmentLink, ServiceLink, WithFacts } from '../shell/parts/fact-links.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { FoldedSection } from '../ui/folded-section.tsx';
 import { JsonView, withoutEmpty } from '../ui/json-view.tsx';

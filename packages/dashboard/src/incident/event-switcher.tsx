@@ -1,14 +1,14 @@
 import chevronIcon from 'virtual:icon/chevron-down';
 import leftIcon from 'virtual:icon/chevron-left';
 import rightIcon from 'virtual:icon/chevron-right';
-import type { DebugBundle } from '@culprit/contract/bundle';
-import type { Incident } from '@culprit/contract/incidents';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { incidentLogsQuery } from '../api/incidents.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { Time } from '../format/time.tsx';
 import { shortTime } from '../format/times.ts';
-import { useShortcuts } from '../shell/shortcuts.tsx';
+import { useShortcuts } from '../shell/palette/shortcuts.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon } from '../ui/icon.tsx';

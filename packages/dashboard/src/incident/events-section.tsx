@@ -1,5 +1,5 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
-import type { Incident } from '@culprit/contract/incidents';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -8,8 +8,8 @@ import { visibleLine } from '../format/event-text.ts';
 import { typeWords } from '../format/event-words.ts';
 import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
-import { ReleaseLink } from '../shell/fact-links.tsx';
-import { PartError } from '../shell/part-error.tsx';
+import { ReleaseLink } from '../shell/parts/fact-links.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { FoldedSection } from '../ui/folded-section.tsx';

@@ -1,4 +1,4 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import { visibleLine, visibleText } from '../format/event-text.ts';
 import { duration } from '../format/numbers.ts';
 import { CopyButton } from '../ui/copy-button.tsx';

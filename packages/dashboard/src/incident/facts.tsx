@@ -1,10 +1,10 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
-import type { Incident } from '@culprit/contract/incidents';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import { Link } from '@tanstack/react-router';
 import { visibleLine } from '../format/event-text.ts';
 import { pathTo } from '../paths.ts';
-import link from '../shell/link.module.css';
-import { SEVERITY_WORDS } from '../shell/severity.tsx';
+import link from '../shell/parts/link.module.css';
+import { SEVERITY_WORDS } from '../shell/triage/severity.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './facts.module.css';

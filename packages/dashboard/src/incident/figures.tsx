@@ -1,10 +1,10 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
-import type { Incident } from '@culprit/contract/incidents';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import type { ReactNode } from 'react';
 import { visibleLine } from '../format/event-text.ts';
 import { count, roughly } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
-import { ReleaseLink, WithFacts } from '../shell/fact-links.tsx';
+import { ReleaseLink, WithFacts } from '../shell/parts/fact-links.tsx';
 import styles from './figures.module.css';
 import { Trend } from './trend.tsx';
 

@@ -1,5 +1,5 @@
-import { getIncidentHistory, type HistoryEntry } from '@culprit/contract/incident-history';
-import type { Incident } from '@culprit/contract/incidents';
+import { getIncidentHistory, type HistoryEntry } from '@culprit/contract/incidents/incident-history';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
 import { freshness } from '../api/freshness.ts';
@@ -11,8 +11,8 @@ import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { absoluteTime } from '../format/times.ts';
-import { PersonLink, ReleaseLink, WithFacts } from '../shell/fact-links.tsx';
-import { LazyPart } from '../shell/lazy-part.tsx';
+import { PersonLink, ReleaseLink, WithFacts } from '../shell/parts/fact-links.tsx';
+import { LazyPart } from '../shell/parts/lazy-part.tsx';
 import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './history-section.module.css';

@@ -1,9 +1,9 @@
-import { getIncident } from '@culprit/contract/incidents';
-import { lookUpId } from '@culprit/contract/lookup';
+import { getIncident } from '@culprit/contract/incidents/incidents';
+import { lookUpId } from '@culprit/contract/incidents/lookup';
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { client } from '../api/transport.ts';
 import { knownSearch, PATTERNS, pathTo } from '../paths.ts';
-import { frameRoute } from '../shell/routes.tsx';
+import { frameRoute } from '../shell/frame/routes.tsx';
 
 const incidentRoute = createRoute({
   getParentRoute: () => frameRoute,

@@ -1,6 +1,6 @@
-import type { HistoryEntry } from '@culprit/contract/incident-history';
-import type { Occurrences } from '@culprit/contract/occurrences';
-import type { PeculiarTag } from '@culprit/contract/peculiar-tags';
+import type { HistoryEntry } from '@culprit/contract/incidents/incident-history';
+import type { Occurrences } from '@culprit/contract/incidents/occurrences';
+import type { PeculiarTag } from '@culprit/contract/incidents/peculiar-tags';
 import { count, percent, roughly } from '../format/numbers.ts';
 
 const FACTS_MAX = 4;

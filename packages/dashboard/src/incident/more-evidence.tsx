@@ -1,10 +1,10 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import { Link } from '@tanstack/react-router';
 import { visibleLine, visibleText } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
-import link from '../shell/link.module.css';
+import link from '../shell/parts/link.module.css';
 import { FoldedSection } from '../ui/folded-section.tsx';
 import { JsonView, withoutEmpty } from '../ui/json-view.tsx';
 import { environmentBlocks } from './environment-blocks.ts';

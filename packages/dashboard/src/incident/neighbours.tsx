@@ -6,7 +6,7 @@ import { useEffect } from 'react';
 import { lastList, listOf } from '../api/incident-list.ts';
 import { rowsOf } from '../api/incident-pages.ts';
 import { pathTo } from '../paths.ts';
-import { useShortcuts } from '../shell/shortcuts.tsx';
+import { useShortcuts } from '../shell/palette/shortcuts.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { useSignal } from '../ui/signal.ts';
 import styles from './neighbours.module.css';

@@ -1,5 +1,5 @@
-import type { Incident } from '@culprit/contract/incidents';
-import { getIncidentOccurrences, type Occurrences } from '@culprit/contract/occurrences';
+import type { Incident } from '@culprit/contract/incidents/incidents';
+import { getIncidentOccurrences, type Occurrences } from '@culprit/contract/incidents/occurrences';
 import { useQuery } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { useFeature } from '../api/server.ts';

@@ -1,4 +1,4 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 
 /** An error whose details the browser withheld. */
 export function isOpaque(bundle: DebugBundle): boolean {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useShortcuts } from '../shell/shortcuts.tsx';
+import { useShortcuts } from '../shell/palette/shortcuts.tsx';
 
 const KEYS_MAX = 9;
 

@@ -1,4 +1,4 @@
-import type { Occurrences } from '@culprit/contract/occurrences';
+import type { Occurrences } from '@culprit/contract/incidents/occurrences';
 import { plural } from '../format/numbers.ts';
 import { shortTime } from '../format/times.ts';
 import type { Picked } from '../ui/plot-figure.tsx';

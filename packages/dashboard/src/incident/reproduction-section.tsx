@@ -1,4 +1,4 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import { useState } from 'react';
 import { visibleText } from '../format/event-text.ts';
 import { CodeBlock } from '../ui/code-block.tsx';

@@ -2,8 +2,8 @@ import {
   type CaptureRuleSuggestion,
   createSuggestedCaptureRule,
   suggestCaptureRules,
-} from '@culprit/contract/capture-rules';
-import type { Incident } from '@culprit/contract/incidents';
+} from '@culprit/contract/capture/capture-rules';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -12,10 +12,10 @@ import { projectQuery } from '../api/projects.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { pathTo } from '../paths.ts';
-import link from '../shell/link.module.css';
-import { PartError } from '../shell/part-error.tsx';
-import { refusalFor } from '../shell/roles.ts';
-import { showToast } from '../shell/toasts.tsx';
+import link from '../shell/parts/link.module.css';
+import { PartError } from '../shell/parts/part-error.tsx';
+import { refusalFor } from '../shell/parts/roles.ts';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';

@@ -1,4 +1,4 @@
-import type { NumberedLine } from '@culprit/contract/source-text';
+import type { NumberedLine } from '@culprit/contract/events/source-text';
 import { visibleText } from '../format/event-text.ts';
 import styles from './source-lines.module.css';
 

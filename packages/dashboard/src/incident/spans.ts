@@ -1,4 +1,4 @@
-import type { Occurrences } from '@culprit/contract/occurrences';
+import type { Occurrences } from '@culprit/contract/incidents/occurrences';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,13 +1,13 @@
-import { lineLink, type Repository } from '@culprit/contract/repository-links';
+import { lineLink, type Repository } from '@culprit/contract/endpoints/repository-links';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useId, useState } from 'react';
 import { visibleLine, visibleText } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { pathTo } from '../paths.ts';
-import { appearance } from '../shell/appearance.ts';
-import { EDITORS, type Editor, editorLink, readEditor } from '../shell/editor.ts';
-import { FileLink } from '../shell/fact-links.tsx';
-import link from '../shell/link.module.css';
+import { appearance } from '../shell/frame/appearance.ts';
+import { EDITORS, type Editor, editorLink, readEditor } from '../shell/parts/editor.ts';
+import { FileLink } from '../shell/parts/fact-links.tsx';
+import link from '../shell/parts/link.module.css';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';

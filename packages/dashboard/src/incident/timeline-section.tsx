@@ -1,4 +1,4 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import { useMemo, useState } from 'react';
 import { visibleLine, visibleText } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';

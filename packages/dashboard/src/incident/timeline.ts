@@ -1,4 +1,4 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 
 export type Lane = 'browser' | 'server';
 export type EntryKind =

@@ -1,12 +1,12 @@
-import type { Incident } from '@culprit/contract/incidents';
-import type { Occurrences } from '@culprit/contract/occurrences';
+import type { Incident } from '@culprit/contract/incidents/incidents';
+import type { Occurrences } from '@culprit/contract/incidents/occurrences';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { absoluteTime, shortTime } from '../format/times.ts';
-import { ReleaseLink } from '../shell/fact-links.tsx';
-import link from '../shell/link.module.css';
+import { ReleaseLink } from '../shell/parts/fact-links.tsx';
+import link from '../shell/parts/link.module.css';
 import { BarPlot, type PlotMark } from '../ui/bar-plot.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { useOccurrences } from './occurrences.ts';

@@ -4,7 +4,7 @@ import { billingQuery } from '../api/billing.ts';
 import { projectsQuery } from '../api/projects.ts';
 import { absoluteTime } from '../format/times.ts';
 import { pathTo } from '../paths.ts';
-import linkStyles from '../shell/link.module.css';
+import linkStyles from '../shell/parts/link.module.css';
 
 /** Shows when bundles are generated again. The allowance is the organization's, so only its owner sees the period. */
 export function UsedUpAllowance({ projectId }: { projectId: string }) {

@@ -2,8 +2,8 @@ import {
   type AlertVerdict,
   type AlertVerdictWord,
   listAlertVerdicts,
-} from '@culprit/contract/alert-verdicts';
-import type { Incident } from '@culprit/contract/incidents';
+} from '@culprit/contract/alerts/alert-verdicts';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { freshness } from '../api/freshness.ts';
@@ -11,8 +11,8 @@ import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
-import link from '../shell/link.module.css';
-import { PartError } from '../shell/part-error.tsx';
+import link from '../shell/parts/link.module.css';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';

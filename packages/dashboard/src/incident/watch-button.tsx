@@ -1,5 +1,5 @@
-import { getIncidentWatch, unwatchIncident, watchIncident } from '@culprit/contract/incident-watch';
-import type { Incident } from '@culprit/contract/incidents';
+import { getIncidentWatch, unwatchIncident, watchIncident } from '@culprit/contract/incidents/incident-watch';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { problemText } from '../api/problem-words.ts';

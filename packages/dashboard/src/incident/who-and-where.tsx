@@ -1,6 +1,6 @@
-import type { IncidentTag, TagValue } from '@culprit/contract/incident-tags';
-import type { Incident } from '@culprit/contract/incidents';
-import { writtenValue } from '@culprit/contract/written-value';
+import type { IncidentTag, TagValue } from '@culprit/contract/incidents/incident-tags';
+import type { Incident } from '@culprit/contract/incidents/incidents';
+import { writtenValue } from '@culprit/contract/schemas/written-value';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { visibleLine } from '../format/event-text.ts';

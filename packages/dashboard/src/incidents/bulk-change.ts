@@ -1,9 +1,9 @@
-import { BULK_IDS_MAX } from '@culprit/contract/incidents';
+import { BULK_IDS_MAX } from '@culprit/contract/incidents/incidents';
 import { useState } from 'react';
 import type { StatusChange } from '../api/status-changes.ts';
 import { fullCount } from '../format/numbers.ts';
-import { changeStatus } from '../shell/change-status.ts';
-import { showToast } from '../shell/toasts.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
+import { changeStatus } from '../shell/triage/change-status.ts';
 
 /** From here on a number is easily chosen by mistake. */
 const ASK_FROM = 51;

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { type ListParameter, type ListSearch, STATUS_DEFAULT } from '../api/list-search.ts';
 import { servicesQuery } from '../api/projects.ts';
 import { useFeature } from '../api/server.ts';
-import { SEVERITY_WORDS } from '../shell/severity.tsx';
+import { SEVERITY_WORDS } from '../shell/triage/severity.tsx';
 import { FilterMenu } from '../ui/filter-menu.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';

@@ -1,5 +1,5 @@
-import { readQuery } from '@culprit/contract/incident-query';
-import { lookUpId } from '@culprit/contract/lookup';
+import { lookUpId } from '@culprit/contract/incidents/lookup';
+import { readQuery } from '@culprit/contract/search/incident-query';
 import { client } from '../api/transport.ts';
 
 /** The incident of an event, trace, request or session; null where there is none, or where the word is a filter. */

@@ -1,4 +1,4 @@
-import type { Incident } from '@culprit/contract/incidents';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { activityQuery } from '../api/activity.ts';

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-route
 import { readListSearch } from '../api/list-search.ts';
 import { lastProject } from '../api/session.ts';
 import { knownSearch, PATTERNS, pathTo } from '../paths.ts';
-import { frameRoute } from '../shell/routes.tsx';
+import { frameRoute } from '../shell/frame/routes.tsx';
 
 const homeRoute = createRoute({
   getParentRoute: () => frameRoute,

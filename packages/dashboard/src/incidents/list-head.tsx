@@ -1,9 +1,9 @@
-import type { Project } from '@culprit/contract/projects';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { lazy, useEffect, useState } from 'react';
 import type { ListSearch } from '../api/list-search.ts';
 import { count } from '../format/numbers.ts';
-import { LazyPart } from '../shell/lazy-part.tsx';
-import { PageTitle } from '../shell/page.tsx';
+import { PageTitle } from '../shell/frame/page.tsx';
+import { LazyPart } from '../shell/parts/lazy-part.tsx';
 import styles from './incidents-page.module.css';
 
 const SetupLink = lazy(() => import('./setup-link.tsx').then((module) => ({ default: module.SetupLink })));

@@ -1,4 +1,4 @@
-import { VIEW_NAME_MAX, type View } from '@culprit/contract/views';
+import { VIEW_NAME_MAX, type View } from '@culprit/contract/search/views';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ListSearch } from '../api/list-search.ts';

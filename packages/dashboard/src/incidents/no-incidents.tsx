@@ -1,4 +1,4 @@
-import type { Project } from '@culprit/contract/projects';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { Link } from '@tanstack/react-router';
 import type { ListSearch } from '../api/list-search.ts';
 import { pathTo } from '../paths.ts';

@@ -1,4 +1,4 @@
-import { misspelledKey, readQuery } from '@culprit/contract/incident-query';
+import { misspelledKey, readQuery } from '@culprit/contract/search/incident-query';
 import { visibleLine } from '../format/event-text.ts';
 import styles from './query-chips.module.css';
 

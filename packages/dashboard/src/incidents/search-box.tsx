@@ -1,10 +1,10 @@
 import searchIcon from 'virtual:icon/search';
-import { QUERY_CHARS_MAX } from '@culprit/contract/query-limits';
+import { QUERY_CHARS_MAX } from '@culprit/contract/search/query-limits';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { pathTo } from '../paths.ts';
-import { QueryInput } from '../shell/query-input.tsx';
-import { useShortcuts } from '../shell/shortcuts.tsx';
+import { useShortcuts } from '../shell/palette/shortcuts.tsx';
+import { QueryInput } from '../shell/parts/query-input.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useTyped } from '../ui/use-typed.ts';
 import styles from './search-box.module.css';

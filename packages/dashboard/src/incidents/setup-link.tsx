@@ -1,8 +1,8 @@
-import type { Project } from '@culprit/contract/projects';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { Link } from '@tanstack/react-router';
 import { pathTo } from '../paths.ts';
-import styles from '../shell/link.module.css';
-import { useSetupSteps } from '../shell/setup-steps.ts';
+import { useSetupSteps } from '../shell/frame/setup-steps.ts';
+import styles from '../shell/parts/link.module.css';
 
 /** The way to what is left to set up; nothing once all of it is done. */
 export function SetupLink({ project }: { project: Project }) {

@@ -1,4 +1,4 @@
-import type { Incident } from '@culprit/contract/incidents';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import { useEffect, useMemo, useRef, useState } from 'react';
 
 /**

@@ -1,5 +1,5 @@
-import type { View } from '@culprit/contract/views';
-import { writtenValue } from '@culprit/contract/written-value';
+import { writtenValue } from '@culprit/contract/schemas/written-value';
+import type { View } from '@culprit/contract/search/views';
 import { type ListSearch, SPANS, STATUS_DEFAULT } from '../api/list-search.ts';
 
 /** Returns the part of a list that a view keeps: filters become terms of its query. */

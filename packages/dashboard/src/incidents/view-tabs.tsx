@@ -1,5 +1,5 @@
 import moreIcon from 'virtual:icon/kebab-horizontal';
-import type { View } from '@culprit/contract/views';
+import type { View } from '@culprit/contract/search/views';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
 import { VIEWS } from '../api/incident-list.ts';
@@ -7,8 +7,8 @@ import { isSameList, type ListSearch } from '../api/list-search.ts';
 import { problemText } from '../api/problem-words.ts';
 import { useFeature } from '../api/server.ts';
 import { isPlain, removeView, searchOf, shareView, viewsQuery } from '../api/views.ts';
-import { LazyPart } from '../shell/lazy-part.tsx';
-import { showToast } from '../shell/toasts.tsx';
+import { LazyPart } from '../shell/parts/lazy-part.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { copyText } from '../ui/copy.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';

@@ -1,4 +1,4 @@
-import { type LookupMatch, lookUpId } from '@culprit/contract/lookup';
+import { type LookupMatch, lookUpId } from '@culprit/contract/incidents/lookup';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -6,9 +6,9 @@ import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { Time } from '../format/time.tsx';
 import { PATTERNS, pathTo } from '../paths.ts';
-import { announce } from '../shell/announce.tsx';
-import linkStyles from '../shell/link.module.css';
-import { PartError } from '../shell/part-error.tsx';
+import { announce } from '../shell/parts/announce.tsx';
+import linkStyles from '../shell/parts/link.module.css';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { TextField } from '../ui/field.tsx';

@@ -1,4 +1,4 @@
-import type { EventFates } from '@culprit/contract/event-fates';
+import type { EventFates } from '@culprit/contract/events/event-fates';
 import { fullCount } from '../format/numbers.ts';
 import { absoluteTime, dateOnly, shortTime } from '../format/times.ts';
 import { StackedPlot, type StackTone } from '../ui/stacked-plot.tsx';

@@ -1,4 +1,4 @@
-import type { FateCounts } from '@culprit/contract/event-fates';
+import type { FateCounts } from '@culprit/contract/events/event-fates';
 import { fullCount } from '../format/numbers.ts';
 import styles from './fate-sum.module.css';
 import { partsOf } from './fates.ts';

@@ -1,9 +1,9 @@
-import type { EventFates } from '@culprit/contract/event-fates';
+import type { EventFates } from '@culprit/contract/events/event-fates';
 import { Link } from '@tanstack/react-router';
 import { visibleLine } from '../format/event-text.ts';
 import { count, percent } from '../format/numbers.ts';
 import { pathTo } from '../paths.ts';
-import linkStyles from '../shell/link.module.css';
+import linkStyles from '../shell/parts/link.module.css';
 import { DataTable } from '../ui/data-table.tsx';
 import { Section } from '../ui/section.tsx';
 import { partsOf, sumOf } from './fates.ts';

@@ -1,4 +1,4 @@
-import { listEventFates } from '@culprit/contract/event-fates';
+import { listEventFates } from '@culprit/contract/events/event-fates';
 import { type Query, queryOptions } from '@tanstack/react-query';
 import { freshness, isLive, pauseAfter } from '../api/freshness.ts';
 import { bodyOf, client, serverNow } from '../api/transport.ts';

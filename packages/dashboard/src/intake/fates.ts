@@ -1,4 +1,4 @@
-import type { FateCounts, FateWord } from '@culprit/contract/event-fates';
+import type { FateCounts, FateWord } from '@culprit/contract/events/event-fates';
 import type { PathName } from '../paths.ts';
 
 /** The group of an event's outcome: kept, filtered, rejected or failed, or waiting. */

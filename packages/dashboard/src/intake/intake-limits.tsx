@@ -1,12 +1,12 @@
-import type { Project } from '@culprit/contract/projects';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { billingQuery, meterOf } from '../api/billing.ts';
 import { fullCount } from '../format/numbers.ts';
 import { absoluteTime } from '../format/times.ts';
 import { pathTo } from '../paths.ts';
-import linkStyles from '../shell/link.module.css';
-import { PartError } from '../shell/part-error.tsx';
+import linkStyles from '../shell/parts/link.module.css';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { Meter } from '../ui/meter.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
 

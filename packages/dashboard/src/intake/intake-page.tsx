@@ -1,13 +1,13 @@
-import type { Project } from '@culprit/contract/projects';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useFeature } from '../api/server.ts';
 import { PATTERNS, pathTo } from '../paths.ts';
-import linkStyles from '../shell/link.module.css';
-import { Sections } from '../shell/page.tsx';
-import { PartError } from '../shell/part-error.tsx';
-import { ProjectScreen } from '../shell/project-screen.tsx';
+import { Sections } from '../shell/frame/page.tsx';
+import { ProjectScreen } from '../shell/frame/project-screen.tsx';
+import linkStyles from '../shell/parts/link.module.css';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EventLookUp } from './event-look-up.tsx';

@@ -1,10 +1,10 @@
-import type { EventFates } from '@culprit/contract/event-fates';
+import type { EventFates } from '@culprit/contract/events/event-fates';
 import { Link } from '@tanstack/react-router';
 import { visibleLine } from '../format/event-text.ts';
 import { count, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
-import linkStyles from '../shell/link.module.css';
+import linkStyles from '../shell/parts/link.module.css';
 import { DataTable } from '../ui/data-table.tsx';
 import { Section } from '../ui/section.tsx';
 import { rejectionFix } from './rejection-fix.ts';

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { sessionQuery } from '../api/session.ts';
 import { knownSearch, PATTERNS } from '../paths.ts';
-import { rootRoute } from '../shell/routes.tsx';
+import { rootRoute } from '../shell/frame/routes.tsx';
 
 const inviteRoute = createRoute({
   getParentRoute: () => rootRoute,

@@ -1,5 +1,5 @@
-import type { FateCounts } from '@culprit/contract/event-fates';
-import type { OperatorHealth } from '@culprit/contract/operator';
+import type { FateCounts } from '@culprit/contract/events/event-fates';
+import type { OperatorHealth } from '@culprit/contract/workspace/operator';
 import type { ReactNode } from 'react';
 import { bytes, duration, fullCount, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';

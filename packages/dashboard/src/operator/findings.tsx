@@ -1,4 +1,4 @@
-import type { OperatorFinding } from '@culprit/contract/operator';
+import type { OperatorFinding } from '@culprit/contract/workspace/operator';
 import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';

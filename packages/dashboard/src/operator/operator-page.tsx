@@ -1,9 +1,9 @@
-import type { OperatorHealth } from '@culprit/contract/operator';
+import type { OperatorHealth } from '@culprit/contract/workspace/operator';
 import { useQuery } from '@tanstack/react-query';
 import { operatorHealthQuery } from '../api/operator.ts';
 import { codeOf } from '../api/transport.ts';
-import { OwnScreen } from '../shell/own-screen.tsx';
-import { PartError } from '../shell/part-error.tsx';
+import { OwnScreen } from '../shell/frame/own-screen.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { DeadLetters } from './dead-letters.tsx';

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent, notFound, rootRouteId } from '@tanstack/react-router';
 import { PATTERNS } from '../paths.ts';
-import { frameRoute } from '../shell/routes.tsx';
+import { frameRoute } from '../shell/frame/routes.tsx';
 
 const operatorRoute = createRoute({
   getParentRoute: () => frameRoute,

@@ -1,4 +1,4 @@
-import type { OperatorHealth } from '@culprit/contract/operator';
+import type { OperatorHealth } from '@culprit/contract/workspace/operator';
 import { bytes, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { DataTable } from '../ui/data-table.tsx';

@@ -1,4 +1,4 @@
-import type { OperatorHealth } from '@culprit/contract/operator';
+import type { OperatorHealth } from '@culprit/contract/workspace/operator';
 import { duration, fullCount } from '../format/numbers.ts';
 import { Section } from '../ui/section.tsx';
 import styles from './operator.module.css';

@@ -1,6 +1,6 @@
 import alertIcon from 'virtual:icon/alert-fill';
 import checkIcon from 'virtual:icon/check-circle-fill';
-import type { OperatorHealth } from '@culprit/contract/operator';
+import type { OperatorHealth } from '@culprit/contract/workspace/operator';
 import { duration, plural } from '../format/numbers.ts';
 import { Icon } from '../ui/icon.tsx';
 import styles from './operator.module.css';

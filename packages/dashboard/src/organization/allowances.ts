@@ -1,4 +1,4 @@
-import type { BillingSummary } from '@culprit/contract/billing';
+import type { BillingSummary } from '@culprit/contract/workspace/billing';
 
 /** The six meters, with what happens at 80 % and when nothing is left (docs/contract/account.md 6). */
 export const METERS: readonly {

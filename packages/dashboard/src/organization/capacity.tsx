@@ -1,11 +1,11 @@
+import type { ServerDescription } from '@culprit/contract/endpoints/server';
 import {
   ADDITIONAL_UNITS_MAX,
   type BillingSummary,
   cancelReduction,
   increaseCapacity,
   scheduleReduction,
-} from '@culprit/contract/billing';
-import type { ServerDescription } from '@culprit/contract/server';
+} from '@culprit/contract/workspace/billing';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { billingQuery } from '../api/billing.ts';
@@ -13,7 +13,7 @@ import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { plural } from '../format/numbers.ts';
 import { absoluteTime } from '../format/times.ts';
-import { showToast } from '../shell/toasts.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Section, SectionText } from '../ui/section.tsx';

@@ -1,12 +1,12 @@
-import { createGroupGrant, GROUP_NAME_MAX, type GroupGrant } from '@culprit/contract/group-grants';
-import type { Project } from '@culprit/contract/projects';
+import { createGroupGrant, GROUP_NAME_MAX, type GroupGrant } from '@culprit/contract/workspace/group-grants';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
-import { ROLE_WORDS, roleIn } from '../shell/role-words.ts';
-import { showToast } from '../shell/toasts.tsx';
+import { ROLE_WORDS, roleIn } from '../shell/parts/role-words.ts';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Actions, Dialog } from '../ui/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';

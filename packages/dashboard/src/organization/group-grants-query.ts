@@ -1,4 +1,4 @@
-import { listGroupGrants } from '@culprit/contract/group-grants';
+import { listGroupGrants } from '@culprit/contract/workspace/group-grants';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { bodyOf, client } from '../api/transport.ts';

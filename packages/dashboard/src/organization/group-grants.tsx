@@ -1,12 +1,12 @@
-import { deleteGroupGrant, type GroupGrant } from '@culprit/contract/group-grants';
+import { deleteGroupGrant, type GroupGrant } from '@culprit/contract/workspace/group-grants';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { projectsQuery } from '../api/projects.ts';
 import { client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
-import { PartError } from '../shell/part-error.tsx';
-import { showToast } from '../shell/toasts.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';

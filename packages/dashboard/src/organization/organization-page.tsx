@@ -1,11 +1,11 @@
-import type { BillingSummary } from '@culprit/contract/billing';
+import type { BillingSummary } from '@culprit/contract/workspace/billing';
 import { useQuery } from '@tanstack/react-query';
 import { billingQuery, meterOf } from '../api/billing.ts';
 import { serverQuery } from '../api/server.ts';
 import { sessionQuery } from '../api/session.ts';
 import { absoluteTime } from '../format/times.ts';
-import { OwnScreen } from '../shell/own-screen.tsx';
-import { PartError } from '../shell/part-error.tsx';
+import { OwnScreen } from '../shell/frame/own-screen.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { Meter } from '../ui/meter.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Section } from '../ui/section.tsx';

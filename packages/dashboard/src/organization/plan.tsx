@@ -1,10 +1,10 @@
+import type { ServerDescription } from '@culprit/contract/endpoints/server';
 import {
   type BillingSummary,
   createCheckout,
   openBillingPortal,
   startTrial,
-} from '@culprit/contract/billing';
-import type { ServerDescription } from '@culprit/contract/server';
+} from '@culprit/contract/workspace/billing';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { billingQuery } from '../api/billing.ts';
 import { problemText } from '../api/problem-words.ts';
@@ -12,7 +12,7 @@ import { sessionQuery } from '../api/session.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { fullCount, plural } from '../format/numbers.ts';
 import { absoluteTime } from '../format/times.ts';
-import { showToast } from '../shell/toasts.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { FactList } from '../ui/fact-list.tsx';
 import { Section, SectionText } from '../ui/section.tsx';

@@ -1,5 +1,5 @@
-import type { Occurrences } from '@culprit/contract/occurrences';
-import type { Project } from '@culprit/contract/projects';
+import type { Occurrences } from '@culprit/contract/incidents/occurrences';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { count, fullCount } from '../format/numbers.ts';

@@ -1,9 +1,9 @@
-import type { FateCounts } from '@culprit/contract/event-fates';
+import type { FateCounts } from '@culprit/contract/events/event-fates';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { count, fullCount } from '../format/numbers.ts';
 import { pathTo } from '../paths.ts';
-import { PartError } from '../shell/part-error.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { Section } from '../ui/section.tsx';
 import { dayFatesQuery } from './overview-queries.ts';
 import styles from './rows.module.css';

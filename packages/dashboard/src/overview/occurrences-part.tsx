@@ -1,12 +1,12 @@
-import type { Occurrences } from '@culprit/contract/occurrences';
+import type { Occurrences } from '@culprit/contract/incidents/occurrences';
 import { useQuery } from '@tanstack/react-query';
 import { useFeature } from '../api/server.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { count, plural } from '../format/numbers.ts';
 import { usePresent } from '../format/time.tsx';
 import { ago, dateOnly, shortTime } from '../format/times.ts';
-import { ReleaseLink } from '../shell/fact-links.tsx';
-import { PartError } from '../shell/part-error.tsx';
+import { ReleaseLink } from '../shell/parts/fact-links.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { BarPlot, type PlotMark } from '../ui/bar-plot.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './occurrences-part.module.css';

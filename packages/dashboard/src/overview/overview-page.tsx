@@ -1,4 +1,4 @@
-import type { Project } from '@culprit/contract/projects';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -6,7 +6,7 @@ import { checksQuery } from '../api/checks.ts';
 import { servicesQuery } from '../api/projects.ts';
 import { serviceActivityQuery } from '../api/services.ts';
 import { pathTo } from '../paths.ts';
-import { ProjectScreen } from '../shell/project-screen.tsx';
+import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { Attention } from './attention.tsx';
 import { ChecksPart } from './checks-part.tsx';

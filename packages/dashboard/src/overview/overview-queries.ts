@@ -1,5 +1,5 @@
-import { listEventFates } from '@culprit/contract/event-fates';
-import { getProjectOccurrences } from '@culprit/contract/occurrences';
+import { listEventFates } from '@culprit/contract/events/event-fates';
+import { getProjectOccurrences } from '@culprit/contract/incidents/occurrences';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { listQueryOf } from '../api/incident-list.ts';

@@ -1,20 +1,20 @@
-import { readOwnership } from '@culprit/contract/owner-lines';
+import { readOwnership } from '@culprit/contract/workspace/owner-lines';
 import {
   type Ownership,
   type OwnershipPreview,
   previewOwnership,
   saveOwnership,
-} from '@culprit/contract/ownership';
-import type { Project } from '@culprit/contract/projects';
+} from '@culprit/contract/workspace/ownership';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
-import { refusalFor } from '../shell/roles.ts';
-import { showToast } from '../shell/toasts.tsx';
-import { useDraft } from '../shell/use-draft.ts';
+import { refusalFor } from '../shell/parts/roles.ts';
+import { showToast } from '../shell/parts/toasts.tsx';
+import { useDraft } from '../shell/parts/use-draft.ts';
 import { Button } from '../ui/button.tsx';
 import { Actions } from '../ui/dialog.tsx';
 import { TextAreaField } from '../ui/field.tsx';

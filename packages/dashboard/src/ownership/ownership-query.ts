@@ -1,4 +1,4 @@
-import { getOwnership } from '@culprit/contract/ownership';
+import { getOwnership } from '@culprit/contract/workspace/ownership';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { bodyOf, client } from '../api/transport.ts';

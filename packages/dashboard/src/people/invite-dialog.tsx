@@ -1,11 +1,11 @@
-import { EMAIL_LENGTH_MAX } from '@culprit/contract/email-address';
-import { invitePerson } from '@culprit/contract/invites';
+import { EMAIL_LENGTH_MAX } from '@culprit/contract/workspace/email-address';
+import { invitePerson } from '@culprit/contract/workspace/invites';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
-import { ROLE_WORDS, roleIn } from '../shell/role-words.ts';
-import { showToast } from '../shell/toasts.tsx';
+import { ROLE_WORDS, roleIn } from '../shell/parts/role-words.ts';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Actions, Dialog } from '../ui/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';

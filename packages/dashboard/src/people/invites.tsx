@@ -1,9 +1,9 @@
-import { cancelInvite, type Invite } from '@culprit/contract/invites';
+import { cancelInvite, type Invite } from '@culprit/contract/workspace/invites';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { Time } from '../format/time.tsx';
-import { showToast } from '../shell/toasts.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { focusHeading, Section } from '../ui/section.tsx';

@@ -1,5 +1,5 @@
-import { leaveProject } from '@culprit/contract/members';
-import type { Project } from '@culprit/contract/projects';
+import { leaveProject } from '@culprit/contract/workspace/members';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,7 +7,7 @@ import { problemText } from '../api/problem-words.ts';
 import { projectsQuery } from '../api/projects.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { pathTo } from '../paths.ts';
-import { showToast } from '../shell/toasts.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { Section, SectionText } from '../ui/section.tsx';

@@ -3,8 +3,8 @@ import {
   changeMemberRole,
   type ProjectMember,
   removeMember,
-} from '@culprit/contract/members';
-import type { Project } from '@culprit/contract/projects';
+} from '@culprit/contract/workspace/members';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
@@ -12,8 +12,8 @@ import { sessionQuery } from '../api/session.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
-import { roleIn } from '../shell/role-words.ts';
-import { showToast } from '../shell/toasts.tsx';
+import { roleIn } from '../shell/parts/role-words.ts';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';

@@ -1,6 +1,6 @@
-import { listInvites } from '@culprit/contract/invites';
-import { listMembers } from '@culprit/contract/members';
-import { listTeams } from '@culprit/contract/teams';
+import { listInvites } from '@culprit/contract/workspace/invites';
+import { listMembers } from '@culprit/contract/workspace/members';
+import { listTeams } from '@culprit/contract/workspace/teams';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { readAllPages } from '../api/pages.ts';

@@ -1,13 +1,19 @@
-import { listPeople, type Person } from '@culprit/contract/people';
-import { addTeamMember, createTeam, removeTeamMember, type Team, updateTeam } from '@culprit/contract/teams';
-import { NAME_LENGTH_MAX } from '@culprit/contract/triage-words';
+import { NAME_LENGTH_MAX } from '@culprit/contract/incidents/triage-words';
+import { listPeople, type Person } from '@culprit/contract/workspace/people';
+import {
+  addTeamMember,
+  createTeam,
+  removeTeamMember,
+  type Team,
+  updateTeam,
+} from '@culprit/contract/workspace/teams';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client, codeOf } from '../api/transport.ts';
 import { peopleQuery } from '../api/triage.ts';
 import { visibleLine } from '../format/event-text.ts';
-import { showToast } from '../shell/toasts.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Actions, Dialog } from '../ui/dialog.tsx';
 import { CheckField, TextField } from '../ui/field.tsx';

@@ -1,4 +1,4 @@
-import { activateProbe } from '@culprit/contract/probes';
+import { activateProbe } from '@culprit/contract/capture/probes';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';

@@ -1,11 +1,11 @@
-import type { ProbeResult } from '@culprit/contract/recent-events';
+import type { ProbeResult } from '@culprit/contract/events/recent-events';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { visibleLine, visibleText } from '../format/event-text.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
-import link from '../shell/link.module.css';
-import { PartError } from '../shell/part-error.tsx';
+import link from '../shell/parts/link.module.css';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { Button } from '../ui/button.tsx';
 import { JsonView } from '../ui/json-view.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';

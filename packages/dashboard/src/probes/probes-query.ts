@@ -1,5 +1,5 @@
-import { listProbes } from '@culprit/contract/probes';
-import { listProbeResults } from '@culprit/contract/recent-events';
+import { listProbes } from '@culprit/contract/capture/probes';
+import { listProbeResults } from '@culprit/contract/events/recent-events';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { readAllPages } from '../api/pages.ts';

@@ -1,11 +1,11 @@
-import type { Project } from '@culprit/contract/projects';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { defaultKeyOf, dsnKeysQuery } from '../api/dsn-keys.ts';
 import { useFeature } from '../api/server.ts';
 import { pathTo } from '../paths.ts';
-import linkStyles from '../shell/link.module.css';
-import { PartError } from '../shell/part-error.tsx';
+import linkStyles from '../shell/parts/link.module.css';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { SkeletonBar } from '../ui/skeleton.tsx';
 import styles from './project-settings-page.module.css';

@@ -1,4 +1,4 @@
-import { deleteProject, type Project } from '@culprit/contract/projects';
+import { deleteProject, type Project } from '@culprit/contract/workspace/projects';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,8 +6,8 @@ import { problemText } from '../api/problem-words.ts';
 import { projectsQuery } from '../api/projects.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { pathTo } from '../paths.ts';
-import { refusalFor } from '../shell/roles.ts';
-import { showToast } from '../shell/toasts.tsx';
+import { refusalFor } from '../shell/parts/roles.ts';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Actions, Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';

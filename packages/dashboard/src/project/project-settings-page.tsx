@@ -5,15 +5,15 @@ import {
   RESOLVES_AFTER_DAYS_MAX,
   SLUG_LENGTH_MAX,
   updateProject,
-} from '@culprit/contract/projects';
+} from '@culprit/contract/workspace/projects';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { problemText } from '../api/problem-words.ts';
 import { projectQuery, projectsQuery } from '../api/projects.ts';
 import { bodyOf, client, codeOf } from '../api/transport.ts';
-import { ProjectScreen } from '../shell/project-screen.tsx';
-import { showToast } from '../shell/toasts.tsx';
-import { useDraft } from '../shell/use-draft.ts';
+import { ProjectScreen } from '../shell/frame/project-screen.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
+import { useDraft } from '../shell/parts/use-draft.ts';
 import { Button } from '../ui/button.tsx';
 import { Actions } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';

@@ -1,4 +1,3 @@
-import { type Project, updateProject } from '@culprit/contract/projects';
 import {
   REPOSITORIES_MAX,
   REPOSITORY_FOLDER_PATTERN,
@@ -6,13 +5,14 @@ import {
   REPOSITORY_URL_LENGTH_MAX,
   type RepositoryKind,
   repositoryUrlFault,
-} from '@culprit/contract/repository-links';
+} from '@culprit/contract/endpoints/repository-links';
+import { type Project, updateProject } from '@culprit/contract/workspace/projects';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useFieldArray, useForm } from 'react-hook-form';
 import { problemText } from '../api/problem-words.ts';
 import { projectQuery } from '../api/projects.ts';
 import { bodyOf, client } from '../api/transport.ts';
-import { showToast } from '../shell/toasts.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Actions } from '../ui/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';

@@ -4,7 +4,7 @@ import {
   listReleaseIncidents,
   listReleases,
   type ReleaseIncidentKind,
-} from '@culprit/contract/releases';
+} from '@culprit/contract/releases/releases';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { bodyOf, client } from '../api/transport.ts';

@@ -1,11 +1,11 @@
-import type { Project } from '@culprit/contract/projects';
-import { WEEKDAYS } from '@culprit/contract/weekdays';
+import { WEEKDAYS } from '@culprit/contract/alerts/weekdays';
 import {
   createWeeklyReportChannel,
   type ReportConfigRequest,
   updateWeeklyReportChannel,
   type WeeklyReportChannel,
-} from '@culprit/contract/weekly-reports';
+} from '@culprit/contract/alerts/weekly-reports';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
@@ -13,7 +13,7 @@ import { reportChannelsQuery } from '../api/reports.ts';
 import { slackDestinationsQuery, slackName } from '../api/slack.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { shortUrl } from '../format/short-url.ts';
-import { showToast } from '../shell/toasts.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Actions } from '../ui/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';

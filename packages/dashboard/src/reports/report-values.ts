@@ -1,5 +1,5 @@
-import { readMailbox, splitMailboxes } from '@culprit/contract/email-address';
-import type { Weekday, WeeklyReportChannel } from '@culprit/contract/weekly-reports';
+import type { Weekday, WeeklyReportChannel } from '@culprit/contract/alerts/weekly-reports';
+import { readMailbox, splitMailboxes } from '@culprit/contract/workspace/email-address';
 
 /** The values of the form. */
 export interface ReportValues {

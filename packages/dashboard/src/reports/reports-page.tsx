@@ -1,11 +1,11 @@
-import type { Project } from '@culprit/contract/projects';
-import type { SlackDestination } from '@culprit/contract/slack';
+import type { SlackDestination } from '@culprit/contract/alerts/slack';
 import {
   deleteWeeklyReportChannel,
   sendWeeklyReport,
   updateWeeklyReportChannel,
   type WeeklyReportChannel,
-} from '@culprit/contract/weekly-reports';
+} from '@culprit/contract/alerts/weekly-reports';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -18,12 +18,12 @@ import { shortUrl } from '../format/short-url.ts';
 import { usePresent } from '../format/time.tsx';
 import { relativeTime } from '../format/times.ts';
 import { PATTERNS } from '../paths.ts';
-import { PartError } from '../shell/part-error.tsx';
-import { ProjectScreen } from '../shell/project-screen.tsx';
-import { refusalFor } from '../shell/roles.ts';
-import { useShortcuts } from '../shell/shortcuts.tsx';
-import { showToast } from '../shell/toasts.tsx';
-import { useWaitAfter } from '../shell/wait-after.ts';
+import { ProjectScreen } from '../shell/frame/project-screen.tsx';
+import { useShortcuts } from '../shell/palette/shortcuts.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
+import { refusalFor } from '../shell/parts/roles.ts';
+import { showToast } from '../shell/parts/toasts.tsx';
+import { useWaitAfter } from '../shell/parts/wait-after.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';

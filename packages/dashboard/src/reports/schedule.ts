@@ -1,5 +1,5 @@
-import { WEEKDAYS } from '@culprit/contract/weekdays';
-import type { ReportSchedule } from '@culprit/contract/weekly-reports';
+import { WEEKDAYS } from '@culprit/contract/alerts/weekdays';
+import type { ReportSchedule } from '@culprit/contract/alerts/weekly-reports';
 
 const STEP_MS = 15 * 60_000;
 const STEPS_MAX = (8 * 24 * 3_600_000) / STEP_MS;

@@ -1,9 +1,9 @@
-import type { Deployment } from '@culprit/contract/deployments';
+import type { Deployment } from '@culprit/contract/releases/deployments';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { visibleLine } from '../format/event-text.ts';
 import { Time } from '../format/time.tsx';
-import { Commit, EnvironmentLink, ReleaseLink, ServiceLink } from '../shell/fact-links.tsx';
-import { PartError } from '../shell/part-error.tsx';
+import { Commit, EnvironmentLink, ReleaseLink, ServiceLink } from '../shell/parts/fact-links.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { Section, SectionText } from '../ui/section.tsx';

@@ -1,13 +1,13 @@
-import type { Project } from '@culprit/contract/projects';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { servicesQuery } from '../api/projects.ts';
 import { deploymentsQuery, serviceActivityQuery } from '../api/services.ts';
 import { pathTo } from '../paths.ts';
-import link from '../shell/link.module.css';
-import { Sections } from '../shell/page.tsx';
-import { PartError } from '../shell/part-error.tsx';
-import { ProjectScreen } from '../shell/project-screen.tsx';
+import { Sections } from '../shell/frame/page.tsx';
+import { ProjectScreen } from '../shell/frame/project-screen.tsx';
+import link from '../shell/parts/link.module.css';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { Deployments } from './deployments.tsx';

@@ -1,14 +1,14 @@
-import type { Deployment } from '@culprit/contract/deployments';
-import type { ServiceActivity, ServiceActivityAnswer } from '@culprit/contract/service-activity';
-import type { Service } from '@culprit/contract/services';
+import type { ServiceActivity, ServiceActivityAnswer } from '@culprit/contract/incidents/service-activity';
+import type { Service } from '@culprit/contract/incidents/services';
+import type { Deployment } from '@culprit/contract/releases/deployments';
 import { Link } from '@tanstack/react-router';
 import { visibleLine } from '../format/event-text.ts';
 import { trendWords } from '../format/incident-words.ts';
 import { count, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
-import { Commit, ReleaseLink, ServiceLink } from '../shell/fact-links.tsx';
-import { SeverityMark } from '../shell/severity.tsx';
+import { Commit, ReleaseLink, ServiceLink } from '../shell/parts/fact-links.tsx';
+import { SeverityMark } from '../shell/triage/severity.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
 import styles from './services-table.module.css';
 

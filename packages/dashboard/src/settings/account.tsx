@@ -1,4 +1,4 @@
-import type { Session } from '@culprit/contract/sign-in';
+import type { Session } from '@culprit/contract/workspace/sign-in';
 import { useState } from 'react';
 import { Time } from '../format/time.tsx';
 import { Button } from '../ui/button.tsx';

@@ -1,5 +1,11 @@
 import { useMemo } from 'react';
-import { type Appearance, appearance, changeAppearance, DENSITIES, THEMES } from '../shell/appearance.ts';
+import {
+  type Appearance,
+  appearance,
+  changeAppearance,
+  DENSITIES,
+  THEMES,
+} from '../shell/frame/appearance.ts';
 import { CheckField, SelectField } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 import { useSignal } from '../ui/signal.ts';

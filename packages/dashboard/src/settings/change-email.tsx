@@ -1,11 +1,11 @@
-import { confirmEmailChange, requestEmailChange } from '@culprit/contract/account';
+import { confirmEmailChange, requestEmailChange } from '@culprit/contract/workspace/account';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { sessionQuery } from '../api/session.ts';
 import { bodyOf, client } from '../api/transport.ts';
-import { showToast } from '../shell/toasts.tsx';
-import { useWaitAfter } from '../shell/wait-after.ts';
+import { showToast } from '../shell/parts/toasts.tsx';
+import { useWaitAfter } from '../shell/parts/wait-after.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import styles from './settings-form.module.css';

@@ -1,11 +1,11 @@
-import { DELETION_PHRASE, deleteAccount, requestDeletionCode } from '@culprit/contract/account';
-import type { Session } from '@culprit/contract/sign-in';
+import { DELETION_PHRASE, deleteAccount, requestDeletionCode } from '@culprit/contract/workspace/account';
+import type { Session } from '@culprit/contract/workspace/sign-in';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { forgetSession } from '../api/session.ts';
 import { bodyOf, client, codeOf } from '../api/transport.ts';
-import { useWaitAfter } from '../shell/wait-after.ts';
+import { useWaitAfter } from '../shell/parts/wait-after.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Section, SectionText } from '../ui/section.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { appearance, changeAppearance } from '../shell/appearance.ts';
-import { EDITORS, type Editor, editorKindOf, readEditor, targetFault } from '../shell/editor.ts';
+import { appearance, changeAppearance } from '../shell/frame/appearance.ts';
+import { EDITORS, type Editor, editorKindOf, readEditor, targetFault } from '../shell/parts/editor.ts';
 import { SelectField, TextField } from '../ui/field.tsx';
 import styles from './appearance-choices.module.css';
 

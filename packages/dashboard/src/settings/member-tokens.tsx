@@ -1,4 +1,4 @@
-import { type MemberToken, revokeMemberToken, rotateMemberToken } from '@culprit/contract/tokens';
+import { type MemberToken, revokeMemberToken, rotateMemberToken } from '@culprit/contract/workspace/tokens';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { lazy, useState } from 'react';
@@ -6,11 +6,11 @@ import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { Time } from '../format/time.tsx';
 import { PATTERNS } from '../paths.ts';
-import { LazyPart } from '../shell/lazy-part.tsx';
-import { PartError } from '../shell/part-error.tsx';
-import { useShortcuts } from '../shell/shortcuts.tsx';
-import { showToast } from '../shell/toasts.tsx';
-import { TokenState } from '../shell/token-state.tsx';
+import { TokenState } from '../shell/frame/token-state.tsx';
+import { useShortcuts } from '../shell/palette/shortcuts.tsx';
+import { LazyPart } from '../shell/parts/lazy-part.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
@@ -20,7 +20,7 @@ import { NewMemberTokenDialog } from './new-member-token-dialog.tsx';
 import { memberTokensQuery } from './settings-queries.ts';
 
 const RotateTokenDialog = lazy(() =>
-  import('../shell/rotate-token-dialog.tsx').then((module) => ({ default: module.RotateTokenDialog })),
+  import('../shell/frame/rotate-token-dialog.tsx').then((module) => ({ default: module.RotateTokenDialog })),
 );
 const route = getRouteApi(`/frame${PATTERNS.settings}`);
 

@@ -1,4 +1,8 @@
-import { createMemberToken, TOKEN_LABEL_LENGTH_MAX, type TokenAccess } from '@culprit/contract/tokens';
+import {
+  createMemberToken,
+  TOKEN_LABEL_LENGTH_MAX,
+  type TokenAccess,
+} from '@culprit/contract/workspace/tokens';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';

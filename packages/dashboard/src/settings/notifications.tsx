@@ -1,11 +1,11 @@
-import { type PersonalSettings, updatePersonalSettings } from '@culprit/contract/personal-messages';
-import type { PersonalReason } from '@culprit/contract/personal-reasons';
+import { type PersonalSettings, updatePersonalSettings } from '@culprit/contract/alerts/personal-messages';
+import type { PersonalReason } from '@culprit/contract/alerts/personal-reasons';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
-import { PartError } from '../shell/part-error.tsx';
-import { showToast } from '../shell/toasts.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Actions } from '../ui/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../ui/field.tsx';

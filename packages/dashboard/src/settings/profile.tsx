@@ -1,12 +1,12 @@
-import { type Person, updateProfile } from '@culprit/contract/people';
-import { NAME_LENGTH_MAX } from '@culprit/contract/triage-words';
+import { NAME_LENGTH_MAX } from '@culprit/contract/incidents/triage-words';
+import { type Person, updateProfile } from '@culprit/contract/workspace/people';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { projectsQuery } from '../api/projects.ts';
 import { bodyOf, client, codeOf } from '../api/transport.ts';
 import { peopleQuery } from '../api/triage.ts';
-import { showToast } from '../shell/toasts.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';

@@ -1,4 +1,4 @@
-import { type AccountSession, endOwnSession } from '@culprit/contract/sign-in';
+import { type AccountSession, endOwnSession } from '@culprit/contract/workspace/sign-in';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { problemText } from '../api/problem-words.ts';
 import { signOut } from '../api/session.ts';
@@ -6,8 +6,8 @@ import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
-import { PartError } from '../shell/part-error.tsx';
-import { showToast } from '../shell/toasts.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { focusHeading, Section } from '../ui/section.tsx';

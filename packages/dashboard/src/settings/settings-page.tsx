@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useFeature } from '../api/server.ts';
 import { sessionQuery } from '../api/session.ts';
-import { OwnScreen } from '../shell/own-screen.tsx';
-import { PartError } from '../shell/part-error.tsx';
+import { OwnScreen } from '../shell/frame/own-screen.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { Account } from './account.tsx';
 import { AppearanceChoices } from './appearance-choices.tsx';

@@ -1,6 +1,6 @@
-import { getPersonalSettings } from '@culprit/contract/personal-messages';
-import { listSessions } from '@culprit/contract/sign-in';
-import { listMemberTokens } from '@culprit/contract/tokens';
+import { getPersonalSettings } from '@culprit/contract/alerts/personal-messages';
+import { listSessions } from '@culprit/contract/workspace/sign-in';
+import { listMemberTokens } from '@culprit/contract/workspace/tokens';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { readAllPages } from '../api/pages.ts';

@@ -1,6 +1,6 @@
-import { exportAccount } from '@culprit/contract/account';
-import type { Session } from '@culprit/contract/sign-in';
-import linkStyles from '../shell/link.module.css';
+import { exportAccount } from '@culprit/contract/workspace/account';
+import type { Session } from '@culprit/contract/workspace/sign-in';
+import linkStyles from '../shell/parts/link.module.css';
 import { Section, SectionText } from '../ui/section.tsx';
 
 /** Everything the account holds, as one file. */

@@ -1,4 +1,4 @@
-import type { Platform, SetupPlace } from '@culprit/contract/setup-platforms';
+import type { Platform, SetupPlace } from '@culprit/contract/setup/setup-platforms';
 
 /** The task for a coding agent, with the lines of the page and its token. */
 export function agentPrompt(platform: Platform, place: SetupPlace, projectName: string): string {

@@ -1,7 +1,7 @@
-import { listDsnKeys } from '@culprit/contract/dsn-keys';
-import { listEventFates } from '@culprit/contract/event-fates';
-import { listIncidents } from '@culprit/contract/incidents';
-import { listProjectTokens } from '@culprit/contract/tokens';
+import { listDsnKeys } from '@culprit/contract/events/dsn-keys';
+import { listEventFates } from '@culprit/contract/events/event-fates';
+import { listIncidents } from '@culprit/contract/incidents/incidents';
+import { listProjectTokens } from '@culprit/contract/workspace/tokens';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -10,9 +10,9 @@ import { useFeature } from '../api/server.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { pathTo } from '../paths.ts';
-import { announce } from '../shell/announce.tsx';
-import { PriorityMark } from '../shell/severity.tsx';
-import { useShortcuts } from '../shell/shortcuts.tsx';
+import { useShortcuts } from '../shell/palette/shortcuts.tsx';
+import { announce } from '../shell/parts/announce.tsx';
+import { PriorityMark } from '../shell/triage/severity.tsx';
 import styles from './arrival.module.css';
 
 const LOOK_EVERY_MS = 1000;

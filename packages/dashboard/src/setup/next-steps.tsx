@@ -1,9 +1,9 @@
 import checkIcon from 'virtual:icon/check';
-import type { Project } from '@culprit/contract/projects';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { Link } from '@tanstack/react-router';
 import { type PathName, pathTo } from '../paths.ts';
-import linkStyles from '../shell/link.module.css';
-import { useSetupSteps } from '../shell/setup-steps.ts';
+import { useSetupSteps } from '../shell/frame/setup-steps.ts';
+import linkStyles from '../shell/parts/link.module.css';
 import { Icon } from '../ui/icon.tsx';
 import styles from './next-steps.module.css';
 

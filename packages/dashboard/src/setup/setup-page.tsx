@@ -1,13 +1,13 @@
-import type { Project } from '@culprit/contract/projects';
-import type { ServerDescription } from '@culprit/contract/server';
+import type { ServerDescription } from '@culprit/contract/endpoints/server';
 import {
   FOREIGN_PLATFORMS,
   OWN_PLATFORMS,
   PLATFORMS,
   type Platform,
   type SetupPlace,
-} from '@culprit/contract/setup-platforms';
-import { type CreatedProjectToken, createProjectToken } from '@culprit/contract/tokens';
+} from '@culprit/contract/setup/setup-platforms';
+import type { Project } from '@culprit/contract/workspace/projects';
+import { type CreatedProjectToken, createProjectToken } from '@culprit/contract/workspace/tokens';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
@@ -16,9 +16,9 @@ import { problemText } from '../api/problem-words.ts';
 import { serverQuery, useFeature } from '../api/server.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { pathTo } from '../paths.ts';
-import linkStyles from '../shell/link.module.css';
-import { PartError } from '../shell/part-error.tsx';
-import { ProjectScreen } from '../shell/project-screen.tsx';
+import { ProjectScreen } from '../shell/frame/project-screen.tsx';
+import linkStyles from '../shell/parts/link.module.css';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';

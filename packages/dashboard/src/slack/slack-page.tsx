@@ -1,10 +1,10 @@
-import type { Project } from '@culprit/contract/projects';
 import {
   deleteSlackDestination,
   getSlackInstallUrl,
   type SlackDestination,
   testSlackDestination,
-} from '@culprit/contract/slack';
+} from '@culprit/contract/alerts/slack';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -16,11 +16,11 @@ import { slackDestinationsQuery, slackName } from '../api/slack.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { plural } from '../format/numbers.ts';
 import { PATTERNS, pathTo } from '../paths.ts';
-import link from '../shell/link.module.css';
-import { PartError } from '../shell/part-error.tsx';
-import { ProjectScreen } from '../shell/project-screen.tsx';
-import { refusalFor } from '../shell/roles.ts';
-import { showToast } from '../shell/toasts.tsx';
+import { ProjectScreen } from '../shell/frame/project-screen.tsx';
+import link from '../shell/parts/link.module.css';
+import { PartError } from '../shell/parts/part-error.tsx';
+import { refusalFor } from '../shell/parts/roles.ts';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';

@@ -1,4 +1,4 @@
-import { explainFrame } from '@culprit/contract/source-maps';
+import { explainFrame } from '@culprit/contract/releases/source-maps';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';

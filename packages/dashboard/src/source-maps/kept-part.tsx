@@ -1,5 +1,9 @@
-import type { Project } from '@culprit/contract/projects';
-import { deleteSourceMap, listSourceMaps, type SourceMapRecord } from '@culprit/contract/source-maps';
+import {
+  deleteSourceMap,
+  listSourceMaps,
+  type SourceMapRecord,
+} from '@culprit/contract/releases/source-maps';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
@@ -7,9 +11,9 @@ import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { bytes, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
-import { PartError } from '../shell/part-error.tsx';
-import { refusalFor } from '../shell/roles.ts';
-import { showToast } from '../shell/toasts.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
+import { refusalFor } from '../shell/parts/roles.ts';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';

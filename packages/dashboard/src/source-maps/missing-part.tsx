@@ -1,10 +1,10 @@
-import { mapWords } from '@culprit/contract/map-words';
-import type { MissingMap } from '@culprit/contract/source-maps';
+import { mapWords } from '@culprit/contract/releases/map-words';
+import type { MissingMap } from '@culprit/contract/releases/source-maps';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { visibleLine } from '../format/event-text.ts';
 import { fullCount } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
-import { PartError } from '../shell/part-error.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { Button } from '../ui/button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { Notice } from '../ui/notice.tsx';

@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { PATTERNS } from '../paths.ts';
-import { ProjectScreen } from '../shell/project-screen.tsx';
+import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { ExplainPart } from './explain-part.tsx';
 import { KeptPart } from './kept-part.tsx';

@@ -1,4 +1,9 @@
-import { getMapUpload, listMapUploads, listMissingMaps, listSourceMaps } from '@culprit/contract/source-maps';
+import {
+  getMapUpload,
+  listMapUploads,
+  listMissingMaps,
+  listSourceMaps,
+} from '@culprit/contract/releases/source-maps';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { bodyOf, client } from '../api/transport.ts';

@@ -1,10 +1,10 @@
-import type { MapProbe, MapUploadFile, MapUploadSummary } from '@culprit/contract/source-maps';
+import type { MapProbe, MapUploadFile, MapUploadSummary } from '@culprit/contract/releases/source-maps';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { visibleLine } from '../format/event-text.ts';
 import { Time } from '../format/time.tsx';
 import { PATTERNS } from '../paths.ts';
-import { PartError } from '../shell/part-error.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { RecordLine, RecordList } from '../ui/record-list.tsx';

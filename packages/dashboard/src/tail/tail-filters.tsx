@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import { TYPE_WORDS } from '../format/event-words.ts';
-import { ServiceFilters } from '../shell/service-filters.tsx';
-import { useShortcuts } from '../shell/shortcuts.tsx';
+import { useShortcuts } from '../shell/palette/shortcuts.tsx';
+import { ServiceFilters } from '../shell/parts/service-filters.tsx';
 import { FilterMenu } from '../ui/filter-menu.tsx';
 import { useTyped } from '../ui/use-typed.ts';
 import styles from './tail-page.module.css';

@@ -1,4 +1,4 @@
-import type { TailEvent } from '@culprit/contract/recent-events';
+import type { TailEvent } from '@culprit/contract/events/recent-events';
 import { Link } from '@tanstack/react-router';
 import { type RefObject, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { visibleLine } from '../format/event-text.ts';

@@ -1,13 +1,13 @@
-import type { Project } from '@culprit/contract/projects';
-import { TAIL_MINUTES } from '@culprit/contract/recent-events';
+import { TAIL_MINUTES } from '@culprit/contract/events/recent-events';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { plural } from '../format/numbers.ts';
 import { pathTo } from '../paths.ts';
-import { PartError } from '../shell/part-error.tsx';
-import { ProjectScreen } from '../shell/project-screen.tsx';
-import { useShortcuts } from '../shell/shortcuts.tsx';
+import { ProjectScreen } from '../shell/frame/project-screen.tsx';
+import { useShortcuts } from '../shell/palette/shortcuts.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';

@@ -1,5 +1,5 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { tailEvents } from '@culprit/contract/recent-events';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import { tailEvents } from '@culprit/contract/events/recent-events';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { bodyOf, client } from '../api/transport.ts';

@@ -1,4 +1,4 @@
-import type { TailEvent } from '@culprit/contract/recent-events';
+import type { TailEvent } from '@culprit/contract/events/recent-events';
 
 /** Rows that are kept; older ones go. */
 export const TAIL_ROWS_MAX = 5000;

@@ -4,14 +4,14 @@ import {
   DSN_SERVICE_NAME_LENGTH_MAX,
   type DsnKey,
   updateDsnKey,
-} from '@culprit/contract/dsn-keys';
-import { TOKEN_LABEL_LENGTH_MAX } from '@culprit/contract/tokens';
+} from '@culprit/contract/events/dsn-keys';
+import { TOKEN_LABEL_LENGTH_MAX } from '@culprit/contract/workspace/tokens';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dsnKeysQuery } from '../api/dsn-keys.ts';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
-import { showToast } from '../shell/toasts.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Actions, Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';

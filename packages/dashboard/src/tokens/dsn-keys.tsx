@@ -1,4 +1,4 @@
-import { type DsnKey, revokeDsnKey } from '@culprit/contract/dsn-keys';
+import { type DsnKey, revokeDsnKey } from '@culprit/contract/events/dsn-keys';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dsnKeysQuery } from '../api/dsn-keys.ts';
@@ -6,8 +6,8 @@ import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { count } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
-import { PartError } from '../shell/part-error.tsx';
-import { showToast } from '../shell/toasts.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';

@@ -1,4 +1,8 @@
-import { ALLOWED_ORIGINS_MAX, createProjectToken, TOKEN_LABEL_LENGTH_MAX } from '@culprit/contract/tokens';
+import {
+  ALLOWED_ORIGINS_MAX,
+  createProjectToken,
+  TOKEN_LABEL_LENGTH_MAX,
+} from '@culprit/contract/workspace/tokens';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';

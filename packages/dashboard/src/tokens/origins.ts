@@ -1,4 +1,4 @@
-import { ALLOWED_ORIGINS_MAX } from '@culprit/contract/tokens';
+import { ALLOWED_ORIGINS_MAX } from '@culprit/contract/workspace/tokens';
 
 /** The origins in a line that people typed. */
 export function originsIn(text: string): string[] {

@@ -1,5 +1,9 @@
-import type { Project } from '@culprit/contract/projects';
-import { type ProjectToken, revokeProjectToken, rotateProjectToken } from '@culprit/contract/tokens';
+import type { Project } from '@culprit/contract/workspace/projects';
+import {
+  type ProjectToken,
+  revokeProjectToken,
+  rotateProjectToken,
+} from '@culprit/contract/workspace/tokens';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { lazy, useState } from 'react';
@@ -9,12 +13,12 @@ import { useFeature } from '../api/server.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { Time } from '../format/time.tsx';
 import { PATTERNS } from '../paths.ts';
-import { LazyPart } from '../shell/lazy-part.tsx';
-import { PartError } from '../shell/part-error.tsx';
-import { ProjectScreen } from '../shell/project-screen.tsx';
-import { useShortcuts } from '../shell/shortcuts.tsx';
-import { showToast } from '../shell/toasts.tsx';
-import { TokenState } from '../shell/token-state.tsx';
+import { ProjectScreen } from '../shell/frame/project-screen.tsx';
+import { TokenState } from '../shell/frame/token-state.tsx';
+import { useShortcuts } from '../shell/palette/shortcuts.tsx';
+import { LazyPart } from '../shell/parts/lazy-part.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
@@ -27,7 +31,7 @@ import styles from './tokens-page.module.css';
 import { tokensQuery } from './tokens-query.ts';
 
 const RotateTokenDialog = lazy(() =>
-  import('../shell/rotate-token-dialog.tsx').then((module) => ({ default: module.RotateTokenDialog })),
+  import('../shell/frame/rotate-token-dialog.tsx').then((module) => ({ default: module.RotateTokenDialog })),
 );
 const route = getRouteApi(`/frame${PATTERNS.tokens}`);
 

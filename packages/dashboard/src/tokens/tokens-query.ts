@@ -1,4 +1,4 @@
-import { listProjectTokens } from '@culprit/contract/tokens';
+import { listProjectTokens } from '@culprit/contract/workspace/tokens';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { readAllPages } from '../api/pages.ts';

@@ -1,5 +1,5 @@
-import { TRACKER_FACTS } from '@culprit/contract/tracker-words';
-import type { Tracker, TrackerTargets } from '@culprit/contract/trackers';
+import { TRACKER_FACTS } from '@culprit/contract/alerts/tracker-words';
+import type { Tracker, TrackerTargets } from '@culprit/contract/alerts/trackers';
 import { useMutation } from '@tanstack/react-query';
 import type { UseFormReturn } from 'react-hook-form';
 import { problemText } from '../api/problem-words.ts';

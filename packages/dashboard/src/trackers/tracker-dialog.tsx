@@ -3,14 +3,14 @@ import {
   TRACKER_KINDS,
   WONT_FIX_EFFECTS,
   type WontFixEffect,
-} from '@culprit/contract/tracker-words';
-import { createTracker, type Tracker, testTracker, updateTracker } from '@culprit/contract/trackers';
+} from '@culprit/contract/alerts/tracker-words';
+import { createTracker, type Tracker, testTracker, updateTracker } from '@culprit/contract/alerts/trackers';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { problemText } from '../api/problem-words.ts';
 import { trackersQuery } from '../api/trackers.ts';
 import { bodyOf, client } from '../api/transport.ts';
-import { showToast } from '../shell/toasts.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Actions, Dialog } from '../ui/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../ui/field.tsx';

@@ -1,5 +1,5 @@
-import type { WontFixEffect } from '@culprit/contract/tracker-words';
-import type { Tracker } from '@culprit/contract/trackers';
+import type { WontFixEffect } from '@culprit/contract/alerts/tracker-words';
+import type { Tracker } from '@culprit/contract/alerts/trackers';
 
 /** What the form of a tracker holds. */
 export interface TrackerValues {

@@ -1,6 +1,11 @@
-import type { Project } from '@culprit/contract/projects';
-import { TRACKER_FACTS } from '@culprit/contract/tracker-words';
-import { createTrackerHook, deleteTracker, type Tracker, testTracker } from '@culprit/contract/trackers';
+import { TRACKER_FACTS } from '@culprit/contract/alerts/tracker-words';
+import {
+  createTrackerHook,
+  deleteTracker,
+  type Tracker,
+  testTracker,
+} from '@culprit/contract/alerts/trackers';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,10 +14,10 @@ import { trackersQuery } from '../api/trackers.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { Time } from '../format/time.tsx';
 import { PATTERNS } from '../paths.ts';
-import { PartError } from '../shell/part-error.tsx';
-import { ProjectScreen } from '../shell/project-screen.tsx';
-import { refusalFor } from '../shell/roles.ts';
-import { showToast } from '../shell/toasts.tsx';
+import { ProjectScreen } from '../shell/frame/project-screen.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
+import { refusalFor } from '../shell/parts/roles.ts';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';

@@ -1,10 +1,10 @@
-import type { DeliveryAttempt, WebhookDelivery } from '@culprit/contract/webhooks';
+import type { DeliveryAttempt, WebhookDelivery } from '@culprit/contract/alerts/webhooks';
 import { useQuery } from '@tanstack/react-query';
 import { visibleLine, visibleText } from '../format/event-text.ts';
 import { duration } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
-import { deliveryErrorWords } from '../shell/delivery.tsx';
-import { PartError } from '../shell/part-error.tsx';
+import { deliveryErrorWords } from '../shell/parts/delivery.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';

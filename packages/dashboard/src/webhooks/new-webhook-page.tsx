@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { pathTo } from '../paths.ts';
-import { ProjectScreen } from '../shell/project-screen.tsx';
+import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
 

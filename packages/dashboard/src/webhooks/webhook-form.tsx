@@ -1,18 +1,18 @@
-import { WEBHOOK_EVENTS } from '@culprit/contract/webhook-events';
+import { WEBHOOK_EVENTS } from '@culprit/contract/alerts/webhook-events';
 import {
   createWebhook,
   updateWebhook,
   WEBHOOK_URL_LENGTH_MAX,
   type Webhook,
-} from '@culprit/contract/webhooks';
+} from '@culprit/contract/alerts/webhooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client, codeOf } from '../api/transport.ts';
-import { ChangedMeanwhile, fieldsChanged } from '../shell/changed-meanwhile.tsx';
-import { showToast } from '../shell/toasts.tsx';
-import { useDraft } from '../shell/use-draft.ts';
+import { ChangedMeanwhile, fieldsChanged } from '../shell/parts/changed-meanwhile.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
+import { useDraft } from '../shell/parts/use-draft.ts';
 import { Button } from '../ui/button.tsx';
 import { EffectPanel } from '../ui/effect-panel.tsx';
 import { CheckField, SelectField, TextField } from '../ui/field.tsx';

@@ -1,4 +1,3 @@
-import type { Project } from '@culprit/contract/projects';
 import {
   deleteWebhook,
   rotateWebhookSecret,
@@ -6,7 +5,8 @@ import {
   testWebhook,
   updateWebhook,
   type Webhook,
-} from '@culprit/contract/webhooks';
+} from '@culprit/contract/alerts/webhooks';
+import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -15,9 +15,9 @@ import { useFeature } from '../api/server.ts';
 import { bodyOf, client, codeOf } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { PATTERNS, pathTo } from '../paths.ts';
-import { PartError } from '../shell/part-error.tsx';
-import { ProjectScreen } from '../shell/project-screen.tsx';
-import { showToast } from '../shell/toasts.tsx';
+import { ProjectScreen } from '../shell/frame/project-screen.tsx';
+import { PartError } from '../shell/parts/part-error.tsx';
+import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { Menu } from '../ui/menu.tsx';

@@ -1,5 +1,5 @@
-import { WEBHOOK_EVENTS, type WebhookEventName } from '@culprit/contract/webhook-events';
-import type { WebhookFilters } from '@culprit/contract/webhooks';
+import { WEBHOOK_EVENTS, type WebhookEventName } from '@culprit/contract/alerts/webhook-events';
+import type { WebhookFilters } from '@culprit/contract/alerts/webhooks';
 import type { Sentence } from '../ui/sentence.tsx';
 
 /** The occasion of each event, as the end of a sentence that begins with "when". */

@@ -1,6 +1,11 @@
-import type { BodyOf } from '@culprit/contract/endpoint';
-import type { WebhookEventName } from '@culprit/contract/webhook-events';
-import type { createWebhook, updateWebhook, Webhook, WebhookFilters } from '@culprit/contract/webhooks';
+import type { WebhookEventName } from '@culprit/contract/alerts/webhook-events';
+import type {
+  createWebhook,
+  updateWebhook,
+  Webhook,
+  WebhookFilters,
+} from '@culprit/contract/alerts/webhooks';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
 
 export type BundleType = 'failure' | 'improvement';
 

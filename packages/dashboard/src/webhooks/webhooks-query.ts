@@ -5,7 +5,7 @@ import {
   listWebhookDeliveries,
   listWebhooks,
   type Webhook,
-} from '@culprit/contract/webhooks';
+} from '@culprit/contract/alerts/webhooks';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { deliveryFreshness, freshness } from '../api/freshness.ts';
 import { readAllPages } from '../api/pages.ts';

@@ -1,5 +1,5 @@
-import { createAlert } from '@culprit/contract/alerts';
-import { createClient } from '@culprit/contract/client';
+import { createAlert } from '@culprit/contract/alerts/alerts';
+import { createClient } from '@culprit/contract/endpoints/client';
 import { mailsTo, nextMail } from '../../../server/test/support/mailbox.ts';
 import { sendEvents } from '../../../server/test/support/send-events.ts';
 import type { DemoProject } from './demo-data.ts';

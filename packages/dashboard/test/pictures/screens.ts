@@ -1,15 +1,15 @@
-import { createAlert } from '@culprit/contract/alerts';
-import { createAvailabilityCheck } from '@culprit/contract/availability-checks';
-import { createCaptureRule } from '@culprit/contract/capture-rules';
-import { createClient } from '@culprit/contract/client';
-import type { Endpoint } from '@culprit/contract/endpoint';
-import { endpointExamples } from '@culprit/contract/endpoint-examples';
-import { createHeartbeat } from '@culprit/contract/heartbeats';
-import { listImprovements } from '@culprit/contract/improvements';
-import { listIncidents } from '@culprit/contract/incidents';
-import { activateProbe } from '@culprit/contract/probes';
-import { listReleases } from '@culprit/contract/releases';
-import { createWebhook } from '@culprit/contract/webhooks';
+import { createAlert } from '@culprit/contract/alerts/alerts';
+import { createWebhook } from '@culprit/contract/alerts/webhooks';
+import { createCaptureRule } from '@culprit/contract/capture/capture-rules';
+import { activateProbe } from '@culprit/contract/capture/probes';
+import { createClient } from '@culprit/contract/endpoints/client';
+import type { Endpoint } from '@culprit/contract/endpoints/endpoint';
+import { endpointExamples } from '@culprit/contract/endpoints/endpoint-examples';
+import { listImprovements } from '@culprit/contract/incidents/improvements';
+import { listIncidents } from '@culprit/contract/incidents/incidents';
+import { createAvailabilityCheck } from '@culprit/contract/monitor/availability-checks';
+import { createHeartbeat } from '@culprit/contract/monitor/heartbeats';
+import { listReleases } from '@culprit/contract/releases/releases';
 import { PATTERNS, type PathName, pathTo } from '../../src/paths.ts';
 import type { DemoProject } from './demo-data.ts';
 

@@ -1,4 +1,4 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ago, DEP, EX, EXR, LOG, SECOND } from '../../../server/test/conformance/incidents-fixtures.ts';

@@ -1,5 +1,9 @@
-import { BUNDLE_TEXT_LENGTH_MAX, bundleAgentText, bundleMarkdown } from '@culprit/contract/bundle-text';
-import { hintOf } from '@culprit/contract/hint';
+import {
+  BUNDLE_TEXT_LENGTH_MAX,
+  bundleAgentText,
+  bundleMarkdown,
+} from '@culprit/contract/incidents/bundle-text';
+import { hintOf } from '@culprit/contract/schemas/hint';
 import { sharedForm } from '@culprit/evidence/bundles/sharing/shared-form';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

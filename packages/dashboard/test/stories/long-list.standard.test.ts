@@ -1,4 +1,4 @@
-import { getIncidentActivity } from '@culprit/contract/incident-activity';
+import { getIncidentActivity } from '@culprit/contract/incidents/incident-activity';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readRows, rowOf, showRow } from '../../../../bench/dashboard/measures.ts';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { DELETION_PHRASE } from '@culprit/contract/account';
+import { DELETION_PHRASE } from '@culprit/contract/workspace/account';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alertClient } from '../../../server/test/support/alert-client.ts';

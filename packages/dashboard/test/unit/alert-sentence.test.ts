@@ -1,4 +1,4 @@
-import { ALERT_CONDITIONS, ALERT_SCOPES } from '@culprit/contract/alerts';
+import { ALERT_CONDITIONS, ALERT_SCOPES } from '@culprit/contract/alerts/alerts';
 import { describe, expect, it } from 'vitest';
 import { alertSentence, everySpan, type SpokenRule } from '../../src/alerts/alert-sentence.ts';
 import {

@@ -1,4 +1,4 @@
-import type { CapturePolicy } from '@culprit/contract/capture';
+import type { CapturePolicy } from '@culprit/contract/capture/capture';
 import { resolveCapturePolicy } from '@culprit/evidence/capture/capture-policy';
 import { describe, expect, it } from 'vitest';
 import { captureMatrix, type EventFate } from '../../src/capture/capture-matrix.ts';

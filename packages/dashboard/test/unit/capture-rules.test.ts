@@ -1,4 +1,4 @@
-import type { CaptureMatcher } from '@culprit/contract/capture';
+import type { CaptureMatcher } from '@culprit/contract/capture/capture';
 import { describe, expect, it } from 'vitest';
 import {
   conditionsOf,

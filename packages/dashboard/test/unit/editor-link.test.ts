@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Editor, editorLink, readEditor, targetFault } from '../../src/shell/editor.ts';
+import { type Editor, editorLink, readEditor, targetFault } from '../../src/shell/parts/editor.ts';
 
 const CODE: Editor = { kind: 'vscode', origin: '/srv/app', target: '/home/ada/shop/' };
 const WEB: Editor = {

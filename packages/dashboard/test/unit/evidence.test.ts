@@ -1,8 +1,12 @@
-import { BUNDLE_TEXT_LENGTH_MAX, bundleAgentText, bundleMarkdown } from '@culprit/contract/bundle-text';
-import { type HistoryEntry, NO_HISTORY_DATA } from '@culprit/contract/incident-history';
-import type { Incident } from '@culprit/contract/incidents';
-import type { Occurrences } from '@culprit/contract/occurrences';
-import { NO_TRIAGE } from '@culprit/contract/triage';
+import {
+  BUNDLE_TEXT_LENGTH_MAX,
+  bundleAgentText,
+  bundleMarkdown,
+} from '@culprit/contract/incidents/bundle-text';
+import { type HistoryEntry, NO_HISTORY_DATA } from '@culprit/contract/incidents/incident-history';
+import type { Incident } from '@culprit/contract/incidents/incidents';
+import type { Occurrences } from '@culprit/contract/incidents/occurrences';
+import { NO_TRIAGE } from '@culprit/contract/incidents/triage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assembleBundle } from '../../../evidence/src/bundles/document/assemble-bundle.ts';

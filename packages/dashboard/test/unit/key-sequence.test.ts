@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createKeySequence } from '../../src/shell/key-sequence.ts';
+import { createKeySequence } from '../../src/shell/palette/key-sequence.ts';
 
 /** docs/contract/dashboard.md 6.1: single keys, sequences of two, and keys with modifiers. */
 

@@ -1,4 +1,4 @@
-import { WEEKDAYS } from '@culprit/contract/weekdays';
+import { WEEKDAYS } from '@culprit/contract/alerts/weekdays';
 import { describe, expect, it } from 'vitest';
 import { nextOccurrence } from '../../../server/src/notify/reports/schedule.ts';
 import { faultOfTarget, valuesOf } from '../../src/reports/report-values.ts';

@@ -1,4 +1,4 @@
-import type { TailEvent } from '@culprit/contract/recent-events';
+import type { TailEvent } from '@culprit/contract/events/recent-events';
 import { describe, expect, it } from 'vitest';
 import { continued, newerThan, TAIL_ROWS_MAX } from '../../src/tail/tail-rows.ts';
 

@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
-import { WEBHOOK_EVENTS } from '@culprit/contract/webhook-events';
+import { WEBHOOK_EVENTS } from '@culprit/contract/alerts/webhook-events';
 import { describe, expect, it } from 'vitest';
 import { sentenceText } from '../../src/ui/sentence.tsx';
 import { VERIFICATION_CODE } from '../../src/webhooks/verification-code.ts';

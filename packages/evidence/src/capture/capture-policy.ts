@@ -1,5 +1,5 @@
-import type { CapturePolicy } from '@culprit/contract/capture';
-import type { CapturePolicyPatch } from '@culprit/contract/capture-policy';
+import type { CapturePolicy } from '@culprit/contract/capture/capture';
+import type { CapturePolicyPatch } from '@culprit/contract/capture/capture-policy';
 import type { EventClass, MatchedPolicy } from '../events/normalize/event.ts';
 import { classifyEvent, type ImmediateFailure } from '../events/normalize/event-class.ts';
 import type { EventFacts } from '../events/normalize/event-facts.ts';

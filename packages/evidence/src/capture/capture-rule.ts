@@ -1,6 +1,6 @@
-import type { CaptureMatcher, CaptureMatcherRequest, CaptureRule } from '@culprit/contract/capture';
-import type { CaptureRulePatch, NewCaptureRule } from '@culprit/contract/capture-rules';
-import { parseRequestTimestamp } from '@culprit/contract/timestamps';
+import type { CaptureMatcher, CaptureMatcherRequest, CaptureRule } from '@culprit/contract/capture/capture';
+import type { CaptureRulePatch, NewCaptureRule } from '@culprit/contract/capture/capture-rules';
+import { parseRequestTimestamp } from '@culprit/contract/schemas/timestamps';
 
 /** The settings of a rule that people edit (docs/contract/ingestion.md 5.1). */
 export interface RuleSettings {

@@ -1,4 +1,4 @@
-import type { CaptureMatcher } from '@culprit/contract/capture';
+import type { CaptureMatcher } from '@culprit/contract/capture/capture';
 
 /** The kind of client that an event is about, according to its user agent (docs/contract/ingestion.md 5.2). */
 export interface ClientFact {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { CaptureMatcher, CaptureRule } from '@culprit/contract/capture';
-import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
+import type { CaptureMatcher, CaptureRule } from '@culprit/contract/capture/capture';
+import { FINGERPRINT_VERSION } from '@culprit/contract/incidents/fingerprint-version';
 import { inEvaluationOrder } from './capture-rule.ts';
 import { compileMatcher, type Matches } from './match-rule.ts';
 import type { RuleFacts } from './rule-facts.ts';

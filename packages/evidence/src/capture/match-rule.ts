@@ -1,4 +1,4 @@
-import type { CaptureMatcher, UrlMatcher } from '@culprit/contract/capture';
+import type { CaptureMatcher, UrlMatcher } from '@culprit/contract/capture/capture';
 import { compileContains } from '../events/contains-text.ts';
 import { fingerprintText } from '../events/fingerprint/fingerprint-text.ts';
 import type { EventType } from '../events/normalize/event.ts';

@@ -1,4 +1,4 @@
-import type { CaptureMatcher } from '@culprit/contract/capture';
+import type { CaptureMatcher } from '@culprit/contract/capture/capture';
 import { isJsonObject, type JsonObject, type JsonValue } from '../events/envelope/json.ts';
 import { getOwn } from '../events/envelope/own-property.ts';
 import { countOrNull, filledObjectOrNull, firstFilled, objectOrEmpty } from '../events/envelope/read-json.ts';

@@ -1,4 +1,4 @@
-import { logLevelWords } from '@culprit/contract/event-fields';
+import { logLevelWords } from '@culprit/contract/events/event-fields';
 
 /** Words of loggers that `POST /v1/events` does not take, with those that it does. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
-import { isTagKey } from '@culprit/contract/query-keys';
-import { REDACTED } from '@culprit/contract/secret-keys';
+import { REDACTED } from '@culprit/contract/events/secret-keys';
+import { isTagKey } from '@culprit/contract/search/query-keys';
 import { cleanText } from '../events/envelope/clean-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../events/envelope/json.ts';
 import { getOwn } from '../events/envelope/own-property.ts';

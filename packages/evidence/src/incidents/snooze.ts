@@ -1,4 +1,4 @@
-import type { WakeCause } from '@culprit/contract/triage-words';
+import type { WakeCause } from '@culprit/contract/incidents/triage-words';
 import { minuteIndex } from './spike.ts';
 
 /** Until when an incident is silent, and what wakes it before. Times in milliseconds since the epoch. */

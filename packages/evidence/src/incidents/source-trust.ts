@@ -1,4 +1,4 @@
-import type { SourceTrust } from '@culprit/contract/incidents';
+import type { SourceTrust } from '@culprit/contract/incidents/incidents';
 import type { EventType } from '../events/normalize/event.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Incident } from '@culprit/contract/incidents';
-import { formatTimestamp } from '@culprit/contract/timestamps';
-import { NO_TRIAGE } from '@culprit/contract/triage';
+import type { Incident } from '@culprit/contract/incidents/incidents';
+import { NO_TRIAGE } from '@culprit/contract/incidents/triage';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { DeploymentEvidence, IncidentEvidence } from '../bundles/evidence/bundle-evidence.ts';
 import { eventTitle } from '../events/fingerprint/event-title.ts';
 import type { AvailabilityFingerprint, Fingerprint } from '../events/fingerprint/sealed-fingerprint.ts';

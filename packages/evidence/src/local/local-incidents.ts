@@ -1,4 +1,4 @@
-import type { Incident } from '@culprit/contract/incidents';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import type { BundleDocument } from '../bundles/document/bundle-document.ts';
 import {
   type CapturePreset,

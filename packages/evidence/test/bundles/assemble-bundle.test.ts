@@ -1,4 +1,4 @@
-import { DebugBundle } from '@culprit/contract/bundle';
+import { DebugBundle } from '@culprit/contract/incidents/bundle';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';

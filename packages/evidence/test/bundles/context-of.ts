@@ -1,4 +1,4 @@
-import type { BundleContext } from '@culprit/contract/bundle-context';
+import type { BundleContext } from '@culprit/contract/incidents/bundle-context';
 import { assembleBundle } from '../../src/bundles/document/assemble-bundle.ts';
 import type { BundleEvidence } from '../../src/bundles/evidence/bundle-evidence.ts';
 import type { NormalizedEvent } from '../../src/events/normalize/event.ts';

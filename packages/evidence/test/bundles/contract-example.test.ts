@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { DebugBundle } from '@culprit/contract/bundle';
+import { DebugBundle } from '@culprit/contract/incidents/bundle';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
-import type { Incident } from '@culprit/contract/incidents';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import { describe, expect, it } from 'vitest';
 import { createEvidenceRedaction } from '../../src/bundles/sharing/redact-shared-text.ts';
 import { sharedForm } from '../../src/bundles/sharing/shared-form.ts';

@@ -1,4 +1,4 @@
-import type { Reproduction } from '@culprit/contract/reproduction';
+import type { Reproduction } from '@culprit/contract/incidents/reproduction';
 import { assembleBundle } from '../../src/bundles/document/assemble-bundle.ts';
 import type { BundleEvidence } from '../../src/bundles/evidence/bundle-evidence.ts';
 import type { HttpRequest, NormalizedEvent } from '../../src/events/normalize/event.ts';

@@ -1,4 +1,4 @@
-import type { BundleContext } from '@culprit/contract/bundle-context';
+import type { BundleContext } from '@culprit/contract/incidents/bundle-context';
 import { describe, expect, it } from 'vitest';
 import { assembleBundle } from '../../src/bundles/document/assemble-bundle.ts';
 import type { JsonObject } from '../../src/events/envelope/json.ts';

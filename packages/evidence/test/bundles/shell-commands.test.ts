@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import type { ReproductionArtifacts } from '@culprit/contract/reproduction';
+import type { ReproductionArtifacts } from '@culprit/contract/incidents/reproduction';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assembleBundle } from '../../src/bundles/document/assemble-bundle.ts';

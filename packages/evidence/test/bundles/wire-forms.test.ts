@@ -1,4 +1,4 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import { describe, expect, it } from 'vitest';
 import { assembleBundle } from '../../src/bundles/document/assemble-bundle.ts';
 import type { BundleEvidence } from '../../src/bundles/evidence/bundle-evidence.ts';

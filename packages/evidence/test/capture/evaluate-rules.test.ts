@@ -1,4 +1,4 @@
-import type { CaptureMatcher } from '@culprit/contract/capture';
+import type { CaptureMatcher } from '@culprit/contract/capture/capture';
 import { describe, expect, it } from 'vitest';
 import { inEvaluationOrder, matcherScore } from '../../src/capture/capture-rule.ts';
 import { type ActiveRule, compileRules } from '../../src/capture/evaluate-rules.ts';

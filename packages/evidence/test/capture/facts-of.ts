@@ -1,4 +1,4 @@
-import type { CaptureMatcher } from '@culprit/contract/capture';
+import type { CaptureMatcher } from '@culprit/contract/capture/capture';
 import { compileMatcher } from '../../src/capture/match-rule.ts';
 import { RuleFacts } from '../../src/capture/rule-facts.ts';
 import { checkEvent } from '../../src/events/envelope/check-event.ts';

@@ -1,4 +1,4 @@
-import type { CaptureMatcher } from '@culprit/contract/capture';
+import type { CaptureMatcher } from '@culprit/contract/capture/capture';
 import { describe, expect, it } from 'vitest';
 import type { RuntimeFact } from '../../src/capture/rule-facts.ts';
 import type { JsonObject, JsonValue } from '../../src/events/envelope/json.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CaptureMatcher } from '@culprit/contract/capture';
+import type { CaptureMatcher } from '@culprit/contract/capture/capture';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matcherScore } from '../../src/capture/capture-rule.ts';

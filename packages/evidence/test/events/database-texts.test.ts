@@ -1,4 +1,4 @@
-import { redactDatabaseTexts } from '@culprit/contract/database-texts';
+import { redactDatabaseTexts } from '@culprit/contract/events/database-texts';
 import { describe, expect, it } from 'vitest';
 import { messageTemplate } from '../../src/events/fingerprint/template/message-template.ts';
 import { redactText } from '../../src/events/redact/redact-values.ts';

@@ -1,5 +1,5 @@
-import type { EventField, EventShape, FieldRule } from '@culprit/contract/event-field';
-import { envelopeShape, eventTypes, payloadShapes } from '@culprit/contract/event-fields';
+import type { EventField, EventShape, FieldRule } from '@culprit/contract/events/event-field';
+import { envelopeShape, eventTypes, payloadShapes } from '@culprit/contract/events/event-fields';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/events/envelope/json.ts';
 

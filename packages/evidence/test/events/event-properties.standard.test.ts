@@ -1,6 +1,6 @@
-import type { EventShape } from '@culprit/contract/event-field';
-import { envelopeShape, payloadShapes } from '@culprit/contract/event-fields';
-import { buildEventBatchSchema, buildEventSchema } from '@culprit/contract/event-schema';
+import type { EventShape } from '@culprit/contract/events/event-field';
+import { envelopeShape, payloadShapes } from '@culprit/contract/events/event-fields';
+import { buildEventBatchSchema, buildEventSchema } from '@culprit/contract/events/event-schema';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';

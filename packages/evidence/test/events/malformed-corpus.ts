@@ -1,5 +1,5 @@
-import type { EventField, EventShape, FieldRule } from '@culprit/contract/event-field';
-import { envelopeShape, eventTypes, payloadShapes } from '@culprit/contract/event-fields';
+import type { EventField, EventShape, FieldRule } from '@culprit/contract/events/event-field';
+import { envelopeShape, eventTypes, payloadShapes } from '@culprit/contract/events/event-fields';
 import type { JsonValue } from '../../src/events/envelope/json.ts';
 import { type FixtureName, fixture } from './event-fixtures.ts';
 

@@ -1,5 +1,5 @@
-import { holdsSecret, isSecretKey } from '@culprit/contract/secret-keys';
-import { redactPairs, redactServerForms } from '@culprit/contract/secret-texts';
+import { holdsSecret, isSecretKey } from '@culprit/contract/events/secret-keys';
+import { redactPairs, redactServerForms } from '@culprit/contract/events/secret-texts';
 import { describe, expect, it } from 'vitest';
 import { redactText } from '../../src/events/redact/redact-values.ts';
 import { charactersRead } from '../support/characters-read.ts';

@@ -1,5 +1,5 @@
-import { DebugBundle } from '@culprit/contract/bundle';
-import { Incident } from '@culprit/contract/incidents';
+import { DebugBundle } from '@culprit/contract/incidents/bundle';
+import { Incident } from '@culprit/contract/incidents/incidents';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';

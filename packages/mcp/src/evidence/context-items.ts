@@ -1,5 +1,5 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
-import type { LogItem } from '@culprit/contract/bundle-context';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import type { LogItem } from '@culprit/contract/incidents/bundle-context';
 import { SHOWN_HEADERS } from '@culprit/evidence/bundles/sharing/redact-shared-text';
 import type { EvidenceText } from './evidence-text.ts';
 import type { Evidence, Item } from './item.ts';

@@ -1,7 +1,7 @@
-import type { StackFrame } from '@culprit/contract/bundle-context';
-import { heartbeatSentences } from '@culprit/contract/heartbeat-words';
-import { symbolicationSentence } from '@culprit/contract/map-words';
-import { frameWithSource, sourceText } from '@culprit/contract/source-text';
+import { frameWithSource, sourceText } from '@culprit/contract/events/source-text';
+import type { StackFrame } from '@culprit/contract/incidents/bundle-context';
+import { heartbeatSentences } from '@culprit/contract/monitor/heartbeat-words';
+import { symbolicationSentence } from '@culprit/contract/releases/map-words';
 import type { EvidenceText } from './evidence-text.ts';
 import type { Evidence, Item } from './item.ts';
 

@@ -1,6 +1,6 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
-import type { CaptureRuleSuggestion } from '@culprit/contract/capture-rules';
-import type { Incident } from '@culprit/contract/incidents';
+import type { CaptureRuleSuggestion } from '@culprit/contract/capture/capture-rules';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import {
   createEvidenceRedaction,
   type RemovedCounts,

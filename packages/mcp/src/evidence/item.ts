@@ -1,5 +1,5 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
-import type { CaptureRuleSuggestion } from '@culprit/contract/capture-rules';
+import type { CaptureRuleSuggestion } from '@culprit/contract/capture/capture-rules';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 
 /** Lines that are shown together or not at all. */
 export type Item = readonly string[];

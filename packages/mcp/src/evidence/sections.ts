@@ -1,5 +1,5 @@
-import { groupingSentences } from '@culprit/contract/grouping-words';
-import { releasesSentence } from '@culprit/contract/release-words';
+import { groupingSentences } from '@culprit/contract/incidents/grouping-words';
+import { releasesSentence } from '@culprit/contract/releases/release-words';
 import { browserItems, customItems, logItems, probeItems, requestItems } from './context-items.ts';
 import { causeItems, errorItems, occurrenceItems, placeItems, stackItems } from './error-items.ts';
 import type { EvidenceText } from './evidence-text.ts';

@@ -1,5 +1,5 @@
-import type { CallResult, InputArguments } from '@culprit/contract/client';
-import type { Endpoint } from '@culprit/contract/endpoint';
+import type { CallResult, InputArguments } from '@culprit/contract/endpoints/client';
+import type { Endpoint } from '@culprit/contract/endpoints/endpoint';
 
 /** Calls of the API with the credential of the caller. */
 export interface ServiceCalls {

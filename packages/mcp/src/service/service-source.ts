@@ -1,16 +1,16 @@
-import { createSuggestedCaptureRule, suggestCaptureRules } from '@culprit/contract/capture-rules';
-import { getIncidentBundle } from '@culprit/contract/incident-bundle';
+import { createSuggestedCaptureRule, suggestCaptureRules } from '@culprit/contract/capture/capture-rules';
+import { activateProbe } from '@culprit/contract/capture/probes';
+import { codeLink, commitOf } from '@culprit/contract/endpoints/repository-links';
+import { getIncidentBundle } from '@culprit/contract/incidents/incident-bundle';
 import {
   getIncident,
   type Incident,
   listIncidents,
   reopenIncidents,
   resolveIncidents,
-} from '@culprit/contract/incidents';
-import { activateProbe } from '@culprit/contract/probes';
-import { getProject, listProjects, type Project } from '@culprit/contract/projects';
-import { codeLink, commitOf } from '@culprit/contract/repository-links';
-import { listServices, type Service } from '@culprit/contract/services';
+} from '@culprit/contract/incidents/incidents';
+import { listServices, type Service } from '@culprit/contract/incidents/services';
+import { getProject, listProjects, type Project } from '@culprit/contract/workspace/projects';
 import type { SourceTrust } from '../evidence/incident-answer.ts';
 import { type IncidentChanges, type IncidentSource, SourceError } from '../source.ts';
 import { noBundleWords } from '../words/no-bundle.ts';

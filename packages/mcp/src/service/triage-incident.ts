@@ -1,9 +1,9 @@
-import { createFix } from '@culprit/contract/incident-fixes';
-import { createNote } from '@culprit/contract/incident-notes';
-import { snoozeIncident, wakeIncident } from '@culprit/contract/incident-snooze';
-import { type TriageChange, updateIncident } from '@culprit/contract/incident-triage';
-import { getIncident, type Incident, resolveIncident } from '@culprit/contract/incidents';
-import { assigneesNamed, listPeople } from '@culprit/contract/people';
+import { createFix } from '@culprit/contract/incidents/incident-fixes';
+import { createNote } from '@culprit/contract/incidents/incident-notes';
+import { snoozeIncident, wakeIncident } from '@culprit/contract/incidents/incident-snooze';
+import { type TriageChange, updateIncident } from '@culprit/contract/incidents/incident-triage';
+import { getIncident, type Incident, resolveIncident } from '@culprit/contract/incidents/incidents';
+import { assigneesNamed, listPeople } from '@culprit/contract/workspace/people';
 import { SourceError, type TriageWish } from '../source.ts';
 import type { ServiceCalls } from './service-calls.ts';
 

@@ -1,4 +1,4 @@
-import { misspelledKey, readQuery } from '@culprit/contract/incident-query';
+import { misspelledKey, readQuery } from '@culprit/contract/search/incident-query';
 import { readHandle } from '../evidence/handles.ts';
 import type { IncidentEvidence, Wanted } from '../evidence/incident-answer.ts';
 import { incidentAnswer } from '../evidence/incident-answer.ts';

@@ -1,4 +1,4 @@
-import { PRIORITY_LEVELS } from '@culprit/contract/triage-words';
+import { PRIORITY_LEVELS } from '@culprit/contract/incidents/triage-words';
 import * as z from 'zod';
 import { SECTION_NAMES } from '../evidence/sections.ts';
 

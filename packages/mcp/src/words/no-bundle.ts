@@ -1,4 +1,4 @@
-import type { BundleFailureReason } from '@culprit/contract/incident-bundle';
+import type { BundleFailureReason } from '@culprit/contract/incidents/incident-bundle';
 
 /** The answer where there is no document. */
 export type NoBundle = { status: 'pending' } | { status: 'failed'; reason: BundleFailureReason };

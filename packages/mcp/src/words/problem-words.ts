@@ -1,4 +1,4 @@
-import type { ProblemCode } from '@culprit/contract/problems';
+import type { ProblemCode } from '@culprit/contract/endpoints/problems';
 
 /** The kind of a failure; the command line ends with an exit code for each. */
 export type FailureKind =

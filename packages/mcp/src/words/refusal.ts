@@ -1,4 +1,4 @@
-import type { FailedCall } from '@culprit/contract/client';
+import type { FailedCall } from '@culprit/contract/endpoints/client';
 import { SourceError } from '../source.ts';
 import { problemWords } from './problem-words.ts';
 

@@ -1,4 +1,4 @@
-import { normalizeEmail } from '@culprit/contract/email-address';
+import { normalizeEmail } from '@culprit/contract/workspace/email-address';
 import { readConfig } from '../platform/config/config.ts';
 import { planSettings } from '../roles/settings.ts';
 import { bootstrap } from './bootstrap.ts';

@@ -1,4 +1,4 @@
-import { normalizeEmail } from '@culprit/contract/email-address';
+import { normalizeEmail } from '@culprit/contract/workspace/email-address';
 import { readConfig } from '../platform/config/config.ts';
 import { findFirstOwner, nameFirstOwner } from '../workspace/accounts/operators.ts';
 import { recordAudit } from '../workspace/audit/record-audit.ts';

@@ -1,5 +1,5 @@
-import { ADDITIONAL_UNITS_MAX, type BillingSummary } from '@culprit/contract/billing';
-import { normalizeEmail } from '@culprit/contract/email-address';
+import { ADDITIONAL_UNITS_MAX, type BillingSummary } from '@culprit/contract/workspace/billing';
+import { normalizeEmail } from '@culprit/contract/workspace/email-address';
 import { readConfig } from '../platform/config/config.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { planSettings } from '../roles/settings.ts';

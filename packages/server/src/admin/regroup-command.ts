@@ -1,12 +1,15 @@
-import { GROUPING_PREVIEW_HOURS_MAX, type GroupingPreview } from '@culprit/contract/grouping-preview';
-import type { Regrouping } from '@culprit/contract/regroupings';
+import {
+  GROUPING_PREVIEW_HOURS_MAX,
+  type GroupingPreview,
+} from '@culprit/contract/incidents/grouping-preview';
+import type { Regrouping } from '@culprit/contract/incidents/regroupings';
 import { createExactFingerprints } from '../capture/exact-fingerprints.ts';
 import { applyRegrouping, type RegroupingParts } from '../pipeline/incidents/grouping/apply-regrouping.ts';
 import { commandBounds } from '../pipeline/incidents/grouping/group-history.ts';
 import { previewGrouping } from '../pipeline/incidents/grouping/preview-grouping.ts';
 import { undoRegrouping } from '../pipeline/incidents/grouping/undo-regrouping.ts';
 import { readConfig } from '../platform/config/config.ts';
-import { Problem } from '../platform/http/problem.ts';
+import { Problem } from '../platform/http/binding/problem.ts';
 import { parseId } from '../platform/ids.ts';
 import { openObjectStore } from '../platform/objects/open-object-store.ts';
 import { type AdminCommand, CommandRefused, printResult, readOptions, UsageError } from './command.ts';

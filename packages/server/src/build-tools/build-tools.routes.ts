@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { MAP_UPLOAD_BYTES_MAX } from '@culprit/contract/map-limits';
+import { MAP_UPLOAD_BYTES_MAX } from '@culprit/contract/releases/map-limits';
 import { assembleArchive } from '../maps/archives/assemble-archive.ts';
 import {
   CHUNK_BYTES_MAX,
@@ -7,7 +7,7 @@ import {
   CHUNKS_PER_REQUEST,
   takeChunks,
 } from '../maps/archives/take-chunks.ts';
-import type { HttpServer } from '../platform/http/http-server.ts';
+import type { HttpServer } from '../platform/http/server/http-server.ts';
 import type { Runtime } from '../runtime.ts';
 import { recordAudit } from '../workspace/audit/record-audit.ts';
 import { readArchiveBody, readJson } from './tool-bodies.ts';

@@ -1,6 +1,6 @@
-import { RELEASE_CHARS_MAX, RELEASE_VERSION_PATTERN } from '@culprit/contract/map-limits';
-import { RELEASE_COMMITS_MAX } from '@culprit/contract/release-limits';
-import { parseRequestTimestamp } from '@culprit/contract/timestamps';
+import { RELEASE_CHARS_MAX, RELEASE_VERSION_PATTERN } from '@culprit/contract/releases/map-limits';
+import { RELEASE_COMMITS_MAX } from '@culprit/contract/releases/release-limits';
+import { parseRequestTimestamp } from '@culprit/contract/schemas/timestamps';
 import { cleanText } from '@culprit/evidence/events/envelope/clean-text';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import type { AnnouncedArchive } from '../maps/archives/assemble-archive.ts';

@@ -1,8 +1,8 @@
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { insertDeployments, type NewDeployment } from '../pipeline/incidents/reading/services.queries.ts';
 import { readClock } from '../platform/db/read-clock.ts';
-import { Problem } from '../platform/http/problem.ts';
+import { Problem } from '../platform/http/binding/problem.ts';
 import { newUuid } from '../platform/ids.ts';
 import { nameRelease, noteReleases, touchReleases } from '../releases/naming.queries.ts';
 import { replaceCommits, setReleaseFacts } from '../releases/releases.queries.ts';

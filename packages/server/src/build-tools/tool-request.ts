@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseUnavailableError } from '../platform/db/database.ts';
 import { errorFields } from '../platform/error-fields.ts';
-import { clientKey } from '../platform/http/client-key.ts';
-import { type HttpServer, JSON_TYPE } from '../platform/http/http-server.ts';
-import { Problem, problemHeaders } from '../platform/http/problem.ts';
-import { bytesOf, readManagementBody } from '../platform/http/request-body.ts';
-import { startRequestWork } from '../platform/http/request-work.ts';
+import { Problem, problemHeaders } from '../platform/http/binding/problem.ts';
+import { bytesOf, readManagementBody } from '../platform/http/binding/request-body.ts';
+import { clientKey } from '../platform/http/limits/client-key.ts';
+import { type HttpServer, JSON_TYPE } from '../platform/http/server/http-server.ts';
+import { startRequestWork } from '../platform/http/server/request-work.ts';
 import type { Runtime } from '../runtime.ts';
 import { authenticateMember, type TokenCaller } from '../workspace/tokens/authenticate-member.ts';
 import { mayTokenAsk } from '../workspace/tokens/token-access.ts';

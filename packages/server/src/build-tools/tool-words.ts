@@ -1,5 +1,5 @@
-import type { ProblemCode } from '@culprit/contract/problems';
-import type { Problem } from '../platform/http/problem.ts';
+import type { ProblemCode } from '@culprit/contract/endpoints/problems';
+import type { Problem } from '../platform/http/binding/problem.ts';
 
 /** A refusal with a separate sentence. */
 export class ToolFault extends Error {

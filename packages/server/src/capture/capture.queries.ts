@@ -1,7 +1,7 @@
 import type { CaptureOverrides } from '@culprit/evidence/capture/capture-policy';
 import type { RuleSettings } from '@culprit/evidence/capture/capture-rule';
 import type { Queryable, Transaction } from '../platform/db/database.ts';
-import { pageParameters, type TimePage } from '../platform/http/time-page.ts';
+import { pageParameters, type TimePage } from '../platform/http/binding/time-page.ts';
 import type { RecordTable } from '../workspace/access/access.queries.ts';
 import { RULE_COLUMNS, type RuleRow } from './rule-records.ts';
 

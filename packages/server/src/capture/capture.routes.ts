@@ -1,9 +1,9 @@
 import {
   getCapturePolicy as getPolicyEndpoint,
   updateCapturePolicy as updatePolicyEndpoint,
-} from '@culprit/contract/capture-policy';
-import * as rules from '@culprit/contract/capture-rules';
-import type { Binder } from '../platform/http/bind-endpoint.ts';
+} from '@culprit/contract/capture/capture-policy';
+import * as rules from '@culprit/contract/capture/capture-rules';
+import type { Binder } from '../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ApiCallers } from '../workspace/access/api-callers.ts';
 import { checkNewRule, createCaptureRule } from './create-capture-rule.ts';

@@ -1,4 +1,4 @@
-import type { CaptureMatcher, CaptureRule, UrlMatcher } from '@culprit/contract/capture';
+import type { CaptureMatcher, CaptureRule, UrlMatcher } from '@culprit/contract/capture/capture';
 import type { EventType } from '@culprit/evidence/events/normalize/event';
 
 /**

@@ -1,15 +1,15 @@
 import type {
   CaptureAccessMode,
   CaptureOverrides as CaptureOverridesAnswer,
-} from '@culprit/contract/capture';
-import type { CapturePolicyAnswer } from '@culprit/contract/capture-policy';
-import type { Role } from '@culprit/contract/endpoint';
+} from '@culprit/contract/capture/capture';
+import type { CapturePolicyAnswer } from '@culprit/contract/capture/capture-policy';
+import type { Role } from '@culprit/contract/endpoints/endpoint';
 import {
   type CaptureOverrides,
   type ResolvedCapturePolicy,
   resolveCapturePolicy,
 } from '@culprit/evidence/capture/capture-policy';
-import { Problem } from '../platform/http/problem.ts';
+import { Problem } from '../platform/http/binding/problem.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ProjectAccess } from '../workspace/access/project-access.ts';
 import { findPolicy, type SavedPolicy } from './capture.queries.ts';

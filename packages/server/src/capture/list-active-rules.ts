@@ -1,4 +1,4 @@
-import type { CaptureRule } from '@culprit/contract/capture';
+import type { CaptureRule } from '@culprit/contract/capture/capture';
 import { inEvaluationOrder } from '@culprit/evidence/capture/capture-rule';
 import type { Queryable } from '../platform/db/database.ts';
 import { findActiveRules } from './capture.queries.ts';

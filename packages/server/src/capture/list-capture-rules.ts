@@ -1,7 +1,7 @@
-import type { CaptureAccessMode, CaptureRule } from '@culprit/contract/capture';
-import type { listCaptureRules as endpoint } from '@culprit/contract/capture-rules';
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { pageOf, readPage, type TimePage } from '../platform/http/time-page.ts';
+import type { CaptureAccessMode, CaptureRule } from '@culprit/contract/capture/capture';
+import type { listCaptureRules as endpoint } from '@culprit/contract/capture/capture-rules';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import { pageOf, readPage, type TimePage } from '../platform/http/binding/time-page.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ApiRequest } from '../workspace/access/api-callers.ts';
 import { listRules } from './capture.queries.ts';

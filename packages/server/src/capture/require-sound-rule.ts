@@ -1,5 +1,5 @@
 import { findRuleFault, type RuleSettings } from '@culprit/evidence/capture/capture-rule';
-import { invalidPayload } from '../platform/http/payload-fault.ts';
+import { invalidPayload } from '../platform/http/binding/payload-fault.ts';
 
 /**
  * Refuses a rule whose parts do not agree (docs/contract/ingestion.md 5.4).

@@ -1,5 +1,5 @@
-import type { CaptureMatcher, CaptureRule } from '@culprit/contract/capture';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { CaptureMatcher, CaptureRule } from '@culprit/contract/capture/capture';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { RuleSettings } from '@culprit/evidence/capture/capture-rule';
 import type { ActiveRule } from '@culprit/evidence/capture/evaluate-rules';
 import { prefixedId } from '../platform/ids.ts';

@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CapturePolicyAnswer, updateCapturePolicy as endpoint } from '@culprit/contract/capture-policy';
+import type {
+  CapturePolicyAnswer,
+  updateCapturePolicy as endpoint,
+} from '@culprit/contract/capture/capture-policy';
 import { patchedOverrides, resolveCapturePolicy } from '@culprit/evidence/capture/capture-policy';
-import { Problem } from '../platform/http/problem.ts';
+import { Problem } from '../platform/http/binding/problem.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ApiRequest } from '../workspace/access/api-callers.ts';
 import { recordAudit } from '../workspace/audit/record-audit.ts';

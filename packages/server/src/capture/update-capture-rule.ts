@@ -1,7 +1,7 @@
-import type { CaptureRule } from '@culprit/contract/capture';
-import type { updateCaptureRule as endpoint } from '@culprit/contract/capture-rules';
+import type { CaptureRule } from '@culprit/contract/capture/capture';
+import type { updateCaptureRule as endpoint } from '@culprit/contract/capture/capture-rules';
 import { patchedSettings } from '@culprit/evidence/capture/capture-rule';
-import { Problem } from '../platform/http/problem.ts';
+import { Problem } from '../platform/http/binding/problem.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ApiRequest } from '../workspace/access/api-callers.ts';
 import { recordAudit } from '../workspace/audit/record-audit.ts';

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { api } from '@culprit/contract/api';
-import { buildOpenApiDocument } from '@culprit/contract/openapi';
+import { api } from '@culprit/contract/endpoints/api';
+import { buildOpenApiDocument } from '@culprit/contract/endpoints/openapi';
 import { renderConfigurationDoc } from '../platform/config/config.ts';
 import { VERSION } from '../version.ts';
 

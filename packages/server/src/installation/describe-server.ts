@@ -1,7 +1,7 @@
-import type { getServer, ServerDescription } from '@culprit/contract/server';
-import { SERVER_FEATURES } from '@culprit/contract/server-features';
-import { formatTimestamp } from '@culprit/contract/timestamps';
-import { isLocalCaller } from '../platform/http/local-caller.ts';
+import type { getServer, ServerDescription } from '@culprit/contract/endpoints/server';
+import { SERVER_FEATURES } from '@culprit/contract/endpoints/server-features';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
+import { isLocalCaller } from '../platform/http/server/local-caller.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ApiRequest } from '../workspace/access/api-callers.ts';
 import { NO_PAYMENT_PROVIDER } from '../workspace/billing/payment-provider.ts';

@@ -1,6 +1,6 @@
-import * as operator from '@culprit/contract/operator';
-import { getServer } from '@culprit/contract/server';
-import type { Binder } from '../platform/http/bind-endpoint.ts';
+import { getServer } from '@culprit/contract/endpoints/server';
+import * as operator from '@culprit/contract/workspace/operator';
+import type { Binder } from '../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ApiCallers } from '../workspace/access/api-callers.ts';
 import { describeServer } from './describe-server.ts';

@@ -1,4 +1,4 @@
-import { baseName } from '@culprit/contract/map-words';
+import { baseName } from '@culprit/contract/releases/map-words';
 import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash';
 import { newUuid } from '../platform/ids.ts';
 import { projectFolder } from '../workspace/projects/project-objects.ts';

@@ -1,5 +1,5 @@
-import { MAP_VERDICTS, type MapVerdict } from '@culprit/contract/map-limits';
-import { MAP_REASONS } from '@culprit/contract/map-words';
+import { MAP_VERDICTS, type MapVerdict } from '@culprit/contract/releases/map-limits';
+import { MAP_REASONS } from '@culprit/contract/releases/map-words';
 import type { Mapping } from '@culprit/evidence/events/fingerprint/stack/mapped-frames';
 import { counter, gauge, histogram } from '../platform/metrics/metric-kinds.ts';
 

@@ -1,4 +1,4 @@
-import { MAP_BYTES_MAX } from '@culprit/contract/map-limits';
+import { MAP_BYTES_MAX } from '@culprit/contract/releases/map-limits';
 
 /** The settings of this installation for source maps (docs/contract/source-maps.md 12). */
 export interface MapSettings {

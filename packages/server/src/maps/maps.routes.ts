@@ -1,6 +1,6 @@
-import * as endpoints from '@culprit/contract/source-maps';
-import type { Binder } from '../platform/http/bind-endpoint.ts';
-import { Problem } from '../platform/http/problem.ts';
+import * as endpoints from '@culprit/contract/releases/source-maps';
+import type { Binder } from '../platform/http/binding/bind-endpoint.ts';
+import { Problem } from '../platform/http/binding/problem.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ApiCallers } from '../workspace/access/api-callers.ts';
 import { checkMissingPage, listMissingMaps } from './late/list-missing.ts';

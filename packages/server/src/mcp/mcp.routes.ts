@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createBudget } from '../platform/http/budget.ts';
-import { clientKey } from '../platform/http/client-key.ts';
-import { withDeadline } from '../platform/http/deadline.ts';
-import { type HttpServer, sendProblem } from '../platform/http/http-server.ts';
-import { invalidQuery } from '../platform/http/invalid-query.ts';
-import { Problem } from '../platform/http/problem.ts';
-import { bytesOf, readManagementBody } from '../platform/http/request-body.ts';
+import { invalidQuery } from '../platform/http/binding/invalid-query.ts';
+import { Problem } from '../platform/http/binding/problem.ts';
+import { bytesOf, readManagementBody } from '../platform/http/binding/request-body.ts';
+import { createBudget } from '../platform/http/limits/budget.ts';
+import { clientKey } from '../platform/http/limits/client-key.ts';
+import { withDeadline } from '../platform/http/limits/deadline.ts';
+import { type HttpServer, sendProblem } from '../platform/http/server/http-server.ts';
 import { isLoopbackHost } from '../platform/loopback-url.ts';
 import type { Runtime } from '../runtime.ts';
 import { authenticateMember, type TokenCaller } from '../workspace/tokens/authenticate-member.ts';

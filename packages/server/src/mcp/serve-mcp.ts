@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type CallResult, createClient, type InputArguments } from '@culprit/contract/client';
-import type { Endpoint } from '@culprit/contract/endpoint';
+import { type CallResult, createClient, type InputArguments } from '@culprit/contract/endpoints/client';
+import type { Endpoint } from '@culprit/contract/endpoints/endpoint';
 import { createMcpServer } from '@culprit/mcp/mcp-server';
 import type { ServiceCalls } from '@culprit/mcp/service/service-calls';
 import { serviceSource } from '@culprit/mcp/service/service-source';
@@ -14,8 +14,8 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { errorFields } from '../platform/error-fields.ts';
-import type { HttpServer } from '../platform/http/http-server.ts';
-import { requestInProcess } from '../platform/http/in-process-request.ts';
+import type { HttpServer } from '../platform/http/server/http-server.ts';
+import { requestInProcess } from '../platform/http/server/in-process-request.ts';
 
 /** A request whose caller is known. */
 export interface McpRequest {

@@ -1,4 +1,4 @@
-import { holdsSecret } from '@culprit/contract/secret-keys';
+import { holdsSecret } from '@culprit/contract/events/secret-keys';
 
 const REPLACEMENT = '[secret]';
 /** The further fields that the log never shows, compared without case, `_` and `-`. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { BodyOf } from '@culprit/contract/endpoint';
 import {
   type activateProbe as endpoint,
   PROBE_TTL_SECONDS_DEFAULT,
   type ProbeActivation,
-} from '@culprit/contract/probes';
-import { Problem } from '../platform/http/problem.ts';
+} from '@culprit/contract/capture/probes';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
+import { Problem } from '../platform/http/binding/problem.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ApiRequest } from '../workspace/access/api-callers.ts';
 import { recordAudit } from '../workspace/audit/record-audit.ts';

@@ -1,4 +1,4 @@
-import type { ProbeDirective } from '@culprit/contract/events';
+import type { ProbeDirective } from '@culprit/contract/events/events';
 import { prefixedId } from '../platform/ids.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { CapturePolicy, CaptureRule } from '@culprit/contract/capture';
-import type { ClientConfig } from '@culprit/contract/sdk-config';
+import type { CapturePolicy, CaptureRule } from '@culprit/contract/capture/capture';
+import type { ClientConfig } from '@culprit/contract/events/sdk-config';
 import { deliverableRules, type RuleReader } from '../capture/deliverable-rules.ts';
 import { previewOf } from '../capture/rule-records.ts';
 import { type ActiveProbe, isProbeInScope, type ProbeScope, renderActivationId } from './active-probe.ts';

@@ -1,6 +1,6 @@
-import type { deactivateProbe as endpoint } from '@culprit/contract/probes';
-import { formatSecondTimestamp } from '@culprit/contract/timestamps';
-import { Problem } from '../platform/http/problem.ts';
+import type { deactivateProbe as endpoint } from '@culprit/contract/capture/probes';
+import { formatSecondTimestamp } from '@culprit/contract/schemas/timestamps';
+import { Problem } from '../platform/http/binding/problem.ts';
 import { parseId } from '../platform/ids.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ApiRequest } from '../workspace/access/api-callers.ts';

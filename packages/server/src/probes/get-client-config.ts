@@ -1,4 +1,4 @@
-import type { ClientConfig } from '@culprit/contract/sdk-config';
+import type { ClientConfig } from '@culprit/contract/events/sdk-config';
 import { resolveCapturePolicy } from '@culprit/evidence/capture/capture-policy';
 import { listActiveRules } from '../capture/list-active-rules.ts';
 import { planOfCapture } from '../capture/plan-of-capture.ts';

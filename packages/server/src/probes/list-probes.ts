@@ -1,7 +1,7 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import type { listProbes as endpoint, ProbeActivation } from '@culprit/contract/probes';
-import { formatTimestamp } from '@culprit/contract/timestamps';
-import { pageOf, readPage, type TimePage } from '../platform/http/time-page.ts';
+import type { listProbes as endpoint, ProbeActivation } from '@culprit/contract/capture/probes';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
+import { pageOf, readPage, type TimePage } from '../platform/http/binding/time-page.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ApiRequest } from '../workspace/access/api-callers.ts';
 import { probeActivationOf } from './probe-activation.ts';

@@ -1,5 +1,5 @@
-import type { ProbeActivation } from '@culprit/contract/probes';
-import { formatSecondTimestamp } from '@culprit/contract/timestamps';
+import type { ProbeActivation } from '@culprit/contract/capture/probes';
+import { formatSecondTimestamp } from '@culprit/contract/schemas/timestamps';
 import { renderActivationId } from './active-probe.ts';
 import type { ActivationRow } from './probes.queries.ts';
 

@@ -1,4 +1,4 @@
-import type { ProbeDirective } from '@culprit/contract/events';
+import type { ProbeDirective } from '@culprit/contract/events/events';
 import type { EventFacts } from '@culprit/evidence/events/normalize/event-facts';
 import { type ActiveProbe, isProbeInScope, renderActivationId } from './active-probe.ts';
 import { isPlainPattern } from './label-pattern.ts';

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../platform/db/database.ts';
-import { pageParameters, type TimePage } from '../platform/http/time-page.ts';
+import { pageParameters, type TimePage } from '../platform/http/binding/time-page.ts';
 import { lockProject } from '../workspace/projects/projects.queries.ts';
 import type { ActiveProbe } from './active-probe.ts';
 

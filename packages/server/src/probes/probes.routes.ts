@@ -1,6 +1,6 @@
-import * as probes from '@culprit/contract/probes';
-import { getSdkConfig } from '@culprit/contract/sdk-config';
-import type { Binder } from '../platform/http/bind-endpoint.ts';
+import * as probes from '@culprit/contract/capture/probes';
+import { getSdkConfig } from '@culprit/contract/events/sdk-config';
+import type { Binder } from '../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ApiCallers } from '../workspace/access/api-callers.ts';
 import { activateProbe, checkLabelPattern } from './activate-probe.ts';

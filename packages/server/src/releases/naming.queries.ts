@@ -2,7 +2,7 @@ import {
   NEW_BROWSER_RELEASES_PER_DAY_MAX,
   NEW_RELEASES_PER_DAY_MAX,
   RELEASES_MAX,
-} from '@culprit/contract/release-limits';
+} from '@culprit/contract/releases/release-limits';
 import type { Queryable, Transaction } from '../platform/db/database.ts';
 import { newUuid } from '../platform/ids.ts';
 

@@ -1,6 +1,6 @@
-import { RELEASE_TREND_DAYS, SHOWN_COMMITS_MAX } from '@culprit/contract/release-limits';
-import type { Release, ReleaseCommit } from '@culprit/contract/releases';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import { RELEASE_TREND_DAYS, SHOWN_COMMITS_MAX } from '@culprit/contract/releases/release-limits';
+import type { Release, ReleaseCommit } from '@culprit/contract/releases/releases';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { isLaterRelease, latestRelease } from '@culprit/evidence/incidents/release-order';
 import type { Queryable, Transaction } from '../platform/db/database.ts';
 import type { RecordTable } from '../workspace/access/access.queries.ts';

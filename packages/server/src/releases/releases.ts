@@ -1,5 +1,5 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { RELEASE_ACTIVITY_DAYS_MAX, RELEASE_TREND_DAYS } from '@culprit/contract/release-limits';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import { RELEASE_ACTIVITY_DAYS_MAX, RELEASE_TREND_DAYS } from '@culprit/contract/releases/release-limits';
 import type {
   getReleaseActivity as activityEndpoint,
   createRelease as createEndpoint,
@@ -7,12 +7,12 @@ import type {
   listReleases as listEndpoint,
   Release,
   ReleaseActivity,
-} from '@culprit/contract/releases';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+} from '@culprit/contract/releases/releases';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { readClock } from '../platform/db/read-clock.ts';
-import { invalidSpan } from '../platform/http/invalid-query.ts';
-import { Problem } from '../platform/http/problem.ts';
-import { pageOf, pageParameters, readPage, type TimePage } from '../platform/http/time-page.ts';
+import { invalidSpan } from '../platform/http/binding/invalid-query.ts';
+import { Problem } from '../platform/http/binding/problem.ts';
+import { pageOf, pageParameters, readPage, type TimePage } from '../platform/http/binding/time-page.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ApiRequest } from '../workspace/access/api-callers.ts';
 import { recordAudit } from '../workspace/audit/record-audit.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { BodyOf } from '@culprit/contract/endpoint';
-import type { createLink as createEndpoint, IncidentLink } from '@culprit/contract/incident-links';
-import { LINKS_MAX } from '@culprit/contract/tracker-words';
+import { LINKS_MAX } from '@culprit/contract/alerts/tracker-words';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
+import type { createLink as createEndpoint, IncidentLink } from '@culprit/contract/incidents/incident-links';
 import { askTracker } from '../notify/trackers/asked-trackers.queries.ts';
 import { openTracker } from '../notify/trackers/open-trackers.queries.ts';
 import { problemOf } from '../notify/trackers/test-tracker.ts';
@@ -13,8 +13,8 @@ import { lockIncidents } from '../pipeline/incidents/processing/locked-incidents
 import type { Actor } from '../pipeline/incidents/triage/change-triage.ts';
 import { insertLifecycleEvents } from '../pipeline/ledger/lifecycle.queries.ts';
 import type { Transaction } from '../platform/db/database.ts';
-import { invalidPayload } from '../platform/http/payload-fault.ts';
-import { Problem } from '../platform/http/problem.ts';
+import { invalidPayload } from '../platform/http/binding/payload-fault.ts';
+import { Problem } from '../platform/http/binding/problem.ts';
 import { parseId } from '../platform/ids.ts';
 import type { Runtime } from '../runtime.ts';
 import type { RecordAccess } from '../workspace/access/authorize.ts';

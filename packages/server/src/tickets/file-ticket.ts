@@ -1,4 +1,4 @@
-import { LINKS_MAX } from '@culprit/contract/tracker-words';
+import { LINKS_MAX } from '@culprit/contract/alerts/tracker-words';
 import type { TicketRequest } from '../notify/alerts/send-message.ts';
 import { askTracker } from '../notify/trackers/asked-trackers.queries.ts';
 import { openTracker } from '../notify/trackers/open-trackers.queries.ts';

@@ -1,6 +1,6 @@
-import type { IncidentLink } from '@culprit/contract/incident-links';
-import { formatTimestamp } from '@culprit/contract/timestamps';
-import type { LinkState } from '@culprit/contract/tracker-words';
+import type { LinkState } from '@culprit/contract/alerts/tracker-words';
+import type { IncidentLink } from '@culprit/contract/incidents/incident-links';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Ticket } from '../notify/trackers/tracker-api.ts';
 import type { Queryable, Transaction } from '../platform/db/database.ts';
 import { prefixedId } from '../platform/ids.ts';

@@ -1,6 +1,6 @@
-import * as endpoints from '@culprit/contract/incident-links';
+import * as endpoints from '@culprit/contract/incidents/incident-links';
 import { actorOf } from '../pipeline/incidents/triage/triage.routes.ts';
-import type { Binder } from '../platform/http/bind-endpoint.ts';
+import type { Binder } from '../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ApiCallers } from '../workspace/access/api-callers.ts';
 import { checkLink, createLink, deleteLink, refreshLink } from './change-links.ts';

@@ -1,4 +1,4 @@
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { reopenIncident, resolveIncident } from '@culprit/evidence/incidents/incident-state';
 import { NO_DEPLOY } from '@culprit/evidence/incidents/regression';
 import { escalationCount } from '@culprit/evidence/incidents/snooze';

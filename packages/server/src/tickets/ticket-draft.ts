@@ -1,5 +1,5 @@
-import type { Incident } from '@culprit/contract/incidents';
-import { TICKET_TITLE_LENGTH_MAX } from '@culprit/contract/tracker-words';
+import { TICKET_TITLE_LENGTH_MAX } from '@culprit/contract/alerts/tracker-words';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import type { TicketDraft } from '../notify/trackers/tracker-api.ts';
 

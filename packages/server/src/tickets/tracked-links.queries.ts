@@ -1,4 +1,4 @@
-import type { LinkState } from '@culprit/contract/tracker-words';
+import type { LinkState } from '@culprit/contract/alerts/tracker-words';
 import type { Queryable, Transaction } from '../platform/db/database.ts';
 
 /** Statements of the work on one tracker: its links, and where their incidents are. */

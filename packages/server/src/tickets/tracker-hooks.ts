@@ -1,4 +1,4 @@
-import { TRACKER_HOOK_BYTES_MAX } from '@culprit/contract/tracker-words';
+import { TRACKER_HOOK_BYTES_MAX } from '@culprit/contract/alerts/tracker-words';
 import { askTracker, findByHookToken } from '../notify/trackers/asked-trackers.queries.ts';
 import { isSigned, sentAtMs } from '../notify/trackers/hook-signature.ts';
 import { openTrackerSecret } from '../notify/trackers/tracker-secrets.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addressMatcher } from '../../src/platform/http/address-matcher.ts';
-import { plainAddress } from '../../src/platform/http/client-address.ts';
-import { clientKey } from '../../src/platform/http/client-key.ts';
+import { addressMatcher } from '../../src/platform/http/binding/address-matcher.ts';
+import { clientKey } from '../../src/platform/http/limits/client-key.ts';
+import { plainAddress } from '../../src/platform/http/server/client-address.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { verifyCode } from '../support/sign-in.ts';
 

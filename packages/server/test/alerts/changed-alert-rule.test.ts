@@ -1,5 +1,5 @@
-import type { updateAlert } from '@culprit/contract/alerts';
-import type { BodyOf } from '@culprit/contract/endpoint';
+import type { updateAlert } from '@culprit/contract/alerts/alerts';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
 import { describe, expect, it } from 'vitest';
 import { type AlertRule, changedAlertRule, lacksConfig } from '../../src/notify/alerts/alert-rule.ts';
 

@@ -1,4 +1,4 @@
-import type { AlertCondition, AlertScope, AlertTrigger } from '@culprit/contract/alerts';
+import type { AlertCondition, AlertScope, AlertTrigger } from '@culprit/contract/alerts/alerts';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { describe, expect, it } from 'vitest';
 import type { AlertFacts } from '../../src/notify/alerts/alert-facts.ts';

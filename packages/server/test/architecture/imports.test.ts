@@ -265,7 +265,7 @@ describe('the evidence', () => {
       '../../../server/src/runtime.ts',
       '../bundles/document/summary.ts',
     ];
-    const text = [...planted, 'node:crypto', './json.ts', '@culprit/contract/capture']
+    const text = [...planted, 'node:crypto', './json.ts', '@culprit/contract/capture/capture']
       .map((specifier) => `import { x } from '${specifier}';\n`)
       .join('');
     expect(evidenceOffences(join(EVIDENCE, 'events/planted.ts'), text)).toEqual(planted);

@@ -31,12 +31,12 @@ const PLACES: Readonly<Record<string, readonly NetworkUse[]>> = {
   'workspace/accounts/github/github-oauth.ts': ['oauth4webapi'],
   'workspace/accounts/oidc/oidc-provider.ts': ['oauth4webapi'],
   // Our own listener.
-  'platform/http/node-server.ts': ['node:http'],
-  'platform/http/http-server.ts': ['fastify'],
+  'platform/http/server/node-server.ts': ['node:http'],
+  'platform/http/server/http-server.ts': ['fastify'],
   // Agents to our own listener, over a connection that leaves no process.
-  'platform/http/in-process-request.ts': ['node:http'],
+  'platform/http/server/in-process-request.ts': ['node:http'],
   'mcp/serve-mcp.ts': [
-    '@culprit/contract/client',
+    '@culprit/contract/endpoints/client',
     '@culprit/mcp/mcp-server',
     '@culprit/mcp/service/service-source',
     '@culprit/mcp/tools/change-tools',
@@ -45,11 +45,11 @@ const PLACES: Readonly<Record<string, readonly NetworkUse[]>> = {
     '@modelcontextprotocol/server',
   ],
   // The canary, to our own listener.
-  'roles/send-to-self.ts': ['node:http'],
+  'roles/supervisor/send-to-self.ts': ['node:http'],
   // Our own processes.
   'platform/release-memory.ts': ['node:v8', 'node:vm'],
-  'roles/built-beside.ts': ['node:child_process'],
-  'roles/supervisor.ts': ['node:child_process'],
+  'roles/supervisor/built-beside.ts': ['node:child_process'],
+  'roles/supervisor/supervisor.ts': ['node:child_process'],
 };
 
 interface Source {
@@ -114,7 +114,10 @@ describe('the network', () => {
     ["import 'got';", 'got'],
     ["import pg from 'pg';", 'pg'],
     ["import nodemailer from 'nodemailer';", 'nodemailer'],
-    ["import { createClient } from '@culprit/contract/client';", '@culprit/contract/client'],
+    [
+      "import { createClient } from '@culprit/contract/endpoints/client';",
+      '@culprit/contract/endpoints/client',
+    ],
     ["export { request } from 'undici';", 'undici'],
     ["export * from 'node:https';", 'node:https'],
     ["const { request } = await import('undici');", 'undici'],
@@ -147,7 +150,7 @@ describe('the network', () => {
     "import type { Socket } from 'node:net';",
     "import type { IncomingHttpHeaders } from 'node:http';",
     "import { type IncomingMessage } from 'node:http';",
-    "import { api } from '@culprit/contract/api';",
+    "import { api } from '@culprit/contract/endpoints/api';",
     "const { startApi } = await import('./api.ts');",
     '// fetch(url) would not be guarded, see undici',
     "/** import { request } from 'undici' */",

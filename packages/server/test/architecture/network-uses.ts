@@ -33,7 +33,7 @@ const HARMLESS_MODULES = new Set([
 ]);
 /** Ours, with the exception of its HTTP client. */
 const CONTRACT = '@culprit/contract/';
-const CONTRACT_CLIENT = '@culprit/contract/client';
+const CONTRACT_CLIENT = '@culprit/contract/endpoints/client';
 /** Ours, which imports nothing that could open a connection: `imports.test.ts` sees to that. */
 const EVIDENCE = '@culprit/evidence/';
 /** Ours, of which the same holds. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { DebugBundle } from '@culprit/contract/bundle';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import { expect, it } from 'vitest';
 import {
   keepMappedFrames,

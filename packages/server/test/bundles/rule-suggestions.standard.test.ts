@@ -1,6 +1,6 @@
-import type { CaptureRuleSuggestion } from '@culprit/contract/capture-rules';
-import { suggestCaptureRules } from '@culprit/contract/capture-rules';
-import { createClient } from '@culprit/contract/client';
+import type { CaptureRuleSuggestion } from '@culprit/contract/capture/capture-rules';
+import { suggestCaptureRules } from '@culprit/contract/capture/capture-rules';
+import { createClient } from '@culprit/contract/endpoints/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCollaborator, setPlan } from '../support/collaborators.ts';
 import { HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';

@@ -1,4 +1,4 @@
-import type { CaptureRule } from '@culprit/contract/capture';
+import type { CaptureRule } from '@culprit/contract/capture/capture';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { expect } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';

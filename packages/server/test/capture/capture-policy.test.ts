@@ -1,4 +1,4 @@
-import type { CaptureRule } from '@culprit/contract/capture';
+import type { CaptureRule } from '@culprit/contract/capture/capture';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Collaborator, createCollaborator } from '../support/collaborators.ts';
 import { HOSTED, startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';

@@ -1,4 +1,4 @@
-import type { CaptureRule } from '@culprit/contract/capture';
+import type { CaptureRule } from '@culprit/contract/capture/capture';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';

@@ -1,4 +1,4 @@
-import type { CaptureMatcher, CaptureRule } from '@culprit/contract/capture';
+import type { CaptureMatcher, CaptureRule } from '@culprit/contract/capture/capture';
 import { describe, expect, it } from 'vitest';
 import { deliverableRules, type RuleReader } from '../../src/capture/deliverable-rules.ts';
 

@@ -1,4 +1,4 @@
-import { DELETION_PHRASE } from '@culprit/contract/account';
+import { DELETION_PHRASE } from '@culprit/contract/workspace/account';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alertClient } from '../support/alert-client.ts';

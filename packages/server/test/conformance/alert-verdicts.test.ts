@@ -1,5 +1,5 @@
-import { listAlertVerdicts } from '@culprit/contract/alert-verdicts';
-import { createClient } from '@culprit/contract/client';
+import { listAlertVerdicts } from '@culprit/contract/alerts/alert-verdicts';
+import { createClient } from '@culprit/contract/endpoints/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alertClient } from '../support/alert-client.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';

@@ -1,5 +1,5 @@
-import { getCheckLatency, listCheckDays } from '@culprit/contract/check-history';
-import { createClient } from '@culprit/contract/client';
+import { createClient } from '@culprit/contract/endpoints/client';
+import { getCheckLatency, listCheckDays } from '@culprit/contract/monitor/check-history';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AVAILABILITY_TABLES } from '../../src/monitor/availability/availability.tables.ts';
 import { parseId } from '../../src/platform/ids.ts';

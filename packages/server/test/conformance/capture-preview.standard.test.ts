@@ -1,6 +1,6 @@
-import { previewCapture } from '@culprit/contract/capture-preview';
-import { createClient } from '@culprit/contract/client';
-import type { BodyOf } from '@culprit/contract/endpoint';
+import { previewCapture } from '@culprit/contract/capture/capture-preview';
+import { createClient } from '@culprit/contract/endpoints/client';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCollaborator } from '../support/collaborators.ts';
 import type { TestCulprit, TestProject } from '../support/culprit.ts';

@@ -1,4 +1,4 @@
-import type { Role } from '@culprit/contract/endpoint';
+import type { Role } from '@culprit/contract/endpoints/endpoint';
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { parseId } from '../../src/platform/ids.ts';
 import type { TestCulprit, TestProject } from '../support/culprit.ts';

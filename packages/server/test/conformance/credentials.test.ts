@@ -1,5 +1,5 @@
-import { api } from '@culprit/contract/api';
-import { SESSION_COOKIE } from '@culprit/contract/sign-in';
+import { api } from '@culprit/contract/endpoints/api';
+import { SESSION_COOKIE } from '@culprit/contract/workspace/sign-in';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newUuid } from '../../src/platform/ids.ts';
 import { createSession } from '../../src/workspace/accounts/create-session.ts';

@@ -1,6 +1,6 @@
-import * as alerts from '@culprit/contract/alerts';
-import { type Client, createClient } from '@culprit/contract/client';
-import * as webhooks from '@culprit/contract/webhooks';
+import * as alerts from '@culprit/contract/alerts/alerts';
+import * as webhooks from '@culprit/contract/alerts/webhooks';
+import { type Client, createClient } from '@culprit/contract/endpoints/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signBody } from '../../src/notify/webhooks/signing-secret.ts';
 import { newUuid } from '../../src/platform/ids.ts';

@@ -1,7 +1,7 @@
-import { createClient } from '@culprit/contract/client';
-import { listDeployments } from '@culprit/contract/deployments';
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { getServiceActivity } from '@culprit/contract/service-activity';
+import { createClient } from '@culprit/contract/endpoints/client';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import { getServiceActivity } from '@culprit/contract/incidents/service-activity';
+import { listDeployments } from '@culprit/contract/releases/deployments';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestCulprit, TestProject } from '../support/culprit.ts';
 import { connect } from '../support/incident-client.ts';

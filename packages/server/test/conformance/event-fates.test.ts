@@ -1,6 +1,11 @@
-import { createClient } from '@culprit/contract/client';
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { type EventFates, FATE_REASONS_MAX, FATE_WORDS, listEventFates } from '@culprit/contract/event-fates';
+import { createClient } from '@culprit/contract/endpoints/client';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import {
+  type EventFates,
+  FATE_REASONS_MAX,
+  FATE_WORDS,
+  listEventFates,
+} from '@culprit/contract/events/event-fates';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';
 import type { TestCulprit, TestProject } from '../support/culprit.ts';

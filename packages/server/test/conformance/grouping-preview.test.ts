@@ -1,5 +1,5 @@
-import { createClient } from '@culprit/contract/client';
-import { previewGrouping } from '@culprit/contract/grouping-preview';
+import { createClient } from '@culprit/contract/endpoints/client';
+import { previewGrouping } from '@culprit/contract/incidents/grouping-preview';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCollaborator } from '../support/collaborators.ts';
 import type { TestCulprit, TestProject } from '../support/culprit.ts';

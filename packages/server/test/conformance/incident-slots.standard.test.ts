@@ -1,4 +1,4 @@
-import { groupingSentences } from '@culprit/contract/grouping-words';
+import { groupingSentences } from '@culprit/contract/incidents/grouping-words';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { fingerprintEvent } from '@culprit/evidence/events/fingerprint/fingerprint';
 import { normalizeEvent } from '@culprit/evidence/events/normalize/normalize-event';

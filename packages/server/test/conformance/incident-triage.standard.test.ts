@@ -1,5 +1,5 @@
-import type { Person } from '@culprit/contract/people';
-import { PRIORITY_LEVELS } from '@culprit/contract/triage-words';
+import { PRIORITY_LEVELS } from '@culprit/contract/incidents/triage-words';
+import type { Person } from '@culprit/contract/workspace/people';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newUuid, parseId } from '../../src/platform/ids.ts';

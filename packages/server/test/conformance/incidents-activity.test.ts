@@ -1,6 +1,6 @@
-import { ActivityAnswer } from '@culprit/contract/incident-activity';
+import { ActivityAnswer } from '@culprit/contract/incidents/incident-activity';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileValidator } from '../../src/platform/http/schema-validator.ts';
+import { compileValidator } from '../../src/platform/http/binding/schema-validator.ts';
 import { parseId } from '../../src/platform/ids.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';

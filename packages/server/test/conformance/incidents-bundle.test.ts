@@ -1,4 +1,4 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectDebugBundle } from '../support/bundle-schema.ts';

@@ -1,6 +1,6 @@
-import { EventAnswer } from '@culprit/contract/incident-events';
+import { EventAnswer } from '@culprit/contract/incidents/incident-events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileValidator } from '../../src/platform/http/schema-validator.ts';
+import { compileValidator } from '../../src/platform/http/binding/schema-validator.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';

@@ -1,4 +1,4 @@
-import type { LifecycleKind } from '@culprit/contract/lifecycle-kinds';
+import type { LifecycleKind } from '@culprit/contract/incidents/lifecycle-kinds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';

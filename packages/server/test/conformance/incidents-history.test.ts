@@ -1,4 +1,4 @@
-import { NO_HISTORY_DATA } from '@culprit/contract/incident-history';
+import { NO_HISTORY_DATA } from '@culprit/contract/incidents/incident-history';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCollaborator } from '../support/collaborators.ts';
 import type { TestCulprit } from '../support/culprit.ts';

@@ -1,6 +1,6 @@
-import { Occurrences } from '@culprit/contract/occurrences';
+import { Occurrences } from '@culprit/contract/incidents/occurrences';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileValidator } from '../../src/platform/http/schema-validator.ts';
+import { compileValidator } from '../../src/platform/http/binding/schema-validator.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';

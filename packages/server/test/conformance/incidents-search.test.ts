@@ -1,4 +1,4 @@
-import type { Incident, IncidentSort } from '@culprit/contract/incidents';
+import type { Incident, IncidentSort } from '@culprit/contract/incidents/incidents';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';
 import { copyIncidents } from '../support/copy-incidents.ts';

@@ -1,7 +1,7 @@
-import { SimilarIncident } from '@culprit/contract/incident-similar';
+import { SimilarIncident } from '@culprit/contract/incidents/incident-similar';
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileValidator } from '../../src/platform/http/schema-validator.ts';
+import { compileValidator } from '../../src/platform/http/binding/schema-validator.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';

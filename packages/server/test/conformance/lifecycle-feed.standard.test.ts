@@ -1,7 +1,7 @@
-import { type Client, createClient } from '@culprit/contract/client';
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { type LifecycleRecord, listLifecycle } from '@culprit/contract/lifecycle';
-import { decodeCursor, encodeCursor } from '@culprit/contract/pagination';
+import { type Client, createClient } from '@culprit/contract/endpoints/client';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import { type LifecycleRecord, listLifecycle } from '@culprit/contract/incidents/lifecycle';
+import { decodeCursor, encodeCursor } from '@culprit/contract/schemas/pagination';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertLifecycleEvents } from '../../src/pipeline/ledger/lifecycle.queries.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';

@@ -1,6 +1,6 @@
-import { LookupAnswer, type LookupMatch } from '@culprit/contract/lookup';
+import { LookupAnswer, type LookupMatch } from '@culprit/contract/incidents/lookup';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileValidator } from '../../src/platform/http/schema-validator.ts';
+import { compileValidator } from '../../src/platform/http/binding/schema-validator.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';

@@ -1,4 +1,4 @@
-import { OperatorHealth } from '@culprit/contract/operator';
+import { OperatorHealth } from '@culprit/contract/workspace/operator';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordBackup } from '../../src/installation/backups.queries.ts';
@@ -8,11 +8,11 @@ import { inspectSurroundings, wholeList } from '../../src/installation/findings/
 import { shownFindings } from '../../src/installation/operator/operator-health.ts';
 import { startHeartbeat } from '../../src/installation/processes/heartbeat.ts';
 import { readMigrations } from '../../src/platform/db/migrate.ts';
-import { compileValidator } from '../../src/platform/http/schema-validator.ts';
+import { compileValidator } from '../../src/platform/http/binding/schema-validator.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/log.ts';
-import { MEASURED_LANES } from '../../src/roles/metrics.queries.ts';
-import { MIGRATIONS_FOLDER } from '../../src/roles/migrations-folder.ts';
+import { MEASURED_LANES } from '../../src/roles/api/metrics.queries.ts';
+import { MIGRATIONS_FOLDER } from '../../src/roles/supervisor/migrations-folder.ts';
 import { deletePerson } from '../../src/workspace/accounts/account-deletion.queries.ts';
 import { isOperator, nameFirstOwner } from '../../src/workspace/accounts/operators.ts';
 import { markProjectDeleted } from '../../src/workspace/projects/delete-project.ts';

@@ -1,7 +1,7 @@
-import { AccountSession } from '@culprit/contract/sign-in';
+import { AccountSession } from '@culprit/contract/workspace/sign-in';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileValidator } from '../../src/platform/http/schema-validator.ts';
+import { compileValidator } from '../../src/platform/http/binding/schema-validator.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { newAddress } from '../support/people.ts';

@@ -1,4 +1,4 @@
-import type { Ownership, OwnershipPreview } from '@culprit/contract/ownership';
+import type { Ownership, OwnershipPreview } from '@culprit/contract/workspace/ownership';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';
 import { type Collaborator, createCollaborator } from '../support/collaborators.ts';

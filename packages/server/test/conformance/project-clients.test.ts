@@ -1,7 +1,7 @@
-import { ProjectClient } from '@culprit/contract/clients';
+import { ProjectClient } from '@culprit/contract/setup/clients';
 import { isJsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileValidator } from '../../src/platform/http/schema-validator.ts';
+import { compileValidator } from '../../src/platform/http/binding/schema-validator.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';

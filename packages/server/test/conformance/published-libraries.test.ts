@@ -1,5 +1,5 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
-import type { Incident } from '@culprit/contract/incidents';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LibraryKind, wireForm } from '../../../evidence/test/events/wire-forms.ts';

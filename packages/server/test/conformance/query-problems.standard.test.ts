@@ -1,5 +1,5 @@
-import { api } from '@culprit/contract/api';
-import type { Endpoint } from '@culprit/contract/endpoint';
+import { api } from '@culprit/contract/endpoints/api';
+import type { Endpoint } from '@culprit/contract/endpoints/endpoint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/platform/secrets/secret.ts';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';

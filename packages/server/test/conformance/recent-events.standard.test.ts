@@ -1,6 +1,6 @@
-import { createClient } from '@culprit/contract/client';
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { listProbeResults, tailEvents } from '@culprit/contract/recent-events';
+import { createClient } from '@culprit/contract/endpoints/client';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import { listProbeResults, tailEvents } from '@culprit/contract/events/recent-events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newUuid } from '../../src/platform/ids.ts';
 import type { TestCulprit, TestProject } from '../support/culprit.ts';

@@ -1,7 +1,7 @@
-import { createClient } from '@culprit/contract/client';
-import { previewGrouping } from '@culprit/contract/grouping-preview';
-import { getIncidentHistory } from '@culprit/contract/incident-history';
-import { applyRegrouping, listRegroupings, undoRegrouping } from '@culprit/contract/regroupings';
+import { createClient } from '@culprit/contract/endpoints/client';
+import { previewGrouping } from '@culprit/contract/incidents/grouping-preview';
+import { getIncidentHistory } from '@culprit/contract/incidents/incident-history';
+import { applyRegrouping, listRegroupings, undoRegrouping } from '@culprit/contract/incidents/regroupings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCollaborator } from '../support/collaborators.ts';
 import type { TestCulprit, TestProject } from '../support/culprit.ts';

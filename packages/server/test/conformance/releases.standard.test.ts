@@ -1,4 +1,7 @@
-import { NEW_BROWSER_RELEASES_PER_DAY_MAX, NEW_RELEASES_PER_DAY_MAX } from '@culprit/contract/release-limits';
+import {
+  NEW_BROWSER_RELEASES_PER_DAY_MAX,
+  NEW_RELEASES_PER_DAY_MAX,
+} from '@culprit/contract/releases/release-limits';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';

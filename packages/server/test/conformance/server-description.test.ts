@@ -1,8 +1,8 @@
-import { getServer, ServerDescription } from '@culprit/contract/server';
-import { SERVER_FEATURES } from '@culprit/contract/server-features';
+import { getServer, ServerDescription } from '@culprit/contract/endpoints/server';
+import { SERVER_FEATURES } from '@culprit/contract/endpoints/server-features';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileValidator } from '../../src/platform/http/schema-validator.ts';
+import { compileValidator } from '../../src/platform/http/binding/schema-validator.ts';
 import { Secret } from '../../src/platform/secrets/secret.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createClient } from '@culprit/contract/client';
-import type { BodyOf } from '@culprit/contract/endpoint';
-import { MAP_PART_BYTES } from '@culprit/contract/map-limits';
-import * as maps from '@culprit/contract/source-maps';
+import { createClient } from '@culprit/contract/endpoints/client';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
+import { MAP_PART_BYTES } from '@culprit/contract/releases/map-limits';
+import * as maps from '@culprit/contract/releases/source-maps';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';

@@ -1,5 +1,5 @@
-import type { People } from '@culprit/contract/people';
-import type { Team } from '@culprit/contract/teams';
+import type { People } from '@culprit/contract/workspace/people';
+import type { Team } from '@culprit/contract/workspace/teams';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newUuid } from '../../src/platform/ids.ts';
 import { type Collaborator, createCollaborator } from '../support/collaborators.ts';

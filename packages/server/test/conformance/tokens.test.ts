@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { ALLOWED_ORIGINS_MAX } from '@culprit/contract/tokens';
+import { ALLOWED_ORIGINS_MAX } from '@culprit/contract/workspace/tokens';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newUuid } from '../../src/platform/ids.ts';
 import { tokenPreview } from '../../src/workspace/tokens/token.ts';

@@ -1,4 +1,4 @@
-import type { View } from '@culprit/contract/views';
+import type { View } from '@culprit/contract/search/views';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Collaborator, createCollaborator } from '../support/collaborators.ts';
 import type { TestCulprit } from '../support/culprit.ts';

@@ -1,6 +1,6 @@
-import { createClient } from '@culprit/contract/client';
-import { getReady } from '@culprit/contract/health';
-import { getIncident, listIncidents, resolveIncidents } from '@culprit/contract/incidents';
+import { createClient } from '@culprit/contract/endpoints/client';
+import { getReady } from '@culprit/contract/endpoints/health';
+import { getIncident, listIncidents, resolveIncidents } from '@culprit/contract/incidents/incidents';
 import { afterAll, afterEach, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import {
   changeWidget,

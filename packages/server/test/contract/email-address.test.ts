@@ -1,4 +1,9 @@
-import { EMAIL_PATTERN, normalizeEmail, readMailbox, splitMailboxes } from '@culprit/contract/email-address';
+import {
+  EMAIL_PATTERN,
+  normalizeEmail,
+  readMailbox,
+  splitMailboxes,
+} from '@culprit/contract/workspace/email-address';
 import { describe, expect, it } from 'vitest';
 
 const REQUEST = new RegExp(`^\\s*${EMAIL_PATTERN}\\s*$`);

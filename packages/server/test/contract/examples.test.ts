@@ -1,15 +1,15 @@
-import { api } from '@culprit/contract/api';
-import { endpointExamples } from '@culprit/contract/endpoint-examples';
-import { eventExamples } from '@culprit/contract/event-examples';
-import { eventTypes } from '@culprit/contract/event-fields';
-import { buildEventBatchSchema } from '@culprit/contract/event-schema';
-import { postEvents } from '@culprit/contract/events';
-import { buildOpenApiDocument } from '@culprit/contract/openapi';
+import { api } from '@culprit/contract/endpoints/api';
+import { endpointExamples } from '@culprit/contract/endpoints/endpoint-examples';
+import { buildOpenApiDocument } from '@culprit/contract/endpoints/openapi';
+import { eventExamples } from '@culprit/contract/events/event-examples';
+import { eventTypes } from '@culprit/contract/events/event-fields';
+import { buildEventBatchSchema } from '@culprit/contract/events/event-schema';
+import { postEvents } from '@culprit/contract/events/events';
 import { checkEvent } from '@culprit/evidence/events/envelope/check-event';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { renderReferencePage } from '../../src/platform/http/reference-page.ts';
-import { compileValidator } from '../../src/platform/http/schema-validator.ts';
+import { compileValidator } from '../../src/platform/http/binding/schema-validator.ts';
+import { renderReferencePage } from '../../src/platform/http/reference/reference-page.ts';
 
 const options = { title: 'Culprit', version: '1.0.0' };
 const isBatch = new Ajv2020({ strict: false }).compile(buildEventBatchSchema());

@@ -1,6 +1,6 @@
-import { misspelledKey, type QueryTerm, readQuery } from '@culprit/contract/incident-query';
-import { nearestKey } from '@culprit/contract/query-keys';
-import { readAmount, readMoment } from '@culprit/contract/query-values';
+import { misspelledKey, type QueryTerm, readQuery } from '@culprit/contract/search/incident-query';
+import { nearestKey } from '@culprit/contract/search/query-keys';
+import { readAmount, readMoment } from '@culprit/contract/search/query-values';
 import { describe, expect, test } from 'vitest';
 
 /** A term in one line: `-key=a|b`, `text`, `"phrase"`. */

@@ -1,14 +1,14 @@
-import { api } from '@culprit/contract/api';
-import { defineEndpoint, problemsOf } from '@culprit/contract/endpoint';
-import { buildOpenApiDocument } from '@culprit/contract/openapi';
-import { isProblemCode, PROBLEM_STATUS, type ProblemCode } from '@culprit/contract/problems';
-import { WEBHOOK_EVENTS } from '@culprit/contract/webhook-events';
-import { WEBHOOK_HEADERS, webhookEvents } from '@culprit/contract/webhook-payloads';
+import { WEBHOOK_EVENTS } from '@culprit/contract/alerts/webhook-events';
+import { WEBHOOK_HEADERS, webhookEvents } from '@culprit/contract/alerts/webhook-payloads';
+import { api } from '@culprit/contract/endpoints/api';
+import { defineEndpoint, problemsOf } from '@culprit/contract/endpoints/endpoint';
+import { buildOpenApiDocument } from '@culprit/contract/endpoints/openapi';
+import { isProblemCode, PROBLEM_STATUS, type ProblemCode } from '@culprit/contract/endpoints/problems';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { compileResponseFilter } from '../../src/platform/http/response-filter.ts';
-import { compileValidator } from '../../src/platform/http/schema-validator.ts';
+import { compileResponseFilter } from '../../src/platform/http/binding/response-filter.ts';
+import { compileValidator } from '../../src/platform/http/binding/schema-validator.ts';
 
 interface Operation {
   operationId: string;

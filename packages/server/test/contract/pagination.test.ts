@@ -1,5 +1,5 @@
-import { decodeCursor, decodeTimeCursor, encodeCursor } from '@culprit/contract/pagination';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import { decodeCursor, decodeTimeCursor, encodeCursor } from '@culprit/contract/schemas/pagination';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

@@ -1,5 +1,5 @@
-import type { IncidentTag } from '@culprit/contract/incident-tags';
-import { peculiarTags } from '@culprit/contract/peculiar-tags';
+import type { IncidentTag } from '@culprit/contract/incidents/incident-tags';
+import { peculiarTags } from '@culprit/contract/incidents/peculiar-tags';
 import { expect, it } from 'vitest';
 
 /** A tag with one value that `share` of 100 signals have, and `elsewhere` of those of other incidents. */

@@ -1,4 +1,3 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
 import {
   codeLink,
   commitLink,
@@ -7,7 +6,8 @@ import {
   type RepositoryKind,
   repositoryOf,
   repositoryUrlFault,
-} from '@culprit/contract/repository-links';
+} from '@culprit/contract/endpoints/repository-links';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import { describe, expect, it } from 'vitest';
 import example from '../../../evidence/test/bundles/contract-example.json' with { type: 'json' };
 

@@ -1,4 +1,4 @@
-import { formatTimestamp, parseRequestTimestamp, parseTimestamp } from '@culprit/contract/timestamps';
+import { formatTimestamp, parseRequestTimestamp, parseTimestamp } from '@culprit/contract/schemas/timestamps';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

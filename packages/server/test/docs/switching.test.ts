@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { SENTRY_ITEMS } from '@culprit/contract/sentry-items';
-import { FOREIGN_PLATFORMS } from '@culprit/contract/setup-platforms';
+import { SENTRY_ITEMS } from '@culprit/contract/events/sentry-items';
+import { FOREIGN_PLATFORMS } from '@culprit/contract/setup/setup-platforms';
 import { expect, it } from 'vitest';
 
 const PAGE = readFileSync(new URL('../../../../docs/switching.md', import.meta.url), 'utf8');

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { createClient } from '@culprit/contract/client';
-import * as releases from '@culprit/contract/releases';
-import * as maps from '@culprit/contract/source-maps';
+import { createClient } from '@culprit/contract/endpoints/client';
+import * as releases from '@culprit/contract/releases/releases';
+import * as maps from '@culprit/contract/releases/source-maps';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BuiltShop, buildShop } from '../support/built-shop.ts';
 import type { TestCulprit, TestProject } from '../support/culprit.ts';
@@ -54,7 +54,7 @@ async function slugOf(project: TestProject): Promise<string> {
   if (known !== undefined) return known;
   const slug = `shop-${randomUUID().slice(0, 8)}`;
   const api = createClient({ baseUrl: culprit.url, token: project.memberToken });
-  const { updateProject } = await import('@culprit/contract/projects');
+  const { updateProject } = await import('@culprit/contract/workspace/projects');
   expectOk(await api.call(updateProject, { params: { id: project.projectId }, body: { slug } }));
   slugs.set(project.projectId, slug);
   return slug;

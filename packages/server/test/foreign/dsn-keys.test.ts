@@ -1,4 +1,4 @@
-import { parseDsn, projectNumber } from '@culprit/contract/dsn';
+import { parseDsn, projectNumber } from '@culprit/contract/events/dsn';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bootstrap } from '../../src/admin/bootstrap.ts';
 import { LIVE_TOKENS_MAX } from '../../src/workspace/tokens/token-records.ts';

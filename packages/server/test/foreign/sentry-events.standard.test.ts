@@ -1,4 +1,4 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { familyEvent } from '../../../evidence/test/foreign/sentry/families.ts';
 import { LOGS, REPORT, SPANS, TRANSACTION } from '../../../evidence/test/foreign/sentry/other-items.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PLATFORMS, type Platform, type SetupPlace } from '@culprit/contract/setup-platforms';
+import { PLATFORMS, type Platform, type SetupPlace } from '@culprit/contract/setup/setup-platforms';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type HostFolder, hostFolder } from '../../../sdk-test-hosts/hosts.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@culprit/contract/endpoint';
+import type { Endpoint } from '@culprit/contract/endpoints/endpoint';
 import { isJsonObject, type JsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';
 import fc from 'fast-check';
 import { newUuid } from '../../src/platform/ids.ts';

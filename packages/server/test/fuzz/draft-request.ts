@@ -1,4 +1,4 @@
-import { type Endpoint, pathParameterNames } from '@culprit/contract/endpoint';
+import { type Endpoint, pathParameterNames } from '@culprit/contract/endpoints/endpoint';
 import type { JsonValue } from '@culprit/evidence/events/envelope/json';
 import type { OperationRequest } from '../security/operation-request.ts';
 

@@ -1,5 +1,5 @@
-import { api } from '@culprit/contract/api';
-import { policyOf } from '@culprit/contract/policy';
+import { policyOf } from '@culprit/contract/capture/policy';
+import { api } from '@culprit/contract/endpoints/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLoggerTo } from '../../src/platform/log.ts';
 import { recordFigure } from '../proof/record-figure.ts';

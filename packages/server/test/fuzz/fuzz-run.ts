@@ -1,5 +1,5 @@
-import { api } from '@culprit/contract/api';
-import { CREDENTIAL_PROBLEM, type Endpoint } from '@culprit/contract/endpoint';
+import { api } from '@culprit/contract/endpoints/api';
+import { CREDENTIAL_PROBLEM, type Endpoint } from '@culprit/contract/endpoints/endpoint';
 import { askingActor, type Caller, type CallerStage, callers, verdictFor } from '../security/callers.ts';
 import type { OperationRequest } from '../security/operation-request.ts';
 import { operationRequests } from '../security/operation-requests.ts';

@@ -1,8 +1,8 @@
-import { api } from '@culprit/contract/api';
-import type { Endpoint } from '@culprit/contract/endpoint';
-import { buildOpenApiDocument, type OpenApiNode } from '@culprit/contract/openapi';
-import { isProblemCode, PROBLEM_STATUS, type ProblemCode } from '@culprit/contract/problems';
-import { parseRequestTimestamp } from '@culprit/contract/timestamps';
+import { api } from '@culprit/contract/endpoints/api';
+import type { Endpoint } from '@culprit/contract/endpoints/endpoint';
+import { buildOpenApiDocument, type OpenApiNode } from '@culprit/contract/endpoints/openapi';
+import { isProblemCode, PROBLEM_STATUS, type ProblemCode } from '@culprit/contract/endpoints/problems';
+import { parseRequestTimestamp } from '@culprit/contract/schemas/timestamps';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { FuzzAnswer } from './send-draft.ts';

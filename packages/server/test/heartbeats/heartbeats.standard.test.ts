@@ -1,5 +1,5 @@
-import { HEARTBEATS_MAX, HEARTBEATS_OF_CHECK_INS_MAX } from '@culprit/contract/heartbeat-limits';
-import type { Heartbeat, HeartbeatDay, HeartbeatRun } from '@culprit/contract/heartbeats';
+import { HEARTBEATS_MAX, HEARTBEATS_OF_CHECK_INS_MAX } from '@culprit/contract/monitor/heartbeat-limits';
+import type { Heartbeat, HeartbeatDay, HeartbeatRun } from '@culprit/contract/monitor/heartbeats';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { judgeHeartbeats } from '../../src/monitor/heartbeats/judge-heartbeats.ts';
 import { parseId } from '../../src/platform/ids.ts';

@@ -1,4 +1,4 @@
-import type { HeartbeatSchedule } from '@culprit/contract/heartbeats';
+import type { HeartbeatSchedule } from '@culprit/contract/monitor/heartbeats';
 import { describe, expect, it } from 'vitest';
 import { isTimezone, nextTime } from '../../src/monitor/heartbeats/schedule.ts';
 

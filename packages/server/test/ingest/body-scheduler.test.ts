@@ -8,8 +8,8 @@ import {
   type ScheduledBody,
   SILENCE_MS,
 } from '../../src/pipeline/ingest/body-scheduler.ts';
-import { type Budget, createBudget, tenantShare } from '../../src/platform/http/budget.ts';
-import { createLoopScheduler } from '../../src/platform/http/loop-scheduler.ts';
+import { type Budget, createBudget, tenantShare } from '../../src/platform/http/limits/budget.ts';
+import { createLoopScheduler } from '../../src/platform/http/limits/loop-scheduler.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const SMALL = 1000;

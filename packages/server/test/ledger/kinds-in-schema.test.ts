@@ -1,4 +1,4 @@
-import { LIFECYCLE_KINDS } from '@culprit/contract/lifecycle-kinds';
+import { LIFECYCLE_KINDS } from '@culprit/contract/incidents/lifecycle-kinds';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { createTestDatabase } from '../support/test-database.ts';

@@ -1,5 +1,5 @@
-import type { LifecycleKind } from '@culprit/contract/lifecycle-kinds';
-import { STREAM_RESOURCES } from '@culprit/contract/stream';
+import { STREAM_RESOURCES } from '@culprit/contract/endpoints/stream';
+import type { LifecycleKind } from '@culprit/contract/incidents/lifecycle-kinds';
 import { describe, expect, it } from 'vitest';
 import { createPendingChanges } from '../../src/pipeline/ledger/pending-changes.ts';
 

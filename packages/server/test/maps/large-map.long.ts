@@ -1,5 +1,5 @@
-import { createClient } from '@culprit/contract/client';
-import { listSourceMaps } from '@culprit/contract/source-maps';
+import { createClient } from '@culprit/contract/endpoints/client';
+import { listSourceMaps } from '@culprit/contract/releases/source-maps';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { largeBuild } from '../../../../bench/rows/large-map.ts';
 import { EX } from '../conformance/incidents-fixtures.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createClient } from '@culprit/contract/client';
-import * as maps from '@culprit/contract/source-maps';
+import { createClient } from '@culprit/contract/endpoints/client';
+import * as maps from '@culprit/contract/releases/source-maps';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKeptForms } from '../../src/maps/lookup/kept-forms.ts';
 import { createNameMemory, openMapSession } from '../../src/maps/lookup/map-session.ts';

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { getServer } from '@culprit/contract/server';
+import { getServer } from '@culprit/contract/endpoints/server';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

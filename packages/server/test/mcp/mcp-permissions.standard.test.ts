@@ -1,5 +1,5 @@
-import { api } from '@culprit/contract/api';
-import type { Endpoint } from '@culprit/contract/endpoint';
+import { api } from '@culprit/contract/endpoints/api';
+import type { Endpoint } from '@culprit/contract/endpoints/endpoint';
 import { problemWords } from '@culprit/mcp/words/problem-words';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askingActor, type Caller, type CallerStage, callers, verdictFor } from '../security/callers.ts';

@@ -5,9 +5,9 @@ import {
   installLine,
   PACKAGE_MANAGERS,
   type PackageName,
-} from '@culprit/contract/install-lines';
-import { llmsText, setupPage } from '@culprit/contract/setup-pages';
-import { PLATFORMS } from '@culprit/contract/setup-platforms';
+} from '@culprit/contract/setup/install-lines';
+import { llmsText, setupPage } from '@culprit/contract/setup/setup-pages';
+import { PLATFORMS } from '@culprit/contract/setup/setup-platforms';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../lanes/test-files.ts';
 

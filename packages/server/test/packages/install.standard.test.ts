@@ -10,7 +10,7 @@ import {
   type PackageSource,
   registryFiles,
   tarballPath,
-} from '@culprit/contract/install-lines';
+} from '@culprit/contract/setup/install-lines';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { installHosts } from '../../../sdk-test-hosts/hosts.ts';

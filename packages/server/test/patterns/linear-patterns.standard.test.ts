@@ -1,5 +1,5 @@
 // Proves 27.
-import { api } from '@culprit/contract/api';
+import { api } from '@culprit/contract/endpoints/api';
 import { afterAll, describe, expect, it } from 'vitest';
 import { recordFigure } from '../proof/record-figure.ts';
 import { chooseSeed, seededRandom } from '../support/seeded-random.ts';
@@ -25,7 +25,7 @@ const CAPPED: readonly (readonly [files: string, chars: number])[] = [
   // What a mail server answered, cut first.
   ['server/src/platform/mail/mail-error.ts', 400],
   // The address of the server, which whoever uses the client writes.
-  ['contract/src/client.ts', 2000],
+  ['contract/src/endpoints/client.ts', 2000],
   ['sdk-core/src/endpoint.ts', 2000],
 ];
 /** Made out of texts: those that are not in a schema are here as what uses them. */
@@ -33,9 +33,9 @@ const CONSTRUCTING = [
   // Expressions of the library's own `culprit-setup.json`, which `culprit init` looks for in a file of the application.
   'cli/src/init/setup-file.ts',
   // The forms of a schema.
-  'contract/src/debug-id.ts',
-  'contract/src/email-address.ts',
-  'contract/src/identifiers.ts',
+  'contract/src/releases/debug-id.ts',
+  'contract/src/workspace/email-address.ts',
+  'contract/src/schemas/identifiers.ts',
   // Expressions of the host, which see pieces of 2,048 characters.
   'sdk-core/src/redact-values.ts',
   // The version of a release, which schemas of the API have as well.

@@ -1,4 +1,4 @@
-import type { CaptureRule } from '@culprit/contract/capture';
+import type { CaptureRule } from '@culprit/contract/capture/capture';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVENTS_LANE } from '../../src/pipeline/incidents/processing/incidents.jobs.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';

@@ -1,5 +1,5 @@
-import { createClient } from '@culprit/contract/client';
-import { previewGrouping } from '@culprit/contract/grouping-preview';
+import { createClient } from '@culprit/contract/endpoints/client';
+import { previewGrouping } from '@culprit/contract/incidents/grouping-preview';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { managementClient } from '../support/management-client.ts';

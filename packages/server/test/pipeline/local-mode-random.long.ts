@@ -1,4 +1,4 @@
-import { getIncident } from '@culprit/contract/incidents';
+import { getIncident } from '@culprit/contract/incidents/incidents';
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';

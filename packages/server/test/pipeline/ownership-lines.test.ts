@@ -1,4 +1,4 @@
-import { readOwnership } from '@culprit/contract/owner-lines';
+import { readOwnership } from '@culprit/contract/workspace/owner-lines';
 import { describe, expect, it } from 'vitest';
 import {
   compileOwnership,

@@ -1,4 +1,4 @@
-import type { ProbeDirective } from '@culprit/contract/events';
+import type { ProbeDirective } from '@culprit/contract/events/events';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { parseId } from '../../src/platform/ids.ts';
 import type { TestCulprit, TestProject } from '../support/culprit.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addressForPage } from '../../src/platform/http/app-address.ts';
+import { addressForPage } from '../../src/platform/http/server/app-address.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { addressOf, createDataDirectory, type RunningProgram, startProgram } from '../support/program.ts';
 import { reservePort } from '../support/reserved-port.ts';

@@ -1,7 +1,7 @@
-import { AccountExport, EXPORTED_KINDS } from '@culprit/contract/account';
+import { AccountExport, EXPORTED_KINDS } from '@culprit/contract/workspace/account';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileValidator } from '../../src/platform/http/schema-validator.ts';
+import { compileValidator } from '../../src/platform/http/binding/schema-validator.ts';
 import { parseId } from '../../src/platform/ids.ts';
 import { EX } from '../conformance/incidents-fixtures.ts';
 import { countRows } from '../support/count-rows.ts';

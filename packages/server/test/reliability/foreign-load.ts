@@ -1,4 +1,4 @@
-import { parseDsn } from '@culprit/contract/dsn';
+import { parseDsn } from '@culprit/contract/events/dsn';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { envelope } from '../support/sentry-client.ts';
 import type { SentEvent } from './event-ledger.ts';

@@ -1,4 +1,4 @@
-import { DELETION_PHRASE } from '@culprit/contract/account';
+import { DELETION_PHRASE } from '@culprit/contract/workspace/account';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
 import { codeIn, mailsTo, nextMail } from '../support/mailbox.ts';

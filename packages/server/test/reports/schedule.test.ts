@@ -1,4 +1,4 @@
-import type { ReportSchedule, Weekday } from '@culprit/contract/weekly-reports';
+import type { ReportSchedule, Weekday } from '@culprit/contract/alerts/weekly-reports';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dateIn, nextOccurrence } from '../../src/notify/reports/schedule.ts';

@@ -1,4 +1,4 @@
-import { EXPORTED_KINDS } from '@culprit/contract/account';
+import { EXPORTED_KINDS } from '@culprit/contract/workspace/account';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { LANES } from '../../src/roles/lanes.ts';

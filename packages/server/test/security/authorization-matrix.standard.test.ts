@@ -1,8 +1,9 @@
 // Proves 35.
-import { api } from '@culprit/contract/api';
-import type { Endpoint } from '@culprit/contract/endpoint';
-import type { Verdict } from '@culprit/contract/policy';
-import { PROBLEM_STATUS } from '@culprit/contract/problems';
+
+import type { Verdict } from '@culprit/contract/capture/policy';
+import { api } from '@culprit/contract/endpoints/api';
+import type { Endpoint } from '@culprit/contract/endpoints/endpoint';
+import { PROBLEM_STATUS } from '@culprit/contract/endpoints/problems';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordFigure } from '../proof/record-figure.ts';
 import { askingActor, type Caller, type CallerStage, callers, verdictFor } from './callers.ts';

@@ -1,5 +1,5 @@
-import { createClient } from '@culprit/contract/client';
-import { getImprovementBundle, listImprovements } from '@culprit/contract/improvements';
+import { createClient } from '@culprit/contract/endpoints/client';
+import { getImprovementBundle, listImprovements } from '@culprit/contract/incidents/improvements';
 import { LOG } from '../conformance/incidents-fixtures.ts';
 import type { TestCulprit, TestProject } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,5 +1,10 @@
-import { CREDENTIAL_PROBLEM, type Endpoint, isMutation, needsFullAccess } from '@culprit/contract/endpoint';
-import { type PeoplePolicy, policyOf, type Verdict } from '@culprit/contract/policy';
+import { type PeoplePolicy, policyOf, type Verdict } from '@culprit/contract/capture/policy';
+import {
+  CREDENTIAL_PROBLEM,
+  type Endpoint,
+  isMutation,
+  needsFullAccess,
+} from '@culprit/contract/endpoints/endpoint';
 import { managementClient } from '../support/management-client.ts';
 import { type Answer, sendRequest } from '../support/send-events.ts';
 import type { Stage } from './request-state.ts';

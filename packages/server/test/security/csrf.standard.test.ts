@@ -1,6 +1,6 @@
 // Proves 43.
-import { api } from '@culprit/contract/api';
-import { type Endpoint, isMutation, pathParameterNames } from '@culprit/contract/endpoint';
+import { api } from '@culprit/contract/endpoints/api';
+import { type Endpoint, isMutation, pathParameterNames } from '@culprit/contract/endpoints/endpoint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newUuid } from '../../src/platform/ids.ts';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';

@@ -1,7 +1,7 @@
 // Proves 36.
-import { api } from '@culprit/contract/api';
-import { type Endpoint, problemsOf } from '@culprit/contract/endpoint';
-import { PROBLEM_STATUS } from '@culprit/contract/problems';
+import { api } from '@culprit/contract/endpoints/api';
+import { type Endpoint, problemsOf } from '@culprit/contract/endpoints/endpoint';
+import { PROBLEM_STATUS } from '@culprit/contract/endpoints/problems';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newUuid } from '../../src/platform/ids.ts';

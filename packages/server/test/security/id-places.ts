@@ -1,6 +1,6 @@
-import { type Endpoint, pathIdProblem, pathParameterNames } from '@culprit/contract/endpoint';
-import { ID_KIND_KEYWORD, isWellFormedId, RequestId } from '@culprit/contract/identifiers';
-import type { ProblemCode } from '@culprit/contract/problems';
+import { type Endpoint, pathIdProblem, pathParameterNames } from '@culprit/contract/endpoints/endpoint';
+import type { ProblemCode } from '@culprit/contract/endpoints/problems';
+import { ID_KIND_KEYWORD, isWellFormedId, RequestId } from '@culprit/contract/schemas/identifiers';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import type { OperationRequest } from './operation-request.ts';
 

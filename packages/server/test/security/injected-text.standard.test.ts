@@ -1,6 +1,6 @@
 // Proves 51.
-import { api } from '@culprit/contract/api';
-import { type Endpoint, pathParameterNames } from '@culprit/contract/endpoint';
+import { api } from '@culprit/contract/endpoints/api';
+import { type Endpoint, pathParameterNames } from '@culprit/contract/endpoints/endpoint';
 import { isJsonObject, type JsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLoggerTo } from '../../src/platform/log.ts';

@@ -1,4 +1,4 @@
-import { type Endpoint, pathParameterNames } from '@culprit/contract/endpoint';
+import { type Endpoint, pathParameterNames } from '@culprit/contract/endpoints/endpoint';
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { firstText } from '../support/first-text.ts';
 

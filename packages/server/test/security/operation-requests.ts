@@ -1,4 +1,4 @@
-import { DELETION_PHRASE } from '@culprit/contract/account';
+import { DELETION_PHRASE } from '@culprit/contract/workspace/account';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { unsubscribeToken } from '../../src/notify/personal/unsubscribe-token.ts';
 import { newUuid } from '../../src/platform/ids.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { api } from '@culprit/contract/api';
-import type { Endpoint } from '@culprit/contract/endpoint';
-import { policyOf, requirePolicies } from '@culprit/contract/policy';
+import { policyOf, requirePolicies } from '@culprit/contract/capture/policy';
+import { api } from '@culprit/contract/endpoints/api';
+import type { Endpoint } from '@culprit/contract/endpoints/endpoint';
 import { describe, expect, it } from 'vitest';
 
 /** docs/contract/reliability.md A10: one table lists the answers for each operation and role. */

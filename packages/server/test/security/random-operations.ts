@@ -1,6 +1,6 @@
-import { api } from '@culprit/contract/api';
-import type { Endpoint } from '@culprit/contract/endpoint';
-import { policyOf } from '@culprit/contract/policy';
+import { policyOf } from '@culprit/contract/capture/policy';
+import { api } from '@culprit/contract/endpoints/api';
+import type { Endpoint } from '@culprit/contract/endpoints/endpoint';
 import { isJsonObject, type JsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';
 import { tokenHash } from '../../src/workspace/tokens/token.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';

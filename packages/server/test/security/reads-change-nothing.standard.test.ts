@@ -1,5 +1,5 @@
-import { api } from '@culprit/contract/api';
-import { type Endpoint, needsFullAccess } from '@culprit/contract/endpoint';
+import { api } from '@culprit/contract/endpoints/api';
+import { type Endpoint, needsFullAccess } from '@culprit/contract/endpoints/endpoint';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LATE_MAPS_LANE, MAPS_LANE } from '../../src/maps/maps.jobs.ts';
 import { BUNDLES_LANE, REFRESHES_LANE } from '../../src/pipeline/bundles/queue/bundles.jobs.ts';

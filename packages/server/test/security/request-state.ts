@@ -1,4 +1,4 @@
-import { DELETION_PHRASE } from '@culprit/contract/account';
+import { DELETION_PHRASE } from '@culprit/contract/workspace/account';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { parseId } from '../../src/platform/ids.ts';
 import type { TestCulprit } from '../support/culprit.ts';

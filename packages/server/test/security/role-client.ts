@@ -1,5 +1,5 @@
-import { api } from '@culprit/contract/api';
-import type { Endpoint } from '@culprit/contract/endpoint';
+import { api } from '@culprit/contract/endpoints/api';
+import type { Endpoint } from '@culprit/contract/endpoints/endpoint';
 import { isJsonObject, type JsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';
 import type { CallerStage } from './callers.ts';
 import { type OperationRequest, type RawAnswer, sendOperation } from './operation-request.ts';

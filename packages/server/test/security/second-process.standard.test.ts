@@ -1,5 +1,5 @@
 // Proves 39.
-import { SESSION_COOKIE } from '@culprit/contract/sign-in';
+import { SESSION_COOKIE } from '@culprit/contract/workspace/sign-in';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSession } from '../../src/workspace/accounts/create-session.ts';

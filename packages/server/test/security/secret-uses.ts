@@ -1,5 +1,5 @@
-import { DELETION_PHRASE } from '@culprit/contract/account';
-import { api } from '@culprit/contract/api';
+import { api } from '@culprit/contract/endpoints/api';
+import { DELETION_PHRASE } from '@culprit/contract/workspace/account';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { EXR, FRONTEND } from '../conformance/incidents-fixtures.ts';
 import { countRows } from '../support/count-rows.ts';

@@ -1,10 +1,11 @@
 // Proves 37.
-import { api } from '@culprit/contract/api';
-import { policyOf } from '@culprit/contract/policy';
+
+import { policyOf } from '@culprit/contract/capture/policy';
+import { api } from '@culprit/contract/endpoints/api';
 import { isJsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileValidator } from '../../src/platform/http/schema-validator.ts';
+import { compileValidator } from '../../src/platform/http/binding/schema-validator.ts';
 import type { CallerStage } from './callers.ts';
 import {
   EVERY_CONTROL,

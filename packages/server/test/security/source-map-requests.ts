@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createClient } from '@culprit/contract/client';
-import * as maps from '@culprit/contract/source-maps';
+import { createClient } from '@culprit/contract/endpoints/client';
+import * as maps from '@culprit/contract/releases/source-maps';
 import { expectOk } from '../support/expect-ok.ts';
 import { uploadMaps } from '../support/map-client.ts';
 import type { OperationRequest } from './operation-request.ts';

@@ -1,4 +1,4 @@
-import { type Endpoint, groupOf } from '@culprit/contract/endpoint';
+import { type Endpoint, groupOf } from '@culprit/contract/endpoints/endpoint';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { readAllowedTarget } from '../../src/platform/outbound/allow-list.ts';
 import { HOSTED, startCulprit, type TestCulprit, type TestCulpritOptions } from '../support/culprit.ts';

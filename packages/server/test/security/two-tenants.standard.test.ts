@@ -1,7 +1,7 @@
 // Proves 38.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { api } from '@culprit/contract/api';
+import { api } from '@culprit/contract/endpoints/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordFigure } from '../proof/record-figure.ts';
 import { runSize } from '../support/run-size.ts';

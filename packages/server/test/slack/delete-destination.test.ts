@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireSlackDestination } from '../../src/notify/slack/find-slack-destination.ts';
 import type { SlackApp } from '../../src/notify/slack/slack-settings.ts';
-import { Problem } from '../../src/platform/http/problem.ts';
+import { Problem } from '../../src/platform/http/binding/problem.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
 import { createCollaborator, setPlan } from '../support/collaborators.ts';
 import { countRows } from '../support/count-rows.ts';

@@ -1,4 +1,4 @@
-import { DELETION_PHRASE } from '@culprit/contract/account';
+import { DELETION_PHRASE } from '@culprit/contract/workspace/account';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deactivateSlackDestination } from '../../src/notify/slack/deactivate-slack-destination.ts';
 import { openSlackDestination } from '../../src/notify/slack/find-slack-destination.ts';

@@ -1,5 +1,5 @@
-import * as contract from '@culprit/contract/alerts';
-import { type AnswerParts, createClient } from '@culprit/contract/client';
+import * as contract from '@culprit/contract/alerts/alerts';
+import { type AnswerParts, createClient } from '@culprit/contract/endpoints/client';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { parseId } from '../../src/platform/ids.ts';
 import { countRows, readNumber } from './count-rows.ts';

@@ -1,6 +1,6 @@
-import { BillingSummary } from '@culprit/contract/billing';
+import { BillingSummary } from '@culprit/contract/workspace/billing';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
-import { compileValidator } from '../../src/platform/http/schema-validator.ts';
+import { compileValidator } from '../../src/platform/http/binding/schema-validator.ts';
 import type { TestCulprit, TestProject } from './culprit.ts';
 import { holdClock } from './move-clock.ts';
 import { setPlanOf } from './organizations.ts';

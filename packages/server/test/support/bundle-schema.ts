@@ -1,5 +1,5 @@
-import { DebugBundle } from '@culprit/contract/bundle';
-import { parseRequestTimestamp } from '@culprit/contract/timestamps';
+import { DebugBundle } from '@culprit/contract/incidents/bundle';
+import { parseRequestTimestamp } from '@culprit/contract/schemas/timestamps';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
 

@@ -1,6 +1,6 @@
-import * as checks from '@culprit/contract/availability-checks';
-import * as history from '@culprit/contract/check-history';
-import { createClient } from '@culprit/contract/client';
+import { createClient } from '@culprit/contract/endpoints/client';
+import * as checks from '@culprit/contract/monitor/availability-checks';
+import * as history from '@culprit/contract/monitor/check-history';
 import { readAllowedTarget } from '../../src/platform/outbound/allow-list.ts';
 import type { TestCulprit, TestProject } from './culprit.ts';
 import { eventually } from './eventually.ts';

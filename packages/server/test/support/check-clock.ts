@@ -1,4 +1,4 @@
-import type { CheckResult } from '@culprit/contract/availability-checks';
+import type { CheckResult } from '@culprit/contract/monitor/availability-checks';
 import type { CheckClient } from './check-client.ts';
 import type { TestCulprit } from './culprit.ts';
 import { moveClock } from './move-clock.ts';

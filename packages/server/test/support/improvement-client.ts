@@ -1,6 +1,6 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
-import { createClient } from '@culprit/contract/client';
-import * as improvements from '@culprit/contract/improvements';
+import { createClient } from '@culprit/contract/endpoints/client';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import * as improvements from '@culprit/contract/incidents/improvements';
 import { parseId } from '../../src/platform/ids.ts';
 import { countRows } from './count-rows.ts';
 import type { TestCulprit } from './culprit.ts';

@@ -1,11 +1,11 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
-import { createClient } from '@culprit/contract/client';
-import { getIncidentBundle } from '@culprit/contract/incident-bundle';
-import * as incidents from '@culprit/contract/incidents';
-import type { LifecycleKind } from '@culprit/contract/lifecycle-kinds';
-import { type LogRow, listIncidentLogs } from '@culprit/contract/logs';
+import { createClient } from '@culprit/contract/endpoints/client';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import { getIncidentBundle } from '@culprit/contract/incidents/incident-bundle';
+import * as incidents from '@culprit/contract/incidents/incidents';
+import type { LifecycleKind } from '@culprit/contract/incidents/lifecycle-kinds';
+import { type LogRow, listIncidentLogs } from '@culprit/contract/incidents/logs';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
-import { compileValidator } from '../../src/platform/http/schema-validator.ts';
+import { compileValidator } from '../../src/platform/http/binding/schema-validator.ts';
 import { parseId } from '../../src/platform/ids.ts';
 import type { TestCulprit, TestProject } from './culprit.ts';
 import { eventually } from './eventually.ts';

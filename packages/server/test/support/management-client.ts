@@ -1,6 +1,6 @@
-import { createClient } from '@culprit/contract/client';
-import * as projects from '@culprit/contract/projects';
-import * as tokens from '@culprit/contract/tokens';
+import { createClient } from '@culprit/contract/endpoints/client';
+import * as projects from '@culprit/contract/workspace/projects';
+import * as tokens from '@culprit/contract/workspace/tokens';
 import type { TestCulprit } from './culprit.ts';
 import { expectOk } from './expect-ok.ts';
 import { type Answer, sendRequest } from './send-events.ts';

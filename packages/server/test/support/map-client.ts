@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createClient } from '@culprit/contract/client';
-import { MAP_PART_BYTES } from '@culprit/contract/map-limits';
-import * as maps from '@culprit/contract/source-maps';
+import { createClient } from '@culprit/contract/endpoints/client';
+import { MAP_PART_BYTES } from '@culprit/contract/releases/map-limits';
+import * as maps from '@culprit/contract/releases/source-maps';
 import type { TestCulprit, TestProject } from './culprit.ts';
 import { expectOk } from './expect-ok.ts';
 

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createClient } from '@culprit/contract/client';
-import type { HandedOut } from '@culprit/contract/server';
-import { getServer } from '@culprit/contract/server';
+import { createClient } from '@culprit/contract/endpoints/client';
+import type { HandedOut } from '@culprit/contract/endpoints/server';
+import { getServer } from '@culprit/contract/endpoints/server';
 import { ROOT } from '../lanes/test-files.ts';
 import { startCulprit, type TestCulprit, type TestCulpritOptions } from './culprit.ts';
 import { reservePort } from './reserved-port.ts';

@@ -1,6 +1,6 @@
-import { Invite, type Membership } from '@culprit/contract/invites';
+import { Invite, type Membership } from '@culprit/contract/workspace/invites';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
-import { compileValidator } from '../../src/platform/http/schema-validator.ts';
+import { compileValidator } from '../../src/platform/http/binding/schema-validator.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import { countRows } from './count-rows.ts';
 import type { TestCulprit } from './culprit.ts';

@@ -1,6 +1,6 @@
-import { createClient } from '@culprit/contract/client';
-import { WEEKDAYS } from '@culprit/contract/weekdays';
-import * as reports from '@culprit/contract/weekly-reports';
+import { WEEKDAYS } from '@culprit/contract/alerts/weekdays';
+import * as reports from '@culprit/contract/alerts/weekly-reports';
+import { createClient } from '@culprit/contract/endpoints/client';
 import { dateIn } from '../../src/notify/reports/schedule.ts';
 import type { MailFile } from '../../src/platform/mail/file-transport.ts';
 import type { TestCulprit, TestProject } from './culprit.ts';

@@ -1,9 +1,9 @@
-import type { CaptureRule } from '@culprit/contract/capture';
-import type { CapturePolicyPatch } from '@culprit/contract/capture-policy';
-import { updateCapturePolicy } from '@culprit/contract/capture-policy';
-import type { CaptureRulePatch, NewCaptureRule } from '@culprit/contract/capture-rules';
-import * as rules from '@culprit/contract/capture-rules';
-import { createClient } from '@culprit/contract/client';
+import type { CaptureRule } from '@culprit/contract/capture/capture';
+import type { CapturePolicyPatch } from '@culprit/contract/capture/capture-policy';
+import { updateCapturePolicy } from '@culprit/contract/capture/capture-policy';
+import type { CaptureRulePatch, NewCaptureRule } from '@culprit/contract/capture/capture-rules';
+import * as rules from '@culprit/contract/capture/capture-rules';
+import { createClient } from '@culprit/contract/endpoints/client';
 import type { TestProject } from './culprit.ts';
 import { eventually } from './eventually.ts';
 import { expectOk } from './expect-ok.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { parseDsn } from '@culprit/contract/dsn';
-import type { DsnKey } from '@culprit/contract/dsn-keys';
+import { parseDsn } from '@culprit/contract/events/dsn';
+import type { DsnKey } from '@culprit/contract/events/dsn-keys';
 import type { TestCulprit, TestProject } from './culprit.ts';
 import { type ManagementClient, managementClient } from './management-client.ts';
 

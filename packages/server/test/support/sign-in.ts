@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { Session, SIGN_IN_COOKIE } from '@culprit/contract/sign-in';
+import { Session, SIGN_IN_COOKIE } from '@culprit/contract/workspace/sign-in';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import type { Database } from '../../src/platform/db/database.ts';
-import { compileValidator } from '../../src/platform/http/schema-validator.ts';
+import { compileValidator } from '../../src/platform/http/binding/schema-validator.ts';
 import { codeIn, mailsTo, nextMail } from './mailbox.ts';
 import { type Answer, sendRequest } from './send-events.ts';
 

@@ -1,5 +1,5 @@
-import { createClient } from '@culprit/contract/client';
-import * as slack from '@culprit/contract/slack';
+import * as slack from '@culprit/contract/alerts/slack';
+import { createClient } from '@culprit/contract/endpoints/client';
 import type { SlackApp } from '../../src/notify/slack/slack-settings.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import { Secret } from '../../src/platform/secrets/secret.ts';

@@ -1,6 +1,6 @@
-import { createClient } from '@culprit/contract/client';
-import { WEBHOOK_EVENTS, type WebhookEventName } from '@culprit/contract/webhook-events';
-import * as webhooks from '@culprit/contract/webhooks';
+import { WEBHOOK_EVENTS, type WebhookEventName } from '@culprit/contract/alerts/webhook-events';
+import * as webhooks from '@culprit/contract/alerts/webhooks';
+import { createClient } from '@culprit/contract/endpoints/client';
 import { parseId } from '../../src/platform/ids.ts';
 import { countRows } from './count-rows.ts';
 import type { TestCulprit, TestProject } from './culprit.ts';

@@ -1,4 +1,4 @@
-import { WONT_FIX_EFFECTS } from '@culprit/contract/tracker-words';
+import { WONT_FIX_EFFECTS } from '@culprit/contract/alerts/tracker-words';
 import { describe, expect, it } from 'vitest';
 import { nextStep, type Seen, type Sides } from '../../src/tickets/compare-sides.ts';
 import { seededRandom } from '../support/seeded-random.ts';

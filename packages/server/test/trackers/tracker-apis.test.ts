@@ -1,4 +1,4 @@
-import { TRACKER_KINDS, type TrackerKind } from '@culprit/contract/tracker-words';
+import { TRACKER_KINDS, type TrackerKind } from '@culprit/contract/alerts/tracker-words';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Connection, TicketDraft } from '../../src/notify/trackers/tracker-api.ts';
 import { TRACKER_APIS } from '../../src/notify/trackers/tracker-apis.ts';

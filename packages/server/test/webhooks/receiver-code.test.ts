@@ -2,10 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { webhookEvents } from '@culprit/contract/webhook-payloads';
+import { webhookEvents } from '@culprit/contract/alerts/webhook-payloads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSigningSecret, signBody } from '../../src/notify/webhooks/signing-secret.ts';
-import { NODE_VERIFICATION, PYTHON_VERIFICATION } from '../../src/platform/http/reference-webhooks.ts';
+import {
+  NODE_VERIFICATION,
+  PYTHON_VERIFICATION,
+} from '../../src/platform/http/reference/reference-webhooks.ts';
 
 const secret = createSigningSecret();
 const text = JSON.stringify({ ...webhookEvents['bundle.created'].example, summary: 'Käse 💥' });

@@ -1,6 +1,6 @@
-import { WEBHOOK_EVENTS } from '@culprit/contract/webhook-events';
-import { webhookEvents } from '@culprit/contract/webhook-payloads';
-import { TEST_EVENTS } from '@culprit/contract/webhooks';
+import { WEBHOOK_EVENTS } from '@culprit/contract/alerts/webhook-events';
+import { webhookEvents } from '@culprit/contract/alerts/webhook-payloads';
+import { TEST_EVENTS } from '@culprit/contract/alerts/webhooks';
 import { describe, expect, it } from 'vitest';
 import {
   eventOf,
@@ -9,7 +9,7 @@ import {
   testBody,
 } from '../../src/notify/webhooks/webhook-payload.ts';
 import { NOTIFIABLE_KINDS } from '../../src/notify/webhooks/webhooks.jobs.ts';
-import { compileValidator } from '../../src/platform/http/schema-validator.ts';
+import { compileValidator } from '../../src/platform/http/binding/schema-validator.ts';
 
 const FACTS: LifecycleFacts = {
   kind: 'bundle.created',

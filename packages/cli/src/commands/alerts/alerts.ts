@@ -6,7 +6,7 @@ import {
   previewAlert,
   testAlert,
   updateAlert,
-} from '@culprit/contract/alerts';
+} from '@culprit/contract/alerts/alerts';
 import type { JsonObject } from '../../config/json-file.ts';
 import { valueAt } from '../../config/json-file.ts';
 import { ageText } from '../../duration.ts';

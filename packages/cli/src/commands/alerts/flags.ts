@@ -1,4 +1,4 @@
-import { ALERT_CHANNELS, ALERT_CONDITIONS } from '@culprit/contract/alerts';
+import { ALERT_CHANNELS, ALERT_CONDITIONS } from '@culprit/contract/alerts/alerts';
 import type { FieldFlag } from '../../records/fields.ts';
 
 export const ALERT_FIELDS: readonly FieldFlag[] = [

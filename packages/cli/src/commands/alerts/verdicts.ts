@@ -1,4 +1,4 @@
-import { listAlertVerdicts } from '@culprit/contract/alert-verdicts';
+import { listAlertVerdicts } from '@culprit/contract/alerts/alert-verdicts';
 import type { Run } from '../../command.ts';
 import { ageText } from '../../duration.ts';
 import { EXIT } from '../../exit-codes.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isMutation } from '@culprit/contract/endpoint';
+import { isMutation } from '@culprit/contract/endpoints/endpoint';
 import { problemWords } from '@culprit/mcp/words/problem-words';
 import { type HttpAnswer, NoAnswer, sendHttp } from '../../api/http-send.ts';
 import { exitOfStatus } from '../../api/problem-error.ts';
@@ -199,7 +199,7 @@ function split(pair: string): [string, string] {
 
 /** The endpoints of the contract that this program was built with. */
 async function listEndpoints(context: Context, word: string): Promise<ExitCode> {
-  const { api } = await import('@culprit/contract/api');
+  const { api } = await import('@culprit/contract/endpoints/api');
   const lines = api
     .map(({ method, path, auth, summary }) => ({ method, path, auth, summary }))
     .filter(({ path, summary }) => `${path} ${summary}`.toLowerCase().includes(word.toLowerCase()));

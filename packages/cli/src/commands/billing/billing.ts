@@ -5,7 +5,7 @@ import {
   increaseCapacity,
   scheduleReduction,
   startTrial,
-} from '@culprit/contract/billing';
+} from '@culprit/contract/workspace/billing';
 import { usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import type { JsonObject } from '../../config/json-file.ts';

@@ -1,5 +1,5 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
-import type { Incident } from '@culprit/contract/incidents';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import { bundleMarkdown } from '../../bundle-text/bundle-markdown.ts';
 import { bundleScreen } from '../../bundle-text/bundle-screen.ts';
 import { BUNDLE_SECTIONS, type BundleSection } from '../../bundle-text/bundle-sections.ts';

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
-import type { DebugBundle } from '@culprit/contract/bundle';
-import { getIncidentBundle } from '@culprit/contract/incident-bundle';
-import { getIncident, type Incident } from '@culprit/contract/incidents';
-import { getProject } from '@culprit/contract/projects';
-import { codeLink, commitOf } from '@culprit/contract/repository-links';
+import { codeLink, commitOf } from '@culprit/contract/endpoints/repository-links';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import { getIncidentBundle } from '@culprit/contract/incidents/incident-bundle';
+import { getIncident, type Incident } from '@culprit/contract/incidents/incidents';
+import { getProject } from '@culprit/contract/workspace/projects';
 import { type NoBundle, noBundleWords } from '@culprit/mcp/words/no-bundle';
 import { CliError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';

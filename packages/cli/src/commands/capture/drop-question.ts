@@ -1,6 +1,6 @@
-import { previewCapture } from '@culprit/contract/capture-preview';
-import { listCaptureRules, suggestCaptureRules } from '@culprit/contract/capture-rules';
-import { getIncident } from '@culprit/contract/incidents';
+import { previewCapture } from '@culprit/contract/capture/capture-preview';
+import { listCaptureRules, suggestCaptureRules } from '@culprit/contract/capture/capture-rules';
+import { getIncident } from '@culprit/contract/incidents/incidents';
 import { isObject, type JsonObject } from '../../config/json-file.ts';
 import type { Context } from '../../context.ts';
 import { findListed } from '../../records/find-listed.ts';

@@ -1,4 +1,4 @@
-import { getCapturePolicy, updateCapturePolicy } from '@culprit/contract/capture-policy';
+import { getCapturePolicy, updateCapturePolicy } from '@culprit/contract/capture/capture-policy';
 import { usageError } from '../../cli-error.ts';
 import type { JsonObject } from '../../config/json-file.ts';
 import type { Input } from '../../input.ts';

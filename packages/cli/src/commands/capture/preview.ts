@@ -1,4 +1,4 @@
-import { previewCapture } from '@culprit/contract/capture-preview';
+import { previewCapture } from '@culprit/contract/capture/capture-preview';
 import { usageError } from '../../cli-error.ts';
 import { fieldsOf } from '../../records/fields.ts';
 import { recordCommand } from '../../records/record-commands.ts';

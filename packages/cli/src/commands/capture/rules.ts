@@ -6,8 +6,8 @@ import {
   listCaptureRules,
   suggestCaptureRules,
   updateCaptureRule,
-} from '@culprit/contract/capture-rules';
-import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
+} from '@culprit/contract/capture/capture-rules';
+import { FINGERPRINT_VERSION } from '@culprit/contract/incidents/fingerprint-version';
 import { usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import { isObject, type JsonObject } from '../../config/json-file.ts';

@@ -6,8 +6,8 @@ import {
   listAvailabilityResults,
   testAvailabilityTarget,
   updateAvailabilityCheck,
-} from '@culprit/contract/availability-checks';
-import { getCheckLatency, listCheckDays, listDailyRollups } from '@culprit/contract/check-history';
+} from '@culprit/contract/monitor/availability-checks';
+import { getCheckLatency, listCheckDays, listDailyRollups } from '@culprit/contract/monitor/check-history';
 import type { Run } from '../../command.ts';
 import { isObject } from '../../config/json-file.ts';
 import { ageText } from '../../duration.ts';

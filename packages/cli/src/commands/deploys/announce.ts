@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { listServices } from '@culprit/contract/services';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import { listServices } from '@culprit/contract/incidents/services';
 import { CliError, usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import type { JsonObject } from '../../config/json-file.ts';

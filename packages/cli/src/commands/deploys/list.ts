@@ -1,4 +1,4 @@
-import { listDeployments } from '@culprit/contract/deployments';
+import { listDeployments } from '@culprit/contract/releases/deployments';
 import { listCommand } from '../../records/record-commands.ts';
 import { DEPLOY_FILTERS } from '../send/flags.ts';
 

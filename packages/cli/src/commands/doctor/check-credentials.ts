@@ -1,10 +1,10 @@
-import { getBilling } from '@culprit/contract/billing';
-import { getCapturePolicy } from '@culprit/contract/capture-policy';
-import { listCaptureRules } from '@culprit/contract/capture-rules';
-import { listEventFates } from '@culprit/contract/event-fates';
-import { postEvents } from '@culprit/contract/events';
-import { getProject, listProjects } from '@culprit/contract/projects';
-import { listMemberTokens } from '@culprit/contract/tokens';
+import { getCapturePolicy } from '@culprit/contract/capture/capture-policy';
+import { listCaptureRules } from '@culprit/contract/capture/capture-rules';
+import { listEventFates } from '@culprit/contract/events/event-fates';
+import { postEvents } from '@culprit/contract/events/events';
+import { getBilling } from '@culprit/contract/workspace/billing';
+import { getProject, listProjects } from '@culprit/contract/workspace/projects';
+import { listMemberTokens } from '@culprit/contract/workspace/tokens';
 import type { Api } from '../../api/api.ts';
 import { memberApi, openApi } from '../../api/open-api.ts';
 import { CliError } from '../../cli-error.ts';

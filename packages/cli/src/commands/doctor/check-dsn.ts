@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { addressesOf, type Dsn, isDsnKeyShaped, parseDsn } from '@culprit/contract/dsn';
-import { resolveIncident } from '@culprit/contract/incidents';
-import { lookUpId } from '@culprit/contract/lookup';
+import { addressesOf, type Dsn, isDsnKeyShaped, parseDsn } from '@culprit/contract/events/dsn';
+import { resolveIncident } from '@culprit/contract/incidents/incidents';
+import { lookUpId } from '@culprit/contract/incidents/lookup';
 import { NoAnswer, sendHttp } from '../../api/http-send.ts';
 import { CliError } from '../../cli-error.ts';
 import { isObject, type JsonObject } from '../../config/json-file.ts';

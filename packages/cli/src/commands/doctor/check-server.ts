@@ -1,5 +1,5 @@
-import { getHealth, getReady } from '@culprit/contract/health';
-import { getServer } from '@culprit/contract/server';
+import { getHealth, getReady } from '@culprit/contract/endpoints/health';
+import { getServer } from '@culprit/contract/endpoints/server';
 import { certificateEnd } from '../../api/certificate-end.ts';
 import { openApi } from '../../api/open-api.ts';
 import { CliError } from '../../cli-error.ts';

@@ -1,5 +1,5 @@
-import { baseName } from '@culprit/contract/map-words';
-import { listMissingMaps, listSourceMaps } from '@culprit/contract/source-maps';
+import { baseName } from '@culprit/contract/releases/map-words';
+import { listMissingMaps, listSourceMaps } from '@culprit/contract/releases/source-maps';
 import type { Api } from '../../api/api.ts';
 import { type Finding, ok, warning } from './finding.ts';
 

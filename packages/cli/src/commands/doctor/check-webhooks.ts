@@ -1,4 +1,4 @@
-import { listWebhookDeliveries, listWebhooks, type Webhook } from '@culprit/contract/webhooks';
+import { listWebhookDeliveries, listWebhooks, type Webhook } from '@culprit/contract/alerts/webhooks';
 import type { Api } from '../../api/api.ts';
 import { type Finding, warning } from './finding.ts';
 

@@ -1,4 +1,4 @@
-import { type TailEvent, tailEvents } from '@culprit/contract/recent-events';
+import { type TailEvent, tailEvents } from '@culprit/contract/events/recent-events';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit-codes.ts';

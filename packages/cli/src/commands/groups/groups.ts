@@ -1,4 +1,8 @@
-import { createGroupGrant, deleteGroupGrant, listGroupGrants } from '@culprit/contract/group-grants';
+import {
+  createGroupGrant,
+  deleteGroupGrant,
+  listGroupGrants,
+} from '@culprit/contract/workspace/group-grants';
 import type { Run } from '../../command.ts';
 import { listCommand, recordCommand } from '../../records/record-commands.ts';
 

@@ -1,4 +1,4 @@
-import { HEARTBEAT_BOUNDS, HEARTBEAT_UNITS } from '@culprit/contract/heartbeats';
+import { HEARTBEAT_BOUNDS, HEARTBEAT_UNITS } from '@culprit/contract/monitor/heartbeats';
 import { usageError } from '../../cli-error.ts';
 import type { JsonObject } from '../../config/json-file.ts';
 import type { Flag } from '../../flag.ts';

@@ -7,7 +7,7 @@ import {
   listHeartbeats,
   rotateHeartbeatKey,
   updateHeartbeat,
-} from '@culprit/contract/heartbeats';
+} from '@culprit/contract/monitor/heartbeats';
 import { ageText } from '../../duration.ts';
 import { listCommand, recordCommand } from '../../records/record-commands.ts';
 import { HEARTBEAT_FIELDS, PAUSE_FLAGS, scheduleIn } from './flags.ts';

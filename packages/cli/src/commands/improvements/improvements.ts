@@ -7,7 +7,7 @@ import {
   resolveImprovement,
   snoozeImprovement,
   updateImprovementSettings,
-} from '@culprit/contract/improvements';
+} from '@culprit/contract/incidents/improvements';
 import { usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import { parseDurationMs } from '../../duration.ts';

@@ -6,7 +6,7 @@ import {
   reopenIncidents,
   resolveIncident,
   resolveIncidents,
-} from '@culprit/contract/incidents';
+} from '@culprit/contract/incidents/incidents';
 import type { Api } from '../../api/api.ts';
 import { usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';

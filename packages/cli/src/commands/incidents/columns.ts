@@ -1,4 +1,4 @@
-import type { Incident } from '@culprit/contract/incidents';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import { ageText } from '../../duration.ts';
 import type { Column } from '../../output/table.ts';
 import type { Terminal } from '../../output/terminal.ts';

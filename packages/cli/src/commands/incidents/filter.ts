@@ -1,5 +1,5 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { type Incident, listIncidents } from '@culprit/contract/incidents';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import { type Incident, listIncidents } from '@culprit/contract/incidents/incidents';
 import type { Api } from '../../api/api.ts';
 import { olderServerError } from '../../api/version-words.ts';
 import type { CliError } from '../../cli-error.ts';

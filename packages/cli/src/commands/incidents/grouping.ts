@@ -1,10 +1,10 @@
-import { explanationParts, slotSentence } from '@culprit/contract/grouping-words';
+import { explanationParts, slotSentence } from '@culprit/contract/incidents/grouping-words';
 import {
   getIncidentGrouping,
   type IncidentGrouping,
   mergeIncidents,
   splitIncident,
-} from '@culprit/contract/incident-grouping';
+} from '@culprit/contract/incidents/incident-grouping';
 import { usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';

@@ -4,7 +4,7 @@ import {
   type IncidentLink,
   listLinks,
   refreshLink,
-} from '@culprit/contract/incident-links';
+} from '@culprit/contract/incidents/incident-links';
 import { usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';

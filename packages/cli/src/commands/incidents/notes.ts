@@ -1,5 +1,11 @@
-import { createFix, deleteFix, type Fix, listFixes } from '@culprit/contract/incident-fixes';
-import { createNote, deleteNote, listNotes, type Note, updateNote } from '@culprit/contract/incident-notes';
+import { createFix, deleteFix, type Fix, listFixes } from '@culprit/contract/incidents/incident-fixes';
+import {
+  createNote,
+  deleteNote,
+  listNotes,
+  type Note,
+  updateNote,
+} from '@culprit/contract/incidents/incident-notes';
 import { usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';

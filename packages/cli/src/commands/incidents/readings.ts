@@ -1,7 +1,7 @@
-import { getIncidentActivity } from '@culprit/contract/incident-activity';
-import { getIncidentHistory } from '@culprit/contract/incident-history';
-import { listSimilarIncidents } from '@culprit/contract/incident-similar';
-import { getIncidentOccurrences, getProjectOccurrences } from '@culprit/contract/occurrences';
+import { getIncidentActivity } from '@culprit/contract/incidents/incident-activity';
+import { getIncidentHistory } from '@culprit/contract/incidents/incident-history';
+import { listSimilarIncidents } from '@culprit/contract/incidents/incident-similar';
+import { getIncidentOccurrences, getProjectOccurrences } from '@culprit/contract/incidents/occurrences';
 import type { Run } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { gather } from '../../lists/gather.ts';

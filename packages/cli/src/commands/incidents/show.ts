@@ -1,5 +1,5 @@
-import { getIncidentBundle } from '@culprit/contract/incident-bundle';
-import { getIncident } from '@culprit/contract/incidents';
+import { getIncidentBundle } from '@culprit/contract/incidents/incident-bundle';
+import { getIncident } from '@culprit/contract/incidents/incidents';
 import { frameText } from '../../bundle-text/frame-text.ts';
 import type { Run } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';

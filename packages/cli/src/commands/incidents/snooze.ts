@@ -3,7 +3,7 @@ import {
   type SnoozeRequest,
   snoozeIncidents,
   wakeIncidents,
-} from '@culprit/contract/incident-snooze';
+} from '@culprit/contract/incidents/incident-snooze';
 import { usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';

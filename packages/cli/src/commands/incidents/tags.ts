@@ -1,6 +1,10 @@
-import { listIncidentTags, listIncidentTagValues, listProjectTags } from '@culprit/contract/incident-tags';
-import { countIncidents } from '@culprit/contract/incidents';
-import { readIncidentQuery } from '@culprit/contract/query-reading';
+import {
+  listIncidentTags,
+  listIncidentTagValues,
+  listProjectTags,
+} from '@culprit/contract/incidents/incident-tags';
+import { countIncidents } from '@culprit/contract/incidents/incidents';
+import { readIncidentQuery } from '@culprit/contract/search/query-reading';
 import type { Run } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { gather } from '../../lists/gather.ts';

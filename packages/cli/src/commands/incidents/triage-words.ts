@@ -1,4 +1,4 @@
-import type { Incident } from '@culprit/contract/incidents';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 
 /** A priority and where it comes from, such as `high (new, spiking)`. */
 export function priorityText({ triage: { priority } }: Pick<Incident, 'triage'>): string {

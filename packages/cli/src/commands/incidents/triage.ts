@@ -1,7 +1,7 @@
-import { type TriageChange, updateIncidents } from '@culprit/contract/incident-triage';
-import { getIncident, type Incident } from '@culprit/contract/incidents';
-import { assigneesNamed, listPeople } from '@culprit/contract/people';
-import { PRIORITY_LEVELS } from '@culprit/contract/triage-words';
+import { type TriageChange, updateIncidents } from '@culprit/contract/incidents/incident-triage';
+import { getIncident, type Incident } from '@culprit/contract/incidents/incidents';
+import { PRIORITY_LEVELS } from '@culprit/contract/incidents/triage-words';
+import { assigneesNamed, listPeople } from '@culprit/contract/workspace/people';
 import { notFoundError, usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';

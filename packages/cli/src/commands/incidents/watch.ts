@@ -3,7 +3,7 @@ import {
   type IncidentWatch,
   unwatchIncident,
   watchIncident,
-} from '@culprit/contract/incident-watch';
+} from '@culprit/contract/incidents/incident-watch';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { relative } from 'node:path';
-import { PACKAGE_MANAGERS, type PackageSource } from '@culprit/contract/install-lines';
+import { PACKAGE_MANAGERS, type PackageSource } from '@culprit/contract/setup/install-lines';
 import { AGENT_CHOICES, type HostFile, hostFile } from '../../agents/agent-hosts.ts';
 import { hostEntry } from '../../agents/host-entry.ts';
 import { CliError, usageError } from '../../cli-error.ts';

@@ -1,4 +1,4 @@
-import { listDsnKeys } from '@culprit/contract/dsn-keys';
+import { listDsnKeys } from '@culprit/contract/events/dsn-keys';
 import { notFoundError, usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';

@@ -1,4 +1,4 @@
-import { createDsnKey, listDsnKeys, revokeDsnKey, updateDsnKey } from '@culprit/contract/dsn-keys';
+import { createDsnKey, listDsnKeys, revokeDsnKey, updateDsnKey } from '@culprit/contract/events/dsn-keys';
 import type { Run } from '../../command.ts';
 import type { JsonObject } from '../../config/json-file.ts';
 import type { Input } from '../../input.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { DebugBundle } from '@culprit/contract/bundle';
-import type { Incident } from '@culprit/contract/incidents';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import {
   type LocalIncidents,
   localPolicy,

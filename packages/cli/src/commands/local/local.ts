@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readQuery } from '@culprit/contract/incident-query';
-import type { Incident } from '@culprit/contract/incidents';
-import { fitsQuery } from '@culprit/contract/query-match';
+import type { Incident } from '@culprit/contract/incidents/incidents';
+import { readQuery } from '@culprit/contract/search/incident-query';
+import { fitsQuery } from '@culprit/contract/search/query-match';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { frameText } from '../../bundle-text/frame-text.ts';
 import { usageError } from '../../cli-error.ts';

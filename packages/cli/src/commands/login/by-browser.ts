@@ -1,4 +1,4 @@
-import { claimCliSignIn, pollCliSignIn, startCliSignIn } from '@culprit/contract/cli-sign-in';
+import { claimCliSignIn, pollCliSignIn, startCliSignIn } from '@culprit/contract/workspace/cli-sign-in';
 import { authError, CliError } from '../../cli-error.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { say } from '../../output/print.ts';

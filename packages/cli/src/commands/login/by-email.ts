@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { CSRF_HEADER, logOut, requestSignInCode, verifySignInCode } from '@culprit/contract/sign-in';
-import { createMemberToken } from '@culprit/contract/tokens';
+import {
+  CSRF_HEADER,
+  logOut,
+  requestSignInCode,
+  verifySignInCode,
+} from '@culprit/contract/workspace/sign-in';
+import { createMemberToken } from '@culprit/contract/workspace/tokens';
 import type { HttpAnswer } from '../../api/http-send.ts';
 import { openApi } from '../../api/open-api.ts';
 import { authError, usageError } from '../../cli-error.ts';

@@ -6,7 +6,7 @@ import {
   GITHUB_TOKEN_LENGTH_MAX,
   pollDeviceRequest,
   startDeviceRequest,
-} from '@culprit/contract/github';
+} from '@culprit/contract/workspace/github';
 import { PROBLEM_WORDS } from '@culprit/mcp/words/problem-words';
 import type { Api } from '../../api/api.ts';
 import { authError, CliError, usageError } from '../../cli-error.ts';

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
-import { listProjects } from '@culprit/contract/projects';
-import { getServer } from '@culprit/contract/server';
-import { TOKEN_LABEL_LENGTH_MAX } from '@culprit/contract/tokens';
+import { getServer } from '@culprit/contract/endpoints/server';
+import { listProjects } from '@culprit/contract/workspace/projects';
+import { TOKEN_LABEL_LENGTH_MAX } from '@culprit/contract/workspace/tokens';
 import { openApi, publicApi } from '../../api/open-api.ts';
 import { CliError, usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';

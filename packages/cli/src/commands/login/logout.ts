@@ -1,4 +1,4 @@
-import { revokeMemberToken } from '@culprit/contract/tokens';
+import { revokeMemberToken } from '@culprit/contract/workspace/tokens';
 import { openApi } from '../../api/open-api.ts';
 import { usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';

@@ -1,4 +1,4 @@
-import type { CreatedMemberToken } from '@culprit/contract/tokens';
+import type { CreatedMemberToken } from '@culprit/contract/workspace/tokens';
 import type { Api } from '../../api/api.ts';
 import { usageError } from '../../cli-error.ts';
 import type { Context } from '../../context.ts';

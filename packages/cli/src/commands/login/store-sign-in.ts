@@ -1,4 +1,4 @@
-import { revokeMemberToken } from '@culprit/contract/tokens';
+import { revokeMemberToken } from '@culprit/contract/workspace/tokens';
 import { openApi } from '../../api/open-api.ts';
 import { type Settings, sameOrigin } from '../../config/settings.ts';
 import { type Profile, writeUserFile } from '../../config/user-file.ts';

@@ -1,4 +1,4 @@
-import { listMemberTokens, type MemberToken } from '@culprit/contract/tokens';
+import { listMemberTokens, type MemberToken } from '@culprit/contract/workspace/tokens';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit-codes.ts';

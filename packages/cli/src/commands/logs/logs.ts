@@ -1,5 +1,5 @@
-import { getIncidentEvent } from '@culprit/contract/incident-events';
-import { type LogRow, listIncidentLogs } from '@culprit/contract/logs';
+import { getIncidentEvent } from '@culprit/contract/incidents/incident-events';
+import { type LogRow, listIncidentLogs } from '@culprit/contract/incidents/logs';
 import type { Run } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { gather } from '../../lists/gather.ts';

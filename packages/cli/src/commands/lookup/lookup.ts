@@ -1,4 +1,4 @@
-import { lookUpId } from '@culprit/contract/lookup';
+import { lookUpId } from '@culprit/contract/incidents/lookup';
 import { notFoundError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';

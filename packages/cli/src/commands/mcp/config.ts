@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { createMemberToken, TOKEN_LABEL_LENGTH_MAX } from '@culprit/contract/tokens';
+import { createMemberToken, TOKEN_LABEL_LENGTH_MAX } from '@culprit/contract/workspace/tokens';
 import { AGENT_HOSTS, hostFile } from '../../agents/agent-hosts.ts';
 import { hostEntry, withEntry } from '../../agents/host-entry.ts';
 import { usageError } from '../../cli-error.ts';

@@ -1,5 +1,5 @@
-import { readQuery } from '@culprit/contract/incident-query';
-import { fitsQuery } from '@culprit/contract/query-match';
+import { readQuery } from '@culprit/contract/search/incident-query';
+import { fitsQuery } from '@culprit/contract/search/query-match';
 import type { IncidentSource } from '@culprit/mcp/source';
 import type { Context } from '../../context.ts';
 import type { Input } from '../../input.ts';

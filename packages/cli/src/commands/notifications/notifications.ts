@@ -1,4 +1,4 @@
-import { getPersonalSettings, updatePersonalSettings } from '@culprit/contract/personal-messages';
+import { getPersonalSettings, updatePersonalSettings } from '@culprit/contract/alerts/personal-messages';
 import { recordCommand } from '../../records/record-commands.ts';
 import { NOTIFICATION_FIELDS } from './flags.ts';
 

@@ -1,5 +1,5 @@
-import { getIncident } from '@culprit/contract/incidents';
-import { getServer } from '@culprit/contract/server';
+import { getServer } from '@culprit/contract/endpoints/server';
+import { getIncident } from '@culprit/contract/incidents/incidents';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit-codes.ts';

@@ -4,7 +4,7 @@ import {
   type OperatorHealth,
   RETRIED_LETTERS_MAX,
   retryDeadLetters,
-} from '@culprit/contract/operator';
+} from '@culprit/contract/workspace/operator';
 import { usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';

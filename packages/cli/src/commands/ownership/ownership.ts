@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { readOwnership } from '@culprit/contract/owner-lines';
-import { applyOwnership, getOwnership, previewOwnership, saveOwnership } from '@culprit/contract/ownership';
-import { OWNERSHIP_BYTES_MAX } from '@culprit/contract/ownership-limits';
+import { readOwnership } from '@culprit/contract/workspace/owner-lines';
+import {
+  applyOwnership,
+  getOwnership,
+  previewOwnership,
+  saveOwnership,
+} from '@culprit/contract/workspace/ownership';
+import { OWNERSHIP_BYTES_MAX } from '@culprit/contract/workspace/ownership-limits';
 import { notFoundError, usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';

@@ -1,5 +1,5 @@
-import { acceptInvite, readInvite } from '@culprit/contract/invites';
-import { logOut } from '@culprit/contract/sign-in';
+import { acceptInvite, readInvite } from '@culprit/contract/workspace/invites';
+import { logOut } from '@culprit/contract/workspace/sign-in';
 import { publicApi } from '../../api/open-api.ts';
 import { authError, usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';

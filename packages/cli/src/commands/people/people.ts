@@ -1,6 +1,11 @@
-import { cancelInvite, invitePerson, listInvites } from '@culprit/contract/invites';
-import { changeMemberRole, leaveProject, listMembers, removeMember } from '@culprit/contract/members';
-import { listPeople, updateProfile } from '@culprit/contract/people';
+import { cancelInvite, invitePerson, listInvites } from '@culprit/contract/workspace/invites';
+import {
+  changeMemberRole,
+  leaveProject,
+  listMembers,
+  removeMember,
+} from '@culprit/contract/workspace/members';
+import { listPeople, updateProfile } from '@culprit/contract/workspace/people';
 import { notFoundError, usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';

@@ -1,5 +1,5 @@
-import { activateProbe, deactivateProbe, listProbes } from '@culprit/contract/probes';
-import { listProbeResults } from '@culprit/contract/recent-events';
+import { activateProbe, deactivateProbe, listProbes } from '@culprit/contract/capture/probes';
+import { listProbeResults } from '@culprit/contract/events/recent-events';
 import type { Run } from '../../command.ts';
 import { isObject } from '../../config/json-file.ts';
 import { EXIT } from '../../exit-codes.ts';

@@ -1,4 +1,4 @@
-import { type GroupingPreview, previewGrouping } from '@culprit/contract/grouping-preview';
+import { type GroupingPreview, previewGrouping } from '@culprit/contract/incidents/grouping-preview';
 import { usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { listProjectClients } from '@culprit/contract/clients';
+import { getServiceActivity } from '@culprit/contract/incidents/service-activity';
+import { listServices } from '@culprit/contract/incidents/services';
+import { listProjectClients } from '@culprit/contract/setup/clients';
 import {
   createProject,
   deleteProject,
   getProject,
   listProjects,
   updateProject,
-} from '@culprit/contract/projects';
-import { getServiceActivity } from '@culprit/contract/service-activity';
-import { listServices } from '@culprit/contract/services';
+} from '@culprit/contract/workspace/projects';
 import { usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import { isObject } from '../../config/json-file.ts';

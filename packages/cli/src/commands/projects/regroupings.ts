@@ -3,7 +3,7 @@ import {
   listRegroupings,
   type Regrouping,
   undoRegrouping,
-} from '@culprit/contract/regroupings';
+} from '@culprit/contract/incidents/regroupings';
 import { usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';

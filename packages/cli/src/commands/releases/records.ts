@@ -6,7 +6,7 @@ import {
   listReleaseIncidents,
   listReleases,
   type Release,
-} from '@culprit/contract/releases';
+} from '@culprit/contract/releases/releases';
 import type { Api } from '../../api/api.ts';
 import { notFoundError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';

@@ -1,5 +1,5 @@
-import { RELEASE_COMMITS_MAX } from '@culprit/contract/release-limits';
-import { listReleases, type Release } from '@culprit/contract/releases';
+import { RELEASE_COMMITS_MAX } from '@culprit/contract/releases/release-limits';
+import { listReleases, type Release } from '@culprit/contract/releases/releases';
 import type { Api } from '../../api/api.ts';
 import { usageError } from '../../cli-error.ts';
 import type { JsonObject } from '../../config/json-file.ts';

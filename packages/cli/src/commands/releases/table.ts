@@ -1,4 +1,4 @@
-import { RELEASE_INCIDENT_KINDS } from '@culprit/contract/releases';
+import { RELEASE_INCIDENT_KINDS } from '@culprit/contract/releases/releases';
 import type { CommandGroup } from '../../command.ts';
 import { LIST_FLAGS } from '../../lists/list-flags.ts';
 import { DRY_RUN } from '../../records/dry-run-flag.ts';

@@ -4,7 +4,7 @@ import {
   listWeeklyReportChannels,
   sendWeeklyReport,
   updateWeeklyReportChannel,
-} from '@culprit/contract/weekly-reports';
+} from '@culprit/contract/alerts/weekly-reports';
 import { isObject, type JsonObject, valueAt } from '../../config/json-file.ts';
 import type { Input } from '../../input.ts';
 import { fieldsOf } from '../../records/fields.ts';

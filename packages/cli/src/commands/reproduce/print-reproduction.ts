@@ -1,4 +1,4 @@
-import type { Reproduction, ReproductionReason } from '@culprit/contract/reproduction';
+import type { Reproduction, ReproductionReason } from '@culprit/contract/incidents/reproduction';
 import { reproductionWords } from '../../bundle-text/reproduction-words.ts';
 import { CliError } from '../../cli-error.ts';
 import type { Context } from '../../context.ts';

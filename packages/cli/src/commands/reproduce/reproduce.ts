@@ -1,4 +1,4 @@
-import { getIncidentReproduction } from '@culprit/contract/incident-bundle';
+import { getIncidentReproduction } from '@culprit/contract/incidents/incident-bundle';
 import { CliError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';

@@ -1,6 +1,6 @@
-import { getIncidentBundle } from '@culprit/contract/incident-bundle';
-import { getIncident } from '@culprit/contract/incidents';
-import type { ReproductionRequest } from '@culprit/contract/reproduction';
+import { getIncidentBundle } from '@culprit/contract/incidents/incident-bundle';
+import { getIncident } from '@culprit/contract/incidents/incidents';
+import type { ReproductionRequest } from '@culprit/contract/incidents/reproduction';
 import { type HttpAnswer, NoAnswer, sendHttp } from '../../api/http-send.ts';
 import { usageError } from '../../cli-error.ts';
 import { readUserFile, writeUserFile } from '../../config/user-file.ts';

@@ -1,5 +1,5 @@
-import { type Incident, listIncidents } from '@culprit/contract/incidents';
-import { listIncidentLogs } from '@culprit/contract/logs';
+import { type Incident, listIncidents } from '@culprit/contract/incidents/incidents';
+import { listIncidentLogs } from '@culprit/contract/incidents/logs';
 import { CliError } from '../../cli-error.ts';
 import type { JsonObject } from '../../config/json-file.ts';
 import { isObject } from '../../config/json-file.ts';

@@ -1,4 +1,4 @@
-import { endOwnSession, listSessions, logOut } from '@culprit/contract/sign-in';
+import { endOwnSession, listSessions, logOut } from '@culprit/contract/workspace/sign-in';
 import type { Api } from '../../api/api.ts';
 import { publicApi } from '../../api/open-api.ts';
 import { usageError } from '../../cli-error.ts';

@@ -3,7 +3,7 @@ import {
   getSlackInstallUrl,
   listSlackDestinations,
   testSlackDestination,
-} from '@culprit/contract/slack';
+} from '@culprit/contract/alerts/slack';
 import type { Run } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { printJson } from '../../output/print.ts';

@@ -1,4 +1,4 @@
-import { RELEASE_CHARS_MAX } from '@culprit/contract/map-limits';
+import { RELEASE_CHARS_MAX } from '@culprit/contract/releases/map-limits';
 import { usageError } from '../../cli-error.ts';
 import { variable } from '../../config/folders.ts';
 import type { Context } from '../../context.ts';

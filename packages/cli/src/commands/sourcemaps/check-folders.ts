@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { listSourceMaps, type SourceMapRecord } from '@culprit/contract/source-maps';
+import { listSourceMaps, type SourceMapRecord } from '@culprit/contract/releases/source-maps';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import type { Input } from '../../input.ts';

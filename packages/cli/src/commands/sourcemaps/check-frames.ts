@@ -1,6 +1,6 @@
-import type { ResponseOf } from '@culprit/contract/endpoint';
-import { getIncidentBundle } from '@culprit/contract/incident-bundle';
-import { explainFrame } from '@culprit/contract/source-maps';
+import type { ResponseOf } from '@culprit/contract/endpoints/endpoint';
+import { getIncidentBundle } from '@culprit/contract/incidents/incident-bundle';
+import { explainFrame } from '@culprit/contract/releases/source-maps';
 import { CliError, usageError } from '../../cli-error.ts';
 import { isObject, type JsonObject } from '../../config/json-file.ts';
 import type { Context } from '../../context.ts';

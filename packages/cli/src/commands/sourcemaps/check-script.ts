@@ -1,4 +1,4 @@
-import { listSourceMaps, type SourceMapRecord } from '@culprit/contract/source-maps';
+import { listSourceMaps, type SourceMapRecord } from '@culprit/contract/releases/source-maps';
 import { codeHash, readGenerated } from '@culprit/source-maps/generated-file';
 import { NoAnswer, sendHttp } from '../../api/http-send.ts';
 import { transportError } from '../../api/transport-words.ts';

@@ -4,7 +4,7 @@ import {
   listMapUploads,
   listMissingMaps,
   listSourceMaps,
-} from '@culprit/contract/source-maps';
+} from '@culprit/contract/releases/source-maps';
 import { isObject, type JsonObject } from '../../config/json-file.ts';
 import { listCommand, recordCommand } from '../../records/record-commands.ts';
 import { MAP_FILTERS } from './flags.ts';

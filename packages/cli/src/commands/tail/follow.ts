@@ -1,6 +1,6 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { type Incident, listIncidents } from '@culprit/contract/incidents';
-import { type LifecycleRecord, listLifecycle } from '@culprit/contract/lifecycle';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import { type Incident, listIncidents } from '@culprit/contract/incidents/incidents';
+import { type LifecycleRecord, listLifecycle } from '@culprit/contract/incidents/lifecycle';
 import { usageError } from '../../cli-error.ts';
 import type { Context } from '../../context.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';

@@ -1,4 +1,4 @@
-import { type Incident, listIncidents } from '@culprit/contract/incidents';
+import { type Incident, listIncidents } from '@culprit/contract/incidents/incidents';
 import type { Context } from '../../context.ts';
 import { sleep } from '../../sleep.ts';
 import type { outlastTrouble } from './outlast-trouble.ts';

@@ -1,4 +1,4 @@
-import type { Incident } from '@culprit/contract/incidents';
+import type { Incident } from '@culprit/contract/incidents/incidents';
 import type { Context } from '../../context.ts';
 import { shownTime } from '../../output/shown-time.ts';
 import { cutLine, visibleJson, visibleLine } from '../../output/visible-text.ts';

@@ -1,4 +1,4 @@
-import { listPeople, peopleNamed, teamsNamed } from '@culprit/contract/people';
+import { listPeople, peopleNamed, teamsNamed } from '@culprit/contract/workspace/people';
 import {
   addTeamMember,
   createTeam,
@@ -7,7 +7,7 @@ import {
   removeTeamMember,
   type Team,
   updateTeam,
-} from '@culprit/contract/teams';
+} from '@culprit/contract/workspace/teams';
 import { notFoundError, usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';

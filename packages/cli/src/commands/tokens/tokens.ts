@@ -1,4 +1,4 @@
-import type { Endpoint } from '@culprit/contract/endpoint';
+import type { Endpoint } from '@culprit/contract/endpoints/endpoint';
 import {
   createMemberToken,
   createProjectToken,
@@ -8,7 +8,7 @@ import {
   revokeProjectToken,
   rotateMemberToken,
   rotateProjectToken,
-} from '@culprit/contract/tokens';
+} from '@culprit/contract/workspace/tokens';
 import type { Run } from '../../command.ts';
 import type { JsonObject } from '../../config/json-file.ts';
 import type { Context } from '../../context.ts';

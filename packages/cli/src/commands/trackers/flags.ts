@@ -1,4 +1,4 @@
-import { TRACKER_KINDS, WONT_FIX_EFFECTS } from '@culprit/contract/tracker-words';
+import { TRACKER_KINDS, WONT_FIX_EFFECTS } from '@culprit/contract/alerts/tracker-words';
 import type { FieldFlag } from '../../records/fields.ts';
 
 const word = (name: string, value: string, field: string, says: string): FieldFlag => ({

@@ -6,7 +6,7 @@ import {
   listTrackerTargets,
   testTracker,
   updateTracker,
-} from '@culprit/contract/trackers';
+} from '@culprit/contract/alerts/trackers';
 import { listCommand, recordCommand } from '../../records/record-commands.ts';
 import { HOOK_FIELDS, KIND_FIELDS, TARGETS_FIELDS, TRACKER_FIELDS } from './flags.ts';
 

@@ -1,5 +1,5 @@
-import { INCIDENT_SORTS } from '@culprit/contract/incidents';
-import { VIEW_STATUSES } from '@culprit/contract/views';
+import { INCIDENT_SORTS } from '@culprit/contract/incidents/incidents';
+import { VIEW_STATUSES } from '@culprit/contract/search/views';
 import type { FieldFlag } from '../../records/fields.ts';
 
 export const VIEW_FIELDS: readonly FieldFlag[] = [

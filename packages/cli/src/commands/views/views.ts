@@ -1,4 +1,4 @@
-import { createView, deleteView, listViews, updateView } from '@culprit/contract/views';
+import { createView, deleteView, listViews, updateView } from '@culprit/contract/search/views';
 import { usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import { listCommand, type RecordOptions, recordCommand } from '../../records/record-commands.ts';

@@ -3,7 +3,7 @@ import {
   listWebhookDeliveries,
   retryWebhookDelivery,
   testWebhook,
-} from '@culprit/contract/webhooks';
+} from '@culprit/contract/alerts/webhooks';
 import { CliError, usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { listLifecycle } from '@culprit/contract/lifecycle';
-import { WEBHOOK_EVENTS } from '@culprit/contract/webhook-events';
-import { createWebhook, deleteWebhook } from '@culprit/contract/webhooks';
+import { WEBHOOK_EVENTS } from '@culprit/contract/alerts/webhook-events';
+import { createWebhook, deleteWebhook } from '@culprit/contract/alerts/webhooks';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import { listLifecycle } from '@culprit/contract/incidents/lifecycle';
 import { CliError, unsupportedError, usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import { isLoopback } from '../../config/address.ts';

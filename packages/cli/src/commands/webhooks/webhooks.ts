@@ -1,4 +1,4 @@
-import { WEBHOOK_EVENTS } from '@culprit/contract/webhook-events';
+import { WEBHOOK_EVENTS } from '@culprit/contract/alerts/webhook-events';
 import {
   createWebhook,
   deleteWebhook,
@@ -6,7 +6,7 @@ import {
   listWebhooks,
   rotateWebhookSecret,
   updateWebhook,
-} from '@culprit/contract/webhooks';
+} from '@culprit/contract/alerts/webhooks';
 import { listCommand, recordCommand } from '../../records/record-commands.ts';
 import { WEBHOOK_FIELDS } from './flags.ts';
 

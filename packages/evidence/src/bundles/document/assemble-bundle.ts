@@ -3,8 +3,8 @@ import type {
   GroupingBlock,
   HeartbeatBlock,
   ReleasesBlock,
-} from '@culprit/contract/bundle-context';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+} from '@culprit/contract/incidents/bundle-context';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { NormalizedEvent } from '../../events/normalize/event.ts';
 import type { BundleEvidence } from '../evidence/bundle-evidence.ts';
 import { type ChosenEvidence, chooseEvidence, compareText } from '../evidence/choose-evidence.ts';

@@ -1,4 +1,4 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 
 /** The document of one incident. The contract defines its layout; this name is the server's word for it. */
 export type BundleDocument = DebugBundle;

@@ -1,5 +1,5 @@
-import type { FrontendBlock, StackFrame } from '@culprit/contract/bundle-context';
-import type { OpenJson } from '@culprit/contract/open-json';
+import type { FrontendBlock, StackFrame } from '@culprit/contract/incidents/bundle-context';
+import type { OpenJson } from '@culprit/contract/schemas/open-json';
 import { redactionReport } from '../evidence/redaction-report.ts';
 import { notPossible } from '../reproduction/reproduction.ts';
 import type { BundleDocument } from './bundle-document.ts';

@@ -1,5 +1,5 @@
-import type { BundleImpact } from '@culprit/contract/bundle';
-import type { BundleContext } from '@culprit/contract/bundle-context';
+import type { BundleImpact } from '@culprit/contract/incidents/bundle';
+import type { BundleContext } from '@culprit/contract/incidents/bundle-context';
 import type { NormalizedEvent, Severity } from '../../events/normalize/event.ts';
 import { SEVERITIES } from '../../events/normalize/severity.ts';
 import type { IncidentEvidence } from '../evidence/bundle-evidence.ts';

@@ -1,4 +1,4 @@
-import type { ApplicationFrame } from '@culprit/contract/bundle';
+import type { ApplicationFrame } from '@culprit/contract/incidents/bundle';
 
 /** The input of the rules. */
 export interface CauseFacts {

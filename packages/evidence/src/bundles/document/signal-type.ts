@@ -1,4 +1,4 @@
-import type { SignalType } from '@culprit/contract/bundle';
+import type { SignalType } from '@culprit/contract/incidents/bundle';
 import type { SampleEvidence } from '../evidence/bundle-evidence.ts';
 import { booleanAt } from '../evidence/read-open-map.ts';
 import { hasParsedStack } from './context-blocks/error.ts';

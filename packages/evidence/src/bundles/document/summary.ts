@@ -1,6 +1,11 @@
-import type { ApplicationFrame, BundleImpact, BundleSummary, SignalType } from '@culprit/contract/bundle';
-import type { BundleContext, RequestBlock } from '@culprit/contract/bundle-context';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import type {
+  ApplicationFrame,
+  BundleImpact,
+  BundleSummary,
+  SignalType,
+} from '@culprit/contract/incidents/bundle';
+import type { BundleContext, RequestBlock } from '@culprit/contract/incidents/bundle-context';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { ParsedException } from '../../events/fingerprint/stack/parsed-stack.ts';
 import type { NormalizedEvent } from '../../events/normalize/event.ts';
 import type { ApplicationFrameEvidence, IncidentEvidence } from '../evidence/bundle-evidence.ts';

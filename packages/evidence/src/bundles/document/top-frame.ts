@@ -1,5 +1,5 @@
-import type { StackFrame } from '@culprit/contract/bundle-context';
-import type { TopFrame } from '@culprit/contract/incident-activity';
+import type { StackFrame } from '@culprit/contract/incidents/bundle-context';
+import type { TopFrame } from '@culprit/contract/incidents/incident-activity';
 import type { BundleDocument } from './bundle-document.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { GroupingExplanation } from '@culprit/contract/grouping-explanation';
-import type { SourceTrust } from '@culprit/contract/incidents';
+import type { GroupingExplanation } from '@culprit/contract/incidents/grouping-explanation';
+import type { SourceTrust } from '@culprit/contract/incidents/incidents';
 import type { ParsedException } from '../../events/fingerprint/stack/parsed-stack.ts';
 import type { NormalizedEvent, Severity } from '../../events/normalize/event.ts';
 import type { SampleRole } from '../../events/normalize/sample-role.ts';

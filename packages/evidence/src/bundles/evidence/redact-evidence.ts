@@ -1,4 +1,4 @@
-import { REDACTED } from '@culprit/contract/secret-keys';
+import { REDACTED } from '@culprit/contract/events/secret-keys';
 import { TRUNCATED_MARK } from '../../events/envelope/clean-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
 import { redactText } from '../../events/redact/redact-values.ts';

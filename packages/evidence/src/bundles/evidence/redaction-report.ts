@@ -1,5 +1,5 @@
-import type { RedactionReport } from '@culprit/contract/bundle';
-import { REDACTED } from '@culprit/contract/secret-keys';
+import { REDACTED } from '@culprit/contract/events/secret-keys';
+import type { RedactionReport } from '@culprit/contract/incidents/bundle';
 import type { BundleDocument } from '../document/bundle-document.ts';
 import { cutText } from '../document/size-bounds.ts';
 import { compareText } from './choose-evidence.ts';

@@ -1,4 +1,4 @@
-import type { OpenJson } from '@culprit/contract/open-json';
+import type { OpenJson } from '@culprit/contract/schemas/open-json';
 import { TRUNCATED_MARK } from '../../events/envelope/clean-text.ts';
 import { isJsonObject, type JsonValue } from '../../events/envelope/json.ts';
 import { BODY_BYTES_MAX, boundBody, takeHead } from '../document/size-bounds.ts';

@@ -1,5 +1,5 @@
-import type { NetworkRequest, RequestBlock } from '@culprit/contract/bundle-context';
-import { isSecretKey, REDACTED } from '@culprit/contract/secret-keys';
+import { isSecretKey, REDACTED } from '@culprit/contract/events/secret-keys';
+import type { NetworkRequest, RequestBlock } from '@culprit/contract/incidents/bundle-context';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
 import { compareText } from '../evidence/choose-evidence.ts';
 import { headerText } from '../evidence/read-open-map.ts';

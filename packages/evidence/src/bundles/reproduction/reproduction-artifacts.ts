@@ -1,4 +1,4 @@
-import type { ReproductionArtifacts } from '@culprit/contract/reproduction';
+import type { ReproductionArtifacts } from '@culprit/contract/incidents/reproduction';
 import { encodePath, encodeQuery } from './replay-address.ts';
 import type { ReplayRequest } from './replay-request.ts';
 import { shellQuote } from './shell-quote.ts';

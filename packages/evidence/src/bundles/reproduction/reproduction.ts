@@ -1,6 +1,10 @@
-import type { FrontendBlock, NetworkRequest } from '@culprit/contract/bundle-context';
-import type { FeasibilityReference, Reproduction, ReproductionReason } from '@culprit/contract/reproduction';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { FrontendBlock, NetworkRequest } from '@culprit/contract/incidents/bundle-context';
+import type {
+  FeasibilityReference,
+  Reproduction,
+  ReproductionReason,
+} from '@culprit/contract/incidents/reproduction';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { NormalizedEvent } from '../../events/normalize/event.ts';
 import type { ExchangeEvidence } from '../document/context-blocks/request-response.ts';
 import { isResourceError } from '../document/context-blocks/resource-failure.ts';

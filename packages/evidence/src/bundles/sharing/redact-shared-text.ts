@@ -1,6 +1,6 @@
-import { holdsSecret } from '@culprit/contract/secret-keys';
-import { redactPairs } from '@culprit/contract/secret-texts';
-import { redactTokens } from '@culprit/contract/secret-tokens';
+import { holdsSecret } from '@culprit/contract/events/secret-keys';
+import { redactPairs } from '@culprit/contract/events/secret-texts';
+import { redactTokens } from '@culprit/contract/events/secret-tokens';
 
 /** The kind of content that was removed from an answer. */
 export type RemovedKind = 'secret' | 'email' | 'ip' | 'iban' | 'phone' | 'header' | 'field';

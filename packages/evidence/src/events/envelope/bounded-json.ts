@@ -1,4 +1,4 @@
-import { REDACTED } from '@culprit/contract/secret-keys';
+import { REDACTED } from '@culprit/contract/events/secret-keys';
 import { holdsSecret } from '../redact/secret-members.ts';
 import { TRUNCATED_MARK } from './clean-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';

@@ -1,5 +1,5 @@
-import type { EventField, EventShape, FieldRule } from '@culprit/contract/event-field';
-import { envelopeShape, payloadShapes } from '@culprit/contract/event-fields';
+import type { EventField, EventShape, FieldRule } from '@culprit/contract/events/event-field';
+import { envelopeShape, payloadShapes } from '@culprit/contract/events/event-fields';
 import type { EventType } from '../normalize/event.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 

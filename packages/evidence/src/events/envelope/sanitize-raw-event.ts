@@ -1,4 +1,4 @@
-import { REDACTED } from '@culprit/contract/secret-keys';
+import { REDACTED } from '@culprit/contract/events/secret-keys';
 import { holdsSecret, isSecretKey } from '../redact/secret-members.ts';
 import { hashUserId } from '../redact/user-id-hash.ts';
 import { TRUNCATED_MARK } from './clean-text.ts';

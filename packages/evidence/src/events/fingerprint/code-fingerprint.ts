@@ -1,4 +1,8 @@
-import type { GroupingReader, GroupingRule, MatchedField } from '@culprit/contract/grouping-explanation';
+import type {
+  GroupingReader,
+  GroupingRule,
+  MatchedField,
+} from '@culprit/contract/incidents/grouping-explanation';
 import type { ExceptionPayload, LoggedError, LogPayload, NormalizedEvent } from '../normalize/event.ts';
 import { cutUnits } from './bounded-text.ts';
 import { type BrowserFailure, browserFailure, isOpaqueMessage } from './browser-failure.ts';

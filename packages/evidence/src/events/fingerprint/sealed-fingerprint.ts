@@ -1,6 +1,10 @@
 import { hash } from 'node:crypto';
-import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
-import type { GroupingReader, GroupingRule, MatchedField } from '@culprit/contract/grouping-explanation';
+import { FINGERPRINT_VERSION } from '@culprit/contract/incidents/fingerprint-version';
+import type {
+  GroupingReader,
+  GroupingRule,
+  MatchedField,
+} from '@culprit/contract/incidents/grouping-explanation';
 import type { Mapping } from './stack/mapped-frames.ts';
 import type { ApplicationFrame, ParsedException } from './stack/parsed-stack.ts';
 

@@ -1,4 +1,4 @@
-import { REDACTED } from '@culprit/contract/secret-keys';
+import { REDACTED } from '@culprit/contract/events/secret-keys';
 import type { JsonObject, JsonValue } from '../envelope/json.ts';
 import { getOwn, setOwn } from '../envelope/own-property.ts';
 import { objectOrEmpty } from '../envelope/read-json.ts';

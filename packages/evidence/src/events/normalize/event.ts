@@ -1,4 +1,4 @@
-import type { GroupingReader } from '@culprit/contract/grouping-explanation';
+import type { GroupingReader } from '@culprit/contract/incidents/grouping-explanation';
 import type { JsonObject, JsonValue } from '../envelope/json.ts';
 import type { StructuredException, StructuredFrame } from './structured-exceptions.ts';
 

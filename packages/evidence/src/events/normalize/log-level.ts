@@ -1,4 +1,4 @@
-import { logLevelWords } from '@culprit/contract/event-fields';
+import { logLevelWords } from '@culprit/contract/events/event-fields';
 import type { JsonValue } from '../envelope/json.ts';
 import type { LogLevel } from './event.ts';
 

@@ -1,4 +1,4 @@
-import { eventTypes } from '@culprit/contract/event-fields';
+import { eventTypes } from '@culprit/contract/events/event-fields';
 import { readyPayload } from '../envelope/event-shapes.ts';
 import { parseIsoTime } from '../envelope/iso-time.ts';
 import type { JsonObject, JsonValue } from '../envelope/json.ts';

@@ -1,4 +1,4 @@
-import { debugIdOf } from '@culprit/contract/debug-id';
+import { debugIdOf } from '@culprit/contract/releases/debug-id';
 import { boundedMap } from '../envelope/bounded-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../envelope/json.ts';
 import { getOwn, setOwn } from '../envelope/own-property.ts';

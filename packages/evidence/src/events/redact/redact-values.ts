@@ -1,7 +1,7 @@
-import { redactDatabaseTexts } from '@culprit/contract/database-texts';
-import { REDACTED } from '@culprit/contract/secret-keys';
-import { redactPairs, redactServerForms } from '@culprit/contract/secret-texts';
-import { redactTokens } from '@culprit/contract/secret-tokens';
+import { redactDatabaseTexts } from '@culprit/contract/events/database-texts';
+import { REDACTED } from '@culprit/contract/events/secret-keys';
+import { redactPairs, redactServerForms } from '@culprit/contract/events/secret-texts';
+import { redactTokens } from '@culprit/contract/events/secret-tokens';
 import { holdsSecret } from './secret-members.ts';
 
 /** Shorter text cannot hold any of the patterns. */

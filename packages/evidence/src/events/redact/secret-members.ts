@@ -1,4 +1,4 @@
-import * as keys from '@culprit/contract/secret-keys';
+import * as keys from '@culprit/contract/events/secret-keys';
 
 /** Applications send the same keys with every event, and reading the words of one takes as long as copying its value. */
 const KEYS_REMEMBERED_MAX = 2_000;

@@ -1,4 +1,4 @@
-import { sentryItemKind } from '@culprit/contract/sentry-items';
+import { sentryItemKind } from '@culprit/contract/events/sentry-items';
 import type { JsonObject } from '../../events/envelope/json.ts';
 import { NATIVE_DUMP } from './sentry-source.ts';
 

@@ -1,4 +1,4 @@
-import { isTaken, sentryItemKind } from '@culprit/contract/sentry-items';
+import { isTaken, sentryItemKind } from '@culprit/contract/events/sentry-items';
 import { isJsonObject, type JsonObject } from '../../events/envelope/json.ts';
 import { droppedItem } from './dropped-item.ts';
 

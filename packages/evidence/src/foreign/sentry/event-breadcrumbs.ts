@@ -1,4 +1,4 @@
-import { logLevelWords } from '@culprit/contract/event-fields';
+import { logLevelWords } from '@culprit/contract/events/event-fields';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
 import { objectOrEmpty } from '../../events/envelope/read-json.ts';
 import { shiftedMs } from './event-head.ts';

@@ -1,4 +1,4 @@
-import { REDACTED } from '@culprit/contract/secret-keys';
+import { REDACTED } from '@culprit/contract/events/secret-keys';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
 import { setOwn } from '../../events/envelope/own-property.ts';
 import { objectOrEmpty } from '../../events/envelope/read-json.ts';

@@ -1,4 +1,4 @@
-import type { LossReason } from '@culprit/contract/loss-reasons';
+import type { LossReason } from '@culprit/contract/events/loss-reasons';
 import { isJsonObject, type JsonObject } from '../../events/envelope/json.ts';
 import { eventHead, wireEvent } from './event-head.ts';
 import type { SentrySource } from './sentry-source.ts';

@@ -1,4 +1,4 @@
-import { logLevelWords } from '@culprit/contract/event-fields';
+import { logLevelWords } from '@culprit/contract/events/event-fields';
 import { cleanText } from '../../events/envelope/clean-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
 import { setOwn } from '../../events/envelope/own-property.ts';

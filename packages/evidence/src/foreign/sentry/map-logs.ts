@@ -1,4 +1,4 @@
-import { logLevelWords } from '@culprit/contract/event-fields';
+import { logLevelWords } from '@culprit/contract/events/event-fields';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
 import { setOwn } from '../../events/envelope/own-property.ts';
 import { contextOf } from './event-context.ts';

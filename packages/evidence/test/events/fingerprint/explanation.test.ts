@@ -1,5 +1,9 @@
-import { GROUPING_READERS, GROUPING_RULES, MATCHED_FIELDS } from '@culprit/contract/grouping-explanation';
-import { explanationParts } from '@culprit/contract/grouping-words';
+import {
+  GROUPING_READERS,
+  GROUPING_RULES,
+  MATCHED_FIELDS,
+} from '@culprit/contract/incidents/grouping-explanation';
+import { explanationParts } from '@culprit/contract/incidents/grouping-words';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/events/envelope/json.ts';
 import { availabilityFingerprint, fingerprintEvent } from '../../../src/events/fingerprint/fingerprint.ts';

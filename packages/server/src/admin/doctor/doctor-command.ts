@@ -1,4 +1,4 @@
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Finding } from '../../installation/findings/finding.ts';
 import { type AdminCommand, readOptions } from '../command.ts';
 import { openCommandLog } from '../with-database.ts';

@@ -1,18 +1,18 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import { decodeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/schemas/pagination';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type {
   DeadLetter,
   listDeadLetters as listEndpoint,
   retryDeadLetters as retryEndpoint,
-} from '@culprit/contract/operator';
-import { decodeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+} from '@culprit/contract/workspace/operator';
 import {
   countDeadLetters,
   listDeadLetters,
   putBackDeadLetters,
   type DeadLetter as StoredLetter,
 } from '../../pipeline/incidents/processing/dead-letters.queries.ts';
-import { invalidCursor } from '../../platform/http/invalid-query.ts';
+import { invalidCursor } from '../../platform/http/binding/invalid-query.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';

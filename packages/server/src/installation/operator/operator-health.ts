@@ -1,5 +1,9 @@
-import { CANARY_HOURS, type OperatorFinding, type OperatorHealth } from '@culprit/contract/operator';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
+import {
+  CANARY_HOURS,
+  type OperatorFinding,
+  type OperatorHealth,
+} from '@culprit/contract/workspace/operator';
 import { readFigures } from '../../monitor/canary/canary.queries.ts';
 import { countsOf } from '../../pipeline/ingest/list-event-fates.ts';
 import type { Migration } from '../../platform/db/migrate.ts';

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { matchesEntityTag } from '../../platform/http/binding/entity-tag.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { formOf } from '../../platform/http/dashboard/dashboard-files.ts';
-import { matchesEntityTag } from '../../platform/http/entity-tag.ts';
-import { type HttpServer, sendProblem } from '../../platform/http/http-server.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { type HttpServer, sendProblem } from '../../platform/http/server/http-server.ts';
 import type { HandedOutFile, PackedFiles } from './packed-files.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];

@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { PACKAGE_NAMES, tarballPath } from '@culprit/contract/install-lines';
-import type { HandedOut } from '@culprit/contract/server';
-import { llmsText, setupPage } from '@culprit/contract/setup-pages';
-import { PLATFORMS } from '@culprit/contract/setup-platforms';
+import type { HandedOut } from '@culprit/contract/endpoints/server';
+import { PACKAGE_NAMES, tarballPath } from '@culprit/contract/setup/install-lines';
+import { llmsText, setupPage } from '@culprit/contract/setup/setup-pages';
+import { PLATFORMS } from '@culprit/contract/setup/setup-platforms';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
+import { entityTag } from '../../platform/http/binding/entity-tag.ts';
 import type { DashboardFile } from '../../platform/http/dashboard/dashboard-files.ts';
-import { entityTag } from '../../platform/http/entity-tag.ts';
 
 /** The answer of an address, and the time for which it may be cached. */
 export interface HandedOutFile extends Omit<DashboardFile, 'isImmutable'> {

@@ -1,4 +1,4 @@
-import { debugIdOf } from '@culprit/contract/debug-id';
+import { debugIdOf } from '@culprit/contract/releases/debug-id';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { pathFault } from '../uploads/check-upload.ts';
 import { ArchiveFault, type ByteSource, listEntries, readEntry, shown, type ZipEntry } from './zip.ts';

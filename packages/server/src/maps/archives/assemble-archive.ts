@@ -1,6 +1,6 @@
-import { MAP_UPLOAD_BYTES_MAX } from '@culprit/contract/map-limits';
+import { MAP_UPLOAD_BYTES_MAX } from '@culprit/contract/releases/map-limits';
 import type { Database } from '../../platform/db/database.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { nameRelease } from '../../releases/naming.queries.ts';
 import { lockProject } from '../../workspace/projects/projects.queries.ts';

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { MAP_UPLOAD_BYTES_MAX } from '@culprit/contract/map-limits';
+import { MAP_UPLOAD_BYTES_MAX } from '@culprit/contract/releases/map-limits';
 import type { Database } from '../../platform/db/database.ts';
-import { invalidPayload } from '../../platform/http/payload-fault.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { findChunkUsage, insertChunk } from './chunks.queries.ts';
 
 /** Bytes of a chunk, and how many one request brings. */

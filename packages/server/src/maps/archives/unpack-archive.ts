@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { GENERATED_BYTES_MAX, MAP_PART_BYTES } from '@culprit/contract/map-limits';
+import { GENERATED_BYTES_MAX, MAP_PART_BYTES } from '@culprit/contract/releases/map-limits';
 import type { Database } from '../../platform/db/database.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import { lockProject } from '../../workspace/projects/projects.queries.ts';
 import { newPartKey } from '../map-keys.ts';

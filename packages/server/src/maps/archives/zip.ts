@@ -1,6 +1,10 @@
 import { promisify } from 'node:util';
 import { crc32, inflateRaw } from 'node:zlib';
-import { MAP_BYTES_MAX, MAP_UPLOAD_BYTES_MAX, MAP_UPLOAD_FILES_MAX } from '@culprit/contract/map-limits';
+import {
+  MAP_BYTES_MAX,
+  MAP_UPLOAD_BYTES_MAX,
+  MAP_UPLOAD_FILES_MAX,
+} from '@culprit/contract/releases/map-limits';
 
 /** Why an archive cannot be read, in a sentence. */
 export class ArchiveFault extends Error {

@@ -1,8 +1,8 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { decodeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
-import type { listMissingMaps as endpoint, MissingMap } from '@culprit/contract/source-maps';
-import { formatTimestamp } from '@culprit/contract/timestamps';
-import { invalidCursor } from '../../platform/http/invalid-query.ts';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import type { listMissingMaps as endpoint, MissingMap } from '@culprit/contract/releases/source-maps';
+import { decodeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/schemas/pagination';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
+import { invalidCursor } from '../../platform/http/binding/invalid-query.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { findMissing, type MissingPlace } from './waits.queries.ts';

@@ -1,4 +1,4 @@
-import type { MapReason } from '@culprit/contract/map-words';
+import type { MapReason } from '@culprit/contract/releases/map-words';
 import type { MapWait } from '@culprit/evidence/events/fingerprint/stack/mapped-frames';
 import { type BulkColumn, columnLiterals, unnestColumns } from '../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';

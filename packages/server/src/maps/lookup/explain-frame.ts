@@ -1,9 +1,9 @@
-import { debugIdOf } from '@culprit/contract/debug-id';
-import type { ResponseOf } from '@culprit/contract/endpoint';
-import { MAP_CANDIDATES_MAX } from '@culprit/contract/map-limits';
-import { baseName, mapWords } from '@culprit/contract/map-words';
-import type { explainFrame as endpoint } from '@culprit/contract/source-maps';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { ResponseOf } from '@culprit/contract/endpoints/endpoint';
+import { debugIdOf } from '@culprit/contract/releases/debug-id';
+import { MAP_CANDIDATES_MAX } from '@culprit/contract/releases/map-limits';
+import { baseName, mapWords } from '@culprit/contract/releases/map-words';
+import type { explainFrame as endpoint } from '@culprit/contract/releases/source-maps';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { browserText } from '@culprit/evidence/bundles/evidence/evidence-text';
 import { jsFrame } from '@culprit/evidence/events/fingerprint/stack/js-stack';
 import { mapChain } from '@culprit/evidence/events/fingerprint/stack/mapped-frames';

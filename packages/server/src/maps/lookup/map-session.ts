@@ -1,4 +1,4 @@
-import type { MapFacts, MapReason } from '@culprit/contract/map-words';
+import type { MapFacts, MapReason } from '@culprit/contract/releases/map-words';
 import type { MapPlaces, PlaceAnswer } from '@culprit/evidence/events/fingerprint/stack/mapped-frames';
 import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
 import type { Database } from '../../platform/db/database.ts';

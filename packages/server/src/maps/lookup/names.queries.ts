@@ -1,4 +1,4 @@
-import type { MapRemoval } from '@culprit/contract/map-limits';
+import type { MapRemoval } from '@culprit/contract/releases/map-limits';
 import type { Queryable } from '../../platform/db/database.ts';
 
 /** A name under which an event looks for a map. */

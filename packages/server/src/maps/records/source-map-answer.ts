@@ -1,5 +1,5 @@
-import type { SourceMapRecord } from '@culprit/contract/source-maps';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { SourceMapRecord } from '@culprit/contract/releases/source-maps';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { SourceMapRow } from './source-maps.queries.ts';
 
 export function recordOf(row: SourceMapRow): SourceMapRecord {

@@ -1,5 +1,5 @@
-import type { MapRemoval } from '@culprit/contract/map-limits';
-import type { MapProbe } from '@culprit/contract/source-maps';
+import type { MapRemoval } from '@culprit/contract/releases/map-limits';
+import type { MapProbe } from '@culprit/contract/releases/source-maps';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
 import { baseHash } from '../map-keys.ts';

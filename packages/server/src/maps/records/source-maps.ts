@@ -1,14 +1,14 @@
-import { debugIdOf } from '@culprit/contract/debug-id';
-import type { QueryOf } from '@culprit/contract/endpoint';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import { debugIdOf } from '@culprit/contract/releases/debug-id';
 import type {
   deleteSourceMap as deleteEndpoint,
   getSourceMap as getEndpoint,
   listSourceMaps as listEndpoint,
   SourceMapRecord,
-} from '@culprit/contract/source-maps';
+} from '@culprit/contract/releases/source-maps';
 import { DamagedFormError, openForm } from '@culprit/source-maps/form-reader';
-import { Problem } from '../../platform/http/problem.ts';
-import { pageOf, pageParameters, readPage, type TimePage } from '../../platform/http/time-page.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
+import { pageOf, pageParameters, readPage, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { ObjectMissingError, type ObjectStore } from '../../platform/objects/object-store.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';

@@ -1,6 +1,6 @@
-import { MAP_PART_BYTES, MAP_UPLOAD_BYTES_MAX } from '@culprit/contract/map-limits';
-import type { beginMapUpload as endpoint, MapUploadBegun } from '@culprit/contract/source-maps';
-import { Problem } from '../../platform/http/problem.ts';
+import { MAP_PART_BYTES, MAP_UPLOAD_BYTES_MAX } from '@culprit/contract/releases/map-limits';
+import type { beginMapUpload as endpoint, MapUploadBegun } from '@culprit/contract/releases/source-maps';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { nameRelease } from '../../releases/naming.queries.ts';
 import type { Runtime } from '../../runtime.ts';

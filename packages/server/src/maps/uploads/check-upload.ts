@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { debugIdOf } from '@culprit/contract/debug-id';
-import type { BodyOf } from '@culprit/contract/endpoint';
-import { GENERATED_BYTES_MAX } from '@culprit/contract/map-limits';
-import type { beginMapUpload as endpoint } from '@culprit/contract/source-maps';
-import { invalidPayload } from '../../platform/http/payload-fault.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
+import { debugIdOf } from '@culprit/contract/releases/debug-id';
+import { GENERATED_BYTES_MAX } from '@culprit/contract/releases/map-limits';
+import type { beginMapUpload as endpoint } from '@culprit/contract/releases/source-maps';
+import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 
 /** An announced file. */
 export interface AnnouncedFile {

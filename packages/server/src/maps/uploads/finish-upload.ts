@@ -1,5 +1,5 @@
-import type { finishMapUpload as endpoint, MapUpload } from '@culprit/contract/source-maps';
-import { Problem } from '../../platform/http/problem.ts';
+import type { finishMapUpload as endpoint, MapUpload } from '@culprit/contract/releases/source-maps';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { getMapUpload as endpoint, MapUpload } from '@culprit/contract/source-maps';
-import { clientKey } from '../../platform/http/client-key.ts';
-import { Problem } from '../../platform/http/problem.ts';
-import { createWaiterSlots } from '../../platform/http/waiter-slots.ts';
+import type { getMapUpload as endpoint, MapUpload } from '@culprit/contract/releases/source-maps';
+import { Problem } from '../../platform/http/binding/problem.ts';
+import { clientKey } from '../../platform/http/limits/client-key.ts';
+import { createWaiterSlots } from '../../platform/http/limits/waiter-slots.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { answerOf, missingOf } from './upload-answer.ts';

@@ -1,5 +1,5 @@
-import type { listMapUploads as endpoint, MapUploadSummary } from '@culprit/contract/source-maps';
-import { pageOf, pageParameters, type TimePage } from '../../platform/http/time-page.ts';
+import type { listMapUploads as endpoint, MapUploadSummary } from '@culprit/contract/releases/source-maps';
+import { pageOf, pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { summaryOf } from './upload-answer.ts';

@@ -1,6 +1,6 @@
-import type { putMapPart as endpoint } from '@culprit/contract/source-maps';
-import { invalidPayload } from '../../platform/http/payload-fault.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import type { putMapPart as endpoint } from '@culprit/contract/releases/source-maps';
+import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { newPartKey } from '../map-keys.ts';

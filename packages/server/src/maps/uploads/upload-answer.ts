@@ -1,8 +1,8 @@
-import { MAP_PART_BYTES, MAP_VERDICTS, type MapVerdict } from '@culprit/contract/map-limits';
-import type { MapUpload, MapUploadFile, MapUploadSummary } from '@culprit/contract/source-maps';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import { MAP_PART_BYTES, MAP_VERDICTS, type MapVerdict } from '@culprit/contract/releases/map-limits';
+import type { MapUpload, MapUploadFile, MapUploadSummary } from '@culprit/contract/releases/source-maps';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable } from '../../platform/db/database.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import {
   findParts,
   findUpload,

@@ -1,5 +1,5 @@
-import type { MapProblem, MapVerdict } from '@culprit/contract/map-limits';
-import type { MapFit, MapProbe } from '@culprit/contract/source-maps';
+import type { MapProblem, MapVerdict } from '@culprit/contract/releases/map-limits';
+import type { MapFit, MapProbe } from '@culprit/contract/releases/source-maps';
 import { type BulkColumn, columnLiterals, unnestColumns } from '../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';

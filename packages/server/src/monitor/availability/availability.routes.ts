@@ -1,6 +1,6 @@
-import * as checks from '@culprit/contract/availability-checks';
-import * as history from '@culprit/contract/check-history';
-import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import * as checks from '@culprit/contract/monitor/availability-checks';
+import * as history from '@culprit/contract/monitor/check-history';
+import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../../workspace/access/api-callers.ts';
 import { checkLatencyTimes, readCheckLatency } from './check-latency.ts';

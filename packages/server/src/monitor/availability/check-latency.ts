@@ -1,12 +1,12 @@
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
 import {
   type CheckLatency,
   type getCheckLatency as endpoint,
   LATENCY_BUCKETS_MAX,
-} from '@culprit/contract/check-history';
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+} from '@culprit/contract/monitor/check-history';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { readClock } from '../../platform/db/read-clock.ts';
-import { invalidSpan, queryTime } from '../../platform/http/invalid-query.ts';
+import { invalidSpan, queryTime } from '../../platform/http/binding/invalid-query.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 

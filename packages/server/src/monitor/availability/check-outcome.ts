@@ -1,4 +1,8 @@
-import type { CheckErrorKind, CheckMethod, CheckResultStatus } from '@culprit/contract/availability-checks';
+import type {
+  CheckErrorKind,
+  CheckMethod,
+  CheckResultStatus,
+} from '@culprit/contract/monitor/availability-checks';
 import type { OutboundErrorKind } from '../../platform/outbound/outbound-failure.ts';
 import type { GuardedResult } from '../../platform/outbound/send-guarded.ts';
 

@@ -1,4 +1,4 @@
-import type { CheckLimits } from '@culprit/contract/availability-checks';
+import type { CheckLimits } from '@culprit/contract/monitor/availability-checks';
 import type { ProjectAccess } from '../../workspace/access/project-access.ts';
 import type { Plan, PlanSettings } from '../../workspace/billing/plan.ts';
 import { type CheckAllowance, checkAllowance } from '../../workspace/billing/plan-limits.ts';

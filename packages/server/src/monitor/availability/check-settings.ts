@@ -1,3 +1,4 @@
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
 import {
   CHECK_DEFAULTS,
   CHECK_ENVIRONMENT_LENGTH_MAX,
@@ -5,9 +6,8 @@ import {
   type createAvailabilityCheck,
   type testAvailabilityTarget,
   type updateAvailabilityCheck,
-} from '@culprit/contract/availability-checks';
-import type { BodyOf } from '@culprit/contract/endpoint';
-import { invalidPayload } from '../../platform/http/payload-fault.ts';
+} from '@culprit/contract/monitor/availability-checks';
+import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
 import type { CheckTarget } from './check-outcome.ts';
 
 /** The settings of a check that people edit (docs/contract/account.md 7.2). */

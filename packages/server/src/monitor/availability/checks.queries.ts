@@ -4,10 +4,10 @@ import type {
   CheckMethod,
   CheckResultStatus,
   PausedReason,
-} from '@culprit/contract/availability-checks';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+} from '@culprit/contract/monitor/availability-checks';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
+import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';

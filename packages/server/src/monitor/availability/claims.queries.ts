@@ -1,4 +1,4 @@
-import type { CheckMethod } from '@culprit/contract/availability-checks';
+import type { CheckMethod } from '@culprit/contract/monitor/availability-checks';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type Plan, type PlanSettings, planOverride } from '../../workspace/billing/plan.ts';
 import { checkAllowance } from '../../workspace/billing/plan-limits.ts';

@@ -1,6 +1,6 @@
-import type { PausedReason } from '@culprit/contract/availability-checks';
-import type { DailyRollup } from '@culprit/contract/check-history';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { PausedReason } from '@culprit/contract/monitor/availability-checks';
+import type { DailyRollup } from '@culprit/contract/monitor/check-history';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { prefixedId } from '../../platform/ids.ts';
 
 export const DAY_MS = 86_400_000;

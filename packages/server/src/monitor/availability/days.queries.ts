@@ -1,4 +1,4 @@
-import type { PausedReason } from '@culprit/contract/availability-checks';
+import type { PausedReason } from '@culprit/contract/monitor/availability-checks';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import type { CheckScope } from './check-scope.ts';
 import type { DaysOfCheck, StoredDay } from './daily-rollup.ts';

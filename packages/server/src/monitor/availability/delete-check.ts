@@ -1,5 +1,5 @@
-import type { deleteAvailabilityCheck as endpoint } from '@culprit/contract/availability-checks';
-import { Problem } from '../../platform/http/problem.ts';
+import type { deleteAvailabilityCheck as endpoint } from '@culprit/contract/monitor/availability-checks';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';

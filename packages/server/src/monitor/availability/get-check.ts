@@ -1,5 +1,5 @@
-import type { AvailabilityCheck, CheckLimits } from '@culprit/contract/availability-checks';
-import { Problem } from '../../platform/http/problem.ts';
+import type { AvailabilityCheck, CheckLimits } from '@culprit/contract/monitor/availability-checks';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { RecordAccess } from '../../workspace/access/authorize.ts';
 import { checkScopeOf, limitsOf } from './check-scope.ts';

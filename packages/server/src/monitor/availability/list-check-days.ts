@@ -1,4 +1,4 @@
-import type { CheckDays, listCheckDays as endpoint } from '@culprit/contract/check-history';
+import type { CheckDays, listCheckDays as endpoint } from '@culprit/contract/monitor/check-history';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { checkScopeOf } from './check-scope.ts';

@@ -1,10 +1,10 @@
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
 import type {
   AvailabilityCheck,
   CheckLimits,
   listAvailabilityChecks as endpoint,
-} from '@culprit/contract/availability-checks';
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { pageOf, readPage, type TimePage } from '../../platform/http/time-page.ts';
+} from '@culprit/contract/monitor/availability-checks';
+import { pageOf, readPage, type TimePage } from '../../platform/http/binding/time-page.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { checkScopeOf, limitsOf } from './check-scope.ts';

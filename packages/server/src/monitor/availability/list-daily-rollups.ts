@@ -1,8 +1,8 @@
-import type { DailyRollup, listDailyRollups as endpoint } from '@culprit/contract/check-history';
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { decodeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
-import { invalidCursor } from '../../platform/http/invalid-query.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import type { DailyRollup, listDailyRollups as endpoint } from '@culprit/contract/monitor/check-history';
+import { decodeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/schemas/pagination';
+import { invalidCursor } from '../../platform/http/binding/invalid-query.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { checkScopeOf } from './check-scope.ts';

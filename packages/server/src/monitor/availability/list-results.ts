@@ -1,7 +1,10 @@
-import type { CheckResult, listAvailabilityResults as endpoint } from '@culprit/contract/availability-checks';
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { formatTimestamp } from '@culprit/contract/timestamps';
-import { pageOf, readPage, type TimePage } from '../../platform/http/time-page.ts';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import type {
+  CheckResult,
+  listAvailabilityResults as endpoint,
+} from '@culprit/contract/monitor/availability-checks';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
+import { pageOf, readPage, type TimePage } from '../../platform/http/binding/time-page.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { listResultRows } from './results.queries.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { checkTarget } from '../../platform/outbound/check-target.ts';
 import type { OutboundPolicy } from '../../platform/outbound/outbound-policy.ts';
 import { requireTarget } from '../../platform/outbound/require-target.ts';

@@ -1,7 +1,11 @@
-import type { CheckErrorKind, CheckResult, CheckResultStatus } from '@culprit/contract/availability-checks';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import type {
+  CheckErrorKind,
+  CheckResult,
+  CheckResultStatus,
+} from '@culprit/contract/monitor/availability-checks';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable } from '../../platform/db/database.ts';
-import type { TimePage } from '../../platform/http/time-page.ts';
+import type { TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { errorMessage } from './check-outcome.ts';
 

@@ -1,4 +1,4 @@
-import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
+import { FINGERPRINT_VERSION } from '@culprit/contract/incidents/fingerprint-version';
 import type { IncidentStatus } from '@culprit/evidence/incidents/incident-state';
 import type { Transaction } from '../../platform/db/database.ts';
 import { newUuid } from '../../platform/ids.ts';

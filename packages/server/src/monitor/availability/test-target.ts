@@ -1,9 +1,9 @@
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
 import type {
   CheckTestResult,
   testAvailabilityTarget as endpoint,
-} from '@culprit/contract/availability-checks';
-import type { BodyOf } from '@culprit/contract/endpoint';
-import { Problem } from '../../platform/http/problem.ts';
+} from '@culprit/contract/monitor/availability-checks';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';

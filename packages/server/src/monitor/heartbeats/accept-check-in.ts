@@ -1,11 +1,11 @@
-import { HEARTBEAT_DEFAULTS, HeartbeatCheckIn } from '@culprit/contract/heartbeats';
+import { HEARTBEAT_DEFAULTS, HeartbeatCheckIn } from '@culprit/contract/monitor/heartbeats';
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { type ForeignAnswer, refusalAnswer } from '../../pipeline/ingest/foreign/foreign-answer.ts';
 import { type ForeignRequest, isRefusal } from '../../pipeline/ingest/foreign/foreign-intake.ts';
 import type { ForeignKeys } from '../../pipeline/ingest/foreign/foreign-keys.ts';
 import { type ForeignRefusal, refusal } from '../../pipeline/ingest/foreign/foreign-refusal.ts';
-import { payloadFault } from '../../platform/http/payload-fault.ts';
-import { lazyFaultFinder } from '../../platform/http/schema-validator.ts';
+import { payloadFault } from '../../platform/http/binding/payload-fault.ts';
+import { lazyFaultFinder } from '../../platform/http/binding/schema-validator.ts';
 import { normalizeOrigin } from '../../workspace/tokens/allowed-origin.ts';
 import { bearerToken, isTokenShaped } from '../../workspace/tokens/token.ts';
 import { checkInAnswer, readSmallBody } from './ping-request.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { createHeartbeat as endpoint, Heartbeat } from '@culprit/contract/heartbeats';
+import type { createHeartbeat as endpoint, Heartbeat } from '@culprit/contract/monitor/heartbeats';
 import { readClock } from '../../platform/db/read-clock.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';

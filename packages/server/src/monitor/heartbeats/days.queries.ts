@@ -1,4 +1,4 @@
-import type { HeartbeatDay } from '@culprit/contract/heartbeats';
+import type { HeartbeatDay } from '@culprit/contract/monitor/heartbeats';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { LockedHeartbeat, RunChange } from './runs.queries.ts';

@@ -1,5 +1,5 @@
-import type { deleteHeartbeat as endpoint } from '@culprit/contract/heartbeats';
-import { Problem } from '../../platform/http/problem.ts';
+import type { deleteHeartbeat as endpoint } from '@culprit/contract/monitor/heartbeats';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';

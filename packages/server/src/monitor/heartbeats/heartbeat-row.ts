@@ -1,4 +1,4 @@
-import type { HeartbeatSchedule } from '@culprit/contract/heartbeats';
+import type { HeartbeatSchedule } from '@culprit/contract/monitor/heartbeats';
 import type { HeartbeatSettings } from './heartbeat-settings.ts';
 
 /** The columns of what is set, as statements select them. */

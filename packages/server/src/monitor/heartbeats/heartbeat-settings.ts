@@ -1,11 +1,11 @@
-import type { BodyOf } from '@culprit/contract/endpoint';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
 import {
   type createHeartbeat,
   HEARTBEAT_DEFAULTS,
   type HeartbeatSchedule,
   type updateHeartbeat,
-} from '@culprit/contract/heartbeats';
-import { invalidPayload } from '../../platform/http/payload-fault.ts';
+} from '@culprit/contract/monitor/heartbeats';
+import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
 import { isSchedule, isTimezone } from './schedule.ts';
 
 /**

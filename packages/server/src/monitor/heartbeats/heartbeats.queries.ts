@@ -1,7 +1,7 @@
-import type { Heartbeat, HeartbeatRun, HeartbeatRunStatus } from '@culprit/contract/heartbeats';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { Heartbeat, HeartbeatRun, HeartbeatRunStatus } from '@culprit/contract/monitor/heartbeats';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
+import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
 import { type Plan, type PlanSettings, planOverride } from '../../workspace/billing/plan.ts';

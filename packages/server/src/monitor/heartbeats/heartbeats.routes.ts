@@ -1,8 +1,8 @@
-import * as endpoints from '@culprit/contract/heartbeats';
-import { encodeCursor } from '@culprit/contract/pagination';
-import type { Binder } from '../../platform/http/bind-endpoint.ts';
-import { Problem } from '../../platform/http/problem.ts';
-import { pageOf, readPage } from '../../platform/http/time-page.ts';
+import * as endpoints from '@culprit/contract/monitor/heartbeats';
+import { encodeCursor } from '@culprit/contract/schemas/pagination';
+import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
+import { pageOf, readPage } from '../../platform/http/binding/time-page.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../../workspace/access/api-callers.ts';
 import { checkRollupsPage } from '../availability/list-daily-rollups.ts';

@@ -1,5 +1,5 @@
-import { scheduleWords } from '@culprit/contract/heartbeat-words';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import { scheduleWords } from '@culprit/contract/monitor/heartbeat-words';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { availabilityFingerprint } from '@culprit/evidence/events/fingerprint/fingerprint';
 import { storeBatch } from '../../pipeline/ingest/batch-parts.ts';

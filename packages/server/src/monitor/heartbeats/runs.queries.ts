@@ -1,4 +1,4 @@
-import type { HeartbeatRunStatus } from '@culprit/contract/heartbeats';
+import type { HeartbeatRunStatus } from '@culprit/contract/monitor/heartbeats';
 import type { IncidentStatus } from '@culprit/evidence/incidents/incident-state';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import type { CheckState } from '../availability/check-state.ts';

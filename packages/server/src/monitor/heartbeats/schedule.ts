@@ -1,4 +1,4 @@
-import type { HeartbeatSchedule } from '@culprit/contract/heartbeats';
+import type { HeartbeatSchedule } from '@culprit/contract/monitor/heartbeats';
 import { Cron } from 'croner';
 
 const YEARS_MAX = 5;

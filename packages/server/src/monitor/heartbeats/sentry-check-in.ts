@@ -1,4 +1,8 @@
-import { HEARTBEAT_BOUNDS, HEARTBEAT_DEFAULTS, type HeartbeatSchedule } from '@culprit/contract/heartbeats';
+import {
+  HEARTBEAT_BOUNDS,
+  HEARTBEAT_DEFAULTS,
+  type HeartbeatSchedule,
+} from '@culprit/contract/monitor/heartbeats';
 import { cleanText } from '@culprit/evidence/events/envelope/clean-text';
 import { isJsonObject, type JsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';
 import type { HeartbeatSettings } from './heartbeat-settings.ts';

@@ -1,7 +1,7 @@
-import type { AlertDelivery } from '@culprit/contract/alerts';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { AlertDelivery } from '@culprit/contract/alerts/alerts';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable } from '../../platform/db/database.ts';
-import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
+import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { NO_INCIDENT } from './alert-facts.ts';
 

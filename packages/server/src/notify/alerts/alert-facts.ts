@@ -1,6 +1,6 @@
-import type { AlertCondition, AlertTrigger } from '@culprit/contract/alerts';
-import type { TopFrame } from '@culprit/contract/incident-activity';
-import { EARLY_WAKE_CAUSES, type EarlyWakeCause } from '@culprit/contract/triage-words';
+import type { AlertCondition, AlertTrigger } from '@culprit/contract/alerts/alerts';
+import type { TopFrame } from '@culprit/contract/incidents/incident-activity';
+import { EARLY_WAKE_CAUSES, type EarlyWakeCause } from '@culprit/contract/incidents/triage-words';
 import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { headerText } from '../../platform/mail/mail.ts';
 

@@ -1,4 +1,4 @@
-import { alertQueryFault } from '@culprit/contract/alert-query';
+import { alertQueryFault } from '@culprit/contract/alerts/alert-query';
 import type {
   AlertChannel,
   AlertCondition,
@@ -6,11 +6,11 @@ import type {
   AlertScope,
   createAlert,
   updateAlert,
-} from '@culprit/contract/alerts';
-import { normalizeEmail } from '@culprit/contract/email-address';
-import type { BodyOf } from '@culprit/contract/endpoint';
+} from '@culprit/contract/alerts/alerts';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
+import { normalizeEmail } from '@culprit/contract/workspace/email-address';
 import type { Severity } from '@culprit/evidence/events/normalize/event';
-import { invalidPayload } from '../../platform/http/payload-fault.ts';
+import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
 import { changedThreshold, type Threshold, thresholdOf } from './alert-threshold.ts';
 import { ntfyTopic } from './channels/ntfy.ts';
 import { templateFault } from './channels/template.ts';

@@ -1,9 +1,15 @@
-import { waitsForTags } from '@culprit/contract/alert-query';
-import type { Alert, AlertChannel, AlertCondition, AlertConfig, AlertScope } from '@culprit/contract/alerts';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import { waitsForTags } from '@culprit/contract/alerts/alert-query';
+import type {
+  Alert,
+  AlertChannel,
+  AlertCondition,
+  AlertConfig,
+  AlertScope,
+} from '@culprit/contract/alerts/alerts';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Parameter, Queryable, Transaction } from '../../platform/db/database.ts';
-import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
+import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { openConfig, sealConfig } from '../../platform/secrets/sealed-address.ts';
 import type { Secret } from '../../platform/secrets/secret.ts';

@@ -1,6 +1,6 @@
-import { THRESHOLD_HOURS, THRESHOLD_MINUTES_MAX } from '@culprit/contract/alert-windows';
-import type { AlertCondition } from '@culprit/contract/alerts';
-import { invalidPayload } from '../../platform/http/payload-fault.ts';
+import { THRESHOLD_HOURS, THRESHOLD_MINUTES_MAX } from '@culprit/contract/alerts/alert-windows';
+import type { AlertCondition } from '@culprit/contract/alerts/alerts';
+import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
 
 /** The count that an incident has to reach (docs/contract/notifications.md 1.22). */
 export type Threshold = { occurrences: number; windowMinutes: number } | { users: number };

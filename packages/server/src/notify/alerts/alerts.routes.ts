@@ -1,6 +1,6 @@
-import { listAlertVerdicts } from '@culprit/contract/alert-verdicts';
-import * as alerts from '@culprit/contract/alerts';
-import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import { listAlertVerdicts } from '@culprit/contract/alerts/alert-verdicts';
+import * as alerts from '@culprit/contract/alerts/alerts';
+import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../../workspace/access/api-callers.ts';
 import type { FitQueries } from './alert-queries.ts';

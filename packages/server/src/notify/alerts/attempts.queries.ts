@@ -1,4 +1,4 @@
-import type { AlertChannel, AlertConfig } from '@culprit/contract/alerts';
+import type { AlertChannel, AlertConfig } from '@culprit/contract/alerts/alerts';
 import type { Parameter, Queryable, Statement, Transaction } from '../../platform/db/database.ts';
 import { newUuid, prefixedId } from '../../platform/ids.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';

@@ -1,6 +1,6 @@
-import type { Alert, AlertConfig, createAlert as endpoint } from '@culprit/contract/alerts';
-import type { BodyOf } from '@culprit/contract/endpoint';
-import { Problem } from '../../platform/http/problem.ts';
+import type { Alert, AlertConfig, createAlert as endpoint } from '@culprit/contract/alerts/alerts';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { requireTarget } from '../../platform/outbound/require-target.ts';
 import type { Runtime } from '../../runtime.ts';

@@ -1,4 +1,4 @@
-import type { AlertChannel, AlertConfig } from '@culprit/contract/alerts';
+import type { AlertChannel, AlertConfig } from '@culprit/contract/alerts/alerts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { openConfig } from '../../platform/secrets/sealed-address.ts';
 import type { Runtime } from '../../runtime.ts';

@@ -1,6 +1,6 @@
-import type { AlertDelivery, listAlertDeliveries as endpoint } from '@culprit/contract/alerts';
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { pageOf, readPage, type TimePage } from '../../platform/http/time-page.ts';
+import type { AlertDelivery, listAlertDeliveries as endpoint } from '@culprit/contract/alerts/alerts';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import { pageOf, readPage, type TimePage } from '../../platform/http/binding/time-page.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { listDeliveryRecords } from './alert-delivery-records.queries.ts';

@@ -1,6 +1,10 @@
-import { ALERTS_PAGE_SIZE_DEFAULT, type Alert, type listAlerts as endpoint } from '@culprit/contract/alerts';
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { pageOf, readPage, type TimePage } from '../../platform/http/time-page.ts';
+import {
+  ALERTS_PAGE_SIZE_DEFAULT,
+  type Alert,
+  type listAlerts as endpoint,
+} from '@culprit/contract/alerts/alerts';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import { pageOf, readPage, type TimePage } from '../../platform/http/binding/time-page.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { listRuleRows } from './alert-rules.queries.ts';

@@ -3,7 +3,7 @@ import {
   type AlertVerdictWord,
   type listAlertVerdicts as endpoint,
   VERDICTS_MAX,
-} from '@culprit/contract/alert-verdicts';
+} from '@culprit/contract/alerts/alert-verdicts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';

@@ -1,4 +1,4 @@
-import type { AlertCondition, AlertScope, AlertTrigger } from '@culprit/contract/alerts';
+import type { AlertCondition, AlertScope, AlertTrigger } from '@culprit/contract/alerts/alerts';
 import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { AlertFacts, AlertFollowUp, AlertLifecycle } from './alert-facts.ts';

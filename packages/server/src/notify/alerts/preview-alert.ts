@@ -4,11 +4,11 @@ import {
   type AlertConfig,
   type AlertPreview,
   type previewAlert as endpoint,
-} from '@culprit/contract/alerts';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+} from '@culprit/contract/alerts/alerts';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable } from '../../platform/db/database.ts';
 import { readClock } from '../../platform/db/read-clock.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { newUuid, prefixedId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';

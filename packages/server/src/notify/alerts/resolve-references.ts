@@ -1,6 +1,6 @@
-import type { AlertConfig } from '@culprit/contract/alerts';
+import type { AlertConfig } from '@culprit/contract/alerts/alerts';
 import type { Transaction } from '../../platform/db/database.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { parseId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import { requireSlackDestination } from '../slack/find-slack-destination.ts';

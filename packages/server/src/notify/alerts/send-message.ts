@@ -1,4 +1,4 @@
-import type { AlertChannel } from '@culprit/contract/alerts';
+import type { AlertChannel } from '@culprit/contract/alerts/alerts';
 import type { Database } from '../../platform/db/database.ts';
 import { errorFields } from '../../platform/error-fields.ts';
 import { parseId } from '../../platform/ids.ts';

@@ -1,7 +1,7 @@
-import type { AlertDelivery, testAlert as endpoint } from '@culprit/contract/alerts';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { AlertDelivery, testAlert as endpoint } from '@culprit/contract/alerts/alerts';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { readClock } from '../../platform/db/read-clock.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { newUuid, prefixedId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';

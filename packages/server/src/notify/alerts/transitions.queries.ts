@@ -1,6 +1,6 @@
-import type { AlertTrigger } from '@culprit/contract/alerts';
-import { formatTimestamp } from '@culprit/contract/timestamps';
-import { EARLY_WAKE_CAUSES } from '@culprit/contract/triage-words';
+import type { AlertTrigger } from '@culprit/contract/alerts/alerts';
+import { EARLY_WAKE_CAUSES } from '@culprit/contract/incidents/triage-words';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Transaction } from '../../platform/db/database.ts';

@@ -1,7 +1,7 @@
-import type { Alert, AlertConfig, updateAlert as endpoint } from '@culprit/contract/alerts';
-import type { BodyOf } from '@culprit/contract/endpoint';
-import { invalidPayload } from '../../platform/http/payload-fault.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import type { Alert, AlertConfig, updateAlert as endpoint } from '@culprit/contract/alerts/alerts';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
+import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { requireTarget } from '../../platform/outbound/require-target.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';

@@ -1,4 +1,4 @@
-import { VERDICT_TRANSITIONS_MAX } from '@culprit/contract/alert-verdicts';
+import { VERDICT_TRANSITIONS_MAX } from '@culprit/contract/alerts/alert-verdicts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { TRIGGERING_KINDS } from './alerts.jobs.ts';
 import { JUDGED_ROWS } from './transitions.queries.ts';

@@ -1,4 +1,4 @@
-import type { PersonalReason } from '@culprit/contract/personal-reasons';
+import type { PersonalReason } from '@culprit/contract/alerts/personal-reasons';
 import { prefixedId } from '../../platform/ids.ts';
 import { headerText, type Mail } from '../../platform/mail/mail.ts';
 import { composeMailBody, type MailBlock } from '../../platform/mail/mail-body.ts';

@@ -1,4 +1,4 @@
-import type { PersonalReason } from '@culprit/contract/personal-reasons';
+import type { PersonalReason } from '@culprit/contract/alerts/personal-reasons';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import type { Plan } from '../../workspace/billing/plan.ts';

@@ -1,5 +1,5 @@
-import type { PersonalSettings } from '@culprit/contract/personal-messages';
-import { invalidPayload } from '../../platform/http/payload-fault.ts';
+import type { PersonalSettings } from '@culprit/contract/alerts/personal-messages';
+import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
 import type { OutboundPolicy } from '../../platform/outbound/outbound-policy.ts';
 import { requireTarget } from '../../platform/outbound/require-target.ts';
 import { openConfig, sealConfig } from '../../platform/secrets/sealed-address.ts';

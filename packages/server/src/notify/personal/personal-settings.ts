@@ -1,9 +1,9 @@
 import type {
   PersonalSettings,
   unsubscribe as unsubscribeEndpoint,
-} from '@culprit/contract/personal-messages';
-import { PERSONAL_REASONS } from '@culprit/contract/personal-reasons';
-import { Problem } from '../../platform/http/problem.ts';
+} from '@culprit/contract/alerts/personal-messages';
+import { PERSONAL_REASONS } from '@culprit/contract/alerts/personal-reasons';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { limitSignInRequests } from '../../workspace/accounts/sign-in-rate.ts';

@@ -1,5 +1,5 @@
-import * as personal from '@culprit/contract/personal-messages';
-import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import * as personal from '@culprit/contract/alerts/personal-messages';
+import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../../workspace/access/api-callers.ts';
 import { checkSettings, getSettings, unsubscribe, updateSettings } from './personal-settings.ts';

@@ -1,4 +1,4 @@
-import { PERSONAL_REASONS, type PersonalReason } from '@culprit/contract/personal-reasons';
+import { PERSONAL_REASONS, type PersonalReason } from '@culprit/contract/alerts/personal-reasons';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import type { StoredNtfy } from './personal-ntfy.ts';

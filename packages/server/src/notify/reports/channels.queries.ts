@@ -1,13 +1,13 @@
-import { formatTimestamp } from '@culprit/contract/timestamps';
 import type {
   ReportChannelKind,
   ReportConfig,
   ReportSchedule,
   Weekday,
   WeeklyReportChannel,
-} from '@culprit/contract/weekly-reports';
+} from '@culprit/contract/alerts/weekly-reports';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
+import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { openConfig, sealConfig } from '../../platform/secrets/sealed-address.ts';
 import type { Secret } from '../../platform/secrets/secret.ts';

@@ -1,4 +1,4 @@
-import type { ReportConfig } from '@culprit/contract/weekly-reports';
+import type { ReportConfig } from '@culprit/contract/alerts/weekly-reports';
 import type { Transaction } from '../../platform/db/database.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { queueMail } from '../../platform/mail/queue-mail.ts';

@@ -1,5 +1,5 @@
-import type { deleteWeeklyReportChannel as endpoint } from '@culprit/contract/weekly-reports';
-import { Problem } from '../../platform/http/problem.ts';
+import type { deleteWeeklyReportChannel as endpoint } from '@culprit/contract/alerts/weekly-reports';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';

@@ -1,4 +1,4 @@
-import type { ReportConfig, ReportSchedule, Weekday } from '@culprit/contract/weekly-reports';
+import type { ReportConfig, ReportSchedule, Weekday } from '@culprit/contract/alerts/weekly-reports';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 
 /** Statements of the scheduler, over the channels of all projects. Times are milliseconds since the epoch. */

@@ -1,9 +1,9 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
 import type {
   listWeeklyReportChannels as endpoint,
   WeeklyReportChannel,
-} from '@culprit/contract/weekly-reports';
-import { pageOf, readPage, type TimePage } from '../../platform/http/time-page.ts';
+} from '@culprit/contract/alerts/weekly-reports';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import { pageOf, readPage, type TimePage } from '../../platform/http/binding/time-page.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { listChannelRows } from './channels.queries.ts';

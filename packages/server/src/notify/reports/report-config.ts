@@ -1,6 +1,10 @@
-import { normalizeEmail } from '@culprit/contract/email-address';
-import type { ReportChannelKind, ReportConfig, ReportConfigRequest } from '@culprit/contract/weekly-reports';
-import { invalidPayload } from '../../platform/http/payload-fault.ts';
+import type {
+  ReportChannelKind,
+  ReportConfig,
+  ReportConfigRequest,
+} from '@culprit/contract/alerts/weekly-reports';
+import { normalizeEmail } from '@culprit/contract/workspace/email-address';
+import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
 import type { OutboundPolicy } from '../../platform/outbound/outbound-policy.ts';
 import { requireTarget } from '../../platform/outbound/require-target.ts';
 

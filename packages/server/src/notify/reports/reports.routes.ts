@@ -1,5 +1,5 @@
-import * as reports from '@culprit/contract/weekly-reports';
-import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import * as reports from '@culprit/contract/alerts/weekly-reports';
+import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../../workspace/access/api-callers.ts';
 import { checkNewChannel, createChannel } from './create-channel.ts';

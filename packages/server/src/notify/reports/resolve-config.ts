@@ -1,4 +1,4 @@
-import type { ReportConfig } from '@culprit/contract/weekly-reports';
+import type { ReportConfig } from '@culprit/contract/alerts/weekly-reports';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Runtime } from '../../runtime.ts';
 import { requireSlackDestination } from '../slack/find-slack-destination.ts';

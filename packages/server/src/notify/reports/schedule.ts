@@ -1,5 +1,5 @@
-import { WEEKDAYS } from '@culprit/contract/weekdays';
-import type { ReportSchedule } from '@culprit/contract/weekly-reports';
+import { WEEKDAYS } from '@culprit/contract/alerts/weekdays';
+import type { ReportSchedule } from '@culprit/contract/alerts/weekly-reports';
 
 /** One report that a schedule asks for. Times are milliseconds since the epoch. */
 export interface Occurrence {

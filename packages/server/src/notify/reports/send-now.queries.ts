@@ -1,4 +1,4 @@
-import type { ReportConfig } from '@culprit/contract/weekly-reports';
+import type { ReportConfig } from '@culprit/contract/alerts/weekly-reports';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 
 /** A channel whose report is sent now. */

@@ -1,6 +1,6 @@
-import { type sendWeeklyReport as endpoint, SEND_NOW_SECONDS } from '@culprit/contract/weekly-reports';
+import { type sendWeeklyReport as endpoint, SEND_NOW_SECONDS } from '@culprit/contract/alerts/weekly-reports';
 import type { Transaction } from '../../platform/db/database.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { queueMail } from '../../platform/mail/queue-mail.ts';
 import type { Runtime } from '../../runtime.ts';

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { parseId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import { type Plan, type PlanSettings, planOverride } from '../../workspace/billing/plan.ts';

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { SLACK_CALLBACK_VALUE_LENGTH_MAX } from '@culprit/contract/slack';
+import { SLACK_CALLBACK_VALUE_LENGTH_MAX } from '@culprit/contract/alerts/slack';
 import { errorFields } from '../../platform/error-fields.ts';
-import type { RequestContext } from '../../platform/http/bind-endpoint.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import type { RequestContext } from '../../platform/http/binding/bind-endpoint.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { ProviderUnavailableError } from '../../platform/outbound/provider-request.ts';
 import { parseTarget } from '../../platform/outbound/target.ts';

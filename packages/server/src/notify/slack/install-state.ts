@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { ownCookieHeader, readOwnCookie } from '../../platform/http/cookies.ts';
+import { ownCookieHeader, readOwnCookie } from '../../platform/http/binding/cookies.ts';
 import type { Secret } from '../../platform/secrets/secret.ts';
 
 /** The cookie that binds a connection to the browser it began in (docs/contract/notifications.md 2.3). */

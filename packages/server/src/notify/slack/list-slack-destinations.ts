@@ -1,6 +1,6 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import type { listSlackDestinations as endpoint, SlackDestination } from '@culprit/contract/slack';
-import { pageOf, readPage, type TimePage } from '../../platform/http/time-page.ts';
+import type { listSlackDestinations as endpoint, SlackDestination } from '@culprit/contract/alerts/slack';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import { pageOf, readPage, type TimePage } from '../../platform/http/binding/time-page.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { listDestinationRows } from './slack-destinations.queries.ts';

@@ -1,7 +1,7 @@
-import type { SlackDestination } from '@culprit/contract/slack';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { SlackDestination } from '@culprit/contract/alerts/slack';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
+import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
 import type { Plan } from '../../workspace/billing/plan.ts';
 import type { SlackChannelAddress } from './receiving-destinations.queries.ts';

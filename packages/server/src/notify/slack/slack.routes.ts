@@ -1,5 +1,5 @@
-import * as slack from '@culprit/contract/slack';
-import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import * as slack from '@culprit/contract/alerts/slack';
+import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../../workspace/access/api-callers.ts';
 import { deleteSlackDestination } from './delete-slack-destination.ts';

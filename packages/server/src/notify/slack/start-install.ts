@@ -1,5 +1,5 @@
-import type { getSlackInstallUrl as endpoint } from '@culprit/contract/slack';
-import { Problem } from '../../platform/http/problem.ts';
+import type { getSlackInstallUrl as endpoint } from '@culprit/contract/alerts/slack';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';

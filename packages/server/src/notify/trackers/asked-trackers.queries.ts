@@ -1,4 +1,4 @@
-import type { TrackerKind } from '@culprit/contract/tracker-words';
+import type { TrackerKind } from '@culprit/contract/alerts/tracker-words';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
 import { TRACKERS_WAKE } from './trackers.jobs.ts';

@@ -1,13 +1,13 @@
-import type { BodyOf } from '@culprit/contract/endpoint';
-import { TRACKER_FACTS, TRACKERS_MAX, type TrackerKind } from '@culprit/contract/tracker-words';
+import { TRACKER_FACTS, TRACKERS_MAX, type TrackerKind } from '@culprit/contract/alerts/tracker-words';
 import type {
   createTracker as createEndpoint,
   deleteTracker as deleteEndpoint,
   Tracker,
   updateTracker as updateEndpoint,
-} from '@culprit/contract/trackers';
-import { invalidPayload } from '../../platform/http/payload-fault.ts';
-import { Problem } from '../../platform/http/problem.ts';
+} from '@culprit/contract/alerts/trackers';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
+import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { requireTarget } from '../../platform/outbound/require-target.ts';
 import type { Keys } from '../../platform/secrets/keys.ts';

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { TrackerKind } from '@culprit/contract/tracker-words';
+import type { TrackerKind } from '@culprit/contract/alerts/tracker-words';
 
 /** The largest accepted age of a dated notification (docs/contract/team-workflow.md 7.4). */
 const LINEAR_AGE_MAX_MS = 60_000;

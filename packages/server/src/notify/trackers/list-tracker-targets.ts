@@ -1,8 +1,8 @@
-import type { BodyOf } from '@culprit/contract/endpoint';
-import { TRACKER_TARGETS_MAX, type TrackerKind } from '@culprit/contract/tracker-words';
-import type { listTrackerTargets as endpoint, TrackerTargets } from '@culprit/contract/trackers';
-import { invalidPayload } from '../../platform/http/payload-fault.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { TRACKER_TARGETS_MAX, type TrackerKind } from '@culprit/contract/alerts/tracker-words';
+import type { listTrackerTargets as endpoint, TrackerTargets } from '@culprit/contract/alerts/trackers';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
+import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { parseId } from '../../platform/ids.ts';
 import { Secret } from '../../platform/secrets/secret.ts';
 import type { Runtime } from '../../runtime.ts';

@@ -1,4 +1,4 @@
-import type { TrackerKind, WontFixEffect } from '@culprit/contract/tracker-words';
+import type { TrackerKind, WontFixEffect } from '@culprit/contract/alerts/tracker-words';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { Keys } from '../../platform/secrets/keys.ts';
 import { Secret } from '../../platform/secrets/secret.ts';

@@ -1,4 +1,4 @@
-import type { TrackerKind } from '@culprit/contract/tracker-words';
+import type { TrackerKind } from '@culprit/contract/alerts/tracker-words';
 import { GENERIC } from './generic.ts';
 import { GITHUB } from './github.ts';
 import { GITLAB } from './gitlab.ts';

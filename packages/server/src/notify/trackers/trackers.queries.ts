@@ -1,6 +1,6 @@
-import { formatTimestamp } from '@culprit/contract/timestamps';
-import type { TrackerKind, WontFixEffect } from '@culprit/contract/tracker-words';
-import type { Tracker } from '@culprit/contract/trackers';
+import type { TrackerKind, WontFixEffect } from '@culprit/contract/alerts/tracker-words';
+import type { Tracker } from '@culprit/contract/alerts/trackers';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';

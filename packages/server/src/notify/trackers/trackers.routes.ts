@@ -1,5 +1,5 @@
-import * as endpoints from '@culprit/contract/trackers';
-import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import * as endpoints from '@culprit/contract/alerts/trackers';
+import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../../workspace/access/api-callers.ts';
 import { checkNewTracker, createTracker, deleteTracker, updateTracker } from './change-trackers.ts';

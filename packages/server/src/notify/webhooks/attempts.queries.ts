@@ -1,4 +1,4 @@
-import { DELIVERY_ATTEMPTS_MAX } from '@culprit/contract/delivery-attempts';
+import { DELIVERY_ATTEMPTS_MAX } from '@culprit/contract/alerts/delivery-attempts';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import {
   type ClaimCapacity,

@@ -1,5 +1,5 @@
-import type { deleteWebhook as endpoint } from '@culprit/contract/webhooks';
-import { Problem } from '../../platform/http/problem.ts';
+import type { deleteWebhook as endpoint } from '@culprit/contract/alerts/webhooks';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';

@@ -1,8 +1,8 @@
-import { formatTimestamp } from '@culprit/contract/timestamps';
-import type { WebhookEventName } from '@culprit/contract/webhook-events';
-import type { DeliveryStatus, WebhookDelivery } from '@culprit/contract/webhooks';
+import type { WebhookEventName } from '@culprit/contract/alerts/webhook-events';
+import type { DeliveryStatus, WebhookDelivery } from '@culprit/contract/alerts/webhooks';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
+import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
 import { DELIVERIES_WAKE } from './webhooks.jobs.ts';

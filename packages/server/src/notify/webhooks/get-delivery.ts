@@ -1,6 +1,9 @@
-import { formatTimestamp } from '@culprit/contract/timestamps';
-import type { getWebhookDelivery as endpoint, WebhookDeliveryDetail } from '@culprit/contract/webhooks';
-import { Problem } from '../../platform/http/problem.ts';
+import type {
+  getWebhookDelivery as endpoint,
+  WebhookDeliveryDetail,
+} from '@culprit/contract/alerts/webhooks';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { parseId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';

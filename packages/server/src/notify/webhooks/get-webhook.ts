@@ -1,5 +1,5 @@
-import type { Webhook } from '@culprit/contract/webhooks';
-import { Problem } from '../../platform/http/problem.ts';
+import type { Webhook } from '@culprit/contract/alerts/webhooks';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { RecordAccess } from '../../workspace/access/authorize.ts';
 import { findWebhook } from './webhooks.queries.ts';

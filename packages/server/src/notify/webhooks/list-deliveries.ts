@@ -1,7 +1,7 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import type { listWebhookDeliveries as endpoint, WebhookDelivery } from '@culprit/contract/webhooks';
-import { Problem } from '../../platform/http/problem.ts';
-import { pageOf, readPage, type TimePage } from '../../platform/http/time-page.ts';
+import type { listWebhookDeliveries as endpoint, WebhookDelivery } from '@culprit/contract/alerts/webhooks';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import { Problem } from '../../platform/http/binding/problem.ts';
+import { pageOf, readPage, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { parseId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';

@@ -1,6 +1,6 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import type { listWebhooks as endpoint, Webhook } from '@culprit/contract/webhooks';
-import { pageOf, readPage, type TimePage } from '../../platform/http/time-page.ts';
+import type { listWebhooks as endpoint, Webhook } from '@culprit/contract/alerts/webhooks';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import { pageOf, readPage, type TimePage } from '../../platform/http/binding/time-page.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { listWebhookRows } from './webhooks.queries.ts';

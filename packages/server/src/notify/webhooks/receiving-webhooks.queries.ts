@@ -1,5 +1,5 @@
-import type { WebhookEventName } from '@culprit/contract/webhook-events';
-import type { WebhookFilters } from '@culprit/contract/webhooks';
+import type { WebhookEventName } from '@culprit/contract/alerts/webhook-events';
+import type { WebhookFilters } from '@culprit/contract/alerts/webhooks';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { AttemptOutcome } from '../../platform/row-queue/attempt-outcome.ts';
 

@@ -1,5 +1,5 @@
-import type { retryWebhookDelivery as endpoint, WebhookDelivery } from '@culprit/contract/webhooks';
-import { Problem } from '../../platform/http/problem.ts';
+import type { retryWebhookDelivery as endpoint, WebhookDelivery } from '@culprit/contract/alerts/webhooks';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { parseId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';

@@ -1,5 +1,5 @@
-import type { rotateWebhookSecret as endpoint, Webhook } from '@culprit/contract/webhooks';
-import { Problem } from '../../platform/http/problem.ts';
+import type { rotateWebhookSecret as endpoint, Webhook } from '@culprit/contract/alerts/webhooks';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';

@@ -1,7 +1,11 @@
-import type { BodyOf } from '@culprit/contract/endpoint';
-import type { testWebhook as endpoint, TestEventName, WebhookDelivery } from '@culprit/contract/webhooks';
-import { invalidPayload } from '../../platform/http/payload-fault.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import type {
+  testWebhook as endpoint,
+  TestEventName,
+  WebhookDelivery,
+} from '@culprit/contract/alerts/webhooks';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
+import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';

@@ -1,6 +1,6 @@
-import type { BodyOf } from '@culprit/contract/endpoint';
-import type { updateWebhook as endpoint, Webhook } from '@culprit/contract/webhooks';
-import { Problem } from '../../platform/http/problem.ts';
+import type { updateWebhook as endpoint, Webhook } from '@culprit/contract/alerts/webhooks';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { requireTarget } from '../../platform/outbound/require-target.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';

@@ -1,13 +1,13 @@
-import { formatTimestamp } from '@culprit/contract/timestamps';
-import { WAKE_CAUSES } from '@culprit/contract/triage-words';
-import { WEBHOOK_SUMMARY_LENGTH_MAX, type WebhookEventName } from '@culprit/contract/webhook-events';
+import { WEBHOOK_SUMMARY_LENGTH_MAX, type WebhookEventName } from '@culprit/contract/alerts/webhook-events';
 import type {
   BundleEventBody,
   IncidentEventBody,
   TriageEventBody,
   VerificationEventBody,
-} from '@culprit/contract/webhook-payloads';
-import type { TestEventName } from '@culprit/contract/webhooks';
+} from '@culprit/contract/alerts/webhook-payloads';
+import type { TestEventName } from '@culprit/contract/alerts/webhooks';
+import { WAKE_CAUSES } from '@culprit/contract/incidents/triage-words';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { prefixedId } from '../../platform/ids.ts';
 import type { NOTIFIABLE_KINDS } from './webhooks.jobs.ts';

@@ -1,5 +1,5 @@
-import { WEBHOOK_EVENTS, type WebhookEventName } from '@culprit/contract/webhook-events';
-import type { WebhookFilterRequest, WebhookFilters } from '@culprit/contract/webhooks';
+import { WEBHOOK_EVENTS, type WebhookEventName } from '@culprit/contract/alerts/webhook-events';
+import type { WebhookFilterRequest, WebhookFilters } from '@culprit/contract/alerts/webhooks';
 import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 

@@ -1,5 +1,5 @@
-import * as webhooks from '@culprit/contract/webhooks';
-import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import * as webhooks from '@culprit/contract/alerts/webhooks';
+import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../../workspace/access/api-callers.ts';
 import { checkNewWebhook, createWebhook } from './create-webhook.ts';

@@ -1,8 +1,8 @@
-import type { BodyOf } from '@culprit/contract/endpoint';
-import type { Improvement, snoozeImprovement } from '@culprit/contract/improvements';
-import { parseRequestTimestamp } from '@culprit/contract/timestamps';
-import { invalidPayload } from '../../platform/http/payload-fault.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
+import type { Improvement, snoozeImprovement } from '@culprit/contract/incidents/improvements';
+import { parseRequestTimestamp } from '@culprit/contract/schemas/timestamps';
+import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { RecordAccess } from '../../workspace/access/authorize.ts';
 import { DETECTORS } from './detectors.ts';

@@ -1,4 +1,4 @@
-import type { ImprovementSensitivity } from '@culprit/contract/improvements';
+import type { ImprovementSensitivity } from '@culprit/contract/incidents/improvements';
 import { newUuid } from '../../platform/ids.ts';
 import { bucketOf } from './collect-observations.ts';
 import type { CounterAddition } from './counters.queries.ts';

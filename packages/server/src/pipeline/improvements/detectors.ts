@@ -1,5 +1,5 @@
-import type { SignalType } from '@culprit/contract/bundle';
-import type { ImprovementKind, ImprovementSensitivity } from '@culprit/contract/improvements';
+import type { SignalType } from '@culprit/contract/incidents/bundle';
+import type { ImprovementKind, ImprovementSensitivity } from '@culprit/contract/incidents/improvements';
 import type { Severity } from '@culprit/evidence/events/normalize/event';
 
 /** Detectors whose observations are events. */

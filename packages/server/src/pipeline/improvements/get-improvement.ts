@@ -1,6 +1,6 @@
-import type { Improvement } from '@culprit/contract/improvements';
+import type { Improvement } from '@culprit/contract/incidents/improvements';
 import type { Queryable } from '../../platform/db/database.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { RecordAccess } from '../../workspace/access/authorize.ts';
 import { findImprovementRecord } from './improvements.queries.ts';
 

@@ -1,9 +1,9 @@
 import type {
   updateImprovementSettings as endpoint,
   ImprovementSettings,
-} from '@culprit/contract/improvements';
+} from '@culprit/contract/incidents/improvements';
 import { accessModeOf } from '../../capture/get-capture-policy.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import type { ProjectAccess } from '../../workspace/access/project-access.ts';

@@ -3,11 +3,11 @@ import type {
   ImprovementBundleFailureReason,
   ImprovementSensitivity,
   ImprovementStatus,
-} from '@culprit/contract/improvements';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+} from '@culprit/contract/incidents/improvements';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
+import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
 import { DETECTORS, type Detector } from './detectors.ts';

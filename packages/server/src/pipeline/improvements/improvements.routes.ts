@@ -1,6 +1,6 @@
-import * as improvements from '@culprit/contract/improvements';
-import type { Binder } from '../../platform/http/bind-endpoint.ts';
-import { RawJson } from '../../platform/http/raw-json.ts';
+import * as improvements from '@culprit/contract/incidents/improvements';
+import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
+import { RawJson } from '../../platform/http/binding/raw-json.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../../workspace/access/api-callers.ts';
 import { changeImprovement, checkSnoozeTime } from './change-improvement.ts';

@@ -1,7 +1,7 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import type { listImprovements as endpoint, Improvement } from '@culprit/contract/improvements';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import type { listImprovements as endpoint, Improvement } from '@culprit/contract/incidents/improvements';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
-import { pageOf, readPage, type TimePage } from '../../platform/http/time-page.ts';
+import { pageOf, readPage, type TimePage } from '../../platform/http/binding/time-page.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { detectorsOf } from './detectors.ts';

@@ -1,4 +1,4 @@
-import type { ImprovementSensitivity } from '@culprit/contract/improvements';
+import type { ImprovementSensitivity } from '@culprit/contract/incidents/improvements';
 import type { CaptureOverrides } from '@culprit/evidence/capture/capture-policy';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Plan } from '../../workspace/billing/plan.ts';

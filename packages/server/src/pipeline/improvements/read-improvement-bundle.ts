@@ -1,5 +1,5 @@
-import type { ImprovementBundleFailureReason } from '@culprit/contract/improvements';
-import { Problem } from '../../platform/http/problem.ts';
+import type { ImprovementBundleFailureReason } from '@culprit/contract/incidents/improvements';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { parseId, prefixedId } from '../../platform/ids.ts';
 import { ObjectMissingError } from '../../platform/objects/object-store.ts';
 import type { Runtime } from '../../runtime.ts';

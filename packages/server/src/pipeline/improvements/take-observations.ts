@@ -1,4 +1,4 @@
-import type { ImprovementSensitivity } from '@culprit/contract/improvements';
+import type { ImprovementSensitivity } from '@culprit/contract/incidents/improvements';
 import { resolveCapturePolicy } from '@culprit/evidence/capture/capture-policy';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { planOfCapture } from '../../capture/plan-of-capture.ts';

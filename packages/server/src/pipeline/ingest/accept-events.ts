@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
-import { addressShare, type Budget, type Claim, createBudget } from '../../platform/http/budget.ts';
-import { isJsonMediaType } from '../../platform/http/media-type.ts';
-import type { ByteClaim, RawBody } from '../../platform/http/request-body.ts';
+import { isJsonMediaType } from '../../platform/http/binding/media-type.ts';
+import type { ByteClaim, RawBody } from '../../platform/http/binding/request-body.ts';
+import { addressShare, type Budget, type Claim, createBudget } from '../../platform/http/limits/budget.ts';
 import { isPublishedLibrary, readsWildcards } from '../../probes/published-library.ts';
 import { normalizeOrigin } from '../../workspace/tokens/allowed-origin.ts';
 import { bearerToken, isTokenShaped, tokenHash } from '../../workspace/tokens/token.ts';

@@ -1,5 +1,5 @@
-import type { Acknowledgement } from '@culprit/contract/events';
-import { RawJson } from '../../platform/http/raw-json.ts';
+import type { Acknowledgement } from '@culprit/contract/events/events';
+import { RawJson } from '../../platform/http/binding/raw-json.ts';
 import type { RefusedRun } from './intake-request.ts';
 
 /** The refusals that are written in one piece; more are written while they are sent. */

@@ -1,10 +1,10 @@
 import type { Sliced } from '@culprit/evidence/events/envelope/sliced';
-import { type Claim, createBudget, tenantShare } from '../../platform/http/budget.ts';
+import { type Claim, createBudget, tenantShare } from '../../platform/http/limits/budget.ts';
 import {
   type LoopScheduler,
   WORK_PER_BYTE_RECEIVED,
   type WorkSize,
-} from '../../platform/http/loop-scheduler.ts';
+} from '../../platform/http/limits/loop-scheduler.ts';
 
 /**
  * Divides the event loop and the memory among the bodies that are received, judged and decided

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { errorFields } from '../../platform/error-fields.ts';
-import { addressShare, createBudget } from '../../platform/http/budget.ts';
+import { addressShare, createBudget } from '../../platform/http/limits/budget.ts';
 
 /** Looks up what belongs to the hash of a credential, and keeps it for a while. */
 export interface HashLookups<Found> {

@@ -1,8 +1,8 @@
-import { listEventFates as listEventFatesEndpoint } from '@culprit/contract/event-fates';
-import { postEvents } from '@culprit/contract/events';
-import type { Binder, Callers } from '../../platform/http/bind-endpoint.ts';
-import type { LoopScheduler } from '../../platform/http/loop-scheduler.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { listEventFates as listEventFatesEndpoint } from '@culprit/contract/events/event-fates';
+import { postEvents } from '@culprit/contract/events/events';
+import type { Binder, Callers } from '../../platform/http/binding/bind-endpoint.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
+import type { LoopScheduler } from '../../platform/http/limits/loop-scheduler.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../../workspace/access/api-callers.ts';
 import { acceptEvents, type Intake } from './accept-events.ts';

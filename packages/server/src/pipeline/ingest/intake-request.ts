@@ -1,4 +1,4 @@
-import type { ProbeDirective } from '@culprit/contract/events';
+import type { ProbeDirective } from '@culprit/contract/events/events';
 import type { EventFacts } from '@culprit/evidence/events/normalize/event-facts';
 
 /** Codes that end a whole request (docs/contract/ingestion.md 3.5). */

@@ -1,9 +1,9 @@
-import type { ProbeDirective } from '@culprit/contract/events';
+import type { ProbeDirective } from '@culprit/contract/events/events';
 import type { Logger } from 'pino';
 import { createExactFingerprints, type ExactFingerprints } from '../../capture/exact-fingerprints.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { errorFields } from '../../platform/error-fields.ts';
-import { createLoopScheduler, type LoopScheduler } from '../../platform/http/loop-scheduler.ts';
+import { createLoopScheduler, type LoopScheduler } from '../../platform/http/limits/loop-scheduler.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import { allowsRemoteProbes } from '../../probes/allows-remote-probes.ts';
 import { probeDirectives } from '../../probes/probe-directives.ts';

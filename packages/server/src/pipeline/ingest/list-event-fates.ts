@@ -1,4 +1,4 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
 import {
   type EventFates,
   type listEventFates as endpoint,
@@ -8,11 +8,11 @@ import {
   FATE_ROWS_MAX,
   FATE_WORDS,
   type FateCounts,
-} from '@culprit/contract/event-fates';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+} from '@culprit/contract/events/event-fates';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable } from '../../platform/db/database.ts';
 import { readClock } from '../../platform/db/read-clock.ts';
-import { invalidSpan, queryTime } from '../../platform/http/invalid-query.ts';
+import { invalidSpan, queryTime } from '../../platform/http/binding/invalid-query.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';

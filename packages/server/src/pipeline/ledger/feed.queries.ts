@@ -1,4 +1,4 @@
-import type { LifecycleKind } from '@culprit/contract/lifecycle-kinds';
+import type { LifecycleKind } from '@culprit/contract/incidents/lifecycle-kinds';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { LEDGER_DATA } from '../../notify/webhooks/lifecycle-facts.queries.ts';
 import type { Queryable } from '../../platform/db/database.ts';

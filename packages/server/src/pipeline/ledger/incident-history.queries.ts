@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '@culprit/contract/incident-history';
+import type { HistoryEntry } from '@culprit/contract/incidents/incident-history';
 import type { Queryable } from '../../platform/db/database.ts';
 
 interface HistoryRow {

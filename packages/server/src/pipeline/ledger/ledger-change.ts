@@ -1,4 +1,4 @@
-import { LIFECYCLE_KINDS, type LifecycleKind } from '@culprit/contract/lifecycle-kinds';
+import { LIFECYCLE_KINDS, type LifecycleKind } from '@culprit/contract/incidents/lifecycle-kinds';
 
 /** The notification channel of the ledger; the payload is a `LedgerChange` as JSON. */
 export const LEDGER_CHANNEL = 'culprit_ledger';

@@ -1,6 +1,6 @@
-import { listLifecycle as listLifecycleEndpoint } from '@culprit/contract/lifecycle';
-import { streamChanges as streamChangesEndpoint } from '@culprit/contract/stream';
-import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import { streamChanges as streamChangesEndpoint } from '@culprit/contract/endpoints/stream';
+import { listLifecycle as listLifecycleEndpoint } from '@culprit/contract/incidents/lifecycle';
+import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../../workspace/access/api-callers.ts';
 import { checkFeedQuery, listLifecycle } from './list-lifecycle.ts';

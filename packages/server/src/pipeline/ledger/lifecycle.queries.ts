@@ -1,4 +1,4 @@
-import type { LifecycleKind } from '@culprit/contract/lifecycle-kinds';
+import type { LifecycleKind } from '@culprit/contract/incidents/lifecycle-kinds';
 import {
   ALERTING_KINDS,
   ALERTS_LANE,

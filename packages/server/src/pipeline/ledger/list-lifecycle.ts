@@ -1,19 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { QueryOf } from '@culprit/contract/endpoint';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
 import {
   type listLifecycle as endpoint,
   LIFECYCLE_CURSOR_DAYS,
   type LifecycleRecord,
-} from '@culprit/contract/lifecycle';
-import { LIFECYCLE_KINDS, type LifecycleKind } from '@culprit/contract/lifecycle-kinds';
-import { decodeCursor, encodeCursor } from '@culprit/contract/pagination';
-import { formatTimestamp, parseTimestamp } from '@culprit/contract/timestamps';
+} from '@culprit/contract/incidents/lifecycle';
+import { LIFECYCLE_KINDS, type LifecycleKind } from '@culprit/contract/incidents/lifecycle-kinds';
+import { decodeCursor, encodeCursor } from '@culprit/contract/schemas/pagination';
+import { formatTimestamp, parseTimestamp } from '@culprit/contract/schemas/timestamps';
 import { eventOf, lifecycleBody } from '../../notify/webhooks/webhook-payload.ts';
 import { NOTIFIABLE_KINDS } from '../../notify/webhooks/webhooks.jobs.ts';
-import { clientKey } from '../../platform/http/client-key.ts';
-import { invalidCursor, invalidQuery } from '../../platform/http/invalid-query.ts';
-import { Problem } from '../../platform/http/problem.ts';
-import { createWaiterSlots } from '../../platform/http/waiter-slots.ts';
+import { invalidCursor, invalidQuery } from '../../platform/http/binding/invalid-query.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
+import { clientKey } from '../../platform/http/limits/client-key.ts';
+import { createWaiterSlots } from '../../platform/http/limits/waiter-slots.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';

@@ -1,4 +1,4 @@
-import type { LifecycleKind } from '@culprit/contract/lifecycle-kinds';
+import type { LifecycleKind } from '@culprit/contract/incidents/lifecycle-kinds';
 import { PEOPLE_LANE } from '../../workspace/members/members.jobs.ts';
 
 /** Job kind: assigns the incidents of ledger rows to their owners (docs/contract/team-workflow.md 2.3). */

@@ -1,5 +1,9 @@
-import type { LifecycleKind } from '@culprit/contract/lifecycle-kinds';
-import { STREAM_INCIDENTS_MAX, STREAM_RESOURCES, type StreamResource } from '@culprit/contract/stream';
+import {
+  STREAM_INCIDENTS_MAX,
+  STREAM_RESOURCES,
+  type StreamResource,
+} from '@culprit/contract/endpoints/stream';
+import type { LifecycleKind } from '@culprit/contract/incidents/lifecycle-kinds';
 import type { LedgerChange } from './ledger-change.ts';
 
 /** The changes of one project that a stream has still to send. */

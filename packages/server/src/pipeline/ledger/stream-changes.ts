@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { streamChanges as endpoint } from '@culprit/contract/stream';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { streamChanges as endpoint } from '@culprit/contract/endpoints/stream';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { readClock } from '../../platform/db/read-clock.ts';
 import { errorFields } from '../../platform/error-fields.ts';
-import { clientKey } from '../../platform/http/client-key.ts';
-import { EventStream, STREAM_COMMENT, serverSentEvent } from '../../platform/http/event-stream.ts';
-import { Problem } from '../../platform/http/problem.ts';
-import { createWaiterSlots } from '../../platform/http/waiter-slots.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
+import { clientKey } from '../../platform/http/limits/client-key.ts';
+import { createWaiterSlots } from '../../platform/http/limits/waiter-slots.ts';
+import { EventStream, STREAM_COMMENT, serverSentEvent } from '../../platform/http/server/event-stream.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import { findAccessibleProjects } from '../../workspace/access/access.queries.ts';

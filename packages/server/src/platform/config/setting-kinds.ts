@@ -1,6 +1,11 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { asciiDomain, normalizeEmail, readMailbox, splitMailboxes } from '@culprit/contract/email-address';
+import {
+  asciiDomain,
+  normalizeEmail,
+  readMailbox,
+  splitMailboxes,
+} from '@culprit/contract/workspace/email-address';
 import { parseS3Address, type S3Address } from '../objects/s3-address.ts';
 import { Secret } from '../secrets/secret.ts';
 

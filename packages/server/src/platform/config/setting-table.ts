@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { MAP_BYTES_MAX } from '@culprit/contract/map-limits';
-import { HTTP_LIMITS } from '../http/http-limits.ts';
+import { MAP_BYTES_MAX } from '@culprit/contract/releases/map-limits';
+import { HTTP_LIMITS } from '../http/limits/http-limits.ts';
 import {
   addressRange,
   byteSize,

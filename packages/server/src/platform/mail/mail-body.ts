@@ -1,4 +1,4 @@
-import { Html, html, joinHtml } from '../http/html.ts';
+import { Html, html, joinHtml } from '../http/reference/html.ts';
 import { shownText } from './mail.ts';
 
 /** A piece of a message. Texts are plain: nothing in them is markup, in either form. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
-import { type Mailbox, readMailbox } from '@culprit/contract/email-address';
+import { type Mailbox, readMailbox } from '@culprit/contract/workspace/email-address';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { isLoopbackHost } from '../loopback-url.ts';

@@ -1,5 +1,5 @@
-import { faultAt, invalidPayload } from '../http/payload-fault.ts';
-import { Problem } from '../http/problem.ts';
+import { faultAt, invalidPayload } from '../http/binding/payload-fault.ts';
+import { Problem } from '../http/binding/problem.ts';
 import type { OutboundPolicy, OutboundPurpose } from './outbound-policy.ts';
 import { parseTarget } from './target.ts';
 

@@ -1,5 +1,5 @@
-import type { Role } from '@culprit/contract/endpoint';
-import type { RecordKind } from '@culprit/contract/scope';
+import type { Role } from '@culprit/contract/endpoints/endpoint';
+import type { RecordKind } from '@culprit/contract/endpoints/scope';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type Plan, type PlanSettings, planOverride } from '../billing/plan.ts';
 import { type ProjectAccess, sharedAccessPlan } from './project-access.ts';

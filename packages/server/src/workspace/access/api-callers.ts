@@ -1,5 +1,10 @@
-import type { Endpoint } from '@culprit/contract/endpoint';
-import type { AccessOf, CallerOf, Callers, OperationContext } from '../../platform/http/bind-endpoint.ts';
+import type { Endpoint } from '@culprit/contract/endpoints/endpoint';
+import type {
+  AccessOf,
+  CallerOf,
+  Callers,
+  OperationContext,
+} from '../../platform/http/binding/bind-endpoint.ts';
 import type { SessionCaller } from '../accounts/authenticate-session.ts';
 import type { TokenCaller } from '../tokens/authenticate-member.ts';
 import type { ClientProject } from '../tokens/authenticate-project.ts';

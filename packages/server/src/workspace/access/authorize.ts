@@ -1,8 +1,8 @@
-import type { Role } from '@culprit/contract/endpoint';
-import { RECORD_KINDS, type RecordKind, type RequestField } from '@culprit/contract/scope';
+import type { Role } from '@culprit/contract/endpoints/endpoint';
+import { RECORD_KINDS, type RecordKind, type RequestField } from '@culprit/contract/endpoints/scope';
 import type { Queryable } from '../../platform/db/database.ts';
-import type { Authorize, CheckedRequest, ScopeKind } from '../../platform/http/bind-endpoint.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import type { Authorize, CheckedRequest, ScopeKind } from '../../platform/http/binding/bind-endpoint.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { parseId } from '../../platform/ids.ts';
 import { isOperator, type OperatorSettings } from '../accounts/operators.ts';
 import { findOwnedOrganization } from '../billing/billing.queries.ts';

@@ -1,4 +1,4 @@
-import type { Role } from '@culprit/contract/endpoint';
+import type { Role } from '@culprit/contract/endpoints/endpoint';
 import { type Plan, type PlanSettings, planOverride } from '../billing/plan.ts';
 
 /** The rights of a person in a project, looked up for one request (docs/contract/reliability.md A9). */

@@ -1,4 +1,4 @@
-import { EXPORTED_KINDS } from '@culprit/contract/account';
+import { EXPORTED_KINDS } from '@culprit/contract/workspace/account';
 import type { Queryable, Statement } from '../../platform/db/database.ts';
 import type { ExportKey, ExportScope, Table, TableExport } from '../../table.ts';
 

@@ -1,7 +1,7 @@
-import * as account from '@culprit/contract/account';
-import { updateProfile as updateProfileEndpoint } from '@culprit/contract/people';
-import type { Binder } from '../../platform/http/bind-endpoint.ts';
-import { RawJson } from '../../platform/http/raw-json.ts';
+import * as account from '@culprit/contract/workspace/account';
+import { updateProfile as updateProfileEndpoint } from '@culprit/contract/workspace/people';
+import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
+import { RawJson } from '../../platform/http/binding/raw-json.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../access/api-callers.ts';
 import { checkMailAddress } from '../accounts/request-code.ts';

@@ -1,7 +1,7 @@
-import type { confirmEmailChange, requestEmailChange } from '@culprit/contract/account';
-import type { Session } from '@culprit/contract/sign-in';
+import type { confirmEmailChange, requestEmailChange } from '@culprit/contract/workspace/account';
+import type { Session } from '@culprit/contract/workspace/sign-in';
 import { isUniqueViolation, type Transaction } from '../../platform/db/database.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { queueMail } from '../../platform/mail/queue-mail.ts';
 import type { Secret } from '../../platform/secrets/secret.ts';
 import type { Runtime } from '../../runtime.ts';

@@ -1,8 +1,8 @@
-import type { DeletedAccount, deleteAccount as endpoint } from '@culprit/contract/account';
-import { DELETION_PHRASE } from '@culprit/contract/account';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
+import type { DeletedAccount, deleteAccount as endpoint } from '@culprit/contract/workspace/account';
+import { DELETION_PHRASE } from '@culprit/contract/workspace/account';
 import type { Transaction } from '../../platform/db/database.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';

@@ -1,5 +1,5 @@
-import { EXPORT_VERSION, type exportAccount as endpoint } from '@culprit/contract/account';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
+import { EXPORT_VERSION, type exportAccount as endpoint } from '@culprit/contract/workspace/account';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type IdPrefix, prefixedId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';

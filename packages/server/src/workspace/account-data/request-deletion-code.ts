@@ -1,5 +1,5 @@
-import type { requestDeletionCode as endpoint } from '@culprit/contract/account';
-import { Problem } from '../../platform/http/problem.ts';
+import type { requestDeletionCode as endpoint } from '@culprit/contract/workspace/account';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { queueMail } from '../../platform/mail/queue-mail.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';

@@ -1,5 +1,5 @@
-import type { updateProfile as endpoint, Profile } from '@culprit/contract/people';
-import { Problem } from '../../platform/http/problem.ts';
+import type { updateProfile as endpoint, Profile } from '@culprit/contract/workspace/people';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
 import { saveProfile } from '../accounts/accounts.queries.ts';

@@ -1,4 +1,4 @@
-import type { MemberToken } from '@culprit/contract/tokens';
+import type { MemberToken } from '@culprit/contract/workspace/tokens';
 import type { Database } from '../../platform/db/database.ts';
 import { parseId } from '../../platform/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';

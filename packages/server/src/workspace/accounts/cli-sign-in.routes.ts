@@ -1,5 +1,5 @@
-import * as cli from '@culprit/contract/cli-sign-in';
-import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import * as cli from '@culprit/contract/workspace/cli-sign-in';
+import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../access/api-callers.ts';
 import { claimCliSignIn } from './cli-sign-in/claim-cli-sign-in.ts';

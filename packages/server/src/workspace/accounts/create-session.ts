@@ -1,4 +1,4 @@
-import { LIVE_SESSIONS_MAX } from '@culprit/contract/sign-in';
+import { LIVE_SESSIONS_MAX } from '@culprit/contract/workspace/sign-in';
 import { readUserAgent } from '@culprit/evidence/events/normalize/user-agent';
 import type { Transaction } from '../../platform/db/database.ts';
 import { newUuid } from '../../platform/ids.ts';

@@ -1,5 +1,5 @@
-import type { logOut as endpoint } from '@culprit/contract/sign-in';
-import { Problem } from '../../platform/http/problem.ts';
+import type { logOut as endpoint } from '@culprit/contract/workspace/sign-in';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
 import { recordAudit } from '../audit/record-audit.ts';

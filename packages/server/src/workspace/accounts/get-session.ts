@@ -1,6 +1,6 @@
-import type { Session } from '@culprit/contract/sign-in';
-import { formatTimestamp } from '@culprit/contract/timestamps';
-import { Problem } from '../../platform/http/problem.ts';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
+import type { Session } from '@culprit/contract/workspace/sign-in';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import { planOverride } from '../billing/plan.ts';
 import { isOperator } from './operators.ts';

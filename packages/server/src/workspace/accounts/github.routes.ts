@@ -1,5 +1,5 @@
-import * as github from '@culprit/contract/github';
-import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import * as github from '@culprit/contract/workspace/github';
+import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../access/api-callers.ts';
 import { claimDeviceRequest } from './github/claim-device-request.ts';

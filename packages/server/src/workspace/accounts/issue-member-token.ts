@@ -1,4 +1,4 @@
-import type { CreatedMemberToken, createMemberToken as endpoint } from '@culprit/contract/tokens';
+import type { CreatedMemberToken, createMemberToken as endpoint } from '@culprit/contract/workspace/tokens';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
 import { recordAudit } from '../audit/record-audit.ts';

@@ -1,6 +1,6 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import type { listMemberTokens as endpoint, MemberToken } from '@culprit/contract/tokens';
-import { pageOf, readPage, type TimePage } from '../../platform/http/time-page.ts';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import type { listMemberTokens as endpoint, MemberToken } from '@culprit/contract/workspace/tokens';
+import { pageOf, readPage, type TimePage } from '../../platform/http/binding/time-page.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
 import { listMemberTokenRows } from '../tokens/member-tokens.queries.ts';

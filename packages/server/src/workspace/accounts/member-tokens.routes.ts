@@ -1,5 +1,5 @@
-import * as tokens from '@culprit/contract/tokens';
-import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import * as tokens from '@culprit/contract/workspace/tokens';
+import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../access/api-callers.ts';
 import { checkTokenLabel, issueMemberToken } from './issue-member-token.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 
 /** The answer of a way to sign in that this installation does not have. @throws Problem `auth_not_configured` */
 export async function answerNotConfigured(): Promise<never> {

@@ -1,5 +1,5 @@
-import * as oidc from '@culprit/contract/oidc';
-import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import * as oidc from '@culprit/contract/workspace/oidc';
+import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../access/api-callers.ts';
 import { answerNotConfigured } from './not-configured.ts';

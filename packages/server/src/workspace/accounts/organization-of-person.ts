@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/db/database.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { PlanSettings } from '../billing/plan.ts';
 import { lockPerson } from './account-deletion.queries.ts';

@@ -1,10 +1,10 @@
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type {
   AccountSession,
   endOwnSession as endEndpoint,
   listSessions as listEndpoint,
-} from '@culprit/contract/sign-in';
-import { formatTimestamp } from '@culprit/contract/timestamps';
-import { Problem } from '../../platform/http/problem.ts';
+} from '@culprit/contract/workspace/sign-in';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { parseId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';

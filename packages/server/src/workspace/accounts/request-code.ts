@@ -1,7 +1,7 @@
-import { normalizeEmail } from '@culprit/contract/email-address';
-import type { requestSignInCode as endpoint } from '@culprit/contract/sign-in';
-import { invalidPayload } from '../../platform/http/payload-fault.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { normalizeEmail } from '@culprit/contract/workspace/email-address';
+import type { requestSignInCode as endpoint } from '@culprit/contract/workspace/sign-in';
+import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { queueMail } from '../../platform/mail/queue-mail.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 
 /** The requests that are counted together, and their limit in a window, which begins with the first one. */
 export interface RequestRate {

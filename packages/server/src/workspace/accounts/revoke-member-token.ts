@@ -1,5 +1,5 @@
-import type { revokeMemberToken as endpoint, MemberToken } from '@culprit/contract/tokens';
-import { Problem } from '../../platform/http/problem.ts';
+import type { revokeMemberToken as endpoint, MemberToken } from '@culprit/contract/workspace/tokens';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { parseId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';

@@ -3,9 +3,9 @@ import {
   type rotateMemberToken as endpoint,
   type MemberToken,
   ROTATION_OVERLAP_HOURS,
-} from '@culprit/contract/tokens';
+} from '@culprit/contract/workspace/tokens';
 import type { Transaction } from '../../platform/db/database.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { parseId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { CSRF_HEADER, SESSION_COOKIE, SESSION_HOST_COOKIE } from '@culprit/contract/sign-in';
-import { cookieHeader, readCookie } from '../../platform/http/cookies.ts';
+import { CSRF_HEADER, SESSION_COOKIE, SESSION_HOST_COOKIE } from '@culprit/contract/workspace/sign-in';
+import { cookieHeader, readCookie } from '../../platform/http/binding/cookies.ts';
 import type { Secret } from '../../platform/secrets/secret.ts';
 
 /** From sign-in, never extended; also the cookie's `Max-Age` (docs/contract/account.md 2.5). */

@@ -1,5 +1,5 @@
-import { NAME_LENGTH_MAX } from '@culprit/contract/triage-words';
-import { invalidPayload } from '../../platform/http/payload-fault.ts';
+import { NAME_LENGTH_MAX } from '@culprit/contract/incidents/triage-words';
+import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
 
 /** A name of a person or a team on one line, without what no screen shows. @throws Problem `invalid_payload` */
 export function shownName(name: string): string {

@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { SIGN_IN_COOKIE } from '@culprit/contract/sign-in';
-import { clientKey } from '../../platform/http/client-key.ts';
-import { ownCookieHeader, readOwnCookie } from '../../platform/http/cookies.ts';
+import { SIGN_IN_COOKIE } from '@culprit/contract/workspace/sign-in';
+import { ownCookieHeader, readOwnCookie } from '../../platform/http/binding/cookies.ts';
+import { clientKey } from '../../platform/http/limits/client-key.ts';
 import type { Secret } from '../../platform/secrets/secret.ts';
 
 /**

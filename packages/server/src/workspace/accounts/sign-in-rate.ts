@@ -1,4 +1,4 @@
-import { clientKey } from '../../platform/http/client-key.ts';
+import { clientKey } from '../../platform/http/limits/client-key.ts';
 import type { Runtime } from '../../runtime.ts';
 import { limitRequests } from './request-rate.ts';
 

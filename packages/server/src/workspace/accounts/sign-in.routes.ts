@@ -1,5 +1,5 @@
-import * as signIn from '@culprit/contract/sign-in';
-import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import * as signIn from '@culprit/contract/workspace/sign-in';
+import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../access/api-callers.ts';
 import { endSession } from './end-session.ts';

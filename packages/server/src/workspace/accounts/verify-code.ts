@@ -1,6 +1,6 @@
-import type { verifySignInCode as endpoint, Session } from '@culprit/contract/sign-in';
+import type { verifySignInCode as endpoint, Session } from '@culprit/contract/workspace/sign-in';
 import type { Transaction } from '../../platform/db/database.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Secret } from '../../platform/secrets/secret.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';

@@ -1,5 +1,5 @@
-import type { BillingSummary } from '@culprit/contract/billing';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
+import type { BillingSummary } from '@culprit/contract/workspace/billing';
 import { eventsUsed } from './events-used.ts';
 import { EVENTS_METER, limitOf, type MonthlyMeter } from './meters.ts';
 import type { PlanSettings } from './plan.ts';

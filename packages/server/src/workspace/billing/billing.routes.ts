@@ -1,6 +1,6 @@
-import * as billing from '@culprit/contract/billing';
-import type { Binder } from '../../platform/http/bind-endpoint.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import * as billing from '@culprit/contract/workspace/billing';
+import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers, ApiRequest } from '../access/api-callers.ts';
 import { recordAudit } from '../audit/record-audit.ts';

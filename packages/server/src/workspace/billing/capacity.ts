@@ -1,5 +1,5 @@
-import type { ProblemCode } from '@culprit/contract/problems';
-import type { ReasonedCode } from '../../platform/http/problem.ts';
+import type { ProblemCode } from '@culprit/contract/endpoints/problems';
+import type { ReasonedCode } from '../../platform/http/binding/problem.ts';
 import type { PlanSettings } from './plan.ts';
 import type { PlanInForce, PlanRecord } from './plan-in-force.ts';
 

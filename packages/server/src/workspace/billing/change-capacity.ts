@@ -1,5 +1,5 @@
-import type { BillingSummary } from '@culprit/contract/billing';
-import { Problem } from '../../platform/http/problem.ts';
+import type { BillingSummary } from '@culprit/contract/workspace/billing';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import { type CapacityChange, capacityProblem, withCapacityChange } from './capacity.ts';
 import { changePlanRecord } from './change-plan-record.ts';

@@ -1,6 +1,6 @@
-import type { BillingSummary } from '@culprit/contract/billing';
+import type { BillingSummary } from '@culprit/contract/workspace/billing';
 import type { Queryable } from '../../platform/db/database.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { countHoldings } from './billing.queries.ts';
 import { billingSummary } from './billing-summary.ts';
 import type { PlanSettings } from './plan.ts';

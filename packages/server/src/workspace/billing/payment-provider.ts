@@ -1,4 +1,4 @@
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { PaidPlan } from './plan.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { HEARTBEATS_MAX, HEARTBEATS_OF_CHECK_INS_MAX } from '@culprit/contract/heartbeat-limits';
+import { HEARTBEATS_MAX, HEARTBEATS_OF_CHECK_INS_MAX } from '@culprit/contract/monitor/heartbeat-limits';
 import type { Plan } from './plan.ts';
 
 /** The allowances of a plan, extra capacity units included (docs/contract/account.md 6.1). */

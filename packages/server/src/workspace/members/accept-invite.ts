@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { acceptInvite as endpoint, Membership } from '@culprit/contract/invites';
+import type { acceptInvite as endpoint, Membership } from '@culprit/contract/workspace/invites';
 import type { Transaction } from '../../platform/db/database.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';

@@ -1,5 +1,5 @@
-import type { cancelInvite as endpoint, Invite } from '@culprit/contract/invites';
-import { Problem } from '../../platform/http/problem.ts';
+import type { cancelInvite as endpoint, Invite } from '@culprit/contract/workspace/invites';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
 import { recordAudit } from '../audit/record-audit.ts';

@@ -1,5 +1,5 @@
-import type { changeMemberRole as endpoint, ProjectMember } from '@culprit/contract/members';
-import { Problem } from '../../platform/http/problem.ts';
+import type { changeMemberRole as endpoint, ProjectMember } from '@culprit/contract/workspace/members';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
 import { recordAudit } from '../audit/record-audit.ts';

@@ -1,6 +1,6 @@
-import type { leaveProject, ProjectMember } from '@culprit/contract/members';
+import type { leaveProject, ProjectMember } from '@culprit/contract/workspace/members';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { deleteReportRecipient } from '../projects/report-recipients.queries.ts';

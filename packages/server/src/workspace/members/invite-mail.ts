@@ -1,4 +1,4 @@
-import type { Invite } from '@culprit/contract/invites';
+import type { Invite } from '@culprit/contract/workspace/invites';
 import type { Mail } from '../../platform/mail/mail.ts';
 import { composeMailBody } from '../../platform/mail/mail-body.ts';
 

@@ -1,9 +1,9 @@
-import { normalizeEmail } from '@culprit/contract/email-address';
-import type { BodyOf } from '@culprit/contract/endpoint';
-import type { invitePerson as endpoint, Invite } from '@culprit/contract/invites';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
+import { normalizeEmail } from '@culprit/contract/workspace/email-address';
+import type { invitePerson as endpoint, Invite } from '@culprit/contract/workspace/invites';
 import type { Transaction } from '../../platform/db/database.ts';
-import { invalidPayload } from '../../platform/http/payload-fault.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { queueMail } from '../../platform/mail/queue-mail.ts';
 import type { Runtime } from '../../runtime.ts';

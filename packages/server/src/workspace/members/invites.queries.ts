@@ -1,8 +1,8 @@
-import type { Invite } from '@culprit/contract/invites';
-import type { CollaboratorRole } from '@culprit/contract/members';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
+import type { Invite } from '@culprit/contract/workspace/invites';
+import type { CollaboratorRole } from '@culprit/contract/workspace/members';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
+import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { RecordTable } from '../access/access.queries.ts';
 import { IS_OPEN_INVITE } from '../accounts/open-invite.ts';

@@ -1,6 +1,6 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import type { listInvites as endpoint, Invite } from '@culprit/contract/invites';
-import { pageOf, readPage, type TimePage } from '../../platform/http/time-page.ts';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import type { listInvites as endpoint, Invite } from '@culprit/contract/workspace/invites';
+import { pageOf, readPage, type TimePage } from '../../platform/http/binding/time-page.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
 import { listInviteRows } from './invites.queries.ts';

@@ -1,8 +1,8 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import type { listMembers as endpoint, ProjectMember } from '@culprit/contract/members';
-import { decodeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
-import { parseTimestamp } from '@culprit/contract/timestamps';
-import { invalidCursor } from '../../platform/http/invalid-query.ts';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import { decodeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/schemas/pagination';
+import { parseTimestamp } from '@culprit/contract/schemas/timestamps';
+import type { listMembers as endpoint, ProjectMember } from '@culprit/contract/workspace/members';
+import { invalidCursor } from '../../platform/http/binding/invalid-query.ts';
 import { parseId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';

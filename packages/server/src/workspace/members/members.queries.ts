@@ -1,6 +1,6 @@
-import type { ProjectMember } from '@culprit/contract/members';
-import { PEOPLE_MAX, type Person } from '@culprit/contract/people';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
+import type { ProjectMember } from '@culprit/contract/workspace/members';
+import { PEOPLE_MAX, type Person } from '@culprit/contract/workspace/people';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import type { RecordTable } from '../access/access.queries.ts';
 

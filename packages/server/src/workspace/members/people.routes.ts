@@ -1,7 +1,7 @@
-import * as groupGrants from '@culprit/contract/group-grants';
-import * as invites from '@culprit/contract/invites';
-import * as members from '@culprit/contract/members';
-import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import * as groupGrants from '@culprit/contract/workspace/group-grants';
+import * as invites from '@culprit/contract/workspace/invites';
+import * as members from '@culprit/contract/workspace/members';
+import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../access/api-callers.ts';
 import { acceptInvite } from './accept-invite.ts';

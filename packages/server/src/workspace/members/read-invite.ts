@@ -1,5 +1,5 @@
-import type { readInvite as endpoint } from '@culprit/contract/invites';
-import { Problem } from '../../platform/http/problem.ts';
+import type { readInvite as endpoint } from '@culprit/contract/workspace/invites';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
 import { limitSignInRequests } from '../accounts/sign-in-rate.ts';

@@ -1,4 +1,4 @@
-import type { removeMember as endpoint, ProjectMember } from '@culprit/contract/members';
+import type { removeMember as endpoint, ProjectMember } from '@culprit/contract/workspace/members';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
 import { endMembership } from './end-membership.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Transaction } from '../../platform/db/database.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { DEFAULT_DSN_KEY, insertDsnKey } from '../tokens/dsn-keys.queries.ts';
 import { countLiveProjects, findSlugs, insertProject, lockOrganization } from './projects.queries.ts';

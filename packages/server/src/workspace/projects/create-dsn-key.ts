@@ -1,5 +1,5 @@
-import type { DsnKey, createDsnKey as endpoint } from '@culprit/contract/dsn-keys';
-import { Problem } from '../../platform/http/problem.ts';
+import type { DsnKey, createDsnKey as endpoint } from '@culprit/contract/events/dsn-keys';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
 import { recordAudit } from '../audit/record-audit.ts';

@@ -1,8 +1,8 @@
-import type { BodyOf } from '@culprit/contract/endpoint';
-import type { CreatedProjectToken, createProjectToken as endpoint } from '@culprit/contract/tokens';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
+import type { CreatedProjectToken, createProjectToken as endpoint } from '@culprit/contract/workspace/tokens';
 import type { Transaction } from '../../platform/db/database.ts';
-import { invalidPayload } from '../../platform/http/payload-fault.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';

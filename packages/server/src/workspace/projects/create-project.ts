@@ -1,5 +1,5 @@
-import type { BodyOf } from '@culprit/contract/endpoint';
-import type { createProject as endpoint, Project } from '@culprit/contract/projects';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
+import type { createProject as endpoint, Project } from '@culprit/contract/workspace/projects';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
 import { ensureOwnOrganization } from '../accounts/organization-of-person.ts';

@@ -1,6 +1,6 @@
-import type { DeletedProject, deleteProject as endpoint } from '@culprit/contract/projects';
+import type { DeletedProject, deleteProject as endpoint } from '@culprit/contract/workspace/projects';
 import type { Transaction } from '../../platform/db/database.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { enqueue } from '../../platform/jobs/enqueue.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';

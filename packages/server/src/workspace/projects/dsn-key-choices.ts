@@ -1,6 +1,6 @@
-import type { createDsnKey, updateDsnKey } from '@culprit/contract/dsn-keys';
-import type { BodyOf } from '@culprit/contract/endpoint';
-import { invalidPayload } from '../../platform/http/payload-fault.ts';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
+import type { createDsnKey, updateDsnKey } from '@culprit/contract/events/dsn-keys';
+import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
 import { normalizeOrigins } from '../tokens/allowed-origin.ts';
 import type { DsnKeyChange, DsnKeyChoices } from '../tokens/dsn-keys.queries.ts';
 import { parseTokenLabel } from '../tokens/label.ts';

@@ -1,5 +1,5 @@
-import type { Project } from '@culprit/contract/projects';
-import { Problem } from '../../platform/http/problem.ts';
+import type { Project } from '@culprit/contract/workspace/projects';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import { listProjectRecords } from './project-records.queries.ts';
 

@@ -1,5 +1,5 @@
-import type { DsnKey, listDsnKeys as endpoint } from '@culprit/contract/dsn-keys';
-import { pageOf, type TimePage } from '../../platform/http/time-page.ts';
+import type { DsnKey, listDsnKeys as endpoint } from '@culprit/contract/events/dsn-keys';
+import { pageOf, type TimePage } from '../../platform/http/binding/time-page.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
 import { dsnKeyOf, listDsnKeyRows } from '../tokens/dsn-keys.queries.ts';

@@ -1,6 +1,6 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import type { listProjectTokens as endpoint, ProjectToken } from '@culprit/contract/tokens';
-import { pageOf, readPage, type TimePage } from '../../platform/http/time-page.ts';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import type { listProjectTokens as endpoint, ProjectToken } from '@culprit/contract/workspace/tokens';
+import { pageOf, readPage, type TimePage } from '../../platform/http/binding/time-page.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
 import { listProjectTokenRows } from '../tokens/project-tokens.queries.ts';

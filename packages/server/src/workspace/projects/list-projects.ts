@@ -1,6 +1,6 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import type { listProjects as endpoint, Project } from '@culprit/contract/projects';
-import { pageOf, readPage, type TimePage } from '../../platform/http/time-page.ts';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import type { listProjects as endpoint, Project } from '@culprit/contract/workspace/projects';
+import { pageOf, readPage, type TimePage } from '../../platform/http/binding/time-page.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
 import { listProjectRecords } from './project-records.queries.ts';

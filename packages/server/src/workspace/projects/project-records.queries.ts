@@ -1,7 +1,7 @@
-import type { Role } from '@culprit/contract/endpoint';
-import type { Project } from '@culprit/contract/projects';
+import type { Role } from '@culprit/contract/endpoints/endpoint';
+import type { Project } from '@culprit/contract/workspace/projects';
 import type { Queryable } from '../../platform/db/database.ts';
-import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
+import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { isSharedAccessSuspended } from '../access/project-access.ts';
 import { type Plan, type PlanSettings, planOverride } from '../billing/plan.ts';

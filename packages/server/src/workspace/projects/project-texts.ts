@@ -1,5 +1,8 @@
-import { ENVIRONMENT_DEFAULT_LENGTH_MAX, PROJECT_NAME_LENGTH_MAX } from '@culprit/contract/projects';
-import { invalidPayload } from '../../platform/http/payload-fault.ts';
+import {
+  ENVIRONMENT_DEFAULT_LENGTH_MAX,
+  PROJECT_NAME_LENGTH_MAX,
+} from '@culprit/contract/workspace/projects';
+import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
 
 /**
  * Returns a project's name in its stored form: trimmed, 1 to 120 characters (docs/contract/incidents.md 7.2).

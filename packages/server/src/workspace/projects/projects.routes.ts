@@ -1,7 +1,7 @@
-import * as dsnKeys from '@culprit/contract/dsn-keys';
-import * as projects from '@culprit/contract/projects';
-import * as tokens from '@culprit/contract/tokens';
-import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import * as dsnKeys from '@culprit/contract/events/dsn-keys';
+import * as projects from '@culprit/contract/workspace/projects';
+import * as tokens from '@culprit/contract/workspace/tokens';
+import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../access/api-callers.ts';
 import { createDsnKey } from './create-dsn-key.ts';

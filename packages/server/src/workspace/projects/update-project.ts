@@ -1,8 +1,8 @@
-import type { BodyOf } from '@culprit/contract/endpoint';
-import type { updateProject as endpoint, Project } from '@culprit/contract/projects';
-import { repositoryUrlFault } from '@culprit/contract/repository-links';
-import { invalidPayload } from '../../platform/http/payload-fault.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
+import { repositoryUrlFault } from '@culprit/contract/endpoints/repository-links';
+import type { updateProject as endpoint, Project } from '@culprit/contract/workspace/projects';
+import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
 import { recordAudit } from '../audit/record-audit.ts';

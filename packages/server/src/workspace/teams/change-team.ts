@@ -7,9 +7,9 @@ import {
   TEAMS_MAX,
   type Team,
   type updateTeam as updateEndpoint,
-} from '@culprit/contract/teams';
+} from '@culprit/contract/workspace/teams';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { newUuid, parseId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';

@@ -1,4 +1,4 @@
-import type { listPeople as endpoint, People } from '@culprit/contract/people';
+import type { listPeople as endpoint, People } from '@culprit/contract/workspace/people';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
 import { listPeopleRows } from '../members/members.queries.ts';

@@ -1,4 +1,4 @@
-import { TEAMS_MAX, type Team } from '@culprit/contract/teams';
+import { TEAMS_MAX, type Team } from '@culprit/contract/workspace/teams';
 import { isUniqueViolation, type Queryable, type Transaction } from '../../platform/db/database.ts';
 import type { RecordTable } from '../access/access.queries.ts';
 

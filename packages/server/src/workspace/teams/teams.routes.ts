@@ -1,6 +1,6 @@
-import { listPeople as listPeopleEndpoint } from '@culprit/contract/people';
-import * as teams from '@culprit/contract/teams';
-import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import { listPeople as listPeopleEndpoint } from '@culprit/contract/workspace/people';
+import * as teams from '@culprit/contract/workspace/teams';
+import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../access/api-callers.ts';
 import { addTeamMember, createTeam, deleteTeam, removeTeamMember, updateTeam } from './change-team.ts';

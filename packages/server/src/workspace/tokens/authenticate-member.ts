@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { TokenAccess } from '@culprit/contract/tokens';
+import type { TokenAccess } from '@culprit/contract/workspace/tokens';
 import type { Queryable } from '../../platform/db/database.ts';
 import { bearerToken, isTokenShaped, tokenHash } from './token.ts';
 import type { TokenStaleness } from './token-staleness.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Queryable } from '../../platform/db/database.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { type Plan, type PlanSettings, planOverride } from '../billing/plan.ts';
 import { normalizeOrigin } from './allowed-origin.ts';
 import { bearerToken, isTokenShaped, tokenHash } from './token.ts';

@@ -1,6 +1,6 @@
-import type { MemberToken, TokenAccess } from '@culprit/contract/tokens';
+import type { MemberToken, TokenAccess } from '@culprit/contract/workspace/tokens';
 import type { Transaction } from '../../platform/db/database.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { countLiveMemberTokens, lockTokenOwner } from './member-tokens.queries.ts';
 import { createToken, tokenHash, tokenPreview } from './token.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { addressesOf, dsnText, projectNumber } from '@culprit/contract/dsn';
-import type { DsnKey } from '@culprit/contract/dsn-keys';
+import { addressesOf, dsnText, projectNumber } from '@culprit/contract/events/dsn';
+import type { DsnKey } from '@culprit/contract/events/dsn-keys';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
+import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { newUuid, prefixedId } from '../../platform/ids.ts';
 import { tokenHash, tokenPreview } from './token.ts';
 import { isoOrNull } from './token-records.ts';

@@ -1,5 +1,5 @@
-import { TOKEN_LABEL_LENGTH_MAX } from '@culprit/contract/tokens';
-import { invalidPayload } from '../../platform/http/payload-fault.ts';
+import { TOKEN_LABEL_LENGTH_MAX } from '@culprit/contract/workspace/tokens';
+import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
 
 /**
  * Returns a token's label in its stored form: trimmed, 1 to 120 characters (docs/contract/account.md 4.3).

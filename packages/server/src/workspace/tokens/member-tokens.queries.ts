@@ -1,6 +1,6 @@
-import type { MemberToken } from '@culprit/contract/tokens';
+import type { MemberToken } from '@culprit/contract/workspace/tokens';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
+import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { MEMBER_TOKEN_COLUMNS, type MemberTokenRow, memberTokenOf } from './token-records.ts';
 
 /** Statements over a person's own tokens. Each is bound to the person. */

@@ -1,6 +1,6 @@
-import type { ProjectToken } from '@culprit/contract/tokens';
+import type { ProjectToken } from '@culprit/contract/workspace/tokens';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
+import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { PROJECT_TOKEN_COLUMNS, type ProjectTokenRow, projectTokenOf } from './token-records.ts';
 
 /** Statements over the tokens of a project. Each is bound to the project. */

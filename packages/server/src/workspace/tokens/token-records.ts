@@ -1,4 +1,4 @@
-import type { MemberToken, ProjectToken, TokenAccess } from '@culprit/contract/tokens';
+import type { MemberToken, ProjectToken, TokenAccess } from '@culprit/contract/workspace/tokens';
 import { prefixedId } from '../../platform/ids.ts';
 import { TOKEN_ENDS_AT } from './tokens.jobs.ts';
 

@@ -1,4 +1,4 @@
-import type { MemberToken, ProjectToken, TokenAccess } from '@culprit/contract/tokens';
+import type { MemberToken, ProjectToken, TokenAccess } from '@culprit/contract/workspace/tokens';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import {
   MEMBER_TOKEN_COLUMNS,

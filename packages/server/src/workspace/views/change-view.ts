@@ -1,13 +1,13 @@
-import { readQuery } from '@culprit/contract/incident-query';
+import { readQuery } from '@culprit/contract/search/incident-query';
 import {
   type createView as createEndpoint,
   type updateView as updateEndpoint,
   VIEWS_MAX,
   type View,
-} from '@culprit/contract/views';
+} from '@culprit/contract/search/views';
 import type { Transaction } from '../../platform/db/database.ts';
-import { invalidPayload } from '../../platform/http/payload-fault.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
+import { Problem } from '../../platform/http/binding/problem.ts';
 import { newUuid, parseId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import { findProjectAccess } from '../access/access.queries.ts';

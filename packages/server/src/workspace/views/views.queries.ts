@@ -1,4 +1,4 @@
-import { VIEWS_LISTED_MAX, type View } from '@culprit/contract/views';
+import { VIEWS_LISTED_MAX, type View } from '@culprit/contract/search/views';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { prefixedId } from '../../platform/ids.ts';
 

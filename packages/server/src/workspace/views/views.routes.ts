@@ -1,5 +1,5 @@
-import * as views from '@culprit/contract/views';
-import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import * as views from '@culprit/contract/search/views';
+import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../access/api-callers.ts';
 import { createView, deleteView, updateView } from './change-view.ts';

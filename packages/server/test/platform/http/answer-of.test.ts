@@ -1,7 +1,7 @@
-import { defineEndpoint } from '@culprit/contract/endpoint';
+import { defineEndpoint } from '@culprit/contract/endpoints/endpoint';
 import Type from 'typebox';
 import { expect, it } from 'vitest';
-import { answerOf } from '../../../src/platform/http/responder.ts';
+import { answerOf } from '../../../src/platform/http/binding/responder.ts';
 import { changeWidget, listWidgets, pressWidget } from './sample-api.ts';
 
 const widget = { name: 'a', size: null, owner: null };

@@ -5,7 +5,7 @@ import {
   type Claim,
   createBudget,
   tenantShare,
-} from '../../../src/platform/http/budget.ts';
+} from '../../../src/platform/http/limits/budget.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const LIMITS = { requestsMax: 256, bytesMax: 32 * MEBIBYTE };

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { api } from '@culprit/contract/api';
+import { api } from '@culprit/contract/endpoints/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isCompressible } from '../../../src/platform/http/compress-answer.ts';
+import { isCompressible } from '../../../src/platform/http/server/compress-answer.ts';
 import type { TestCulprit, TestProject } from '../../support/culprit.ts';
 import { managementClient } from '../../support/management-client.ts';
 import { shareCulprit } from '../../support/shared-culprit.ts';

@@ -1,7 +1,7 @@
 // Proves 23.
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { HttpServerOptions } from '../../../src/platform/http/http-server.ts';
+import type { HttpServerOptions } from '../../../src/platform/http/server/http-server.ts';
 import { type SampleServer, startSampleServer } from './sample-api.ts';
 
 const LIVE = 'GET /live HTTP/1.1\r\nHost: x\r\n\r\n';

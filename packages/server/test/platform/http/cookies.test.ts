@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cookieHeader, readCookie } from '../../../src/platform/http/cookies.ts';
+import { cookieHeader, readCookie } from '../../../src/platform/http/binding/cookies.ts';
 
 describe('a cookie of a request', () => {
   it.each([

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { discardBody } from '../../../src/platform/http/discard-body.ts';
-import { createLoopScheduler } from '../../../src/platform/http/loop-scheduler.ts';
+import { createLoopScheduler } from '../../../src/platform/http/limits/loop-scheduler.ts';
+import { discardBody } from '../../../src/platform/http/server/discard-body.ts';
 
 const BODY_BYTES = 8 * 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { entityTag, matchesEntityTag } from '../../../src/platform/http/entity-tag.ts';
+import { entityTag, matchesEntityTag } from '../../../src/platform/http/binding/entity-tag.ts';
 
 const TAG = entityTag('{"a":1}');
 

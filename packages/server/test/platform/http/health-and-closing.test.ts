@@ -1,12 +1,12 @@
 // Proves 7.
 import { connect } from 'node:net';
-import type { ReadinessFailure } from '@culprit/contract/health';
+import type { ReadinessFailure } from '@culprit/contract/endpoints/health';
 import pino from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createBinder } from '../../../src/platform/http/bind-endpoint.ts';
-import { closeGracefully } from '../../../src/platform/http/close-gracefully.ts';
-import { bindHealthRoutes } from '../../../src/platform/http/health-routes.ts';
-import { createHttpServer } from '../../../src/platform/http/http-server.ts';
+import { createBinder } from '../../../src/platform/http/binding/bind-endpoint.ts';
+import { closeGracefully } from '../../../src/platform/http/server/close-gracefully.ts';
+import { bindHealthRoutes } from '../../../src/platform/http/server/health-routes.ts';
+import { createHttpServer } from '../../../src/platform/http/server/http-server.ts';
 import { exchangeRaw } from './raw-http.ts';
 import { listWidgets, NO_AUTHORIZERS, type SampleServer, startSampleServer } from './sample-api.ts';
 

@@ -1,6 +1,6 @@
 // Proves 24.
 import { afterEach, describe, expect, it } from 'vitest';
-import { createLateness, startLoadLimits } from '../../../src/platform/http/load-limits.ts';
+import { createLateness, startLoadLimits } from '../../../src/platform/http/limits/load-limits.ts';
 import { exchangeRaw } from './raw-http.ts';
 import { listWidgets, type SampleServer, startSampleServer } from './sample-api.ts';
 

@@ -4,7 +4,7 @@ import {
   createLoopScheduler,
   type LoopScheduler,
   type SlicedWork,
-} from '../../../src/platform/http/loop-scheduler.ts';
+} from '../../../src/platform/http/limits/loop-scheduler.ts';
 
 function schedulerOf(turnWorkMax: number, requestsInFlight = () => 0): LoopScheduler {
   return createLoopScheduler({ turnWorkMax, requestsInFlight });

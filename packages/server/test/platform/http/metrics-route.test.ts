@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpServer, type HttpServer } from '../../../src/platform/http/http-server.ts';
-import { bindMetricsRoute } from '../../../src/platform/http/metrics-route.ts';
+import { createHttpServer, type HttpServer } from '../../../src/platform/http/server/http-server.ts';
+import { bindMetricsRoute } from '../../../src/platform/http/server/metrics-route.ts';
 import { Secret } from '../../../src/platform/secrets/secret.ts';
 
 const TOKEN = 'metrics-token-of-this-test';

@@ -1,6 +1,6 @@
-import { getHealth, getLive, getReady } from '@culprit/contract/health';
+import { getHealth, getLive, getReady } from '@culprit/contract/endpoints/health';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RawJson } from '../../../src/platform/http/raw-json.ts';
+import { RawJson } from '../../../src/platform/http/binding/raw-json.ts';
 import { listWidgets, type SampleServer, sampleApi, startSampleServer } from './sample-api.ts';
 
 let sample: SampleServer;

@@ -12,7 +12,11 @@ import {
   zstdCompressSync,
 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ReadBodyOptions, type ReadBodyResult, readBody } from '../../../src/platform/http/read-body.ts';
+import {
+  type ReadBodyOptions,
+  type ReadBodyResult,
+  readBody,
+} from '../../../src/platform/http/binding/read-body.ts';
 
 const LIMIT = 100_000;
 

@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { api } from '@culprit/contract/api';
-import { defineEndpoint } from '@culprit/contract/endpoint';
-import { PathId } from '@culprit/contract/identifiers';
-import { WEBHOOK_EVENTS } from '@culprit/contract/webhook-events';
-import { WEBHOOK_HEADERS } from '@culprit/contract/webhook-payloads';
+import { WEBHOOK_EVENTS } from '@culprit/contract/alerts/webhook-events';
+import { WEBHOOK_HEADERS } from '@culprit/contract/alerts/webhook-payloads';
+import { api } from '@culprit/contract/endpoints/api';
+import { defineEndpoint } from '@culprit/contract/endpoints/endpoint';
+import { PathId } from '@culprit/contract/schemas/identifiers';
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bindReferencePage, renderReferencePage } from '../../../src/platform/http/reference-page.ts';
+import {
+  bindReferencePage,
+  renderReferencePage,
+} from '../../../src/platform/http/reference/reference-page.ts';
 import { type SampleServer, startSampleServer } from './sample-api.ts';
 
 let sample: SampleServer;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SIGN_IN_STEPS } from '../../../src/platform/http/reference-start.ts';
+import { SIGN_IN_STEPS } from '../../../src/platform/http/reference/reference-start.ts';
 import { startCulprit, type TestCulprit } from '../../support/culprit.ts';
 import { codeIn, nextMail } from '../../support/mailbox.ts';
 

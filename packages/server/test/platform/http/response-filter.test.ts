@@ -1,9 +1,9 @@
-import { DebugBundle } from '@culprit/contract/bundle';
-import { getIncidentBundle } from '@culprit/contract/incident-bundle';
-import { Nullable } from '@culprit/contract/nullable';
+import { DebugBundle } from '@culprit/contract/incidents/bundle';
+import { getIncidentBundle } from '@culprit/contract/incidents/incident-bundle';
+import { Nullable } from '@culprit/contract/schemas/nullable';
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { compileResponseFilter } from '../../../src/platform/http/response-filter.ts';
+import { compileResponseFilter } from '../../../src/platform/http/binding/response-filter.ts';
 
 const closed = { additionalProperties: false };
 const Owner = Type.Object({ id: Type.String() }, closed);

@@ -1,19 +1,19 @@
-import { defineEndpoint } from '@culprit/contract/endpoint';
-import { PathId } from '@culprit/contract/identifiers';
-import { Nullable } from '@culprit/contract/nullable';
-import { pageQuery } from '@culprit/contract/page-schemas';
-import { RequestTimestamp } from '@culprit/contract/timestamp-schemas';
+import { defineEndpoint } from '@culprit/contract/endpoints/endpoint';
+import { PathId } from '@culprit/contract/schemas/identifiers';
+import { Nullable } from '@culprit/contract/schemas/nullable';
+import { pageQuery } from '@culprit/contract/schemas/page-schemas';
+import { RequestTimestamp } from '@culprit/contract/schemas/timestamp-schemas';
 import pino from 'pino';
 import Type from 'typebox';
-import { type Binder, type Callers, createBinder } from '../../../src/platform/http/bind-endpoint.ts';
-import { bindHealthRoutes } from '../../../src/platform/http/health-routes.ts';
+import { type Binder, type Callers, createBinder } from '../../../src/platform/http/binding/bind-endpoint.ts';
+import { Problem } from '../../../src/platform/http/binding/problem.ts';
+import { RawJson } from '../../../src/platform/http/binding/raw-json.ts';
+import { bindHealthRoutes } from '../../../src/platform/http/server/health-routes.ts';
 import {
   createHttpServer,
   type HttpServer,
   type HttpServerOptions,
-} from '../../../src/platform/http/http-server.ts';
-import { Problem } from '../../../src/platform/http/problem.ts';
-import { RawJson } from '../../../src/platform/http/raw-json.ts';
+} from '../../../src/platform/http/server/http-server.ts';
 
 const closed = { additionalProperties: false };
 const Widget = Type.Object(

@@ -5,8 +5,8 @@ import type {
   FrontendBlock,
   NetworkRequest,
   RouteChange,
-} from '@culprit/contract/bundle-context';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+} from '@culprit/contract/incidents/bundle-context';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Breadcrumb } from '../../../events/normalize/event.ts';
 import { browserAddress, browserText } from '../../evidence/evidence-text.ts';
 import { mapAt, numberAt, textAt, valueAt } from '../../evidence/read-open-map.ts';

@@ -1,4 +1,4 @@
-import type { CustomBlock } from '@culprit/contract/bundle-context';
+import type { CustomBlock } from '@culprit/contract/incidents/bundle-context';
 import type { NormalizedEvent } from '../../../events/normalize/event.ts';
 import { redactMap } from '../../evidence/redact-evidence.ts';
 import { bodyText, boundMap, CUSTOM_BYTES_MAX } from '../size-bounds.ts';

@@ -1,5 +1,5 @@
-import type { DeployBlock } from '@culprit/contract/bundle-context';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { DeployBlock } from '@culprit/contract/incidents/bundle-context';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { DeploymentEvidence } from '../../evidence/bundle-evidence.ts';
 import { evidenceTextOrNull } from '../../evidence/evidence-text.ts';
 

@@ -1,4 +1,4 @@
-import type { DeviceBlock } from '@culprit/contract/bundle-context';
+import type { DeviceBlock } from '@culprit/contract/incidents/bundle-context';
 import type { Device, NormalizedEvent } from '../../../events/normalize/event.ts';
 import type { SampleEvidence } from '../../evidence/bundle-evidence.ts';
 import { evidenceText, evidenceTextOrNull } from '../../evidence/evidence-text.ts';

@@ -1,4 +1,8 @@
-import type { EnvironmentBlock, RuntimeBlock, RuntimeMemory } from '@culprit/contract/bundle-context';
+import type {
+  EnvironmentBlock,
+  RuntimeBlock,
+  RuntimeMemory,
+} from '@culprit/contract/incidents/bundle-context';
 import type { JsonObject } from '../../../events/envelope/json.ts';
 import type { NormalizedEvent } from '../../../events/normalize/event.ts';
 import type { SampleEvidence } from '../../evidence/bundle-evidence.ts';

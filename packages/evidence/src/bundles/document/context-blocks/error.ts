@@ -1,5 +1,5 @@
-import type { ErrorBlock } from '@culprit/contract/bundle-context';
-import { baseName } from '@culprit/contract/map-words';
+import type { ErrorBlock } from '@culprit/contract/incidents/bundle-context';
+import { baseName } from '@culprit/contract/releases/map-words';
 import type { ParsedException, ParsedFrame } from '../../../events/fingerprint/stack/parsed-stack.ts';
 import { redactText } from '../../../events/redact/redact-values.ts';
 import { stripUrlSecrets } from '../../../events/redact/strip-url-secrets.ts';

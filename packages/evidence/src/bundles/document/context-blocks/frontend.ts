@@ -1,5 +1,5 @@
-import type { FrontendBlock, FrontendException } from '@culprit/contract/bundle-context';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { FrontendBlock, FrontendException } from '@culprit/contract/incidents/bundle-context';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Breadcrumb, ExceptionPayload, NormalizedEvent } from '../../../events/normalize/event.ts';
 import type { SampleEvidence } from '../../evidence/bundle-evidence.ts';
 import { type CorrelatedContext, compareText, compareTime } from '../../evidence/choose-evidence.ts';

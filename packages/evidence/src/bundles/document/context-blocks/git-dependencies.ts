@@ -1,4 +1,4 @@
-import type { DependenciesBlock, DependencyItem, GitBlock } from '@culprit/contract/bundle-context';
+import type { DependenciesBlock, DependencyItem, GitBlock } from '@culprit/contract/incidents/bundle-context';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../events/envelope/json.ts';
 import type { Breadcrumb } from '../../../events/normalize/event.ts';
 import type { SampleEvidence } from '../../evidence/bundle-evidence.ts';

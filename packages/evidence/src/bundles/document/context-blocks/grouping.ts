@@ -1,6 +1,6 @@
-import type { GroupingBlock } from '@culprit/contract/bundle-context';
-import type { GroupingExplanation } from '@culprit/contract/grouping-explanation';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { GroupingBlock } from '@culprit/contract/incidents/bundle-context';
+import type { GroupingExplanation } from '@culprit/contract/incidents/grouping-explanation';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { GroupingEvidence } from '../../evidence/bundle-evidence.ts';
 import { browserText } from '../../evidence/evidence-text.ts';
 

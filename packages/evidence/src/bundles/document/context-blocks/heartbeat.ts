@@ -1,6 +1,6 @@
-import type { HeartbeatBlock } from '@culprit/contract/bundle-context';
-import { HEARTBEAT_RUN_STATUSES } from '@culprit/contract/heartbeat-run-statuses';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { HeartbeatBlock } from '@culprit/contract/incidents/bundle-context';
+import { HEARTBEAT_RUN_STATUSES } from '@culprit/contract/monitor/heartbeat-run-statuses';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { isJsonObject, type JsonObject } from '../../../events/envelope/json.ts';
 import type { NormalizedEvent } from '../../../events/normalize/event.ts';
 import type { FingerprintKind } from '../../evidence/bundle-evidence.ts';

@@ -1,4 +1,4 @@
-import type { LogItem, LogsBlock } from '@culprit/contract/bundle-context';
+import type { LogItem, LogsBlock } from '@culprit/contract/incidents/bundle-context';
 import type { NormalizedEvent } from '../../../events/normalize/event.ts';
 import type { SampleEvidence } from '../../evidence/bundle-evidence.ts';
 import { compareText } from '../../evidence/choose-evidence.ts';

@@ -1,5 +1,5 @@
-import type { OccurrencesBlock } from '@culprit/contract/bundle-context';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { OccurrencesBlock } from '@culprit/contract/incidents/bundle-context';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { SampleEvidence } from '../../evidence/bundle-evidence.ts';
 
 /** The sampled occurrences, oldest first: which evidence the document was made of. */

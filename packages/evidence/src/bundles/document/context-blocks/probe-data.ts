@@ -1,5 +1,5 @@
-import type { ProbeDataBlock } from '@culprit/contract/bundle-context';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { ProbeDataBlock } from '@culprit/contract/incidents/bundle-context';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { NormalizedEvent, ProbeItem } from '../../../events/normalize/event.ts';
 import type { SampleEvidence } from '../../evidence/bundle-evidence.ts';
 import { compareText } from '../../evidence/choose-evidence.ts';

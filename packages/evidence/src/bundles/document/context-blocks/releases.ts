@@ -1,4 +1,4 @@
-import type { ReleasesBlock } from '@culprit/contract/bundle-context';
+import type { ReleasesBlock } from '@culprit/contract/incidents/bundle-context';
 import type { IncidentEvidence } from '../../evidence/bundle-evidence.ts';
 import { evidenceTextOrNull } from '../../evidence/evidence-text.ts';
 

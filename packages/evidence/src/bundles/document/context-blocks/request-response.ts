@@ -1,4 +1,4 @@
-import type { RequestBlock, ResponseBlock } from '@culprit/contract/bundle-context';
+import type { RequestBlock, ResponseBlock } from '@culprit/contract/incidents/bundle-context';
 import type { JsonValue } from '../../../events/envelope/json.ts';
 import { pathRouteTemplate } from '../../../events/fingerprint/route-template.ts';
 import type { HttpRequest, HttpResponse, NormalizedEvent } from '../../../events/normalize/event.ts';

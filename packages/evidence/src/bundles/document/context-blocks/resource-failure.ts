@@ -1,5 +1,5 @@
-import type { RecoveryFailure, ResourceFailureBlock } from '@culprit/contract/bundle-context';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { RecoveryFailure, ResourceFailureBlock } from '@culprit/contract/incidents/bundle-context';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { browserFailure } from '../../../events/fingerprint/browser-failure.ts';
 import type { BrowserEvent, NormalizedEvent } from '../../../events/normalize/event.ts';
 import type { SampleEvidence } from '../../evidence/bundle-evidence.ts';

@@ -1,5 +1,5 @@
-import type { LogItem } from '@culprit/contract/bundle-context';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { LogItem } from '@culprit/contract/incidents/bundle-context';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { JsonObject } from '../../../events/envelope/json.ts';
 import type {
   AttachedLog,

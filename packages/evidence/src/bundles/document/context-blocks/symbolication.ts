@@ -1,5 +1,5 @@
-import type { SymbolicationBlock } from '@culprit/contract/bundle-context';
-import { type MapReason, mapWords, type SymbolicationState } from '@culprit/contract/map-words';
+import type { SymbolicationBlock } from '@culprit/contract/incidents/bundle-context';
+import { type MapReason, mapWords, type SymbolicationState } from '@culprit/contract/releases/map-words';
 import type { FrameMap } from '../../../events/fingerprint/stack/frame-map.ts';
 import type { ParsedException, ParsedFrame } from '../../../events/fingerprint/stack/parsed-stack.ts';
 import type { SampleEvidence } from '../../evidence/bundle-evidence.ts';

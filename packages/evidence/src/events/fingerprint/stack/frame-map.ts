@@ -1,4 +1,4 @@
-import type { MapFacts, MapReason, MapState } from '@culprit/contract/map-words';
+import type { MapFacts, MapReason, MapState } from '@culprit/contract/releases/map-words';
 
 /** The result of looking a frame up in source maps (docs/contract/source-maps.md 5.3). */
 export interface FrameMap {

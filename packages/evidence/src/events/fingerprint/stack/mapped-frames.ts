@@ -1,4 +1,4 @@
-import { type MapFacts, type MapReason, waitsForMap } from '@culprit/contract/map-words';
+import { type MapFacts, type MapReason, waitsForMap } from '@culprit/contract/releases/map-words';
 import type { SourceLines } from '../../normalize/source-lines.ts';
 import { modulePath } from '../file-path.ts';
 import type { FrameMap } from './frame-map.ts';

@@ -1,4 +1,4 @@
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { headerText, type Mail } from '../../../platform/mail/mail.ts';
 import { composeMailBody, type MailBlock } from '../../../platform/mail/mail-body.ts';
 import {

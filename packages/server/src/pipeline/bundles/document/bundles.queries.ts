@@ -1,5 +1,5 @@
-import type { TopFrame } from '@culprit/contract/incident-activity';
-import type { SymbolicationState } from '@culprit/contract/map-words';
+import type { TopFrame } from '@culprit/contract/incidents/incident-activity';
+import type { SymbolicationState } from '@culprit/contract/releases/map-words';
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';

@@ -1,6 +1,6 @@
-import { getIncidentBundle, getIncidentReproduction } from '@culprit/contract/incident-bundle';
-import type { Binder } from '../../../platform/http/bind-endpoint.ts';
-import { RawJson } from '../../../platform/http/raw-json.ts';
+import { getIncidentBundle, getIncidentReproduction } from '@culprit/contract/incidents/incident-bundle';
+import type { Binder } from '../../../platform/http/binding/bind-endpoint.ts';
+import { RawJson } from '../../../platform/http/binding/raw-json.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiCallers } from '../../../workspace/access/api-callers.ts';
 import { readBundle, readReproduction } from './read-bundle.ts';

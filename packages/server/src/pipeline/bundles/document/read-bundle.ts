@@ -1,6 +1,6 @@
-import type { BundleFailureReason } from '@culprit/contract/incident-bundle';
+import type { BundleFailureReason } from '@culprit/contract/incidents/incident-bundle';
 import type { Database } from '../../../platform/db/database.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import { ObjectMissingError } from '../../../platform/objects/object-store.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { PlanSettings } from '../../../workspace/billing/plan.ts';

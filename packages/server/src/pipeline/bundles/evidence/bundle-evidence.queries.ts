@@ -1,4 +1,4 @@
-import type { GroupingExplanation } from '@culprit/contract/grouping-explanation';
+import type { GroupingExplanation } from '@culprit/contract/incidents/grouping-explanation';
 import type { CorrelatedEvidence } from '@culprit/evidence/bundles/evidence/bundle-evidence';
 import { CONTEXT_CANDIDATES_MAX, CONTEXT_LOOKUPS } from '@culprit/evidence/bundles/evidence/context-lookups';
 import type { SampleRole } from '@culprit/evidence/events/normalize/sample-role';

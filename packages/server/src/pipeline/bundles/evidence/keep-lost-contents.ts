@@ -1,7 +1,7 @@
 import type { BundleDocument } from '@culprit/evidence/bundles/document/bundle-document';
 import { fitDocument } from '@culprit/evidence/bundles/document/fit-document';
 import { compareText } from '@culprit/evidence/bundles/evidence/choose-evidence';
-import type { Validator } from '../../../platform/http/schema-validator.ts';
+import type { Validator } from '../../../platform/http/binding/schema-validator.ts';
 import { ObjectMissingError, type ObjectStore } from '../../../platform/objects/object-store.ts';
 import { readDocument } from '../document/stored-document.ts';
 
@@ -38,8 +38,8 @@ function isBundleDocument(value: unknown, isValid: Validator): value is BundleDo
 
 /** Not before the first lost body: the schemas and their compiler take 17 MB in each thread. */
 async function loadValidator(): Promise<Validator> {
-  const { DebugBundle } = await import('@culprit/contract/bundle');
-  const { compileValidator } = await import('../../../platform/http/schema-validator.ts');
+  const { DebugBundle } = await import('@culprit/contract/incidents/bundle');
+  const { compileValidator } = await import('../../../platform/http/binding/schema-validator.ts');
   return compileValidator(DebugBundle);
 }
 

@@ -1,10 +1,10 @@
-import type { CaptureRule } from '@culprit/contract/capture';
-import type { createSuggestedCaptureRule as endpoint } from '@culprit/contract/capture-rules';
-import type { BodyOf } from '@culprit/contract/endpoint';
+import type { CaptureRule } from '@culprit/contract/capture/capture';
+import type { createSuggestedCaptureRule as endpoint } from '@culprit/contract/capture/capture-rules';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
 import { newRuleSettings, readExpiry } from '@culprit/evidence/capture/capture-rule';
 import { findSuggestedRules } from '../../../capture/capture.queries.ts';
 import { addRule, requireFutureExpiry } from '../../../capture/create-capture-rule.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
 import { getSuggestionIncident, readSuggestions } from './read-suggestions.ts';

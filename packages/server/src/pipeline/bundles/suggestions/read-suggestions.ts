@@ -1,4 +1,4 @@
-import { Problem } from '../../../platform/http/problem.ts';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import { parseId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { RecordAccess } from '../../../workspace/access/authorize.ts';

@@ -1,4 +1,4 @@
-import type { CaptureRuleSuggestion } from '@culprit/contract/capture-rules';
+import type { CaptureRuleSuggestion } from '@culprit/contract/capture/capture-rules';
 import { findSuggestedRules } from '../../../capture/capture.queries.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { RecordAccess } from '../../../workspace/access/authorize.ts';

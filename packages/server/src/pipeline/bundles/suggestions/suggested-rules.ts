@@ -1,7 +1,7 @@
-import type { CaptureMatcher } from '@culprit/contract/capture';
-import type { CaptureRuleSuggestion } from '@culprit/contract/capture-rules';
-import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
-import { REDACTED } from '@culprit/contract/secret-keys';
+import type { CaptureMatcher } from '@culprit/contract/capture/capture';
+import type { CaptureRuleSuggestion } from '@culprit/contract/capture/capture-rules';
+import { REDACTED } from '@culprit/contract/events/secret-keys';
+import { FINGERPRINT_VERSION } from '@culprit/contract/incidents/fingerprint-version';
 import { clientOf, OTHER_BOT_FAMILY } from '@culprit/evidence/capture/client-kind';
 import { TRUNCATED_MARK } from '@culprit/evidence/events/envelope/clean-text';
 import { givenRouteTemplate, pathRouteTemplate } from '@culprit/evidence/events/fingerprint/route-template';

@@ -1,5 +1,5 @@
-import * as rules from '@culprit/contract/capture-rules';
-import type { Binder } from '../../../platform/http/bind-endpoint.ts';
+import * as rules from '@culprit/contract/capture/capture-rules';
+import type { Binder } from '../../../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiCallers } from '../../../workspace/access/api-callers.ts';
 import { checkSuggestedRule, createSuggestedRule } from './create-suggested-rule.ts';

@@ -1,4 +1,4 @@
-import type { GroupingExplanation } from '@culprit/contract/grouping-explanation';
+import type { GroupingExplanation } from '@culprit/contract/incidents/grouping-explanation';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 
 /** A key under which an incident takes events. */

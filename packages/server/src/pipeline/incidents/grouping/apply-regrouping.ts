@@ -1,9 +1,9 @@
-import type { Regrouping } from '@culprit/contract/regroupings';
+import type { Regrouping } from '@culprit/contract/incidents/regroupings';
 import { readStackRules } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
 import type { Logger } from 'pino';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import { recordAudit } from '../../../workspace/audit/record-audit.ts';
 import { changeProject, NO_PROJECT_CHANGE } from '../../../workspace/projects/projects.queries.ts';

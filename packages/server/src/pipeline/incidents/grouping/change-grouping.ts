@@ -1,9 +1,9 @@
-import type { mergeIncidents, splitIncident } from '@culprit/contract/incident-grouping';
-import { type IncidentGrouping, SHOWN_KEYS_MAX } from '@culprit/contract/incident-grouping';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { mergeIncidents, splitIncident } from '@culprit/contract/incidents/incident-grouping';
+import { type IncidentGrouping, SHOWN_KEYS_MAX } from '@culprit/contract/incidents/incident-grouping';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import { parseId, prefixedId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';

@@ -1,8 +1,8 @@
-import { previewGrouping as previewGroupingEndpoint } from '@culprit/contract/grouping-preview';
-import * as grouping from '@culprit/contract/incident-grouping';
-import * as regroupings from '@culprit/contract/regroupings';
-import type { Binder } from '../../../platform/http/bind-endpoint.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import { previewGrouping as previewGroupingEndpoint } from '@culprit/contract/incidents/grouping-preview';
+import * as grouping from '@culprit/contract/incidents/incident-grouping';
+import * as regroupings from '@culprit/contract/incidents/regroupings';
+import type { Binder } from '../../../platform/http/binding/bind-endpoint.ts';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import { parseId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiCallers } from '../../../workspace/access/api-callers.ts';

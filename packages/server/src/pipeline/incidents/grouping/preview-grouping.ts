@@ -2,7 +2,7 @@ import {
   type previewGrouping as endpoint,
   GROUPING_PREVIEW_LIMITS,
   type GroupingPreview,
-} from '@culprit/contract/grouping-preview';
+} from '@culprit/contract/incidents/grouping-preview';
 import { readStackRules } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
 import { prefixedId } from '../../../platform/ids.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';

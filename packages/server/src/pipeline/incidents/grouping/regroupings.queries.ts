@@ -1,5 +1,5 @@
-import type { Regrouping } from '@culprit/contract/regroupings';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { Regrouping } from '@culprit/contract/incidents/regroupings';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 
 interface RegroupingRow {

@@ -1,4 +1,4 @@
-import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
+import { FINGERPRINT_VERSION } from '@culprit/contract/incidents/fingerprint-version';
 import { BROWSER_SOURCE } from '@culprit/evidence/incidents/source-trust';
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import type { Transaction } from '../../../platform/db/database.ts';

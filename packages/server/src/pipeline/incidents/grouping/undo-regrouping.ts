@@ -1,8 +1,8 @@
-import type { Regrouping } from '@culprit/contract/regroupings';
+import type { Regrouping } from '@culprit/contract/incidents/regroupings';
 import type { Logger } from 'pino';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import { recordAudit } from '../../../workspace/audit/record-audit.ts';
 import { changeProject, NO_PROJECT_CHANGE } from '../../../workspace/projects/projects.queries.ts';
 import { insertLifecycleEvents, type LifecycleEvent } from '../../ledger/lifecycle.queries.ts';

@@ -1,4 +1,4 @@
-import { baseName } from '@culprit/contract/map-words';
+import { baseName } from '@culprit/contract/releases/map-words';
 import { BROWSER_SOURCE, signalSource } from '@culprit/evidence/incidents/source-trust';
 import type { NewWait } from '../../../maps/late/waits.queries.ts';
 import type { ServiceEvent } from '../processing/hold-groups.ts';

@@ -1,8 +1,8 @@
-import type { BodyOf } from '@culprit/contract/endpoint';
-import type { createFix as createEndpoint, Fix } from '@culprit/contract/incident-fixes';
-import { FIXES_MAX } from '@culprit/contract/triage-words';
-import { invalidPayload } from '../../../platform/http/payload-fault.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
+import type { createFix as createEndpoint, Fix } from '@culprit/contract/incidents/incident-fixes';
+import { FIXES_MAX } from '@culprit/contract/incidents/triage-words';
+import { invalidPayload } from '../../../platform/http/binding/payload-fault.ts';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import { newUuid, parseId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { RecordAccess } from '../../../workspace/access/authorize.ts';

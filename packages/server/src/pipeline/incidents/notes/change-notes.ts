@@ -1,8 +1,8 @@
-import type { Mention, Note } from '@culprit/contract/incident-notes';
-import { NOTES_MAX } from '@culprit/contract/triage-words';
+import type { Mention, Note } from '@culprit/contract/incidents/incident-notes';
+import { NOTES_MAX } from '@culprit/contract/incidents/triage-words';
 import { tellPeople } from '../../../notify/personal/notices.queries.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import { newUuid, parseId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { RecordAccess } from '../../../workspace/access/authorize.ts';

@@ -1,4 +1,4 @@
-import { MENTIONS_MAX } from '@culprit/contract/triage-words';
+import { MENTIONS_MAX } from '@culprit/contract/incidents/triage-words';
 
 /** A handle as a note writes it, and where. */
 export interface NamedHandle {

@@ -1,7 +1,7 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import type { listNotes as endpoint, Note } from '@culprit/contract/incident-notes';
-import { decodeTimeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
-import { invalidCursor } from '../../../platform/http/invalid-query.ts';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import type { listNotes as endpoint, Note } from '@culprit/contract/incidents/incident-notes';
+import { decodeTimeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/schemas/pagination';
+import { invalidCursor } from '../../../platform/http/binding/invalid-query.ts';
 import { parseId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';

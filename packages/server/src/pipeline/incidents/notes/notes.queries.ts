@@ -1,5 +1,5 @@
-import type { Fix } from '@culprit/contract/incident-fixes';
-import type { Mention, Note } from '@culprit/contract/incident-notes';
+import type { Fix } from '@culprit/contract/incidents/incident-fixes';
+import type { Mention, Note } from '@culprit/contract/incidents/incident-notes';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 import { prefixedId } from '../../../platform/ids.ts';
 import type { Actor } from '../triage/change-triage.ts';

@@ -1,7 +1,7 @@
-import * as fixes from '@culprit/contract/incident-fixes';
-import * as notes from '@culprit/contract/incident-notes';
-import * as watch from '@culprit/contract/incident-watch';
-import type { Binder } from '../../../platform/http/bind-endpoint.ts';
+import * as fixes from '@culprit/contract/incidents/incident-fixes';
+import * as notes from '@culprit/contract/incidents/incident-notes';
+import * as watch from '@culprit/contract/incidents/incident-watch';
+import type { Binder } from '../../../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiCallers } from '../../../workspace/access/api-callers.ts';
 import { actorOf } from '../triage/triage.routes.ts';

@@ -1,4 +1,4 @@
-import { type IncidentWatch, WATCHERS_SHOWN_MAX } from '@culprit/contract/incident-watch';
+import { type IncidentWatch, WATCHERS_SHOWN_MAX } from '@culprit/contract/incidents/incident-watch';
 import type { Queryable } from '../../../platform/db/database.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { RecordAccess } from '../../../workspace/access/authorize.ts';

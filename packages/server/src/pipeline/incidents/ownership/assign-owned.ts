@@ -1,5 +1,5 @@
-import { APPLIED_MAX } from '@culprit/contract/ownership-limits';
-import { PRIORITY_LEVELS } from '@culprit/contract/triage-words';
+import { PRIORITY_LEVELS } from '@culprit/contract/incidents/triage-words';
+import { APPLIED_MAX } from '@culprit/contract/workspace/ownership-limits';
 import { type News, tellPeople } from '../../../notify/personal/notices.queries.ts';
 import { lifecycleIdsIn } from '../../../notify/personal/personal.jobs.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';

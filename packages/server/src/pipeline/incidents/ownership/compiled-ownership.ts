@@ -1,4 +1,4 @@
-import { readOwnership } from '@culprit/contract/owner-lines';
+import { readOwnership } from '@culprit/contract/workspace/owner-lines';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { type CompiledOwnership, compileOwnership } from './decide-line.ts';
 import { findOwnership, findOwnershipVersion } from './ownership.queries.ts';

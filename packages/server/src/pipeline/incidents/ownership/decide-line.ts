@@ -1,4 +1,4 @@
-import type { MatcherKind, OwnerLine } from '@culprit/contract/owner-lines';
+import type { MatcherKind, OwnerLine } from '@culprit/contract/workspace/owner-lines';
 import { type Glob, pathGlob, textGlob } from './globs.ts';
 
 /** The facts with which lines are compared. */

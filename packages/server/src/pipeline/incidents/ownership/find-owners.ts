@@ -1,4 +1,4 @@
-import { countedOwners, type OwnerLine } from '@culprit/contract/owner-lines';
+import { countedOwners, type OwnerLine } from '@culprit/contract/workspace/owner-lines';
 import type { Queryable } from '../../../platform/db/database.ts';
 import type { AssigneeName } from '../triage/triage.queries.ts';
 import { findOwners } from './ownership.queries.ts';

@@ -1,6 +1,6 @@
-import * as ownership from '@culprit/contract/ownership';
-import { PREVIEW_DAYS_MAX } from '@culprit/contract/ownership-limits';
-import type { Binder } from '../../../platform/http/bind-endpoint.ts';
+import * as ownership from '@culprit/contract/workspace/ownership';
+import { PREVIEW_DAYS_MAX } from '@culprit/contract/workspace/ownership-limits';
+import type { Binder } from '../../../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiCallers } from '../../../workspace/access/api-callers.ts';
 import { applyToUnassigned } from './assign-owned.ts';

@@ -1,7 +1,7 @@
-import { type OwnerLine, readOwnership } from '@culprit/contract/owner-lines';
-import type { saveOwnership as endpoint, Ownership } from '@culprit/contract/ownership';
-import { invalidPayload } from '../../../platform/http/payload-fault.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import { type OwnerLine, readOwnership } from '@culprit/contract/workspace/owner-lines';
+import type { saveOwnership as endpoint, Ownership } from '@culprit/contract/workspace/ownership';
+import { invalidPayload } from '../../../platform/http/binding/payload-fault.ts';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../../workspace/audit/record-audit.ts';

@@ -1,5 +1,5 @@
-import { type OwnerLine, readOwnership } from '@culprit/contract/owner-lines';
-import type { Ownership, OwnershipPreview } from '@culprit/contract/ownership';
+import { type OwnerLine, readOwnership } from '@culprit/contract/workspace/owner-lines';
+import type { Ownership, OwnershipPreview } from '@culprit/contract/workspace/ownership';
 import type { Database } from '../../../platform/db/database.ts';
 import { prefixedId } from '../../../platform/ids.ts';
 import { createLoopYield } from '../../../platform/loop-yield.ts';

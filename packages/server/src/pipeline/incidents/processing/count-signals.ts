@@ -1,4 +1,4 @@
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { advanceIncident } from '@culprit/evidence/incidents/incident-state';

@@ -1,4 +1,4 @@
-import { RELEASE_CHARS_MAX } from '@culprit/contract/map-limits';
+import { RELEASE_CHARS_MAX } from '@culprit/contract/releases/map-limits';
 import { offeredByPrimary } from '@culprit/evidence/bundles/evidence/offers';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { getOwn } from '@culprit/evidence/events/envelope/own-property';

@@ -1,4 +1,4 @@
-import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
+import { FINGERPRINT_VERSION } from '@culprit/contract/incidents/fingerprint-version';
 import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash';
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { ServiceEvent } from './hold-groups.ts';

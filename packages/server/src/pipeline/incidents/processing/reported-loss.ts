@@ -1,4 +1,4 @@
-import { LOSS_REASONS } from '@culprit/contract/loss-reasons';
+import { LOSS_REASONS } from '@culprit/contract/events/loss-reasons';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { getOwn } from '@culprit/evidence/events/envelope/own-property';
 import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';

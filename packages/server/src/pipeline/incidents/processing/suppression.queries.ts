@@ -1,4 +1,4 @@
-import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
+import { FINGERPRINT_VERSION } from '@culprit/contract/incidents/fingerprint-version';
 import { type ReportKey, reportKeyText } from '@culprit/evidence/incidents/suppressed-report';
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';

@@ -1,4 +1,4 @@
-import type { WakeCause } from '@culprit/contract/triage-words';
+import type { WakeCause } from '@culprit/contract/incidents/triage-words';
 import { type WakeFacts, wakeCause } from '@culprit/evidence/incidents/snooze';
 import type { LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
 import type { LockedIncident } from './locked-incidents.queries.ts';

@@ -1,4 +1,4 @@
-import type { Incident, ResolveRequest } from '@culprit/contract/incidents';
+import type { Incident, ResolveRequest } from '@culprit/contract/incidents/incidents';
 import {
   type IncidentState,
   reopenIncident,
@@ -8,8 +8,8 @@ import { NO_DEPLOY } from '@culprit/evidence/incidents/regression';
 import { latestRelease } from '@culprit/evidence/incidents/release-order';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';
-import { invalidPayload } from '../../../platform/http/payload-fault.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import { invalidPayload } from '../../../platform/http/binding/payload-fault.ts';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import { parseId } from '../../../platform/ids.ts';
 import { findServiceReleases } from '../../../releases/release-order.queries.ts';
 import type { Runtime } from '../../../runtime.ts';

@@ -1,5 +1,5 @@
-import type { Incident } from '@culprit/contract/incidents';
-import { Problem } from '../../../platform/http/problem.ts';
+import type { Incident } from '@culprit/contract/incidents/incidents';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { RecordAccess } from '../../../workspace/access/authorize.ts';
 import { findIncidentRecords } from './incidents.queries.ts';

@@ -1,11 +1,11 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
 import {
   ACTIVITY_WINDOWS,
   type ActivityAnswer,
   type ActivityWindow,
   type getIncidentActivity as endpoint,
-} from '@culprit/contract/incident-activity';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+} from '@culprit/contract/incidents/incident-activity';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { readClock } from '../../../platform/db/read-clock.ts';
 import { parseId, prefixedId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';

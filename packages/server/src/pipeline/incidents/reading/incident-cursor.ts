@@ -1,7 +1,7 @@
-import type { Incident, IncidentSort } from '@culprit/contract/incidents';
-import { decodeCursor, decodeTimeCursor, encodeCursor } from '@culprit/contract/pagination';
-import { parseTimestamp } from '@culprit/contract/timestamps';
-import { PRIORITY_LEVELS } from '@culprit/contract/triage-words';
+import type { Incident, IncidentSort } from '@culprit/contract/incidents/incidents';
+import { PRIORITY_LEVELS } from '@culprit/contract/incidents/triage-words';
+import { decodeCursor, decodeTimeCursor, encodeCursor } from '@culprit/contract/schemas/pagination';
+import { parseTimestamp } from '@culprit/contract/schemas/timestamps';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Parameter } from '../../../platform/db/database.ts';
 import { parseId } from '../../../platform/ids.ts';

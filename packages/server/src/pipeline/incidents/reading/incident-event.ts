@@ -2,9 +2,9 @@ import type {
   EventAnswer,
   EventDetail,
   getIncidentEvent as endpoint,
-} from '@culprit/contract/incident-events';
-import type { OpenJsonMap } from '@culprit/contract/open-json';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+} from '@culprit/contract/incidents/incident-events';
+import type { OpenJsonMap } from '@culprit/contract/schemas/open-json';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { stackBlock } from '@culprit/evidence/bundles/document/context-blocks/stack';
 import { symbolicationBlock } from '@culprit/evidence/bundles/document/context-blocks/symbolication';
 import { redactBody, redactMap } from '@culprit/evidence/bundles/evidence/redact-evidence';
@@ -18,7 +18,7 @@ import { stripUrlSecrets } from '@culprit/evidence/events/redact/strip-url-secre
 import { createKeptForms } from '../../../maps/lookup/kept-forms.ts';
 import { createNameMemory } from '../../../maps/lookup/map-session.ts';
 import { mappedFingerprinter } from '../../../maps/lookup/mapped-fingerprinter.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import { ObjectMissingError, type ObjectStore } from '../../../platform/objects/object-store.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';

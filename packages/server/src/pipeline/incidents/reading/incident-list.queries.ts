@@ -1,5 +1,5 @@
-import type { Incident, IncidentSort } from '@culprit/contract/incidents';
-import { SPIKING_MINUTES } from '@culprit/contract/triage-words';
+import type { Incident, IncidentSort } from '@culprit/contract/incidents/incidents';
+import { SPIKING_MINUTES } from '@culprit/contract/incidents/triage-words';
 import type { Parameter, Queryable, Statement } from '../../../platform/db/database.ts';
 import type { Bind, Condition } from '../searching/compile-query.ts';
 import { binder, fitsAll } from '../searching/find-candidates.ts';

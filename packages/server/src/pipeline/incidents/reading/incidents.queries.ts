@@ -1,7 +1,7 @@
-import type { TopFrame } from '@culprit/contract/incident-activity';
-import type { Incident } from '@culprit/contract/incidents';
-import type { SymbolicationState } from '@culprit/contract/map-words';
-import { readShortId } from '@culprit/contract/short-id';
+import type { TopFrame } from '@culprit/contract/incidents/incident-activity';
+import type { Incident } from '@culprit/contract/incidents/incidents';
+import { readShortId } from '@culprit/contract/incidents/short-id';
+import type { SymbolicationState } from '@culprit/contract/releases/map-words';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { sourceTrust } from '@culprit/evidence/incidents/source-trust';
 import type { Queryable } from '../../../platform/db/database.ts';

@@ -1,17 +1,21 @@
-import { listProjectClients } from '@culprit/contract/clients';
-import { getIncidentActivity } from '@culprit/contract/incident-activity';
-import { getIncidentEvent } from '@culprit/contract/incident-events';
-import { getIncidentHistory } from '@culprit/contract/incident-history';
-import { listSimilarIncidents } from '@culprit/contract/incident-similar';
-import { listIncidentTags, listIncidentTagValues, listProjectTags } from '@culprit/contract/incident-tags';
-import * as incidents from '@culprit/contract/incidents';
-import { listIncidentLogs, listLogs as listLogsByQuery } from '@culprit/contract/logs';
-import { lookUpId } from '@culprit/contract/lookup';
-import { getIncidentOccurrences, getProjectOccurrences } from '@culprit/contract/occurrences';
-import { readIncidentQuery } from '@culprit/contract/query-reading';
-import { listServices as listServicesEndpoint } from '@culprit/contract/services';
-import type { Binder } from '../../../platform/http/bind-endpoint.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import { getIncidentActivity } from '@culprit/contract/incidents/incident-activity';
+import { getIncidentEvent } from '@culprit/contract/incidents/incident-events';
+import { getIncidentHistory } from '@culprit/contract/incidents/incident-history';
+import { listSimilarIncidents } from '@culprit/contract/incidents/incident-similar';
+import {
+  listIncidentTags,
+  listIncidentTagValues,
+  listProjectTags,
+} from '@culprit/contract/incidents/incident-tags';
+import * as incidents from '@culprit/contract/incidents/incidents';
+import { listIncidentLogs, listLogs as listLogsByQuery } from '@culprit/contract/incidents/logs';
+import { lookUpId } from '@culprit/contract/incidents/lookup';
+import { getIncidentOccurrences, getProjectOccurrences } from '@culprit/contract/incidents/occurrences';
+import { listServices as listServicesEndpoint } from '@culprit/contract/incidents/services';
+import { readIncidentQuery } from '@culprit/contract/search/query-reading';
+import { listProjectClients } from '@culprit/contract/setup/clients';
+import type { Binder } from '../../../platform/http/binding/bind-endpoint.ts';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiCallers } from '../../../workspace/access/api-callers.ts';
 import type { RecordAccess } from '../../../workspace/access/authorize.ts';

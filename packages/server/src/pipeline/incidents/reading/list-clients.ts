@@ -1,11 +1,11 @@
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import { decodeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/schemas/pagination';
 import {
   CLIENT_DAYS_DEFAULT,
   type listProjectClients as endpoint,
   type ProjectClient,
-} from '@culprit/contract/clients';
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { decodeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
-import { invalidCursor } from '../../../platform/http/invalid-query.ts';
+} from '@culprit/contract/setup/clients';
+import { invalidCursor } from '../../../platform/http/binding/invalid-query.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
 

@@ -1,8 +1,8 @@
-import type { Deployment, listDeployments as endpoint } from '@culprit/contract/deployments';
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import type { Deployment, listDeployments as endpoint } from '@culprit/contract/releases/deployments';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable } from '../../../platform/db/database.ts';
-import { pageOf, pageParameters, readPage, type TimePage } from '../../../platform/http/time-page.ts';
+import { pageOf, pageParameters, readPage, type TimePage } from '../../../platform/http/binding/time-page.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
 

@@ -1,7 +1,10 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import type { getIncidentHistory as endpoint, HistoryEntry } from '@culprit/contract/incident-history';
-import { PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
-import { invalidCursor } from '../../../platform/http/invalid-query.ts';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import type {
+  getIncidentHistory as endpoint,
+  HistoryEntry,
+} from '@culprit/contract/incidents/incident-history';
+import { PAGE_SIZE_DEFAULT } from '@culprit/contract/schemas/pagination';
+import { invalidCursor } from '../../../platform/http/binding/invalid-query.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
 import { listHistoryRows } from '../../ledger/incident-history.queries.ts';

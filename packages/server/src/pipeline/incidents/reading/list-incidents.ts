@@ -1,14 +1,14 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import type { QueryTerm } from '@culprit/contract/incident-query';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
 import {
   type countIncidents as countEndpoint,
   type listIncidents as endpoint,
   INCIDENT_COUNT_MAX,
   type Incident,
-} from '@culprit/contract/incidents';
-import { PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
+} from '@culprit/contract/incidents/incidents';
+import { PAGE_SIZE_DEFAULT } from '@culprit/contract/schemas/pagination';
+import type { QueryTerm } from '@culprit/contract/search/incident-query';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
-import { invalidCursor, queryTime } from '../../../platform/http/invalid-query.ts';
+import { invalidCursor, queryTime } from '../../../platform/http/binding/invalid-query.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
 import { findCandidates } from '../searching/find-candidates.ts';

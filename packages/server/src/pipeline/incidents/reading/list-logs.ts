@@ -1,8 +1,8 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import type { listIncidentLogs as endpoint, LogRow } from '@culprit/contract/logs';
-import { decodeTimeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import type { listIncidentLogs as endpoint, LogRow } from '@culprit/contract/incidents/logs';
+import { decodeTimeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/schemas/pagination';
 import { eventTitle } from '@culprit/evidence/events/fingerprint/event-title';
-import { invalidCursor } from '../../../platform/http/invalid-query.ts';
+import { invalidCursor } from '../../../platform/http/binding/invalid-query.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';

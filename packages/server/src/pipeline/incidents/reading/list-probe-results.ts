@@ -1,9 +1,9 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { decodeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
-import type { listProbeResults as endpoint, ProbeResult } from '@culprit/contract/recent-events';
-import { formatTimestamp, parseTimestamp } from '@culprit/contract/timestamps';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import type { listProbeResults as endpoint, ProbeResult } from '@culprit/contract/events/recent-events';
+import { decodeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/schemas/pagination';
+import { formatTimestamp, parseTimestamp } from '@culprit/contract/schemas/timestamps';
 import { readClock } from '../../../platform/db/read-clock.ts';
-import { invalidCursor } from '../../../platform/http/invalid-query.ts';
+import { invalidCursor } from '../../../platform/http/binding/invalid-query.ts';
 import { parseId, prefixedId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';

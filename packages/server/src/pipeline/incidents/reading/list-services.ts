@@ -1,7 +1,7 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { decodeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
-import type { listServices as endpoint, Service } from '@culprit/contract/services';
-import { invalidCursor } from '../../../platform/http/invalid-query.ts';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import type { listServices as endpoint, Service } from '@culprit/contract/incidents/services';
+import { decodeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/schemas/pagination';
+import { invalidCursor } from '../../../platform/http/binding/invalid-query.ts';
 import { parseId, prefixedId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';

@@ -1,5 +1,5 @@
-import { SIMILAR_INCIDENTS_MAX, type SimilarIncident } from '@culprit/contract/incident-similar';
-import { Problem } from '../../../platform/http/problem.ts';
+import { SIMILAR_INCIDENTS_MAX, type SimilarIncident } from '@culprit/contract/incidents/incident-similar';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import { prefixedId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { RecordAccess } from '../../../workspace/access/authorize.ts';

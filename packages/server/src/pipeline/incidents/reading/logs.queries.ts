@@ -1,4 +1,4 @@
-import type { LogRow } from '@culprit/contract/logs';
+import type { LogRow } from '@culprit/contract/incidents/logs';
 import type { Queryable } from '../../../platform/db/database.ts';
 import {
   type EventLocation,

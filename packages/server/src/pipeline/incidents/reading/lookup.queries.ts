@@ -1,5 +1,5 @@
-import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
-import { LOOKUP_MATCHES_MAX } from '@culprit/contract/lookup';
+import { FINGERPRINT_VERSION } from '@culprit/contract/incidents/fingerprint-version';
+import { LOOKUP_MATCHES_MAX } from '@culprit/contract/incidents/lookup';
 import type { Queryable } from '../../../platform/db/database.ts';
 
 /** Statements that find by an id what applications sent. Ids are compared by their hashes. */

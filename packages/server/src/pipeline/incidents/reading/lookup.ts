@@ -3,8 +3,8 @@ import {
   LOOKUP_MATCHES_MAX,
   type LookupAnswer,
   type LookupMatch,
-} from '@culprit/contract/lookup';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+} from '@culprit/contract/incidents/lookup';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash';
 import { parseId, prefixedId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';

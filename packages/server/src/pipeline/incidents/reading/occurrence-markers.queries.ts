@@ -1,4 +1,4 @@
-import { MARKERS_MAX, type OccurrenceMarker } from '@culprit/contract/occurrences';
+import { MARKERS_MAX, type OccurrenceMarker } from '@culprit/contract/incidents/occurrences';
 import type { Queryable } from '../../../platform/db/database.ts';
 import type { BucketSpan, Subject } from './occurrence-counts.queries.ts';
 

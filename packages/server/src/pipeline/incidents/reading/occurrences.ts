@@ -1,4 +1,4 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
 import {
   BUCKET_SECONDS,
   type getIncidentOccurrences,
@@ -6,12 +6,12 @@ import {
   OCCURRENCE_BUCKETS_MAX,
   OCCURRENCE_DAYS_MAX,
   type Occurrences,
-} from '@culprit/contract/occurrences';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+} from '@culprit/contract/incidents/occurrences';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { MINUTES_KEPT } from '@culprit/evidence/incidents/spike';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';
-import { invalidSpan, queryTime } from '../../../platform/http/invalid-query.ts';
+import { invalidSpan, queryTime } from '../../../platform/http/binding/invalid-query.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
 import { type BucketSpan, countAll, type Subject } from './occurrence-counts.queries.ts';

@@ -5,9 +5,9 @@ import {
   type CapturePreview,
   type previewCapture as endpoint,
   type OutcomeCounts,
-} from '@culprit/contract/capture-preview';
-import type { BodyOf } from '@culprit/contract/endpoint';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+} from '@culprit/contract/capture/capture-preview';
+import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import {
   evaluateCapturePolicy,
   patchedOverrides,
@@ -31,8 +31,8 @@ import { createKeptForms } from '../../../maps/lookup/kept-forms.ts';
 import { createNameMemory } from '../../../maps/lookup/map-session.ts';
 import { mappedFingerprinter } from '../../../maps/lookup/mapped-fingerprinter.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';
-import { invalidPayload } from '../../../platform/http/payload-fault.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import { invalidPayload } from '../../../platform/http/binding/payload-fault.ts';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import { newUuid, prefixedId } from '../../../platform/ids.ts';
 import { createLoopYield } from '../../../platform/loop-yield.ts';
 import type { Runtime } from '../../../runtime.ts';

@@ -1,10 +1,10 @@
-import { ACTIVITY_WINDOWS } from '@culprit/contract/incident-activity';
+import { ACTIVITY_WINDOWS } from '@culprit/contract/incidents/incident-activity';
 import {
   ACTIVE_SERVICES_MAX,
   type getServiceActivity as endpoint,
   type ServiceActivityAnswer,
-} from '@culprit/contract/service-activity';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+} from '@culprit/contract/incidents/service-activity';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { readClock } from '../../../platform/db/read-clock.ts';
 import type { Runtime } from '../../../runtime.ts';

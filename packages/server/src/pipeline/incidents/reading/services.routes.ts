@@ -1,11 +1,11 @@
-import { previewCapture as previewCaptureEndpoint } from '@culprit/contract/capture-preview';
-import { listDeployments as listDeploymentsEndpoint } from '@culprit/contract/deployments';
+import { previewCapture as previewCaptureEndpoint } from '@culprit/contract/capture/capture-preview';
 import {
   listProbeResults as listProbeResultsEndpoint,
   tailEvents as tailEventsEndpoint,
-} from '@culprit/contract/recent-events';
-import { getServiceActivity } from '@culprit/contract/service-activity';
-import type { Binder } from '../../../platform/http/bind-endpoint.ts';
+} from '@culprit/contract/events/recent-events';
+import { getServiceActivity } from '@culprit/contract/incidents/service-activity';
+import { listDeployments as listDeploymentsEndpoint } from '@culprit/contract/releases/deployments';
+import type { Binder } from '../../../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiCallers } from '../../../workspace/access/api-callers.ts';
 import { checkDeploymentsPage, listDeployments } from './list-deployments.ts';

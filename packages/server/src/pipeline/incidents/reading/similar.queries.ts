@@ -1,4 +1,4 @@
-import type { TopFrame } from '@culprit/contract/incident-activity';
+import type { TopFrame } from '@culprit/contract/incidents/incident-activity';
 import type { Queryable } from '../../../platform/db/database.ts';
 import type { Likeness } from './similarity.ts';
 

@@ -1,5 +1,5 @@
-import type { TopFrame } from '@culprit/contract/incident-activity';
-import type { SimilarityReason } from '@culprit/contract/incident-similar';
+import type { TopFrame } from '@culprit/contract/incidents/incident-activity';
+import type { SimilarityReason } from '@culprit/contract/incidents/incident-similar';
 import { messageTemplate } from '@culprit/evidence/events/fingerprint/template/message-template';
 
 /** The facts by which two incidents are compared. */

@@ -1,16 +1,16 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import { decodeTimeCursor, encodeCursor } from '@culprit/contract/pagination';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
 import {
   type tailEvents as endpoint,
   TAIL_EVENTS_MAX,
   TAIL_MINUTES,
   TAIL_TEXT_LENGTH_MAX,
   type TailEvent,
-} from '@culprit/contract/recent-events';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+} from '@culprit/contract/events/recent-events';
+import { decodeTimeCursor, encodeCursor } from '@culprit/contract/schemas/pagination';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { eventLevel, eventLine } from '@culprit/evidence/events/normalize/event-line';
 import { readClock } from '../../../platform/db/read-clock.ts';
-import { invalidCursor } from '../../../platform/http/invalid-query.ts';
+import { invalidCursor } from '../../../platform/http/binding/invalid-query.ts';
 import { parseId, prefixedId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';

@@ -1,15 +1,15 @@
-import type { Deployment } from '@culprit/contract/deployments';
-import type { QueryOf } from '@culprit/contract/endpoint';
-import type { Incident } from '@culprit/contract/incidents';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import type { Incident } from '@culprit/contract/incidents/incidents';
+import type { Deployment } from '@culprit/contract/releases/deployments';
 import type {
   listReleaseIncidents as endpoint,
   getRelease as getEndpoint,
   Release,
   ReleaseCommit,
   ReleaseIncidentKind,
-} from '@culprit/contract/releases';
-import { formatTimestamp } from '@culprit/contract/timestamps';
-import { pageOf, pageParameters, readPage, type TimePage } from '../../../platform/http/time-page.ts';
+} from '@culprit/contract/releases/releases';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
+import { pageOf, pageParameters, readPage, type TimePage } from '../../../platform/http/binding/time-page.ts';
 import { listCommits } from '../../../releases/releases.queries.ts';
 import { requireRelease } from '../../../releases/releases.ts';
 import type { Runtime } from '../../../runtime.ts';

@@ -1,5 +1,5 @@
-import * as endpoints from '@culprit/contract/releases';
-import type { Binder } from '../../../platform/http/bind-endpoint.ts';
+import * as endpoints from '@culprit/contract/releases/releases';
+import type { Binder } from '../../../platform/http/binding/bind-endpoint.ts';
 import {
   checkActivitySpan,
   checkReleasesPage,

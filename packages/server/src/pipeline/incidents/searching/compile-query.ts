@@ -1,9 +1,14 @@
-import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
-import type { FilterTerm, QueryTerm, TextTerm } from '@culprit/contract/incident-query';
-import { FINGERPRINT_PREFIX_MIN } from '@culprit/contract/query-limits';
-import { type Comparison, readAmount, readComparison, readMoment } from '@culprit/contract/query-values';
-import { readShortId, type ShortId } from '@culprit/contract/short-id';
-import { PRIORITY_LEVELS, SPIKING_MINUTES } from '@culprit/contract/triage-words';
+import { FINGERPRINT_VERSION } from '@culprit/contract/incidents/fingerprint-version';
+import { readShortId, type ShortId } from '@culprit/contract/incidents/short-id';
+import { PRIORITY_LEVELS, SPIKING_MINUTES } from '@culprit/contract/incidents/triage-words';
+import type { FilterTerm, QueryTerm, TextTerm } from '@culprit/contract/search/incident-query';
+import { FINGERPRINT_PREFIX_MIN } from '@culprit/contract/search/query-limits';
+import {
+  type Comparison,
+  readAmount,
+  readComparison,
+  readMoment,
+} from '@culprit/contract/search/query-values';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { factLexeme, searchScope, wordLexeme } from '@culprit/evidence/incidents/search-document';
 import { beginningsOf } from '@culprit/evidence/incidents/search-words';

@@ -1,4 +1,4 @@
-import { readQuery } from '@culprit/contract/incident-query';
+import { readQuery } from '@culprit/contract/search/incident-query';
 import type { FitQueries } from '../../../notify/alerts/alert-queries.ts';
 import type { Parameter, Queryable } from '../../../platform/db/database.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';

@@ -1,18 +1,18 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
 import {
   type listIncidentTagValues as endpoint,
   type IncidentTag,
   LIFT_SIGNALS_MIN,
   type listProjectTags as projectEndpoint,
   TOP_VALUES_MAX,
-} from '@culprit/contract/incident-tags';
-import { decodeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+} from '@culprit/contract/incidents/incident-tags';
+import { decodeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/schemas/pagination';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { EVERY_EVENT_TAG } from '@culprit/evidence/incidents/event-tags';
 import { TAGS_EXACT_MAX } from '@culprit/evidence/incidents/tag-sampling';
 import { readClock } from '../../../platform/db/read-clock.ts';
-import { invalidCursor } from '../../../platform/http/invalid-query.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import { invalidCursor } from '../../../platform/http/binding/invalid-query.ts';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
 import type { RecordAccess } from '../../../workspace/access/authorize.ts';

@@ -1,9 +1,9 @@
-import { type QueryTerm, readQuery } from '@culprit/contract/incident-query';
+import { type QueryTerm, readQuery } from '@culprit/contract/search/incident-query';
 import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash';
 import { hashUserId } from '@culprit/evidence/events/redact/user-id-hash';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';
-import { invalidQuery } from '../../../platform/http/invalid-query.ts';
+import { invalidQuery } from '../../../platform/http/binding/invalid-query.ts';
 import { type Condition, compileQuery } from './compile-query.ts';
 import { findQueriedProjects } from './query-projects.queries.ts';
 

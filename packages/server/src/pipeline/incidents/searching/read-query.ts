@@ -1,8 +1,13 @@
-import { misspelledKey, readQuery } from '@culprit/contract/incident-query';
-import { closedWords, keySuggestions, type OpenTerm, openTerm } from '@culprit/contract/query-completion';
-import { TAG_PREFIX } from '@culprit/contract/query-keys';
-import { type readIncidentQuery as endpoint, SUGGESTIONS_MAX } from '@culprit/contract/query-reading';
-import { writtenValue } from '@culprit/contract/written-value';
+import { writtenValue } from '@culprit/contract/schemas/written-value';
+import { misspelledKey, readQuery } from '@culprit/contract/search/incident-query';
+import {
+  closedWords,
+  keySuggestions,
+  type OpenTerm,
+  openTerm,
+} from '@culprit/contract/search/query-completion';
+import { TAG_PREFIX } from '@culprit/contract/search/query-keys';
+import { type readIncidentQuery as endpoint, SUGGESTIONS_MAX } from '@culprit/contract/search/query-reading';
 import type { Queryable } from '../../../platform/db/database.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';

@@ -1,10 +1,10 @@
-import { SNOOZE_DAYS_MAX, type SnoozeRequest } from '@culprit/contract/incident-snooze';
-import type { Incident } from '@culprit/contract/incidents';
-import { formatTimestamp, parseRequestTimestamp } from '@culprit/contract/timestamps';
+import { SNOOZE_DAYS_MAX, type SnoozeRequest } from '@culprit/contract/incidents/incident-snooze';
+import type { Incident } from '@culprit/contract/incidents/incidents';
+import { formatTimestamp, parseRequestTimestamp } from '@culprit/contract/schemas/timestamps';
 import { escalationCount } from '@culprit/evidence/incidents/snooze';
 import { readClock } from '../../../platform/db/read-clock.ts';
-import { invalidPayload } from '../../../platform/http/payload-fault.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import { invalidPayload } from '../../../platform/http/binding/payload-fault.ts';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { RecordAccess } from '../../../workspace/access/authorize.ts';
 import { insertLifecycleEvents } from '../../ledger/lifecycle.queries.ts';

@@ -1,10 +1,10 @@
-import type { TriageChange } from '@culprit/contract/incident-triage';
-import type { Incident } from '@culprit/contract/incidents';
-import { PRIORITY_LEVELS } from '@culprit/contract/triage-words';
+import type { TriageChange } from '@culprit/contract/incidents/incident-triage';
+import type { Incident } from '@culprit/contract/incidents/incidents';
+import { PRIORITY_LEVELS } from '@culprit/contract/incidents/triage-words';
 import { type News, tellPeople } from '../../../notify/personal/notices.queries.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import { parseId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { RecordAccess } from '../../../workspace/access/authorize.ts';

@@ -2,9 +2,9 @@ import {
   type previewSnooze as endpoint,
   PREVIEWED_WAKES_MAX,
   SNOOZE_PREVIEW_DAYS,
-} from '@culprit/contract/incident-snooze';
-import { formatTimestamp } from '@culprit/contract/timestamps';
-import type { WakeCause } from '@culprit/contract/triage-words';
+} from '@culprit/contract/incidents/incident-snooze';
+import type { WakeCause } from '@culprit/contract/incidents/triage-words';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { replaySnooze } from '@culprit/evidence/incidents/snooze';
 import { readClock } from '../../../platform/db/read-clock.ts';
 import type { Runtime } from '../../../runtime.ts';

@@ -3,7 +3,7 @@ import {
   type PriorityLevel,
   type PriorityReason,
   SPIKING_MINUTES,
-} from '@culprit/contract/triage-words';
+} from '@culprit/contract/incidents/triage-words';
 
 /** Users from which a spike concerns many. */
 const MANY_USERS = 50;

@@ -1,5 +1,5 @@
-import { LINKS_SHOWN } from '@culprit/contract/tracker-words';
-import type { Triage } from '@culprit/contract/triage';
+import { LINKS_SHOWN } from '@culprit/contract/alerts/tracker-words';
+import type { Triage } from '@culprit/contract/incidents/triage';
 import { PRIORITY_CODES, priorityOf } from './priority-rules.ts';
 
 /** A row of `TRIAGE_COLUMNS`. Times are milliseconds since the epoch. */

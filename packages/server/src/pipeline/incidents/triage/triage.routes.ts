@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import * as snooze from '@culprit/contract/incident-snooze';
-import { updateIncident, updateIncidents } from '@culprit/contract/incident-triage';
-import type { Incident } from '@culprit/contract/incidents';
-import type { Binder } from '../../../platform/http/bind-endpoint.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import * as snooze from '@culprit/contract/incidents/incident-snooze';
+import { updateIncident, updateIncidents } from '@culprit/contract/incidents/incident-triage';
+import type { Incident } from '@culprit/contract/incidents/incidents';
+import type { Binder } from '../../../platform/http/binding/bind-endpoint.ts';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiCallers } from '../../../workspace/access/api-callers.ts';
 import { viaOf } from '../../../workspace/access/via.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Claim } from '../../../platform/http/budget.ts';
-import { contentEncoding, type ReadBodyResult } from '../../../platform/http/read-body.ts';
+import { contentEncoding, type ReadBodyResult } from '../../../platform/http/binding/read-body.ts';
+import type { Claim } from '../../../platform/http/limits/budget.ts';
 import { normalizeOrigin } from '../../../workspace/tokens/allowed-origin.ts';
 import type { ScheduledBody } from '../body-scheduler.ts';
 import { keyConflict, keyMissing } from './foreign-credential.ts';

@@ -3,10 +3,10 @@ import type { ResolvedCapturePolicy } from '@culprit/evidence/capture/capture-po
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import type { Sliced } from '@culprit/evidence/events/envelope/sliced';
 import type { Logger } from 'pino';
-import type { Budget, Claim } from '../../../platform/http/budget.ts';
-import type { LoopScheduler } from '../../../platform/http/loop-scheduler.ts';
-import type { BodyProblem, ReadBodyResult } from '../../../platform/http/read-body.ts';
-import type { ByteClaim } from '../../../platform/http/request-body.ts';
+import type { BodyProblem, ReadBodyResult } from '../../../platform/http/binding/read-body.ts';
+import type { ByteClaim } from '../../../platform/http/binding/request-body.ts';
+import type { Budget, Claim } from '../../../platform/http/limits/budget.ts';
+import type { LoopScheduler } from '../../../platform/http/limits/loop-scheduler.ts';
 import type { BodyScheduler } from '../body-scheduler.ts';
 import type { IntakeWindow } from '../intake-window.ts';
 import type { KeyFacts } from './foreign-keys.queries.ts';

@@ -1,4 +1,4 @@
-import { isDsnKeyShaped, projectNumber } from '@culprit/contract/dsn';
+import { isDsnKeyShaped, projectNumber } from '@culprit/contract/events/dsn';
 import type { Logger } from 'pino';
 import type { Database } from '../../../platform/db/database.ts';
 import { isTokenShaped, tokenHash, tokenPreview } from '../../../workspace/tokens/token.ts';

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorFields } from '../../../platform/error-fields.ts';
-import { clientKey } from '../../../platform/http/client-key.ts';
-import { withDeadline } from '../../../platform/http/deadline.ts';
-import { type HttpServer, JSON_TYPE } from '../../../platform/http/http-server.ts';
-import { Problem } from '../../../platform/http/problem.ts';
-import { readStreamedBody } from '../../../platform/http/request-body.ts';
+import { Problem } from '../../../platform/http/binding/problem.ts';
+import { readStreamedBody } from '../../../platform/http/binding/request-body.ts';
+import { clientKey } from '../../../platform/http/limits/client-key.ts';
+import { withDeadline } from '../../../platform/http/limits/deadline.ts';
+import { type HttpServer, JSON_TYPE } from '../../../platform/http/server/http-server.ts';
 import { type ForeignAnswer, refusalAnswer } from './foreign-answer.ts';
 import type { ForeignIntake, ForeignRequest } from './foreign-intake.ts';
 import { FOREIGN_STATUS, type ForeignProblem, refusal, UNAVAILABLE_NOW } from './foreign-refusal.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzipSync } from 'node:zlib';
-import { entityTag } from '../entity-tag.ts';
+import { entityTag } from '../binding/entity-tag.ts';
 
 /** A file of the built dashboard, in the forms in which it is sent. */
 export interface DashboardFile {

@@ -1,4 +1,4 @@
-import { html } from '../html.ts';
+import { html } from '../reference/html.ts';
 
 /** Returns the page at the dashboard's addresses while there is no build to show. It reloads by itself. */
 export function renderUnbuiltPage(hasFailed: boolean): string {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { matchesEntityTag } from '../entity-tag.ts';
-import { type HttpServer, sendProblem } from '../http-server.ts';
-import { Problem } from '../problem.ts';
+import { matchesEntityTag } from '../binding/entity-tag.ts';
+import { Problem } from '../binding/problem.ts';
+import { type HttpServer, sendProblem } from '../server/http-server.ts';
 import {
   type DashboardFile,
   type DashboardFiles,

@@ -1,6 +1,6 @@
-import type { claimCliSignIn as endpoint } from '@culprit/contract/cli-sign-in';
-import type { CreatedMemberToken } from '@culprit/contract/tokens';
-import { Problem } from '../../../platform/http/problem.ts';
+import type { claimCliSignIn as endpoint } from '@culprit/contract/workspace/cli-sign-in';
+import type { CreatedMemberToken } from '@culprit/contract/workspace/tokens';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../access/api-callers.ts';
 import { createMemberToken } from '../../tokens/create-member-token.ts';

@@ -1,11 +1,11 @@
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type {
   approveCliSignIn as approveEndpoint,
   CliSignInOffer,
   denyCliSignIn as denyEndpoint,
   readCliSignIn as readEndpoint,
-} from '@culprit/contract/cli-sign-in';
-import { formatTimestamp } from '@culprit/contract/timestamps';
-import { Problem } from '../../../platform/http/problem.ts';
+} from '@culprit/contract/workspace/cli-sign-in';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../access/api-callers.ts';
 import { recordAudit } from '../../audit/record-audit.ts';

@@ -1,6 +1,6 @@
-import type { CliSignInState, pollCliSignIn as endpoint } from '@culprit/contract/cli-sign-in';
-import { formatTimestamp } from '@culprit/contract/timestamps';
-import { Problem } from '../../../platform/http/problem.ts';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
+import type { CliSignInState, pollCliSignIn as endpoint } from '@culprit/contract/workspace/cli-sign-in';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../access/api-callers.ts';
 import { requestIdHash } from '../request-id-hash.ts';

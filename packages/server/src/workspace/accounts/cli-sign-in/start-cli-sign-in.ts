@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { startCliSignIn as endpoint } from '@culprit/contract/cli-sign-in';
-import type { DeviceRequest } from '@culprit/contract/github';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
+import type { startCliSignIn as endpoint } from '@culprit/contract/workspace/cli-sign-in';
+import type { DeviceRequest } from '@culprit/contract/workspace/github';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../access/api-callers.ts';
 import { addressClass } from '../../audit/record-audit.ts';

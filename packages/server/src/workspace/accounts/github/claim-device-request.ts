@@ -1,6 +1,6 @@
-import type { claimDeviceRequest as endpoint } from '@culprit/contract/github';
-import type { CreatedMemberToken } from '@culprit/contract/tokens';
-import { Problem } from '../../../platform/http/problem.ts';
+import type { claimDeviceRequest as endpoint } from '@culprit/contract/workspace/github';
+import type { CreatedMemberToken } from '@culprit/contract/workspace/tokens';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import type { ApiRequest } from '../../access/api-callers.ts';
 import { createMemberToken } from '../../tokens/create-member-token.ts';
 import { auditSignInToken } from '../audit-sign-in-token.ts';

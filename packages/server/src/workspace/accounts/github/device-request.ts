@@ -1,5 +1,5 @@
-import type { DeviceRequestState } from '@culprit/contract/github';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
+import type { DeviceRequestState } from '@culprit/contract/workspace/github';
 
 /** Why a person whom GitHub knows is refused here (docs/contract/account.md 3.3). */
 export type IdentityRefusal = 'github_email_missing' | 'signup_closed' | 'github_identity_conflict';

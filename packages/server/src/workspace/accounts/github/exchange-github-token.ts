@@ -1,6 +1,6 @@
-import type { exchangeGithubToken as endpoint } from '@culprit/contract/github';
-import type { CreatedMemberToken } from '@culprit/contract/tokens';
-import { Problem } from '../../../platform/http/problem.ts';
+import type { exchangeGithubToken as endpoint } from '@culprit/contract/workspace/github';
+import type { CreatedMemberToken } from '@culprit/contract/workspace/tokens';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import { ProviderUnavailableError } from '../../../platform/outbound/provider-request.ts';
 import { Secret } from '../../../platform/secrets/secret.ts';
 import type { ApiRequest } from '../../access/api-callers.ts';

@@ -1,7 +1,7 @@
-import type { QueryOf } from '@culprit/contract/endpoint';
-import type { finishGithubSignIn as endpoint, GithubSignInFailure } from '@culprit/contract/github';
-import { invalidQuery } from '../../../platform/http/invalid-query.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
+import type { finishGithubSignIn as endpoint, GithubSignInFailure } from '@culprit/contract/workspace/github';
+import { invalidQuery } from '../../../platform/http/binding/invalid-query.ts';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import { ProviderUnavailableError } from '../../../platform/outbound/provider-request.ts';
 import type { ApiRequest } from '../../access/api-callers.ts';
 import { type AuditContext, auditFailedSignIn, auditSignIn } from '../audit-sign-in.ts';

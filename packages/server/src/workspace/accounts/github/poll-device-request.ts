@@ -1,5 +1,5 @@
-import type { DeviceRequestState, pollDeviceRequest as endpoint } from '@culprit/contract/github';
-import { Problem } from '../../../platform/http/problem.ts';
+import type { DeviceRequestState, pollDeviceRequest as endpoint } from '@culprit/contract/workspace/github';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import { ProviderUnavailableError } from '../../../platform/outbound/provider-request.ts';
 import { openSealedText } from '../../../platform/secrets/sealed-text.ts';
 import { Secret } from '../../../platform/secrets/secret.ts';

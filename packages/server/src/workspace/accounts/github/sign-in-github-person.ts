@@ -1,4 +1,4 @@
-import { normalizeEmail } from '@culprit/contract/email-address';
+import { normalizeEmail } from '@culprit/contract/workspace/email-address';
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { Secret } from '../../../platform/secrets/secret.ts';
 import {

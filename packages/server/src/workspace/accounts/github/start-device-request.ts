@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { DeviceRequest, startDeviceRequest as endpoint } from '@culprit/contract/github';
-import { formatTimestamp } from '@culprit/contract/timestamps';
-import { Problem } from '../../../platform/http/problem.ts';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
+import type { DeviceRequest, startDeviceRequest as endpoint } from '@culprit/contract/workspace/github';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import { ProviderUnavailableError } from '../../../platform/outbound/provider-request.ts';
 import { sealText } from '../../../platform/secrets/sealed-text.ts';
 import type { ApiRequest } from '../../access/api-callers.ts';

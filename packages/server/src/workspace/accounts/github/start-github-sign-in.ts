@@ -1,4 +1,4 @@
-import type { startGithubSignIn as endpoint } from '@culprit/contract/github';
+import type { startGithubSignIn as endpoint } from '@culprit/contract/workspace/github';
 import type { ApiRequest } from '../../access/api-callers.ts';
 import { codeVerifierOf, createState, stateCookie, stateHash } from '../oauth-state.ts';
 import { insertProviderSignIn } from '../provider-sign-ins.queries.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { logOutByProvider as endpoint } from '@culprit/contract/oidc';
-import { invalidPayload } from '../../../platform/http/payload-fault.ts';
+import type { logOutByProvider as endpoint } from '@culprit/contract/workspace/oidc';
+import { invalidPayload } from '../../../platform/http/binding/payload-fault.ts';
 import { ProviderUnavailableError } from '../../../platform/outbound/provider-request.ts';
 import type { ApiRequest } from '../../access/api-callers.ts';
 import { recordAudit } from '../../audit/record-audit.ts';

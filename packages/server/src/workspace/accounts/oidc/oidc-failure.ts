@@ -1,4 +1,4 @@
-import type { OidcSignInFailure } from '@culprit/contract/oidc';
+import type { OidcSignInFailure } from '@culprit/contract/workspace/oidc';
 import type { Logger } from 'pino';
 import type { ProviderUnavailableError } from '../../../platform/outbound/provider-request.ts';
 import type { Runtime } from '../../../runtime.ts';

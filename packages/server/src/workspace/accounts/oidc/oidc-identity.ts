@@ -1,4 +1,4 @@
-import { normalizeEmail } from '@culprit/contract/email-address';
+import { normalizeEmail } from '@culprit/contract/workspace/email-address';
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import type { OidcClaims } from './oidc-provider.ts';
 import type { OidcSettings } from './oidc-settings.ts';

@@ -1,4 +1,4 @@
-import type { OidcSignInFailure } from '@culprit/contract/oidc';
+import type { OidcSignInFailure } from '@culprit/contract/workspace/oidc';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { findEmailStatus } from '../sign-in.queries.ts';
 import { findOrCreateAccount, type SignedInPerson, signInKnownPerson } from '../sign-in-person.ts';

@@ -1,4 +1,4 @@
-import type { startOidcSignIn as endpoint } from '@culprit/contract/oidc';
+import type { startOidcSignIn as endpoint } from '@culprit/contract/workspace/oidc';
 import { ProviderUnavailableError } from '../../../platform/outbound/provider-request.ts';
 import type { ApiRequest } from '../../access/api-callers.ts';
 import { codeVerifierOf, createState, stateCookie, stateHash } from '../oauth-state.ts';

@@ -1,5 +1,5 @@
-import { GROUP_GRANTS_MAX, type GroupGrant } from '@culprit/contract/group-grants';
-import { formatTimestamp } from '@culprit/contract/timestamps';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
+import { GROUP_GRANTS_MAX, type GroupGrant } from '@culprit/contract/workspace/group-grants';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 import { prefixedId } from '../../../platform/ids.ts';
 

@@ -4,8 +4,8 @@ import {
   GROUP_GRANTS_MAX,
   type GroupGrant,
   type listGroupGrants as listEndpoint,
-} from '@culprit/contract/group-grants';
-import { Problem } from '../../../platform/http/problem.ts';
+} from '@culprit/contract/workspace/group-grants';
+import { Problem } from '../../../platform/http/binding/problem.ts';
 import { newUuid, parseId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../access/api-callers.ts';

@@ -1,5 +1,5 @@
-import { parseDsn } from '@culprit/contract/dsn';
-import { sentryItemKind } from '@culprit/contract/sentry-items';
+import { parseDsn } from '@culprit/contract/events/dsn';
+import { sentryItemKind } from '@culprit/contract/events/sentry-items';
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import type { Sliced } from '@culprit/evidence/events/envelope/sliced';
 import {

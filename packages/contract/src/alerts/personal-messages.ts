@@ -1,0 +1,87 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Nullable } from '../schemas/nullable.ts';
+
+const DIGEST_MINUTES_MAX = 1440;
+
+const way = (description: string) => Type.Enum(['off', 'mail'], { description });
+const digestMinutes = Type.Integer({
+  minimum: 0,
+  maximum: DIGEST_MINUTES_MAX,
+  description: 'How long a mail waits for more that goes into it',
+});
+const Ntfy = Type.Object(
+  {
+    url: Type.String({
+      minLength: 1,
+      maxLength: 2000,
+      description: 'The topic, such as https://ntfy.sh/my-topic',
+    }),
+    token: Type.Optional(
+      Type.String({
+        maxLength: 500,
+        pattern: '^[!-~]+$',
+        description: 'Access token, optional; answers have its last four characters behind `***`',
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'PersonalNtfy' },
+);
+const fields = {
+  assigned: way('Another person assigned an incident to you or a team of yours'),
+  mentioned: way('A note mentions you or a team of yours'),
+  own_regressed: way('An incident that is assigned to you or a team of yours regressed'),
+  own_woke: way('An incident that you snoozed, or that is assigned to you or a team of yours, woke'),
+  watched: way('A note about an incident that is assigned to you or a team of yours, or that you watch'),
+  digest_minutes: digestMinutes,
+  ntfy: Nullable(Ntfy),
+};
+
+export const PersonalSettings = Type.Object(fields, {
+  additionalProperties: false,
+  title: 'PersonalSettings',
+});
+export type PersonalSettings = Static<typeof PersonalSettings>;
+
+const answer = Type.Object({ notifications: PersonalSettings }, { additionalProperties: false });
+
+export const getPersonalSettings = defineEndpoint({
+  id: 'getPersonalSettings',
+  method: 'GET',
+  path: '/v1/account/notifications',
+  summary: 'Read about what you are mailed',
+  auth: 'member',
+  scope: { of: 'person' },
+  group: 'account',
+  responses: { 200: answer },
+});
+
+export const updatePersonalSettings = defineEndpoint({
+  id: 'updatePersonalSettings',
+  method: 'PATCH',
+  path: '/v1/account/notifications',
+  summary: 'Change about what you are mailed',
+  auth: 'member',
+  scope: { of: 'person' },
+  group: 'account',
+  body: Type.Partial(Type.Object(fields), {
+    additionalProperties: false,
+    minProperties: 1,
+    description: 'At least one field',
+  }),
+  conditions: ['`ntfy` is a topic at a server that the outbound policy allows; null stops what goes there.'],
+  responses: { 200: answer },
+  errors: ['blocked_target'],
+});
+
+export const unsubscribe = defineEndpoint({
+  id: 'unsubscribe',
+  method: 'POST',
+  path: '/v1/account/notifications/unsubscribe',
+  summary: 'Stop all personal mails of the person to whom one went, with the token of its link alone',
+  auth: 'public',
+  group: 'account',
+  body: Type.Object({ token: Type.String({ maxLength: 200 }) }, { additionalProperties: false }),
+  responses: { 200: Type.Object({ success: Type.Literal(true) }, { additionalProperties: false }) },
+  errors: ['invalid_token', 'rate_limited'],
+});

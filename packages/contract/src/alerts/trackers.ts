@@ -1,0 +1,251 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed } from '../schemas/closed-object.ts';
+import { AnswerId, PathId, RequestId } from '../schemas/identifiers.ts';
+import { Nullable } from '../schemas/nullable.ts';
+import { Timestamp } from '../schemas/timestamp-schemas.ts';
+import { TRACKER_KINDS, TRACKER_TARGETS_MAX, TRACKERS_MAX, WONT_FIX_EFFECTS } from './tracker-words.ts';
+
+/** The parts of a status that are synchronized between incidents and tickets. */
+const sync = {
+  close_on_resolve: Type.Boolean({ description: 'A resolved incident closes its ticket' }),
+  reopen_on_regress: Type.Boolean({ description: 'An incident that is active again reopens its ticket' }),
+  resolve_on_close: Type.Boolean({
+    description: 'A closed ticket resolves its incident, and a reopened one reopens it',
+  }),
+  wont_fix: Type.Enum([...WONT_FIX_EFFECTS], {
+    description:
+      'What a ticket does to its incident that is closed as not to be fixed; `snooze` lasts 90 days',
+  }),
+};
+
+/** A connection of a project to an issue tracker (docs/contract/team-workflow.md 7.1). The token is no part of it. */
+export const Tracker = Closed(
+  {
+    tracker_id: AnswerId(null),
+    project_id: AnswerId('proj'),
+    kind: Type.Enum([...TRACKER_KINDS]),
+    name: Type.String(),
+    base_url: Type.String({ description: 'Of the API' }),
+    target: Type.String({
+      description:
+        'Where tickets are created: a repository, the key or path of a project, the key of a team, the name of a queue',
+    }),
+    user: Nullable(Type.String({ description: 'Jira Cloud: the address that belongs to the token' })),
+    issue_type: Nullable(Type.String({ description: 'Jira: of the tickets that are created' })),
+    ...sync,
+    account: Nullable(Type.String({ description: 'Whom the token belongs to, as the latest test read it' })),
+    hook: Closed({
+      state: Type.Enum(['none', 'waiting', 'receiving'], {
+        description: '`receiving`: a notification came within 24 hours, and the tracker is rarely polled',
+      }),
+      last_received_at: Nullable(Timestamp),
+    }),
+    is_stopped: Type.Boolean({
+      description: 'The tracker refused the token, and is asked nothing until it is tested',
+    }),
+    last_error: Nullable(Type.String()),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  'Tracker',
+);
+export type Tracker = Static<typeof Tracker>;
+
+const Name = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' });
+const Token = Type.String({
+  minLength: 1,
+  maxLength: 1000,
+  pattern: '^[\\x21-\\x7e]+$',
+  description:
+    'Of the tracker; `generic`: the shared secret that signs both ways. Encrypted, and never returned',
+});
+const Target = Type.String({ minLength: 1, maxLength: 200, pattern: '^[A-Za-z0-9._/-]+$' });
+const settings = {
+  name: Type.Optional(Name),
+  target: Type.Optional(Target),
+  token: Type.Optional(Token),
+  user: Type.Optional(
+    Nullable(Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x39\\x3b-\\x7e]+$' })),
+  ),
+  issue_type: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' }))),
+  close_on_resolve: Type.Optional(sync.close_on_resolve),
+  reopen_on_regress: Type.Optional(sync.reopen_on_regress),
+  resolve_on_close: Type.Optional(sync.resolve_on_close),
+  wont_fix: Type.Optional(sync.wont_fix),
+};
+
+const TRACKERS_PATH = '/v1/projects/:id/trackers';
+const projectParams = Closed({ id: PathId('project') });
+const trackerParams = Closed({ id: PathId('project'), trackerId: PathId('tracker') });
+const trackerScope = {
+  of: 'project_record',
+  kind: 'tracker',
+  project: 'params.id',
+  id: 'params.trackerId',
+} as const;
+const answer = Closed({ tracker: Tracker });
+
+export const listTrackers = defineEndpoint({
+  id: 'listTrackers',
+  method: 'GET',
+  path: TRACKERS_PATH,
+  summary: 'List the issue trackers of a project, oldest first',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  params: projectParams,
+  responses: { 200: Closed({ trackers: Type.Array(Tracker) }) },
+});
+
+export const createTracker = defineEndpoint({
+  id: 'createTracker',
+  method: 'POST',
+  path: TRACKERS_PATH,
+  summary: 'Connect an issue tracker',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  role: 'admin',
+  params: projectParams,
+  body: Closed({
+    ...settings,
+    kind: Type.Enum([...TRACKER_KINDS]),
+    target: Target,
+    base_url: Type.Optional(
+      Type.String({ maxLength: 500, description: 'Of the API; absent: the public one of the product' }),
+    ),
+  }),
+  conditions: [
+    'Jira and `generic` need `base_url`, and every kind but `generic` needs `token`.',
+    'A repository has the form `owner/name`.',
+    `A project has at most ${TRACKERS_MAX} trackers.`,
+  ],
+  responses: {
+    201: Closed({
+      tracker: Tracker,
+      secret: Type.Optional(
+        Type.String({ description: '`generic` without `token`: the new shared secret, in this answer only' }),
+      ),
+    }),
+  },
+  errors: ['blocked_target', 'resource_limit_reached'],
+});
+
+export const updateTracker = defineEndpoint({
+  id: 'updateTracker',
+  method: 'PATCH',
+  path: `${TRACKERS_PATH}/:trackerId`,
+  summary: 'Change an issue tracker; a token replaces the one before',
+  auth: 'member',
+  scope: trackerScope,
+  role: 'admin',
+  params: trackerParams,
+  body: Type.Object(settings, { additionalProperties: false, minProperties: 1 }),
+  conditions: [
+    'A repository has the form `owner/name`.',
+    'The target stays while incidents have tickets of the tracker.',
+  ],
+  responses: { 200: answer },
+  errors: ['tracker_in_use'],
+});
+
+export const deleteTracker = defineEndpoint({
+  id: 'deleteTracker',
+  method: 'DELETE',
+  path: `${TRACKERS_PATH}/:trackerId`,
+  summary: 'Disconnect an issue tracker; with `unlink` its links stay as plain addresses',
+  auth: 'member',
+  scope: trackerScope,
+  role: 'admin',
+  params: trackerParams,
+  query: Closed({
+    unlink: Type.Optional(Type.Enum(['1'], { description: 'Although incidents have tickets of it' })),
+  }),
+  body: 'none',
+  responses: { 200: Closed({ deleted: Type.Literal(true) }) },
+  errors: ['tracker_in_use'],
+});
+
+export const testTracker = defineEndpoint({
+  id: 'testTracker',
+  method: 'POST',
+  path: `${TRACKERS_PATH}/:trackerId/test`,
+  summary: 'Read the account of the token and the target; success ends a stop',
+  auth: 'member',
+  scope: trackerScope,
+  role: 'admin',
+  params: trackerParams,
+  body: 'none',
+  responses: { 200: answer },
+  errors: ['tracker_refused', 'tracker_unreachable'],
+});
+
+/** Where tickets can be created, as the tracker lists it (docs/contract/team-workflow.md 7.1). */
+export const TrackerTargets = Closed(
+  {
+    targets: Type.Array(
+      Closed({ target: Type.String(), name: Type.String({ description: 'As people know it' }) }),
+      { maxItems: TRACKER_TARGETS_MAX },
+    ),
+    issue_types: Type.Array(Type.String(), {
+      maxItems: TRACKER_TARGETS_MAX,
+      description: 'Jira, with `target`: the types of tickets that it has',
+    }),
+  },
+  'TrackerTargets',
+);
+export type TrackerTargets = Static<typeof TrackerTargets>;
+
+export const listTrackerTargets = defineEndpoint({
+  id: 'listTrackerTargets',
+  method: 'POST',
+  path: `${TRACKERS_PATH}/targets`,
+  summary: 'List where a tracker can create tickets, by its stored token or by one that is not stored yet',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  role: 'admin',
+  changesNothing: true,
+  params: projectParams,
+  body: Closed({
+    tracker_id: Type.Optional(RequestId('A connected tracker, in place of the other fields of a connection')),
+    kind: Type.Optional(Type.Enum([...TRACKER_KINDS])),
+    base_url: Type.Optional(Type.String({ maxLength: 500 })),
+    token: settings.token,
+    user: settings.user,
+    target: Type.Optional(Target),
+    q: Type.Optional(Type.String({ maxLength: 100, description: 'A part of the name' })),
+  }),
+  conditions: [
+    'Either `tracker_id` is given, or `kind` and `token`.',
+    `At most ${TRACKER_TARGETS_MAX} are listed; \`generic\` lists none.`,
+  ],
+  responses: { 200: TrackerTargets },
+  errors: ['blocked_target', 'tracker_not_found', 'tracker_refused', 'tracker_unreachable'],
+});
+
+export const createTrackerHook = defineEndpoint({
+  id: 'createTrackerHook',
+  method: 'POST',
+  path: `${TRACKERS_PATH}/:trackerId/hook`,
+  summary: 'Create the address and secret of a webhook of the tracker; those before are unknown from then on',
+  auth: 'member',
+  scope: trackerScope,
+  role: 'admin',
+  params: trackerParams,
+  body: Closed({
+    secret: Type.Optional(
+      Type.String({
+        minLength: 8,
+        maxLength: 200,
+        pattern: '^[\\x21-\\x7e]+$',
+        description: 'One that the tracker made, as Linear does; absent: a new one',
+      }),
+    ),
+  }),
+  isBodyOptional: true,
+  responses: {
+    201: Closed({
+      url: Type.String({ description: 'For the webhook of the tracker' }),
+      secret: Type.String({ description: 'Shown in this answer only' }),
+    }),
+  },
+});

@@ -1,0 +1,83 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { PathId } from '../schemas/identifiers.ts';
+import { Nullable } from '../schemas/nullable.ts';
+import {
+  CaptureAccessMode,
+  CaptureOverrides,
+  CapturePolicy,
+  CapturePreset,
+  ClientErrorStatus,
+  captureControls,
+  HttpMethod,
+  IMMEDIATE_PATH_RULES_MAX,
+  PathPattern,
+} from './capture.ts';
+
+const CapturePolicyAnswer = Type.Object(
+  { access_mode: CaptureAccessMode, policy: CapturePolicy, overrides: CaptureOverrides },
+  { additionalProperties: false },
+);
+export type CapturePolicyAnswer = Static<typeof CapturePolicyAnswer>;
+
+/**
+ * A change of the policy: absent keeps, null goes back to the preset, `[]` is explicitly none
+ * (docs/contract/ingestion.md 4.6).
+ */
+export const CapturePolicyPatch = Type.Object(
+  {
+    preset: Type.Optional(CapturePreset),
+    capture_logs: Type.Optional(Nullable(captureControls.capture_logs)),
+    capture_messages: Type.Optional(Nullable(captureControls.capture_messages)),
+    capture_request_events: Type.Optional(Nullable(captureControls.capture_request_events)),
+    capture_breadcrumbs: Type.Optional(Nullable(captureControls.capture_breadcrumbs)),
+    capture_probe_events: Type.Optional(Nullable(captureControls.capture_probe_events)),
+    immediate_client_error_statuses: Type.Optional(Nullable(captureControls.immediate_client_error_statuses)),
+    immediate_client_error_path_rules: Type.Optional(
+      Nullable(
+        Type.Array(
+          Type.Object(
+            {
+              status_code: ClientErrorStatus,
+              path_pattern: PathPattern,
+              methods: Type.Optional(
+                Type.Array(HttpMethod, { maxItems: 7, description: 'Empty or absent means any method' }),
+              ),
+            },
+            { additionalProperties: false },
+          ),
+          { maxItems: IMMEDIATE_PATH_RULES_MAX },
+        ),
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type CapturePolicyPatch = Static<typeof CapturePolicyPatch>;
+
+const projectParams = Type.Object({ id: PathId('project') }, { additionalProperties: false });
+
+export const getCapturePolicy = defineEndpoint({
+  id: 'getCapturePolicy',
+  method: 'GET',
+  path: '/v1/projects/:id/capture-policy',
+  summary: 'Get the capture policy of a project',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  params: projectParams,
+  responses: { 200: CapturePolicyAnswer },
+});
+
+export const updateCapturePolicy = defineEndpoint({
+  id: 'updateCapturePolicy',
+  method: 'PATCH',
+  path: '/v1/projects/:id/capture-policy',
+  summary: 'Change the preset or single controls, from the next ingestion request on',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  role: 'admin',
+  params: projectParams,
+  body: CapturePolicyPatch,
+  responses: { 200: CapturePolicyAnswer },
+  errors: ['upgrade_required'],
+});

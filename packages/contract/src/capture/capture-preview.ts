@@ -1,0 +1,91 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { Timestamp } from '../schemas/timestamp-schemas.ts';
+import { CapturePolicyPatch } from './capture-policy.ts';
+import { NewCaptureRule } from './capture-rules.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+
+/** The outcomes of events under a policy and its rules. */
+const outcomes = {
+  incident: Type.Integer({ minimum: 0, description: 'Opens an incident, or counts in one' }),
+  context: Type.Integer({ minimum: 0, description: 'Kept, without an incident' }),
+  demoted: Count,
+  dropped: Count,
+  sampled_out: Count,
+  rejected: Type.Integer({ minimum: 0, description: 'Refused by the policy' }),
+};
+export type CaptureOutcome = keyof typeof outcomes;
+
+export const CAPTURE_OUTCOMES: readonly string[] = Object.keys(outcomes);
+
+const OutcomeCounts = Type.Object(outcomes, { additionalProperties: false, title: 'CaptureOutcomes' });
+export type OutcomeCounts = Static<typeof OutcomeCounts>;
+
+export const PREVIEW_HOURS_MAX = 168;
+const INCIDENTS_MAX = 100;
+const SAMPLES_MAX = 20;
+export const CAPTURE_PREVIEW_LIMITS = { incidents: INCIDENTS_MAX, samples: SAMPLES_MAX } as const;
+
+/** The effect of a change of capture on the events of the last hours (docs/contract/server-additions.md S13). */
+export const CapturePreview = Type.Object(
+  {
+    events_seen: Count,
+    before: OutcomeCounts,
+    after: OutcomeCounts,
+    incidents_hidden: Type.Array(
+      Type.Object(
+        { incident_id: AnswerId('inc'), title: Type.String(), events: Count },
+        { additionalProperties: false },
+      ),
+      {
+        maxItems: INCIDENTS_MAX,
+        description: 'Incidents of which no event would count; most events first',
+      },
+    ),
+    regressions_hidden: Type.Integer({ minimum: 0, description: 'Regressions of these incidents' }),
+    samples: Type.Array(
+      Type.Object(
+        {
+          event_id: Type.String(),
+          event_type: Type.String(),
+          occurred_at: Timestamp,
+          text: Type.String(),
+        },
+        { additionalProperties: false },
+      ),
+      { maxItems: SAMPLES_MAX, description: 'Events that would end otherwise, newest first' },
+    ),
+    is_complete: Type.Boolean({ description: 'False: there were more events than one request reads' }),
+  },
+  { additionalProperties: false, title: 'CapturePreview' },
+);
+export type CapturePreview = Static<typeof CapturePreview>;
+
+export const previewCapture = defineEndpoint({
+  id: 'previewCapture',
+  method: 'POST',
+  path: '/v1/projects/:id/capture-preview',
+  summary:
+    'Show the effect of another policy or one more filter on the events of the last hours; changes nothing',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  role: 'admin',
+  changesNothing: true,
+  params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),
+  body: Type.Object(
+    {
+      policy: Type.Optional(CapturePolicyPatch),
+      rule: Type.Optional(NewCaptureRule),
+      hours: Type.Integer({ minimum: 1, maximum: PREVIEW_HOURS_MAX }),
+    },
+    { additionalProperties: false },
+  ),
+  conditions: [
+    '`policy`, `rule` or both are given, and `rule` agrees in itself as for its creation.',
+    'Only events that were accepted are there to be looked at: what policy and rules keep out today is not counted.',
+  ],
+  responses: { 200: CapturePreview },
+  errors: ['upgrade_required'],
+});

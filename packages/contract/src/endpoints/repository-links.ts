@@ -1,0 +1,123 @@
+import type { DebugBundle } from '../incidents/bundle.ts';
+
+/** Products whose addresses of lines, commits and comparisons are known; `template` is any other. */
+export const REPOSITORY_KINDS = ['github', 'gitlab', 'bitbucket', 'gitea', 'azure', 'template'] as const;
+export type RepositoryKind = (typeof REPOSITORY_KINDS)[number];
+
+export const REPOSITORIES_MAX = 20;
+export const REPOSITORY_URL_LENGTH_MAX = 500;
+/** Folders below each other, none of which leads upwards. */
+export const REPOSITORY_FOLDER_PATTERN = '^\\.?[\\w@+-][\\w.@+-]*(?:/\\.?[\\w@+-][\\w.@+-]*)*$';
+
+/** Where the code of services is, for links (docs/contract/incidents.md 7.7). */
+export interface Repository {
+  kind: RepositoryKind;
+  /** Of the repository; of a template, with `{commit}`, `{path}` and `{line}`. */
+  url: string;
+  /** The service, or with `*` at its end all that begin so; null: every one. */
+  service: string | null;
+  /** What paths of stacks begin with where the code runs, such as `/srv/app`. */
+  strip_prefix: string | null;
+  /** The folder of the code in the repository, such as `services/checkout`. */
+  folder: string | null;
+}
+
+const PLACEHOLDERS = /\{(commit|path|line)\}/g;
+
+/** Returns why an address cannot be that of a repository; null if it can. */
+export function repositoryUrlFault(kind: RepositoryKind, url: string): string | null {
+  const isTemplate = kind === 'template';
+  const bare = isTemplate ? url.replaceAll(PLACEHOLDERS, '0') : url;
+  // The host is written out: nothing of a failing application decides where a link leads.
+  const hasHost = /^https:\/\/[a-z0-9.-]{1,253}(?::\d{1,5})?(?:\/|$)/i.test(url);
+  const parsed = URL.parse(bare);
+  if (!hasHost || parsed === null || parsed.username !== '' || parsed.password !== '') {
+    return 'must be an https address without credentials';
+  }
+  if (/[\s"'<>\\{}]/.test(bare)) return 'has characters that no address has';
+  if (!isTemplate)
+    return parsed.search === '' && parsed.hash === '' ? null : 'must have no query and no fragment';
+  return url.includes('{path}') && url.includes('{commit}') ? null : 'must have {commit} and {path}';
+}
+
+/** The repository of a service: the first that names it; null if none does. */
+export function repositoryOf(repositories: readonly Repository[], service: string): Repository | null {
+  const isOf = ({ service: pattern }: Repository) =>
+    pattern === null ||
+    (pattern.endsWith('*') ? service.startsWith(pattern.slice(0, -1)) : service === pattern);
+  return repositories.find(isOf) ?? null;
+}
+
+/**
+ * The address of a line at a commit; null where the place is no file of the repository, or the commit is none.
+ * @param place as frames have it: `file:line` or `file:line:column`
+ */
+export function lineLink(repository: Repository, place: string, commit: string | null): string | null {
+  const [, file = '', line = ''] = /^(.{1,1000}):(\d{1,7})(?::\d{1,7})?$/.exec(withoutColumn(place)) ?? [];
+  const path = pathIn(repository, file);
+  if (path === null || !isCommit(commit)) return null;
+  const { kind } = repository;
+  const base = repository.url.replace(/\/+$/, '');
+  switch (kind) {
+    case 'github':
+      return `${base}/blob/${commit}/${path}#L${line}`;
+    case 'gitlab':
+      return `${base}/-/blob/${commit}/${path}#L${line}`;
+    case 'bitbucket':
+      return `${base}/src/${commit}/${path}#lines-${line}`;
+    case 'gitea':
+      return `${base}/src/commit/${commit}/${path}#L${line}`;
+    case 'azure':
+      return `${base}?path=/${path}&version=GC${commit}&line=${line}&lineEnd=${Number(line) + 1}&lineStartColumn=1&lineEndColumn=1`;
+    case 'template': {
+      const parts: Readonly<Record<string, string>> = { commit, path, line };
+      return repository.url.replaceAll(PLACEHOLDERS, (_whole, name: string) => parts[name] ?? '');
+    }
+  }
+}
+
+/** The commit that failed, as far as the event or its deployment names it. */
+export function commitOf({ context: { git, deploy } }: DebugBundle): string | null {
+  return git?.commit ?? deploy?.commit_sha ?? null;
+}
+
+/** The address of the first frame of the application, at the commit that failed; null where one of them is unknown. */
+export function codeLink(repositories: readonly Repository[], bundle: DebugBundle): string | null {
+  const { file = null, line = null } = bundle.summary.first_application_frame ?? {};
+  const repository = repositoryOf(repositories, bundle.service.name);
+  if (repository === null || file === null || line === null) return null;
+  return lineLink(repository, `${file}:${line}`, commitOf(bundle));
+}
+
+/** The address of a commit; null where the product is unknown, or the commit is none. */
+export function commitLink({ kind, url }: Repository, commit: string | null): string | null {
+  if (kind === 'template' || !isCommit(commit)) return null;
+  const base = url.replace(/\/+$/, '');
+  if (kind === 'gitlab') return `${base}/-/commit/${commit}`;
+  return `${base}/${kind === 'bitbucket' ? 'commits' : 'commit'}/${commit}`;
+}
+
+/** `file:line:column` as `file:line`. */
+function withoutColumn(place: string): string {
+  return place.length > 1020 ? '' : place.replace(/:(\d{1,7}):\d{1,7}$/, ':$1');
+}
+
+function isCommit(commit: string | null): commit is string {
+  return commit !== null && /^[0-9a-f]{7,64}$/i.test(commit);
+}
+
+/** The encoded path of a file in the repository; null for what is no file of it. */
+function pathIn({ strip_prefix: prefix, folder }: Repository, file: string): string | null {
+  const path = file.replaceAll('\\', '/').replace(/^\.\//, '');
+  // Addresses and parts of a platform such as `node:fs` are none.
+  if (path === '' || /^[a-z][\w+.-]+:/i.test(path) || /\p{Cc}/u.test(path)) return null;
+  const start = prefix === null ? '' : `${prefix.replaceAll('\\', '/').replace(/\/+$/, '')}/`;
+  const isBelow = start.length > 1 && path.startsWith(start);
+  const inside = isBelow ? path.slice(start.length) : path;
+  // From the root on, and not below the prefix: another place of the machine.
+  if (/^(?:\/|[a-z]:)/i.test(inside)) return null;
+  const whole = folder === null ? inside : `${folder}/${inside}`;
+  const parts = whole.split('/').filter((part) => part !== '' && part !== '.');
+  if (parts.length === 0 || parts.includes('..')) return null;
+  return parts.map((part) => encodeURIComponent(part.toWellFormed())).join('/');
+}

@@ -1,0 +1,122 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { Nullable } from '../schemas/nullable.ts';
+import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
+import { Timestamp } from '../schemas/timestamp-schemas.ts';
+import { ALLOWED_ORIGIN_LENGTH_MAX, ALLOWED_ORIGINS_MAX, TokenLabel } from '../workspace/tokens.ts';
+
+export const DSN_SERVICE_NAME_LENGTH_MAX = 200;
+export const DSN_EVENTS_PER_MINUTE_MAX = 1_000_000;
+
+const Address = Type.String();
+
+/** A public key with which foreign clients send (docs/contract/foreign-protocols.md 2.3). */
+export const DsnKey = Type.Object(
+  {
+    token_id: AnswerId('tok'),
+    project_id: AnswerId('proj'),
+    label: Type.String(),
+    public_key: Type.String({ description: '32 hexadecimal digits' }),
+    dsn: Type.String({ description: 'The address that a Sentry library is configured with' }),
+    addresses: Type.Object(
+      {
+        envelope: Address,
+        security: Address,
+        otlp_traces: Address,
+        otlp_logs: Address,
+        cron: Address,
+      },
+      { additionalProperties: false, description: 'Complete URLs; those of reports and jobs hold the key' },
+    ),
+    allowed_origins: Type.Array(Type.String(), {
+      description: 'Empty: requests from any origin, and without one, are accepted',
+    }),
+    service_name: Nullable(
+      Type.String({ description: 'The service of events that name none; null: the slug of the project' }),
+    ),
+    events_per_minute: Nullable(
+      Type.Integer({ description: "A limit of the key beside the plan's; null: none" }),
+    ),
+    created_at: Timestamp,
+    last_used_at: Nullable(Timestamp),
+    revoked_at: Nullable(Timestamp),
+  },
+  { additionalProperties: false, title: 'DsnKey' },
+);
+export type DsnKey = Static<typeof DsnKey>;
+
+const choices = {
+  allowed_origins: Type.Optional(
+    Type.Array(Type.String({ maxLength: ALLOWED_ORIGIN_LENGTH_MAX }), {
+      maxItems: ALLOWED_ORIGINS_MAX,
+      description: 'Browser origins, `scheme://host[:port]`, from which alone the key may be used',
+    }),
+  ),
+  service_name: Type.Optional(
+    Nullable(Type.String({ minLength: 1, maxLength: DSN_SERVICE_NAME_LENGTH_MAX, pattern: '\\S' })),
+  ),
+  events_per_minute: Type.Optional(
+    Nullable(Type.Integer({ minimum: 1, maximum: DSN_EVENTS_PER_MINUTE_MAX })),
+  ),
+};
+
+const projectParams = Type.Object({ id: PathId('project') }, { additionalProperties: false });
+const keyParams = Type.Object(
+  { id: PathId('project'), tokenId: PathId('token') },
+  { additionalProperties: false },
+);
+const oneKey = Type.Object({ key: DsnKey }, { additionalProperties: false });
+
+export const listDsnKeys = defineEndpoint({
+  id: 'listDsnKeys',
+  method: 'GET',
+  path: '/v1/projects/:id/dsn-keys',
+  summary: 'List the DSN keys of a project, live and revoked, newest first',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  params: projectParams,
+  query: Type.Object(pageQuery, { additionalProperties: false }),
+  responses: {
+    200: Type.Object({ keys: Type.Array(DsnKey), next_cursor: NextCursor }, { additionalProperties: false }),
+  },
+});
+
+export const createDsnKey = defineEndpoint({
+  id: 'createDsnKey',
+  method: 'POST',
+  path: '/v1/projects/:id/dsn-keys',
+  summary: 'Create a DSN key, with which foreign clients send events',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  params: projectParams,
+  body: Type.Object({ label: TokenLabel, ...choices }, { additionalProperties: false }),
+  responses: { 201: oneKey },
+  errors: ['resource_limit_reached'],
+});
+
+export const updateDsnKey = defineEndpoint({
+  id: 'updateDsnKey',
+  method: 'PATCH',
+  path: '/v1/projects/:id/dsn-keys/:tokenId',
+  summary: 'Change a DSN key; the next request goes by the change',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  params: keyParams,
+  body: Type.Object({ label: Type.Optional(TokenLabel), ...choices }, { additionalProperties: false }),
+  responses: { 200: oneKey },
+  errors: ['dsn_key_not_found'],
+});
+
+export const revokeDsnKey = defineEndpoint({
+  id: 'revokeDsnKey',
+  method: 'POST',
+  path: '/v1/projects/:id/dsn-keys/:tokenId/revoke',
+  summary: 'Revoke a DSN key; revoking it again changes nothing',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  params: keyParams,
+  body: 'none',
+  responses: { 200: oneKey },
+  errors: ['dsn_key_not_found'],
+});

@@ -1,0 +1,426 @@
+import Type, { type Static, type TProperties } from 'typebox';
+import { HEARTBEAT_RUN_STATUSES } from '../monitor/heartbeat-run-statuses.ts';
+import { MAP_REASONS, MAP_STATES, SYMBOLICATION_STATES } from '../releases/map-words.ts';
+import { Closed } from '../schemas/closed-object.ts';
+import { Nullable } from '../schemas/nullable.ts';
+import { OpenMap, OpenValue } from '../schemas/open-json.ts';
+import { Timestamp } from '../schemas/timestamp-schemas.ts';
+import { GroupingExplanation } from './grouping-explanation.ts';
+
+/** A context block: every one carries its own layout version. */
+const Block = <Properties extends TProperties>(properties: Properties) =>
+  Closed({ version: Type.Literal(1), ...properties });
+
+const NullableString = Nullable(Type.String());
+const NullableNumber = Nullable(Type.Number());
+
+export const ErrorBlock = Block({
+  name: Type.String(),
+  message: Type.String(),
+  stack: Type.String({ description: '`unavailable` when the event carried none' }),
+  handled: Type.Boolean(),
+  top_frames: Type.Array(Type.String(), { maxItems: 5 }),
+});
+
+export const RequestBlock = Block({
+  method: NullableString,
+  path: NullableString,
+  route_template: NullableString,
+  query: OpenMap,
+  headers: OpenMap,
+  body: OpenValue,
+  request_id: NullableString,
+});
+
+export const ResponseBlock = Block({
+  status_code: NullableNumber,
+  duration_ms: NullableNumber,
+  headers: OpenMap,
+  body: OpenValue,
+});
+
+export const LogItem = Closed({
+  level: Type.String(),
+  message: Type.String(),
+  timestamp: Timestamp,
+  attributes: OpenMap,
+});
+export const LogsBlock = Block({ items: Type.Array(LogItem, { maxItems: 50 }) });
+
+const BreadcrumbTime = Nullable(Timestamp);
+
+export const RouteChange = Closed({
+  from: Type.String({ description: '`unknown` when neither the library nor an earlier change names it' }),
+  to: NullableString,
+  ts: BreadcrumbTime,
+});
+export const Click = Closed({ selector: NullableString, label: NullableString, ts: BreadcrumbTime });
+export const FormSubmission = Closed({ form: NullableString, fields: OpenValue, ts: BreadcrumbTime });
+export const ConsoleLog = Closed({
+  level: Type.String(),
+  message: Type.String(),
+  source: NullableString,
+  ts: BreadcrumbTime,
+});
+export const NetworkRequest = Closed({
+  method: NullableString,
+  url: NullableString,
+  status: NullableNumber,
+  ts: BreadcrumbTime,
+  duration_ms: Type.Optional(Type.Number()),
+  caller_trace: Type.Optional(OpenValue),
+  response_body: Type.Optional(OpenValue),
+  request_body: Type.Optional(OpenValue),
+  response_headers: Type.Optional(OpenMap),
+  response_content_length: Type.Optional(Type.Number()),
+});
+export const FrontendException = Closed({
+  event_id: Type.String(),
+  service: Type.String(),
+  name: Type.String(),
+  message: Type.String(),
+  route: NullableString,
+  ts: Timestamp,
+});
+
+export const FrontendBlock = Block({
+  route_changes: Type.Array(RouteChange, { maxItems: 50 }),
+  clicks: Type.Array(Click, { maxItems: 50 }),
+  form_submissions: Type.Array(FormSubmission, { maxItems: 50 }),
+  console_logs: Type.Array(ConsoleLog, { maxItems: 50 }),
+  network_requests: Type.Array(NetworkRequest, { maxItems: 50 }),
+  exceptions: Type.Array(FrontendException, { maxItems: 50 }),
+  dom_context: Nullable(Closed({ mode: Type.Literal('lightweight'), html_excerpt: Type.String() })),
+});
+
+export const EnvironmentBlock = Block({
+  os: NullableString,
+  host: NullableString,
+  container_id: NullableString,
+});
+
+export const DeployBlock = Block({
+  commit_sha: NullableString,
+  deploy_version: NullableString,
+  branch: NullableString,
+  deployed_at: Timestamp,
+  regression_window: Type.Boolean({ description: 'The primary event is at most 24 hours after the deploy' }),
+});
+
+/** Releases of the incident (docs/contract/source-maps.md 10.5). */
+export const ReleasesBlock = Block({
+  first: NullableString,
+  last: NullableString,
+  regressed_in: Nullable(Type.String({ description: 'In which it came back after it was resolved' })),
+});
+
+/** The scheduled job whose failure the incident is, as it was at the primary occurrence. */
+export const HeartbeatBlock = Block({
+  heartbeat_id: Type.String(),
+  slug: Type.String({ description: 'The name by which check-ins know the job' }),
+  name: Type.String(),
+  failure: Type.Enum(['error', 'missed', 'timeout']),
+  schedule: Type.String({ description: 'In words' }),
+  expected_at: Nullable(Timestamp),
+  margin_minutes: Type.Integer(),
+  max_runtime_minutes: Type.Integer(),
+  check_in_id: NullableString,
+  output: Nullable(Type.String({ description: 'What the job sent with its end' })),
+  runs: Type.Array(
+    Closed({
+      status: Type.Enum([...HEARTBEAT_RUN_STATUSES]),
+      started_at: Timestamp,
+      duration_ms: NullableNumber,
+      release: NullableString,
+    }),
+    { maxItems: 10, description: 'Those before, newest first' },
+  ),
+  exceptions: Type.Array(
+    Closed({
+      event_id: Type.String(),
+      type: Type.String(),
+      message: Type.String(),
+      occurred_at: Timestamp,
+      stack: NullableString,
+    }),
+    { maxItems: 3, description: 'Of the trace of the run, nearest first; each belongs to another incident' },
+  ),
+});
+
+export const RuntimeMemory = Closed({
+  rss: NullableNumber,
+  heap_total: NullableNumber,
+  heap_used: NullableNumber,
+  external: NullableNumber,
+  peak: NullableNumber,
+});
+
+export const RuntimeBlock = Block({
+  name: NullableString,
+  runtime_version: NullableString,
+  platform: NullableString,
+  arch: NullableString,
+  pid: NullableNumber,
+  cwd: NullableString,
+  uptime_sec: NullableNumber,
+  hostname: NullableString,
+  thread_id: Nullable(Type.Union([Type.String(), Type.Number()])),
+  framework: NullableString,
+  framework_version: NullableString,
+  memory: Nullable(RuntimeMemory),
+  framework_extras: Nullable(OpenMap),
+});
+
+export const GitBlock = Block({
+  commit: NullableString,
+  commit_short: NullableString,
+  branch: NullableString,
+  repo: NullableString,
+  dirty: Nullable(Type.Boolean()),
+  source: Type.Enum(['config', 'env', 'local', 'unknown']),
+});
+
+export const DependencyItem = Closed({
+  name: Type.String(),
+  status: Type.Enum(['ok', 'degraded', 'failed', 'unknown']),
+  notes: NullableString,
+});
+export const DependenciesBlock = Block({ items: Type.Array(DependencyItem, { maxItems: 50 }) });
+
+export const ProbeDataItem = Closed({
+  label: Type.String(),
+  data: OpenMap,
+  timestamp: Timestamp,
+  activation_id: NullableString,
+});
+export const ProbeDataBlock = Block({ items: Type.Array(ProbeDataItem, { maxItems: 50 }) });
+
+const Size = Closed({ width: Type.Number(), height: Type.Number() });
+
+export const DeviceBlock = Block({
+  user_agent: NullableString,
+  browser: Nullable(Closed({ name: Type.String(), version: Type.String() })),
+  os: Closed({ name: NullableString, version: NullableString }),
+  device_type: Type.Enum(['desktop', 'mobile', 'tablet', 'unknown']),
+  screen: Nullable(Size),
+  viewport: Nullable(Size),
+  device_pixel_ratio: NullableNumber,
+  touch_capable: Nullable(Type.Boolean()),
+  language: NullableString,
+  connection_type: NullableString,
+  color_scheme_preference: NullableString,
+});
+
+export const ErrorChainItem = Closed({
+  type: Type.String(),
+  message: Type.String(),
+  top_frames: Type.Array(Type.String(), { maxItems: 5 }),
+});
+export const ErrorChainBlock = Block({ items: Type.Array(ErrorChainItem, { maxItems: 8 }) });
+
+/** The result of source maps for a frame (docs/contract/source-maps.md 5.3). */
+export const FrameMap = Closed({
+  state: Type.Enum([...MAP_STATES]),
+  reason: Nullable(Type.Enum([...MAP_REASONS], { description: 'Why it is not mapped' })),
+  source_map_id: NullableString,
+});
+
+/** The result of source maps for a stack: its frames, and why some are not mapped, most frames first. */
+export const SymbolicationBlock = Block({
+  state: Type.Enum([...SYMBOLICATION_STATES]),
+  mapped: Type.Integer({ minimum: 0, description: 'Frames that a source map mapped' }),
+  unmapped: Type.Integer({ minimum: 0 }),
+  release: Nullable(
+    Closed({
+      version: Type.String(),
+      source: Type.Enum(['event', 'deployment'], { description: 'What names the release' }),
+    }),
+  ),
+  problems: Type.Array(
+    Closed({
+      reason: Type.Enum([...MAP_REASONS]),
+      words: Type.String({ description: 'The reason in a sentence' }),
+      mend: Type.String({ description: 'The next step' }),
+      file: Type.String(),
+      debug_id: NullableString,
+      release: NullableString,
+      frames: Type.Integer({ minimum: 1 }),
+    }),
+    { maxItems: 10 },
+  ),
+});
+
+export const StackFrame = Closed({
+  function: Type.String(),
+  file: NullableString,
+  line: NullableNumber,
+  column: NullableNumber,
+  in_app: Type.Boolean({ description: 'Code of the application, not of a library' }),
+  raw: Nullable(Type.String({ description: 'The raw line of the stack; null for frames sent as objects' })),
+  context_line: Type.Optional(
+    Type.String({ description: 'The source at `line`; with its neighbors in at most 30 frames of a stack' }),
+  ),
+  pre_context: Type.Optional(
+    Type.Array(Type.String(), { maxItems: 5, description: 'The lines before it, the nearest last' }),
+  ),
+  post_context: Type.Optional(Type.Array(Type.String(), { maxItems: 5, description: 'The lines after it' })),
+  generated: Type.Optional(
+    Type.Object(
+      { function: Type.String(), file: NullableString, line: NullableNumber, column: NullableNumber },
+      {
+        additionalProperties: false,
+        description: 'Of a frame that a source map mapped: the place in the file that ran',
+      },
+    ),
+  ),
+  map: Type.Optional(FrameMap),
+  vars: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'What variables held, as text; in at most 20 frames of a stack',
+    }),
+  ),
+});
+const StackFrames = Type.Array(StackFrame, {
+  maxItems: 100,
+  description: 'Newest call first; of more than 100 the first 80 and the last 20',
+});
+export const StackBlock = Block({
+  frames: StackFrames,
+  causes: Type.Array(Closed({ type: Type.String(), frames: StackFrames }), {
+    maxItems: 7,
+    description: 'Outermost first',
+  }),
+});
+
+export const OccurrenceItem = Closed({
+  event_id: Type.String(),
+  event_type: Type.String(),
+  occurred_at: Timestamp,
+  sender_time: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        "What the sender's clock read, where it was not believed and `occurred_at` is the time of receipt",
+    }),
+  ),
+  roles: Type.Array(Type.Enum(['first', 'latest', 'after_deploy', 'highest_severity', 'richest'])),
+  severity: Type.Enum(['low', 'medium', 'high', 'critical']),
+  deploy_version: NullableString,
+});
+export const OccurrencesBlock = Block({ items: Type.Array(OccurrenceItem) });
+
+export const RecoveryFailure = Closed({
+  method: NullableString,
+  path: NullableString,
+  status: Type.Number(),
+  occurred_at: Timestamp,
+});
+export const ResourceFailureBlock = Block({
+  host: NullableString,
+  path: NullableString,
+  tag_name: NullableString,
+  first_party: Nullable(Type.Boolean()),
+  routes: Type.Array(Type.String(), { maxItems: 20 }),
+  recovery_failures: Type.Array(RecoveryFailure, { maxItems: 10 }),
+});
+
+export const GroupingBlock = Block({
+  ...GroupingExplanation,
+  members: Type.Array(Type.String(), {
+    maxItems: 20,
+    description: 'Incidents whose events this one takes since they were merged into it',
+  }),
+  slots: Type.Array(
+    Closed({
+      slot_id: Type.String(),
+      template: Type.String({ description: 'The message, with `[…]` where different words were seen' }),
+      words: Type.Array(Type.String(), { maxItems: 12, description: 'Words that were seen there first' }),
+      holds_values: Type.Boolean({ description: 'Numbers, ids or other values were seen there too' }),
+      only_browsers: Type.Boolean({ description: 'Fed by browsers, and holds for their events alone' }),
+      opened_at: Timestamp,
+      opened_by_event_id: Type.String(),
+    }),
+    { maxItems: 5, description: 'Newest first' },
+  ),
+  changes: Type.Array(
+    Closed({
+      kind: Type.Enum(['merged', 'split']),
+      at: Timestamp,
+      by: Type.Enum(['person', 'slot', 'rules', 'maps'], {
+        description:
+          '`rules` is a regrouping by other rules, or taking one back; `maps` are source maps that came after the events',
+      }),
+      user_id: Nullable(
+        Type.String({ description: 'The person, as the history of the incident names them' }),
+      ),
+      slot_id: NullableString,
+      into: Nullable(Type.String({ description: 'The incident that takes the events since a merge' })),
+    }),
+    { maxItems: 10, description: 'Newest first' },
+  ),
+});
+
+export const CustomBlock = Block({ context: OpenMap, extra: OpenMap });
+
+/**
+ * All evidence of a bundle (docs/contract/incidents.md 3.4): twelve blocks that are always present, and eight that may
+ * be absent.
+ */
+export const BundleContext = Closed({
+  error: Nullable(ErrorBlock),
+  request: Nullable(RequestBlock),
+  response: Nullable(ResponseBlock),
+  logs: Nullable(LogsBlock),
+  frontend: Nullable(FrontendBlock),
+  environment: Nullable(EnvironmentBlock),
+  deploy: Nullable(DeployBlock),
+  runtime: Nullable(RuntimeBlock),
+  git: Nullable(GitBlock),
+  dependencies: Nullable(DependenciesBlock),
+  probe_data: Nullable(ProbeDataBlock),
+  device: Nullable(DeviceBlock),
+  error_chain: Type.Optional(ErrorChainBlock),
+  stack: Type.Optional(StackBlock),
+  symbolication: Type.Optional(SymbolicationBlock),
+  releases: Type.Optional(ReleasesBlock),
+  occurrences: Type.Optional(OccurrencesBlock),
+  resource_failure: Type.Optional(ResourceFailureBlock),
+  heartbeat: Type.Optional(HeartbeatBlock),
+  grouping: Type.Optional(GroupingBlock),
+  custom: Type.Optional(CustomBlock),
+});
+
+export type ErrorBlock = Static<typeof ErrorBlock>;
+export type RequestBlock = Static<typeof RequestBlock>;
+export type ResponseBlock = Static<typeof ResponseBlock>;
+export type LogItem = Static<typeof LogItem>;
+export type LogsBlock = Static<typeof LogsBlock>;
+export type RouteChange = Static<typeof RouteChange>;
+export type Click = Static<typeof Click>;
+export type FormSubmission = Static<typeof FormSubmission>;
+export type ConsoleLog = Static<typeof ConsoleLog>;
+export type NetworkRequest = Static<typeof NetworkRequest>;
+export type FrontendException = Static<typeof FrontendException>;
+export type FrontendBlock = Static<typeof FrontendBlock>;
+export type EnvironmentBlock = Static<typeof EnvironmentBlock>;
+export type DeployBlock = Static<typeof DeployBlock>;
+export type ReleasesBlock = Static<typeof ReleasesBlock>;
+export type HeartbeatBlock = Static<typeof HeartbeatBlock>;
+export type RuntimeMemory = Static<typeof RuntimeMemory>;
+export type RuntimeBlock = Static<typeof RuntimeBlock>;
+export type GitBlock = Static<typeof GitBlock>;
+export type DependencyItem = Static<typeof DependencyItem>;
+export type DependenciesBlock = Static<typeof DependenciesBlock>;
+export type ProbeDataItem = Static<typeof ProbeDataItem>;
+export type ProbeDataBlock = Static<typeof ProbeDataBlock>;
+export type DeviceBlock = Static<typeof DeviceBlock>;
+export type ErrorChainBlock = Static<typeof ErrorChainBlock>;
+export type StackFrame = Static<typeof StackFrame>;
+export type SymbolicationBlock = Static<typeof SymbolicationBlock>;
+export type StackBlock = Static<typeof StackBlock>;
+export type OccurrencesBlock = Static<typeof OccurrencesBlock>;
+export type RecoveryFailure = Static<typeof RecoveryFailure>;
+export type ResourceFailureBlock = Static<typeof ResourceFailureBlock>;
+export type GroupingBlock = Static<typeof GroupingBlock>;
+export type CustomBlock = Static<typeof CustomBlock>;
+export type BundleContext = Static<typeof BundleContext>;

@@ -1,0 +1,82 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { StackRules } from '../workspace/projects.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+
+export const GROUPING_PREVIEW_HOURS_MAX = 168;
+const CHANGES_MAX = 50;
+const INCIDENTS_MAX = 20;
+const SAMPLES_MAX = 3;
+export const GROUPING_PREVIEW_LIMITS = {
+  changes: CHANGES_MAX,
+  incidents: INCIDENTS_MAX,
+  samples: SAMPLES_MAX,
+} as const;
+
+const PreviewedIncident = Type.Object(
+  { incident_id: AnswerId('inc'), title: Type.String(), events: Count },
+  { additionalProperties: false },
+);
+const samples = Type.Array(Type.String(), {
+  maxItems: SAMPLES_MAX,
+  description: 'What some of the events say, one line each',
+});
+
+/** The effect of a change of grouping on the signals of the last hours (docs/contract/grouping.md 7). */
+export const GroupingPreview = Type.Object(
+  {
+    events_seen: Type.Integer({ minimum: 0, description: 'Signals that were grouped again' }),
+    incidents_seen: Count,
+    merge_count: Type.Integer({
+      minimum: 0,
+      description: 'Groups that would hold several incidents of today',
+    }),
+    merges: Type.Array(
+      Type.Object(
+        { incidents: Type.Array(PreviewedIncident, { maxItems: INCIDENTS_MAX }), events: Count, samples },
+        { additionalProperties: false },
+      ),
+      { maxItems: CHANGES_MAX, description: 'Most events first' },
+    ),
+    split_count: Type.Integer({
+      minimum: 0,
+      description: 'Incidents whose events would be in several groups',
+    }),
+    splits: Type.Array(
+      Type.Object(
+        {
+          incident: PreviewedIncident,
+          groups: Type.Integer({ minimum: 2 }),
+          samples,
+        },
+        { additionalProperties: false },
+      ),
+      { maxItems: CHANGES_MAX, description: 'Most events first' },
+    ),
+    is_complete: Type.Boolean({ description: 'False: there were more events than one request reads' }),
+  },
+  { additionalProperties: false, title: 'GroupingPreview' },
+);
+export type GroupingPreview = Static<typeof GroupingPreview>;
+
+export const previewGrouping = defineEndpoint({
+  id: 'previewGrouping',
+  method: 'POST',
+  path: '/v1/projects/:id/grouping-preview',
+  summary: 'Show which incidents of the last hours other stack rules would merge or split; changes nothing',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  role: 'admin',
+  changesNothing: true,
+  params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),
+  body: Type.Object(
+    {
+      stack_rules: Type.Optional(StackRules),
+      hours: Type.Integer({ minimum: 1, maximum: GROUPING_PREVIEW_HOURS_MAX }),
+    },
+    { additionalProperties: false },
+  ),
+  responses: { 200: GroupingPreview },
+});

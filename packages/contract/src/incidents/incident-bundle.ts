@@ -1,0 +1,51 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { PathId } from '../schemas/identifiers.ts';
+import { DebugBundle } from './bundle.ts';
+import { Reproduction } from './reproduction.ts';
+
+/** The document is not there yet, and still being made. */
+export const BundlePending = Type.Object(
+  { status: Type.Literal('pending') },
+  { additionalProperties: false, title: 'BundlePending' },
+);
+
+/** Why there is no document (docs/contract/incidents.md 2.4). */
+export const BundleFailureReason = Type.Enum([
+  'generation_error',
+  'artifact_unreadable',
+  'evidence_expired',
+  'monthly_quota_exceeded',
+  'bundle_rotated',
+]);
+export type BundleFailureReason = Static<typeof BundleFailureReason>;
+
+export const BundleFailed = Type.Object(
+  { status: Type.Literal('failed'), reason: BundleFailureReason },
+  { additionalProperties: false, title: 'BundleFailed' },
+);
+
+const incidentParams = Type.Object({ id: PathId('incident') }, { additionalProperties: false });
+
+export const getIncidentBundle = defineEndpoint({
+  id: 'getIncidentBundle',
+  method: 'GET',
+  path: '/v1/incidents/:id/bundle',
+  summary: 'Get the debug bundle, or learn that it is pending or why there is none',
+  auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  params: incidentParams,
+  responses: { 200: Type.Union([DebugBundle, BundlePending, BundleFailed]) },
+});
+
+export const getIncidentReproduction = defineEndpoint({
+  id: 'getIncidentReproduction',
+  method: 'GET',
+  path: '/v1/incidents/:id/reproduction',
+  summary: 'Get the steps that reproduce the failure, or learn that they are pending',
+  auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  params: incidentParams,
+  responses: { 200: Type.Union([Reproduction, BundlePending]) },
+  errors: ['reproduction_not_found'],
+});

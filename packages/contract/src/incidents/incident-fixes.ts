@@ -1,0 +1,86 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { Nullable } from '../schemas/nullable.ts';
+import { Timestamp } from '../schemas/timestamp-schemas.ts';
+import { authorFields } from './incident-notes.ts';
+import { FIXES_MAX } from './triage-words.ts';
+
+const Verification = Type.Object(
+  {
+    verdict: Type.Enum(['reproduced', 'not_reproduced', 'unclear']),
+    expected_status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599 })),
+    log: Type.Optional(Type.String({ maxLength: 4096 })),
+  },
+  { additionalProperties: false, title: 'FixVerification' },
+);
+
+/** A proposed fix of an incident (docs/contract/team-workflow.md 5.2). */
+export const Fix = Type.Object(
+  {
+    fix_id: AnswerId(null),
+    incident_id: AnswerId('inc'),
+    ...authorFields,
+    url: Type.String(),
+    commit_sha: Nullable(Type.String()),
+    release: Nullable(Type.String()),
+    summary: Nullable(Type.String()),
+    verification: Nullable(Verification),
+    created_at: Timestamp,
+  },
+  { additionalProperties: false, title: 'Fix' },
+);
+export type Fix = Static<typeof Fix>;
+
+const incidentParams = Type.Object({ id: PathId('incident') }, { additionalProperties: false });
+
+export const listFixes = defineEndpoint({
+  id: 'listFixes',
+  method: 'GET',
+  path: '/v1/incidents/:id/fixes',
+  summary: 'List the proposed fixes of an incident, newest first',
+  auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  params: incidentParams,
+  responses: { 200: Type.Object({ fixes: Type.Array(Fix) }, { additionalProperties: false }) },
+});
+
+export const createFix = defineEndpoint({
+  id: 'createFix',
+  method: 'POST',
+  path: '/v1/incidents/:id/fixes',
+  summary: 'Propose a fix of an incident: a pull request, with the verdict of its check',
+  auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  params: incidentParams,
+  body: Type.Object(
+    {
+      url: Type.String({
+        maxLength: 2000,
+        pattern: '^https://',
+        description: 'Of the pull request or commit',
+      }),
+      commit_sha: Type.Optional(Type.String({ pattern: '^[0-9a-fA-F]{7,64}$' })),
+      release: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })),
+      summary: Type.Optional(Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' })),
+      verification: Type.Optional(Verification),
+    },
+    { additionalProperties: false },
+  ),
+  conditions: [`An incident has at most ${FIXES_MAX} fixes.`],
+  responses: { 201: Type.Object({ fix: Fix }, { additionalProperties: false }) },
+  errors: ['resource_limit_reached'],
+});
+
+export const deleteFix = defineEndpoint({
+  id: 'deleteFix',
+  method: 'DELETE',
+  path: '/v1/incidents/:id/fixes/:fixId',
+  summary: 'Delete a proposed fix; admins delete those of others too',
+  auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  params: Type.Object({ id: PathId('incident'), fixId: PathId('fix') }, { additionalProperties: false }),
+  body: 'none',
+  responses: { 200: Type.Object({ fix: Fix }, { additionalProperties: false }) },
+  errors: ['fix_not_found'],
+});

@@ -1,0 +1,123 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { AnswerId, PathId, RequestId } from '../schemas/identifiers.ts';
+import { Nullable } from '../schemas/nullable.ts';
+import { Timestamp } from '../schemas/timestamp-schemas.ts';
+import { GroupingExplanation } from './grouping-explanation.ts';
+
+/** Incidents that one call merges or takes out at most. */
+export const MERGED_INCIDENTS_MAX = 50;
+/** Keys that an answer shows at most, the newest aliases first. */
+export const SHOWN_KEYS_MAX = 200;
+
+const SlotId = Type.String({ pattern: '^[0-9a-f]{32}$' });
+
+const GroupingSlot = Type.Object(
+  {
+    slot_id: SlotId,
+    template: Type.String({ description: 'The message, with `[…]` where different words were seen' }),
+    words: Type.Array(Type.String(), { description: 'Words that were seen there first, in lower case' }),
+    holds_values: Type.Boolean({ description: 'Numbers, ids or other values were seen there too' }),
+    only_browsers: Type.Boolean({
+      description: 'Only what browsers sent was learned from, and only their events are grouped by it',
+    }),
+    opened_at: Timestamp,
+    opened_by_event_id: Type.String(),
+  },
+  { additionalProperties: false, title: 'GroupingSlot' },
+);
+
+const GroupingKey = Type.Object(
+  {
+    fingerprint_version: Type.String(),
+    fingerprint: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    origin: Type.Enum(['own', 'merge', 'slot', 'regrouping', 'mapped', 'unmapped'], {
+      description:
+        'The key of the incident itself; one of an incident that a person merged into it; one that a slot brought; one that a change of stack rules gave to its events',
+    }),
+    since: Nullable(Timestamp),
+    from_incident_id: Nullable(AnswerId('inc')),
+    slot_id: Nullable(SlotId),
+  },
+  { additionalProperties: false, title: 'GroupingKey' },
+);
+
+/** The keys, members and slots that bring events to an incident (docs/contract/grouping.md 6). */
+export const IncidentGrouping = Type.Object(
+  {
+    incident_id: AnswerId('inc'),
+    merged_into: Nullable(AnswerId('inc')),
+    members: Type.Array(AnswerId('inc'), {
+      description: 'Incidents that were merged into this one; each can be removed again',
+    }),
+    ...GroupingExplanation,
+    keys: Type.Array(GroupingKey),
+    slots: Type.Array(GroupingSlot, {
+      description: 'Places of the message in which different words are taken for values; each can be closed',
+    }),
+  },
+  { additionalProperties: false, title: 'IncidentGrouping' },
+);
+export type IncidentGrouping = Static<typeof IncidentGrouping>;
+
+const incidentParams = Type.Object({ id: PathId('incident') }, { additionalProperties: false });
+const groupingAnswer = Type.Object({ grouping: IncidentGrouping }, { additionalProperties: false });
+
+export const getIncidentGrouping = defineEndpoint({
+  id: 'getIncidentGrouping',
+  method: 'GET',
+  path: '/v1/incidents/:id/grouping',
+  summary: 'Get the keys that bring events to an incident, and what was merged into it',
+  auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  params: incidentParams,
+  responses: { 200: groupingAnswer },
+});
+
+export const mergeIncidents = defineEndpoint({
+  id: 'mergeIncidents',
+  method: 'POST',
+  path: '/v1/incidents/merge',
+  summary: 'Merge incidents of one service into the oldest of them, which takes their events from now on',
+  auth: 'member',
+  scope: { of: 'records', kind: 'incident', ids: 'body.incident_ids' },
+  role: 'admin',
+  body: Type.Object(
+    {
+      incident_ids: Type.Array(RequestId('Id of an incident'), {
+        minItems: 2,
+        maxItems: MERGED_INCIDENTS_MAX,
+        description: 'Duplicates are ignored',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  responses: { 200: groupingAnswer },
+  errors: ['incidents_of_different_services'],
+});
+
+export const splitIncident = defineEndpoint({
+  id: 'splitIncident',
+  method: 'POST',
+  path: '/v1/incidents/:id/split',
+  summary: 'Split incidents off that were merged into this one, and close slots permanently',
+  auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  role: 'admin',
+  params: incidentParams,
+  body: Type.Object(
+    {
+      incident_ids: Type.Optional(
+        Type.Array(RequestId('Id of an incident that was merged into this one'), {
+          minItems: 1,
+          maxItems: MERGED_INCIDENTS_MAX,
+          description: 'One that a slot brought closes the slot',
+        }),
+      ),
+      slot_ids: Type.Optional(Type.Array(SlotId, { minItems: 1, maxItems: MERGED_INCIDENTS_MAX })),
+    },
+    { additionalProperties: false, minProperties: 1 },
+  ),
+  responses: { 200: groupingAnswer },
+  errors: ['slot_not_found'],
+});

@@ -1,0 +1,109 @@
+import Type, { type Static } from 'typebox';
+import { LINK_STATES } from '../alerts/tracker-words.ts';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { Nullable } from '../schemas/nullable.ts';
+import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
+import { Timestamp } from '../schemas/timestamp-schemas.ts';
+import { Severity } from './incidents.ts';
+import { INCIDENT_LIFECYCLE_KINDS } from './lifecycle-kinds.ts';
+import { PRIORITY_LEVELS } from './triage-words.ts';
+
+/** One entry of an incident's history (docs/contract/dashboard.md 9, A-5). */
+export const HistoryEntry = Type.Object(
+  {
+    id: Type.String({ description: 'Grows with the history of the project' }),
+    kind: Type.Enum([...INCIDENT_LIFECYCLE_KINDS]),
+    occurred_at: Timestamp,
+    actor: Nullable(
+      Type.Object(
+        {
+          user_id: AnswerId(null),
+          name: Type.String({ description: 'Of a person without a name: the handle' }),
+          email: Type.String(),
+        },
+        {
+          additionalProperties: false,
+          description: 'Who did it; null for what the service did, and for people whose account is deleted',
+        },
+      ),
+    ),
+    data: Type.Object(
+      {
+        severity_from: Nullable(Severity),
+        severity_to: Nullable(Severity),
+        deployment_id: Nullable(AnswerId(null)),
+        generation: Nullable(Type.Integer({ minimum: 1 })),
+        assignee: Nullable(
+          Type.Object(
+            { kind: Type.Enum(['user', 'team']), id: AnswerId(null), name: Type.String() },
+            { additionalProperties: false },
+          ),
+        ),
+        priority_from: Nullable(Type.Enum([...PRIORITY_LEVELS])),
+        priority_to: Nullable(Type.Enum([...PRIORITY_LEVELS])),
+        snoozed_until: Nullable(Timestamp),
+        because: Nullable(Type.String({ description: 'What woke or resolved it' })),
+        kept_silent: Nullable(Type.Integer({ minimum: 0 })),
+        note_id: Nullable(AnswerId(null)),
+        fix_id: Nullable(AnswerId(null)),
+        link_id: Nullable(AnswerId(null)),
+        ticket: Nullable(Type.String({ description: 'Key or address of the ticket or link' })),
+        link_state: Nullable(Type.Enum([...LINK_STATES])),
+        reason: Nullable(Type.String()),
+        release: Nullable(
+          Type.String({
+            description: 'In which it regressed or was resolved; the earlier one that did not reopen it',
+          }),
+        ),
+        via: Nullable(Type.String({ description: '`dashboard`, `api`, `cli` or `mcp`' })),
+      },
+      {
+        additionalProperties: false,
+        description:
+          'Severity at that moment, and before it where it was raised; deploy before a regression or a spike; generation of the bundle; what a person decided. Null unless it applies',
+      },
+    ),
+  },
+  { additionalProperties: false, title: 'HistoryEntry' },
+);
+export type HistoryEntry = Static<typeof HistoryEntry>;
+
+/** The facts of an entry that has none. */
+export const NO_HISTORY_DATA: HistoryEntry['data'] = {
+  severity_from: null,
+  severity_to: null,
+  deployment_id: null,
+  generation: null,
+  assignee: null,
+  priority_from: null,
+  priority_to: null,
+  snoozed_until: null,
+  because: null,
+  kept_silent: null,
+  note_id: null,
+  fix_id: null,
+  link_id: null,
+  ticket: null,
+  link_state: null,
+  reason: null,
+  release: null,
+  via: null,
+};
+
+export const getIncidentHistory = defineEndpoint({
+  id: 'getIncidentHistory',
+  method: 'GET',
+  path: '/v1/incidents/:id/history',
+  summary: 'List what happened to an incident, oldest first',
+  auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  params: Type.Object({ id: PathId('incident') }, { additionalProperties: false }),
+  query: Type.Object({ ...pageQuery }, { additionalProperties: false }),
+  responses: {
+    200: Type.Object(
+      { history: Type.Array(HistoryEntry), next_cursor: NextCursor },
+      { additionalProperties: false },
+    ),
+  },
+});

@@ -1,0 +1,122 @@
+import Type, { type Static } from 'typebox';
+import { LINK_STATES, LINKS_MAX, TICKET_TITLE_LENGTH_MAX, TRACKER_KINDS } from '../alerts/tracker-words.ts';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed } from '../schemas/closed-object.ts';
+import { AnswerId, PathId, RequestId } from '../schemas/identifiers.ts';
+import { Nullable } from '../schemas/nullable.ts';
+import { Timestamp } from '../schemas/timestamp-schemas.ts';
+
+/** A ticket of an incident, or a plain address (docs/contract/team-workflow.md 7.3). */
+export const IncidentLink = Closed(
+  {
+    link_id: AnswerId(null),
+    incident_id: AnswerId('inc'),
+    tracker_id: Nullable(AnswerId(null)),
+    kind: Nullable(Type.Enum([...TRACKER_KINDS])),
+    key: Nullable(
+      Type.String({ description: 'Such as `acme/shop#12` or `ENG-123`; null until the ticket is created' }),
+    ),
+    url: Nullable(Type.String()),
+    title: Nullable(Type.String()),
+    state: Type.Enum([...LINK_STATES]),
+    state_name: Nullable(Type.String({ description: 'As the tracker names it' })),
+    assignee_name: Nullable(Type.String({ description: 'Who has the ticket' })),
+    is_paused: Type.Boolean({
+      description: 'The status changed more than 6 times in 10 minutes, and crosses no more until a refresh',
+    }),
+    last_error: Nullable(Type.String()),
+    synced_at: Nullable(Timestamp),
+    created_by_user_id: Nullable(AnswerId(null)),
+    created_at: Timestamp,
+  },
+  'IncidentLink',
+);
+export type IncidentLink = Static<typeof IncidentLink>;
+
+const LINKS_PATH = '/v1/incidents/:id/links';
+const incidentParams = Closed({ id: PathId('incident') });
+const linkParams = Closed({ id: PathId('incident'), linkId: PathId('link') });
+const scope = { of: 'record', kind: 'incident', id: 'params.id' } as const;
+const answer = Closed({ link: IncidentLink });
+
+export const listLinks = defineEndpoint({
+  id: 'listLinks',
+  method: 'GET',
+  path: LINKS_PATH,
+  summary: 'List the tickets and links of an incident, newest first',
+  auth: 'member',
+  scope,
+  params: incidentParams,
+  responses: { 200: Closed({ links: Type.Array(IncidentLink) }) },
+});
+
+export const createLink = defineEndpoint({
+  id: 'createLink',
+  method: 'POST',
+  path: LINKS_PATH,
+  summary: 'Create a ticket, link one that exists, or add an address',
+  auth: 'member',
+  scope,
+  params: incidentParams,
+  body: Closed({
+    tracker_id: Type.Optional(RequestId('Creates a ticket in this tracker, or with `key` links one of it')),
+    key: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2000,
+        pattern: '\\S',
+        description: 'Key or address of a ticket',
+      }),
+    ),
+    url: Type.Optional(
+      Type.String({ maxLength: 2000, pattern: '^https://', description: 'Without `tracker_id`' }),
+    ),
+    title: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: TICKET_TITLE_LENGTH_MAX,
+        pattern: '\\S',
+        description: 'Of a new ticket or an address; absent: the title of the incident',
+      }),
+    ),
+  }),
+  conditions: [
+    'Either `tracker_id` or `url` is given, and `key` only with `tracker_id`.',
+    `An incident has at most ${LINKS_MAX} links.`,
+  ],
+  responses: { 201: answer },
+  errors: [
+    'tracker_not_found',
+    'ticket_not_found',
+    'link_exists',
+    'resource_limit_reached',
+    'tracker_refused',
+    'tracker_unreachable',
+  ],
+});
+
+export const refreshLink = defineEndpoint({
+  id: 'refreshLink',
+  method: 'POST',
+  path: `${LINKS_PATH}/:linkId/refresh`,
+  summary: 'Create a ticket again that failed, end a pause, and read the tracker soon',
+  auth: 'member',
+  scope,
+  params: linkParams,
+  body: 'none',
+  responses: { 200: answer },
+  errors: ['link_not_found'],
+});
+
+export const deleteLink = defineEndpoint({
+  id: 'deleteLink',
+  method: 'DELETE',
+  path: `${LINKS_PATH}/:linkId`,
+  summary: 'Remove a link; its ticket does not change',
+  auth: 'member',
+  scope,
+  params: linkParams,
+  body: 'none',
+  responses: { 200: answer },
+  errors: ['link_not_found'],
+});

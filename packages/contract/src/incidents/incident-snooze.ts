@@ -1,0 +1,129 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { PathId } from '../schemas/identifiers.ts';
+import { RequestTimestamp, Timestamp } from '../schemas/timestamp-schemas.ts';
+import { incidentIds } from './incident-triage.ts';
+import { Incident } from './incidents.ts';
+import { WAKE_CAUSES } from './triage-words.ts';
+
+/** The longest snooze, in days. */
+export const SNOOZE_DAYS_MAX = 365;
+/** Days over which a preview plays a snooze. */
+export const SNOOZE_PREVIEW_DAYS = 30;
+/** Wakes that a preview names. */
+export const PREVIEWED_WAKES_MAX = 20;
+
+const conditions = {
+  until: RequestTimestamp,
+  for_occurrences: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Wakes after this many more occurrences' }),
+  ),
+  for_users: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100_000, description: 'Wakes after this many more affected users' }),
+  ),
+  until_next_release: Type.Optional(
+    Type.Boolean({ description: 'Wakes with the first occurrence after the next deploy of its service' }),
+  ),
+  wakes_on_escalation: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description: 'Wakes with a spike, a higher severity, or ten times the occurrences of an hour',
+    }),
+  ),
+  reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+};
+
+const rules = [
+  `\`until\` lies 1 minute to ${SNOOZE_DAYS_MAX} days ahead. The first condition that is reached wakes the incident.`,
+];
+
+const SnoozeRequest = Type.Object(conditions, { additionalProperties: false });
+export type SnoozeRequest = Static<typeof SnoozeRequest>;
+
+const params = Type.Object({ id: PathId('incident') }, { additionalProperties: false });
+const one = Type.Object({ incident: Incident }, { additionalProperties: false });
+const several = Type.Object({ incidents: Type.Array(Incident) }, { additionalProperties: false });
+
+export const snoozeIncident = defineEndpoint({
+  id: 'snoozeIncident',
+  method: 'POST',
+  path: '/v1/incidents/:id/snooze',
+  summary: 'Snooze an incident: no alert until a condition wakes it; snoozing again replaces the conditions',
+  auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  params,
+  body: SnoozeRequest,
+  conditions: rules,
+  responses: { 200: one },
+  errors: ['incident_resolved'],
+});
+
+export const wakeIncident = defineEndpoint({
+  id: 'wakeIncident',
+  method: 'POST',
+  path: '/v1/incidents/:id/wake',
+  summary: 'End the snooze of an incident; one that is awake stays unchanged',
+  auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  params,
+  body: 'none',
+  responses: { 200: one },
+});
+
+export const snoozeIncidents = defineEndpoint({
+  id: 'snoozeIncidents',
+  method: 'POST',
+  path: '/v1/incidents/snooze',
+  summary: 'Snooze several incidents, all or none',
+  auth: 'member',
+  scope: { of: 'records', kind: 'incident', ids: 'body.incident_ids' },
+  body: Type.Object({ incident_ids: incidentIds, ...conditions }, { additionalProperties: false }),
+  conditions: rules,
+  responses: { 200: several },
+  errors: ['incident_resolved'],
+});
+
+export const wakeIncidents = defineEndpoint({
+  id: 'wakeIncidents',
+  method: 'POST',
+  path: '/v1/incidents/wake',
+  summary: 'End the snooze of several incidents, all or none',
+  auth: 'member',
+  scope: { of: 'records', kind: 'incident', ids: 'body.incident_ids' },
+  body: Type.Object({ incident_ids: incidentIds }, { additionalProperties: false }),
+  responses: { 200: several },
+});
+
+export const previewSnooze = defineEndpoint({
+  id: 'previewSnooze',
+  method: 'POST',
+  path: '/v1/incidents/:id/snooze-preview',
+  summary: `Show what a snooze would have done over the last ${SNOOZE_PREVIEW_DAYS} days, from counts of hours`,
+  auth: 'member',
+  changesNothing: true,
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  params,
+  body: SnoozeRequest,
+  conditions: [
+    ...rules,
+    'It is played from the start of that time; whenever it would have woken, it begins again. Users and deploys are not played.',
+  ],
+  responses: {
+    200: Type.Object(
+      {
+        hidden: Type.Integer({ minimum: 0, description: 'Occurrences while it would have been snoozed' }),
+        would_have_woken: Type.Array(
+          Type.Object(
+            { at: Timestamp, because: Type.Enum([...WAKE_CAUSES]) },
+            { additionalProperties: false },
+          ),
+          {
+            maxItems: PREVIEWED_WAKES_MAX,
+            description: 'The first of them; `at` is the beginning of an hour',
+          },
+        ),
+      },
+      { additionalProperties: false },
+    ),
+  },
+});

@@ -1,0 +1,64 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { PathId, RequestId } from '../schemas/identifiers.ts';
+import { Nullable } from '../schemas/nullable.ts';
+import { BULK_IDS_MAX, Incident } from './incidents.ts';
+import { PRIORITY_LEVELS } from './triage-words.ts';
+
+/** The changes of a request; a field that is absent stays. */
+export const TriageChange = Type.Object(
+  {
+    assignee: Type.Optional(
+      Nullable(
+        Type.Object(
+          {
+            user_id: Type.Optional(RequestId('Id of a person who has access to the project')),
+            team_id: Type.Optional(RequestId('Id of a team with a person who has')),
+          },
+          {
+            additionalProperties: false,
+            minProperties: 1,
+            maxProperties: 1,
+            description: 'One of the fields',
+          },
+        ),
+      ),
+    ),
+    priority: Type.Optional(
+      Nullable(Type.Enum([...PRIORITY_LEVELS], { description: 'Null gives the priority back to the rules' })),
+    ),
+  },
+  { additionalProperties: false, minProperties: 1, description: 'At least one field' },
+);
+export type TriageChange = Static<typeof TriageChange>;
+
+export const incidentIds = Type.Array(RequestId('Id of an incident'), {
+  minItems: 1,
+  maxItems: BULK_IDS_MAX,
+  description: 'Duplicates are ignored',
+});
+
+export const updateIncident = defineEndpoint({
+  id: 'updateIncident',
+  method: 'PATCH',
+  path: '/v1/incidents/:id',
+  summary: 'Assign an incident, or set its priority; what is set already changes nothing',
+  auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  params: Type.Object({ id: PathId('incident') }, { additionalProperties: false }),
+  body: TriageChange,
+  responses: { 200: Type.Object({ incident: Incident }, { additionalProperties: false }) },
+  errors: ['assignee_not_found'],
+});
+
+export const updateIncidents = defineEndpoint({
+  id: 'updateIncidents',
+  method: 'PATCH',
+  path: '/v1/incidents',
+  summary: 'Assign several incidents, or set their priority, all or none',
+  auth: 'member',
+  scope: { of: 'records', kind: 'incident', ids: 'body.incident_ids' },
+  body: Type.Object({ incident_ids: incidentIds, set: TriageChange }, { additionalProperties: false }),
+  responses: { 200: Type.Object({ incidents: Type.Array(Incident) }, { additionalProperties: false }) },
+  errors: ['assignee_not_found'],
+});

@@ -1,0 +1,70 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { PathId, RequestId } from '../schemas/identifiers.ts';
+import { Nullable } from '../schemas/nullable.ts';
+import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
+import { Timestamp } from '../schemas/timestamp-schemas.ts';
+
+/** Characters of a row's summary. */
+export const LOG_SUMMARY_CHARS_MAX = 200;
+
+export const LogLevel = Type.Enum(['debug', 'info', 'warning', 'error', 'critical']);
+
+/** One event attached to an incident (docs/contract/incidents.md 2.6). */
+export const LogRow = Type.Object(
+  {
+    event_id: Type.String({ description: 'As the client sent it, or `evt_` and a UUID' }),
+    event_type: Type.String(),
+    occurred_at: Timestamp,
+    is_sampled: Type.Boolean({ description: 'Whether its full detail is still kept' }),
+    level: Nullable(LogLevel),
+    summary: Nullable(
+      Type.String({
+        maxLength: LOG_SUMMARY_CHARS_MAX,
+        description: 'What it says, in a line; null when its detail is gone',
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'LogRow' },
+);
+export type LogRow = Static<typeof LogRow>;
+
+const logQuery = {
+  level: Type.Optional(
+    Type.Enum(['debug', 'info', 'warning', 'error', 'critical', 'fatal'], {
+      description: 'Exact level; `fatal` is read as `critical`',
+    }),
+  ),
+  ...pageQuery,
+};
+
+const logPage = Type.Object(
+  { logs: Type.Array(LogRow), next_cursor: NextCursor },
+  { additionalProperties: false },
+);
+
+export const listIncidentLogs = defineEndpoint({
+  id: 'listIncidentLogs',
+  method: 'GET',
+  path: '/v1/incidents/:id/logs',
+  summary: 'List the events of an incident, newest first',
+  auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  params: Type.Object({ id: PathId('incident') }, { additionalProperties: false }),
+  query: Type.Object(logQuery, { additionalProperties: false }),
+  responses: { 200: logPage },
+});
+
+export const listLogs = defineEndpoint({
+  id: 'listLogs',
+  method: 'GET',
+  path: '/v1/logs',
+  summary: 'List the events of an incident named in the query, newest first',
+  auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'query.incident_id' },
+  query: Type.Object(
+    { incident_id: RequestId('Id of the incident'), ...logQuery },
+    { additionalProperties: false },
+  ),
+  responses: { 200: logPage },
+});

@@ -1,0 +1,53 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { AnswerId, RequestId } from '../schemas/identifiers.ts';
+import { Nullable } from '../schemas/nullable.ts';
+import { Timestamp } from '../schemas/timestamp-schemas.ts';
+
+export const LOOKUP_MATCHES_MAX = 20;
+
+/** The record that an id names (docs/contract/dashboard.md 9, A-8). */
+export const LookupMatch = Type.Object(
+  {
+    kind: Type.Enum(['incident', 'bundle', 'improvement', 'event', 'trace', 'request', 'session']),
+    incident_id: Nullable(AnswerId('inc')),
+    improvement_id: Nullable(AnswerId('bun')),
+    event_id: Nullable(Type.String()),
+    occurred_at: Timestamp,
+  },
+  { additionalProperties: false, title: 'LookupMatch' },
+);
+export type LookupMatch = Static<typeof LookupMatch>;
+
+export const LookupAnswer = Type.Object(
+  {
+    matches: Type.Array(LookupMatch, {
+      maxItems: LOOKUP_MATCHES_MAX,
+      description:
+        'Newest first. An event, trace, request or session is named once for each incident that has it, or once with null where none has',
+    }),
+  },
+  { additionalProperties: false, title: 'LookupAnswer' },
+);
+export type LookupAnswer = Static<typeof LookupAnswer>;
+
+export const lookUpId = defineEndpoint({
+  id: 'lookUpId',
+  method: 'GET',
+  path: '/v1/lookup',
+  summary: 'Find what an id names: an incident, bundle, improvement, event, trace, request or session',
+  auth: 'member',
+  scope: { of: 'projects', id: 'query.project_id' },
+  query: Type.Object(
+    {
+      id: Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'As an application or this API wrote it; event ids are known for seven days',
+      }),
+      project_id: Type.Optional(RequestId('Only this project')),
+    },
+    { additionalProperties: false },
+  ),
+  responses: { 200: LookupAnswer },
+});

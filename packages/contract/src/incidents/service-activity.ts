@@ -1,0 +1,59 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { Nullable } from '../schemas/nullable.ts';
+import { Timestamp } from '../schemas/timestamp-schemas.ts';
+import { ACTIVITY_WINDOWS, type ActivityWindow } from './incident-activity.ts';
+
+/** The most services in an answer: those that were seen last. */
+export const ACTIVE_SERVICES_MAX = 500;
+
+/** The state of a service (docs/contract/server-additions.md S10). */
+export const ServiceActivity = Type.Object(
+  {
+    service_id: AnswerId(null),
+    open_incidents: Type.Integer({ minimum: 0 }),
+    regressed_incidents: Type.Integer({ minimum: 0 }),
+    worst_severity: Nullable(
+      Type.Enum(['low', 'medium', 'high', 'critical'], { description: 'Of its active incidents' }),
+    ),
+    counts: Type.Array(Type.Integer({ minimum: 0 }), { description: 'Occurrences by bucket of the window' }),
+    last_event_at: Timestamp,
+    latest_deployment_id: Nullable(AnswerId(null)),
+  },
+  { additionalProperties: false, title: 'ServiceActivity' },
+);
+export type ServiceActivity = Static<typeof ServiceActivity>;
+
+export const ServiceActivityAnswer = Type.Object(
+  {
+    window: Type.Object(
+      { from: Timestamp, to: Timestamp, bucket_seconds: Type.Integer({ minimum: 1 }) },
+      { additionalProperties: false },
+    ),
+    services: Type.Array(ServiceActivity, {
+      maxItems: ACTIVE_SERVICES_MAX,
+      description: 'Those that were seen last, first',
+    }),
+  },
+  { additionalProperties: false },
+);
+export type ServiceActivityAnswer = Static<typeof ServiceActivityAnswer>;
+
+const WINDOWS = Object.keys(ACTIVITY_WINDOWS) as ActivityWindow[];
+
+export const getServiceActivity = defineEndpoint({
+  id: 'getServiceActivity',
+  method: 'GET',
+  path: '/v1/projects/:id/service-activity',
+  summary:
+    'Get the activity of the services of a project: active incidents, occurrences and latest deployment',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),
+  query: Type.Object(
+    { window: Type.Optional(Type.Enum(WINDOWS, { default: '24h' })) },
+    { additionalProperties: false },
+  ),
+  responses: { 200: ServiceActivityAnswer },
+});

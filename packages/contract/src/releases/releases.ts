@@ -1,0 +1,262 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Incident } from '../incidents/incidents.ts';
+import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { Nullable } from '../schemas/nullable.ts';
+import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
+import { RequestTimestamp, Timestamp } from '../schemas/timestamp-schemas.ts';
+import { Deployment } from './deployments.ts';
+import { RELEASE_CHARS_MAX, RELEASE_VERSION_PATTERN } from './map-limits.ts';
+import {
+  NEW_BROWSER_RELEASES_PER_DAY_MAX,
+  NEW_RELEASES_PER_DAY_MAX,
+  RELEASE_ACTIVITY_DAYS_MAX,
+  RELEASE_COMMITS_MAX,
+  RELEASE_TREND_DAYS,
+  SHOWN_COMMITS_MAX,
+} from './release-limits.ts';
+
+const closed = { additionalProperties: false } as const;
+const Count = Type.Integer({ minimum: 0 });
+const Name = Type.String({ minLength: 1, maxLength: 200 });
+
+const LINE_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
+const Version = Type.String({
+  minLength: 1,
+  maxLength: RELEASE_CHARS_MAX,
+  pattern: RELEASE_VERSION_PATTERN,
+  description: `1 to ${RELEASE_CHARS_MAX} characters without control characters; blanks around them are dropped`,
+});
+const line = (charsMax: number) => Type.String({ minLength: 1, maxLength: charsMax, pattern: LINE_PATTERN });
+
+/** The sources that can name a release first. */
+export const RELEASE_ORIGINS = ['event', 'deploy', 'upload', 'api'] as const;
+
+/** A version of the code (docs/contract/source-maps.md 10.1). */
+export const Release = Type.Object(
+  {
+    release_id: AnswerId(null),
+    version: Type.String(),
+    created_by: Type.Enum([...RELEASE_ORIGINS], { description: 'What named it first' }),
+    first_at: Timestamp,
+    last_seen_at: Nullable(Timestamp),
+    commit_sha: Nullable(Type.String()),
+    branch: Nullable(Type.String()),
+    url: Nullable(Type.String()),
+    services: Type.Array(Type.Object({ service_name: Type.String(), environment: Type.String() }, closed), {
+      maxItems: 50,
+      description: 'In which it was seen or deployed',
+    }),
+    deploys: Count,
+    source_maps: Count,
+    commits: Count,
+    events: Type.Integer({ minimum: 0, description: 'Counted signals' }),
+    new_incidents: Type.Integer({ minimum: 0, description: 'Incidents whose first release it is' }),
+    regressed_incidents: Type.Integer({ minimum: 0, description: 'Regressions by its events' }),
+    events_by_day: Type.Array(Count, {
+      minItems: RELEASE_TREND_DAYS,
+      maxItems: RELEASE_TREND_DAYS,
+      description: `Events of the last ${RELEASE_TREND_DAYS} days (UTC), oldest first`,
+    }),
+    lacks_source_maps: Type.Boolean({
+      description: 'Stacks of browsers in this release wait for a map that is not there',
+    }),
+    previous_version: Nullable(Type.String()),
+  },
+  { ...closed, title: 'Release' },
+);
+export type Release = Static<typeof Release>;
+
+const Commit = Type.Object(
+  {
+    sha: Type.String(),
+    author_name: Nullable(Type.String()),
+    message: Type.String(),
+    committed_at: Nullable(Timestamp),
+  },
+  { ...closed, title: 'ReleaseCommit' },
+);
+export type ReleaseCommit = Static<typeof Commit>;
+
+const ofProject = { of: 'project', id: 'params.id' } as const;
+const ofRelease = {
+  of: 'project_record',
+  kind: 'release',
+  project: 'params.id',
+  id: 'params.releaseId',
+} as const;
+const params = Type.Object({ id: PathId('project') }, closed);
+const releaseParams = Type.Object({ id: PathId('project'), releaseId: PathId('release') }, closed);
+const releaseAnswer = Type.Object({ release: Release }, closed);
+
+export const listReleases = defineEndpoint({
+  id: 'listReleases',
+  method: 'GET',
+  path: '/v1/projects/:id/releases',
+  summary: 'List the releases of a project, newest first',
+  auth: 'member',
+  access: 'build',
+  scope: ofProject,
+  params,
+  query: Type.Object(
+    {
+      service: Type.Optional({ ...Name, description: 'Only those of the service with exactly this name' }),
+      environment: Type.Optional({ ...Name, description: 'Only those in exactly this environment' }),
+      version: Type.Optional({ ...Version, description: 'Exact' }),
+      q: Type.Optional({ ...Name, description: 'A part of the version, in any case' }),
+      ...pageQuery,
+    },
+    closed,
+  ),
+  responses: {
+    200: Type.Object(
+      {
+        releases: Type.Array(Release),
+        unnamed_today: Type.Integer({
+          minimum: 0,
+          description: `Versions of today's events that became no release, because a project has at most ${NEW_RELEASES_PER_DAY_MAX} new ones in a day, ${NEW_BROWSER_RELEASES_PER_DAY_MAX} of them from browsers`,
+        }),
+        next_cursor: NextCursor,
+      },
+      closed,
+    ),
+  },
+});
+
+export const createRelease = defineEndpoint({
+  id: 'createRelease',
+  method: 'POST',
+  path: '/v1/projects/:id/releases',
+  summary: 'Create a release, or set facts of one that exists',
+  auth: 'member',
+  access: 'build',
+  scope: ofProject,
+  params,
+  body: Type.Object(
+    {
+      version: Version,
+      commit_sha: Type.Optional(line(200)),
+      branch: Type.Optional(line(200)),
+      url: Type.Optional({
+        ...line(2000),
+        description: 'Shown as a link if it is http or https',
+      }),
+      commits: Type.Optional(
+        Type.Array(
+          Type.Object(
+            {
+              sha: line(64),
+              author_name: Type.Optional(Nullable(line(200))),
+              message: Type.String({ maxLength: 500 }),
+              committed_at: Type.Optional(Nullable(RequestTimestamp)),
+            },
+            closed,
+          ),
+          {
+            maxItems: RELEASE_COMMITS_MAX,
+            description: 'Newest first; replaces those that it had',
+          },
+        ),
+      ),
+    },
+    closed,
+  ),
+  bodyBytesMax: 2_097_152,
+  responses: { 200: releaseAnswer, 201: releaseAnswer },
+  errors: ['resource_limit_reached'],
+});
+
+export const getRelease = defineEndpoint({
+  id: 'getRelease',
+  method: 'GET',
+  path: '/v1/projects/:id/releases/:releaseId',
+  summary: 'Get a release with its latest deployments and commits',
+  auth: 'member',
+  access: 'build',
+  scope: ofRelease,
+  params: releaseParams,
+  responses: {
+    200: Type.Object(
+      {
+        release: Release,
+        deployments: Type.Array(Deployment, { maxItems: 20 }),
+        commits: Type.Array(Commit, { maxItems: SHOWN_COMMITS_MAX }),
+      },
+      closed,
+    ),
+  },
+});
+
+export const RELEASE_INCIDENT_KINDS = ['new', 'regressed', 'seen', 'resolved'] as const;
+export type ReleaseIncidentKind = (typeof RELEASE_INCIDENT_KINDS)[number];
+
+export const listReleaseIncidents = defineEndpoint({
+  id: 'listReleaseIncidents',
+  method: 'GET',
+  path: '/v1/projects/:id/releases/:releaseId/incidents',
+  summary: 'List the incidents of a release, latest activity first',
+  auth: 'member',
+  scope: ofRelease,
+  params: releaseParams,
+  query: Type.Object(
+    {
+      kind: Type.Optional(
+        Type.Enum([...RELEASE_INCIDENT_KINDS], {
+          default: 'new',
+          description:
+            '`new`: it is their first release; `regressed`: its events reopened them; `seen`: it is their last release; `resolved`: they are resolved in it',
+        }),
+      ),
+      ...pageQuery,
+    },
+    closed,
+  ),
+  responses: {
+    200: Type.Object({ incidents: Type.Array(Incident), next_cursor: NextCursor }, closed),
+  },
+});
+
+export const getReleaseActivity = defineEndpoint({
+  id: 'getReleaseActivity',
+  method: 'GET',
+  path: '/v1/projects/:id/releases/:releaseId/activity',
+  summary: 'Count the events, new and regressed incidents of a release by day',
+  auth: 'member',
+  scope: ofRelease,
+  params: releaseParams,
+  query: Type.Object(
+    {
+      from: Type.Optional({ ...RequestTimestamp, description: 'Default: 14 days before `to`' }),
+      to: Type.Optional({ ...RequestTimestamp, description: 'Default: now' }),
+    },
+    closed,
+  ),
+  conditions: [`At most ${RELEASE_ACTIVITY_DAYS_MAX} days, and \`from\` is before \`to\`.`],
+  responses: {
+    200: Type.Object(
+      {
+        from: Timestamp,
+        to: Timestamp,
+        bucket_seconds: Type.Literal(86_400),
+        counts: Type.Array(Count),
+        new: Type.Array(Count),
+        regressed: Type.Array(Count),
+      },
+      closed,
+    ),
+  },
+});
+export type ReleaseActivity = Static<(typeof getReleaseActivity)['responses'][200]>;
+
+export const deleteRelease = defineEndpoint({
+  id: 'deleteRelease',
+  method: 'DELETE',
+  path: '/v1/projects/:id/releases/:releaseId',
+  summary: 'Delete a release; its incidents and events stay',
+  auth: 'member',
+  scope: ofRelease,
+  role: 'admin',
+  params: releaseParams,
+  body: 'none',
+  responses: { 200: releaseAnswer },
+});

@@ -1,0 +1,24 @@
+import type { DebugBundle } from '../incidents/bundle.ts';
+
+/** The hint of a rule about a failure. */
+export interface Hint {
+  sentence: string;
+  action: string | null;
+}
+
+/** A fact, which is counted where facts are. */
+const DEPLOY_SENTENCE = /(?:^| )The latest occurrence is within 24 hours after deploy .{1,500}\.$/s;
+/** The sentence that is written if no rule fits. */
+const NO_RULE = /^The failure surfaces(?: in | at |\.)/;
+
+/**
+ * The hint of the rule whose pattern fits the message (docs/contract/incidents.md 3.5.1); null where none fits. It
+ * carries no number, because how well it fits was never measured.
+ */
+export function hintOf({
+  likely_cause: cause,
+  recommended_action: action,
+}: DebugBundle['summary']): Hint | null {
+  const sentence = cause?.replace(DEPLOY_SENTENCE, '') ?? '';
+  return sentence === '' || NO_RULE.test(sentence) ? null : { sentence, action };
+}

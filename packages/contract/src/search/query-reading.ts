@@ -1,0 +1,52 @@
+import Type from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { RequestId } from '../schemas/identifiers.ts';
+import { Nullable } from '../schemas/nullable.ts';
+import { QUERY_CHARS_MAX } from './query-limits.ts';
+
+/** The limit of completions for the last term of a query. */
+export const SUGGESTIONS_MAX = 10;
+
+export const readIncidentQuery = defineEndpoint({
+  id: 'readIncidentQuery',
+  method: 'GET',
+  path: '/v1/incidents/query',
+  summary: 'Explain a query, and suggest how to complete its last term',
+  auth: 'member',
+  scope: { of: 'projects', id: 'query.project_id' },
+  query: Type.Object(
+    {
+      project_id: Type.Optional(RequestId('Whose values are proposed')),
+      q: Type.Optional(Type.String({ minLength: 1, maxLength: QUERY_CHARS_MAX })),
+    },
+    { additionalProperties: false },
+  ),
+  responses: {
+    200: Type.Object(
+      {
+        terms: Type.Array(
+          Type.Object(
+            {
+              text: Type.String({ description: 'As it was written' }),
+              key: Nullable(Type.String({ description: 'Key of a filter; null for text' })),
+              is_negated: Type.Boolean(),
+              is_text: Type.Boolean(),
+            },
+            { additionalProperties: false },
+          ),
+        ),
+        problem: Nullable(
+          Type.String({ description: 'Why a list refuses the query, or the key that a word probably means' }),
+        ),
+        suggestions: Type.Array(
+          Type.Object(
+            { text: Type.String({ description: 'Takes the place of the last term' }), hint: Type.String() },
+            { additionalProperties: false },
+          ),
+          { maxItems: SUGGESTIONS_MAX },
+        ),
+      },
+      { additionalProperties: false },
+    ),
+  },
+});

@@ -1,0 +1,76 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import type { LossReason } from '../events/loss-reasons.ts';
+import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
+
+const Lost = Type.Optional(Type.Integer({ minimum: 0 }));
+
+const lossReasons = {
+  duplicate: Lost,
+  policy: Lost,
+  internal: Lost,
+  filtered: Lost,
+  noise: Lost,
+  rule: Lost,
+  sampled: Lost,
+  suppressed: Lost,
+  overflow: Lost,
+  too_large: Lost,
+  rejected: Lost,
+  stale: Lost,
+  unload: Lost,
+  other: Lost,
+} satisfies Record<LossReason, typeof Lost>;
+
+/** One release of a client library in one service (docs/contract/incidents.md 7.1.1). */
+export const ProjectClient = Type.Object(
+  {
+    service_id: AnswerId(null),
+    service_name: Type.String(),
+    environment: Type.String(),
+    sdk_name: Type.String({ description: '`unknown` for senders that do not name themselves' }),
+    sdk_version: Type.String(),
+    events: Type.Integer({ minimum: 0, description: 'Events processed, without repetitions' }),
+    lost: Type.Object(lossReasons, {
+      additionalProperties: false,
+      description: 'Events lost in the client, by reason; a reason that lost nothing is absent',
+    }),
+    last_day: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'UTC day of its newest event' }),
+  },
+  { additionalProperties: false, title: 'ProjectClient' },
+);
+export type ProjectClient = Static<typeof ProjectClient>;
+
+export const CLIENT_DAYS_MAX = 90;
+export const CLIENT_DAYS_DEFAULT = 7;
+
+export const listProjectClients = defineEndpoint({
+  id: 'listProjectClients',
+  method: 'GET',
+  path: '/v1/projects/:id/clients',
+  summary: 'List the client libraries of each service with the events they sent and the loss they report',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),
+  query: Type.Object(
+    {
+      days: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: CLIENT_DAYS_MAX,
+          default: CLIENT_DAYS_DEFAULT,
+          description: 'UTC days that are counted, today included',
+        }),
+      ),
+      ...pageQuery,
+    },
+    { additionalProperties: false },
+  ),
+  responses: {
+    200: Type.Object(
+      { clients: Type.Array(ProjectClient), next_cursor: NextCursor },
+      { additionalProperties: false },
+    ),
+  },
+});

@@ -1,0 +1,79 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { AnswerId, RequestId } from '../schemas/identifiers.ts';
+import { Nullable } from '../schemas/nullable.ts';
+import { Timestamp } from '../schemas/timestamp-schemas.ts';
+import { CollaboratorRole } from './members.ts';
+
+/** Group grants of one organization (docs/contract/team-workflow.md 9.4). */
+export const GROUP_GRANTS_MAX = 500;
+export const GROUP_NAME_MAX = 200;
+
+/** The role that people in a group of the OpenID Connect provider get at each sign-in. */
+export const GroupGrant = Type.Object(
+  {
+    grant_id: AnswerId(null),
+    group: Type.String(),
+    role: CollaboratorRole,
+    project_id: Nullable(AnswerId('proj')),
+    created_at: Timestamp,
+  },
+  { additionalProperties: false, title: 'GroupGrant' },
+);
+export type GroupGrant = Static<typeof GroupGrant>;
+
+export const listGroupGrants = defineEndpoint({
+  id: 'listGroupGrants',
+  method: 'GET',
+  path: '/v1/organization/group-grants',
+  summary: 'List what groups of the sign-in provider get in the projects of the organization',
+  auth: 'member',
+  scope: { of: 'organization' },
+  role: 'owner',
+  responses: {
+    200: Type.Object(
+      { group_grants: Type.Array(GroupGrant, { maxItems: GROUP_GRANTS_MAX }) },
+      { additionalProperties: false },
+    ),
+  },
+});
+
+export const createGroupGrant = defineEndpoint({
+  id: 'createGroupGrant',
+  method: 'POST',
+  path: '/v1/organization/group-grants',
+  summary: 'Give a group a role in one project, or in all projects of the organization',
+  auth: 'member',
+  scope: { of: 'organization' },
+  role: 'owner',
+  body: Type.Object(
+    {
+      group: Type.String({
+        minLength: 1,
+        maxLength: GROUP_NAME_MAX,
+        description: 'As the provider writes it',
+      }),
+      role: CollaboratorRole,
+      project_id: Type.Optional(
+        Nullable(RequestId('Project of the organization; null or absent: all, future ones too')),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  responses: { 201: Type.Object({ group_grant: GroupGrant }, { additionalProperties: false }) },
+  errors: ['project_not_found', 'resource_limit_reached', 'upgrade_required'],
+});
+
+export const deleteGroupGrant = defineEndpoint({
+  id: 'deleteGroupGrant',
+  method: 'DELETE',
+  path: '/v1/organization/group-grants/:grantId',
+  summary: 'Take a grant back; memberships that came of it end at the next sign-in of each person',
+  auth: 'member',
+  scope: { of: 'organization' },
+  role: 'owner',
+  params: Type.Object({ grantId: Type.String({ maxLength: 128 }) }, { additionalProperties: false }),
+  body: 'none',
+  responses: { 204: 'empty' },
+  errors: ['grant_not_found'],
+});

@@ -1,0 +1,136 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { Nullable } from '../schemas/nullable.ts';
+import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
+import { Timestamp } from '../schemas/timestamp-schemas.ts';
+import { CollaboratorRole } from './members.ts';
+import { RequestEmail } from './request-email.ts';
+
+/** An invitation into a project (docs/contract/incidents.md 7.5). Its token is in the mail alone. */
+export const Invite = Type.Object(
+  {
+    invite_id: AnswerId(null),
+    project_id: AnswerId('proj'),
+    email: Type.String(),
+    role: CollaboratorRole,
+    invited_by_user_id: AnswerId(null),
+    accepted_at: Nullable(Timestamp),
+    canceled_at: Nullable(Timestamp),
+    expires_at: Timestamp,
+    created_at: Timestamp,
+  },
+  { additionalProperties: false, title: 'Invite' },
+);
+export type Invite = Static<typeof Invite>;
+
+/** The membership that accepting an invite gives (docs/contract/account.md 5). */
+export const Membership = Type.Object(
+  {
+    project_id: AnswerId('proj'),
+    user_id: AnswerId(null),
+    role: CollaboratorRole,
+    membership_type: Type.Literal('collaborator'),
+  },
+  { additionalProperties: false, title: 'Membership' },
+);
+export type Membership = Static<typeof Membership>;
+
+const projectParams = Type.Object({ id: PathId('project') }, { additionalProperties: false });
+const inviteAnswer = Type.Object({ invite: Invite }, { additionalProperties: false });
+
+export const listInvites = defineEndpoint({
+  id: 'listInvites',
+  method: 'GET',
+  path: '/v1/projects/:id/invites',
+  summary: 'List the open invites of a project, newest first',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  role: 'admin',
+  params: projectParams,
+  query: Type.Object(pageQuery, { additionalProperties: false }),
+  responses: {
+    200: Type.Object(
+      { invites: Type.Array(Invite), next_cursor: NextCursor },
+      { additionalProperties: false },
+    ),
+  },
+});
+
+export const invitePerson = defineEndpoint({
+  id: 'invitePerson',
+  method: 'POST',
+  path: '/v1/projects/:id/invite',
+  summary: 'Invite a person by e-mail; the link works once, for 7 days',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  role: 'admin',
+  group: 'invites',
+  params: projectParams,
+  body: Type.Object(
+    { email: RequestEmail, role: Type.Optional(CollaboratorRole) },
+    { additionalProperties: false },
+  ),
+  responses: { 201: inviteAnswer },
+  errors: [
+    'upgrade_required',
+    'email_verification_required',
+    'member_already_exists',
+    'invite_already_exists',
+    'resource_limit_reached',
+    'rate_limited',
+  ],
+});
+
+export const cancelInvite = defineEndpoint({
+  id: 'cancelInvite',
+  method: 'DELETE',
+  path: '/v1/projects/:id/invites/:inviteId',
+  summary: 'Cancel an open invite',
+  auth: 'member',
+  scope: { of: 'project_record', kind: 'invite', project: 'params.id', id: 'params.inviteId' },
+  role: 'admin',
+  params: Type.Object({ id: PathId('project'), inviteId: PathId('invite') }, { additionalProperties: false }),
+  body: 'none',
+  responses: { 200: inviteAnswer },
+});
+
+export const readInvite = defineEndpoint({
+  id: 'readInvite',
+  method: 'POST',
+  path: '/v1/auth/project-invite/read',
+  summary: 'Read who invites into which project, with the token of the invite alone',
+  auth: 'public',
+  body: Type.Object({ token: Type.String() }, { additionalProperties: false }),
+  responses: {
+    200: Type.Object(
+      {
+        offer: Type.Object(
+          { project_name: Type.String(), invited_by_email: Type.String(), role: CollaboratorRole },
+          { additionalProperties: false },
+        ),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  errors: ['invalid_token', 'rate_limited'],
+});
+
+/** Both addresses of the same endpoint, the newer first. */
+function acceptance<const Id extends string, const Path extends string>(id: Id, path: Path) {
+  return defineEndpoint({
+    id,
+    method: 'POST',
+    path,
+    summary: 'Accept an invite while signed in with the invited address',
+    auth: 'session',
+    scope: { of: 'person' },
+    group: 'invites',
+    body: Type.Object({ token: Type.String() }, { additionalProperties: false }),
+    responses: { 200: Type.Object({ membership: Membership }, { additionalProperties: false }) },
+    errors: ['invalid_token', 'invite_email_mismatch', 'shared_access_suspended', 'rate_limited'],
+  });
+}
+
+export const acceptInvite = acceptance('acceptInvite', '/v1/auth/project-invite/accept');
+export const acceptInviteAlias = acceptance('acceptInviteAlias', '/v1/auth/accept-invite');

@@ -1,0 +1,93 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { Nullable } from '../schemas/nullable.ts';
+import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
+import { Timestamp } from '../schemas/timestamp-schemas.ts';
+
+/**
+ * The roles that a person can be given; there is one owner, who is never created by the API (docs/contract/incidents.md
+ * 7.5).
+ */
+export const CollaboratorRole = Type.Enum(['admin', 'member']);
+export type CollaboratorRole = Static<typeof CollaboratorRole>;
+
+/** A person's place in a project (docs/contract/incidents.md 7.5). */
+export const ProjectMember = Type.Object(
+  {
+    user_id: AnswerId(null),
+    email: Type.String(),
+    role: Type.Enum(['owner', 'admin', 'member']),
+    membership_type: Type.Enum(['owner', 'collaborator']),
+    avatar_url: Nullable(Type.String({ description: 'Always null: avatars are not supported' })),
+    created_at: Timestamp,
+  },
+  { additionalProperties: false, title: 'ProjectMember' },
+);
+export type ProjectMember = Static<typeof ProjectMember>;
+
+const memberParams = Type.Object(
+  { id: PathId('project'), userId: PathId('member') },
+  { additionalProperties: false },
+);
+const memberAnswer = Type.Object({ member: ProjectMember }, { additionalProperties: false });
+
+export const listMembers = defineEndpoint({
+  id: 'listMembers',
+  method: 'GET',
+  path: '/v1/projects/:id/members',
+  summary: 'List the people of a project, the owner first, then by the time they joined',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  role: 'admin',
+  params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),
+  query: Type.Object(pageQuery, { additionalProperties: false }),
+  responses: {
+    200: Type.Object(
+      { members: Type.Array(ProjectMember), next_cursor: NextCursor },
+      { additionalProperties: false },
+    ),
+  },
+});
+
+export const changeMemberRole = defineEndpoint({
+  id: 'changeMemberRole',
+  method: 'PATCH',
+  path: '/v1/projects/:id/members/:userId',
+  summary: 'Change the role of a collaborator; the same role again changes nothing',
+  auth: 'member',
+  scope: { of: 'project_record', kind: 'project_member', project: 'params.id', id: 'params.userId' },
+  role: 'admin',
+  params: memberParams,
+  body: Type.Object({ role: CollaboratorRole }, { additionalProperties: false }),
+  responses: { 200: memberAnswer },
+  errors: ['owner_role_change_not_allowed'],
+});
+
+export const removeMember = defineEndpoint({
+  id: 'removeMember',
+  method: 'DELETE',
+  path: '/v1/projects/:id/members/:userId',
+  summary: 'Remove a collaborator, for whom the project is then 404',
+  auth: 'member',
+  scope: { of: 'project_record', kind: 'project_member', project: 'params.id', id: 'params.userId' },
+  role: 'admin',
+  params: memberParams,
+  body: 'none',
+  responses: { 200: memberAnswer },
+  errors: ['owner_removal_not_allowed'],
+});
+
+export const leaveProject = defineEndpoint({
+  id: 'leaveProject',
+  method: 'DELETE',
+  path: '/v1/projects/:id/membership',
+  summary: 'Leave a project of another owner',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  group: 'members',
+  params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),
+  body: 'none',
+  responses: { 200: memberAnswer },
+  errors: ['owner_removal_not_allowed'],
+});

@@ -1,0 +1,194 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { ServerDescription } from '../endpoints/server.ts';
+import { FateCounts } from '../events/event-fates.ts';
+import { AnswerId } from '../schemas/identifiers.ts';
+import { Nullable } from '../schemas/nullable.ts';
+import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
+import { Timestamp } from '../schemas/timestamp-schemas.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+const Bytes = Type.Number({ minimum: 0, description: 'Bytes' });
+const Seconds = Type.Number({ minimum: 0, description: 'Seconds' });
+
+/** Something that is wrong or perhaps not meant; `culprit-server admin doctor` prints the same ones. */
+export const OperatorFinding = Type.Object(
+  {
+    check: Type.String({ description: 'What was looked at' }),
+    severity: Type.Enum(['warning', 'wrong'], { description: 'A warning is allowed, but perhaps not meant' }),
+    what: Type.String({ description: 'One line' }),
+    since: Nullable(Timestamp),
+    todo: Type.String({ description: 'One line' }),
+    command: Nullable(Type.String({ description: 'What to run for it' })),
+  },
+  { additionalProperties: false, title: 'OperatorFinding' },
+);
+export type OperatorFinding = Static<typeof OperatorFinding>;
+
+/** Hours that the course of the canary covers. */
+export const CANARY_HOURS = 24;
+
+/** The state of the installation (docs/contract/server-additions.md S12). */
+export const OperatorHealth = Type.Object(
+  {
+    version: Type.String(),
+    time: Timestamp,
+    started_at: Type.String({ format: 'date-time', description: 'When the process that answers started' }),
+    settings: Type.Object(
+      {
+        mail: Type.Enum(['smtp', 'terminal', 'file', 'off']),
+        object_store: Type.Enum(['files', 's3']),
+        database_version: Type.String(),
+        embedded: Type.Boolean({ description: 'The database is the one that Culprit starts itself' }),
+        base_url: Type.String(),
+        signup: ServerDescription.properties.signup,
+      },
+      { additionalProperties: false },
+    ),
+    processes: Type.Array(
+      Type.Object(
+        {
+          role: Type.Enum(['api', 'worker']),
+          pid: Count,
+          host: Type.String(),
+          version: Type.String(),
+          started_at: Timestamp,
+          rss_bytes: Bytes,
+          seen_at: Timestamp,
+        },
+        { additionalProperties: false, title: 'OperatorProcess' },
+      ),
+      { description: 'Those that were heard of in the last two minutes' },
+    ),
+    queues: Type.Array(
+      Type.Object(
+        {
+          lane: Type.String(),
+          waiting: Type.Integer({ minimum: 0, description: 'Also for a later time' }),
+          due: Count,
+          oldest_due_seconds: Seconds,
+        },
+        { additionalProperties: false, title: 'OperatorQueue' },
+      ),
+    ),
+    canary: Nullable(
+      Type.Object(
+        {
+          last_at: Timestamp,
+          incident_ms: Nullable(Count),
+          webhook_ms: Nullable(Count),
+          failures_24h: Count,
+          series: Type.Array(Count, {
+            description: `Slowest way to the webhook in each of ${CANARY_HOURS} hours, in milliseconds, the last one now; 0: none arrived`,
+          }),
+        },
+        { additionalProperties: false, title: 'OperatorCanary' },
+      ),
+    ),
+    fates_24h: FateCounts,
+    dead_letters: Count,
+    disk: Nullable(
+      Type.Object(
+        {
+          free_bytes: Bytes,
+          total_bytes: Bytes,
+          guard_bytes: Type.Number({ minimum: 0, description: 'Below it, events are answered 503' }),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    database: Type.Object(
+      { size_bytes: Bytes, oldest_transaction_seconds: Seconds },
+      { additionalProperties: false },
+    ),
+    objects: Type.Object(
+      {
+        size_bytes: Nullable(Type.Number({ minimum: 0, description: 'Stored events; null: not known' })),
+        failures_1h: Type.Integer({ minimum: 0, description: 'Failed operations of the object store' }),
+      },
+      { additionalProperties: false },
+    ),
+    backup: Nullable(
+      Type.Object(
+        { finished_at: Timestamp, directory: Type.String(), size_bytes: Bytes, missing_objects: Count },
+        { additionalProperties: false },
+      ),
+    ),
+    findings: Type.Array(OperatorFinding, { description: 'Most serious first' }),
+  },
+  { additionalProperties: false, title: 'OperatorHealth' },
+);
+export type OperatorHealth = Static<typeof OperatorHealth>;
+
+const INSTALLATION = { of: 'installation' } as const;
+
+export const getOperatorHealth = defineEndpoint({
+  id: 'getOperatorHealth',
+  method: 'GET',
+  path: '/v1/operator/health',
+  summary: 'Get the health of the installation; only operators may, others get 404',
+  auth: 'member',
+  scope: INSTALLATION,
+  responses: { 200: OperatorHealth },
+});
+
+/** An event that could not be processed, without what was in it. */
+export const DeadLetter = Type.Object(
+  {
+    id: Type.Integer({ minimum: 1 }),
+    project_id: AnswerId('proj'),
+    batch_id: AnswerId(null),
+    position: Type.Integer({ minimum: 0, description: 'In its batch' }),
+    batch_events: Type.Integer({ minimum: 1, description: 'Dead letters of its batch' }),
+    object: Nullable(Type.String({ description: 'Where its batch was stored; null: that is gone' })),
+    attempts: Count,
+    created_at: Timestamp,
+    reason: Type.String({ description: 'Why; what a parser quoted of the event is left out' }),
+  },
+  { additionalProperties: false, title: 'DeadLetter' },
+);
+export type DeadLetter = Static<typeof DeadLetter>;
+
+export const listDeadLetters = defineEndpoint({
+  id: 'listDeadLetters',
+  method: 'GET',
+  path: '/v1/operator/dead-letters',
+  summary: 'List the events that could not be processed, oldest first; operators only',
+  auth: 'member',
+  scope: INSTALLATION,
+  query: Type.Object(pageQuery, { additionalProperties: false }),
+  responses: {
+    200: Type.Object(
+      { dead_letters: Type.Array(DeadLetter), total: Count, next_cursor: NextCursor },
+      { additionalProperties: false },
+    ),
+  },
+});
+
+/** Dead letters that are put back by one request. */
+export const RETRIED_LETTERS_MAX = 500;
+
+export const retryDeadLetters = defineEndpoint({
+  id: 'retryDeadLetters',
+  method: 'POST',
+  path: '/v1/operator/dead-letters/retry',
+  summary: 'Queue dead letters again, to be processed like new events; operators only',
+  auth: 'member',
+  scope: INSTALLATION,
+  body: Type.Object(
+    {
+      ids: Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
+        minItems: 1,
+        maxItems: RETRIED_LETTERS_MAX,
+        description: 'Ids that are not dead letters are skipped',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  responses: {
+    200: Type.Object(
+      { put_back: Type.Integer({ minimum: 0, description: 'How many were queued again' }) },
+      { additionalProperties: false },
+    ),
+  },
+});

@@ -1,0 +1,146 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { Nullable } from '../schemas/nullable.ts';
+import { Timestamp } from '../schemas/timestamp-schemas.ts';
+import {
+  APPLIED_MAX,
+  OWNERSHIP_BYTES_MAX,
+  OWNERSHIP_LINES_MAX,
+  PREVIEW_DAYS_MAX,
+} from './ownership-limits.ts';
+
+const text = Type.String({
+  maxLength: OWNERSHIP_BYTES_MAX,
+  description: `Lines of a matcher and owners, as in CODEOWNERS; at most ${OWNERSHIP_BYTES_MAX} bytes and ${OWNERSHIP_LINES_MAX} lines`,
+});
+
+export const Ownership = Type.Object(
+  {
+    text: Type.String(),
+    version: Type.Integer({ minimum: 0, description: '0: none was saved yet' }),
+    lines: Type.Array(
+      Type.Object(
+        {
+          number: Type.Integer({ minimum: 1 }),
+          text: Type.String(),
+          problem: Nullable(Type.String({ description: 'Why an owner of the line is skipped' })),
+          matched_30d: Type.Integer({
+            minimum: 0,
+            description: 'Incidents of the last 30 days that the line decides',
+          }),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'Lines that are neither empty nor a comment' },
+    ),
+    unowned_30d: Type.Integer({
+      minimum: 0,
+      description: 'Incidents of the last 30 days that get no owner',
+    }),
+    is_complete: Type.Boolean({ description: 'false: only the newest incidents were counted' }),
+    updated_at: Nullable(Timestamp),
+    updated_by_user_id: Nullable(AnswerId(null)),
+  },
+  { additionalProperties: false, title: 'Ownership' },
+);
+export type Ownership = Static<typeof Ownership>;
+
+export const OwnershipPreview = Type.Object(
+  {
+    incidents: Type.Integer({ minimum: 0, description: 'Opened in that time' }),
+    owned: Type.Integer({ minimum: 0 }),
+    by_owner: Type.Array(
+      Type.Object(
+        { owner: Type.String(), incidents: Type.Integer({ minimum: 1 }) },
+        { additionalProperties: false },
+      ),
+      { description: 'Most incidents first' },
+    ),
+    changed: Type.Array(
+      Type.Object(
+        {
+          incident_id: AnswerId('inc'),
+          title: Type.String(),
+          from: Nullable(Type.String({ description: 'Owner by the saved text' })),
+          to: Nullable(Type.String({ description: 'Owner by this text' })),
+          line: Nullable(Type.Integer({ description: 'That decides' })),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'Incidents with another owner than by the saved text, newest first, at most 50' },
+    ),
+    never_matching: Type.Array(Type.Integer(), { description: 'Lines that match none of the incidents' }),
+    is_complete: Type.Boolean({ description: 'false: only the newest incidents were tried' }),
+  },
+  { additionalProperties: false, title: 'OwnershipPreview' },
+);
+export type OwnershipPreview = Static<typeof OwnershipPreview>;
+
+const params = Type.Object({ id: PathId('project') }, { additionalProperties: false });
+const answer = Type.Object({ ownership: Ownership }, { additionalProperties: false });
+
+export const getOwnership = defineEndpoint({
+  id: 'getOwnership',
+  method: 'GET',
+  path: '/v1/projects/:id/ownership',
+  summary: 'Read who gets which new incidents of a project',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  group: 'projects',
+  params,
+  responses: { 200: answer },
+});
+
+export const saveOwnership = defineEndpoint({
+  id: 'saveOwnership',
+  method: 'POST',
+  path: '/v1/projects/:id/ownership',
+  summary: 'Replace who gets which new incidents of a project',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  role: 'admin',
+  group: 'projects',
+  params,
+  body: Type.Object(
+    {
+      text,
+      version: Type.Integer({ minimum: 0, description: 'That was read; another one is stored: refused' }),
+    },
+    { additionalProperties: false },
+  ),
+  responses: { 200: answer },
+  errors: ['version_conflict'],
+});
+
+export const previewOwnership = defineEndpoint({
+  id: 'previewOwnership',
+  method: 'POST',
+  path: '/v1/projects/:id/ownership/preview',
+  summary: 'Try a text on the incidents that were opened in the last days; changes nothing',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  group: 'projects',
+  params,
+  body: Type.Object(
+    { text, days: Type.Optional(Type.Integer({ minimum: 1, maximum: PREVIEW_DAYS_MAX })) },
+    { additionalProperties: false },
+  ),
+  responses: { 200: Type.Object({ preview: OwnershipPreview }, { additionalProperties: false }) },
+});
+
+export const applyOwnership = defineEndpoint({
+  id: 'applyOwnership',
+  method: 'POST',
+  path: '/v1/projects/:id/ownership/apply',
+  summary: `Assign up to ${APPLIED_MAX} active incidents that are assigned to none`,
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  role: 'admin',
+  group: 'projects',
+  params,
+  body: 'none',
+  responses: {
+    200: Type.Object({ assigned: Type.Integer({ minimum: 0 }) }, { additionalProperties: false }),
+  },
+});

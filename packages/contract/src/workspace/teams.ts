@@ -1,0 +1,146 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { NAME_LENGTH_MAX } from '../incidents/triage-words.ts';
+import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { Nullable } from '../schemas/nullable.ts';
+import { Timestamp } from '../schemas/timestamp-schemas.ts';
+import { HANDLE_PATTERN } from './people.ts';
+
+/** Teams of an organization, and people of one team. */
+export const TEAMS_MAX = 200;
+export const TEAM_MEMBERS_MAX = 500;
+
+const TeamMember = Type.Object(
+  {
+    user_id: AnswerId(null),
+    name: Nullable(Type.String()),
+    email: Type.String(),
+    handle: Type.String(),
+  },
+  { additionalProperties: false, title: 'TeamMember' },
+);
+
+/** A named set of people of an organization (docs/contract/team-workflow.md 2.4). It gives no access. */
+export const Team = Type.Object(
+  {
+    team_id: AnswerId(null),
+    organization_id: AnswerId(null),
+    slug: Type.String({ description: 'By which notes mention it' }),
+    name: Type.String(),
+    members: Type.Array(TeamMember, {
+      description: 'By name; people who lost access to every project of the organization are left out',
+    }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { additionalProperties: false, title: 'Team' },
+);
+export type Team = Static<typeof Team>;
+
+const projectParams = Type.Object({ id: PathId('project') }, { additionalProperties: false });
+const teamParams = Type.Object(
+  { id: PathId('project'), teamId: PathId('team') },
+  { additionalProperties: false },
+);
+const memberParams = Type.Object(
+  { id: PathId('project'), teamId: PathId('team'), userId: PathId('member') },
+  { additionalProperties: false },
+);
+const slug = Type.String({
+  pattern: HANDLE_PATTERN,
+  description: 'Neither another team of the organization nor a person of its projects may have it',
+});
+const name = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
+const teamAnswer = Type.Object({ team: Team }, { additionalProperties: false });
+const ofTeam = { of: 'project_record', kind: 'team', project: 'params.id', id: 'params.teamId' } as const;
+
+export const listTeams = defineEndpoint({
+  id: 'listTeams',
+  method: 'GET',
+  path: '/v1/projects/:id/teams',
+  summary: "List the teams of the project's organization, by name",
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  group: 'members',
+  params: projectParams,
+  responses: { 200: Type.Object({ teams: Type.Array(Team) }, { additionalProperties: false }) },
+});
+
+export const createTeam = defineEndpoint({
+  id: 'createTeam',
+  method: 'POST',
+  path: '/v1/projects/:id/teams',
+  summary: "Create a team in the project's organization",
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  role: 'admin',
+  group: 'members',
+  params: projectParams,
+  body: Type.Object({ slug, name }, { additionalProperties: false }),
+  conditions: [`An organization has at most ${TEAMS_MAX} teams.`],
+  responses: { 201: teamAnswer },
+  errors: ['upgrade_required', 'handle_taken', 'resource_limit_reached'],
+});
+
+export const updateTeam = defineEndpoint({
+  id: 'updateTeam',
+  method: 'PATCH',
+  path: '/v1/projects/:id/teams/:teamId',
+  summary: 'Rename a team',
+  auth: 'member',
+  scope: ofTeam,
+  role: 'admin',
+  group: 'members',
+  params: teamParams,
+  body: Type.Object(
+    { slug: Type.Optional(slug), name: Type.Optional(name) },
+    { additionalProperties: false, minProperties: 1, description: 'At least one field' },
+  ),
+  responses: { 200: teamAnswer },
+  errors: ['handle_taken'],
+});
+
+export const deleteTeam = defineEndpoint({
+  id: 'deleteTeam',
+  method: 'DELETE',
+  path: '/v1/projects/:id/teams/:teamId',
+  summary: 'Delete a team; its incidents become unassigned',
+  auth: 'member',
+  scope: ofTeam,
+  role: 'admin',
+  group: 'members',
+  params: teamParams,
+  body: 'none',
+  responses: { 200: teamAnswer },
+});
+
+export const addTeamMember = defineEndpoint({
+  id: 'addTeamMember',
+  method: 'POST',
+  path: '/v1/projects/:id/teams/:teamId/members/:userId',
+  summary: 'Add a person with access to a project of the organization to a team',
+  auth: 'member',
+  scope: ofTeam,
+  role: 'admin',
+  group: 'members',
+  params: memberParams,
+  body: 'none',
+  conditions: [`A team has at most ${TEAM_MEMBERS_MAX} people.`],
+  responses: { 200: teamAnswer },
+  errors: ['member_not_found', 'resource_limit_reached'],
+});
+
+export const removeTeamMember = defineEndpoint({
+  id: 'removeTeamMember',
+  method: 'DELETE',
+  path: '/v1/projects/:id/teams/:teamId/members/:userId',
+  summary: 'Remove a person from a team',
+  auth: 'member',
+  scope: ofTeam,
+  role: 'admin',
+  group: 'members',
+  params: memberParams,
+  body: 'none',
+  responses: { 200: teamAnswer },
+  errors: ['member_not_found'],
+});

@@ -1,0 +1,237 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { Nullable } from '../schemas/nullable.ts';
+import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
+import { Timestamp } from '../schemas/timestamp-schemas.ts';
+
+/** Characters of a label once it is trimmed (docs/contract/account.md 4.3). */
+export const TOKEN_LABEL_LENGTH_MAX = 120;
+export const ALLOWED_ORIGINS_MAX = 20;
+export const ALLOWED_ORIGIN_LENGTH_MAX = 2048;
+/** Hours that a rotated token still works beside the one in its place (docs/contract/account.md 4.4). */
+export const ROTATION_OVERLAP_HOURS = 24;
+export const ROTATION_OVERLAP_HOURS_MAX = 720;
+
+/** The name that a person gives a token. Blanks around it are dropped, and the rest is counted. */
+export const TokenLabel = Type.String({
+  minLength: 1,
+  pattern: '\\S',
+  description: `1 to ${TOKEN_LABEL_LENGTH_MAX} characters after trimming`,
+});
+
+const Preview = Type.String({ description: 'First four characters, three periods, last four characters' });
+const Plaintext = Type.String({ description: 'Only in this response' });
+
+const tokenTimes = {
+  created_at: Timestamp,
+  last_used_at: Nullable(Timestamp),
+  revoked_at: Nullable(Timestamp),
+  expires_at: Nullable({
+    ...Timestamp,
+    description: 'When a rotated token is revoked; null for one that was not rotated, and for a revoked one',
+  }),
+};
+
+const projectTokenFields = {
+  token_id: AnswerId('tok'),
+  project_id: AnswerId('proj'),
+  label: Type.String(),
+  allowed_origins: Type.Array(Type.String(), {
+    description: 'Empty: requests from any origin, and without one, are accepted',
+  }),
+  token_preview: Preview,
+};
+
+/** A credential for sending events, as lists show it (docs/contract/account.md 4.2). */
+export const ProjectToken = Type.Object(
+  { ...projectTokenFields, ...tokenTimes },
+  { additionalProperties: false, title: 'ProjectToken' },
+);
+export type ProjectToken = Static<typeof ProjectToken>;
+
+/** The same in the answer that made it: the only place that holds the plaintext. */
+export const CreatedProjectToken = Type.Object(
+  { ...projectTokenFields, plaintext: Plaintext, ...tokenTimes },
+  { additionalProperties: false, title: 'CreatedProjectToken' },
+);
+export type CreatedProjectToken = Static<typeof CreatedProjectToken>;
+
+/** The access of a member token: everything that its person may do, only reading, or what a build needs. */
+export const TokenAccess = Type.Enum(['full', 'read', 'build'], {
+  description:
+    'With `read`, everything that changes something is refused with `forbidden`; with `build`, everything but uploading source maps',
+});
+export type TokenAccess = Static<typeof TokenAccess>;
+
+const memberTokenFields = {
+  token_id: AnswerId('tok'),
+  user_id: AnswerId(null),
+  organization_id: AnswerId(null),
+  label: Type.String(),
+  access: TokenAccess,
+  is_current: Type.Boolean({ description: 'The token with which this answer was asked for' }),
+  token_preview: Preview,
+};
+
+/** A person's credential, as lists show it (docs/contract/account.md 4.2). */
+export const MemberToken = Type.Object(
+  { ...memberTokenFields, ...tokenTimes },
+  { additionalProperties: false, title: 'MemberToken' },
+);
+export type MemberToken = Static<typeof MemberToken>;
+
+/** The same in the answer that made it: creation, device claim and exchange. */
+export const CreatedMemberToken = Type.Object(
+  { ...memberTokenFields, plaintext: Plaintext, ...tokenTimes },
+  { additionalProperties: false, title: 'CreatedMemberToken' },
+);
+export type CreatedMemberToken = Static<typeof CreatedMemberToken>;
+
+const projectParams = Type.Object({ id: PathId('project') }, { additionalProperties: false });
+
+export const listProjectTokens = defineEndpoint({
+  id: 'listProjectTokens',
+  method: 'GET',
+  path: '/v1/projects/:id/tokens',
+  summary: 'List the tokens of a project, live and revoked, newest first',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  params: projectParams,
+  query: Type.Object(pageQuery, { additionalProperties: false }),
+  responses: {
+    200: Type.Object(
+      { tokens: Type.Array(ProjectToken), next_cursor: NextCursor },
+      { additionalProperties: false },
+    ),
+  },
+});
+
+export const createProjectToken = defineEndpoint({
+  id: 'createProjectToken',
+  method: 'POST',
+  path: '/v1/projects/:id/tokens',
+  summary: 'Create a project token; its plaintext is only in this response',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  params: projectParams,
+  body: Type.Object(
+    {
+      label: TokenLabel,
+      allowed_origins: Type.Optional(
+        Type.Array(Type.String({ maxLength: ALLOWED_ORIGIN_LENGTH_MAX }), {
+          maxItems: ALLOWED_ORIGINS_MAX,
+          description: 'Browser origins, `scheme://host[:port]`, from which alone the token may be used',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  responses: { 201: Type.Object({ token: CreatedProjectToken }, { additionalProperties: false }) },
+  errors: ['resource_limit_reached'],
+});
+
+export const revokeProjectToken = defineEndpoint({
+  id: 'revokeProjectToken',
+  method: 'POST',
+  path: '/v1/projects/:id/tokens/:tokenId/revoke',
+  summary: 'Revoke a project token; revoking it again changes nothing',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  params: Type.Object({ id: PathId('project'), tokenId: PathId('token') }, { additionalProperties: false }),
+  body: 'none',
+  responses: { 200: Type.Object({ token: ProjectToken }, { additionalProperties: false }) },
+  errors: ['token_not_found'],
+});
+
+const RotationBody = Type.Object(
+  {
+    overlap_hours: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: ROTATION_OVERLAP_HOURS_MAX,
+        default: ROTATION_OVERLAP_HOURS,
+        description: 'Hours that the old token still works; 0 revokes it in the same step',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const rotateProjectToken = defineEndpoint({
+  id: 'rotateProjectToken',
+  method: 'POST',
+  path: '/v1/projects/:id/tokens/:tokenId/rotate',
+  summary: 'Create a token in place of another one, which is revoked now or some hours later',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  params: Type.Object({ id: PathId('project'), tokenId: PathId('token') }, { additionalProperties: false }),
+  body: RotationBody,
+  responses: {
+    201: Type.Object({ token: CreatedProjectToken, replaced: ProjectToken }, { additionalProperties: false }),
+  },
+  errors: ['token_not_found', 'resource_limit_reached'],
+});
+
+export const listMemberTokens = defineEndpoint({
+  id: 'listMemberTokens',
+  method: 'GET',
+  path: '/v1/member/tokens',
+  summary: "List the caller's own tokens, live and revoked, newest first",
+  auth: 'member',
+  scope: { of: 'person' },
+  group: 'tokens',
+  query: Type.Object(pageQuery, { additionalProperties: false }),
+  responses: {
+    200: Type.Object(
+      { tokens: Type.Array(MemberToken), next_cursor: NextCursor },
+      { additionalProperties: false },
+    ),
+  },
+});
+
+export const createMemberToken = defineEndpoint({
+  id: 'createMemberToken',
+  method: 'POST',
+  path: '/v1/member/tokens',
+  summary: 'Create a token of the caller; its plaintext is only in this response',
+  auth: 'member',
+  scope: { of: 'person' },
+  group: 'tokens',
+  body: Type.Object(
+    { label: TokenLabel, access: Type.Optional({ ...TokenAccess, default: 'full' }) },
+    { additionalProperties: false },
+  ),
+  responses: { 201: Type.Object({ token: CreatedMemberToken }, { additionalProperties: false }) },
+  errors: ['email_verification_required', 'resource_limit_reached'],
+});
+
+export const revokeMemberToken = defineEndpoint({
+  id: 'revokeMemberToken',
+  method: 'POST',
+  path: '/v1/member/tokens/:tokenId/revoke',
+  summary: 'Revoke a token of the caller, including the one in use; revoking it again changes nothing',
+  auth: 'member',
+  scope: { of: 'person' },
+  group: 'tokens',
+  params: Type.Object({ tokenId: PathId('token') }, { additionalProperties: false }),
+  body: 'none',
+  responses: { 200: Type.Object({ token: MemberToken }, { additionalProperties: false }) },
+  errors: ['token_not_found'],
+});
+
+export const rotateMemberToken = defineEndpoint({
+  id: 'rotateMemberToken',
+  method: 'POST',
+  path: '/v1/member/tokens/:tokenId/rotate',
+  summary: 'Create a token in place of another one of the caller, which is revoked now or some hours later',
+  auth: 'member',
+  scope: { of: 'person' },
+  group: 'tokens',
+  params: Type.Object({ tokenId: PathId('token') }, { additionalProperties: false }),
+  body: RotationBody,
+  responses: {
+    201: Type.Object({ token: CreatedMemberToken, replaced: MemberToken }, { additionalProperties: false }),
+  },
+  errors: ['token_not_found', 'email_verification_required', 'resource_limit_reached'],
+});

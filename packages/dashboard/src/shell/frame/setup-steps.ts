@@ -1,0 +1,32 @@
+import { listMembers } from '@culprit/contract/workspace/members';
+import type { Project } from '@culprit/contract/workspace/projects';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { alertsQuery } from '../../api/alerts.ts';
+import { deploymentsQuery } from '../../api/services.ts';
+import { bodyOf, client } from '../../api/transport.ts';
+
+export interface SetupSteps {
+  hasAlerts: boolean;
+  hasDeploys: boolean;
+  hasMembers: boolean;
+}
+
+/** Which steps after the first event are done; null while they are read. */
+export function useSetupSteps({ project_id: pid, effective_role: role }: Project): SetupSteps | null {
+  const { data: alerts } = useQuery(alertsQuery(pid));
+  const { data: deployments } = useInfiniteQuery(deploymentsQuery(pid));
+  const { data: members = 1 } = useQuery({
+    queryKey: [listMembers.id, pid, 'setup'],
+    queryFn: async ({ signal }) =>
+      (await bodyOf(client.call(listMembers, { params: { id: pid }, query: { limit: 2 }, signal }))).members
+        .length,
+    // Admins alone may read it.
+    enabled: role !== 'member',
+  });
+  if (alerts === undefined || deployments === undefined) return null;
+  return {
+    hasAlerts: alerts.some(({ is_enabled: isEnabled }) => isEnabled),
+    hasDeploys: deployments.pages.some((page) => page.deployments.length > 0),
+    hasMembers: members > 1,
+  };
+}

@@ -1,0 +1,46 @@
+import { RELEASE_CHARS_MAX } from '@culprit/contract/releases/map-limits';
+import { useState } from 'react';
+import type { ResolvedChange } from '../../api/status-changes.ts';
+import { visibleLine } from '../../format/event-text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Actions, Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+
+/** Asks in which release something is resolved. */
+export function ResolveDialog({
+  onResolve,
+  onClose,
+}: {
+  onResolve: (change: ResolvedChange) => void;
+  onClose: () => void;
+}) {
+  const [version, setVersion] = useState('');
+  const named = version.trim();
+  return (
+    <Dialog title="Resolve in a release" isOpen onClose={onClose}>
+      <TextField
+        label="Version"
+        maxLength={RELEASE_CHARS_MAX}
+        value={version}
+        onChange={({ target }) => setVersion(target.value)}
+        hint="Events of earlier releases do not reopen it. The release need not exist yet."
+      />
+      <Actions>
+        <Button
+          kind="primary"
+          refusal={named === '' ? 'Name a version' : null}
+          onClick={() => {
+            onResolve({
+              within: { in: 'release', version: named },
+              words: ` in release ${visibleLine(named)}`,
+            });
+            onClose();
+          }}
+        >
+          Resolve
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </Actions>
+    </Dialog>
+  );
+}
