@@ -1,4 +1,5 @@
 import type { Queryable } from '../platform/db/database.ts';
+import { statement } from '../platform/db/statement.ts';
 import { sharedAccessPlan } from '../workspace/access/project-access.ts';
 import type { PlanSettings } from '../workspace/billing/plan.ts';
 
@@ -64,18 +65,13 @@ export async function findProjectsOfRelease(
 }
 
 /** The services of a project that ran in an environment in the last 30 days. */
-export async function findRunningServices(
-  database: Queryable,
-  projectId: string,
-  environment: string,
-): Promise<string[]> {
-  const rows = await database.query<{ name: string }>(
-    {
-      name: 'tool-services',
-      text: `select name from services where project_id = $1 and environment = $2
-        and last_seen_at > culprit_now() - interval '30 days' order by name limit 50`,
-    },
-    [projectId, environment],
-  );
-  return rows.map(({ name }) => name);
-}
+export const findRunningServices = statement.many<
+  [projectId: string, environment: string],
+  { name: string },
+  string
+>(
+  'tool-services',
+  `select name from services where project_id = $1 and environment = $2
+    and last_seen_at > culprit_now() - interval '30 days' order by name limit 50`,
+  ({ name }) => name,
+);

@@ -1,6 +1,7 @@
 import type { CaptureOverrides } from '@culprit/evidence/capture/capture-policy';
 import type { RuleSettings } from '@culprit/evidence/capture/capture-rule';
 import type { Queryable, Transaction } from '../platform/db/database.ts';
+import { inTransaction, statement } from '../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../platform/http/binding/time-page.ts';
 import type { RecordTable } from '../workspace/access/access.queries.ts';
 import { RULE_COLUMNS, type RuleRow } from './rule-records.ts';
@@ -19,33 +20,31 @@ export interface SavedPolicy {
 }
 
 /** The saved policy of a live project; null when the project is gone. */
-export async function findPolicy(database: Queryable, projectId: string): Promise<SavedPolicy | null> {
-  const [row] = await database.query<{ capture_preset: string; capture_overrides: CaptureOverrides }>(
-    {
-      name: 'capture-policy-find',
-      text: `select capture_preset, capture_overrides from projects
-        where project_id = $1 and deleted_at is null`,
-    },
-    [projectId],
-  );
-  return row === undefined ? null : { preset: row.capture_preset, overrides: row.capture_overrides };
-}
+export const findPolicy = statement.one<
+  [projectId: string],
+  { capture_preset: string; capture_overrides: CaptureOverrides },
+  SavedPolicy
+>(
+  'capture-policy-find',
+  `select capture_preset, capture_overrides from projects
+    where project_id = $1 and deleted_at is null`,
+  (row) => ({ preset: row.capture_preset, overrides: row.capture_overrides }),
+);
 
 /**
  * Returns the same, locked, so that two changes are merged one after the other. Events may refer to the project in the
  * meantime.
  */
-export async function lockPolicy(transaction: Transaction, projectId: string): Promise<SavedPolicy | null> {
-  const [row] = await transaction.query<{ capture_preset: string; capture_overrides: CaptureOverrides }>(
-    {
-      name: 'capture-policy-lock',
-      text: `select capture_preset, capture_overrides from projects
-        where project_id = $1 and deleted_at is null for no key update`,
-    },
-    [projectId],
-  );
-  return row === undefined ? null : { preset: row.capture_preset, overrides: row.capture_overrides };
-}
+export const lockPolicy = inTransaction.one<
+  [projectId: string],
+  { capture_preset: string; capture_overrides: CaptureOverrides },
+  SavedPolicy
+>(
+  'capture-policy-lock',
+  `select capture_preset, capture_overrides from projects
+    where project_id = $1 and deleted_at is null for no key update`,
+  (row) => ({ preset: row.capture_preset, overrides: row.capture_overrides }),
+);
 
 /** Saves a policy as a new version. */
 export async function savePolicy(
@@ -69,37 +68,23 @@ export async function savePolicy(
  * meantime.
  * @returns how many rules it has, or null when the project is gone
  */
-export async function lockRules(transaction: Transaction, projectId: string): Promise<number | null> {
-  const [row] = await transaction.query<{ capture_rule_count: number }>(
-    {
-      name: 'capture-rules-lock',
-      text: `select capture_rule_count from projects
-        where project_id = $1 and deleted_at is null for no key update`,
-    },
-    [projectId],
-  );
-  return row?.capture_rule_count ?? null;
-}
+export const lockRules = inTransaction.value<[projectId: string], number | null>(
+  'capture-rules-lock',
+  `select capture_rule_count from projects
+    where project_id = $1 and deleted_at is null for no key update`,
+  null,
+);
 
 /**
  * Makes a new version of a project's rules, behind `lockRules`.
  * @param added rules that came (1) or went (-1)
  */
-export async function incrementRulesVersion(
-  transaction: Transaction,
-  projectId: string,
-  added: -1 | 0 | 1,
-): Promise<void> {
-  await transaction.query(
-    {
-      name: 'capture-rules-version',
-      text: `update projects
-        set capture_version = capture_version + 1, capture_rule_count = capture_rule_count + $2::integer
-        where project_id = $1`,
-    },
-    [projectId, added],
-  );
-}
+export const incrementRulesVersion = inTransaction.run<[projectId: string, added: -1 | 0 | 1]>(
+  'capture-rules-version',
+  `update projects
+    set capture_version = capture_version + 1, capture_rule_count = capture_rule_count + $2::integer
+    where project_id = $1`,
+);
 
 export interface NewRule extends RuleSettings {
   ruleId: string;
@@ -176,36 +161,16 @@ function settingParameters(settings: RuleSettings) {
   ];
 }
 
-export async function findRule(
-  database: Queryable,
-  projectId: string,
-  ruleId: string,
-): Promise<RuleRow | null> {
-  const [row] = await database.query<RuleRow>(
-    {
-      name: 'capture-rule-find',
-      text: `select ${RULE_COLUMNS} from capture_rules where project_id = $1 and rule_id = $2`,
-    },
-    [projectId, ruleId],
-  );
-  return row ?? null;
-}
+export const findRule = statement.one<[projectId: string, ruleId: string], RuleRow>(
+  'capture-rule-find',
+  `select ${RULE_COLUMNS} from capture_rules where project_id = $1 and rule_id = $2`,
+);
 
 /** Removes a rule behind `lockRules`; false when the project has no such rule. */
-export async function deleteRule(
-  transaction: Transaction,
-  projectId: string,
-  ruleId: string,
-): Promise<boolean> {
-  const rows = await transaction.query(
-    {
-      name: 'capture-rule-delete',
-      text: 'delete from capture_rules where project_id = $1 and rule_id = $2 returning rule_id',
-    },
-    [projectId, ruleId],
-  );
-  return rows.length > 0;
-}
+export const deleteRule = inTransaction.exists<[projectId: string, ruleId: string]>(
+  'capture-rule-delete',
+  'delete from capture_rules where project_id = $1 and rule_id = $2 returning rule_id',
+);
 
 /** A page of a project's rules, newest first. */
 export async function listRules(database: Queryable, projectId: string, page: TimePage): Promise<RuleRow[]> {
@@ -221,16 +186,11 @@ export async function listRules(database: Queryable, projectId: string, page: Ti
 }
 
 /** The rules of a project that are in force now, in no order; at most as many as a project may have. */
-export async function findActiveRules(database: Queryable, projectId: string): Promise<RuleRow[]> {
-  return await database.query<RuleRow>(
-    {
-      name: 'capture-rules-active',
-      text: `select ${RULE_COLUMNS} from capture_rules
-        where project_id = $1 and is_enabled and (expires_at is null or expires_at > culprit_now())`,
-    },
-    [projectId],
-  );
-}
+export const findActiveRules = statement.many<[projectId: string], RuleRow>(
+  'capture-rules-active',
+  `select ${RULE_COLUMNS} from capture_rules
+    where project_id = $1 and is_enabled and (expires_at is null or expires_at > culprit_now())`,
+);
 
 /** The rules of a project that were made from suggestions for an incident. */
 export async function findSuggestedRules(
@@ -258,18 +218,10 @@ export type VersionedRuleRow = { project_id: string; capture_version: number; st
 );
 
 /** The enabled rules of several projects, those that have expired included: time decides that again for each event. */
-export async function findEnabledRules(
-  database: Queryable,
-  projectIds: readonly string[],
-): Promise<VersionedRuleRow[]> {
-  return await database.query<VersionedRuleRow>(
-    {
-      name: 'capture-rules-enabled',
-      text: `select p.project_id, p.capture_version, p.stack_rules, r.rule_id, r.action, r.matcher, r.sample_rate,
-          r.sample_event_class, r.expires_at, r.updated_at
-        from projects p left join capture_rules r on r.project_id = p.project_id and r.is_enabled
-        where p.project_id = any ($1::uuid[])`,
-    },
-    [[...projectIds]],
-  );
-}
+export const findEnabledRules = statement.many<[projectIds: readonly string[]], VersionedRuleRow>(
+  'capture-rules-enabled',
+  `select p.project_id, p.capture_version, p.stack_rules, r.rule_id, r.action, r.matcher, r.sample_rate,
+      r.sample_event_class, r.expires_at, r.updated_at
+    from projects p left join capture_rules r on r.project_id = p.project_id and r.is_enabled
+    where p.project_id = any ($1::uuid[])`,
+);

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../platform/db/database.ts';
+import { statement } from '../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../platform/http/binding/time-page.ts';
 import { lockProject } from '../workspace/projects/projects.queries.ts';
 import type { ActiveProbe } from './active-probe.ts';
@@ -130,10 +131,8 @@ const END = {
 };
 
 /** The project's active probes, oldest first. Ingestion has them from its admission instead. */
-export async function findActiveProbes(database: Queryable, projectId: string): Promise<ActiveProbe[]> {
-  const [row] = await database.query<{ probes: ActiveProbe[] | null }>(
-    { name: 'probes-active', text: 'select active_probes($1, culprit_now()) as probes' },
-    [projectId],
-  );
-  return row?.probes ?? [];
-}
+export const findActiveProbes = statement.value<[projectId: string], ActiveProbe[]>(
+  'probes-active',
+  'select active_probes($1, culprit_now()) as probes',
+  [],
+);

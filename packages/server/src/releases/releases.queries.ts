@@ -3,6 +3,7 @@ import type { Release, ReleaseCommit } from '@culprit/contract/releases/releases
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { isLaterRelease, latestRelease } from '@culprit/evidence/incidents/release-order';
 import type { Queryable, Transaction } from '../platform/db/database.ts';
+import { statement } from '../platform/db/statement.ts';
 import type { RecordTable } from '../workspace/access/access.queries.ts';
 
 /** Statements that read and change releases for people. */
@@ -129,51 +130,32 @@ export async function listReleaseRows(
   return rows.map(recordOf);
 }
 
-export async function findRelease(
-  database: Queryable,
-  projectId: string,
-  releaseId: string,
-): Promise<Release | null> {
-  const [row] = await database.query<ReleaseRow>(
-    {
-      name: 'release-find',
-      text: `select ${COLUMNS} from ${FROM} where r.project_id = $1 and r.release_id = $2`,
-    },
-    [projectId, releaseId],
-  );
-  return row === undefined ? null : recordOf(row);
-}
+export const findRelease = statement.one<[projectId: string, releaseId: string], ReleaseRow, Release>(
+  'release-find',
+  `select ${COLUMNS} from ${FROM} where r.project_id = $1 and r.release_id = $2`,
+  recordOf,
+);
 
 /** Versions of the events of today that became no release. */
-export async function countUnnamed(database: Queryable, projectId: string): Promise<number> {
-  const [row] = await database.query<{ unnamed: number }>(
-    {
-      name: 'releases-unnamed',
-      text: `select count(*)::integer as unnamed from unnamed_releases where project_id = $1 and day = ${TODAY}`,
-    },
-    [projectId],
-  );
-  return row?.unnamed ?? 0;
-}
+export const countUnnamed = statement.value<[projectId: string], number>(
+  'releases-unnamed',
+  `select count(*)::integer as unnamed from unnamed_releases where project_id = $1 and day = ${TODAY}`,
+  0,
+);
 
-export async function listCommits(
-  database: Queryable,
-  projectId: string,
-  releaseId: string,
-): Promise<ReleaseCommit[]> {
-  const rows = await database.query<Omit<ReleaseCommit, 'committed_at'> & { committed_at: number | null }>(
-    {
-      name: 'release-commits-list',
-      text: `select sha, author_name, message, committed_at from release_commits
-        where project_id = $1 and release_id = $2 order by position limit ${SHOWN_COMMITS_MAX}`,
-    },
-    [projectId, releaseId],
-  );
-  return rows.map((row) => ({
+export const listCommits = statement.many<
+  [projectId: string, releaseId: string],
+  Omit<ReleaseCommit, 'committed_at'> & { committed_at: number | null },
+  ReleaseCommit
+>(
+  'release-commits-list',
+  `select sha, author_name, message, committed_at from release_commits
+    where project_id = $1 and release_id = $2 order by position limit ${SHOWN_COMMITS_MAX}`,
+  (row) => ({
     ...row,
     committed_at: row.committed_at === null ? null : formatTimestamp(row.committed_at),
-  }));
-}
+  }),
+);
 
 export interface ReleaseFacts {
   commitSha: string | null;

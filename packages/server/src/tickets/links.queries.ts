@@ -2,7 +2,8 @@ import type { LinkState } from '@culprit/contract/alerts/tracker-words';
 import type { IncidentLink } from '@culprit/contract/incidents/incident-links';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Ticket } from '../notify/trackers/tracker-api.ts';
-import type { Queryable, Transaction } from '../platform/db/database.ts';
+import type { Transaction } from '../platform/db/database.ts';
+import { inTransaction, statement } from '../platform/db/statement.ts';
 import { prefixedId } from '../platform/ids.ts';
 
 /** Statements over tickets and links as people see them, each bound to an incident that the caller sees. */
@@ -50,17 +51,12 @@ function recordOf(row: LinkRow): IncidentLink {
 }
 
 /** The links of an incident, newest first: there are few. */
-export async function listLinkRows(database: Queryable, incidentId: string): Promise<IncidentLink[]> {
-  const rows = await database.query<LinkRow>(
-    {
-      name: 'links-list',
-      text: `select ${COLUMNS} from incident_links k where k.incident_id = $1
-        order by k.created_at desc, k.link_id desc`,
-    },
-    [incidentId],
-  );
-  return rows.map(recordOf);
-}
+export const listLinkRows = statement.many<[incidentId: string], LinkRow, IncidentLink>(
+  'links-list',
+  `select ${COLUMNS} from incident_links k where k.incident_id = $1
+    order by k.created_at desc, k.link_id desc`,
+  recordOf,
+);
 
 /** A link before its creation. */
 export interface NewLink {
@@ -149,28 +145,17 @@ export async function saveSeen(
  * Lets a link be worked on again: one whose creation or change failed, and one that was paused. A change that failed
  * counts as not seen, so that it is tried again.
  */
-export async function resetLink(transaction: Transaction, linkId: string): Promise<void> {
-  await transaction.query(
-    {
-      name: 'link-reset',
-      text: `update incident_links set state = case when state = 'failed' then 'pending' else state end,
-          seen_resolved = case when last_error is not null and remote_id is not null then state = 'closed'
-            else seen_resolved end,
-          is_paused = false, moves = 0, last_error = null
-        where link_id = $1`,
-    },
-    [linkId],
-  );
-}
+export const resetLink = inTransaction.run<[linkId: string]>(
+  'link-reset',
+  `update incident_links set state = case when state = 'failed' then 'pending' else state end,
+      seen_resolved = case when last_error is not null and remote_id is not null then state = 'closed'
+        else seen_resolved end,
+      is_paused = false, moves = 0, last_error = null
+    where link_id = $1`,
+);
 
 /** Deletes a link of an incident. */
-export async function removeLink(
-  transaction: Transaction,
-  incidentId: string,
-  linkId: string,
-): Promise<void> {
-  await transaction.query(
-    { name: 'link-delete', text: 'delete from incident_links where incident_id = $1 and link_id = $2' },
-    [incidentId, linkId],
-  );
-}
+export const removeLink = inTransaction.run<[incidentId: string, linkId: string]>(
+  'link-delete',
+  'delete from incident_links where incident_id = $1 and link_id = $2',
+);

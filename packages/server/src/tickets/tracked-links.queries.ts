@@ -1,5 +1,6 @@
 import type { LinkState } from '@culprit/contract/alerts/tracker-words';
-import type { Queryable, Transaction } from '../platform/db/database.ts';
+import type { Transaction } from '../platform/db/database.ts';
+import { inTransaction, statement } from '../platform/db/statement.ts';
 
 /** Statements of the work on one tracker: its links, and where their incidents are. */
 
@@ -13,117 +14,84 @@ export interface PendingLink {
 }
 
 /** The oldest tickets of a tracker that are still to be created, of incidents that are there. */
-export async function findPending(
-  database: Queryable,
-  trackerId: string,
-  limit: number,
-): Promise<PendingLink[]> {
-  const rows = await database.query<{
+export const findPending = statement.many<
+  [trackerId: string, limit: number],
+  {
     link_id: string;
     incident_id: string;
     project_id: string;
     title: string | null;
     attempts: number;
-  }>(
-    {
-      name: 'links-pending',
-      text: `select k.link_id, k.incident_id, k.project_id, k.title, k.attempts
-        from incident_links k join incidents i on i.incident_id = k.incident_id
-        where k.tracker_id = $1 and k.remote_id is null and k.state = 'pending'
-        order by k.created_at, k.link_id limit $2`,
-    },
-    [trackerId, limit],
-  );
-  return rows.map((row) => ({
+  },
+  PendingLink
+>(
+  'links-pending',
+  `select k.link_id, k.incident_id, k.project_id, k.title, k.attempts
+    from incident_links k join incidents i on i.incident_id = k.incident_id
+    where k.tracker_id = $1 and k.remote_id is null and k.state = 'pending'
+    order by k.created_at, k.link_id limit $2`,
+  (row) => ({
     linkId: row.link_id,
     incidentId: row.incident_id,
     projectId: row.project_id,
     title: row.title,
     attempts: row.attempts,
-  }));
-}
+  }),
+);
 
 /** Counts a request that may create a ticket, before it is sent. */
-export async function countAttempt(database: Queryable, linkId: string): Promise<void> {
-  await database.query(
-    { name: 'link-attempt', text: 'update incident_links set attempts = attempts + 1 where link_id = $1' },
-    [linkId],
-  );
-}
+export const countAttempt = statement.run<[linkId: string]>(
+  'link-attempt',
+  'update incident_links set attempts = attempts + 1 where link_id = $1',
+);
 
 /** Records the final reason why a ticket was not created or changed. */
-export async function saveFailure(
-  transaction: Transaction,
-  linkId: string,
-  state: LinkState,
-  error: string,
-): Promise<void> {
-  await transaction.query(
-    {
-      name: 'link-failed',
-      text: 'update incident_links set state = $2, last_error = $3, synced_at = culprit_now() where link_id = $1',
-    },
-    [linkId, state, error],
-  );
-}
+export const saveFailure = inTransaction.run<[linkId: string, state: LinkState, error: string]>(
+  'link-failed',
+  'update incident_links set state = $2, last_error = $3, synced_at = culprit_now() where link_id = $1',
+);
 
 /** Returns true if a tracker has tickets that may change. */
-export async function hasTickets(database: Queryable, trackerId: string): Promise<boolean> {
-  const rows = await database.query(
-    {
-      name: 'links-any',
-      text: `select from incident_links k join incidents i on i.incident_id = k.incident_id
-        where k.tracker_id = $1 and k.remote_id is not null and k.state in ('open', 'closed') limit 1`,
-    },
-    [trackerId],
-  );
-  return rows.length > 0;
-}
+export const hasTickets = statement.exists<[trackerId: string]>(
+  'links-any',
+  `select from incident_links k join incidents i on i.incident_id = k.incident_id
+    where k.tracker_id = $1 and k.remote_id is not null and k.state in ('open', 'closed') limit 1`,
+);
 
 /** The links of a tracker with some tickets, with their incidents. */
-export async function findByTickets(
-  database: Queryable,
-  trackerId: string,
-  remoteIds: readonly string[],
-): Promise<{ linkId: string; incidentId: string; remoteId: string }[]> {
-  const rows = await database.query<{ link_id: string; incident_id: string; remote_id: string }>(
-    {
-      name: 'links-by-tickets',
-      text: `select link_id, incident_id, remote_id from incident_links
-        where tracker_id = $1 and remote_id = any ($2::text[]) order by incident_id, link_id`,
-    },
-    [trackerId, [...remoteIds]],
-  );
-  return rows.map((row) => ({
+export const findByTickets = statement.many<
+  [trackerId: string, remoteIds: readonly string[]],
+  { link_id: string; incident_id: string; remote_id: string },
+  { linkId: string; incidentId: string; remoteId: string }
+>(
+  'links-by-tickets',
+  `select link_id, incident_id, remote_id from incident_links
+    where tracker_id = $1 and remote_id = any ($2::text[]) order by incident_id, link_id`,
+  (row) => ({
     linkId: row.link_id,
     incidentId: row.incident_id,
     remoteId: row.remote_id,
-  }));
-}
+  }),
+);
 
 /** Links of a tracker whose incident was resolved or came back since they were compared. */
-export async function findMoved(
-  database: Queryable,
-  trackerId: string,
-  limit: number,
-): Promise<{ linkId: string; incidentId: string; remoteId: string }[]> {
-  const rows = await database.query<{ link_id: string; incident_id: string; remote_id: string }>(
-    {
-      name: 'links-moved',
-      text: `select k.link_id, k.incident_id, k.remote_id from incident_links k
-        join incidents i on i.incident_id = k.incident_id
-        where k.tracker_id = $1 and k.remote_id is not null and k.state in ('open', 'closed') and not k.is_paused
-          and k.seen_resolved <> (i.status = 'resolved')
-        order by i.status_changed_at, k.link_id limit $2`,
-    },
-    [trackerId, limit],
-  );
-  return rows.map((row) => ({
+export const findMoved = statement.many<
+  [trackerId: string, limit: number],
+  { link_id: string; incident_id: string; remote_id: string },
+  { linkId: string; incidentId: string; remoteId: string }
+>(
+  'links-moved',
+  `select k.link_id, k.incident_id, k.remote_id from incident_links k
+    join incidents i on i.incident_id = k.incident_id
+    where k.tracker_id = $1 and k.remote_id is not null and k.state in ('open', 'closed') and not k.is_paused
+      and k.seen_resolved <> (i.status = 'resolved')
+    order by i.status_changed_at, k.link_id limit $2`,
+  (row) => ({
     linkId: row.link_id,
     incidentId: row.incident_id,
     remoteId: row.remote_id,
-  }));
-}
+  }),
+);
 
 /** A link as the work compares it. */
 export interface HeldLink {

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/statement.ts';
 
 /** Statements by which rows and objects are compared after a restore. */
 
@@ -30,17 +31,12 @@ export async function isKnownObject(
 }
 
 /** Returns the ends of the batches that rows know in an object that they share, in ascending order. */
-export async function listKnownEnds(database: Queryable, key: string): Promise<number[]> {
-  const rows = await database.query<{ end_bytes: number }>(
-    {
-      name: 'adopt-known-ends',
-      text: `select object_offset + size_bytes as end_bytes from batches
-        where object_key = $1 and object_offset is not null order by 1`,
-    },
-    [key],
-  );
-  return rows.map((row) => row.end_bytes);
-}
+export const listKnownEnds = statement.many<[key: string], { end_bytes: number }, number>(
+  'adopt-known-ends',
+  `select object_offset + size_bytes as end_bytes from batches
+    where object_key = $1 and object_offset is not null order by 1`,
+  (row) => row.end_bytes,
+);
 
 /** Which of these contents, as SHA-256, belong to batches of a project that were received at these moments. */
 export async function findKnownContents(
@@ -68,21 +64,12 @@ export interface WaitingBatch {
 }
 
 /** Up to `limit` of them behind one, in the order of their ids. */
-export async function listWaitingBatches(
-  database: Queryable,
-  afterBatchId: string,
-  limit: number,
-): Promise<WaitingBatch[]> {
-  return await database.query<WaitingBatch>(
-    {
-      name: 'adopt-waiting-batches',
-      text: `select b.batch_id as "batchId", b.object_key as "objectKey"
-        from batches b join projects p on p.project_id = b.project_id and p.deleted_at is null
-        where b.processed_at is null and b.batch_id > $1 order by b.batch_id limit $2`,
-    },
-    [afterBatchId, limit],
-  );
-}
+export const listWaitingBatches = statement.many<[afterBatchId: string, limit: number], WaitingBatch>(
+  'adopt-waiting-batches',
+  `select b.batch_id as "batchId", b.object_key as "objectKey"
+    from batches b join projects p on p.project_id = b.project_id and p.deleted_at is null
+    where b.processed_at is null and b.batch_id > $1 order by b.batch_id limit $2`,
+);
 
 /** Ends the jobs of a batch, so that it is no longer processed as a whole. */
 export async function endBatch(transaction: Transaction, batchId: string): Promise<void> {

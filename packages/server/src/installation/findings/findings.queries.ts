@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/statement.ts';
 
 export interface QueueState {
   lane: string;
@@ -8,14 +9,12 @@ export interface QueueState {
 }
 
 /** Lanes with jobs that are due, the one that waits longest first. */
-export async function readQueue(database: Queryable): Promise<QueueState[]> {
-  return await database.query<QueueState>({
-    name: 'findings-queue',
-    text: `select lane, count(*) as waiting, extract(epoch from culprit_now() - min(run_at))::float8 as oldest_seconds
-      from jobs where run_at <= culprit_now() and (leased_until is null or leased_until < culprit_now())
-      group by lane order by 3 desc`,
-  });
-}
+export const readQueue = statement.many<[], QueueState>(
+  'findings-queue',
+  `select lane, count(*) as waiting, extract(epoch from culprit_now() - min(run_at))::float8 as oldest_seconds
+    from jobs where run_at <= culprit_now() and (leased_until is null or leased_until < culprit_now())
+    group by lane order by 3 desc`,
+);
 
 export interface UnreadableState {
   batches: number;
@@ -57,19 +56,14 @@ export async function readDeliveries(database: Queryable): Promise<DeliveryState
 }
 
 /** The oldest transaction of this database, backups aside; null when none is open. */
-export async function readOldestTransaction(
-  database: Queryable,
-): Promise<{ application_name: string; seconds: number } | null> {
-  const [row] = await database.query<{ application_name: string; seconds: number }>({
-    name: 'findings-oldest-transaction',
-    text: `select application_name, extract(epoch from clock_timestamp() - xact_start)::float8 as seconds
-      from pg_stat_activity
-      where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()
-        and backend_type = 'client backend' and application_name <> 'culprit-backup'
-      order by xact_start limit 1`,
-  });
-  return row ?? null;
-}
+export const readOldestTransaction = statement.one<[], { application_name: string; seconds: number }>(
+  'findings-oldest-transaction',
+  `select application_name, extract(epoch from clock_timestamp() - xact_start)::float8 as seconds
+    from pg_stat_activity
+    where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()
+      and backend_type = 'client backend' and application_name <> 'culprit-backup'
+    order by xact_start limit 1`,
+);
 
 /** The clock of the database's machine, in milliseconds since the epoch. */
 export async function readDatabaseClockMs(database: Queryable): Promise<number> {
@@ -89,19 +83,16 @@ export interface DiskUse {
 }
 
 /** Returns the size of the database and of its partitions of events. */
-export async function readDiskUse(database: Queryable): Promise<DiskUse | null> {
-  const [row] = await database.query<DiskUse>({
-    name: 'findings-disk-use',
-    text: `with days as materialized (
-        select p.day, pg_total_relation_size(p.partition) as bytes from event_partitions(null, 'infinity') p
-      )
-      select pg_database_size(current_database()) as database_bytes, (select count(*) from days) as event_days,
-        (select coalesce(sum(bytes), 0)::bigint from days) as event_bytes, d.day::text as largest_day,
-        coalesce(d.bytes, 0)::bigint as largest_day_bytes
-      from (select) one left join lateral (select * from days order by bytes desc limit 1) d on true`,
-  });
-  return row ?? null;
-}
+export const readDiskUse = statement.one<[], DiskUse>(
+  'findings-disk-use',
+  `with days as materialized (
+      select p.day, pg_total_relation_size(p.partition) as bytes from event_partitions(null, 'infinity') p
+    )
+    select pg_database_size(current_database()) as database_bytes, (select count(*) from days) as event_days,
+      (select coalesce(sum(bytes), 0)::bigint from days) as event_bytes, d.day::text as largest_day,
+      coalesce(d.bytes, 0)::bigint as largest_day_bytes
+    from (select) one left join lateral (select * from days order by bytes desc limit 1) d on true`,
+);
 
 /** Returns the number of parked events, and the time since which the first of them is; milliseconds since the epoch. */
 export async function readDeadLetters(
@@ -144,12 +135,9 @@ export interface LastBackup {
 }
 
 /** The last backup that was finished; null where none was. */
-export async function readLastBackup(database: Queryable): Promise<LastBackup | null> {
-  const [row] = await database.query<LastBackup>({
-    name: 'findings-backup',
-    text: `select finished_at, extract(epoch from culprit_now() - finished_at)::float8 as age_seconds, directory,
-        size_bytes, missing_objects
-      from backups order by finished_at desc limit 1`,
-  });
-  return row ?? null;
-}
+export const readLastBackup = statement.one<[], LastBackup>(
+  'findings-backup',
+  `select finished_at, extract(epoch from culprit_now() - finished_at)::float8 as age_seconds, directory,
+      size_bytes, missing_objects
+    from backups order by finished_at desc limit 1`,
+);

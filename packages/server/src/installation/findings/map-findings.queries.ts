@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/statement.ts';
 
 export interface MapUse {
   maps: number;
@@ -50,14 +51,9 @@ export async function readMapUse(database: Queryable, fullBytes: number): Promis
 }
 
 /** Objects of the kept maps that were needed last. */
-export async function readNeededForms(database: Queryable, limit: number): Promise<string[]> {
-  const rows = await database.query<{ object_key: string }>(
-    {
-      name: 'findings-map-objects',
-      text: `select object_key from source_maps
-        where removed_at is null and object_key is not null order by last_needed_at desc limit $1`,
-    },
-    [limit],
-  );
-  return rows.map(({ object_key: key }) => key);
-}
+export const readNeededForms = statement.many<[limit: number], { object_key: string }, string>(
+  'findings-map-objects',
+  `select object_key from source_maps
+    where removed_at is null and object_key is not null order by last_needed_at desc limit $1`,
+  ({ object_key: key }) => key,
+);

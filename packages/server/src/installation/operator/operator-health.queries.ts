@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/statement.ts';
 
 /** Figures of the database itself. */
 export async function readDatabaseFigures(
@@ -16,25 +17,15 @@ export async function readDatabaseFigures(
 /**
  * Returns the outcomes of the events of all projects that were received in the last `hours` whole hours and this one.
  */
-export async function sumAllFates(
-  database: Queryable,
-  hours: number,
-): Promise<{ fate: string; events: number }[]> {
-  return await database.query<{ fate: string; events: number }>(
-    {
-      name: 'operator-fates',
-      text: `select fate, sum(events)::bigint as events from event_fates
-        where hour > culprit_now() - make_interval(hours => $1) group by fate`,
-    },
-    [hours],
-  );
-}
+export const sumAllFates = statement.many<[hours: number], { fate: string; events: number }>(
+  'operator-fates',
+  `select fate, sum(events)::bigint as events from event_fates
+    where hour > culprit_now() - make_interval(hours => $1) group by fate`,
+);
 
 /** Bytes of the stored events: every batch is read, so it is asked seldom. */
-export async function sumBatchBytes(database: Queryable): Promise<number> {
-  const [row] = await database.query<{ bytes: number }>({
-    name: 'operator-batch-bytes',
-    text: 'select coalesce(sum(size_bytes), 0)::bigint as bytes from batches',
-  });
-  return row?.bytes ?? 0;
-}
+export const sumBatchBytes = statement.value<[], number>(
+  'operator-batch-bytes',
+  'select coalesce(sum(size_bytes), 0)::bigint as bytes from batches',
+  0,
+);

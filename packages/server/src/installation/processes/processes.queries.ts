@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/statement.ts';
 
 /** The state that a process reports about itself. */
 export interface ProcessState {
@@ -35,11 +36,10 @@ export async function writeProcess(database: Queryable, state: ProcessState): Pr
   );
 }
 
-export async function deleteProcess(database: Queryable, processId: string): Promise<void> {
-  await database.query({ name: 'process-remove', text: 'delete from processes where process_id = $1' }, [
-    processId,
-  ]);
-}
+export const deleteProcess = statement.run<[processId: string]>(
+  'process-remove',
+  'delete from processes where process_id = $1',
+);
 
 /** A process that was heard of lately; times are milliseconds since the epoch. */
 export interface LiveProcess {
@@ -54,13 +54,8 @@ export interface LiveProcess {
 }
 
 /** Those that were heard of within so many seconds, by role and age. */
-export async function listProcesses(database: Queryable, withinSeconds: number): Promise<LiveProcess[]> {
-  return await database.query<LiveProcess>(
-    {
-      name: 'processes-list',
-      text: `select role, pid, host, version, started_at, rss_bytes, object_failures, seen_at from processes
-        where seen_at > culprit_now() - make_interval(secs => $1) order by role, started_at, process_id limit 200`,
-    },
-    [withinSeconds],
-  );
-}
+export const listProcesses = statement.many<[withinSeconds: number], LiveProcess>(
+  'processes-list',
+  `select role, pid, host, version, started_at, rss_bytes, object_failures, seen_at from processes
+    where seen_at > culprit_now() - make_interval(secs => $1) order by role, started_at, process_id limit 200`,
+);

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { inTransaction } from '../../platform/db/statement.ts';
 import type { UploadState } from '../uploads/uploads.queries.ts';
 
 /** Statements on uploads that came as archives. */
@@ -61,31 +62,16 @@ export async function findArchive(
 }
 
 /** Returns the number of archives of a project that are being read. */
-export async function countArchives(transaction: Transaction, projectId: string): Promise<number> {
-  const [row] = await transaction.query<{ archives: number }>(
-    {
-      name: 'map-archives-count',
-      text: `select count(*) as archives from map_uploads
-        where project_id = $1 and created_at > culprit_now() - interval '1 day' and via = 'sentry'
-          and state = 'processing'`,
-    },
-    [projectId],
-  );
-  return row?.archives ?? 0;
-}
+export const countArchives = inTransaction.value<[projectId: string], number>(
+  'map-archives-count',
+  `select count(*) as archives from map_uploads
+    where project_id = $1 and created_at > culprit_now() - interval '1 day' and via = 'sentry'
+      and state = 'processing'`,
+  0,
+);
 
 /** Says why an archive cannot be read. */
-export async function setProblem(
-  transaction: Transaction,
-  projectId: string,
-  uploadId: string,
-  problem: string,
-): Promise<void> {
-  await transaction.query(
-    {
-      name: 'map-archive-problem',
-      text: 'update map_uploads set problem = $3 where project_id = $1 and upload_id = $2',
-    },
-    [projectId, uploadId, problem],
-  );
-}
+export const setProblem = inTransaction.run<[projectId: string, uploadId: string, problem: string]>(
+  'map-archive-problem',
+  'update map_uploads set problem = $3 where project_id = $1 and upload_id = $2',
+);

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/statement.ts';
 
 /** Statements on chunks of archives, which belong to the person who uploads them. */
 
@@ -75,16 +76,11 @@ export async function findArchiveChunks(
   return rows.length === 0 ? null : rows.map(({ sha1, size_bytes }) => ({ sha1, sizeBytes: size_bytes }));
 }
 
-export async function findChunk(database: Queryable, userId: string, sha1: string): Promise<Buffer | null> {
-  const [row] = await database.query<{ bytes: Buffer }>(
-    {
-      name: 'map-chunk',
-      text: `select bytes from map_chunks where user_id = $1 and sha1 = decode($2, 'hex')`,
-    },
-    [userId, sha1],
-  );
-  return row?.bytes ?? null;
-}
+export const findChunk = statement.value<[userId: string, sha1: string], Buffer | null>(
+  'map-chunk',
+  `select bytes from map_chunks where user_id = $1 and sha1 = decode($2, 'hex')`,
+  null,
+);
 
 /** Ends what an upload had packed; chunks that no other upload waits for go. */
 export async function releaseChunks(

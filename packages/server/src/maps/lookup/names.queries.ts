@@ -1,5 +1,6 @@
 import type { MapRemoval } from '@culprit/contract/releases/map-limits';
 import type { Queryable } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/statement.ts';
 
 /** A name under which an event looks for a map. */
 export interface NameAsked {
@@ -186,18 +187,9 @@ export function serviceName(name: string, environment: string): string {
 }
 
 /** Moves the time at which source maps were last needed, at most once a day. */
-export async function touchSourceMaps(
-  database: Queryable,
-  projectId: string,
-  sourceMapIds: readonly string[],
-): Promise<void> {
-  await database.query(
-    {
-      name: 'source-maps-touch',
-      text: `update source_maps set last_needed_at = culprit_now()
-        where project_id = $1 and source_map_id = any ($2::uuid[]) and removed_at is null
-          and last_needed_at < culprit_now() - interval '1 day'`,
-    },
-    [projectId, [...sourceMapIds]],
-  );
-}
+export const touchSourceMaps = statement.run<[projectId: string, sourceMapIds: readonly string[]]>(
+  'source-maps-touch',
+  `update source_maps set last_needed_at = culprit_now()
+    where project_id = $1 and source_map_id = any ($2::uuid[]) and removed_at is null
+      and last_needed_at < culprit_now() - interval '1 day'`,
+);

@@ -1,6 +1,7 @@
 import type { MapRemoval } from '@culprit/contract/releases/map-limits';
 import type { MapProbe } from '@culprit/contract/releases/source-maps';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { inTransaction, statement } from '../../platform/db/statement.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
 import { baseHash } from '../map-keys.ts';
 
@@ -226,40 +227,27 @@ async function insertName(
 }
 
 /** Removes source maps: their objects go, rows and names stay for a while and say why. */
-export async function removeSourceMaps(
-  transaction: Transaction,
-  projectId: string,
-  sourceMapIds: readonly string[],
-  reason: MapRemoval,
-): Promise<void> {
-  await transaction.query(
-    {
-      name: 'source-maps-remove',
-      text: `with gone as (
-          select source_map_id, object_key from source_maps
-          where project_id = $1 and source_map_id = any ($2::uuid[]) and removed_at is null for update
-        ), removed as (
-          update source_maps m set removed_at = culprit_now(), removed_reason = $3, object_key = null
-          from gone where m.project_id = $1 and m.source_map_id = gone.source_map_id
-        ), marked as (
-          insert into object_tombstones (object_key, project_id) select object_key, $1 from gone on conflict do nothing
-        )
-        update projects set maps_version = maps_version + 1 where project_id = $1 and exists (select from gone)`,
-    },
-    [projectId, [...sourceMapIds], reason],
-  );
-}
+export const removeSourceMaps = inTransaction.run<
+  [projectId: string, sourceMapIds: readonly string[], reason: MapRemoval]
+>(
+  'source-maps-remove',
+  `with gone as (
+      select source_map_id, object_key from source_maps
+      where project_id = $1 and source_map_id = any ($2::uuid[]) and removed_at is null for update
+    ), removed as (
+      update source_maps m set removed_at = culprit_now(), removed_reason = $3, object_key = null
+      from gone where m.project_id = $1 and m.source_map_id = gone.source_map_id
+    ), marked as (
+      insert into object_tombstones (object_key, project_id) select object_key, $1 from gone on conflict do nothing
+    )
+    update projects set maps_version = maps_version + 1 where project_id = $1 and exists (select from gone)`,
+);
 
 /** Raises the version, by which the caches see that names changed. */
-export async function raiseMapsVersion(transaction: Transaction, projectId: string): Promise<void> {
-  await transaction.query(
-    {
-      name: 'maps-version-raise',
-      text: 'update projects set maps_version = maps_version + 1 where project_id = $1',
-    },
-    [projectId],
-  );
-}
+export const raiseMapsVersion = inTransaction.run<[projectId: string]>(
+  'maps-version-raise',
+  'update projects set maps_version = maps_version + 1 where project_id = $1',
+);
 
 /** Bytes and number of what a project keeps. */
 export async function findUsage(
@@ -278,22 +266,17 @@ export async function findUsage(
 }
 
 /** Those needed longest ago, never one that was needed in the last day. */
-export async function findUnneeded(
-  database: Queryable,
-  projectId: string,
-  limit: number,
-): Promise<{ sourceMapId: string; storedBytes: number }[]> {
-  const rows = await database.query<{ source_map_id: string; stored_bytes: number }>(
-    {
-      name: 'source-maps-unneeded',
-      text: `select source_map_id, stored_bytes from source_maps
-        where project_id = $1 and removed_at is null and last_needed_at < culprit_now() - interval '24 hours'
-        order by last_needed_at limit $2`,
-    },
-    [projectId, limit],
-  );
-  return rows.map((row) => ({ sourceMapId: row.source_map_id, storedBytes: row.stored_bytes }));
-}
+export const findUnneeded = statement.many<
+  [projectId: string, limit: number],
+  { source_map_id: string; stored_bytes: number },
+  { sourceMapId: string; storedBytes: number }
+>(
+  'source-maps-unneeded',
+  `select source_map_id, stored_bytes from source_maps
+    where project_id = $1 and removed_at is null and last_needed_at < culprit_now() - interval '24 hours'
+    order by last_needed_at limit $2`,
+  (row) => ({ sourceMapId: row.source_map_id, storedBytes: row.stored_bytes }),
+);
 
 export interface SourceMapRow {
   sourceMapId: string;
@@ -367,20 +350,11 @@ function rowOf(row: RawSourceMap): SourceMapRow {
   };
 }
 
-export async function findSourceMap(
-  database: Queryable,
-  projectId: string,
-  sourceMapId: string,
-): Promise<SourceMapRow | null> {
-  const [row] = await database.query<RawSourceMap>(
-    {
-      name: 'source-map',
-      text: `select ${COLUMNS} from source_maps where project_id = $1 and source_map_id = $2`,
-    },
-    [projectId, sourceMapId],
-  );
-  return row === undefined ? null : rowOf(row);
-}
+export const findSourceMap = statement.one<
+  [projectId: string, sourceMapId: string],
+  RawSourceMap,
+  SourceMapRow
+>('source-map', `select ${COLUMNS} from source_maps where project_id = $1 and source_map_id = $2`, rowOf);
 
 /** A page of the kept ones, newest first; by debug id with those that are gone. */
 export async function listSourceMapRows(

@@ -2,6 +2,7 @@ import type { MapProblem, MapVerdict } from '@culprit/contract/releases/map-limi
 import type { MapFit, MapProbe } from '@culprit/contract/releases/source-maps';
 import { type BulkColumn, columnLiterals, unnestColumns } from '../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { inTransaction, statement } from '../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import { baseHash } from '../map-keys.ts';
 import { MAPS_LANE, READ_MAP_UPLOAD } from '../maps.jobs.ts';
@@ -44,23 +45,16 @@ export interface UploadFileRow {
 }
 
 /** The open upload of a person that announced the same. */
-export async function findOpenUpload(
-  transaction: Transaction,
-  projectId: string,
-  userId: string,
-  manifestHash: Buffer,
-): Promise<string | null> {
-  const [row] = await transaction.query<{ upload_id: string }>(
-    {
-      name: 'map-upload-open',
-      text: `select upload_id from map_uploads
-        where project_id = $1 and user_id = $2 and manifest_hash = $3 and state = 'open'
-        order by created_at desc limit 1`,
-    },
-    [projectId, userId, manifestHash],
-  );
-  return row?.upload_id ?? null;
-}
+export const findOpenUpload = inTransaction.value<
+  [projectId: string, userId: string, manifestHash: Buffer],
+  string | null
+>(
+  'map-upload-open',
+  `select upload_id from map_uploads
+    where project_id = $1 and user_id = $2 and manifest_hash = $3 and state = 'open'
+    order by created_at desc limit 1`,
+  null,
+);
 
 /** Returns the number of open uploads, and the bytes that all unfinished ones announced. */
 export async function countOpenUploads(
@@ -174,21 +168,12 @@ function uploadOf(row: RawUpload): UploadRow {
   };
 }
 
-export async function findUpload(
-  database: Queryable,
-  projectId: string,
-  uploadId: string,
-): Promise<UploadRow | null> {
-  const [row] = await database.query<RawUpload>(
-    {
-      name: 'map-upload',
-      text: `select ${UPLOAD_COLUMNS} from map_uploads u left join users p on p.user_id = u.user_id
-        where u.project_id = $1 and u.upload_id = $2`,
-    },
-    [projectId, uploadId],
-  );
-  return row === undefined ? null : uploadOf(row);
-}
+export const findUpload = statement.one<[projectId: string, uploadId: string], RawUpload, UploadRow>(
+  'map-upload',
+  `select ${UPLOAD_COLUMNS} from map_uploads u left join users p on p.user_id = u.user_id
+    where u.project_id = $1 and u.upload_id = $2`,
+  uploadOf,
+);
 
 /** A page of the uploads of the last days, newest first. */
 export async function listUploadRows(
@@ -211,20 +196,11 @@ export async function listUploadRows(
 }
 
 /** Locks an upload; null when it is not there. */
-export async function lockUpload(
-  transaction: Transaction,
-  projectId: string,
-  uploadId: string,
-): Promise<UploadState | null> {
-  const [row] = await transaction.query<{ state: UploadState }>(
-    {
-      name: 'map-upload-lock',
-      text: 'select state from map_uploads where project_id = $1 and upload_id = $2 for update',
-    },
-    [projectId, uploadId],
-  );
-  return row?.state ?? null;
-}
+export const lockUpload = inTransaction.value<[projectId: string, uploadId: string], UploadState | null>(
+  'map-upload-lock',
+  'select state from map_uploads where project_id = $1 and upload_id = $2 for update',
+  null,
+);
 
 interface RawFile {
   position: number;
@@ -350,24 +326,18 @@ export async function findParts(
 }
 
 /** Returns the announcement of a hash: its size, and the state of its upload; null for a hash of no file. */
-export async function findAnnounced(
-  database: Queryable,
-  projectId: string,
-  uploadId: string,
-  sha256: string,
-): Promise<{ sizeBytes: number | null; state: UploadState } | null> {
-  const [row] = await database.query<{ size_bytes: number | null; state: UploadState }>(
-    {
-      name: 'map-upload-announced',
-      text: `select u.state, (select case when f.map_sha256 = decode($3, 'hex') then f.map_bytes else f.generated_bytes end
-            from map_upload_files f where f.project_id = u.project_id and f.upload_id = u.upload_id
-              and (f.map_sha256 = decode($3, 'hex') or f.generated_sha256 = decode($3, 'hex')) limit 1) as size_bytes
-        from map_uploads u where u.project_id = $1 and u.upload_id = $2`,
-    },
-    [projectId, uploadId, sha256],
-  );
-  return row === undefined ? null : { sizeBytes: row.size_bytes, state: row.state };
-}
+export const findAnnounced = statement.one<
+  [projectId: string, uploadId: string, sha256: string],
+  { size_bytes: number | null; state: UploadState },
+  { sizeBytes: number | null; state: UploadState }
+>(
+  'map-upload-announced',
+  `select u.state, (select case when f.map_sha256 = decode($3, 'hex') then f.map_bytes else f.generated_bytes end
+        from map_upload_files f where f.project_id = u.project_id and f.upload_id = u.upload_id
+          and (f.map_sha256 = decode($3, 'hex') or f.generated_sha256 = decode($3, 'hex')) limit 1) as size_bytes
+    from map_uploads u where u.project_id = $1 and u.upload_id = $2`,
+  (row) => ({ sizeBytes: row.size_bytes, state: row.state }),
+);
 
 /** Records a stored part of an open upload; the last one that came counts. False when the upload is no longer open. */
 export async function insertPart(
@@ -446,29 +416,18 @@ const QUEUE_UPLOAD = {
 };
 
 /** Ends an upload whose files all have a verdict; its parts go. True when it ended just now. */
-export async function endUpload(
-  transaction: Transaction,
-  projectId: string,
-  uploadId: string,
-  folder: string,
-): Promise<boolean> {
-  const rows = await transaction.query(
-    {
-      name: 'map-upload-end',
-      text: `with ended as (
-          update map_uploads u set state = 'done', finished_at = culprit_now()
-          where u.project_id = $1 and u.upload_id = $2 and u.state in ('open', 'processing')
-            and not exists (select from map_upload_files f
-              where f.project_id = $1 and f.upload_id = $2 and f.verdict is null)
-          returning u.upload_id
-        ), parts as (
-          delete from map_upload_parts p using ended where p.project_id = $1 and p.upload_id = ended.upload_id
-        ), marked as (
-          insert into object_tombstones (object_key, project_id) select $3 || '/', $1 from ended on conflict do nothing
-        )
-        select upload_id from ended`,
-    },
-    [projectId, uploadId, folder],
-  );
-  return rows.length > 0;
-}
+export const endUpload = inTransaction.exists<[projectId: string, uploadId: string, folder: string]>(
+  'map-upload-end',
+  `with ended as (
+      update map_uploads u set state = 'done', finished_at = culprit_now()
+      where u.project_id = $1 and u.upload_id = $2 and u.state in ('open', 'processing')
+        and not exists (select from map_upload_files f
+          where f.project_id = $1 and f.upload_id = $2 and f.verdict is null)
+      returning u.upload_id
+    ), parts as (
+      delete from map_upload_parts p using ended where p.project_id = $1 and p.upload_id = ended.upload_id
+    ), marked as (
+      insert into object_tombstones (object_key, project_id) select $3 || '/', $1 from ended on conflict do nothing
+    )
+    select upload_id from ended`,
+);

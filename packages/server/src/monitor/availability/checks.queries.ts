@@ -7,6 +7,7 @@ import type {
 } from '@culprit/contract/monitor/availability-checks';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { inTransaction, statement } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
@@ -214,21 +215,15 @@ export async function insertCheck(
 }
 
 /** Locks a check of the project and reads what people set; null when it is gone. */
-export async function lockCheckSettings(
-  transaction: Transaction,
-  projectId: string,
-  checkId: string,
-): Promise<CheckSettings | null> {
-  const [row] = await transaction.query<CheckSettingsRow>(
-    {
-      name: 'availability-check-lock',
-      text: `select ${SETTINGS_COLUMNS} from availability_checks where project_id = $1 and check_id = $2
-        for update`,
-    },
-    [projectId, checkId],
-  );
-  if (row === undefined) return null;
-  return {
+export const lockCheckSettings = inTransaction.one<
+  [projectId: string, checkId: string],
+  CheckSettingsRow,
+  CheckSettings
+>(
+  'availability-check-lock',
+  `select ${SETTINGS_COLUMNS} from availability_checks where project_id = $1 and check_id = $2
+    for update`,
+  (row) => ({
     name: row.name,
     url: row.url,
     method: row.method,
@@ -241,8 +236,8 @@ export async function lockCheckSettings(
     environment: row.environment,
     serviceName: row.service_name,
     isEnabled: row.is_enabled,
-  };
-}
+  }),
+);
 
 /**
  * Writes changed settings of a locked check. `resetsEvidence`: its previous runs no longer count, one under way
@@ -282,17 +277,7 @@ export async function updateCheckRow(
 }
 
 /** Deletes a check with its results and days; false when it was gone. */
-export async function deleteCheckRow(
-  database: Queryable,
-  projectId: string,
-  checkId: string,
-): Promise<boolean> {
-  const rows = await database.query(
-    {
-      name: 'availability-check-delete',
-      text: 'delete from availability_checks where project_id = $1 and check_id = $2 returning 1',
-    },
-    [projectId, checkId],
-  );
-  return rows.length > 0;
-}
+export const deleteCheckRow = statement.exists<[projectId: string, checkId: string]>(
+  'availability-check-delete',
+  'delete from availability_checks where project_id = $1 and check_id = $2 returning 1',
+);

@@ -1,5 +1,6 @@
 import type { CheckMethod } from '@culprit/contract/monitor/availability-checks';
 import type { Queryable } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/statement.ts';
 import { type Plan, type PlanSettings, planOverride } from '../../workspace/billing/plan.ts';
 import { checkAllowance } from '../../workspace/billing/plan-limits.ts';
 import type { CheckTarget } from './check-outcome.ts';
@@ -184,10 +185,8 @@ export async function releaseRuns(database: Queryable, runs: readonly ClaimedRun
  * Restarts schedules that are far ahead because a clock was set back. They get a separate grid, because the slots of
  * the old one are taken.
  */
-export async function restartSchedules(database: Queryable): Promise<void> {
-  await database.query({
-    name: 'availability-restart',
-    text: `update availability_checks set grid_at = culprit_now(), next_check_at = culprit_now()
-      where is_enabled and next_check_at > culprit_now() + make_interval(secs => interval_seconds)`,
-  });
-}
+export const restartSchedules = statement.run<[]>(
+  'availability-restart',
+  `update availability_checks set grid_at = culprit_now(), next_check_at = culprit_now()
+    where is_enabled and next_check_at > culprit_now() + make_interval(secs => interval_seconds)`,
+);

@@ -5,6 +5,7 @@ import type {
 } from '@culprit/contract/monitor/availability-checks';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/statement.ts';
 import type { TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { errorMessage } from './check-outcome.ts';
@@ -69,18 +70,13 @@ export async function listResultRows(
 }
 
 /** Removes up to `limit` results of a check; returns how many. */
-export async function deleteResults(database: Queryable, checkId: string, limit: number): Promise<number> {
-  const [row] = await database.query<{ removed: number }>(
-    {
-      name: 'availability-results-delete',
-      text: `with gone as (
-          delete from availability_results where ctid = any (array(
-            select ctid from availability_results where check_id = $1 limit $2))
-          returning 1
-        )
-        select count(*) as removed from gone`,
-    },
-    [checkId, limit],
-  );
-  return row?.removed ?? 0;
-}
+export const deleteResults = statement.value<[checkId: string, limit: number], number>(
+  'availability-results-delete',
+  `with gone as (
+      delete from availability_results where ctid = any (array(
+        select ctid from availability_results where check_id = $1 limit $2))
+      returning 1
+    )
+    select count(*) as removed from gone`,
+  0,
+);

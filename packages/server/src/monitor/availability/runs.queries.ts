@@ -1,6 +1,7 @@
 import { FINGERPRINT_VERSION } from '@culprit/contract/incidents/fingerprint-version';
 import type { IncidentStatus } from '@culprit/evidence/incidents/incident-state';
 import type { Transaction } from '../../platform/db/database.ts';
+import { inTransaction } from '../../platform/db/statement.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import type { CheckState, Thresholds } from './check-state.ts';
@@ -125,22 +126,17 @@ export async function lockIncidentStatus(
 }
 
 /** Which of these incidents a failure will be counted in that is not processed yet. */
-export async function findAwaitedIncidents(
-  transaction: Transaction,
-  projectId: string,
-  incidentIds: readonly string[],
-): Promise<string[]> {
-  const rows = await transaction.query<{ incident_id: string }>(
-    {
-      name: 'availability-incidents-awaited',
-      text: `select distinct c.incident_id from availability_checks c join batches b on b.batch_id = c.reported_batch_id
-        where c.project_id = $1 and c.incident_id = any ($2::uuid[]) and b.processed_at is null
-          and not exists (select from batch_parts p where p.batch_id = b.batch_id)`,
-    },
-    [projectId, [...incidentIds]],
-  );
-  return rows.map((row) => row.incident_id);
-}
+export const findAwaitedIncidents = inTransaction.many<
+  [projectId: string, incidentIds: readonly string[]],
+  { incident_id: string },
+  string
+>(
+  'availability-incidents-awaited',
+  `select distinct c.incident_id from availability_checks c join batches b on b.batch_id = c.reported_batch_id
+    where c.project_id = $1 and c.incident_id = any ($2::uuid[]) and b.processed_at is null
+      and not exists (select from batch_parts p where p.batch_id = b.batch_id)`,
+  (row) => row.incident_id,
+);
 
 /** Writes a run down under its slot; false when the slot has one. */
 export async function insertResult(
@@ -281,25 +277,24 @@ export interface DueRecovery {
 }
 
 /** Locks some recoveries whose failures are processed, or never will be. */
-export async function claimDueRecoveries(transaction: Transaction, limit: number): Promise<DueRecovery[]> {
-  const rows = await transaction.query<{ project_id: string; check_id: string; incident_id: string | null }>(
-    {
-      name: 'availability-recoveries-take',
-      text: `with due as materialized (
-          select c.check_id from availability_checks c
-          left join batches b on b.batch_id = c.awaited_batch_id
-          where c.awaited_batch_id is not null and (b.batch_id is null or b.processed_at is not null
-            or exists (select from batch_parts p where p.batch_id = b.batch_id))
-          order by c.check_id limit $1 for update of c skip locked
-        )
-        update availability_checks c set awaited_batch_id = null from due where c.check_id = due.check_id
-        returning c.project_id, c.check_id, c.incident_id`,
-    },
-    [limit],
-  );
-  return rows.map((row) => ({
+export const claimDueRecoveries = inTransaction.many<
+  [limit: number],
+  { project_id: string; check_id: string; incident_id: string | null },
+  DueRecovery
+>(
+  'availability-recoveries-take',
+  `with due as materialized (
+      select c.check_id from availability_checks c
+      left join batches b on b.batch_id = c.awaited_batch_id
+      where c.awaited_batch_id is not null and (b.batch_id is null or b.processed_at is not null
+        or exists (select from batch_parts p where p.batch_id = b.batch_id))
+      order by c.check_id limit $1 for update of c skip locked
+    )
+    update availability_checks c set awaited_batch_id = null from due where c.check_id = due.check_id
+    returning c.project_id, c.check_id, c.incident_id`,
+  (row) => ({
     projectId: row.project_id,
     checkId: row.check_id,
     incidentId: row.incident_id,
-  }));
-}
+  }),
+);

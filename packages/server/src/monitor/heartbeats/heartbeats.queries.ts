@@ -1,6 +1,7 @@
 import type { Heartbeat, HeartbeatRun, HeartbeatRunStatus } from '@culprit/contract/monitor/heartbeats';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { inTransaction, statement } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
@@ -182,21 +183,16 @@ export async function insertHeartbeat(transaction: Transaction, made: NewHeartbe
 }
 
 /** Locks a heartbeat of the project and reads what is set; null when it is gone. */
-export async function lockSettings(
-  transaction: Transaction,
-  projectId: string,
-  heartbeatId: string,
-): Promise<{ settings: HeartbeatSettings; managedBy: Heartbeat['managed_by']; nowMs: number } | null> {
-  const [row] = await transaction.query<SettingsRow & { managed_by: Heartbeat['managed_by']; now: number }>(
-    {
-      name: 'heartbeat-lock',
-      text: `select ${SETTINGS_COLUMNS}, managed_by, culprit_now() as now from heartbeats
-        where project_id = $1 and heartbeat_id = $2 for update`,
-    },
-    [projectId, heartbeatId],
-  );
-  return row === undefined ? null : { settings: settingsOf(row), managedBy: row.managed_by, nowMs: row.now };
-}
+export const lockSettings = inTransaction.one<
+  [projectId: string, heartbeatId: string],
+  SettingsRow & { managed_by: Heartbeat['managed_by']; now: number },
+  { settings: HeartbeatSettings; managedBy: Heartbeat['managed_by']; nowMs: number }
+>(
+  'heartbeat-lock',
+  `select ${SETTINGS_COLUMNS}, managed_by, culprit_now() as now from heartbeats
+    where project_id = $1 and heartbeat_id = $2 for update`,
+  (row) => ({ settings: settingsOf(row), managedBy: row.managed_by, nowMs: row.now }),
+);
 
 /**
  * Writes changed settings of a locked heartbeat.
@@ -251,20 +247,10 @@ export async function replacePingKey(
 }
 
 /** Deletes a heartbeat with its runs; false when it was gone. */
-export async function deleteHeartbeatRow(
-  database: Queryable,
-  projectId: string,
-  heartbeatId: string,
-): Promise<boolean> {
-  const rows = await database.query(
-    {
-      name: 'heartbeat-delete',
-      text: 'delete from heartbeats where project_id = $1 and heartbeat_id = $2 returning 1',
-    },
-    [projectId, heartbeatId],
-  );
-  return rows.length > 0;
-}
+export const deleteHeartbeatRow = statement.exists<[projectId: string, heartbeatId: string]>(
+  'heartbeat-delete',
+  'delete from heartbeats where project_id = $1 and heartbeat_id = $2 returning 1',
+);
 
 /** The plan under which a project is. */
 export async function readProjectPlan(

@@ -1,6 +1,7 @@
 import type { HeartbeatRunStatus } from '@culprit/contract/monitor/heartbeats';
 import type { IncidentStatus } from '@culprit/evidence/incidents/incident-state';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
+import { inTransaction, statement } from '../../platform/db/statement.ts';
 import type { CheckState } from '../availability/check-state.ts';
 import { lockIncidentStatus } from '../availability/runs.queries.ts';
 import { SETTINGS_COLUMNS, type SettingsRow, settingsOf } from './heartbeat-row.ts';
@@ -335,20 +336,16 @@ export async function saveRun(
 }
 
 /** The heartbeat with this ping key in a live project; null for none. */
-export async function findByPingKey(
-  database: Queryable,
-  pingKey: string,
-): Promise<{ projectId: string; heartbeatId: string } | null> {
-  const [row] = await database.query<{ project_id: string; heartbeat_id: string }>(
-    {
-      name: 'heartbeat-by-key',
-      text: `select h.project_id, h.heartbeat_id from heartbeats h join projects p using (project_id)
-        where h.ping_key = $1 and p.deleted_at is null`,
-    },
-    [pingKey],
-  );
-  return row === undefined ? null : { projectId: row.project_id, heartbeatId: row.heartbeat_id };
-}
+export const findByPingKey = statement.one<
+  [pingKey: string],
+  { project_id: string; heartbeat_id: string },
+  { projectId: string; heartbeatId: string }
+>(
+  'heartbeat-by-key',
+  `select h.project_id, h.heartbeat_id from heartbeats h join projects p using (project_id)
+    where h.ping_key = $1 and p.deleted_at is null`,
+  (row) => ({ projectId: row.project_id, heartbeatId: row.heartbeat_id }),
+);
 
 /** The heartbeat with this slug and environment; null for none. */
 export async function findBySlug(
@@ -368,20 +365,16 @@ export async function findBySlug(
 }
 
 /** Returns some heartbeats that should be judged now, the longest overdue first. */
-export async function findDue(
-  database: Queryable,
-  limit: number,
-): Promise<{ projectId: string; heartbeatId: string }[]> {
-  const rows = await database.query<{ project_id: string; heartbeat_id: string }>(
-    {
-      name: 'heartbeats-due',
-      text: `select project_id, heartbeat_id from heartbeats
-        where is_enabled and judge_at <= (select culprit_now()) order by judge_at limit $1`,
-    },
-    [limit],
-  );
-  return rows.map((row) => ({ projectId: row.project_id, heartbeatId: row.heartbeat_id }));
-}
+export const findDue = statement.many<
+  [limit: number],
+  { project_id: string; heartbeat_id: string },
+  { projectId: string; heartbeatId: string }
+>(
+  'heartbeats-due',
+  `select project_id, heartbeat_id from heartbeats
+    where is_enabled and judge_at <= (select culprit_now()) order by judge_at limit $1`,
+  (row) => ({ projectId: row.project_id, heartbeatId: row.heartbeat_id }),
+);
 
 /** The time for which the service can be silent before its silence counts as its own outage. */
 const SILENCE_SECONDS_MAX = 60;
@@ -420,42 +413,33 @@ export async function wasAway(transaction: Transaction, fromMs: number, toMs: nu
 }
 
 /** Which of these incidents a failure will be counted in that is not processed yet. */
-export async function findIncidentsAwaitedByHeartbeats(
-  transaction: Transaction,
-  projectId: string,
-  incidentIds: readonly string[],
-): Promise<string[]> {
-  const rows = await transaction.query<{ incident_id: string }>(
-    {
-      name: 'heartbeat-incidents-awaited',
-      text: `select distinct h.incident_id from heartbeats h join batches b on b.batch_id = h.reported_batch_id
-        where h.project_id = $1 and h.incident_id = any ($2::uuid[]) and b.processed_at is null
-          and not exists (select from batch_parts p where p.batch_id = b.batch_id)`,
-    },
-    [projectId, [...incidentIds]],
-  );
-  return rows.map((row) => row.incident_id);
-}
+export const findIncidentsAwaitedByHeartbeats = inTransaction.many<
+  [projectId: string, incidentIds: readonly string[]],
+  { incident_id: string },
+  string
+>(
+  'heartbeat-incidents-awaited',
+  `select distinct h.incident_id from heartbeats h join batches b on b.batch_id = h.reported_batch_id
+    where h.project_id = $1 and h.incident_id = any ($2::uuid[]) and b.processed_at is null
+      and not exists (select from batch_parts p where p.batch_id = b.batch_id)`,
+  (row) => row.incident_id,
+);
 
 /** Locks some recoveries whose failures are processed, or never will be. */
-export async function claimDueHeartbeatRecoveries(
-  transaction: Transaction,
-  limit: number,
-): Promise<{ projectId: string; incidentId: string | null }[]> {
-  const rows = await transaction.query<{ project_id: string; incident_id: string | null }>(
-    {
-      name: 'heartbeat-recoveries-take',
-      text: `with due as materialized (
-          select h.heartbeat_id from heartbeats h
-          left join batches b on b.batch_id = h.awaited_batch_id
-          where h.awaited_batch_id is not null and (b.batch_id is null or b.processed_at is not null
-            or exists (select from batch_parts p where p.batch_id = b.batch_id))
-          order by h.heartbeat_id limit $1 for update of h skip locked
-        )
-        update heartbeats h set awaited_batch_id = null from due where h.heartbeat_id = due.heartbeat_id
-        returning h.project_id, h.incident_id`,
-    },
-    [limit],
-  );
-  return rows.map((row) => ({ projectId: row.project_id, incidentId: row.incident_id }));
-}
+export const claimDueHeartbeatRecoveries = inTransaction.many<
+  [limit: number],
+  { project_id: string; incident_id: string | null },
+  { projectId: string; incidentId: string | null }
+>(
+  'heartbeat-recoveries-take',
+  `with due as materialized (
+      select h.heartbeat_id from heartbeats h
+      left join batches b on b.batch_id = h.awaited_batch_id
+      where h.awaited_batch_id is not null and (b.batch_id is null or b.processed_at is not null
+        or exists (select from batch_parts p where p.batch_id = b.batch_id))
+      order by h.heartbeat_id limit $1 for update of h skip locked
+    )
+    update heartbeats h set awaited_batch_id = null from due where h.heartbeat_id = due.heartbeat_id
+    returning h.project_id, h.incident_id`,
+  (row) => ({ projectId: row.project_id, incidentId: row.incident_id }),
+);

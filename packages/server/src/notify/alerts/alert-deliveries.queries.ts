@@ -1,4 +1,5 @@
 import type { Transaction } from '../../platform/db/database.ts';
+import { inTransaction } from '../../platform/db/statement.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
 import { NO_INCIDENT } from './alert-facts.ts';
 import { ALERT_MESSAGES_WAKE } from './alerts.jobs.ts';
@@ -155,27 +156,22 @@ export async function insertPlan(
  * Ends the waiting deliveries of a rule that is gone or no longer requires them; a digest continues with the rest of
  * its deliveries. The outcome of a message that is under way is still recorded.
  */
-export async function dropUnwanted(transaction: Transaction, alertId: string): Promise<void> {
-  await transaction.query(
-    {
-      name: 'alert-deliveries-drop',
-      // Messages first: whoever records how one ended holds it, and what arrived meanwhile is not dropped.
-      text: `with held as (
-          select m.message_id from alert_messages m left join alert_rules r on r.alert_id = $1
-          where m.message_id in (select message_id from alert_deliveries where alert_id = $1 and dropped_at is null)
-            and m.next_attempt_at is not null and not ${IS_WANTED}
-          order by m.message_id for no key update of m
-        ), dropped as (
-          update alert_deliveries d set dropped_at = culprit_now() from held
-          where d.alert_id = $1 and d.dropped_at is null and d.message_id = held.message_id
-          returning d.message_id, d.alert_delivery_id
-        )
-        update alert_messages m set status = 'failed', last_error = 'alert_disabled', next_attempt_at = null
-        where m.message_id in (select message_id from dropped) and m.next_attempt_at is not null
-          and not exists (
-            select from alert_deliveries d where d.message_id = m.message_id and d.dropped_at is null
-              and d.alert_delivery_id not in (select alert_delivery_id from dropped))`,
-    },
-    [alertId],
-  );
-}
+export const dropUnwanted = inTransaction.run<[alertId: string]>(
+  'alert-deliveries-drop',
+  // Messages first: whoever records how one ended holds it, and what arrived meanwhile is not dropped.
+  `with held as (
+      select m.message_id from alert_messages m left join alert_rules r on r.alert_id = $1
+      where m.message_id in (select message_id from alert_deliveries where alert_id = $1 and dropped_at is null)
+        and m.next_attempt_at is not null and not ${IS_WANTED}
+      order by m.message_id for no key update of m
+    ), dropped as (
+      update alert_deliveries d set dropped_at = culprit_now() from held
+      where d.alert_id = $1 and d.dropped_at is null and d.message_id = held.message_id
+      returning d.message_id, d.alert_delivery_id
+    )
+    update alert_messages m set status = 'failed', last_error = 'alert_disabled', next_attempt_at = null
+    where m.message_id in (select message_id from dropped) and m.next_attempt_at is not null
+      and not exists (
+        select from alert_deliveries d where d.message_id = m.message_id and d.dropped_at is null
+          and d.alert_delivery_id not in (select alert_delivery_id from dropped))`,
+);

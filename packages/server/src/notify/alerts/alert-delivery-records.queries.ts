@@ -1,6 +1,7 @@
 import type { AlertDelivery } from '@culprit/contract/alerts/alerts';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { NO_INCIDENT } from './alert-facts.ts';
@@ -53,20 +54,12 @@ export async function listDeliveryRecords(
 }
 
 /** One delivery of a rule. */
-export async function findDeliveryRecord(
-  database: Queryable,
-  alertDeliveryId: string,
-): Promise<AlertDelivery | null> {
-  const [row] = await database.query<Row>(
-    {
-      name: 'alert-delivery-find',
-      text: `select ${COLUMNS} from alert_deliveries d join alert_messages m using (message_id)
-        where d.alert_delivery_id = $1`,
-    },
-    [alertDeliveryId],
-  );
-  return row === undefined ? null : recordOf(row);
-}
+export const findDeliveryRecord = statement.one<[alertDeliveryId: string], Row, AlertDelivery>(
+  'alert-delivery-find',
+  `select ${COLUMNS} from alert_deliveries d join alert_messages m using (message_id)
+    where d.alert_delivery_id = $1`,
+  recordOf,
+);
 
 function recordOf(row: Row): AlertDelivery {
   return {

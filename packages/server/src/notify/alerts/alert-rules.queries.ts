@@ -9,6 +9,7 @@ import type {
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Parameter, Queryable, Transaction } from '../../platform/db/database.ts';
+import { inTransaction, statement } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { openConfig, sealConfig } from '../../platform/secrets/sealed-address.ts';
@@ -122,25 +123,21 @@ export async function listRuleRows(
 }
 
 /** All rules of a project, the oldest first, with the times at which they were created and changed. */
-export async function findRules(
-  database: Queryable,
-  projectId: string,
-): Promise<(EnabledRule & { createdAtMs: number; updatedAtMs: number })[]> {
-  const rows = await database.query<RuleRow>(
-    {
-      name: 'alerts-of-project',
-      text: `select ${COLUMNS} from alert_rules r where r.project_id = $1 order by r.created_at, r.alert_id`,
-    },
-    [projectId],
-  );
-  return rows.map((row) => ({
+export const findRules = statement.many<
+  [projectId: string],
+  RuleRow,
+  EnabledRule & { createdAtMs: number; updatedAtMs: number }
+>(
+  'alerts-of-project',
+  `select ${COLUMNS} from alert_rules r where r.project_id = $1 order by r.created_at, r.alert_id`,
+  (row) => ({
     alertId: row.alert_id,
     isJudgedLate: row.is_judged_late,
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
     ...ruleOf(row),
-  }));
-}
+  }),
+);
 
 /**
  * Locks a live project, so that two creations count one after the other, and counts its rules; null when the project is
@@ -159,20 +156,10 @@ export async function lockProjectAndCountRules(
 }
 
 /** Returns true if a project has a service. */
-export async function hasService(
-  database: Queryable,
-  projectId: string,
-  serviceId: string,
-): Promise<boolean> {
-  const rows = await database.query(
-    {
-      name: 'alert-service',
-      text: 'select 1 from services where service_id = $2 and project_id = $1',
-    },
-    [projectId, serviceId],
-  );
-  return rows.length > 0;
-}
+export const hasService = statement.exists<[projectId: string, serviceId: string]>(
+  'alert-service',
+  'select 1 from services where service_id = $2 and project_id = $1',
+);
 
 export async function insertRule(
   transaction: Transaction,
@@ -195,20 +182,11 @@ export async function insertRule(
 }
 
 /** Locks a rule of a project and reads it, addresses still sealed; null when it is gone. */
-export async function lockRule(
-  transaction: Transaction,
-  projectId: string,
-  alertId: string,
-): Promise<AlertRule | null> {
-  const [row] = await transaction.query<RuleRow>(
-    {
-      name: 'alert-lock',
-      text: `select ${COLUMNS} from alert_rules r where r.alert_id = $2 and r.project_id = $1 for no key update`,
-    },
-    [projectId, alertId],
-  );
-  return row === undefined ? null : ruleOf(row);
-}
+export const lockRule = inTransaction.one<[projectId: string, alertId: string], RuleRow, AlertRule>(
+  'alert-lock',
+  `select ${COLUMNS} from alert_rules r where r.alert_id = $2 and r.project_id = $1 for no key update`,
+  ruleOf,
+);
 
 /** Writes a rule that the caller has locked. */
 export async function updateRuleRow(
@@ -255,35 +233,20 @@ function parametersOf(addressKey: Secret<Buffer>, alertId: string, rule: AlertRu
 }
 
 /** Removes a rule; false when it is gone already. */
-export async function deleteRuleRow(
-  transaction: Transaction,
-  projectId: string,
-  alertId: string,
-): Promise<boolean> {
-  const rows = await transaction.query(
-    {
-      name: 'alert-delete',
-      text: `with crossings as (delete from alert_crossings where project_id = $1 and alert_id = $2)
-        delete from alert_rules where alert_id = $2 and project_id = $1 returning alert_id`,
-    },
-    [projectId, alertId],
-  );
-  return rows.length > 0;
-}
+export const deleteRuleRow = inTransaction.exists<[projectId: string, alertId: string]>(
+  'alert-delete',
+  `with crossings as (delete from alert_crossings where project_id = $1 and alert_id = $2)
+    delete from alert_rules where alert_id = $2 and project_id = $1 returning alert_id`,
+);
 
 /**
  * Returns the enabled rules of a project, held until the transaction ends. A request that disables one waits, and then
  * finds the deliveries that were created for it; another evaluation of the same rules waits too, so that cooldowns and
  * digests are exact. Addresses stay sealed: only senders need them.
  */
-export async function lockEnabledRules(transaction: Transaction, projectId: string): Promise<EnabledRule[]> {
-  const rows = await transaction.query<RuleRow>(
-    {
-      name: 'alerts-hold-enabled',
-      text: `select ${COLUMNS} from alert_rules r where r.project_id = $1 and r.is_enabled
-        order by r.alert_id for no key update`,
-    },
-    [projectId],
-  );
-  return rows.map((row) => ({ alertId: row.alert_id, isJudgedLate: row.is_judged_late, ...ruleOf(row) }));
-}
+export const lockEnabledRules = inTransaction.many<[projectId: string], RuleRow, EnabledRule>(
+  'alerts-hold-enabled',
+  `select ${COLUMNS} from alert_rules r where r.project_id = $1 and r.is_enabled
+    order by r.alert_id for no key update`,
+  (row) => ({ alertId: row.alert_id, isJudgedLate: row.is_judged_late, ...ruleOf(row) }),
+);

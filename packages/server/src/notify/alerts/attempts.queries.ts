@@ -1,5 +1,6 @@
 import type { AlertChannel, AlertConfig } from '@culprit/contract/alerts/alerts';
 import type { Parameter, Queryable, Statement, Transaction } from '../../platform/db/database.ts';
+import { inTransaction, statement } from '../../platform/db/statement.ts';
 import { newUuid, prefixedId } from '../../platform/ids.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
 import type { AttemptOutcome } from '../../platform/row-queue/attempt-outcome.ts';
@@ -245,18 +246,13 @@ export async function splitMessage(
  * Ends the deliveries of a message whose rules no longer require them, for example after a person left to whom they
  * were mailed.
  */
-export async function dropUnwantedOf(database: Queryable, messageId: string): Promise<void> {
-  await database.query(
-    {
-      name: 'alert-message-drop',
-      text: `update alert_deliveries d set dropped_at = culprit_now()
-        from alert_messages m
-        where d.message_id = $1 and m.message_id = $1 and d.dropped_at is null
-          and not exists (select from alert_rules r where r.alert_id = d.alert_id and ${IS_WANTED})`,
-    },
-    [messageId],
-  );
-}
+export const dropUnwantedOf = statement.run<[messageId: string]>(
+  'alert-message-drop',
+  `update alert_deliveries d set dropped_at = culprit_now()
+    from alert_messages m
+    where d.message_id = $1 and m.message_id = $1 and d.dropped_at is null
+      and not exists (select from alert_rules r where r.alert_id = d.alert_id and ${IS_WANTED})`,
+);
 
 /**
  * Records an attempt that succeeded. Deliveries that were dropped after it began did arrive. False when another process
@@ -328,19 +324,12 @@ export async function recordNotSent(
 }
 
 /** Remembers how long an attempt took. Writes only what is news. */
-export async function recordLatencyClass(
-  transaction: Transaction,
-  receiverId: string,
-  latencyClass: AttemptOutcome['latencyClass'],
-): Promise<void> {
-  await transaction.query(
-    {
-      name: 'alert-record-latency-class',
-      text: 'update alert_receivers set latency_class = $2 where receiver_id = $1 and latency_class <> $2',
-    },
-    [receiverId, latencyClass],
-  );
-}
+export const recordLatencyClass = inTransaction.run<
+  [receiverId: string, latencyClass: AttemptOutcome['latencyClass']]
+>(
+  'alert-record-latency-class',
+  'update alert_receivers set latency_class = $2 where receiver_id = $1 and latency_class <> $2',
+);
 
 /** Extends the leases of attempts under way: a mail server may take minutes. */
 export async function extendMessages(

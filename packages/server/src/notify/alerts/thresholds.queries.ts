@@ -1,6 +1,7 @@
 import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { inTransaction } from '../../platform/db/statement.ts';
 
 /** Statements on what rules with a threshold look at (docs/contract/notifications.md 1.22). Ids are bare UUIDs. */
 
@@ -10,29 +11,26 @@ export const THRESHOLD_SECONDS = 30;
 const INCIDENTS_MAX = 1000;
 
 /** Takes the project that was looked at the longest ago, until the transaction ends; null when none is due. */
-export async function claimThresholds(
-  transaction: Transaction,
-): Promise<{ projectId: string; nowMs: number; sinceMs: number } | null> {
-  const [row] = await transaction.query<{ project_id: string; now: number; since: number }>(
-    {
-      name: 'alert-threshold-claim',
-      text: `with due as (
-          select project_id, thresholds_checked_at from projects
-          where deleted_at is null
-            and thresholds_checked_at <= (select culprit_now()) - interval '${THRESHOLD_SECONDS} s'
-            and project_id in (
-              select project_id from alert_rules where condition_type = 'occurrence_threshold' and is_enabled)
-          order by thresholds_checked_at limit 1 for no key update skip locked
-        )
-        update projects p set thresholds_checked_at = culprit_now()
-        from due where p.project_id = due.project_id
-        returning p.project_id, p.thresholds_checked_at as now,
-          greatest(due.thresholds_checked_at, p.thresholds_checked_at - interval '1 hour') as since`,
-    },
-    [],
-  );
-  return row === undefined ? null : { projectId: row.project_id, nowMs: row.now, sinceMs: row.since };
-}
+export const claimThresholds = inTransaction.one<
+  [],
+  { project_id: string; now: number; since: number },
+  { projectId: string; nowMs: number; sinceMs: number }
+>(
+  'alert-threshold-claim',
+  `with due as (
+      select project_id, thresholds_checked_at from projects
+      where deleted_at is null
+        and thresholds_checked_at <= (select culprit_now()) - interval '${THRESHOLD_SECONDS} s'
+        and project_id in (
+          select project_id from alert_rules where condition_type = 'occurrence_threshold' and is_enabled)
+      order by thresholds_checked_at limit 1 for no key update skip locked
+    )
+    update projects p set thresholds_checked_at = culprit_now()
+    from due where p.project_id = due.project_id
+    returning p.project_id, p.thresholds_checked_at as now,
+      greatest(due.thresholds_checked_at, p.thresholds_checked_at - interval '1 hour') as since`,
+  (row) => ({ projectId: row.project_id, nowMs: row.now, sinceMs: row.since }),
+);
 
 /** An active incident that is not snoozed. */
 export interface BusyIncident {
@@ -137,35 +135,30 @@ export interface Crossing {
   heldAtMs: number;
 }
 
-export async function findCrossings(
-  transaction: Transaction,
-  projectId: string,
-  incidentIds: readonly string[],
-): Promise<Crossing[]> {
-  const rows = await transaction.query<{
+export const findCrossings = inTransaction.many<
+  [projectId: string, incidentIds: readonly string[]],
+  {
     alert_id: string;
     incident_id: string;
     threshold: number;
     window_minutes: number | null;
     reached_at: number;
     held_at: number;
-  }>(
-    {
-      name: 'alert-threshold-crossings',
-      text: `select alert_id, incident_id, threshold, window_minutes, reached_at, held_at
-        from alert_crossings where project_id = $1 and incident_id = any ($2::uuid[])`,
-    },
-    [projectId, [...incidentIds]],
-  );
-  return rows.map((row) => ({
+  },
+  Crossing
+>(
+  'alert-threshold-crossings',
+  `select alert_id, incident_id, threshold, window_minutes, reached_at, held_at
+    from alert_crossings where project_id = $1 and incident_id = any ($2::uuid[])`,
+  (row) => ({
     alertId: row.alert_id,
     incidentId: row.incident_id,
     threshold: row.threshold,
     windowMinutes: row.window_minutes,
     reachedAtMs: row.reached_at,
     heldAtMs: row.held_at,
-  }));
-}
+  }),
+);
 
 /** Writes what a look found: crossings that began or hold, and those that are over. */
 export function saveCrossings(

@@ -1,5 +1,6 @@
 import { VERDICT_TRANSITIONS_MAX } from '@culprit/contract/alerts/alert-verdicts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/statement.ts';
 import { TRIGGERING_KINDS } from './alerts.jobs.ts';
 import { JUDGED_ROWS } from './transitions.queries.ts';
 
@@ -41,12 +42,9 @@ export interface JudgedDelivery {
 }
 
 /** Returns the deliveries of rules about an incident. */
-export async function findJudgedDeliveries(
-  database: Queryable,
-  alertIds: readonly string[],
-  incidentId: string,
-): Promise<JudgedDelivery[]> {
-  const rows = await database.query<{
+export const findJudgedDeliveries = statement.many<
+  [alertIds: readonly string[], incidentId: string],
+  {
     alert_id: string;
     alert_delivery_id: string;
     triggered_at: string;
@@ -54,21 +52,19 @@ export async function findJudgedDeliveries(
     status: JudgedDelivery['status'];
     last_error: string | null;
     is_joined: boolean;
-  }>(
-    {
-      name: 'alert-verdict-deliveries',
-      text: `select d.alert_id, d.alert_delivery_id, d.facts ->> 'triggeredAt' as triggered_at,
-          d.facts ->> 'lifecycle' as lifecycle,
-          case when d.dropped_at is null then m.status else 'failed' end as status,
-          case when d.dropped_at is null then m.last_error else 'alert_disabled' end as last_error,
-          exists (select from alert_deliveries o where o.message_id = d.message_id
-            and o.alert_delivery_id < d.alert_delivery_id) as is_joined
-        from alert_deliveries d join alert_messages m using (message_id)
-        where d.alert_id = any ($1::uuid[]) and d.incident_id = $2`,
-    },
-    [[...alertIds], incidentId],
-  );
-  return rows.map((row) => ({
+  },
+  JudgedDelivery
+>(
+  'alert-verdict-deliveries',
+  `select d.alert_id, d.alert_delivery_id, d.facts ->> 'triggeredAt' as triggered_at,
+      d.facts ->> 'lifecycle' as lifecycle,
+      case when d.dropped_at is null then m.status else 'failed' end as status,
+      case when d.dropped_at is null then m.last_error else 'alert_disabled' end as last_error,
+      exists (select from alert_deliveries o where o.message_id = d.message_id
+        and o.alert_delivery_id < d.alert_delivery_id) as is_joined
+    from alert_deliveries d join alert_messages m using (message_id)
+    where d.alert_id = any ($1::uuid[]) and d.incident_id = $2`,
+  (row) => ({
     alertId: row.alert_id,
     alertDeliveryId: row.alert_delivery_id,
     triggeredAt: row.triggered_at,
@@ -76,8 +72,8 @@ export async function findJudgedDeliveries(
     status: row.status,
     lastError: row.last_error,
     isJoined: row.is_joined,
-  }));
-}
+  }),
+);
 
 /** A question whether a cooldown ran. */
 export interface CooldownQuestion {

@@ -1,5 +1,6 @@
 import { PERSONAL_REASONS, type PersonalReason } from '@culprit/contract/alerts/personal-reasons';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { inTransaction } from '../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import type { StoredNtfy } from './personal-ntfy.ts';
 import { PUSH_NOTICE, type Push } from './push.jobs.ts';
@@ -104,12 +105,7 @@ export async function holdRecipient(transaction: Transaction, userId: string): P
 }
 
 /** Counts a mail of today to a person whom the caller holds. */
-export function countMail(transaction: Transaction, userId: string, mails: number): void {
-  transaction.send(
-    {
-      name: 'personal-mail-count',
-      text: 'update personal_settings set mailed_on = culprit_now()::date, mails = $2 where user_id = $1',
-    },
-    [userId, mails],
-  );
-}
+export const countMail = inTransaction.send<[userId: string, mails: number]>(
+  'personal-mail-count',
+  'update personal_settings set mailed_on = culprit_now()::date, mails = $2 where user_id = $1',
+);

@@ -1,5 +1,6 @@
 import type { ReportConfig, ReportSchedule, Weekday } from '@culprit/contract/alerts/weekly-reports';
-import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import { inTransaction, statement } from '../../platform/db/statement.ts';
 
 /** Statements of the scheduler, over the channels of all projects. Times are milliseconds since the epoch. */
 
@@ -13,20 +14,14 @@ export async function claimScheduler(transaction: Transaction): Promise<boolean>
 }
 
 /** Resets up to `limit` plans that were made before the clock was set back; returns how many. */
-export async function resetFuturePlans(transaction: Queryable, limit: number): Promise<number> {
-  const rows = await transaction.query(
-    {
-      name: 'report-plans-reset',
-      text: `update weekly_report_channels set next_due_at = null, planned_at = null
-        where channel_id = any (array(
-          select channel_id from weekly_report_channels
-          where is_enabled and planned_at > (select culprit_now()) limit $1))
-        returning channel_id`,
-    },
-    [limit],
-  );
-  return rows.length;
-}
+export const resetFuturePlans = statement.count<[limit: number]>(
+  'report-plans-reset',
+  `update weekly_report_channels set next_due_at = null, planned_at = null
+    where channel_id = any (array(
+      select channel_id from weekly_report_channels
+      where is_enabled and planned_at > (select culprit_now()) limit $1))
+    returning channel_id`,
+);
 
 /** A channel as the scheduler sees it. */
 export interface ScheduledChannel {
@@ -53,17 +48,12 @@ function scheduledOf(row: ScheduleRow): ScheduledChannel {
 }
 
 /** Up to `limit` enabled channels that are not planned, held until the transaction ends. */
-export async function lockUnplanned(transaction: Transaction, limit: number): Promise<ScheduledChannel[]> {
-  const rows = await transaction.query<ScheduleRow>(
-    {
-      name: 'report-unplanned',
-      text: `select channel_id, day_of_week, hour_of_day, timezone, culprit_now() as now
-        from weekly_report_channels where is_enabled and next_due_at is null limit $1 for update`,
-    },
-    [limit],
-  );
-  return rows.map(scheduledOf);
-}
+export const lockUnplanned = inTransaction.many<[limit: number], ScheduleRow, ScheduledChannel>(
+  'report-unplanned',
+  `select channel_id, day_of_week, hour_of_day, timezone, culprit_now() as now
+    from weekly_report_channels where is_enabled and next_due_at is null limit $1 for update`,
+  scheduledOf,
+);
 
 /** Says when the scheduler looks at held channels next. */
 export async function planChannels(
@@ -101,30 +91,27 @@ export interface DueChannel extends ScheduledChannel {
  * Returns up to `limit` due channels of live projects, held with their projects until the transaction ends. Channels
  * that may become one e-mail are next to each other.
  */
-export async function lockDue(transaction: Transaction, limit: number): Promise<DueChannel[]> {
-  const rows = await transaction.query<
-    ScheduleRow & { project_id: string; project_name: string; config: ReportConfig; next_due_at: number }
-  >(
-    {
-      name: 'report-due',
-      text: `select c.channel_id, c.day_of_week, c.hour_of_day, c.timezone, c.config, c.next_due_at, c.project_id,
-          p.name as project_name, culprit_now() as now
-        from weekly_report_channels c
-        join projects p on p.project_id = c.project_id and p.deleted_at is null
-        where c.is_enabled and c.next_due_at <= culprit_now()
-        order by c.next_due_at, report_recipients(c.config), c.channel_id limit $1
-        for update of c for key share of p`,
-    },
-    [limit],
-  );
-  return rows.map((row) => ({
+export const lockDue = inTransaction.many<
+  [limit: number],
+  ScheduleRow & { project_id: string; project_name: string; config: ReportConfig; next_due_at: number },
+  DueChannel
+>(
+  'report-due',
+  `select c.channel_id, c.day_of_week, c.hour_of_day, c.timezone, c.config, c.next_due_at, c.project_id,
+      p.name as project_name, culprit_now() as now
+    from weekly_report_channels c
+    join projects p on p.project_id = c.project_id and p.deleted_at is null
+    where c.is_enabled and c.next_due_at <= culprit_now()
+    order by c.next_due_at, report_recipients(c.config), c.channel_id limit $1
+    for update of c for key share of p`,
+  (row) => ({
     ...scheduledOf(row),
     projectId: row.project_id,
     projectName: row.project_name,
     config: row.config,
     plannedMs: row.next_due_at,
-  }));
-}
+  }),
+);
 
 /** Takes the slots of reports; returns the channels whose report of that week was not made before. */
 export async function claimSlots(

@@ -1,6 +1,7 @@
 import type { SlackDestination } from '@culprit/contract/alerts/slack';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
-import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { inTransaction, statement } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
 import type { Plan } from '../../workspace/billing/plan.ts';
@@ -61,39 +62,27 @@ export async function listDestinationRows(
  * Locks a destination until the transaction ends, so that it cannot be deleted in the meantime, and returns its
  * organization's own plan; null when the organization has no such destination.
  */
-export async function lockSharedDestination(
-  transaction: Queryable,
-  organizationId: string,
-  destinationId: string,
-): Promise<{ plan: Plan } | null> {
-  const [row] = await transaction.query<{ plan: Plan }>(
-    {
-      name: 'slack-destination-lock-shared',
-      text: `select effective_plan(o, culprit_now()) as plan
-        from slack_destinations d join organizations o on o.organization_id = d.organization_id
-        where d.slack_destination_id = $2 and d.organization_id = $1 for key share of d`,
-    },
-    [organizationId, destinationId],
-  );
-  return row ?? null;
-}
+export const lockSharedDestination = statement.one<
+  [organizationId: string, destinationId: string],
+  { plan: Plan }
+>(
+  'slack-destination-lock-shared',
+  `select effective_plan(o, culprit_now()) as plan
+    from slack_destinations d join organizations o on o.organization_id = d.organization_id
+    where d.slack_destination_id = $2 and d.organization_id = $1 for key share of d`,
+);
 
 /** Returns the names in a test message: the project, and the person's address. Null when one of them is gone. */
-export async function findTestNames(
-  database: Queryable,
-  projectId: string,
-  userId: string,
-): Promise<{ projectName: string; email: string } | null> {
-  const [row] = await database.query<{ project_name: string; email: string }>(
-    {
-      name: 'slack-test-names',
-      text: `select p.name as project_name, u.email from projects p, users u
-        where p.project_id = $1 and p.deleted_at is null and u.user_id = $2`,
-    },
-    [projectId, userId],
-  );
-  return row === undefined ? null : { projectName: row.project_name, email: row.email };
-}
+export const findTestNames = statement.one<
+  [projectId: string, userId: string],
+  { project_name: string; email: string },
+  { projectName: string; email: string }
+>(
+  'slack-test-names',
+  `select p.name as project_name, u.email from projects p, users u
+    where p.project_id = $1 and p.deleted_at is null and u.user_id = $2`,
+  (row) => ({ projectName: row.project_name, email: row.email }),
+);
 
 /**
  * Writes a channel that was connected: a new destination, or the one it had before, so that records that name it still
@@ -140,60 +129,35 @@ export async function upsertDestination(
 }
 
 /** Locks a destination, so that nothing comes to name it before it is deleted; false when it is gone. */
-export async function lockDestination(
-  transaction: Transaction,
-  organizationId: string,
-  destinationId: string,
-): Promise<boolean> {
-  const rows = await transaction.query(
-    {
-      name: 'slack-destination-lock',
-      text: `select 1 from slack_destinations
-        where slack_destination_id = $2 and organization_id = $1 for update`,
-    },
-    [organizationId, destinationId],
-  );
-  return rows.length > 0;
-}
+export const lockDestination = inTransaction.exists<[organizationId: string, destinationId: string]>(
+  'slack-destination-lock',
+  `select 1 from slack_destinations
+    where slack_destination_id = $2 and organization_id = $1 for update`,
+);
 
 /**
  * Returns true if an alert rule or a weekly report of the organization names a destination, enabled or not
  * (docs/contract/notifications.md 2.5); those of deleted projects do not count. Call it under `lockDestination`.
  */
-export async function isDestinationUsed(
-  transaction: Transaction,
-  organizationId: string,
-  destinationId: string,
-): Promise<boolean> {
-  const [row] = await transaction.query<{ is_used: boolean }>(
-    {
-      name: 'slack-destination-used',
-      text: `
-        with named_by as (
-          select project_id from alert_rules
-            where config->>'slack_destination_id' = $2 and config ? 'slack_destination_id'
-          union all
-          select project_id from weekly_report_channels
-            where config->>'slack_destination_id' = $2 and config ? 'slack_destination_id'
-        )
-        select exists (select from named_by join projects p using (project_id)
-          where p.organization_id = $1 and p.deleted_at is null) as is_used`,
-    },
-    [organizationId, destinationId],
-  );
-  return row?.is_used ?? false;
-}
+export const isDestinationUsed = inTransaction.value<
+  [organizationId: string, destinationId: string],
+  boolean
+>(
+  'slack-destination-used',
+  `
+    with named_by as (
+      select project_id from alert_rules
+        where config->>'slack_destination_id' = $2 and config ? 'slack_destination_id'
+      union all
+      select project_id from weekly_report_channels
+        where config->>'slack_destination_id' = $2 and config ? 'slack_destination_id'
+    )
+    select exists (select from named_by join projects p using (project_id)
+      where p.organization_id = $1 and p.deleted_at is null) as is_used`,
+  false,
+);
 
-export async function deleteDestinationRow(
-  transaction: Transaction,
-  organizationId: string,
-  destinationId: string,
-): Promise<void> {
-  await transaction.query(
-    {
-      name: 'slack-destination-delete',
-      text: 'delete from slack_destinations where slack_destination_id = $2 and organization_id = $1',
-    },
-    [organizationId, destinationId],
-  );
-}
+export const deleteDestinationRow = inTransaction.run<[organizationId: string, destinationId: string]>(
+  'slack-destination-delete',
+  'delete from slack_destinations where slack_destination_id = $2 and organization_id = $1',
+);

@@ -1,5 +1,6 @@
 import type { TrackerKind } from '@culprit/contract/alerts/tracker-words';
-import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { inTransaction, statement } from '../../platform/db/statement.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
 import { TRACKERS_WAKE } from './trackers.jobs.ts';
 
@@ -30,24 +31,18 @@ export async function replaceHook(
 }
 
 /** The tracker whose webhook has an address; null when none has. */
-export async function findByHookToken(
-  database: Queryable,
-  tokenHash: Buffer,
-): Promise<{ trackerId: string; kind: TrackerKind; sealedSecret: Buffer } | null> {
-  const [row] = await database.query<{ tracker_id: string; kind: TrackerKind; sealed_secret: Buffer }>(
-    {
-      name: 'tracker-by-hook',
-      text: `select t.tracker_id, t.kind, coalesce(t.sealed_hook_secret, t.sealed_token) as sealed_secret
-        from trackers t
-        join projects p on p.project_id = t.project_id and p.deleted_at is null
-        where t.hook_token_hash = $1`,
-    },
-    [tokenHash],
-  );
-  return row === undefined
-    ? null
-    : { trackerId: row.tracker_id, kind: row.kind, sealedSecret: row.sealed_secret };
-}
+export const findByHookToken = statement.one<
+  [tokenHash: Buffer],
+  { tracker_id: string; kind: TrackerKind; sealed_secret: Buffer },
+  { trackerId: string; kind: TrackerKind; sealedSecret: Buffer }
+>(
+  'tracker-by-hook',
+  `select t.tracker_id, t.kind, coalesce(t.sealed_hook_secret, t.sealed_token) as sealed_secret
+    from trackers t
+    join projects p on p.project_id = t.project_id and p.deleted_at is null
+    where t.hook_token_hash = $1`,
+  (row) => ({ trackerId: row.tracker_id, kind: row.kind, sealedSecret: row.sealed_secret }),
+);
 
 /**
  * The assignments that make trackers due, in an update of `trackers t`: after the work that is under way, no sooner
@@ -78,27 +73,18 @@ export async function askTracker(
 }
 
 /** Makes the trackers of the incidents due that ledger rows name. */
-export async function askTrackersOf(
-  transaction: Transaction,
-  projectId: string,
-  lifecycleIds: readonly number[],
-): Promise<void> {
-  await transaction.query(
-    {
-      name: 'trackers-ask',
-      text: `with meant as (
-          select t.tracker_id from trackers t
-          where t.project_id = $1 and t.tracker_id in (
-            select k.tracker_id from lifecycle_events l join incident_links k on k.incident_id = l.incident_id
-            where l.lifecycle_id = any ($2::bigint[]))
-          order by t.tracker_id for update
-        ), asked as (
-          update trackers t set ${ASK} from meant where t.tracker_id = meant.tracker_id returning 1
-        ) ${WAKE}`,
-    },
-    [projectId, [...lifecycleIds]],
-  );
-}
+export const askTrackersOf = inTransaction.run<[projectId: string, lifecycleIds: readonly number[]]>(
+  'trackers-ask',
+  `with meant as (
+      select t.tracker_id from trackers t
+      where t.project_id = $1 and t.tracker_id in (
+        select k.tracker_id from lifecycle_events l join incident_links k on k.incident_id = l.incident_id
+        where l.lifecycle_id = any ($2::bigint[]))
+      order by t.tracker_id for update
+    ), asked as (
+      update trackers t set ${ASK} from meant where t.tracker_id = meant.tracker_id returning 1
+    ) ${WAKE}`,
+);
 
 /** Notes what a test found out; success ends a stop and has the waiting work done. */
 export async function noteTest(

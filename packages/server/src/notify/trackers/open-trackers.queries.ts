@@ -1,5 +1,6 @@
 import type { TrackerKind, WontFixEffect } from '@culprit/contract/alerts/tracker-words';
 import type { Queryable } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/statement.ts';
 import type { Keys } from '../../platform/secrets/keys.ts';
 import { Secret } from '../../platform/secrets/secret.ts';
 import type { Connection } from './tracker-api.ts';
@@ -190,21 +191,15 @@ export async function recordResult(
 }
 
 /** Returns the person who connected a tracker, and its name; null when the account is gone. */
-export async function findMaker(
-  database: Queryable,
-  trackerId: string,
-): Promise<{ email: string; name: string; target: string; projectId: string } | null> {
-  const [row] = await database.query<{ email: string; name: string; target: string; project_id: string }>(
-    {
-      name: 'tracker-maker',
-      text: `select u.email, t.name, t.target, t.project_id from trackers t
-        join users u on u.user_id = t.created_by_user_id
-        join project_members m on m.user_id = u.user_id and m.project_id = t.project_id
-        where t.tracker_id = $1`,
-    },
-    [trackerId],
-  );
-  return row === undefined
-    ? null
-    : { email: row.email, name: row.name, target: row.target, projectId: row.project_id };
-}
+export const findMaker = statement.one<
+  [trackerId: string],
+  { email: string; name: string; target: string; project_id: string },
+  { email: string; name: string; target: string; projectId: string }
+>(
+  'tracker-maker',
+  `select u.email, t.name, t.target, t.project_id from trackers t
+    join users u on u.user_id = t.created_by_user_id
+    join project_members m on m.user_id = u.user_id and m.project_id = t.project_id
+    where t.tracker_id = $1`,
+  (row) => ({ email: row.email, name: row.name, target: row.target, projectId: row.project_id }),
+);

@@ -1,7 +1,8 @@
 import type { TrackerKind, WontFixEffect } from '@culprit/contract/alerts/tracker-words';
 import type { Tracker } from '@culprit/contract/alerts/trackers';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
-import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import { inTransaction, statement } from '../../platform/db/statement.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
 
@@ -89,48 +90,29 @@ function recordOf(row: TrackerRow): Tracker {
 }
 
 /** The trackers of a project, oldest first. */
-export async function listTrackerRows(database: Queryable, projectId: string): Promise<Tracker[]> {
-  const rows = await database.query<TrackerRow>(
-    {
-      name: 'trackers-list',
-      text: `select ${COLUMNS} from trackers where project_id = $1 order by created_at, tracker_id`,
-    },
-    [projectId],
-  );
-  return rows.map(recordOf);
-}
+export const listTrackerRows = statement.many<[projectId: string], TrackerRow, Tracker>(
+  'trackers-list',
+  `select ${COLUMNS} from trackers where project_id = $1 order by created_at, tracker_id`,
+  recordOf,
+);
 
 /** A tracker of the project; null when it has none with this id. */
-export async function findTracker(
-  database: Queryable,
-  projectId: string,
-  trackerId: string,
-): Promise<Tracker | null> {
-  const [row] = await database.query<TrackerRow>(
-    {
-      name: 'tracker-find',
-      text: `select ${COLUMNS} from trackers where project_id = $1 and tracker_id = $2`,
-    },
-    [projectId, trackerId],
-  );
-  return row === undefined ? null : recordOf(row);
-}
+export const findTracker = statement.one<[projectId: string, trackerId: string], TrackerRow, Tracker>(
+  'tracker-find',
+  `select ${COLUMNS} from trackers where project_id = $1 and tracker_id = $2`,
+  recordOf,
+);
 
 /** A tracker of the project, held until the transaction ends; null when it is gone. */
-export async function lockTracker(
-  transaction: Transaction,
-  projectId: string,
-  trackerId: string,
-): Promise<{ kind: TrackerKind; settings: TrackerSettings } | null> {
-  const [row] = await transaction.query<SettingsRow & { kind: TrackerKind }>(
-    {
-      name: 'tracker-lock',
-      text: `select kind, ${SETTINGS_COLUMNS} from trackers where project_id = $1 and tracker_id = $2 for update`,
-    },
-    [projectId, trackerId],
-  );
-  return row === undefined ? null : { kind: row.kind, settings: settingsOf(row) };
-}
+export const lockTracker = inTransaction.one<
+  [projectId: string, trackerId: string],
+  SettingsRow & { kind: TrackerKind },
+  { kind: TrackerKind; settings: TrackerSettings }
+>(
+  'tracker-lock',
+  `select kind, ${SETTINGS_COLUMNS} from trackers where project_id = $1 and tracker_id = $2 for update`,
+  (row) => ({ kind: row.kind, settings: settingsOf(row) }),
+);
 
 function settingsOf(row: SettingsRow): TrackerSettings {
   return {
@@ -161,13 +143,11 @@ function settingsParameters(settings: TrackerSettings) {
   ];
 }
 
-export async function countTrackers(transaction: Transaction, projectId: string): Promise<number> {
-  const [row] = await transaction.query<{ trackers: number }>(
-    { name: 'trackers-count', text: 'select count(*) as trackers from trackers where project_id = $1' },
-    [projectId],
-  );
-  return row?.trackers ?? 0;
-}
+export const countTrackers = inTransaction.value<[projectId: string], number>(
+  'trackers-count',
+  'select count(*) as trackers from trackers where project_id = $1',
+  0,
+);
 
 /** Inserts a tracker. The caller holds the project. */
 export async function insertTracker(
@@ -222,38 +202,22 @@ export async function updateSettings(
 }
 
 /** Whether a tracker is there. */
-export async function hasTracker(database: Queryable, trackerId: string): Promise<boolean> {
-  const rows = await database.query(
-    { name: 'tracker-exists', text: 'select from trackers where tracker_id = $1' },
-    [trackerId],
-  );
-  return rows.length > 0;
-}
+export const hasTracker = statement.exists<[trackerId: string]>(
+  'tracker-exists',
+  'select from trackers where tracker_id = $1',
+);
 
 /** Whether alert rules of a project create tickets in a tracker. */
-export async function isTrackerAlerted(
-  transaction: Transaction,
-  projectId: string,
-  trackerId: string,
-): Promise<boolean> {
-  const rows = await transaction.query(
-    {
-      name: 'tracker-alerted',
-      text: `select from alert_rules where project_id = $1 and config ->> 'tracker_id' = $2 limit 1`,
-    },
-    [projectId, trackerId],
-  );
-  return rows.length > 0;
-}
+export const isTrackerAlerted = inTransaction.exists<[projectId: string, trackerId: string]>(
+  'tracker-alerted',
+  `select from alert_rules where project_id = $1 and config ->> 'tracker_id' = $2 limit 1`,
+);
 
 /** Whether incidents have tickets of a tracker. */
-export async function isTrackerUsed(transaction: Transaction, trackerId: string): Promise<boolean> {
-  const rows = await transaction.query(
-    { name: 'tracker-used', text: 'select from incident_links where tracker_id = $1 limit 1' },
-    [trackerId],
-  );
-  return rows.length > 0;
-}
+export const isTrackerUsed = inTransaction.exists<[trackerId: string]>(
+  'tracker-used',
+  'select from incident_links where tracker_id = $1 limit 1',
+);
 
 /**
  * Deletes a held tracker; its links stay as plain addresses, those without an address go, and alert rules lose it as

@@ -1,5 +1,6 @@
 import { DELIVERY_ATTEMPTS_MAX } from '@culprit/contract/alerts/delivery-attempts';
-import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { inTransaction } from '../../platform/db/statement.ts';
 import {
   type ClaimCapacity,
   claimRows,
@@ -117,19 +118,14 @@ export async function recordSuccess(
 }
 
 /** Milliseconds from the receipt of an incident's first event to a delivery about it; null when the events are gone. */
-export async function readWebhookLag(transaction: Transaction, deliveryId: string): Promise<number | null> {
-  const [row] = await transaction.query<{ lag_ms: number | null }>(
-    {
-      name: 'delivery-lag',
-      text: `select (extract(epoch from d.delivered_at - min(s.received_at)) * 1000)::float8 as lag_ms
-        from webhook_deliveries d join lifecycle_events l using (lifecycle_id)
-          join incident_samples s on s.incident_id = l.incident_id
-        where d.delivery_id = $1 group by d.delivered_at`,
-    },
-    [deliveryId],
-  );
-  return row?.lag_ms ?? null;
-}
+export const readWebhookLag = inTransaction.value<[deliveryId: string], number | null>(
+  'delivery-lag',
+  `select (extract(epoch from d.delivered_at - min(s.received_at)) * 1000)::float8 as lag_ms
+    from webhook_deliveries d join lifecycle_events l using (lifecycle_id)
+      join incident_samples s on s.incident_id = l.incident_id
+    where d.delivery_id = $1 group by d.delivered_at`,
+  null,
+);
 
 /**
  * Records an attempt that failed. A delivery that was disabled in the meantime stays so; one that was requested again

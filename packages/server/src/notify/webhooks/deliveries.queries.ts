@@ -2,6 +2,7 @@ import type { WebhookEventName } from '@culprit/contract/alerts/webhook-events';
 import type { DeliveryStatus, WebhookDelivery } from '@culprit/contract/alerts/webhooks';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { inTransaction, statement } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
@@ -154,12 +155,10 @@ export async function insertTestDelivery(
 }
 
 /** Wakes the senders of deliveries, in every process, when the transaction commits. */
-async function wakeDeliveries(transaction: Transaction): Promise<void> {
-  await transaction.query({
-    name: 'deliveries-wake',
-    text: `select pg_notify('${WAKE_CHANNEL}', '${DELIVERIES_WAKE}')`,
-  });
-}
+const wakeDeliveries = inTransaction.run<[]>(
+  'deliveries-wake',
+  `select pg_notify('${WAKE_CHANNEL}', '${DELIVERIES_WAKE}')`,
+);
 
 /** A page of a webhook's deliveries, newest first. */
 export async function listDeliveryRows(
@@ -182,46 +181,43 @@ export async function listDeliveryRows(
 }
 
 /** A delivery with what its attempts send and sent; null when the webhook has no such one. */
-export async function findDelivery(
-  database: Queryable,
-  webhookId: string,
-  deliveryId: string,
-): Promise<{
-  delivery: WebhookDelivery;
-  body: string;
-  lastAttemptedAtMs: number | null;
-  sealedSecret: Buffer;
-  attempts: { started_at: number; duration_ms: number; response_code: number | null; error: string | null }[];
-} | null> {
-  const [row] = await database.query<
-    DeliveryRow & {
-      body: string;
-      sealed_secret: Buffer;
-      attempts: {
-        started_at: number;
-        duration_ms: number;
-        response_code: number | null;
-        error: string | null;
-      }[];
-    }
-  >(
-    {
-      name: 'delivery-detail',
-      text: `select ${COLUMNS}, body, attempts,
-          (select sealed_secret from webhooks w where w.webhook_id = d.webhook_id) as sealed_secret
-        from webhook_deliveries d where webhook_id = $1 and delivery_id = $2`,
-    },
-    [webhookId, deliveryId],
-  );
-  if (row === undefined) return null;
-  return {
+export const findDelivery = statement.one<
+  [webhookId: string, deliveryId: string],
+  DeliveryRow & {
+    body: string;
+    sealed_secret: Buffer;
+    attempts: {
+      started_at: number;
+      duration_ms: number;
+      response_code: number | null;
+      error: string | null;
+    }[];
+  },
+  {
+    delivery: WebhookDelivery;
+    body: string;
+    lastAttemptedAtMs: number | null;
+    sealedSecret: Buffer;
+    attempts: {
+      started_at: number;
+      duration_ms: number;
+      response_code: number | null;
+      error: string | null;
+    }[];
+  }
+>(
+  'delivery-detail',
+  `select ${COLUMNS}, body, attempts,
+      (select sealed_secret from webhooks w where w.webhook_id = d.webhook_id) as sealed_secret
+    from webhook_deliveries d where webhook_id = $1 and delivery_id = $2`,
+  (row) => ({
     delivery: recordOf(row),
     body: row.body,
     lastAttemptedAtMs: row.last_attempted_at,
     sealedSecret: row.sealed_secret,
     attempts: row.attempts,
-  };
-}
+  }),
+);
 
 /**
  * Restarts a delivery, whatever its state; one whose first attempt is still to come is left unchanged. If an attempt is
@@ -254,36 +250,19 @@ export async function restartDelivery(
 /**
  * Ends every delivery of a disabled webhook that still waits. The outcome of one that is under way is still recorded.
  */
-export async function disableWaiting(
-  transaction: Transaction,
-  webhookId: string,
-  reason: 'webhook_disabled' | 'webhook_auto_disabled',
-): Promise<void> {
-  await transaction.query(
-    {
-      name: 'deliveries-disable',
-      text: `update webhook_deliveries set status = 'disabled', last_error = $2, next_attempt_at = null,
-          is_retry_waiting = false
-        where webhook_id = $1 and next_attempt_at is not null`,
-    },
-    [webhookId, reason],
-  );
-}
+export const disableWaiting = inTransaction.run<
+  [webhookId: string, reason: 'webhook_disabled' | 'webhook_auto_disabled']
+>(
+  'deliveries-disable',
+  `update webhook_deliveries set status = 'disabled', last_error = $2, next_attempt_at = null,
+      is_retry_waiting = false
+    where webhook_id = $1 and next_attempt_at is not null`,
+);
 
 /** Removes up to `limit` deliveries of a webhook; returns how many. */
-export async function deleteDeliveries(
-  database: Queryable,
-  webhookId: string,
-  limit: number,
-): Promise<number> {
-  const rows = await database.query(
-    {
-      name: 'deliveries-delete',
-      text: `delete from webhook_deliveries where delivery_id = any (array(
-          select delivery_id from webhook_deliveries where webhook_id = $1 limit $2))
-        returning 1`,
-    },
-    [webhookId, limit],
-  );
-  return rows.length;
-}
+export const deleteDeliveries = statement.count<[webhookId: string, limit: number]>(
+  'deliveries-delete',
+  `delete from webhook_deliveries where delivery_id = any (array(
+      select delivery_id from webhook_deliveries where webhook_id = $1 limit $2))
+    returning 1`,
+);

@@ -1,6 +1,7 @@
 import type { WebhookEventName } from '@culprit/contract/alerts/webhook-events';
 import type { WebhookFilters } from '@culprit/contract/alerts/webhooks';
 import type { Transaction } from '../../platform/db/database.ts';
+import { inTransaction } from '../../platform/db/statement.ts';
 import type { AttemptOutcome } from '../../platform/row-queue/attempt-outcome.ts';
 
 /** Statements over webhooks as deliveries go to them. */
@@ -16,49 +17,35 @@ export interface Subscriber {
  * Returns the enabled webhooks of a project, held until the transaction ends: a request that disables one waits, and
  * then finds the deliveries that were created for it in the meantime.
  */
-export async function lockSharedSubscribers(
-  transaction: Transaction,
-  projectId: string,
-): Promise<Subscriber[]> {
-  const rows = await transaction.query<{
+export const lockSharedSubscribers = inTransaction.many<
+  [projectId: string],
+  {
     webhook_id: string;
     events: WebhookEventName[];
     filters: WebhookFilters;
-  }>(
-    {
-      name: 'webhook-subscribers',
-      text: `select webhook_id, events, filters from webhooks where project_id = $1 and is_enabled
-        order by webhook_id for share`,
-    },
-    [projectId],
-  );
-  return rows.map((row) => ({ webhookId: row.webhook_id, events: row.events, filters: row.filters }));
-}
+  },
+  Subscriber
+>(
+  'webhook-subscribers',
+  `select webhook_id, events, filters from webhooks where project_id = $1 and is_enabled
+    order by webhook_id for share`,
+  (row) => ({ webhookId: row.webhook_id, events: row.events, filters: row.filters }),
+);
 
 /** Locks a webhook before its deliveries, as everybody does who touches both; false when it is gone. */
-export async function lockWebhook(transaction: Transaction, webhookId: string): Promise<boolean> {
-  const rows = await transaction.query(
-    { name: 'webhook-lock', text: 'select 1 from webhooks where webhook_id = $1 for no key update' },
-    [webhookId],
-  );
-  return rows.length > 0;
-}
+export const lockWebhook = inTransaction.exists<[webhookId: string]>(
+  'webhook-lock',
+  'select 1 from webhooks where webhook_id = $1 for no key update',
+);
 
 /** An attempt succeeded: the streak of failures ends. Writes only what is news. */
-export async function recordWebhookSuccess(
-  transaction: Transaction,
-  webhookId: string,
-  latencyClass: AttemptOutcome['latencyClass'],
-): Promise<void> {
-  await transaction.query(
-    {
-      name: 'webhook-note-success',
-      text: `update webhooks set failed_attempts = 0, first_failed_at = null, latency_class = $2
-        where webhook_id = $1 and (failed_attempts > 0 or latency_class <> $2)`,
-    },
-    [webhookId, latencyClass],
-  );
-}
+export const recordWebhookSuccess = inTransaction.run<
+  [webhookId: string, latencyClass: AttemptOutcome['latencyClass']]
+>(
+  'webhook-note-success',
+  `update webhooks set failed_attempts = 0, first_failed_at = null, latency_class = $2
+    where webhook_id = $1 and (failed_attempts > 0 or latency_class <> $2)`,
+);
 
 /**
  * Records an attempt that failed. True when it completes a streak for which an enabled webhook is disabled:
@@ -96,33 +83,28 @@ export interface DisabledWebhook {
 }
 
 /** Disables an enabled webhook of a live project; null when it is not one. */
-export async function disableWebhookRow(
-  transaction: Transaction,
-  webhookId: string,
-): Promise<DisabledWebhook | null> {
-  const [row] = await transaction.query<{
+export const disableWebhookRow = inTransaction.one<
+  [webhookId: string],
+  {
     project_id: string;
     organization_id: string;
     project_name: string;
     url: string;
     owner_email: string;
-  }>(
-    {
-      name: 'webhook-disable',
-      text: `update webhooks w set is_enabled = false, updated_at = culprit_now()
-        from projects p join organizations o on o.organization_id = p.organization_id
-          join users u on u.user_id = o.owner_user_id
-        where w.webhook_id = $1 and w.is_enabled and p.project_id = w.project_id and p.deleted_at is null
-        returning w.project_id, p.organization_id, p.name as project_name, w.url, u.email as owner_email`,
-    },
-    [webhookId],
-  );
-  if (row === undefined) return null;
-  return {
+  },
+  DisabledWebhook
+>(
+  'webhook-disable',
+  `update webhooks w set is_enabled = false, updated_at = culprit_now()
+    from projects p join organizations o on o.organization_id = p.organization_id
+      join users u on u.user_id = o.owner_user_id
+    where w.webhook_id = $1 and w.is_enabled and p.project_id = w.project_id and p.deleted_at is null
+    returning w.project_id, p.organization_id, p.name as project_name, w.url, u.email as owner_email`,
+  (row) => ({
     projectId: row.project_id,
     organizationId: row.organization_id,
     projectName: row.project_name,
     url: row.url,
     ownerEmail: row.owner_email,
-  };
-}
+  }),
+);

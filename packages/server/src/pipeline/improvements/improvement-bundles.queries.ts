@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { inTransaction, statement } from '../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import type { Plan } from '../../workspace/billing/plan.ts';
 import {
@@ -167,21 +168,17 @@ export async function findImprovementFacts(
 }
 
 /** Returns the places of an improvement's observations whose objects exist. */
-export async function findImprovementSamples(
-  database: Queryable,
-  improvementId: string,
-): Promise<(EventLocation & { role: 'latest' | 'heaviest' })[]> {
-  const rows = await database.query<LocationRow & { role: 'latest' | 'heaviest' }>(
-    {
-      name: 'improvement-samples',
-      text: `select s.role, ${placeColumns('s')}, false as is_origin_bound
-        from improvement_samples s join batches b using (batch_id)
-        where s.improvement_id = $1 order by s.effective_at, s.event_id, s.role`,
-    },
-    [improvementId],
-  );
-  return rows.map((row) => ({ role: row.role, ...locationOf(row) }));
-}
+export const findImprovementSamples = statement.many<
+  [improvementId: string],
+  LocationRow & { role: 'latest' | 'heaviest' },
+  EventLocation & { role: 'latest' | 'heaviest' }
+>(
+  'improvement-samples',
+  `select s.role, ${placeColumns('s')}, false as is_origin_bound
+    from improvement_samples s join batches b using (batch_id)
+    where s.improvement_id = $1 order by s.effective_at, s.event_id, s.role`,
+  (row) => ({ role: row.role, ...locationOf(row) }),
+);
 
 /**
  * Locks the row and returns the facts that the transaction which stores a document must check again; null when it was
@@ -249,20 +246,11 @@ export async function storeImprovementBundle(
  * Notes that a document was examined and not stored. For an episode without one `reason` names the cause; a refresh
  * that found nothing new, or failed, leaves the stored one unchanged.
  */
-export async function recordWithoutBundle(
-  transaction: Transaction,
-  improvementId: string,
-  reason: string | null,
-): Promise<void> {
-  await transaction.query(
-    {
-      name: 'improvement-bundle-without',
-      text: `update improvements set bundle_checked_at = culprit_now(),
-          bundle_failure_reason = case when bundle_episode < episode then $2 end,
-          bundle_occurrence_count = case when bundle_episode < episode then bundle_occurrence_count
-            else occurrence_count end
-        where improvement_id = $1`,
-    },
-    [improvementId, reason],
-  );
-}
+export const recordWithoutBundle = inTransaction.run<[improvementId: string, reason: string | null]>(
+  'improvement-bundle-without',
+  `update improvements set bundle_checked_at = culprit_now(),
+      bundle_failure_reason = case when bundle_episode < episode then $2 end,
+      bundle_occurrence_count = case when bundle_episode < episode then bundle_occurrence_count
+        else occurrence_count end
+    where improvement_id = $1`,
+);

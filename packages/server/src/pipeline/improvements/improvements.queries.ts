@@ -7,6 +7,7 @@ import type {
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
@@ -131,23 +132,15 @@ export async function listImprovementRows(
 }
 
 /** The record of an improvement; null when there is none, or it is only a candidate. */
-export async function findImprovementRecord(
-  database: Queryable,
-  improvementId: string,
-): Promise<Improvement | null> {
-  const [row] = await database.query<ImprovementRow>(
-    {
-      name: 'improvement-find',
-      text: `select ${RECORD_COLUMNS}
-        from improvements i
-        join projects p on p.project_id = i.project_id and p.deleted_at is null
-        left join services s on s.service_id = i.service_id
-        where i.improvement_id = $1 and i.status <> 'candidate'`,
-    },
-    [improvementId],
-  );
-  return row === undefined ? null : recordOf(row);
-}
+export const findImprovementRecord = statement.one<[improvementId: string], ImprovementRow, Improvement>(
+  'improvement-find',
+  `select ${RECORD_COLUMNS}
+    from improvements i
+    join projects p on p.project_id = i.project_id and p.deleted_at is null
+    left join services s on s.service_id = i.service_id
+    where i.improvement_id = $1 and i.status <> 'candidate'`,
+  recordOf,
+);
 
 /** The facts that a change of an improvement needs, with the row locked. */
 export interface ChangedImprovement
@@ -234,21 +227,17 @@ export interface SavedSettings {
   sensitivity: ImprovementSensitivity;
 }
 
-export async function findImprovementSettings(
-  database: Queryable,
-  projectId: string,
-): Promise<SavedSettings | null> {
-  const [row] = await database.query<{ is_automated: boolean; sensitivity: ImprovementSensitivity }>(
-    {
-      name: 'improvement-settings-find',
-      text: `select automated_improvement_bundles_enabled as is_automated,
-          improvement_bundle_sensitivity as sensitivity
-        from projects where project_id = $1 and deleted_at is null`,
-    },
-    [projectId],
-  );
-  return row === undefined ? null : { isAutomated: row.is_automated, sensitivity: row.sensitivity };
-}
+export const findImprovementSettings = statement.one<
+  [projectId: string],
+  { is_automated: boolean; sensitivity: ImprovementSensitivity },
+  SavedSettings
+>(
+  'improvement-settings-find',
+  `select automated_improvement_bundles_enabled as is_automated,
+      improvement_bundle_sensitivity as sensitivity
+    from projects where project_id = $1 and deleted_at is null`,
+  (row) => ({ isAutomated: row.is_automated, sensitivity: row.sensitivity }),
+);
 
 /** Saves what is given; null leaves a value. Returns what is saved then, or null when the project is gone. */
 export async function saveImprovementSettings(

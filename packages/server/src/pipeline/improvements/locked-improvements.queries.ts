@@ -1,6 +1,7 @@
 import type { ImprovementSensitivity } from '@culprit/contract/incidents/improvements';
 import type { CaptureOverrides } from '@culprit/evidence/capture/capture-policy';
 import type { Transaction } from '../../platform/db/database.ts';
+import { inTransaction } from '../../platform/db/statement.ts';
 import type { Plan } from '../../workspace/billing/plan.ts';
 import type { Detector } from './detectors.ts';
 import type { ImprovementState } from './improvement-state.ts';
@@ -20,35 +21,30 @@ export interface ObservedProject {
  * Returns a live project, held until the transaction ends; null when it was deleted. Its plan is that of its
  * organization's terms.
  */
-export async function lockObservedProject(
-  transaction: Transaction,
-  projectId: string,
-): Promise<ObservedProject | null> {
-  const [row] = await transaction.query<{
+export const lockObservedProject = inTransaction.one<
+  [projectId: string],
+  {
     plan: Plan;
     sensitivity: ImprovementSensitivity;
     capture_preset: string;
     capture_overrides: CaptureOverrides;
     now: number;
-  }>(
-    {
-      name: 'improvements-project',
-      text: `select effective_plan(o, culprit_now()) as plan, p.improvement_bundle_sensitivity as sensitivity,
-          p.capture_preset, p.capture_overrides, culprit_now() as now
-        from projects p join organizations o on o.organization_id = p.organization_id
-        where p.project_id = $1 and p.deleted_at is null for key share of p`,
-    },
-    [projectId],
-  );
-  if (row === undefined) return null;
-  return {
+  },
+  ObservedProject
+>(
+  'improvements-project',
+  `select effective_plan(o, culprit_now()) as plan, p.improvement_bundle_sensitivity as sensitivity,
+      p.capture_preset, p.capture_overrides, culprit_now() as now
+    from projects p join organizations o on o.organization_id = p.organization_id
+    where p.project_id = $1 and p.deleted_at is null for key share of p`,
+  (row) => ({
     plan: row.plan,
     sensitivity: row.sensitivity,
     capturePreset: row.capture_preset,
     captureOverrides: row.capture_overrides,
     nowMs: row.now,
-  };
-}
+  }),
+);
 
 /** A key to be counted. */
 export interface NewCandidate {
@@ -237,40 +233,26 @@ export async function updateImprovements(
 }
 
 /** Removes the candidates beyond a number, those with the fewest and oldest observations. */
-export async function dropCandidates(
-  transaction: Transaction,
-  projectId: string,
-  kept: number,
-): Promise<void> {
-  await transaction.query(
-    {
-      name: 'improvements-drop-candidates',
-      // Rows that others hold are not waited for: they may wait for what is held here.
-      text: `
-        with excess as (
-          select improvement_id from improvements where project_id = $1 and status = 'candidate'
-          order by occurrence_count desc, last_received_at desc, improvement_id offset $2
-        ), held as (
-          select improvement_id from improvements join excess using (improvement_id)
-          for update of improvements skip locked
-        )
-        delete from improvements i using held where i.improvement_id = held.improvement_id`,
-    },
-    [projectId, kept],
-  );
-}
+export const dropCandidates = inTransaction.run<[projectId: string, kept: number]>(
+  'improvements-drop-candidates',
+  // Rows that others hold are not waited for: they may wait for what is held here.
+  `
+    with excess as (
+      select improvement_id from improvements where project_id = $1 and status = 'candidate'
+      order by occurrence_count desc, last_received_at desc, improvement_id offset $2
+    ), held as (
+      select improvement_id from improvements join excess using (improvement_id)
+      for update of improvements skip locked
+    )
+    delete from improvements i using held where i.improvement_id = held.improvement_id`,
+);
 
 /** Returns how many records a project has. */
-export async function countRecords(transaction: Transaction, projectId: string): Promise<number> {
-  const [row] = await transaction.query<{ records: number }>(
-    {
-      name: 'improvements-count',
-      text: `select count(*) as records from improvements where project_id = $1 and status <> 'candidate'`,
-    },
-    [projectId],
-  );
-  return row?.records ?? 0;
-}
+export const countRecords = inTransaction.value<[projectId: string], number>(
+  'improvements-count',
+  `select count(*) as records from improvements where project_id = $1 and status <> 'candidate'`,
+  0,
+);
 
 function isoOf(timeMs: number | null): string | null {
   return timeMs === null ? null : new Date(timeMs).toISOString();

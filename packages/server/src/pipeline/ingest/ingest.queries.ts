@@ -1,5 +1,6 @@
 import { NO_RULE } from '../../capture/no-rule.ts';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
 import type { ActiveProbe } from '../../probes/active-probe.ts';
@@ -29,17 +30,12 @@ export interface Admission {
 }
 
 /** Which of these hashes belong to live tokens of live projects. */
-export async function findLiveTokens(database: Queryable, hashes: readonly Buffer[]): Promise<Buffer[]> {
-  const rows = await database.query<{ token_hash: Buffer }>(
-    {
-      name: 'ingest-live-tokens',
-      text: `select t.token_hash from project_tokens t join projects p using (project_id)
-        where t.token_hash = any ($1::bytea[]) and t.revoked_at is null and p.deleted_at is null`,
-    },
-    [[...hashes]],
-  );
-  return rows.map((row) => row.token_hash);
-}
+export const findLiveTokens = statement.many<[hashes: readonly Buffer[]], { token_hash: Buffer }, Buffer>(
+  'ingest-live-tokens',
+  `select t.token_hash from project_tokens t join projects p using (project_id)
+    where t.token_hash = any ($1::bytea[]) and t.revoked_at is null and p.deleted_at is null`,
+  (row) => row.token_hash,
+);
 
 export interface AdmissionInput {
   tokenHash: Buffer;
@@ -295,12 +291,10 @@ ${enqueue({
 }
 
 /** Wakes the workers that serve the jobs of batches. */
-export async function wakeForBatches(database: Queryable): Promise<void> {
-  await database.query({
-    name: 'ingest-wake',
-    text: `select pg_notify('${WAKE_CHANNEL}', '${EVENTS_LANE}')`,
-  });
-}
+export const wakeForBatches = statement.run<[]>(
+  'ingest-wake',
+  `select pg_notify('${WAKE_CHANNEL}', '${EVENTS_LANE}')`,
+);
 
 /**
  * Makes one stored object count that no request brought, inside the transaction it belongs to: its row, its job and

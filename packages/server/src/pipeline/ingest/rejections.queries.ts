@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/statement.ts';
 import { LEDGER_CHANNEL } from '../ledger/ledger-change.ts';
 
 /** Events of one token that were rejected for one reason. */
@@ -36,14 +37,9 @@ export async function sumRejections(
 }
 
 /** Notifies the followers of the ledger; without an entry, so nothing is enqueued. */
-export async function notifyOfRejections(database: Queryable, projectIds: readonly string[]): Promise<void> {
-  await database.query(
-    {
-      name: 'rejections-notify',
-      text: `select pg_notify('${LEDGER_CHANNEL}', json_build_object(
-        'project_id', project_id, 'kinds', '[]'::json, 'incident_ids', '[]'::json, 'has_rejections', true)::text)
-      from unnest($1::uuid[]) as rejected (project_id)`,
-    },
-    [[...projectIds]],
-  );
-}
+export const notifyOfRejections = statement.run<[projectIds: readonly string[]]>(
+  'rejections-notify',
+  `select pg_notify('${LEDGER_CHANNEL}', json_build_object(
+      'project_id', project_id, 'kinds', '[]'::json, 'incident_ids', '[]'::json, 'has_rejections', true)::text)
+    from unnest($1::uuid[]) as rejected (project_id)`,
+);

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/statement.ts';
 import type { PurgeStep, PurgeThrough, Table } from '../../table.ts';
 
 /** Names of the tables whose rows go with their incident. */
@@ -52,17 +53,12 @@ export async function purgeRows(
 }
 
 /** Blocks of a table; of the largest partition where it has some. */
-export async function countBlocks(database: Queryable, table: string): Promise<number> {
-  const [row] = await database.query<{ blocks: number }>(
-    {
-      name: 'purge-blocks',
-      text: `select max(pg_relation_size(oid) / current_setting('block_size')::bigint) as blocks
-        from (select $1::regclass as oid union select relid from pg_partition_tree($1::regclass)) as tables`,
-    },
-    [table],
-  );
-  return row?.blocks ?? 0;
-}
+export const countBlocks = statement.value<[table: string], number>(
+  'purge-blocks',
+  `select max(pg_relation_size(oid) / current_setting('block_size')::bigint) as blocks
+    from (select $1::regclass as oid union select relid from pg_partition_tree($1::regclass)) as tables`,
+  0,
+);
 
 /** Removes a project's rows from some blocks of a table; from these blocks of each partition where it has some. */
 export async function purgeBlocks(
@@ -118,20 +114,15 @@ export async function purgeThroughBlocks(
 }
 
 /** Some incidents of a project that are left. */
-export async function findPurgeIncidents(
-  database: Queryable,
-  projectId: string,
-  limit: number,
-): Promise<string[]> {
-  const rows = await database.query<{ incident_id: string }>(
-    {
-      name: 'purge-incidents',
-      text: 'select incident_id from incidents where project_id = $1 limit $2',
-    },
-    [projectId, limit],
-  );
-  return rows.map((row) => row.incident_id);
-}
+export const findPurgeIncidents = statement.many<
+  [projectId: string, limit: number],
+  { incident_id: string },
+  string
+>(
+  'purge-incidents',
+  'select incident_id from incidents where project_id = $1 limit $2',
+  (row) => row.incident_id,
+);
 
 /** Removes what a table that is purged `by_incident` holds of some incidents. */
 export async function purgeIncidentRows(

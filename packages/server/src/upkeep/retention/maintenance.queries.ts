@@ -1,5 +1,6 @@
 import { EVENTS_LANE } from '../../pipeline/incidents/processing/incidents.jobs.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/statement.ts';
 
 /** Statements over what all projects share: days of events, remembered event ids, and which process maintains them. */
 
@@ -7,32 +8,21 @@ import type { Queryable } from '../../platform/db/database.ts';
  * Leases a maintenance task that is due to one process: no other process runs it for that long. The process that moves
  * the time runs it.
  */
-export async function leaseTask(database: Queryable, task: string, forSeconds: number): Promise<boolean> {
-  const rows = await database.query(
-    {
-      name: 'maintenance-lease',
-      // A conflict locks the row, which writes and syncs a commit, so whoever comes early only reads.
-      text: `insert into maintenance_tasks as t (task, due_at)
-        select $1::text, culprit_now() + make_interval(secs => $2)
-        where not exists (select from maintenance_tasks where task = $1::text and due_at > culprit_now())
-        on conflict (task) do update set due_at = excluded.due_at where t.due_at <= culprit_now()
-        returning task`,
-    },
-    [task, forSeconds],
-  );
-  return rows.length > 0;
-}
+export const leaseTask = statement.exists<[task: string, forSeconds: number]>(
+  'maintenance-lease',
+  // A conflict locks the row, which writes and syncs a commit, so whoever comes early only reads.
+  `insert into maintenance_tasks as t (task, due_at)
+    select $1::text, culprit_now() + make_interval(secs => $2)
+    where not exists (select from maintenance_tasks where task = $1::text and due_at > culprit_now())
+    on conflict (task) do update set due_at = excluded.due_at where t.due_at <= culprit_now()
+    returning task`,
+);
 
 /** The task is done, and due again after that long. */
-export async function finishTask(database: Queryable, task: string, everySeconds: number): Promise<void> {
-  await database.query(
-    {
-      name: 'maintenance-finish',
-      text: 'update maintenance_tasks set due_at = culprit_now() + make_interval(secs => $2) where task = $1',
-    },
-    [task, everySeconds],
-  );
-}
+export const finishTask = statement.run<[task: string, everySeconds: number]>(
+  'maintenance-finish',
+  'update maintenance_tasks set due_at = culprit_now() + make_interval(secs => $2) where task = $1',
+);
 
 /** All batches accepted before this moment are counted. */
 const COUNTED_UNTIL = `(select coalesce(least(culprit_now(), min(created_at)) - interval '1 min', culprit_now())
@@ -43,38 +33,29 @@ const COUNTED_UNTIL = `(select coalesce(least(culprit_now(), min(created_at)) - 
  * those who use events for a second at most, because everybody else waits behind it.
  * @throws an error with the code `55P03` when the second was not enough
  */
-export async function dropEventDay(database: Queryable, keptDays: number): Promise<boolean> {
-  const [row] = await database.query<{ dropped: boolean }>(
-    {
-      name: 'event-day-drop',
-      text: `select drop_event_day(
-          ((${COUNTED_UNTIL} - make_interval(days => $1)) at time zone 'UTC')::date) as dropped`,
-    },
-    [keptDays],
-  );
-  return row?.dropped ?? false;
-}
+export const dropEventDay = statement.value<[keptDays: number], boolean>(
+  'event-day-drop',
+  `select drop_event_day(
+    ((${COUNTED_UNTIL} - make_interval(days => $1)) at time zone 'UTC')::date) as dropped`,
+  false,
+);
 
 /** Indexes of the days of events that are over and get no further rows. */
-export async function listEventDayIndexes(database: Queryable): Promise<string[]> {
-  const rows = await database.query<{ day_index: string }>({
-    name: 'event-days-over',
-    text: `select i.indexrelid::regclass::text as day_index
-      from event_partitions(null, (culprit_now() at time zone 'UTC')::date) p
-      join pg_index i on i.indrelid = p.partition
-      join pg_inherits h on h.inhrelid = i.indexrelid and h.inhparent = 'events_project'::regclass
-      order by p.day`,
-  });
-  return rows.map((row) => row.day_index);
-}
+export const listEventDayIndexes = statement.many<[], { day_index: string }, string>(
+  'event-days-over',
+  `select i.indexrelid::regclass::text as day_index
+    from event_partitions(null, (culprit_now() at time zone 'UTC')::date) p
+    join pg_index i on i.indrelid = p.partition
+    join pg_inherits h on h.inhrelid = i.indexrelid and h.inhparent = 'events_project'::regclass
+    order by p.day`,
+  (row) => row.day_index,
+);
 
 /** Notes which blocks of a day hold which projects; reads those that are not noted yet. */
-export async function summarizeEventDay(database: Queryable, dayIndex: string): Promise<void> {
-  await database.query(
-    { name: 'event-day-summarize', text: 'select brin_summarize_new_values($1::text::regclass)' },
-    [dayIndex],
-  );
-}
+export const summarizeEventDay = statement.run<[dayIndex: string]>(
+  'event-day-summarize',
+  'select brin_summarize_new_values($1::text::regclass)',
+);
 
 /**
  * Removes from some blocks of `event_ids` those that no event can repeat, not even one that was accepted long ago and

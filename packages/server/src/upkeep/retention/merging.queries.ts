@@ -1,5 +1,6 @@
 import { columnLiterals, unnestColumns } from '../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { inTransaction } from '../../platform/db/statement.ts';
 
 /** Statements that put small raw objects together. */
 
@@ -76,16 +77,10 @@ export async function reserveObject(
 }
 
 /** Ends the reservation; false when it is so old that the object may be on its way out. */
-export async function commitReservation(transaction: Transaction, objectKey: string): Promise<boolean> {
-  const rows = await transaction.query(
-    {
-      name: 'merging-commit',
-      text: 'delete from object_tombstones where object_key = $1 and created_at > culprit_now() returning object_key',
-    },
-    [objectKey],
-  );
-  return rows.length > 0;
-}
+export const commitReservation = inTransaction.exists<[objectKey: string]>(
+  'merging-commit',
+  'delete from object_tombstones where object_key = $1 and created_at > culprit_now() returning object_key',
+);
 
 const MOVED_COLUMNS = [
   ['batch_id', 'uuid'],

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/statement.ts';
 
 /** Statements over incidents that are past their window, and what they leave. */
 
@@ -145,35 +146,20 @@ export async function deleteIncidents(
 }
 
 /** Incidents that ended, behind an id; `isRested` when that was long enough ago for everything under way to be over. */
-export async function listIncidentTombstones(
-  database: Queryable,
-  projectId: string,
-  restSeconds: number,
-  afterId: string | null,
-  limit: number,
-): Promise<{ incidentId: string; isRested: boolean }[]> {
-  const rows = await database.query<{ incident_id: string; is_rested: boolean }>(
-    {
-      name: 'retention-incident-tombstones',
-      text: `select incident_id, created_at < culprit_now() - make_interval(secs => $2) as is_rested
-        from incident_tombstones where project_id = $1 and ($3::uuid is null or incident_id > $3)
-        order by incident_id limit $4`,
-    },
-    [projectId, restSeconds, afterId, limit],
-  );
-  return rows.map((row) => ({ incidentId: row.incident_id, isRested: row.is_rested }));
-}
+export const listIncidentTombstones = statement.many<
+  [projectId: string, restSeconds: number, afterId: string | null, limit: number],
+  { incident_id: string; is_rested: boolean },
+  { incidentId: string; isRested: boolean }
+>(
+  'retention-incident-tombstones',
+  `select incident_id, created_at < culprit_now() - make_interval(secs => $2) as is_rested
+    from incident_tombstones where project_id = $1 and ($3::uuid is null or incident_id > $3)
+    order by incident_id limit $4`,
+  (row) => ({ incidentId: row.incident_id, isRested: row.is_rested }),
+);
 
 /** Nothing is left of these incidents. */
-export async function deleteIncidentTombstones(
-  database: Queryable,
-  incidentIds: readonly string[],
-): Promise<void> {
-  await database.query(
-    {
-      name: 'retention-incidents-done',
-      text: 'delete from incident_tombstones where incident_id = any ($1::uuid[])',
-    },
-    [[...incidentIds]],
-  );
-}
+export const deleteIncidentTombstones = statement.run<[incidentIds: readonly string[]]>(
+  'retention-incidents-done',
+  'delete from incident_tombstones where incident_id = any ($1::uuid[])',
+);

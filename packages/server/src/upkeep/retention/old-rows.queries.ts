@@ -1,4 +1,5 @@
 import type { Queryable, Statement } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/statement.ts';
 
 /**
  * Statements that remove rows past the window of incidents. Each takes some rows at a time and returns how many went.
@@ -24,17 +25,10 @@ export async function deleteEventRows(
 }
 
 /** Event rows of incidents that ended, however new they are. */
-export async function deleteIncidentEventRows(
-  database: Queryable,
-  incidentIds: readonly string[],
-  limit: number,
-): Promise<number> {
-  const [row] = await database.query<{ removed: number }>(
-    { name: 'retention-incident-events', text: 'select remove_incident_event_rows($1, $2) as removed' },
-    [[...incidentIds], limit],
-  );
-  return row?.removed ?? 0;
-}
+export const deleteIncidentEventRows = statement.value<
+  [incidentIds: readonly string[], limit: number],
+  number
+>('retention-incident-events', 'select remove_incident_event_rows($1, $2) as removed', 0);
 
 /** Context that incidents used; an incident has some hundred such rows at most. */
 export async function deleteContextRows(

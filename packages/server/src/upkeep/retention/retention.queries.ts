@@ -1,5 +1,6 @@
 import { EVENTS_LANE } from '../../pipeline/incidents/processing/incidents.jobs.ts';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { inTransaction, statement } from '../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import type { PlanRecord } from '../../workspace/billing/plan-in-force.ts';
 import { PLAN_COLUMNS, type PlanRow, planRecordOf } from '../../workspace/billing/plan-records.queries.ts';
@@ -48,52 +49,39 @@ export interface RetentionTarget {
 }
 
 /** Null when the project is gone. */
-export async function findRetentionTarget(
-  database: Queryable,
-  projectId: string,
-): Promise<RetentionTarget | null> {
-  const [row] = await database.query<
-    PlanRow & {
-      now: number;
-      counted_until: number;
-      raw_kept_from: string;
-      raw_merged_until: number;
-      events_kept_from: number | null;
-    }
-  >(
-    {
-      name: 'retention-project',
-      text: `select ${PLAN_COLUMNS}, culprit_now() as now, p.raw_kept_from::text as raw_kept_from,
-          greatest(p.raw_merged_until, p.raw_kept_from::timestamp at time zone 'UTC') as raw_merged_until, p.events_kept_from,
-          coalesce((select least(culprit_now(), min(j.created_at)) - interval '1 min' from jobs j
-            where j.lane = '${EVENTS_LANE}' and j.fairness_key = p.project_id), culprit_now()) as counted_until
-        from projects p join organizations o on o.organization_id = p.organization_id
-        where p.project_id = $1 and p.deleted_at is null`,
-    },
-    [projectId],
-  );
-  if (row === undefined) return null;
-  return {
+export const findRetentionTarget = statement.one<
+  [projectId: string],
+  PlanRow & {
+    now: number;
+    counted_until: number;
+    raw_kept_from: string;
+    raw_merged_until: number;
+    events_kept_from: number | null;
+  },
+  RetentionTarget
+>(
+  'retention-project',
+  `select ${PLAN_COLUMNS}, culprit_now() as now, p.raw_kept_from::text as raw_kept_from,
+      greatest(p.raw_merged_until, p.raw_kept_from::timestamp at time zone 'UTC') as raw_merged_until, p.events_kept_from,
+      coalesce((select least(culprit_now(), min(j.created_at)) - interval '1 min' from jobs j
+        where j.lane = '${EVENTS_LANE}' and j.fairness_key = p.project_id), culprit_now()) as counted_until
+    from projects p join organizations o on o.organization_id = p.organization_id
+    where p.project_id = $1 and p.deleted_at is null`,
+  (row) => ({
     planRecord: planRecordOf(row),
     nowMs: row.now,
     countedUntilMs: row.counted_until,
     rawKeptFrom: row.raw_kept_from,
     rawMergedUntilMs: row.raw_merged_until,
     eventsKeptFromMs: row.events_kept_from,
-  };
-}
+  }),
+);
 
 /** Keeps a project from being deleted until the transaction ends; false when it is deleted already. */
-export async function lockSharedProject(transaction: Transaction, projectId: string): Promise<boolean> {
-  const rows = await transaction.query(
-    {
-      name: 'retention-hold',
-      text: 'select 1 from projects where project_id = $1 and deleted_at is null for key share',
-    },
-    [projectId],
-  );
-  return rows.length > 0;
-}
+export const lockSharedProject = inTransaction.exists<[projectId: string]>(
+  'retention-hold',
+  'select 1 from projects where project_id = $1 and deleted_at is null for key share',
+);
 
 /** Writes down how far the cleaning came, and when the next one is due. */
 export async function recordCleaned(
@@ -159,68 +147,41 @@ export async function deleteBatches(
  * Returns true if a batch of the project was received on a UTC day, so that the day's folder has an object that is
  * needed.
  */
-export async function hasBatchesOfDay(database: Queryable, projectId: string, day: string): Promise<boolean> {
-  const rows = await database.query(
-    {
-      name: 'retention-day-batches',
-      text: `select 1 from batches where project_id = $1 and received_at >= $2::date::timestamp at time zone 'UTC'
-          and received_at < ($2::date + 1)::timestamp at time zone 'UTC' limit 1`,
-    },
-    [projectId, day],
-  );
-  return rows.length > 0;
-}
+export const hasBatchesOfDay = statement.exists<[projectId: string, day: string]>(
+  'retention-day-batches',
+  `select 1 from batches where project_id = $1 and received_at >= $2::date::timestamp at time zone 'UTC'
+    and received_at < ($2::date + 1)::timestamp at time zone 'UTC' limit 1`,
+);
 
 /** Writes down that the raw folders of all days before this one are empty. */
-export async function recordRawKeptFrom(database: Queryable, projectId: string, day: string): Promise<void> {
-  await database.query(
-    { name: 'retention-raw-kept', text: 'update projects set raw_kept_from = $2 where project_id = $1' },
-    [projectId, day],
-  );
-}
+export const recordRawKeptFrom = statement.run<[projectId: string, day: string]>(
+  'retention-raw-kept',
+  'update projects set raw_kept_from = $2 where project_id = $1',
+);
 
 /** Objects and folders of a project that were marked for deletion long enough ago for everybody who found their rows to be done. */
-export async function findMarkedObjects(
-  database: Queryable,
-  projectId: string,
-  restSeconds: number,
-  limit: number,
-): Promise<string[]> {
-  const rows = await database.query<{ object_key: string }>(
-    {
-      name: 'retention-marked-objects',
-      text: `select object_key from object_tombstones
-        where project_id = $1 and created_at < (select culprit_now()) - make_interval(secs => $2)
-        order by created_at limit $3`,
-    },
-    [projectId, restSeconds, limit],
-  );
-  return rows.map((row) => row.object_key);
-}
+export const findMarkedObjects = statement.many<
+  [projectId: string, restSeconds: number, limit: number],
+  { object_key: string },
+  string
+>(
+  'retention-marked-objects',
+  `select object_key from object_tombstones
+    where project_id = $1 and created_at < (select culprit_now()) - make_interval(secs => $2)
+    order by created_at limit $3`,
+  (row) => row.object_key,
+);
 
 /** Objects and folders that were marked for deletion, of projects that are gone. */
-export async function findMarkedWithoutProject(database: Queryable, limit: number): Promise<string[]> {
-  const rows = await database.query<{ object_key: string }>(
-    {
-      name: 'retention-marked-without-project',
-      text: `select t.object_key from object_tombstones t
-        where not exists (select from projects p where p.project_id = t.project_id) limit $1`,
-    },
-    [limit],
-  );
-  return rows.map((row) => row.object_key);
-}
+export const findMarkedWithoutProject = statement.many<[limit: number], { object_key: string }, string>(
+  'retention-marked-without-project',
+  `select t.object_key from object_tombstones t
+    where not exists (select from projects p where p.project_id = t.project_id) limit $1`,
+  (row) => row.object_key,
+);
 
 /** The objects are gone. */
-export async function deleteObjectTombstones(
-  database: Queryable,
-  objectKeys: readonly string[],
-): Promise<void> {
-  await database.query(
-    {
-      name: 'retention-object-tombstones',
-      text: 'delete from object_tombstones where object_key = any ($1::text[])',
-    },
-    [[...objectKeys]],
-  );
-}
+export const deleteObjectTombstones = statement.run<[objectKeys: readonly string[]]>(
+  'retention-object-tombstones',
+  'delete from object_tombstones where object_key = any ($1::text[])',
+);

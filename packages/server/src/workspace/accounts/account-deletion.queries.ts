@@ -1,15 +1,13 @@
 import type { Transaction } from '../../platform/db/database.ts';
+import { inTransaction } from '../../platform/db/statement.ts';
 
 /** Statements that end a person and what they own. Other rows about them go by the keys that point to them. */
 
 /** Locks a person's row, so that nothing more is created for them; false when they are gone. */
-export async function lockPerson(transaction: Transaction, userId: string): Promise<boolean> {
-  const rows = await transaction.query(
-    { name: 'person-lock', text: 'select user_id from users where user_id = $1 for update' },
-    [userId],
-  );
-  return rows.length > 0;
-}
+export const lockPerson = inTransaction.exists<[userId: string]>(
+  'person-lock',
+  'select user_id from users where user_id = $1 for update',
+);
 
 /**
  * Deletes a person with their organization and what was mailed to their address; the moment of it in milliseconds since

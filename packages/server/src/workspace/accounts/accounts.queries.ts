@@ -1,4 +1,5 @@
 import { isUniqueViolation, type Queryable, type Transaction } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/statement.ts';
 import { DEMO_EMAIL } from './demo-account.ts';
 
 /** Finds a person by address or makes the row; returns the id. */
@@ -16,13 +17,11 @@ export async function ensureUser(transaction: Transaction, userId: string, email
 }
 
 /** The person with an address in lower case; null when there is none. */
-export async function findUserId(database: Queryable, email: string): Promise<string | null> {
-  const [row] = await database.query<{ user_id: string }>(
-    { name: 'user-find-by-email', text: 'select user_id from users where lower(email) = $1' },
-    [email],
-  );
-  return row?.user_id ?? null;
-}
+export const findUserId = statement.value<[email: string], string | null>(
+  'user-find-by-email',
+  'select user_id from users where lower(email) = $1',
+  null,
+);
 
 /**
  * Returns the organization that a person owns, and creates it when there is none. The user row is locked, so two callers
@@ -74,13 +73,11 @@ export async function ensureOrganization(
 }
 
 /** The oldest verified accounts, at most 100. The canary has none. */
-export async function listAccounts(database: Queryable): Promise<{ user_id: string; email: string }[]> {
-  return await database.query<{ user_id: string; email: string }>({
-    name: 'accounts-list',
-    text: `select user_id, email from users where email_verified_at is not null
-      order by created_at, user_id limit 100`,
-  });
-}
+export const listAccounts = statement.many<[], { user_id: string; email: string }>(
+  'accounts-list',
+  `select user_id, email from users where email_verified_at is not null
+    order by created_at, user_id limit 100`,
+);
 
 /** Saves what is given of a person's profile; null when another person has the handle. */
 export async function saveProfile(

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { inTransaction, statement } from '../../platform/db/statement.ts';
 import type { Plan } from '../billing/plan.ts';
 
 /**
@@ -87,52 +88,37 @@ export async function insertSession(
  * Ends the oldest live sessions of a person until at most `keep` are left; returns which. The caller holds the user
  * row.
  */
-export async function revokeOldestSessions(
-  transaction: Transaction,
-  userId: string,
-  keep: number,
-): Promise<string[]> {
-  const rows = await transaction.query<{ session_id: string }>(
-    {
-      name: 'sessions-trim',
-      text: `update sessions set revoked_at = culprit_now() where session_id in (
-          select s.session_id from sessions s where s.user_id = $1 and ${IS_LIVE}
-          order by s.created_at desc, s.session_id desc offset $2)
-        returning session_id`,
-    },
-    [userId, keep],
-  );
-  return rows.map((row) => row.session_id);
-}
+export const revokeOldestSessions = inTransaction.many<
+  [userId: string, keep: number],
+  { session_id: string },
+  string
+>(
+  'sessions-trim',
+  `update sessions set revoked_at = culprit_now() where session_id in (
+      select s.session_id from sessions s where s.user_id = $1 and ${IS_LIVE}
+      order by s.created_at desc, s.session_id desc offset $2)
+    returning session_id`,
+  (row) => row.session_id,
+);
 
 /** Ends a live session by the hash of its cookie; returns whose it was, or null when there was none. */
-export async function revokeSessionBySecret(
-  transaction: Transaction,
-  hash: Buffer,
-): Promise<{ sessionId: string; userId: string } | null> {
-  const [row] = await transaction.query<{ session_id: string; user_id: string }>(
-    {
-      name: 'session-revoke-secret',
-      text: `update sessions s set revoked_at = culprit_now()
-        where s.secret_hash = $1 and ${IS_LIVE} returning s.session_id, s.user_id`,
-    },
-    [hash],
-  );
-  return row === undefined ? null : { sessionId: row.session_id, userId: row.user_id };
-}
+export const revokeSessionBySecret = inTransaction.one<
+  [hash: Buffer],
+  { session_id: string; user_id: string },
+  { sessionId: string; userId: string }
+>(
+  'session-revoke-secret',
+  `update sessions s set revoked_at = culprit_now()
+    where s.secret_hash = $1 and ${IS_LIVE} returning s.session_id, s.user_id`,
+  (row) => ({ sessionId: row.session_id, userId: row.user_id }),
+);
 
 /** Ends a session; false when another call ended it first. */
-export async function revokeSession(database: Queryable, sessionId: string): Promise<boolean> {
-  const rows = await database.query(
-    {
-      name: 'session-revoke',
-      text: `update sessions set revoked_at = culprit_now()
-        where session_id = $1 and revoked_at is null returning session_id`,
-    },
-    [sessionId],
-  );
-  return rows.length > 0;
-}
+export const revokeSession = statement.exists<[sessionId: string]>(
+  'session-revoke',
+  `update sessions set revoked_at = culprit_now()
+    where session_id = $1 and revoked_at is null returning session_id`,
+);
 
 /** The live sessions of a person, the one used last first. */
 export async function listLiveSessions(
@@ -159,37 +145,18 @@ export async function listLiveSessions(
 }
 
 /** Ends a live session of a person; false when they have no such one. */
-export async function revokeOwnSession(
-  database: Queryable,
-  userId: string,
-  sessionId: string,
-): Promise<boolean> {
-  const rows = await database.query(
-    {
-      name: 'session-revoke-own',
-      text: `update sessions s set revoked_at = culprit_now()
-        where s.session_id = $2 and s.user_id = $1 and ${IS_LIVE} returning s.session_id`,
-    },
-    [userId, sessionId],
-  );
-  return rows.length > 0;
-}
+export const revokeOwnSession = statement.exists<[userId: string, sessionId: string]>(
+  'session-revoke-own',
+  `update sessions s set revoked_at = culprit_now()
+    where s.session_id = $2 and s.user_id = $1 and ${IS_LIVE} returning s.session_id`,
+);
 
 /** Ends every session of a person but one. */
-export async function revokeOtherSessions(
-  transaction: Transaction,
-  userId: string,
-  sessionId: string,
-): Promise<void> {
-  await transaction.query(
-    {
-      name: 'sessions-revoke-others',
-      text: `update sessions set revoked_at = culprit_now()
-        where user_id = $1 and session_id <> $2 and revoked_at is null`,
-    },
-    [userId, sessionId],
-  );
-}
+export const revokeOtherSessions = inTransaction.run<[userId: string, sessionId: string]>(
+  'sessions-revoke-others',
+  `update sessions set revoked_at = culprit_now()
+    where user_id = $1 and session_id <> $2 and revoked_at is null`,
+);
 
 /**
  * Ends live sessions that began with a provider: those of its session `sid`, of its person `subject`, or of both where it
@@ -235,28 +202,22 @@ export interface SessionRow {
 /**
  * Reads a session's row with the owned organization, else that of the oldest membership, else the one of the sign-in.
  */
-export async function findSessionRow(database: Queryable, sessionId: string): Promise<SessionRow | null> {
-  const [row] = await database.query<SessionRow>(
-    {
-      name: 'session-read',
-      text: `
-        select s.session_id, s.user_id, u.email, u.email_verified_at, s.created_at, s.expires_at, s.revoked_at,
-          u.has_used_email, u.has_used_github, u.has_used_oidc, owned.organization_id is not null as is_owner,
-          coalesce(owned.organization_id, joined.organization_id, s.organization_id) as organization_id,
-          (select effective_plan(o, culprit_now()) from organizations o where o.organization_id =
-            coalesce(owned.organization_id, joined.organization_id, s.organization_id)) as organization_plan
-        from sessions s
-        join users u on u.user_id = s.user_id
-        left join lateral (
-          select organization_id from organizations where owner_user_id = s.user_id
-          order by created_at, organization_id limit 1) as owned on true
-        left join lateral (
-          select p.organization_id from project_members m
-          join projects p on p.project_id = m.project_id and p.deleted_at is null
-          where m.user_id = s.user_id order by m.created_at, m.project_id limit 1) as joined on true
-        where s.session_id = $1`,
-    },
-    [sessionId],
-  );
-  return row ?? null;
-}
+export const findSessionRow = statement.one<[sessionId: string], SessionRow>(
+  'session-read',
+  `
+    select s.session_id, s.user_id, u.email, u.email_verified_at, s.created_at, s.expires_at, s.revoked_at,
+      u.has_used_email, u.has_used_github, u.has_used_oidc, owned.organization_id is not null as is_owner,
+      coalesce(owned.organization_id, joined.organization_id, s.organization_id) as organization_id,
+      (select effective_plan(o, culprit_now()) from organizations o where o.organization_id =
+        coalesce(owned.organization_id, joined.organization_id, s.organization_id)) as organization_plan
+    from sessions s
+    join users u on u.user_id = s.user_id
+    left join lateral (
+      select organization_id from organizations where owner_user_id = s.user_id
+      order by created_at, organization_id limit 1) as owned on true
+    left join lateral (
+      select p.organization_id from project_members m
+      join projects p on p.project_id = m.project_id and p.deleted_at is null
+      where m.user_id = s.user_id order by m.created_at, m.project_id limit 1) as joined on true
+    where s.session_id = $1`,
+);

@@ -1,4 +1,5 @@
-import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { inTransaction } from '../../platform/db/statement.ts';
 import { IS_OPEN_INVITE } from './open-invite.ts';
 
 /** An invite `i` to a live project `p` that can still be accepted. */
@@ -24,48 +25,31 @@ export async function findEmailStatus(
 }
 
 /** Finds a person by address and locks the row. */
-export async function lockUserByEmail(transaction: Transaction, email: string): Promise<string | null> {
-  const [row] = await transaction.query<{ user_id: string }>(
-    { name: 'user-lock-email', text: 'select user_id from users where lower(email) = $1 for update' },
-    [email],
-  );
-  return row?.user_id ?? null;
-}
+export const lockUserByEmail = inTransaction.value<[email: string], string | null>(
+  'user-lock-email',
+  'select user_id from users where lower(email) = $1 for update',
+  null,
+);
 
 /** Creates a person with a proven address; false when the address already has an account. */
-export async function insertUser(transaction: Transaction, userId: string, email: string): Promise<boolean> {
-  const rows = await transaction.query(
-    {
-      name: 'user-insert',
-      text: `insert into users (user_id, email, email_verified_at) values ($1, $2, culprit_now())
-        on conflict (lower(email)) do nothing returning user_id`,
-    },
-    [userId, email],
-  );
-  return rows.length > 0;
-}
+export const insertUser = inTransaction.exists<[userId: string, email: string]>(
+  'user-insert',
+  `insert into users (user_id, email, email_verified_at) values ($1, $2, culprit_now())
+    on conflict (lower(email)) do nothing returning user_id`,
+);
 
 /** Marks a sign-in on the person's row, which it locks: the way that was used, the terms, the proven address. */
-export async function markSignedIn(
-  transaction: Transaction,
-  userId: string,
-  method: 'email' | 'github' | 'oidc',
-): Promise<void> {
-  await transaction.query(
-    {
-      name: 'user-signed-in',
-      text: `update users set
-          has_used_email = has_used_email or $2 = 'email',
-          has_used_github = has_used_github or $2 = 'github',
-          has_used_oidc = has_used_oidc or $2 = 'oidc',
-          email_verified_at = case when $2 = 'email' then coalesce(email_verified_at, culprit_now())
-            else email_verified_at end,
-          terms_accepted_at = coalesce(terms_accepted_at, culprit_now())
-        where user_id = $1`,
-    },
-    [userId, method],
-  );
-}
+export const markSignedIn = inTransaction.run<[userId: string, method: 'email' | 'github' | 'oidc']>(
+  'user-signed-in',
+  `update users set
+      has_used_email = has_used_email or $2 = 'email',
+      has_used_github = has_used_github or $2 = 'github',
+      has_used_oidc = has_used_oidc or $2 = 'oidc',
+      email_verified_at = case when $2 = 'email' then coalesce(email_verified_at, culprit_now())
+        else email_verified_at end,
+      terms_accepted_at = coalesce(terms_accepted_at, culprit_now())
+    where user_id = $1`,
+);
 
 /** The organizations that a person belongs to (docs/contract/account.md 1.7); each null when there is none. */
 export interface Memberships {
@@ -79,33 +63,31 @@ export interface Memberships {
 }
 
 /** The organizations that a person belongs to; null when there is no such person. */
-export async function findMemberships(transaction: Transaction, userId: string): Promise<Memberships | null> {
-  const [row] = await transaction.query<{
+export const findMemberships = inTransaction.one<
+  [userId: string],
+  {
     email: string;
     owned_id: string | null;
     joined_id: string | null;
     invited_id: string | null;
-  }>(
-    {
-      name: 'user-memberships',
-      text: `
-        select u.email,
-          (select organization_id from organizations where owner_user_id = u.user_id
-            order by created_at, organization_id limit 1) as owned_id,
-          (select p.organization_id from project_members m
-            join projects p on p.project_id = m.project_id and p.deleted_at is null
-            where m.user_id = u.user_id order by m.created_at, m.project_id limit 1) as joined_id,
-          (select p.organization_id from ${OPEN_INVITES} and i.email = lower(u.email)
-            order by i.created_at, i.invite_id limit 1) as invited_id
-        from users u where u.user_id = $1`,
-    },
-    [userId],
-  );
-  if (row === undefined) return null;
-  return {
+  },
+  Memberships
+>(
+  'user-memberships',
+  `
+    select u.email,
+      (select organization_id from organizations where owner_user_id = u.user_id
+        order by created_at, organization_id limit 1) as owned_id,
+      (select p.organization_id from project_members m
+        join projects p on p.project_id = m.project_id and p.deleted_at is null
+        where m.user_id = u.user_id order by m.created_at, m.project_id limit 1) as joined_id,
+      (select p.organization_id from ${OPEN_INVITES} and i.email = lower(u.email)
+        order by i.created_at, i.invite_id limit 1) as invited_id
+    from users u where u.user_id = $1`,
+  (row) => ({
     email: row.email,
     ownedId: row.owned_id,
     joinedId: row.joined_id,
     invitedId: row.invited_id,
-  };
-}
+  }),
+);

@@ -1,30 +1,21 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/statement.ts';
 
 /** The organization a person owns; null when they own none (docs/contract/account.md 1.7). */
-export async function findOwnedOrganization(database: Queryable, userId: string): Promise<string | null> {
-  const [row] = await database.query<{ organization_id: string }>(
-    {
-      name: 'billing-owned-organization',
-      text: `select organization_id from organizations where owner_user_id = $1
-        order by created_at, organization_id limit 1`,
-    },
-    [userId],
-  );
-  return row?.organization_id ?? null;
-}
+export const findOwnedOrganization = statement.value<[userId: string], string | null>(
+  'billing-owned-organization',
+  `select organization_id from organizations where owner_user_id = $1
+    order by created_at, organization_id limit 1`,
+  null,
+);
 
 /** Returns the address for messages about an organization: its owner's; null when the organization is gone. */
-export async function findOwnerAddress(database: Queryable, organizationId: string): Promise<string | null> {
-  const [row] = await database.query<{ email: string }>(
-    {
-      name: 'billing-owner-address',
-      text: `select u.email from organizations o join users u on u.user_id = o.owner_user_id
-        where o.organization_id = $1`,
-    },
-    [organizationId],
-  );
-  return row?.email ?? null;
-}
+export const findOwnerAddress = statement.value<[organizationId: string], string | null>(
+  'billing-owner-address',
+  `select u.email from organizations o join users u on u.user_id = o.owner_user_id
+    where o.organization_id = $1`,
+  null,
+);
 
 /** Counts what an organization has at the moment: live projects, and bundles stored in them. */
 export async function countHoldings(

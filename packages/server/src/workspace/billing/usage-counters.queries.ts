@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { inTransaction } from '../../platform/db/statement.ts';
 import { EVENTS_METER, type Meter, type MonthlyMeter } from './meters.ts';
 
 /** Counters of an organization's windows. A new window has new counters, so that a reset needs no job. */
@@ -224,9 +225,7 @@ export async function updateCounter(
 }
 
 /** Deletes the usage of an organization of the service itself: it is not metered. */
-export async function deleteUsage(transaction: Transaction, organizationId: string): Promise<void> {
-  await transaction.query(
-    { name: 'usage-delete', text: 'delete from usage_counters where organization_id = $1' },
-    [organizationId],
-  );
-}
+export const deleteUsage = inTransaction.run<[organizationId: string]>(
+  'usage-delete',
+  'delete from usage_counters where organization_id = $1',
+);

@@ -2,6 +2,7 @@ import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Invite } from '@culprit/contract/workspace/invites';
 import type { CollaboratorRole } from '@culprit/contract/workspace/members';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { inTransaction, statement } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { RecordTable } from '../access/access.queries.ts';
@@ -35,48 +36,29 @@ interface InviteRow {
 }
 
 /** The person who invites: their address, and whether it is proven to be theirs; null when they are gone. */
-export async function findInviter(
-  database: Queryable,
-  userId: string,
-): Promise<{ email: string; isVerified: boolean } | null> {
-  const [row] = await database.query<{ email: string; is_verified: boolean }>(
-    {
-      name: 'invite-inviter',
-      text: 'select email, email_verified_at is not null as is_verified from users where user_id = $1',
-    },
-    [userId],
-  );
-  return row === undefined ? null : { email: row.email, isVerified: row.is_verified };
-}
+export const findInviter = statement.one<
+  [userId: string],
+  { email: string; is_verified: boolean },
+  { email: string; isVerified: boolean }
+>(
+  'invite-inviter',
+  'select email, email_verified_at is not null as is_verified from users where user_id = $1',
+  (row) => ({ email: row.email, isVerified: row.is_verified }),
+);
 
 /** Returns true if an address, in lower case, has an open invite to the project. */
-export async function hasOpenInvite(
-  transaction: Transaction,
-  projectId: string,
-  email: string,
-): Promise<boolean> {
-  const rows = await transaction.query(
-    {
-      name: 'invite-open',
-      text: `select 1 from project_invites i where i.project_id = $1 and i.email = $2 and ${IS_OPEN_INVITE}`,
-    },
-    [projectId, email],
-  );
-  return rows.length > 0;
-}
+export const hasOpenInvite = inTransaction.exists<[projectId: string, email: string]>(
+  'invite-open',
+  `select 1 from project_invites i where i.project_id = $1 and i.email = $2 and ${IS_OPEN_INVITE}`,
+);
 
 /** Collaborators of a project and those who could become one by an open invite; the owner is not counted. */
-export async function countCollaborators(transaction: Transaction, projectId: string): Promise<number> {
-  const [row] = await transaction.query<{ people: number }>(
-    {
-      name: 'invite-collaborators',
-      text: `select (select count(*) from project_members where project_id = $1 and role <> 'owner')
-        + (select count(*) from project_invites i where i.project_id = $1 and ${IS_OPEN_INVITE}) as people`,
-    },
-    [projectId],
-  );
-  return row?.people ?? 0;
-}
+export const countCollaborators = inTransaction.value<[projectId: string], number>(
+  'invite-collaborators',
+  `select (select count(*) from project_members where project_id = $1 and role <> 'owner')
+    + (select count(*) from project_invites i where i.project_id = $1 and ${IS_OPEN_INVITE}) as people`,
+  0,
+);
 
 /** Writes an invite. `email` is in lower case, `lifetimeMs` counts from the database clock. */
 export async function insertInvite(
@@ -133,38 +115,19 @@ export async function listInviteRows(
 }
 
 /** Ends an open invite of the project; null when there is none with this id. */
-export async function cancelInviteRow(
-  transaction: Queryable,
-  projectId: string,
-  inviteId: string,
-): Promise<Invite | null> {
-  const [row] = await transaction.query<InviteRow>(
-    {
-      name: 'invite-cancel',
-      text: `update project_invites i set canceled_at = culprit_now()
-        where i.project_id = $1 and i.invite_id = $2 and ${IS_OPEN_INVITE} returning ${COLUMNS}`,
-    },
-    [projectId, inviteId],
-  );
-  return row === undefined ? null : inviteOf(row);
-}
+export const cancelInviteRow = statement.one<[projectId: string, inviteId: string], InviteRow, Invite>(
+  'invite-cancel',
+  `update project_invites i set canceled_at = culprit_now()
+    where i.project_id = $1 and i.invite_id = $2 and ${IS_OPEN_INVITE} returning ${COLUMNS}`,
+  inviteOf,
+);
 
 /** Ends the invites of a person who may no longer invite into the project; returns how many were open. */
-export async function cancelInvitesOf(
-  transaction: Transaction,
-  projectId: string,
-  userId: string,
-): Promise<number> {
-  const rows = await transaction.query(
-    {
-      name: 'invites-cancel-of',
-      text: `update project_invites i set canceled_at = culprit_now()
-        where i.project_id = $1 and i.invited_by_user_id = $2 and ${IS_OPEN_INVITE} returning invite_id`,
-    },
-    [projectId, userId],
-  );
-  return rows.length;
-}
+export const cancelInvitesOf = inTransaction.count<[projectId: string, userId: string]>(
+  'invites-cancel-of',
+  `update project_invites i set canceled_at = culprit_now()
+    where i.project_id = $1 and i.invited_by_user_id = $2 and ${IS_OPEN_INVITE} returning invite_id`,
+);
 
 /** Returns the offer of an open invite, by the hash of its token; null for every other token. */
 export async function findOffer(
@@ -206,12 +169,9 @@ export interface OfferedInvite {
  * Returns the open invite with that token into a project that exists; null for every other token. The project and the
  * role of the inviter stay unchanged until the transaction ends.
  */
-export async function findOfferedInvite(
-  transaction: Transaction,
-  tokenHash: Buffer,
-  userId: string,
-): Promise<OfferedInvite | null> {
-  const [row] = await transaction.query<{
+export const findOfferedInvite = inTransaction.one<
+  [tokenHash: Buffer, userId: string],
+  {
     invite_id: string;
     project_id: string;
     organization_id: string;
@@ -220,23 +180,20 @@ export async function findOfferedInvite(
     token_hash: Buffer;
     plan: Plan;
     is_member: boolean;
-  }>(
-    {
-      name: 'invite-offered',
-      text: `select i.invite_id, i.project_id, p.organization_id, i.email, i.role, i.token_hash,
-          effective_plan(o, culprit_now()) as plan,
-          exists (select from project_members m where m.project_id = i.project_id and m.user_id = $2) as is_member
-        from project_invites i
-        join projects p on p.project_id = i.project_id and p.deleted_at is null
-        join organizations o on o.organization_id = p.organization_id
-        join project_members s on s.project_id = i.project_id and s.user_id = i.invited_by_user_id
-        where i.token_hash = $1 and ${IS_OPEN_INVITE}
-        for share of p, s`,
-    },
-    [tokenHash, userId],
-  );
-  if (row === undefined) return null;
-  return {
+  },
+  OfferedInvite
+>(
+  'invite-offered',
+  `select i.invite_id, i.project_id, p.organization_id, i.email, i.role, i.token_hash,
+      effective_plan(o, culprit_now()) as plan,
+      exists (select from project_members m where m.project_id = i.project_id and m.user_id = $2) as is_member
+    from project_invites i
+    join projects p on p.project_id = i.project_id and p.deleted_at is null
+    join organizations o on o.organization_id = p.organization_id
+    join project_members s on s.project_id = i.project_id and s.user_id = i.invited_by_user_id
+    where i.token_hash = $1 and ${IS_OPEN_INVITE}
+    for share of p, s`,
+  (row) => ({
     inviteId: row.invite_id,
     projectId: row.project_id,
     organizationId: row.organization_id,
@@ -245,32 +202,21 @@ export async function findOfferedInvite(
     tokenHash: row.token_hash,
     plan: row.plan,
     isMember: row.is_member,
-  };
-}
+  }),
+);
 
 /** Uses an invite up; false when it was used, canceled or expired in the meantime. */
-export async function consumeInvite(transaction: Transaction, inviteId: string): Promise<boolean> {
-  const rows = await transaction.query(
-    {
-      name: 'invite-consume',
-      text: `update project_invites i set accepted_at = culprit_now() where i.invite_id = $1 and ${IS_OPEN_INVITE}
-        returning invite_id`,
-    },
-    [inviteId],
-  );
-  return rows.length > 0;
-}
+export const consumeInvite = inTransaction.exists<[inviteId: string]>(
+  'invite-consume',
+  `update project_invites i set accepted_at = culprit_now() where i.invite_id = $1 and ${IS_OPEN_INVITE}
+    returning invite_id`,
+);
 
 /** Deletes the invites that a person, by their address in lower case, has accepted. Open ones are their senders'. */
-export async function deleteAcceptedInvites(transaction: Transaction, email: string): Promise<void> {
-  await transaction.query(
-    {
-      name: 'invites-accepted-delete',
-      text: 'delete from project_invites where email = $1 and accepted_at is not null',
-    },
-    [email],
-  );
-}
+export const deleteAcceptedInvites = inTransaction.run<[email: string]>(
+  'invites-accepted-delete',
+  'delete from project_invites where email = $1 and accepted_at is not null',
+);
 
 function inviteOf(row: InviteRow): Invite {
   return {

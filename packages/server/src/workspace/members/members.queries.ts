@@ -1,7 +1,8 @@
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { ProjectMember } from '@culprit/contract/workspace/members';
 import { PEOPLE_MAX, type Person } from '@culprit/contract/workspace/people';
-import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { inTransaction, statement } from '../../platform/db/statement.ts';
 import type { RecordTable } from '../access/access.queries.ts';
 
 /** The table in which the binder finds a member that a request names. */
@@ -56,104 +57,51 @@ export async function listMemberRows(
 }
 
 /** The people of a project as assignments name them, the owner first, then by name. */
-export async function listPeopleRows(
-  database: Queryable,
-  projectId: string,
-): Promise<Omit<Person, 'is_me'>[]> {
-  return await database.query<Omit<Person, 'is_me'>>(
-    {
-      name: 'people-list',
-      text: `select u.user_id, u.name, u.email, u.handle, m.role
-        from project_members m join users u on u.user_id = m.user_id
-        where m.project_id = $1
-        order by m.role <> 'owner', lower(coalesce(u.name, u.handle)), u.user_id limit ${PEOPLE_MAX}`,
-    },
-    [projectId],
-  );
-}
+export const listPeopleRows = statement.many<[projectId: string], Omit<Person, 'is_me'>>(
+  'people-list',
+  `select u.user_id, u.name, u.email, u.handle, m.role
+    from project_members m join users u on u.user_id = m.user_id
+    where m.project_id = $1
+    order by m.role <> 'owner', lower(coalesce(u.name, u.handle)), u.user_id limit ${PEOPLE_MAX}`,
+);
 
 /** One person of the project, locked until the transaction ends; null when they are no member of it. */
-export async function lockMember(
-  transaction: Transaction,
-  projectId: string,
-  userId: string,
-): Promise<ProjectMember | null> {
-  const [row] = await transaction.query<MemberRow>(
-    {
-      name: 'member-lock',
-      text: `select ${COLUMNS} from project_members m join users u on u.user_id = m.user_id
-        where m.project_id = $1 and m.user_id = $2 for update of m`,
-    },
-    [projectId, userId],
-  );
-  return row === undefined ? null : memberOf(row);
-}
+export const lockMember = inTransaction.one<[projectId: string, userId: string], MemberRow, ProjectMember>(
+  'member-lock',
+  `select ${COLUMNS} from project_members m join users u on u.user_id = m.user_id
+    where m.project_id = $1 and m.user_id = $2 for update of m`,
+  memberOf,
+);
 
 /** Gives a collaborator, locked by `lockMember`, another role. */
-export async function updateMemberRole(
-  transaction: Transaction,
-  projectId: string,
-  userId: string,
-  role: 'admin' | 'member',
-): Promise<void> {
-  await transaction.query(
-    {
-      name: 'member-role-update',
-      text: `update project_members set role = $3 where project_id = $1 and user_id = $2 and role <> 'owner'`,
-    },
-    [projectId, userId, role],
-  );
-}
+export const updateMemberRole = inTransaction.run<
+  [projectId: string, userId: string, role: 'admin' | 'member']
+>(
+  'member-role-update',
+  `update project_members set role = $3 where project_id = $1 and user_id = $2 and role <> 'owner'`,
+);
 
 /** Deletes the membership of a collaborator, locked by `lockMember`. */
-export async function deleteMember(
-  transaction: Transaction,
-  projectId: string,
-  userId: string,
-): Promise<void> {
-  await transaction.query(
-    {
-      name: 'member-delete',
-      text: `delete from project_members where project_id = $1 and user_id = $2 and role <> 'owner'`,
-    },
-    [projectId, userId],
-  );
-}
+export const deleteMember = inTransaction.run<[projectId: string, userId: string]>(
+  'member-delete',
+  `delete from project_members where project_id = $1 and user_id = $2 and role <> 'owner'`,
+);
 
 /** Makes a person a collaborator of a project; false when they are a member already. */
-export async function insertCollaborator(
-  transaction: Transaction,
-  projectId: string,
-  userId: string,
-  role: 'admin' | 'member',
-): Promise<boolean> {
-  const rows = await transaction.query(
-    {
-      name: 'member-insert',
-      text: `insert into project_members (project_id, user_id, role) values ($1, $2, $3)
-        on conflict do nothing returning user_id`,
-    },
-    [projectId, userId, role],
-  );
-  return rows.length > 0;
-}
+export const insertCollaborator = inTransaction.exists<
+  [projectId: string, userId: string, role: 'admin' | 'member']
+>(
+  'member-insert',
+  `insert into project_members (project_id, user_id, role) values ($1, $2, $3)
+    on conflict do nothing returning user_id`,
+);
 
 /** Returns true if the person with an address, in lower case, is in the project, as the owner or otherwise. */
-export async function isMemberAddress(
-  transaction: Transaction,
-  projectId: string,
-  email: string,
-): Promise<boolean> {
-  const rows = await transaction.query(
-    {
-      name: 'member-by-address',
-      text: `select 1 from users u join project_members m on m.user_id = u.user_id
-        where lower(u.email) = $2 and m.project_id = $1`,
-    },
-    [projectId, email],
-  );
-  return rows.length > 0;
-}
+export const isMemberAddress = inTransaction.exists<[projectId: string, email: string]>(
+  'member-by-address',
+  `select 1 from users u join project_members m on m.user_id = u.user_id
+    where lower(u.email) = $2 and m.project_id = $1`,
+);
 
 function memberOf(row: MemberRow): ProjectMember {
   return {

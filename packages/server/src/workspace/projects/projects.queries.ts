@@ -1,5 +1,6 @@
 import type { Repository } from '@culprit/contract/endpoints/repository-links';
 import type { Transaction } from '../../platform/db/database.ts';
+import { inTransaction } from '../../platform/db/statement.ts';
 import type { Plan } from '../billing/plan.ts';
 
 /** Writes a project and its owner's membership. */
@@ -45,81 +46,49 @@ export async function insertProject(
 }
 
 /** A live project of an organization by its exact name, the oldest first. */
-export async function findProjectByName(
-  transaction: Transaction,
-  organizationId: string,
-  name: string,
-): Promise<string | null> {
-  const [row] = await transaction.query<{ project_id: string }>(
-    {
-      name: 'project-by-name',
-      text: `select project_id from projects where organization_id = $1 and name = $2 and deleted_at is null
-        order by created_at, project_id limit 1`,
-    },
-    [organizationId, name],
-  );
-  return row?.project_id ?? null;
-}
+export const findProjectByName = inTransaction.value<[organizationId: string, name: string], string | null>(
+  'project-by-name',
+  `select project_id from projects where organization_id = $1 and name = $2 and deleted_at is null
+    order by created_at, project_id limit 1`,
+  null,
+);
 
 /** The slugs of an organization that begin like the given one (`slugStem`). */
-export async function findSlugs(
-  transaction: Transaction,
-  organizationId: string,
-  stem: string,
-): Promise<string[]> {
-  const rows = await transaction.query<{ slug: string }>(
-    {
-      name: 'project-slugs',
-      text: `select slug from projects
-        where organization_id = $1 and deleted_at is null and starts_with(slug, $2)`,
-    },
-    [organizationId, stem],
-  );
-  return rows.map((row) => row.slug);
-}
+export const findSlugs = inTransaction.many<[organizationId: string, stem: string], { slug: string }, string>(
+  'project-slugs',
+  `select slug from projects
+    where organization_id = $1 and deleted_at is null and starts_with(slug, $2)`,
+  (row) => row.slug,
+);
 
 /** Locks an organization, so that its projects are counted and named by one caller at a time. */
-export async function lockOrganization(transaction: Transaction, organizationId: string): Promise<void> {
-  await transaction.query(
-    {
-      name: 'project-organization-lock',
-      text: 'select organization_id from organizations where organization_id = $1 for no key update',
-    },
-    [organizationId],
-  );
-}
+export const lockOrganization = inTransaction.run<[organizationId: string]>(
+  'project-organization-lock',
+  'select organization_id from organizations where organization_id = $1 for no key update',
+);
 
 /** The live projects of an organization. */
-export async function countLiveProjects(transaction: Transaction, organizationId: string): Promise<number> {
-  const [row] = await transaction.query<{ live: number }>(
-    {
-      name: 'projects-live',
-      text: 'select count(*) as live from projects where organization_id = $1 and deleted_at is null',
-    },
-    [organizationId],
-  );
-  return row?.live ?? 0;
-}
+export const countLiveProjects = inTransaction.value<[organizationId: string], number>(
+  'projects-live',
+  'select count(*) as live from projects where organization_id = $1 and deleted_at is null',
+  0,
+);
 
 /**
  * Holds a live project until the transaction ends, so that only one caller at a time counts its records and adds to
  * them; null when it is gone. Count in a separate statement: this one, if it waited, would count what it saw before.
  * Events are still accepted: the lock of the event intake is compatible with this one.
  */
-export async function lockProject(
-  transaction: Transaction,
-  projectId: string,
-): Promise<{ name: string; environmentDefault: string } | null> {
-  const [row] = await transaction.query<{ name: string; environment_default: string }>(
-    {
-      name: 'project-lock',
-      text: `select name, environment_default from projects where project_id = $1 and deleted_at is null
-        for no key update`,
-    },
-    [projectId],
-  );
-  return row === undefined ? null : { name: row.name, environmentDefault: row.environment_default };
-}
+export const lockProject = inTransaction.one<
+  [projectId: string],
+  { name: string; environment_default: string },
+  { name: string; environmentDefault: string }
+>(
+  'project-lock',
+  `select name, environment_default from projects where project_id = $1 and deleted_at is null
+    for no key update`,
+  (row) => ({ name: row.name, environmentDefault: row.environment_default }),
+);
 
 /** New values of a project; null keeps the one there is. */
 export interface ProjectChange {

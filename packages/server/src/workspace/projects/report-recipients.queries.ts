@@ -1,4 +1,5 @@
 import type { Transaction } from '../../platform/db/database.ts';
+import { inTransaction } from '../../platform/db/statement.ts';
 
 /**
  * The statements that keep the recipients of weekly reports in step with the members of a project
@@ -27,62 +28,44 @@ export async function insertOwnersReport(
  * recipients is deleted.
  * @param projectId null: from all reports, for a person whose account ends
  */
-export async function deleteReportRecipient(
-  transaction: Transaction,
-  userId: string,
-  projectId: string | null,
-): Promise<void> {
-  await transaction.query(
-    {
-      name: 'report-recipient-remove',
-      text: `
-        with held as (
-          select c.channel_id, (
-              select jsonb_agg(t.address order by t.n)
-              from jsonb_array_elements_text(c.config->'to') with ordinality as t (address, n)
-              where t.address <> lower(u.email)
-            ) as left_over
-          from users u join weekly_report_channels c on c.channel = 'email' and c.config->'to' ? lower(u.email)
-          where u.user_id = $1 and ($2::uuid is null or c.project_id = $2)
-          for update of c
-        ), gone as (
-          delete from weekly_report_channels c using held h where c.channel_id = h.channel_id and h.left_over is null
-        )
-        update weekly_report_channels c
-        set config = jsonb_build_object('to', h.left_over), updated_at = culprit_now()
-        from held h where c.channel_id = h.channel_id and h.left_over is not null`,
-    },
-    [userId, projectId],
-  );
-}
+export const deleteReportRecipient = inTransaction.run<[userId: string, projectId: string | null]>(
+  'report-recipient-remove',
+  `
+    with held as (
+      select c.channel_id, (
+          select jsonb_agg(t.address order by t.n)
+          from jsonb_array_elements_text(c.config->'to') with ordinality as t (address, n)
+          where t.address <> lower(u.email)
+        ) as left_over
+      from users u join weekly_report_channels c on c.channel = 'email' and c.config->'to' ? lower(u.email)
+      where u.user_id = $1 and ($2::uuid is null or c.project_id = $2)
+      for update of c
+    ), gone as (
+      delete from weekly_report_channels c using held h where c.channel_id = h.channel_id and h.left_over is null
+    )
+    update weekly_report_channels c
+    set config = jsonb_build_object('to', h.left_over), updated_at = culprit_now()
+    from held h where c.channel_id = h.channel_id and h.left_over is not null`,
+);
 
 /** Lets the reports of a person's projects that go to their present address go to a new one; called before it changes. */
-export async function moveReportRecipient(
-  transaction: Transaction,
-  userId: string,
-  newEmail: string,
-): Promise<void> {
-  await transaction.query(
-    {
-      name: 'report-recipient-move',
-      text: `
-        with held as (
-          select c.channel_id, (
-              -- Once, where the new address is on the list too.
-              select jsonb_agg(distinct case when t.address = lower(u.email) then $2 else t.address end)
-              from jsonb_array_elements_text(c.config->'to') as t (address)
-            ) as moved
-          from users u
-            join project_members m on m.user_id = u.user_id
-            join weekly_report_channels c on c.project_id = m.project_id and c.channel = 'email'
-              and c.config->'to' ? lower(u.email)
-          where u.user_id = $1
-          for update of c
-        )
-        update weekly_report_channels c
-        set config = jsonb_build_object('to', h.moved), updated_at = culprit_now()
-        from held h where c.channel_id = h.channel_id`,
-    },
-    [userId, newEmail],
-  );
-}
+export const moveReportRecipient = inTransaction.run<[userId: string, newEmail: string]>(
+  'report-recipient-move',
+  `
+    with held as (
+      select c.channel_id, (
+          -- Once, where the new address is on the list too.
+          select jsonb_agg(distinct case when t.address = lower(u.email) then $2 else t.address end)
+          from jsonb_array_elements_text(c.config->'to') as t (address)
+        ) as moved
+      from users u
+        join project_members m on m.user_id = u.user_id
+        join weekly_report_channels c on c.project_id = m.project_id and c.channel = 'email'
+          and c.config->'to' ? lower(u.email)
+      where u.user_id = $1
+      for update of c
+    )
+    update weekly_report_channels c
+    set config = jsonb_build_object('to', h.moved), updated_at = culprit_now()
+    from held h where c.channel_id = h.channel_id`,
+);

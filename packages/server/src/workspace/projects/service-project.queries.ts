@@ -1,4 +1,5 @@
 import type { Transaction } from '../../platform/db/database.ts';
+import { inTransaction } from '../../platform/db/statement.ts';
 
 /**
  * A project of the service itself. It has no members, and its organization belongs to a person who cannot sign in, so
@@ -51,18 +52,13 @@ export async function lockServiceProject(
 }
 
 /** The live projects of the organization but one, by ascending id. */
-export async function findOtherProjects(
-  transaction: Transaction,
-  organizationId: string,
-  projectId: string,
-): Promise<string[]> {
-  const rows = await transaction.query<{ project_id: string }>(
-    {
-      name: 'service-projects-other',
-      text: `select project_id from projects
-        where organization_id = $1 and project_id <> $2 and deleted_at is null order by project_id`,
-    },
-    [organizationId, projectId],
-  );
-  return rows.map((row) => row.project_id);
-}
+export const findOtherProjects = inTransaction.many<
+  [organizationId: string, projectId: string],
+  { project_id: string },
+  string
+>(
+  'service-projects-other',
+  `select project_id from projects
+    where organization_id = $1 and project_id <> $2 and deleted_at is null order by project_id`,
+  (row) => row.project_id,
+);

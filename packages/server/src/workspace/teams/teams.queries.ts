@@ -1,5 +1,6 @@
 import { TEAMS_MAX, type Team } from '@culprit/contract/workspace/teams';
 import { isUniqueViolation, type Queryable, type Transaction } from '../../platform/db/database.ts';
+import { inTransaction, statement } from '../../platform/db/statement.ts';
 import type { RecordTable } from '../access/access.queries.ts';
 
 /** The table in which the binder finds a team that a request names. */
@@ -32,35 +33,25 @@ const COLUMNS = `t.team_id, t.organization_id, t.slug, t.name, t.created_at, t.u
     where tm.team_id = t.team_id and ${HAS_ACCESS}), '[]') as members`;
 
 /** The teams of an organization, by name. */
-export async function listTeamRows(database: Queryable, organizationId: string): Promise<Team[]> {
-  const rows = await database.query<TeamRow>(
-    {
-      name: 'teams-list',
-      text: `select ${COLUMNS} from teams t where t.organization_id = $1
-        order by lower(t.name), t.team_id limit ${TEAMS_MAX}`,
-    },
-    [organizationId],
-  );
-  return rows.map(teamOf);
-}
+export const listTeamRows = statement.many<[organizationId: string], TeamRow, Team>(
+  'teams-list',
+  `select ${COLUMNS} from teams t where t.organization_id = $1
+    order by lower(t.name), t.team_id limit ${TEAMS_MAX}`,
+  teamOf,
+);
 
 /** One team; null when it is gone. */
-export async function findTeam(database: Queryable, teamId: string): Promise<Team | null> {
-  const [row] = await database.query<TeamRow>(
-    { name: 'team-find', text: `select ${COLUMNS} from teams t where t.team_id = $1` },
-    [teamId],
-  );
-  return row === undefined ? null : teamOf(row);
-}
+export const findTeam = statement.one<[teamId: string], TeamRow, Team>(
+  'team-find',
+  `select ${COLUMNS} from teams t where t.team_id = $1`,
+  teamOf,
+);
 
 /** Holds a team until the transaction ends, so that its changes follow one another; false when it is gone. */
-export async function holdTeam(transaction: Transaction, teamId: string): Promise<boolean> {
-  const rows = await transaction.query(
-    { name: 'team-hold', text: 'select from teams where team_id = $1 for update' },
-    [teamId],
-  );
-  return rows.length > 0;
-}
+export const holdTeam = inTransaction.exists<[teamId: string]>(
+  'team-hold',
+  'select from teams where team_id = $1 for update',
+);
 
 /** Returns the number of teams of an organization. One transaction at a time counts and adds them. */
 export async function countTeams(transaction: Transaction, organizationId: string): Promise<number> {
@@ -103,92 +94,56 @@ export async function saveTeam(
   }
 }
 
-export async function removeTeam(transaction: Transaction, teamId: string): Promise<void> {
-  await transaction.query({ name: 'team-delete', text: 'delete from teams where team_id = $1' }, [teamId]);
-}
+export const removeTeam = inTransaction.run<[teamId: string]>(
+  'team-delete',
+  'delete from teams where team_id = $1',
+);
 
 /** Returns true if a person of the organization's projects has the handle. */
-export async function isHandleThere(
-  database: Queryable,
-  organizationId: string,
-  handle: string,
-): Promise<boolean> {
-  const rows = await database.query(
-    {
-      name: 'team-handle-there',
-      text: `select from users u join project_members m on m.user_id = u.user_id
-        join projects p on p.project_id = m.project_id and p.deleted_at is null
-        where u.handle = $2 and p.organization_id = $1 limit 1`,
-    },
-    [organizationId, handle],
-  );
-  return rows.length > 0;
-}
+export const isHandleThere = statement.exists<[organizationId: string, handle: string]>(
+  'team-handle-there',
+  `select from users u join project_members m on m.user_id = u.user_id
+    join projects p on p.project_id = m.project_id and p.deleted_at is null
+    where u.handle = $2 and p.organization_id = $1 limit 1`,
+);
 
 /** Returns true if a team of an organization whose projects the person sees has the slug. */
-export async function isSlugThere(database: Queryable, userId: string, slug: string): Promise<boolean> {
-  const rows = await database.query(
-    {
-      name: 'team-slug-there',
-      text: `select from teams t join projects p on p.organization_id = t.organization_id and p.deleted_at is null
-        join project_members m on m.project_id = p.project_id
-        where t.slug = $2 and m.user_id = $1 limit 1`,
-    },
-    [userId, slug],
-  );
-  return rows.length > 0;
-}
+export const isSlugThere = statement.exists<[userId: string, slug: string]>(
+  'team-slug-there',
+  `select from teams t join projects p on p.organization_id = t.organization_id and p.deleted_at is null
+    join project_members m on m.project_id = p.project_id
+    where t.slug = $2 and m.user_id = $1 limit 1`,
+);
 
 /** Adds a person to a team; false when they have no access to a project of its organization. */
-export async function addMember(transaction: Transaction, teamId: string, userId: string): Promise<boolean> {
-  const rows = await transaction.query(
-    {
-      name: 'team-member-add',
-      text: `with allowed as (
-          select u.user_id from users u, teams t where u.user_id = $2 and t.team_id = $1 and ${HAS_ACCESS}
-        ), added as (
-          insert into team_members (team_id, user_id) select $1, user_id from allowed on conflict do nothing)
-        select from allowed`,
-    },
-    [teamId, userId],
-  );
-  return rows.length > 0;
-}
+export const addMember = inTransaction.exists<[teamId: string, userId: string]>(
+  'team-member-add',
+  `with allowed as (
+      select u.user_id from users u, teams t where u.user_id = $2 and t.team_id = $1 and ${HAS_ACCESS}
+    ), added as (
+      insert into team_members (team_id, user_id) select $1, user_id from allowed on conflict do nothing)
+    select from allowed`,
+);
 
 /** Removes a person from a team; false when they are not in it. */
-export async function removeMember(
-  transaction: Transaction,
-  teamId: string,
-  userId: string,
-): Promise<boolean> {
-  const rows = await transaction.query(
-    {
-      name: 'team-member-remove',
-      text: 'delete from team_members where team_id = $1 and user_id = $2 returning user_id',
-    },
-    [teamId, userId],
-  );
-  return rows.length > 0;
-}
+export const removeMember = inTransaction.exists<[teamId: string, userId: string]>(
+  'team-member-remove',
+  'delete from team_members where team_id = $1 and user_id = $2 returning user_id',
+);
 
 /** The teams with people who see the project, as assignments and mentions name them. */
-export async function listProjectTeams(
-  database: Queryable,
-  projectId: string,
-): Promise<{ team_id: string; slug: string; name: string }[]> {
-  return await database.query<{ team_id: string; slug: string; name: string }>(
-    {
-      name: 'teams-of-project',
-      text: `select t.team_id, t.slug, t.name
-        from teams t join projects p on p.organization_id = t.organization_id
-        where p.project_id = $1 and exists (
-          select from team_members tm join project_members m on m.user_id = tm.user_id
-          where tm.team_id = t.team_id and m.project_id = $1)
-        order by lower(t.name), t.team_id limit ${TEAMS_MAX}`,
-    },
-    [projectId],
-  );
-}
+export const listProjectTeams = statement.many<
+  [projectId: string],
+  { team_id: string; slug: string; name: string }
+>(
+  'teams-of-project',
+  `select t.team_id, t.slug, t.name
+    from teams t join projects p on p.organization_id = t.organization_id
+    where p.project_id = $1 and exists (
+      select from team_members tm join project_members m on m.user_id = tm.user_id
+      where tm.team_id = t.team_id and m.project_id = $1)
+    order by lower(t.name), t.team_id limit ${TEAMS_MAX}`,
+);
 
 function teamOf(row: TeamRow): Team {
   return {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { addressesOf, dsnText, projectNumber } from '@culprit/contract/events/dsn';
 import type { DsnKey } from '@culprit/contract/events/dsn-keys';
-import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { inTransaction, statement } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { newUuid, prefixedId } from '../../platform/ids.ts';
 import { tokenHash, tokenPreview } from './token.ts';
@@ -96,17 +97,12 @@ export async function insertDsnKey(
 }
 
 /** Keys of the project that are not revoked. */
-export async function countLiveDsnKeys(transaction: Transaction, projectId: string): Promise<number> {
-  const [row] = await transaction.query<{ live: number }>(
-    {
-      name: 'dsn-keys-live',
-      text: `select count(*) as live from project_tokens
-        where project_id = $1 and kind = 'dsn' and revoked_at is null`,
-    },
-    [projectId],
-  );
-  return row?.live ?? 0;
-}
+export const countLiveDsnKeys = inTransaction.value<[projectId: string], number>(
+  'dsn-keys-live',
+  `select count(*) as live from project_tokens
+    where project_id = $1 and kind = 'dsn' and revoked_at is null`,
+  0,
+);
 
 /** A page of the project's keys, newest first. */
 export async function listDsnKeyRows(
@@ -158,51 +154,25 @@ export async function changeDsnKey(
 }
 
 /** Revokes a live key; null when the project has none of that id that is live. */
-export async function revokeLiveDsnKey(
-  database: Queryable,
-  projectId: string,
-  tokenId: string,
-): Promise<DsnKeyRow | null> {
-  const [row] = await database.query<DsnKeyRow>(
-    {
-      name: 'dsn-key-revoke',
-      text: `update project_tokens set revoked_at = culprit_now()
-        where project_id = $1 and token_id = $2 and kind = 'dsn' and revoked_at is null returning ${COLUMNS}`,
-    },
-    [projectId, tokenId],
-  );
-  return row ?? null;
-}
+export const revokeLiveDsnKey = statement.one<[projectId: string, tokenId: string], DsnKeyRow>(
+  'dsn-key-revoke',
+  `update project_tokens set revoked_at = culprit_now()
+    where project_id = $1 and token_id = $2 and kind = 'dsn' and revoked_at is null returning ${COLUMNS}`,
+);
 
 /** One key of the project, live or revoked. */
-export async function findDsnKey(
-  database: Queryable,
-  projectId: string,
-  tokenId: string,
-): Promise<DsnKeyRow | null> {
-  const [row] = await database.query<DsnKeyRow>(
-    {
-      name: 'dsn-key-read',
-      text: `select ${COLUMNS} from project_tokens where project_id = $1 and token_id = $2 and kind = 'dsn'`,
-    },
-    [projectId, tokenId],
-  );
-  return row ?? null;
-}
+export const findDsnKey = statement.one<[projectId: string, tokenId: string], DsnKeyRow>(
+  'dsn-key-read',
+  `select ${COLUMNS} from project_tokens where project_id = $1 and token_id = $2 and kind = 'dsn'`,
+);
 
 /** The oldest live key of a project that any sender may use; null when there is none. */
-export async function findPlainDsnKey(database: Queryable, projectId: string): Promise<DsnKeyRow | null> {
-  const [row] = await database.query<DsnKeyRow>(
-    {
-      name: 'dsn-key-plain',
-      text: `select ${COLUMNS} from project_tokens
-        where project_id = $1 and kind = 'dsn' and revoked_at is null and allowed_origins = '{}'
-        order by created_at, token_id limit 1`,
-    },
-    [projectId],
-  );
-  return row ?? null;
-}
+export const findPlainDsnKey = statement.one<[projectId: string], DsnKeyRow>(
+  'dsn-key-plain',
+  `select ${COLUMNS} from project_tokens
+    where project_id = $1 and kind = 'dsn' and revoked_at is null and allowed_origins = '{}'
+    order by created_at, token_id limit 1`,
+);
 
 /** A new key for the address of foreign clients. It is public: hard to guess, and never hidden. */
 function createDsnKey(): string {

@@ -1,5 +1,6 @@
 import type { MemberToken } from '@culprit/contract/workspace/tokens';
-import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { inTransaction, statement } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { MEMBER_TOKEN_COLUMNS, type MemberTokenRow, memberTokenOf } from './token-records.ts';
 
@@ -9,32 +10,23 @@ import { MEMBER_TOKEN_COLUMNS, type MemberTokenRow, memberTokenOf } from './toke
  * Locks a person's row, so that two creations of tokens count one after the other, and says whether their address is
  * verified; null when there is no such person.
  */
-export async function lockTokenOwner(
-  transaction: Transaction,
-  userId: string,
-): Promise<{ isVerified: boolean } | null> {
-  const [row] = await transaction.query<{ is_verified: boolean }>(
-    {
-      name: 'member-token-owner-lock',
-      text: `select email_verified_at is not null as is_verified from users where user_id = $1
-        for no key update`,
-    },
-    [userId],
-  );
-  return row === undefined ? null : { isVerified: row.is_verified };
-}
+export const lockTokenOwner = inTransaction.one<
+  [userId: string],
+  { is_verified: boolean },
+  { isVerified: boolean }
+>(
+  'member-token-owner-lock',
+  `select email_verified_at is not null as is_verified from users where user_id = $1
+    for no key update`,
+  (row) => ({ isVerified: row.is_verified }),
+);
 
 /** Tokens of the person that are not revoked. */
-export async function countLiveMemberTokens(transaction: Transaction, userId: string): Promise<number> {
-  const [row] = await transaction.query<{ live: number }>(
-    {
-      name: 'member-tokens-live',
-      text: `select count(*) as live from member_tokens where user_id = $1 and revoked_at is null`,
-    },
-    [userId],
-  );
-  return row?.live ?? 0;
-}
+export const countLiveMemberTokens = inTransaction.value<[userId: string], number>(
+  'member-tokens-live',
+  `select count(*) as live from member_tokens where user_id = $1 and revoked_at is null`,
+  0,
+);
 
 /** A page of the person's tokens, newest first. */
 export async function listMemberTokenRows(
@@ -55,46 +47,26 @@ export async function listMemberTokenRows(
 }
 
 /** Revokes a live token of the person; null when they have none of that id that is live. */
-export async function revokeLiveMemberToken(
-  database: Queryable,
-  userId: string,
-  tokenId: string,
-): Promise<MemberToken | null> {
-  const [row] = await database.query<MemberTokenRow>(
-    {
-      name: 'member-token-revoke',
-      text: `update member_tokens set revoked_at = culprit_now()
-        where user_id = $1 and token_id = $2 and revoked_at is null returning ${MEMBER_TOKEN_COLUMNS}`,
-    },
-    [userId, tokenId],
-  );
-  return row === undefined ? null : memberTokenOf(row);
-}
+export const revokeLiveMemberToken = statement.one<
+  [userId: string, tokenId: string],
+  MemberTokenRow,
+  MemberToken
+>(
+  'member-token-revoke',
+  `update member_tokens set revoked_at = culprit_now()
+    where user_id = $1 and token_id = $2 and revoked_at is null returning ${MEMBER_TOKEN_COLUMNS}`,
+  memberTokenOf,
+);
 
 /** One token of the person, live or revoked. */
-export async function findMemberToken(
-  database: Queryable,
-  userId: string,
-  tokenId: string,
-): Promise<MemberToken | null> {
-  const [row] = await database.query<MemberTokenRow>(
-    {
-      name: 'member-token-by-id',
-      text: `select ${MEMBER_TOKEN_COLUMNS} from member_tokens where user_id = $1 and token_id = $2`,
-    },
-    [userId, tokenId],
-  );
-  return row === undefined ? null : memberTokenOf(row);
-}
+export const findMemberToken = statement.one<[userId: string, tokenId: string], MemberTokenRow, MemberToken>(
+  'member-token-by-id',
+  `select ${MEMBER_TOKEN_COLUMNS} from member_tokens where user_id = $1 and token_id = $2`,
+  memberTokenOf,
+);
 
 /** Deletes every token of a person, revoked ones included; says how many there were. */
-export async function deleteMemberTokens(transaction: Transaction, userId: string): Promise<number> {
-  const rows = await transaction.query(
-    {
-      name: 'member-tokens-delete',
-      text: 'delete from member_tokens where user_id = $1 returning token_id',
-    },
-    [userId],
-  );
-  return rows.length;
-}
+export const deleteMemberTokens = inTransaction.count<[userId: string]>(
+  'member-tokens-delete',
+  'delete from member_tokens where user_id = $1 returning token_id',
+);

@@ -1,22 +1,18 @@
 import type { ProjectToken } from '@culprit/contract/workspace/tokens';
-import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { inTransaction, statement } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { PROJECT_TOKEN_COLUMNS, type ProjectTokenRow, projectTokenOf } from './token-records.ts';
 
 /** Statements over the tokens of a project. Each is bound to the project. */
 
 /** Tokens of the project that are not revoked. */
-export async function countLiveProjectTokens(transaction: Transaction, projectId: string): Promise<number> {
-  const [row] = await transaction.query<{ live: number }>(
-    {
-      name: 'project-tokens-live',
-      text: `select count(*) as live from project_tokens
-        where project_id = $1 and kind = 'token' and revoked_at is null`,
-    },
-    [projectId],
-  );
-  return row?.live ?? 0;
-}
+export const countLiveProjectTokens = inTransaction.value<[projectId: string], number>(
+  'project-tokens-live',
+  `select count(*) as live from project_tokens
+    where project_id = $1 and kind = 'token' and revoked_at is null`,
+  0,
+);
 
 /** A page of the project's tokens, newest first. */
 export async function listProjectTokenRows(
@@ -38,35 +34,25 @@ export async function listProjectTokenRows(
 }
 
 /** Revokes a live token of the project; null when it has none of that id that is live. */
-export async function revokeLiveProjectToken(
-  database: Queryable,
-  projectId: string,
-  tokenId: string,
-): Promise<ProjectToken | null> {
-  const [row] = await database.query<ProjectTokenRow>(
-    {
-      name: 'project-token-revoke',
-      text: `update project_tokens set revoked_at = culprit_now()
-        where project_id = $1 and token_id = $2 and kind = 'token' and revoked_at is null returning ${PROJECT_TOKEN_COLUMNS}`,
-    },
-    [projectId, tokenId],
-  );
-  return row === undefined ? null : projectTokenOf(row);
-}
+export const revokeLiveProjectToken = statement.one<
+  [projectId: string, tokenId: string],
+  ProjectTokenRow,
+  ProjectToken
+>(
+  'project-token-revoke',
+  `update project_tokens set revoked_at = culprit_now()
+    where project_id = $1 and token_id = $2 and kind = 'token' and revoked_at is null returning ${PROJECT_TOKEN_COLUMNS}`,
+  projectTokenOf,
+);
 
 /** One token of the project, live or revoked. */
-export async function findProjectToken(
-  database: Queryable,
-  projectId: string,
-  tokenId: string,
-): Promise<ProjectToken | null> {
-  const [row] = await database.query<ProjectTokenRow>(
-    {
-      name: 'project-token-read',
-      text: `select ${PROJECT_TOKEN_COLUMNS} from project_tokens
-        where project_id = $1 and token_id = $2 and kind = 'token'`,
-    },
-    [projectId, tokenId],
-  );
-  return row === undefined ? null : projectTokenOf(row);
-}
+export const findProjectToken = statement.one<
+  [projectId: string, tokenId: string],
+  ProjectTokenRow,
+  ProjectToken
+>(
+  'project-token-read',
+  `select ${PROJECT_TOKEN_COLUMNS} from project_tokens
+    where project_id = $1 and token_id = $2 and kind = 'token'`,
+  projectTokenOf,
+);

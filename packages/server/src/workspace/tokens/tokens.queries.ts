@@ -1,5 +1,6 @@
 import type { MemberToken, ProjectToken, TokenAccess } from '@culprit/contract/workspace/tokens';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { inTransaction } from '../../platform/db/statement.ts';
 import {
   MEMBER_TOKEN_COLUMNS,
   type MemberTokenRow,
@@ -106,18 +107,13 @@ export async function findMemberByToken(
 }
 
 /** Revokes a token of either kind, if it is live. */
-export async function revokeToken(transaction: Transaction, tokenId: string): Promise<void> {
-  await transaction.query(
-    {
-      name: 'token-retire',
-      text: `with of_project as (
-          update project_tokens set revoked_at = culprit_now() where token_id = $1 and revoked_at is null
-        )
-        update member_tokens set revoked_at = culprit_now() where token_id = $1 and revoked_at is null`,
-    },
-    [tokenId],
-  );
-}
+export const revokeToken = inTransaction.run<[tokenId: string]>(
+  'token-retire',
+  `with of_project as (
+      update project_tokens set revoked_at = culprit_now() where token_id = $1 and revoked_at is null
+    )
+    update member_tokens set revoked_at = culprit_now() where token_id = $1 and revoked_at is null`,
+);
 
 /** Revokes the oldest live tokens with a label until at most `keep` of them are left. */
 export async function revokeOldestTokens(

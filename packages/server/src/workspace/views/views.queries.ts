@@ -1,5 +1,6 @@
 import { VIEWS_LISTED_MAX, type View } from '@culprit/contract/search/views';
-import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import { inTransaction, statement } from '../../platform/db/statement.ts';
 import { prefixedId } from '../../platform/ids.ts';
 
 /** Statements over views. A caller sees their own ones, and the shared ones of projects that they see. */
@@ -36,40 +37,21 @@ const COLUMNS = `view_id, project_id, owner_user_id, created_by_user_id, name, q
   updated_at`;
 
 /** A person's own views of some projects and of all, and the shared ones of those projects. */
-export async function listViewRows(
-  database: Queryable,
-  userId: string,
-  projectIds: readonly string[],
-): Promise<View[]> {
-  const rows = await database.query<ViewRow>(
-    {
-      name: 'views-list',
-      text: `select ${COLUMNS} from views
-        where (owner_user_id = $1 and (project_id is null or project_id = any ($2::uuid[])))
-          or (owner_user_id is null and project_id = any ($2::uuid[]))
-        order by position, created_at, view_id limit ${VIEWS_LISTED_MAX}`,
-    },
-    [userId, [...projectIds]],
-  );
-  return rows.map(viewOf);
-}
+export const listViewRows = statement.many<[userId: string, projectIds: readonly string[]], ViewRow, View>(
+  'views-list',
+  `select ${COLUMNS} from views
+    where (owner_user_id = $1 and (project_id is null or project_id = any ($2::uuid[])))
+      or (owner_user_id is null and project_id = any ($2::uuid[]))
+    order by position, created_at, view_id limit ${VIEWS_LISTED_MAX}`,
+  viewOf,
+);
 
 /** A view that is a person's own or shared, held until the transaction ends. */
-export async function lockView(
-  transaction: Transaction,
-  viewId: string,
-  userId: string,
-): Promise<StoredView | null> {
-  const [row] = await transaction.query<ViewRow>(
-    {
-      name: 'view-lock',
-      text: `select ${COLUMNS} from views
-        where view_id = $1 and (owner_user_id = $2 or owner_user_id is null) for update`,
-    },
-    [viewId, userId],
-  );
-  if (row === undefined) return null;
-  return {
+export const lockView = inTransaction.one<[viewId: string, userId: string], ViewRow, StoredView>(
+  'view-lock',
+  `select ${COLUMNS} from views
+    where view_id = $1 and (owner_user_id = $2 or owner_user_id is null) for update`,
+  (row) => ({
     viewId: row.view_id,
     projectId: row.project_id,
     ownerUserId: row.owner_user_id,
@@ -79,8 +61,8 @@ export async function lockView(
     status: row.status,
     sort: row.sort,
     position: row.position,
-  };
-}
+  }),
+);
 
 /**
  * The views that count against the limit of a new one: those of its owner, or the shared ones of its project. One

@@ -3,6 +3,7 @@ import type { SymbolicationState } from '@culprit/contract/releases/map-words';
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import { inTransaction } from '../../../platform/db/statement.ts';
 
 /** The bundle row's facts about an incident's document. */
 export interface BundleRecord {
@@ -184,13 +185,8 @@ export function touchBundles(transaction: Transaction, incidentIds: readonly str
 }
 
 /** Abandons the first generation; a stored document stays unchanged. */
-export function failBundle(transaction: Transaction, incidentId: string, reason: string): void {
-  transaction.send(
-    {
-      name: 'bundle-fail',
-      text: `update bundles set status = 'failed', failure_reason = $2
-        where incident_id = $1 and object_key is null`,
-    },
-    [incidentId, reason],
-  );
-}
+export const failBundle = inTransaction.send<[incidentId: string, reason: string]>(
+  'bundle-fail',
+  `update bundles set status = 'failed', failure_reason = $2
+    where incident_id = $1 and object_key is null`,
+);

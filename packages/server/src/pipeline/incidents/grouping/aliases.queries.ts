@@ -1,5 +1,6 @@
 import type { GroupingExplanation } from '@culprit/contract/incidents/grouping-explanation';
-import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import type { Queryable } from '../../../platform/db/database.ts';
+import { inTransaction } from '../../../platform/db/statement.ts';
 
 /** A key under which an incident takes events. */
 export interface KeyRow {
@@ -150,21 +151,16 @@ export async function findMergedInto(
 }
 
 /** Those of some ids that were merged into an incident. */
-export async function findMembers(
-  transaction: Transaction,
-  incidentId: string,
-  asked: readonly string[],
-): Promise<string[]> {
-  const rows = await transaction.query<{ from_incident_id: string }>(
-    {
-      name: 'grouping-asked-members',
-      text: `select distinct from_incident_id from incident_aliases
-        where incident_id = $1 and merged_into is not null and from_incident_id = any ($2::uuid[])`,
-    },
-    [incidentId, [...asked]],
-  );
-  return rows.map((row) => row.from_incident_id);
-}
+export const findMembers = inTransaction.many<
+  [incidentId: string, asked: readonly string[]],
+  { from_incident_id: string },
+  string
+>(
+  'grouping-asked-members',
+  `select distinct from_incident_id from incident_aliases
+    where incident_id = $1 and merged_into is not null and from_incident_id = any ($2::uuid[])`,
+  (row) => row.from_incident_id,
+);
 
 /** The titles of incidents that are there. */
 export async function findTitles(

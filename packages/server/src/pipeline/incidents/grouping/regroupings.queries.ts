@@ -1,6 +1,7 @@
 import type { Regrouping } from '@culprit/contract/incidents/regroupings';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
-import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
+import { inTransaction, statement } from '../../../platform/db/statement.ts';
 
 interface RegroupingRow {
   regrouping_id: string;
@@ -30,52 +31,34 @@ function regroupingOf(row: RegroupingRow): Regrouping {
 }
 
 /** The regroupings of a project, newest first. */
-export async function listRegroupingRows(
-  database: Queryable,
-  projectId: string,
-  limit: number,
-): Promise<Regrouping[]> {
-  const rows = await database.query<RegroupingRow>(
-    {
-      name: 'regroupings-list',
-      text: `select ${COLUMNS} from regroupings where project_id = $1
-        order by created_at desc, regrouping_id desc limit $2`,
-    },
-    [projectId, limit],
-  );
-  return rows.map(regroupingOf);
-}
+export const listRegroupingRows = statement.many<
+  [projectId: string, limit: number],
+  RegroupingRow,
+  Regrouping
+>(
+  'regroupings-list',
+  `select ${COLUMNS} from regroupings where project_id = $1
+    order by created_at desc, regrouping_id desc limit $2`,
+  regroupingOf,
+);
 
 /** The newest regrouping of a project that is not undone. */
-export async function findNewestRegrouping(
-  database: Queryable,
-  projectId: string,
-): Promise<Regrouping | null> {
-  const [row] = await database.query<RegroupingRow>(
-    {
-      name: 'regroupings-newest',
-      text: `select ${COLUMNS} from regroupings where project_id = $1 and undone_at is null
-        order by created_at desc, regrouping_id desc limit 1`,
-    },
-    [projectId],
-  );
-  return row === undefined ? null : regroupingOf(row);
-}
+export const findNewestRegrouping = statement.one<[projectId: string], RegroupingRow, Regrouping>(
+  'regroupings-newest',
+  `select ${COLUMNS} from regroupings where project_id = $1 and undone_at is null
+    order by created_at desc, regrouping_id desc limit 1`,
+  regroupingOf,
+);
 
 /**
  * Returns the stack rules of a project, whose settings cannot change until the transaction ends; null when it was
  * deleted.
  */
-export async function lockStackRules(transaction: Queryable, projectId: string): Promise<string[] | null> {
-  const [row] = await transaction.query<{ stack_rules: string[] }>(
-    {
-      name: 'regroupings-lock-rules',
-      text: `select stack_rules from projects where project_id = $1 and deleted_at is null for no key update`,
-    },
-    [projectId],
-  );
-  return row?.stack_rules ?? null;
-}
+export const lockStackRules = statement.value<[projectId: string], string[] | null>(
+  'regroupings-lock-rules',
+  `select stack_rules from projects where project_id = $1 and deleted_at is null for no key update`,
+  null,
+);
 
 /** A regrouping before the database sets its time. */
 export type NewRegrouping = Omit<
@@ -110,22 +93,16 @@ export async function insertRegrouping(transaction: Transaction, made: NewRegrou
   return row;
 }
 
-export async function markUndone(
-  transaction: Transaction,
-  projectId: string,
-  regroupingId: string,
-  userId: string | null,
-): Promise<Regrouping | null> {
-  const [row] = await transaction.query<RegroupingRow>(
-    {
-      name: 'regroupings-undone',
-      text: `update regroupings set undone_at = culprit_now(), undone_by_user_id = $3
-        where project_id = $1 and regrouping_id = $2 and undone_at is null returning ${COLUMNS}`,
-    },
-    [projectId, regroupingId, userId],
-  );
-  return row === undefined ? null : regroupingOf(row);
-}
+export const markUndone = inTransaction.one<
+  [projectId: string, regroupingId: string, userId: string | null],
+  RegroupingRow,
+  Regrouping
+>(
+  'regroupings-undone',
+  `update regroupings set undone_at = culprit_now(), undone_by_user_id = $3
+    where project_id = $1 and regrouping_id = $2 and undone_at is null returning ${COLUMNS}`,
+  regroupingOf,
+);
 
 /** The service of each incident that is there, and where keys of theirs lead today, merges considered. */
 export async function findLeadsOf(
@@ -200,13 +177,8 @@ export async function findServicesOf(
 }
 
 /** The incidents to which a regrouping leads keys. */
-export async function findRegrouped(transaction: Transaction, regroupingId: string): Promise<string[]> {
-  const rows = await transaction.query<{ incident_id: string }>(
-    {
-      name: 'regroupings-roots',
-      text: 'select distinct incident_id from incident_aliases where regrouping_id = $1 order by incident_id',
-    },
-    [regroupingId],
-  );
-  return rows.map((row) => row.incident_id);
-}
+export const findRegrouped = inTransaction.many<[regroupingId: string], { incident_id: string }, string>(
+  'regroupings-roots',
+  'select distinct incident_id from incident_aliases where regrouping_id = $1 order by incident_id',
+  (row) => row.incident_id,
+);

@@ -1,5 +1,6 @@
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
+import { inTransaction } from '../../../platform/db/statement.ts';
 
 /**
  * One lock for all slots of a service, until the transaction ends. The slots that a transaction needs become known only
@@ -23,14 +24,9 @@ export async function lockSlots(transaction: Transaction, serviceIds: readonly s
 }
 
 /** Locks the slots of the services of some incidents, before these are locked themselves. */
-export async function lockSlotsOf(transaction: Transaction, incidentIds: readonly string[]): Promise<void> {
-  await transaction.query(
-    {
-      name: 'slots-lock-of-incidents',
-      text: `select ${LOCK} from (
-          select distinct ${KEY_OF('service_id')} as key from incidents where incident_id = any ($1::uuid[])
-          order by key) k`,
-    },
-    [[...incidentIds]],
-  );
-}
+export const lockSlotsOf = inTransaction.run<[incidentIds: readonly string[]]>(
+  'slots-lock-of-incidents',
+  `select ${LOCK} from (
+    select distinct ${KEY_OF('service_id')} as key from incidents where incident_id = any ($1::uuid[])
+    order by key) k`,
+);

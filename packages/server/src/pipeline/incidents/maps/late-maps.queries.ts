@@ -1,4 +1,5 @@
-import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import type { Queryable } from '../../../platform/db/database.ts';
+import { inTransaction } from '../../../platform/db/statement.ts';
 
 /** Statements on incidents whose maps came after their events. */
 
@@ -44,30 +45,21 @@ const IS_THERE = `exists (
     and m.removed_at is null)`;
 
 /** Ends the waits of an incident for maps that are there. */
-export function endWaits(transaction: Transaction, projectId: string, incidentId: string): void {
-  transaction.send(
-    {
-      name: 'maps-late-end-waits',
-      text: `delete from map_waits w where w.project_id = $1 and w.incident_id = $2 and ${IS_THERE}`,
-    },
-    [projectId, incidentId],
-  );
-}
+export const endWaits = inTransaction.send<[projectId: string, incidentId: string]>(
+  'maps-late-end-waits',
+  `delete from map_waits w where w.project_id = $1 and w.incident_id = $2 and ${IS_THERE}`,
+);
 
 /** Returns the state of an incident for late maps; null when it was deleted. */
-export async function findMapsOfIncident(
-  transaction: Transaction,
-  incidentId: string,
-): Promise<{ hasMappedKey: boolean; isMerged: boolean } | null> {
-  const [row] = await transaction.query<{ has_mapped_key: boolean; is_merged: boolean }>(
-    {
-      name: 'maps-late-incident',
-      text: `select i.has_mapped_key, a.merged_into is not null as is_merged from incidents i
-        left join incident_aliases a on a.service_id = i.service_id and a.fingerprint_version = i.fingerprint_version
-          and a.fingerprint = i.fingerprint
-        where i.incident_id = $1`,
-    },
-    [incidentId],
-  );
-  return row === undefined ? null : { hasMappedKey: row.has_mapped_key, isMerged: row.is_merged };
-}
+export const findMapsOfIncident = inTransaction.one<
+  [incidentId: string],
+  { has_mapped_key: boolean; is_merged: boolean },
+  { hasMappedKey: boolean; isMerged: boolean }
+>(
+  'maps-late-incident',
+  `select i.has_mapped_key, a.merged_into is not null as is_merged from incidents i
+    left join incident_aliases a on a.service_id = i.service_id and a.fingerprint_version = i.fingerprint_version
+      and a.fingerprint = i.fingerprint
+    where i.incident_id = $1`,
+  (row) => ({ hasMappedKey: row.has_mapped_key, isMerged: row.is_merged }),
+);

@@ -1,6 +1,7 @@
 import type { Fix } from '@culprit/contract/incidents/incident-fixes';
 import type { Mention, Note } from '@culprit/contract/incidents/incident-notes';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import { inTransaction, statement } from '../../../platform/db/statement.ts';
 import { prefixedId } from '../../../platform/ids.ts';
 import type { Actor } from '../triage/change-triage.ts';
 
@@ -59,21 +60,16 @@ export async function listNoteRows(
 }
 
 /** A note about an incident, held until the transaction ends, with the id of its author; null when it is gone. */
-export async function lockNote(
-  transaction: Transaction,
-  incidentId: string,
-  noteId: string,
-): Promise<{ note: Note; authorUserId: string } | null> {
-  const [row] = await transaction.query<NoteRow>(
-    {
-      name: 'note-lock',
-      text: `select ${NOTE_COLUMNS} from incident_notes n left join users u on u.user_id = n.author_user_id
-        where n.incident_id = $1 and n.note_id = $2 for update of n`,
-    },
-    [incidentId, noteId],
-  );
-  return row === undefined ? null : { note: noteOf(row), authorUserId: row.author_user_id };
-}
+export const lockNote = inTransaction.one<
+  [incidentId: string, noteId: string],
+  NoteRow,
+  { note: Note; authorUserId: string }
+>(
+  'note-lock',
+  `select ${NOTE_COLUMNS} from incident_notes n left join users u on u.user_id = n.author_user_id
+    where n.incident_id = $1 and n.note_id = $2 for update of n`,
+  (row) => ({ note: noteOf(row), authorUserId: row.author_user_id }),
+);
 
 /** Writes a note. */
 export async function insertNote(
@@ -124,15 +120,10 @@ export async function saveNote(
 }
 
 /** Removes the text of a note that the caller holds. */
-export async function clearNote(transaction: Transaction, noteId: string): Promise<void> {
-  await transaction.query(
-    {
-      name: 'note-clear',
-      text: `update incident_notes set body = null, mentions = '[]', deleted_at = culprit_now() where note_id = $1`,
-    },
-    [noteId],
-  );
-}
+export const clearNote = inTransaction.run<[noteId: string]>(
+  'note-clear',
+  `update incident_notes set body = null, mentions = '[]', deleted_at = culprit_now() where note_id = $1`,
+);
 
 /** Returns how many notes an incident has, and how many its author wrote within the last minute. */
 export async function countNotes(
@@ -193,21 +184,16 @@ const FIX_COLUMNS = `f.fix_id, f.incident_id, f.author_user_id, ${AUTHOR}, f.via
   f.release, f.summary, f.verification, f.created_at`;
 
 /** The fixes of an incident, newest first, each with the id of its author. */
-export async function listFixRows(
-  database: Queryable,
-  incidentId: string,
-  limit: number,
-): Promise<{ fix: Fix; authorUserId: string }[]> {
-  const rows = await database.query<FixRow>(
-    {
-      name: 'fixes-list',
-      text: `select ${FIX_COLUMNS} from incident_fixes f left join users u on u.user_id = f.author_user_id
-        where f.incident_id = $1 order by f.created_at desc, f.fix_id desc limit $2`,
-    },
-    [incidentId, limit],
-  );
-  return rows.map((row) => ({ fix: fixOf(row), authorUserId: row.author_user_id }));
-}
+export const listFixRows = statement.many<
+  [incidentId: string, limit: number],
+  FixRow,
+  { fix: Fix; authorUserId: string }
+>(
+  'fixes-list',
+  `select ${FIX_COLUMNS} from incident_fixes f left join users u on u.user_id = f.author_user_id
+    where f.incident_id = $1 order by f.created_at desc, f.fix_id desc limit $2`,
+  (row) => ({ fix: fixOf(row), authorUserId: row.author_user_id }),
+);
 
 /** Writes a fix. */
 export async function insertFix(
@@ -249,12 +235,10 @@ export async function insertFix(
 }
 
 /** Deletes a fix of an incident. */
-export async function removeFix(transaction: Transaction, incidentId: string, fixId: string): Promise<void> {
-  await transaction.query(
-    { name: 'fix-delete', text: 'delete from incident_fixes where incident_id = $1 and fix_id = $2' },
-    [incidentId, fixId],
-  );
-}
+export const removeFix = inTransaction.run<[incidentId: string, fixId: string]>(
+  'fix-delete',
+  'delete from incident_fixes where incident_id = $1 and fix_id = $2',
+);
 
 function noteOf(row: NoteRow): Note {
   return {

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import { statement } from '../../../platform/db/statement.ts';
 
 /** Statements over people who watch incidents. Ids are bare UUIDs. */
 
@@ -9,25 +10,19 @@ export interface Watcher {
 }
 
 /** Those with access to the project, by the time at which they began. */
-export async function findWatchers(
-  database: Queryable,
-  projectId: string,
-  incidentId: string,
-  limit: number,
-): Promise<{ userId: string; name: string }[]> {
-  const rows = await database.query<{ user_id: string; name: string }>(
-    {
-      name: 'watchers-of-incident',
-      text: `select w.user_id, coalesce(u.name, u.handle) as name
-        from incident_watchers w join users u using (user_id)
-          join project_members m on m.user_id = w.user_id and m.project_id = w.project_id
-        where w.project_id = $1 and w.incident_id = $2
-        order by w.created_at, w.user_id limit $3`,
-    },
-    [projectId, incidentId, limit],
-  );
-  return rows.map((row) => ({ userId: row.user_id, name: row.name }));
-}
+export const findWatchers = statement.many<
+  [projectId: string, incidentId: string, limit: number],
+  { user_id: string; name: string },
+  { userId: string; name: string }
+>(
+  'watchers-of-incident',
+  `select w.user_id, coalesce(u.name, u.handle) as name
+    from incident_watchers w join users u using (user_id)
+      join project_members m on m.user_id = w.user_id and m.project_id = w.project_id
+    where w.project_id = $1 and w.incident_id = $2
+    order by w.created_at, w.user_id limit $3`,
+  (row) => ({ userId: row.user_id, name: row.name }),
+);
 
 export async function isWatcher(
   database: Queryable,

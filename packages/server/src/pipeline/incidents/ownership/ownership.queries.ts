@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import { statement } from '../../../platform/db/statement.ts';
 import type { AssigneeName } from '../triage/triage.queries.ts';
 import type { OwnedFacts } from './decide-line.ts';
 
@@ -30,13 +31,11 @@ export async function findOwnership(database: Queryable, projectId: string): Pro
 }
 
 /** The version that is stored; null where there is none. */
-export async function findOwnershipVersion(database: Queryable, projectId: string): Promise<number | null> {
-  const [row] = await database.query<{ version: number }>(
-    { name: 'ownership-version', text: 'select version from ownership where project_id = $1' },
-    [projectId],
-  );
-  return row?.version ?? null;
-}
+export const findOwnershipVersion = statement.value<[projectId: string], number | null>(
+  'ownership-version',
+  'select version from ownership where project_id = $1',
+  null,
+);
 
 /** Replaces the text of a version; false when another one is stored. */
 export async function replaceOwnership(
@@ -153,21 +152,16 @@ function valuesByKey(tags: readonly { key: string; value: string }[]): Map<strin
 }
 
 /** Returns the incidents that ledger rows of a project name. */
-export async function findLedgerIncidents(
-  database: Queryable,
-  projectId: string,
-  lifecycleIds: readonly number[],
-): Promise<string[]> {
-  const rows = await database.query<{ incident_id: string }>(
-    {
-      name: 'ownership-ledger',
-      text: `select distinct incident_id from lifecycle_events
-        where project_id = $1 and lifecycle_id = any ($2::bigint[]) and incident_id is not null`,
-    },
-    [projectId, [...lifecycleIds]],
-  );
-  return rows.map((row) => row.incident_id);
-}
+export const findLedgerIncidents = statement.many<
+  [projectId: string, lifecycleIds: readonly number[]],
+  { incident_id: string },
+  string
+>(
+  'ownership-ledger',
+  `select distinct incident_id from lifecycle_events
+    where project_id = $1 and lifecycle_id = any ($2::bigint[]) and incident_id is not null`,
+  (row) => row.incident_id,
+);
 
 /**
  * People of a project by address in lower case and by handle, and teams with such people by slug: those of the words,

@@ -5,6 +5,7 @@ import type { SymbolicationState } from '@culprit/contract/releases/map-words';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { sourceTrust } from '@culprit/evidence/incidents/source-trust';
 import type { Queryable } from '../../../platform/db/database.ts';
+import { statement } from '../../../platform/db/statement.ts';
 import { prefixedId } from '../../../platform/ids.ts';
 import type { RecordTable } from '../../../workspace/access/access.queries.ts';
 import { TRIAGE_COLUMNS, type TriageRow, triageOf } from '../triage/triage-record.ts';
@@ -74,47 +75,35 @@ export const RECORD_COLUMNS = `
   i.reason_kind, i.reason_description, i.reason_event_type, i.reason_matched_policy, ${TRIAGE_COLUMNS}`;
 
 /** The records of incidents that are there, in no order. */
-export async function findIncidentRecords(
-  database: Queryable,
-  incidentIds: readonly string[],
-): Promise<Incident[]> {
-  const rows = await database.query<IncidentRow>(
-    {
-      name: 'incidents-find',
-      text: `select ${RECORD_COLUMNS}
-        from incidents i join projects p on p.project_id = i.project_id and p.deleted_at is null
-        where i.incident_id = any ($1::uuid[])`,
-    },
-    [[...incidentIds]],
-  );
-  return rows.map(recordOf);
-}
+export const findIncidentRecords = statement.many<[incidentIds: readonly string[]], IncidentRow, Incident>(
+  'incidents-find',
+  `select ${RECORD_COLUMNS}
+    from incidents i join projects p on p.project_id = i.project_id and p.deleted_at is null
+    where i.incident_id = any ($1::uuid[])`,
+  recordOf,
+);
 
 /** Returns the services and environments of incidents. */
-export async function findPlaces(
-  database: Queryable,
-  incidentIds: readonly string[],
-): Promise<{ incidentId: string; projectId: string; serviceName: string; environment: string }[]> {
-  const rows = await database.query<{
+export const findPlaces = statement.many<
+  [incidentIds: readonly string[]],
+  {
     incident_id: string;
     project_id: string;
     service_name: string;
     environment: string;
-  }>(
-    {
-      name: 'incidents-places',
-      text: `select incident_id, project_id, service_name, environment from incidents
-        where incident_id = any ($1::uuid[])`,
-    },
-    [[...incidentIds]],
-  );
-  return rows.map((row) => ({
+  },
+  { incidentId: string; projectId: string; serviceName: string; environment: string }
+>(
+  'incidents-places',
+  `select incident_id, project_id, service_name, environment from incidents
+    where incident_id = any ($1::uuid[])`,
+  (row) => ({
     incidentId: row.incident_id,
     projectId: row.project_id,
     serviceName: row.service_name,
     environment: row.environment,
-  }));
-}
+  }),
+);
 
 /**
  * Returns the facts of a list's rows besides the record, by incident id; those in no project of the list are missing.

@@ -1,5 +1,6 @@
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import { inTransaction } from '../../../platform/db/statement.ts';
 
 /** Statements that count tags. */
 
@@ -39,16 +40,10 @@ const PROJECT_COLUMNS = [
 ] as const;
 
 /** Returns true if the project exists, which is held until the transaction ends. */
-export async function holdProject(transaction: Transaction, projectId: string): Promise<boolean> {
-  const rows = await transaction.query(
-    {
-      name: 'facts-project',
-      text: 'select from projects where project_id = $1 and deleted_at is null for key share',
-    },
-    [projectId],
-  );
-  return rows.length > 0;
-}
+export const holdProject = inTransaction.exists<[projectId: string]>(
+  'facts-project',
+  'select from projects where project_id = $1 and deleted_at is null for key share',
+);
 
 /** Which of these incidents are there. */
 export async function findLiveIncidents(

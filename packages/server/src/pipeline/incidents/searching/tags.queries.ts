@@ -1,5 +1,6 @@
 import { EVERY_EVENT_TAG } from '@culprit/evidence/incidents/event-tags';
 import type { Queryable } from '../../../platform/db/database.ts';
+import { statement } from '../../../platform/db/statement.ts';
 
 /** Statements that read tags. */
 
@@ -10,16 +11,11 @@ export interface TagRow {
 }
 
 /** The tags of an incident, each key's values by count. */
-export async function readIncidentTags(database: Queryable, incidentId: string): Promise<TagRow[]> {
-  return await database.query<TagRow>(
-    {
-      name: 'incident-tags-read',
-      text: `select key::text, value::text, count from incident_tags where incident_id = $1
-        order by key, count desc, value`,
-    },
-    [incidentId],
-  );
-}
+export const readIncidentTags = statement.many<[incidentId: string], TagRow>(
+  'incident-tags-read',
+  `select key::text, value::text, count from incident_tags where incident_id = $1
+    order by key, count desc, value`,
+);
 
 /** Days whose signals are what is usual. */
 const SINCE = `((select culprit_now()) at time zone 'UTC')::date - 6`;
@@ -108,59 +104,40 @@ export async function listTagKeys(
 }
 
 /** Values of a tag of projects that begin so, the most frequent first. */
-export async function findTagValues(
-  database: Queryable,
-  projectIds: readonly string[],
-  key: string,
-  prefix: string,
-  limit: number,
-): Promise<string[]> {
-  const rows = await database.query<{ value: string }>(
-    {
-      name: 'project-tags-find',
-      text: `select value::text from project_tags
-        where project_id = any ($1::uuid[]) and day >= ${SINCE} and key = $2 and starts_with(lower(value), lower($3))
-        group by value order by sum(count) desc, value limit $4`,
-    },
-    [[...projectIds], key, prefix, limit],
-  );
-  return rows.map((row) => row.value);
-}
+export const findTagValues = statement.many<
+  [projectIds: readonly string[], key: string, prefix: string, limit: number],
+  { value: string },
+  string
+>(
+  'project-tags-find',
+  `select value::text from project_tags
+    where project_id = any ($1::uuid[]) and day >= ${SINCE} and key = $2 and starts_with(lower(value), lower($3))
+    group by value order by sum(count) desc, value limit $4`,
+  (row) => row.value,
+);
 
 /** Names of services of projects that begin so. */
-export async function findServiceNames(
-  database: Queryable,
-  projectIds: readonly string[],
-  prefix: string,
-  limit: number,
-): Promise<string[]> {
-  const rows = await database.query<{ name: string }>(
-    {
-      name: 'query-services',
-      text: `select name from services
-        where project_id = any ($1::uuid[]) and starts_with(lower(name), lower($2))
-        group by name order by max(last_seen_at) desc, name limit $3`,
-    },
-    [[...projectIds], prefix, limit],
-  );
-  return rows.map((row) => row.name);
-}
+export const findServiceNames = statement.many<
+  [projectIds: readonly string[], prefix: string, limit: number],
+  { name: string },
+  string
+>(
+  'query-services',
+  `select name from services
+    where project_id = any ($1::uuid[]) and starts_with(lower(name), lower($2))
+    group by name order by max(last_seen_at) desc, name limit $3`,
+  (row) => row.name,
+);
 
 /** Environments of projects that begin so. */
-export async function findEnvironments(
-  database: Queryable,
-  projectIds: readonly string[],
-  prefix: string,
-  limit: number,
-): Promise<string[]> {
-  const rows = await database.query<{ environment: string }>(
-    {
-      name: 'query-environments',
-      text: `select environment from services
-        where project_id = any ($1::uuid[]) and starts_with(lower(environment), lower($2))
-        group by environment order by max(last_seen_at) desc, environment limit $3`,
-    },
-    [[...projectIds], prefix, limit],
-  );
-  return rows.map((row) => row.environment);
-}
+export const findEnvironments = statement.many<
+  [projectIds: readonly string[], prefix: string, limit: number],
+  { environment: string },
+  string
+>(
+  'query-environments',
+  `select environment from services
+    where project_id = any ($1::uuid[]) and starts_with(lower(environment), lower($2))
+    group by environment order by max(last_seen_at) desc, environment limit $3`,
+  (row) => row.environment,
+);

@@ -1,4 +1,5 @@
-import { isUniqueViolation, type Queryable, type Transaction } from '../../../platform/db/database.ts';
+import { isUniqueViolation, type Queryable } from '../../../platform/db/database.ts';
+import { inTransaction, statement } from '../../../platform/db/statement.ts';
 
 /** Statements over the sign-ins of programs. Each is found by the SHA-256 of the id or of the code. */
 
@@ -37,28 +38,24 @@ export async function insertCliSignIn(
 }
 
 /** The state of a sign-in; null when it is unknown or ended more than 24 hours ago. */
-export async function findCliSignIn(
-  database: Queryable,
-  requestHash: Buffer,
-): Promise<{
-  status: 'pending' | 'approved' | 'claimed' | 'denied';
-  expiresAt: number;
-  isOver: boolean;
-} | null> {
-  const [row] = await database.query<{
+export const findCliSignIn = statement.one<
+  [requestHash: Buffer],
+  {
     status: 'pending' | 'approved' | 'claimed' | 'denied';
     expires_at: number;
     is_over: boolean;
-  }>(
-    {
-      name: 'cli-sign-in-find',
-      text: `select status, expires_at, expires_at <= culprit_now() as is_over
-        from cli_sign_ins where request_hash = $1 and expires_at > culprit_now() - interval '24 h'`,
-    },
-    [requestHash],
-  );
-  return row === undefined ? null : { status: row.status, expiresAt: row.expires_at, isOver: row.is_over };
-}
+  },
+  {
+    status: 'pending' | 'approved' | 'claimed' | 'denied';
+    expiresAt: number;
+    isOver: boolean;
+  }
+>(
+  'cli-sign-in-find',
+  `select status, expires_at, expires_at <= culprit_now() as is_over
+    from cli_sign_ins where request_hash = $1 and expires_at > culprit_now() - interval '24 h'`,
+  (row) => ({ status: row.status, expiresAt: row.expires_at, isOver: row.is_over }),
+);
 
 /** The program that shows a code, while it can be approved. */
 export async function findPendingCliSignIn(
@@ -104,18 +101,14 @@ export async function decideCliSignIn(
 }
 
 /** The one claim of an approved sign-in; null when it cannot be claimed. */
-export async function claimApprovedCliSignIn(
-  transaction: Transaction,
-  requestHash: Buffer,
-): Promise<{ userId: string; access: 'full' | 'read'; label: string } | null> {
-  const [row] = await transaction.query<{ user_id: string; access: 'full' | 'read'; label: string }>(
-    {
-      name: 'cli-sign-in-claim',
-      text: `update cli_sign_ins set status = 'claimed'
-        where request_hash = $1 and status = 'approved' and expires_at > culprit_now()
-        returning user_id, access, label`,
-    },
-    [requestHash],
-  );
-  return row === undefined ? null : { userId: row.user_id, access: row.access, label: row.label };
-}
+export const claimApprovedCliSignIn = inTransaction.one<
+  [requestHash: Buffer],
+  { user_id: string; access: 'full' | 'read'; label: string },
+  { userId: string; access: 'full' | 'read'; label: string }
+>(
+  'cli-sign-in-claim',
+  `update cli_sign_ins set status = 'claimed'
+    where request_hash = $1 and status = 'approved' and expires_at > culprit_now()
+    returning user_id, access, label`,
+  (row) => ({ userId: row.user_id, access: row.access, label: row.label }),
+);

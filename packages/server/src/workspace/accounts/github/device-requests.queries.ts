@@ -1,4 +1,5 @@
-import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import type { Queryable } from '../../../platform/db/database.ts';
+import { inTransaction, statement } from '../../../platform/db/statement.ts';
 import type { DeviceRequestRow, IdentityRefusal } from './device-request.ts';
 
 /**
@@ -45,20 +46,11 @@ export async function insertDeviceRequest(
 }
 
 /** Returns the state of a request; null when it is unknown or ended more than 24 hours ago. */
-export async function findDeviceRequest(
-  database: Queryable,
-  requestHash: Buffer,
-): Promise<DeviceRequestRow | null> {
-  const [row] = await database.query<DeviceRequestRow>(
-    {
-      name: 'device-request-find',
-      text: `select status, reason, interval_seconds, expires_at, expires_at <= culprit_now() as is_over
-        from device_requests where request_hash = $1 and expires_at > culprit_now() - interval '24 h'`,
-    },
-    [requestHash],
-  );
-  return row ?? null;
-}
+export const findDeviceRequest = statement.one<[requestHash: Buffer], DeviceRequestRow>(
+  'device-request-find',
+  `select status, reason, interval_seconds, expires_at, expires_at <= culprit_now() as is_over
+    from device_requests where request_hash = $1 and expires_at > culprit_now() - interval '24 h'`,
+);
 
 /**
  * Takes the one turn of an interval to call GitHub. The next is not due before this one can have ended, so that GitHub
@@ -103,20 +95,11 @@ export async function endDevicePoll(
 }
 
 /** Locks a request that is still pending; false when another call has ended it. */
-export async function lockPendingDeviceRequest(
-  transaction: Transaction,
-  requestHash: Buffer,
-): Promise<boolean> {
-  const rows = await transaction.query(
-    {
-      name: 'device-request-lock',
-      text: `select status from device_requests
-        where request_hash = $1 and status = 'pending' and expires_at > culprit_now() for update`,
-    },
-    [requestHash],
-  );
-  return rows.length > 0;
-}
+export const lockPendingDeviceRequest = inTransaction.exists<[requestHash: Buffer]>(
+  'device-request-lock',
+  `select status from device_requests
+    where request_hash = $1 and status = 'pending' and expires_at > culprit_now() for update`,
+);
 
 /** Ends the waiting of a request; the device code goes with it. */
 export async function decideDeviceRequest(
@@ -143,17 +126,13 @@ export async function decideDeviceRequest(
 }
 
 /** Claims an approved request, once; null when it cannot be claimed. The call that changes the row first wins. */
-export async function claimApprovedRequest(
-  transaction: Transaction,
-  requestHash: Buffer,
-): Promise<{ userId: string } | null> {
-  const [row] = await transaction.query<{ user_id: string }>(
-    {
-      name: 'device-request-claim',
-      text: `update device_requests set status = 'claimed'
-        where request_hash = $1 and status = 'approved' and expires_at > culprit_now() returning user_id`,
-    },
-    [requestHash],
-  );
-  return row === undefined ? null : { userId: row.user_id };
-}
+export const claimApprovedRequest = inTransaction.one<
+  [requestHash: Buffer],
+  { user_id: string },
+  { userId: string }
+>(
+  'device-request-claim',
+  `update device_requests set status = 'claimed'
+    where request_hash = $1 and status = 'approved' and expires_at > culprit_now() returning user_id`,
+  (row) => ({ userId: row.user_id }),
+);

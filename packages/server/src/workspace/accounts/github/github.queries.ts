@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../platform/db/database.ts';
+import { inTransaction } from '../../../platform/db/statement.ts';
 
 /** Statements over which account is whose at GitHub. */
 
@@ -14,27 +15,15 @@ export async function lockGithubPerson(transaction: Transaction, githubId: numbe
 }
 
 /** Returns the account that is linked to the GitHub person; its row is locked. */
-export async function findUserByGithubId(transaction: Transaction, githubId: number): Promise<string | null> {
-  const [row] = await transaction.query<{ user_id: string }>(
-    { name: 'github-user-find', text: 'select user_id from users where github_id = $1 for update' },
-    [githubId],
-  );
-  return row?.user_id ?? null;
-}
+export const findUserByGithubId = inTransaction.value<[githubId: number], string | null>(
+  'github-user-find',
+  'select user_id from users where github_id = $1 for update',
+  null,
+);
 
 /** Links an account with a proven address; false when the address is not proven, or the account is linked already. */
-export async function linkGithubId(
-  transaction: Transaction,
-  userId: string,
-  githubId: number,
-): Promise<boolean> {
-  const rows = await transaction.query(
-    {
-      name: 'github-user-link',
-      text: `update users set github_id = $2
-        where user_id = $1 and github_id is null and email_verified_at is not null returning user_id`,
-    },
-    [userId, githubId],
-  );
-  return rows.length > 0;
-}
+export const linkGithubId = inTransaction.exists<[userId: string, githubId: number]>(
+  'github-user-link',
+  `update users set github_id = $2
+    where user_id = $1 and github_id is null and email_verified_at is not null returning user_id`,
+);

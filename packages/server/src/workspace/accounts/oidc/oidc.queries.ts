@@ -1,23 +1,14 @@
 import type { Transaction } from '../../../platform/db/database.ts';
+import { inTransaction } from '../../../platform/db/statement.ts';
 
 /** Statements over which account is whose at the provider, and over logouts that it sends. */
 
 /** Remembers a logout token as long as it could be accepted; false when it was used before. */
-export async function insertOidcLogout(
-  transaction: Transaction,
-  tokenHash: Buffer,
-  seconds: number,
-): Promise<boolean> {
-  const rows = await transaction.query(
-    {
-      name: 'oidc-logout-insert',
-      text: `insert into oidc_logouts (token_hash, expires_at)
-        values ($1, culprit_now() + make_interval(secs => $2)) on conflict do nothing returning 1 as one`,
-    },
-    [tokenHash, seconds],
-  );
-  return rows.length > 0;
-}
+export const insertOidcLogout = inTransaction.exists<[tokenHash: Buffer, seconds: number]>(
+  'oidc-logout-insert',
+  `insert into oidc_logouts (token_hash, expires_at)
+    values ($1, culprit_now() + make_interval(secs => $2)) on conflict do nothing returning 1 as one`,
+);
 
 /** A person at a provider. */
 export interface OidcSubject {

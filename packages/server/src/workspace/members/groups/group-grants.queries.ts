@@ -1,6 +1,7 @@
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { GROUP_GRANTS_MAX, type GroupGrant } from '@culprit/contract/workspace/group-grants';
-import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
+import { inTransaction, statement } from '../../../platform/db/statement.ts';
 import { prefixedId } from '../../../platform/ids.ts';
 
 /** Statements over what an organization gives to groups of the provider. */
@@ -16,17 +17,12 @@ interface GrantRow {
 const COLUMNS = 'grant_id, group_name, role, project_id, created_at';
 
 /** The grants of an organization, by group. */
-export async function listGrantRows(database: Queryable, organizationId: string): Promise<GroupGrant[]> {
-  const rows = await database.query<GrantRow>(
-    {
-      name: 'group-grants-list',
-      text: `select ${COLUMNS} from group_grants where organization_id = $1
-        order by group_name, created_at, grant_id limit ${GROUP_GRANTS_MAX}`,
-    },
-    [organizationId],
-  );
-  return rows.map(grantOf);
-}
+export const listGrantRows = statement.many<[organizationId: string], GrantRow, GroupGrant>(
+  'group-grants-list',
+  `select ${COLUMNS} from group_grants where organization_id = $1
+    order by group_name, created_at, grant_id limit ${GROUP_GRANTS_MAX}`,
+  grantOf,
+);
 
 /**
  * How many grants an organization has beside that of a group and project. Its row stays locked until the transaction
@@ -57,21 +53,11 @@ export async function countOtherGrants(
 }
 
 /** Returns true if a live project belongs to an organization. */
-export async function isProjectOf(
-  transaction: Transaction,
-  organizationId: string,
-  projectId: string,
-): Promise<boolean> {
-  const rows = await transaction.query(
-    {
-      name: 'group-grant-project',
-      text: `select 1 from projects where project_id = $2 and organization_id = $1 and deleted_at is null
-        for key share`,
-    },
-    [organizationId, projectId],
-  );
-  return rows.length > 0;
-}
+export const isProjectOf = inTransaction.exists<[organizationId: string, projectId: string]>(
+  'group-grant-project',
+  `select 1 from projects where project_id = $2 and organization_id = $1 and deleted_at is null
+    for key share`,
+);
 
 /** Writes a grant, or gives the one of the same group and project the role. */
 export async function saveGrant(
@@ -99,20 +85,10 @@ export async function saveGrant(
 }
 
 /** Deletes a grant of an organization; false when it has no such one. */
-export async function deleteGrantRow(
-  database: Queryable,
-  organizationId: string,
-  grantId: string,
-): Promise<boolean> {
-  const rows = await database.query(
-    {
-      name: 'group-grant-delete',
-      text: 'delete from group_grants where organization_id = $1 and grant_id = $2 returning grant_id',
-    },
-    [organizationId, grantId],
-  );
-  return rows.length > 0;
-}
+export const deleteGrantRow = statement.exists<[organizationId: string, grantId: string]>(
+  'group-grant-delete',
+  'delete from group_grants where organization_id = $1 and grant_id = $2 returning grant_id',
+);
 
 function grantOf(row: GrantRow): GroupGrant {
   return {
