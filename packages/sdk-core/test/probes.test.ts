@@ -253,7 +253,8 @@ describe('correlation', () => {
   const read = (headers: Record<string, unknown>) => readRequestIds((name) => headers[name]);
   const parent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
 
-  it('F-50 keeps the ids of a request in their order', () => {
+  // F-50
+  it('keeps the ids of a request in their order', () => {
     expect(read({ 'x-request-id': 'r-5', 'x-correlation-id': 'c', 'x-service-trace-id': 't-5' })).toEqual({
       requestId: 'r-5',
       traceId: 't-5',

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { INCIDENT_KEY_PATTERN } from '../incidents/short-id.ts';
 import {
   REPOSITORIES_MAX,
   REPOSITORY_FOLDER_PATTERN,
   REPOSITORY_KINDS,
   REPOSITORY_URL_LENGTH_MAX,
-} from '../endpoints/repository-links.ts';
-import { INCIDENT_KEY_PATTERN } from '../incidents/short-id.ts';
+} from '../releases/repository-links.ts';
 import { Closed } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';

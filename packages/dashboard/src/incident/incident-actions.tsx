@@ -1,8 +1,8 @@
 import moreIcon from 'virtual:icon/kebab-horizontal';
-import { codeLink } from '@culprit/contract/endpoints/repository-links';
 import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import { bundleAgentText, bundleMarkdown } from '@culprit/contract/incidents/bundle-text';
 import type { Incident } from '@culprit/contract/incidents/incidents';
+import { codeLink } from '@culprit/contract/releases/repository-links';
 import { lazy, useRef, useState } from 'react';
 import { projectQuery } from '../api/projects.ts';
 import { queryClient } from '../api/query-client.ts';

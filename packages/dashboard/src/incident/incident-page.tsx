@@ -1,7 +1,7 @@
 import '../api/screen-problem-words.ts';
-import { commitOf, repositoryOf } from '@culprit/contract/endpoints/repository-links';
 import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import type { Incident } from '@culprit/contract/incidents/incidents';
+import { commitOf, repositoryOf } from '@culprit/contract/releases/repository-links';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, useEffect, useRef, useState } from 'react';

@@ -1,4 +1,4 @@
-import { lineLink, type Repository } from '@culprit/contract/endpoints/repository-links';
+import { lineLink, type Repository } from '@culprit/contract/releases/repository-links';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useId, useState } from 'react';
 import { visibleLine, visibleText } from '../format/event-text.ts';

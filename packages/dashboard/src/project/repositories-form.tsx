@@ -5,7 +5,7 @@ import {
   REPOSITORY_URL_LENGTH_MAX,
   type RepositoryKind,
   repositoryUrlFault,
-} from '@culprit/contract/endpoints/repository-links';
+} from '@culprit/contract/releases/repository-links';
 import { type Project, updateProject } from '@culprit/contract/workspace/projects';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useFieldArray, useForm } from 'react-hook-form';

@@ -158,7 +158,8 @@ describe('the document', () => {
     expect(validate.errors ?? []).toEqual([]);
   });
 
-  it('A-38: carries its version, its id and its generation', () => {
+  //
+  it('carries its version, its id and its generation', () => {
     expect(assembleBundle(evidenceOf(exception()))).toMatchObject({
       bundle_version: 1,
       bundle_id: 'bun_5f2a3a36-9b7c-4f63-8f44-2f0f6a1d7c02',
@@ -184,13 +185,15 @@ describe('the document', () => {
 });
 
 describe('determinism', () => {
-  it('A-41: equal evidence gives equal bytes', () => {
+  //
+  it('equal evidence gives equal bytes', () => {
     const evidence = richEvidence();
     const bytes = writeBundle(assembleBundle(evidence)).bytes;
     expect(writeBundle(assembleBundle(structuredClone(evidence))).bytes.equals(bytes)).toBe(true);
   });
 
-  it('A-41: the order of samples, correlated events and deployments does not matter', () => {
+  //
+  it('the order of samples, correlated events and deployments does not matter', () => {
     const evidence = richEvidence();
     const bytes = writeBundle(assembleBundle(evidence)).bytes;
     const shuffled = <Item>(items: Item[]) => fc.shuffledSubarray(items, { minLength: items.length });
@@ -217,7 +220,8 @@ describe('determinism', () => {
 });
 
 describe('correlated context', () => {
-  it('A-49: a backend incident shows the browser side of its trace', () => {
+  //
+  it('a backend incident shows the browser side of its trace', () => {
     const browser = frontendException(
       { breadcrumbs: [breadcrumb('click', { selector: '#pay' })], route: '/cart?x=1' },
       at(200),

@@ -11,7 +11,8 @@ import {
 import { ofRequest, reproductionOf } from './reproduction-of.ts';
 
 describe('feasibility rules', () => {
-  it('R1: a resource error of an old script is opaque even with a request in its trail', () => {
+  // R1
+  it('a resource error of an old script is opaque even with a request in its trail', () => {
     const occurrence = frontendException({
       browserEvent: browserEvent({
         kind: 'resource_error',
@@ -36,7 +37,8 @@ describe('feasibility rules', () => {
     expect(ofRequest({ headers: { host: 'a.example' }, ...fields }).reason).toBe('invalid_request_line');
   });
 
-  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'get'])('R3: %s replays', (method) => {
+  // R3
+  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'get'])('%s replays', (method) => {
     const reproduction = ofRequest({ method, headers: { host: 'a.example' } });
     expect(reproduction).toMatchObject({
       possible: true,
@@ -105,13 +107,15 @@ describe('feasibility rules', () => {
     expect(reproduction.confidence).toBe(isKnown ? 0.9 : 0.65);
   });
 
-  it('R4: without an origin the caller sets the base address', () => {
+  // R4
+  it('without an origin the caller sets the base address', () => {
     const artifacts = ofRequest({ method: 'GET', query: { step: 'payment' } }).artifacts;
     expect(artifacts?.curl).toBe(`curl -X GET "\${BASE_URL}"'/api/checkout?step=payment'`);
     expect(artifacts?.httpie).toBe(`http --ignore-stdin GET "\${BASE_URL}"'/api/checkout?step=payment'`);
   });
 
-  it('R4: the correlated request of the same trace serves a failure without its own', () => {
+  // R4
+  it('the correlated request of the same trace serves a failure without its own', () => {
     const correlated = requestEvent({ method: 'GET', path: '/api/cart' });
     const reproduction = reproductionOf(exception(), {
       correlated: [{ event: correlated, relation: 'trace' }],
@@ -120,7 +124,8 @@ describe('feasibility rules', () => {
     expect(reproduction.artifacts?.json_spec.url).toBe('/api/cart');
   });
 
-  it('R5: the failing request nearest before a browser error is replayed', () => {
+  // R5
+  it('the failing request nearest before a browser error is replayed', () => {
     const occurrence = frontendException({
       stack: null,
       browserEvent: browserEvent({
@@ -158,7 +163,8 @@ describe('feasibility rules', () => {
     );
   });
 
-  it('R5: a request without an answer counts as failing, a successful one does not', () => {
+  // R5
+  it('a request without an answer counts as failing, a successful one does not', () => {
     const trail = (statusCode: number) =>
       frontendException({
         breadcrumbs: [breadcrumb('network_request', { method: 'GET', url: '/x', status_code: statusCode })],
@@ -167,14 +173,16 @@ describe('feasibility rules', () => {
     expect(reproductionOf(trail(204)).reason).toBe('no_request_context');
   });
 
-  it('R5: a trail of requests that no command can send is refused by its line', () => {
+  // R5
+  it('a trail of requests that no command can send is refused by its line', () => {
     const occurrence = frontendException({
       breadcrumbs: [breadcrumb('network_request', { method: 'CONNECT', url: '/x', status_code: 500 })],
     });
     expect(reproductionOf(occurrence).reason).toBe('invalid_request_line');
   });
 
-  it('R7: a browser error without a failing request has no request context', () => {
+  // R7
+  it('a browser error without a failing request has no request context', () => {
     expect(reproductionOf(frontendException()).reason).toBe('no_request_context');
   });
 });

@@ -200,7 +200,8 @@ describe('cause rules', () => {
     expect(causeOf('', { errors: [{ type: message, message: '' }] }).likelyCause).toBe(cause);
   });
 
-  it('C01 and C02 look at the browser event, not at the message', () => {
+  // C01 and C02
+  it('look at the browser event, not at the message', () => {
     expect(causeOf('timeout', { browserFailure: 'window' })).toEqual({
       likelyCause: 'The browser withheld the error details of a cross-origin script.',
       recommendedAction: 'Serve the script with CORS headers and the crossorigin attribute.',

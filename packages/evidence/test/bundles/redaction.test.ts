@@ -21,7 +21,8 @@ const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl
 const CARD = '4111 1111 1111 1111';
 
 describe('redaction report', () => {
-  it('A-43: EXR shows neither the credential nor the password, and both paths', () => {
+  // A-43
+  it('EXR shows neither the credential nor the password, and both paths', () => {
     const document = assembleBundle(
       evidenceOf(
         exception({

@@ -14,7 +14,8 @@ import { FEASIBILITY_REFERENCE, impossible, ofRequest, reproductionOf } from './
 const KIB = 1024;
 
 describe('reproduction of the fixtures', () => {
-  it('A-45: EXR replays against its own host with redaction marks kept', () => {
+  // A-45
+  it('EXR replays against its own host with redaction marks kept', () => {
     const reproduction = ofRequest({
       query: { step: 'payment' },
       headers: {
@@ -44,11 +45,13 @@ describe('reproduction of the fixtures', () => {
     });
   });
 
-  it('A-46: EX without a request cannot be replayed', () => {
+  // A-46
+  it('EX without a request cannot be replayed', () => {
     expect(reproductionOf(exception())).toEqual(impossible('no_request_context'));
   });
 
-  it('A-46: an opaque window error cannot be replayed', () => {
+  // A-46
+  it('an opaque window error cannot be replayed', () => {
     const occurrence = frontendException({
       name: 'Error',
       message: 'Script error.',
@@ -58,11 +61,13 @@ describe('reproduction of the fixtures', () => {
     expect(reproductionOf(occurrence)).toEqual(impossible('opaque_browser_event'));
   });
 
-  it('A-46: a log alone is too little', () => {
+  // A-46
+  it('a log alone is too little', () => {
     expect(reproductionOf(log('payment provider refused'))).toEqual(impossible('insufficient_context'));
   });
 
-  it.each([{ method: 'FOO' }, { path: 'x y' }])('A-47: %o is no request line', (fields) => {
+  // A-47
+  it.each([{ method: 'FOO' }, { path: 'x y' }])('%o is no request line', (fields) => {
     expect(ofRequest(fields)).toEqual(impossible('invalid_request_line'));
   });
 });

@@ -77,7 +77,8 @@ describe('cutting text', () => {
   });
 });
 
-describe('A-44: one huge event', () => {
+//
+describe('one huge event', () => {
   const document = bundleOf(
     exception({
       message: 'm'.repeat(9 * KIB),

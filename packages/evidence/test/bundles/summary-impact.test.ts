@@ -67,7 +67,8 @@ describe('signal type', () => {
 });
 
 describe('summary', () => {
-  it('A-39: EX', () => {
+  //
+  it('EX', () => {
     expect(bundleOf(exception()).summary).toMatchObject({
       title: "TypeError: Cannot read properties of undefined (reading 'theme')",
       error_type: 'TypeError',

@@ -74,7 +74,8 @@ describe('the outcome of each event under each preset (docs/contract/ingestion.m
 });
 
 describe('the capture policy checklist (docs/contract/ingestion.md 9.4)', () => {
-  it('T062, T063: log levels under balanced and minimal', () => {
+  // T062, T063
+  it('log levels under balanced and minimal', () => {
     expect(['debug', 'info', 'warn', 'error', 'fatal'].map((level) => outcome(SOLO, log(level)))).toEqual([
       'rej',
       'rej',
@@ -90,12 +91,14 @@ describe('the capture policy checklist (docs/contract/ingestion.md 9.4)', () => 
     ]);
   });
 
-  it('T064: logs off', () => {
+  // T064
+  it('logs off', () => {
     const off = policyOf('balanced', { capture_logs: 'off' });
     expect([outcome(off, log('fatal')), outcome(off, fixture('A'))]).toEqual(['rej', 'inc']);
   });
 
-  it('T065 to T067: requests under each preset', () => {
+  // T065 to T067
+  it('requests under each preset', () => {
     expect(acceptedStatuses(SOLO)).toEqual([408, 429, 500]);
     expect(acceptedStatuses(FREE)).toEqual([500]);
     expect(acceptedStatuses(TEAM)).toHaveLength(10);
@@ -107,7 +110,8 @@ describe('the capture policy checklist (docs/contract/ingestion.md 9.4)', () => 
     );
   });
 
-  it('T068: off still keeps immediate failures', () => {
+  // T068
+  it('off still keeps immediate failures', () => {
     const off = policyOf('balanced', { capture_request_events: 'off' });
     expect([503, 429, 404, 200].map((status) => outcome(off, request(status)))).toEqual([
       'inc',
@@ -117,7 +121,8 @@ describe('the capture policy checklist (docs/contract/ingestion.md 9.4)', () => 
     ]);
   });
 
-  it('T069: path rule', () => {
+  // T069
+  it('path rule', () => {
     const rules: ClientErrorPathRule[] = [
       { status_code: 404, path_pattern: '/checkout/*', methods: ['GET'] },
     ];
@@ -133,14 +138,16 @@ describe('the capture policy checklist (docs/contract/ingestion.md 9.4)', () => 
     expect(on('/checkout/o-1', 'GET', 410)).toBe('rej');
   });
 
-  it('T070: breadcrumbs and probes under each preset', () => {
+  // T070
+  it('breadcrumbs and probes under each preset', () => {
     for (const policy of [FREE, SOLO]) {
       expect([outcome(policy, fixture('CRUMB')), outcome(policy, fixture('PROBE'))]).toEqual(['rej', 'rej']);
     }
     expect([outcome(TEAM, fixture('CRUMB')), outcome(TEAM, fixture('PROBE'))]).toEqual(['ctx', 'op']);
   });
 
-  it('T071: never policy-filtered', () => {
+  // T071
+  it('never policy-filtered', () => {
     const strict = policyOf('minimal', { capture_logs: 'off', capture_request_events: 'off' }, 'free');
     for (const name of ['A', 'FE', 'DEPLOY', 'SUP'] as const)
       expect(outcome(strict, fixture(name))).not.toBe('rej');

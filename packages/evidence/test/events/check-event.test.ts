@@ -6,25 +6,30 @@ import { fixture, fixtureNames } from './event-fixtures.ts';
 import { conflict, invalid, missing, reasonOf, reasons, unknown } from './event-reasons.ts';
 
 describe('the envelope and payload checklist (docs/contract/ingestion.md 9.1)', () => {
-  it('T001 to T003: accepts both forms', () => {
+  // T001 to T003
+  it('accepts both forms', () => {
     expect(reasonOf(fixture('A'))).toBeNull();
     expect(reasonOf(fixture('W'))).toBeNull();
   });
 
-  it('T004: needs neither sdk nor context nor an id', () => {
+  // T004
+  it('needs neither sdk nor context nor an id', () => {
     expect(reasonOf(fixture('A', {}, ['sdk', 'context', 'event_id']))).toBeNull();
   });
 
-  it('T005: takes event_id and occurred_at in an otherwise seed-form event', () => {
+  // T005
+  it('takes event_id and occurred_at in an otherwise seed-form event', () => {
     const set = { event_id: 'evt_01HXYZ', occurred_at: '2026-03-24T10:30:00Z' };
     expect(reasonOf(fixture('A', set, ['timestamp']))).toBeNull();
   });
 
-  it('T006: names an unknown event type', () => {
+  // T006
+  it('names an unknown event type', () => {
     expect(reasonOf(fixture('A', { event_type: 'exception' }))).toBe('Invalid event_type: exception');
   });
 
-  it('T007: names each required envelope field', () => {
+  // T007
+  it('names each required envelope field', () => {
     for (const path of [
       'event_type',
       'timestamp',
@@ -37,12 +42,14 @@ describe('the envelope and payload checklist (docs/contract/ingestion.md 9.1)', 
     }
   });
 
-  it('T008: refuses what is not an object', () => {
+  // T008
+  it('refuses what is not an object', () => {
     for (const value of [7, 'x', null, true, [], [{}], undefined])
       expect(reasonOf(value)).toBe('invalid_event');
   });
 
-  it('T009: refuses bad times', () => {
+  // T009
+  it('refuses bad times', () => {
     const times = ['2026-03-24', '2026-02-30T10:30:00Z', 1711276200];
     expect(
       reasons(
@@ -52,13 +59,15 @@ describe('the envelope and payload checklist (docs/contract/ingestion.md 9.1)', 
     ).toEqual(times.map(() => invalid('timestamp')));
   });
 
-  it('T010: takes offsets, no offset and long fractions', () => {
+  // T010
+  it('takes offsets, no offset and long fractions', () => {
     expect(reasonOf(fixture('W', { occurred_at: '2026-03-24T12:30:00.1234567+02:00' }))).toBeNull();
     expect(reasonOf(fixture('W', { occurred_at: '2026-03-24T10:30:00.123456789Z' }))).toBeNull();
     expect(reasonOf(fixture('A', { timestamp: '2026-03-24T10:30:00.123456' }))).toBeNull();
   });
 
-  it('T011: closes the envelope and leaves the payload open', () => {
+  // T011
+  it('closes the envelope and leaves the payload open', () => {
     expect(reasonOf(fixture('A', { colour: 'red' }))).toBe(unknown('colour'));
     expect(reasonOf(fixture('A', { 'service.region': 'eu' }))).toBe(unknown('service.region'));
     expect(reasonOf(fixture('A', { 'sdk.vendor': 'x' }))).toBe(unknown('sdk.vendor'));
@@ -68,12 +77,14 @@ describe('the envelope and payload checklist (docs/contract/ingestion.md 9.1)', 
     expect(reasonOf(fixture('A', { event_class: 'incident_signal' }))).toBe(unknown('event_class'));
   });
 
-  it('T012: lets maps take any keys', () => {
+  // T012
+  it('lets maps take any keys', () => {
     expect(reasonOf(fixture('A', { context: { a: { b: [1, null, 'x'] } } }))).toBeNull();
     expect(reasonOf(fixture('W', { 'payload.request.headers': { 'x-any': '1' } }))).toBeNull();
   });
 
-  it('T013: refuses a pair with different values', () => {
+  // T013
+  it('refuses a pair with different values', () => {
     expect(reasonOf(fixture('A', { 'payload.name': 'RangeError' }))).toBe(
       conflict('payload.name', 'payload.error_class'),
     );
@@ -82,19 +93,22 @@ describe('the envelope and payload checklist (docs/contract/ingestion.md 9.1)', 
     );
   });
 
-  it('T014: takes a pair with equal values, times compared as instants', () => {
+  // T014
+  it('takes a pair with equal values, times compared as instants', () => {
     expect(reasonOf(fixture('A', { 'payload.name': 'TypeError' }))).toBeNull();
     expect(reasonOf(fixture('A', { occurred_at: '2026-03-24T11:30:00+01:00' }))).toBeNull();
   });
 
-  it('T015: asks an exception for name and message', () => {
+  // T015
+  it('asks an exception for name and message', () => {
     expect(reasonOf(fixture('A', {}, ['payload.error_class']))).toBe(missing('payload.name'));
     expect(reasonOf(fixture('A', {}, ['payload.message']))).toBe(missing('payload.message'));
     expect(reasonOf(fixture('A', {}, ['payload.stacktrace']))).toBeNull();
     expect(reasonOf(fixture('A', { payload: {} }))).toBe(missing('payload.name'));
   });
 
-  it('T016: tolerates client fingerprints', () => {
+  // T016
+  it('tolerates client fingerprints', () => {
     expect(reasons('A', [{ fingerprint: 'x' }, { fingerprint: null }, { fingerprint: [1] }])).toEqual([
       null,
       null,
@@ -103,7 +117,8 @@ describe('the envelope and payload checklist (docs/contract/ingestion.md 9.1)', 
     expect(reasonOf(fixture('A', { 'payload.fingerprint': { any: 'thing' } }))).toBeNull();
   });
 
-  it('T017: takes the shape of Java', () => {
+  // T017
+  it('takes the shape of Java', () => {
     const stack = [{ class: 'a.B', method: 'c', file: 'B.java', line: 3 }];
     const event = fixture('W', { 'payload.message': null, 'payload.stack': stack }, [
       'payload.request',
@@ -112,7 +127,8 @@ describe('the envelope and payload checklist (docs/contract/ingestion.md 9.1)', 
     expect(reasonOf(event)).toBeNull();
   });
 
-  it('T018: takes the empty arrays of PHP for optional objects and maps only', () => {
+  // T018
+  it('takes the empty arrays of PHP for optional objects and maps only', () => {
     const empty = { 'payload.query': [], 'payload.headers': [], context: [], correlation: [] };
     expect(reasonOf(fixture('REQ', empty))).toBeNull();
     expect(reasonOf(fixture('REQ', { service: [] }))).toBe(invalid('service'));
@@ -121,7 +137,8 @@ describe('the envelope and payload checklist (docs/contract/ingestion.md 9.1)', 
     expect(reasonOf(fixture('A', { sdk: [] }))).toBe(missing('sdk.name'));
   });
 
-  it('T019: takes the shape of Android', () => {
+  // T019
+  it('takes the shape of Android', () => {
     const event = fixture('W', {
       payload: {
         error: { type: 'IllegalState', message: 'm', stack_trace: ['at a.b(C.kt:1)'] },
@@ -132,15 +149,18 @@ describe('the envelope and payload checklist (docs/contract/ingestion.md 9.1)', 
     expect(reasonOf(event)).toBeNull();
   });
 
-  it('T020: takes every other type', () => {
+  // T020
+  it('takes every other type', () => {
     for (const name of fixtureNames) expect(reasonOf(fixture(name))).toBeNull();
   });
 
-  it('T021: refuses a level without a rank', () => {
+  // T021
+  it('refuses a level without a rank', () => {
     expect(reasonOf(fixture('LOG', { 'payload.level': 'loud' }))).toBe(invalid('payload.level'));
   });
 
-  it('T022: does not refuse an overlong message', () => {
+  // T022
+  it('does not refuse an overlong message', () => {
     expect(reasonOf(fixture('A', { 'payload.message': 'x'.repeat(20_000) }))).toBeNull();
   });
 });

@@ -186,7 +186,8 @@ describe('keys the contract does not name', () => {
 });
 
 describe('text', () => {
-  it('T022: is cut to its bound, the mark included', () => {
+  // T022
+  it('is cut to its bound, the mark included', () => {
     const event = normalized('A', {
       'payload.message': 'x'.repeat(20_000),
       'payload.error_class': 'N'.repeat(600),

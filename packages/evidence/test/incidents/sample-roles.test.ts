@@ -22,12 +22,14 @@ function keep(arrivals: SampleFacts[], deployedAtMs: number[] = []): Kept {
 }
 
 describe('roles of occurrences', () => {
-  it('A-42: of three occurrences without a deploy the first and the third are kept', () => {
+  //
+  it('of three occurrences without a deploy the first and the third are kept', () => {
     const kept = keep([occurrence('1', 10), occurrence('2', 20), occurrence('3', 30)]);
     expect(rolesById(kept)).toEqual({ '1': ['first'], '3': ['latest', 'highest_severity', 'richest'] });
   });
 
-  it('A-42: after a deploy and two more, the first, the fourth and the fifth are kept', () => {
+  //
+  it('after a deploy and two more, the first, the fourth and the fifth are kept', () => {
     const before = keep([occurrence('1', 10), occurrence('2', 20), occurrence('3', 30)]);
     const kept = chooseSampleRoles(
       before,

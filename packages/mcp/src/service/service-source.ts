@@ -1,6 +1,5 @@
 import { createSuggestedCaptureRule, suggestCaptureRules } from '@culprit/contract/capture/capture-rules';
 import { activateProbe } from '@culprit/contract/capture/probes';
-import { codeLink, commitOf } from '@culprit/contract/endpoints/repository-links';
 import { getIncidentBundle } from '@culprit/contract/incidents/incident-bundle';
 import {
   getIncident,
@@ -10,6 +9,7 @@ import {
   resolveIncidents,
 } from '@culprit/contract/incidents/incidents';
 import { listServices, type Service } from '@culprit/contract/incidents/services';
+import { codeLink, commitOf } from '@culprit/contract/releases/repository-links';
 import { getProject, listProjects, type Project } from '@culprit/contract/workspace/projects';
 import type { SourceTrust } from '../evidence/incident-answer.ts';
 import { type IncidentChanges, type IncidentSource, SourceError } from '../source.ts';

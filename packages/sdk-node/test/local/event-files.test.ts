@@ -55,7 +55,8 @@ const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const files = () => readdirSync(directory).sort();
 
 describe('a file of events', () => {
-  it('T130, C-46: has name, content and rights of the contract, and .culprit is ignored by git', async () => {
+  // T130, C-46
+  it('has name, content and rights of the contract, and .culprit is ignored by git', async () => {
     const sender = transport({ service: 'my app/1' });
     const answer = await sender.send(batch('a', 'b'));
     expect(answer).toEqual({ status: 202, body: '{"accepted":2,"rejected":0,"errors":[]}' });
@@ -176,7 +177,8 @@ describe('a directory', () => {
     expect(files().map((name) => join(directory, name))).toEqual([c]);
   });
 
-  it('C-47: is brought within its bounds at the start and every 20 files', async () => {
+  // C-47
+  it('is brought within its bounds at the start and every 20 files', async () => {
     writeEventFileSync({ directory, service: 'old', nowMs: NOW - 8 * DAY_MS, json: '[]', isSynced: false });
     const sender = createLocalTransport({
       directory,

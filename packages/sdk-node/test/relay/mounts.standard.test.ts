@@ -107,7 +107,8 @@ describe.each(Object.entries(HOST_PROGRAMS))('the relay in %s', (name, program) 
     }
   });
 
-  it('C-49: never lets a call to its path reach the host, and every other call does', async () => {
+  // C-49
+  it('never lets a call to its path reach the host, and every other call does', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'POST', 'OPTIONS']) {
       for (const Origin of ['https://app.example.com', 'https://evil.example']) {
         const { status } = await send('standard', method, { ...SAME_ORIGIN, Origin }, null);
@@ -167,7 +168,8 @@ describe.each(Object.entries(HOST_PROGRAMS))('the relay in %s', (name, program) 
     expect([answer.status, JSON.parse(answer.text || '{}').error]).toEqual([413, 'payload_too_large']);
   });
 
-  it('C-53: forwards neither a severity nor a verification that a browser claims', async () => {
+  // C-53
+  it('forwards neither a severity nor a verification that a browser claims', async () => {
     const event = {
       ...fixtures.get('FE'),
       event_id: 'c-53',

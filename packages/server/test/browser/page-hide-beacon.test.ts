@@ -100,7 +100,8 @@ describe('a JSON beacon of a page that is left', () => {
 });
 
 /** docs/contract/foreign-protocols.md 3.9. */
-describe('F-21 a library of Sentry in a page', () => {
+// F-21
+describe('a library of Sentry in a page', () => {
   it('may ask with its own header, and reads what not to send', async () => {
     const { envelope: address, key } = await sentryTarget(culprit, project);
     const eventId = newEventId();

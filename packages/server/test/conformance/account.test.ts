@@ -54,7 +54,8 @@ function otherThan(code: string): string {
 }
 
 describe('the code that deletes an account', () => {
-  it('A-51 is mailed to the owner who writes the phrase', async () => {
+  //
+  it('is mailed to the owner who writes the phrase', async () => {
     const owner = await newOwner();
     for (const text of ['delete', 'delete my account', 'Delete my account ', '']) {
       expect(await askForCode(owner, text)).toMatchObject(problem(400, 'invalid_confirmation'));
@@ -152,7 +153,8 @@ describe('the code that deletes an account', () => {
 });
 
 describe('deleting an account', () => {
-  it('A-51 asks for the phrase before it looks at the code', async () => {
+  //
+  it('asks for the phrase before it looks at the code', async () => {
     const owner = await newOwner();
     expect(await remove(owner, '000000', 'delete')).toMatchObject(problem(400, 'invalid_confirmation'));
     const code = await deletionCode(owner);
@@ -172,7 +174,8 @@ describe('deleting an account', () => {
     expect((await remove(owner, code)).status).toBe(200);
   });
 
-  it('A-51 ends every credential, every project and every membership with the answer', async () => {
+  //
+  it('ends every credential, every project and every membership with the answer', async () => {
     const host = await newOwner();
     const owner = await newOwner();
     const secondProject = await culprit.createProject({ email: owner.email, name: 'second' });

@@ -325,7 +325,8 @@ describe('connected Slack destinations in alerts', () => {
     };
   }
 
-  it('N-24 need Team; a direct address does not', async () => {
+  // N-24
+  it('need Team; a direct address does not', async () => {
     const { alerts, api, client, config } = await connected('free');
     const rule = {
       project_id: client.project.projectId,
@@ -349,7 +350,8 @@ describe('connected Slack destinations in alerts', () => {
     expect((await alerts.update(alert_id, { channel: 'slack', config })).config).toEqual(config);
   });
 
-  it('N-25 stay as long as a rule names them, be it switched off', async () => {
+  // N-25
+  it('stay as long as a rule names them, be it switched off', async () => {
     const { alerts, api, client, config } = await connected('team');
     const { alert_id } = await alerts.create({ channel: 'slack', config, is_enabled: false });
     const path = `/v1/projects/${client.project.projectId}/slack/destinations/${config.slack_destination_id}`;

@@ -55,7 +55,8 @@ async function watch(): Promise<Watched> {
 }
 
 describe.concurrent('which transitions satisfy a rule', () => {
-  it('N-18 the severity filter holds for every condition', async () => {
+  // N-18
+  it('the severity filter holds for every condition', async () => {
     const { client, rule } = await watch();
     const high = await rule({ severity_min: 'high' });
     const low = await rule({ severity_min: 'low' });
@@ -64,7 +65,8 @@ describe.concurrent('which transitions satisfy a rule', () => {
     expect([await high(), await low(), await all()]).toEqual([[], ['new_incident'], ['new_incident']]);
   });
 
-  it('N-19, A-31 a threshold looks at both transitions, or at the one of its scope', async () => {
+  // N-19, A-31
+  it('a threshold looks at both transitions, or at the one of its scope', async () => {
     const { client, rule, regress } = await watch();
     const threshold = { condition_type: 'severity_threshold', severity_min: 'high' };
     const both = await rule(threshold);
@@ -137,7 +139,8 @@ describe.concurrent('which transitions satisfy a rule', () => {
     await own.stop();
   });
 
-  it('A-33 a spike fires once in its episode, with its figures', async () => {
+  //
+  it('a spike fires once in its episode, with its figures', async () => {
     const { client, rule } = await watch();
     const spike = await rule({ condition_type: 'error_spike' });
     for (let start = 0; start < 120; start += 40) {
@@ -160,7 +163,8 @@ describe.concurrent('which transitions satisfy a rule', () => {
     expect(row?.data.ratio).toBeCloseTo(3.6, 0);
   });
 
-  it('N-22 a manual reopening, a resolution and a raised severity are silent', async () => {
+  // N-22
+  it('a manual reopening, a resolution and a raised severity are silent', async () => {
     const { client, alerts, rule } = await watch();
     const webhooks = webhookClient(culprit, client.project);
     const { webhook } = await webhooks.create(receiver.url, { events: ['bundle.reopened'] });
@@ -181,7 +185,8 @@ describe.concurrent('which transitions satisfy a rule', () => {
 describe('what comes twice', () => {
   afterEach(() => moveClock(culprit.database, 0));
 
-  it('N-20 a cooldown counts from the delivery, and is over in time', async () => {
+  // N-20
+  it('a cooldown counts from the delivery, and is over in time', async () => {
     const { rule, client, regress } = await watch();
     const cooled = await rule({ condition_type: 'incident_regressed', cooldown_seconds: 3600 });
     const every = await rule({ condition_type: 'incident_regressed' });
@@ -237,7 +242,8 @@ describe('what comes twice', () => {
     expect(await cooled()).toEqual(['incident_regressed:1', 'incident_regressed:2']);
   });
 
-  it('N-21 a transition that is evaluated again makes nothing', async () => {
+  // N-21
+  it('a transition that is evaluated again makes nothing', async () => {
     const { client, alerts, rule } = await watch();
     const opened = await rule({});
     await client.send(EX());

@@ -54,7 +54,8 @@ describe('alerts by mail', () => {
     });
   }
 
-  it('N-23 three incidents within ten seconds are one message, and one unit', async () => {
+  // N-23
+  it('three incidents within ten seconds are one message, and one unit', async () => {
     const { client, alerts, to } = await watch();
     await alerts.create({ channel: 'email', config: { to } });
     await client.send(named('First'));

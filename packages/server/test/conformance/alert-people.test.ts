@@ -36,7 +36,8 @@ async function rules(person: Person, projectId: string): Promise<string[]> {
 }
 
 describe('who may use alert rules', () => {
-  it('N-14 a deleted rule is gone', async () => {
+  // N-14
+  it('a deleted rule is gone', async () => {
     const { project, alerts } = await team();
     const api = managementClient(culprit, project.memberToken);
     const { alert_id } = await alerts.create(HOOK);
@@ -47,7 +48,8 @@ describe('who may use alert rules', () => {
     expectProblem(await api.delete('/v1/alerts/a%20b'), 400, 'invalid_alert_id');
   });
 
-  it('N-15 every member, whoever made it', async () => {
+  // N-15
+  it('every member, whoever made it', async () => {
     const { project, carol, alerts } = await team();
     const { alert_id } = await alerts.create(HOOK);
     const bare = alert_id.replace('alt_', '');
@@ -57,7 +59,8 @@ describe('who may use alert rules', () => {
     expect((await carol.request('DELETE', `/v1/alerts/${alert_id}`)).status).toBe(204);
   });
 
-  it('N-16, N-17 nobody of another project, and no project token', async () => {
+  // N-16, N-17
+  it('nobody of another project, and no project token', async () => {
     const { project, alerts } = await team();
     const { alert_id } = await alerts.create(HOOK);
     const stranger = managementClient(culprit, (await culprit.createProject()).memberToken);
@@ -78,7 +81,8 @@ describe('who may use alert rules', () => {
 });
 
 describe('alert rules of people who go', () => {
-  it('A-60 mail to their own address ends with their place, whoever made it; everything else stays', async () => {
+  // A-60
+  it('mail to their own address ends with their place, whoever made it; everything else stays', async () => {
     const { project, owner, carol, alerts } = await team();
     const { projectId } = project;
     const create = async (body: object) => {

@@ -42,7 +42,8 @@ async function newOwner(): Promise<Owner> {
 }
 
 describe('creating alert rules', () => {
-  it('N-01 an email rule', async () => {
+  // N-01
+  it('an email rule', async () => {
     const { api, body, project } = await newOwner();
     const answer = await api.post('/v1/alerts', body());
     expect(answer.status).toBe(201);
@@ -72,7 +73,8 @@ describe('creating alert rules', () => {
     });
   });
 
-  it('N-02, N-03 the scope is both for a threshold, and null for everything else', async () => {
+  // N-02, N-03
+  it('the scope is both for a threshold, and null for everything else', async () => {
     const { alerts } = await newOwner();
     const threshold = { ...MAIL, condition_type: 'severity_threshold', severity_min: 'medium' };
     expect((await alerts.create(threshold)).severity_lifecycle_scope).toBe('both');
@@ -84,7 +86,8 @@ describe('creating alert rules', () => {
     expect((await alerts.create(spike)).severity_lifecycle_scope).toBeNull();
   });
 
-  it('N-04 to N-07 what is not a rule is refused', async () => {
+  // N-04 to N-07
+  it('what is not a rule is refused', async () => {
     const { api, body } = await newOwner();
     const hook = 'https://hooks.example.com/x';
     const refused: JsonObject[] = [
@@ -232,7 +235,8 @@ describe('creating alert rules', () => {
 });
 
 describe('listing alert rules', () => {
-  it('N-08, N-09 pages are newest first, fifty unless said otherwise', async () => {
+  // N-08, N-09
+  it('pages are newest first, fifty unless said otherwise', async () => {
     const { api, alerts, project } = await newOwner();
     const made: string[] = [];
     for (let n = 0; n < 51; n += 1) made.unshift((await alerts.create(MAIL)).alert_id);
@@ -262,7 +266,8 @@ describe('listing alert rules', () => {
 });
 
 describe('changing alert rules', () => {
-  it('N-10 a config comes with its channel', async () => {
+  // N-10
+  it('a config comes with its channel', async () => {
     const { api, alerts } = await newOwner();
     const { alert_id } = await alerts.create(MAIL);
     const path = `/v1/alerts/${alert_id}`;
@@ -278,7 +283,8 @@ describe('changing alert rules', () => {
     expect([cleared.channel, cleared.config]).toEqual(['webhook', {}]);
   });
 
-  it('N-11 null clears', async () => {
+  // N-11
+  it('null clears', async () => {
     const { api, alerts, project } = await newOwner();
     const client = clientOf(culprit, project);
     await client.send(EX());
@@ -313,7 +319,8 @@ describe('changing alert rules', () => {
     }
   });
 
-  it('N-12 the scope follows the condition', async () => {
+  // N-12
+  it('the scope follows the condition', async () => {
     const { alerts } = await newOwner();
     const threshold = {
       ...MAIL,
@@ -331,7 +338,8 @@ describe('changing alert rules', () => {
     expect(again.severity_lifecycle_scope).toBe('new_incident');
   });
 
-  it('N-13 an update says something, and nothing it may not say', async () => {
+  // N-13
+  it('an update says something, and nothing it may not say', async () => {
     const { api, alerts, project } = await newOwner();
     const { alert_id } = await alerts.create(MAIL);
     for (const body of [

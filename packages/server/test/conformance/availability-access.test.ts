@@ -54,7 +54,8 @@ describe('availability checks', () => {
     }
   });
 
-  it('A-46 a smaller plan pauses what is beyond it, the newest first, and takes effect at once', async () => {
+  //
+  it('a smaller plan pauses what is beyond it, the newest first, and takes effect at once', async () => {
     const manager = await manageChecks(culprit, 'solo');
     const checks = checkClient(culprit, manager.project);
     for (let n = 0; n < 3; n += 1) await createCheck(manager, { interval_seconds: 60 });
@@ -88,7 +89,8 @@ describe('availability checks', () => {
     ]);
   });
 
-  it('A-47 members read, admins and owners write, others see nothing', async () => {
+  //
+  it('members read, admins and owners write, others see nothing', async () => {
     const manager = await manageChecks(culprit, 'team');
     const member = managementClient(
       culprit,

@@ -29,7 +29,8 @@ afterAll(async () => {
 });
 
 describe('availability checks', () => {
-  it('A-38 a check has the defaults of the contract, and every field', async () => {
+  //
+  it('a check has the defaults of the contract, and every field', async () => {
     const manager = await manageChecks(culprit);
     const answer = await manager.post(manager.base, HOME);
     expect(answer.status).toBe(201);
@@ -99,7 +100,8 @@ describe('availability checks', () => {
     expect((await checkIn('c')).status).toBe(202);
   });
 
-  it('A-39 a plan bounds their number and their interval', async () => {
+  //
+  it('a plan bounds their number and their interval', async () => {
     const manager = await manageChecks(culprit);
     expectProblem(
       await manager.post(manager.base, { ...HOME, interval_seconds: 299 }),
@@ -128,13 +130,15 @@ describe('availability checks', () => {
     });
   });
 
-  it('A-39 the number is exact, however many are made at once', async () => {
+  //
+  it('the number is exact, however many are made at once', async () => {
     const manager = await manageChecks(culprit, 'solo');
     const answers = await Promise.all(Array.from({ length: 8 }, () => manager.post(manager.base, HOME)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 409, 409, 409, 409, 409]);
   });
 
-  it('A-40 what lies outside of its bounds is refused', async () => {
+  //
+  it('what lies outside of its bounds is refused', async () => {
     const manager = await manageChecks(culprit);
     const { check_id: id } = await createCheck(manager);
     const both = [
@@ -176,7 +180,8 @@ describe('availability checks', () => {
     );
   });
 
-  it('A-41 what must not be called is refused on create, update and test', async () => {
+  //
+  it('what must not be called is refused on create, update and test', async () => {
     const manager = await manageChecks(culprit, 'solo');
     const { check_id: id } = await createCheck(manager);
     for (const url of [

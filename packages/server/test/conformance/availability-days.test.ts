@@ -94,7 +94,8 @@ describe('a day of a check', () => {
     await checks.delete(checkId);
   });
 
-  it('A-43 is degraded below the threshold, and down with the run that reaches it', async () => {
+  //
+  it('is degraded below the threshold, and down with the run that reaches it', async () => {
     const { checks, checkId, runAt, at } = await keepDiary(MIDNIGHT, 500);
     await runAt(MIDNIGHT + HOUR_MS, 500);
     expect(await checks.days(checkId)).toMatchObject([
@@ -164,7 +165,8 @@ describe('a day of a check', () => {
     await checks.delete(checkId);
   });
 
-  it('A-46 is paused when the plan does not allow the check, which then does not run', async () => {
+  //
+  it('is paused when the plan does not allow the check, which then does not run', async () => {
     const { checks, checkId, project, at } = await keepDiary(MIDNIGHT, 200, { interval_seconds: 60 });
     await setPlanOf(culprit.database, project.userId, 'free');
     await at(MIDNIGHT + DAY_MS);
@@ -193,7 +195,8 @@ describe('a day of a check', () => {
 });
 
 describe('the retention of runs and days', () => {
-  it('A-48 is 30 days', async () => {
+  //
+  it('is 30 days', async () => {
     const { checks, checkId, project, at } = await keepDiary(MIDNIGHT, 200, { enabled: true });
     await checks.update(checkId, { enabled: false });
     const id = parseId(['proj'], project.projectId);

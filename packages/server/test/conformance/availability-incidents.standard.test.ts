@@ -63,7 +63,8 @@ async function leave({ site, checks, checkId }: Watched): Promise<void> {
 }
 
 describe('a check that fails', () => {
-  it('A-43 opens one incident at the threshold, and none before', async () => {
+  //
+  it('opens one incident at the threshold, and none before', async () => {
     const watched = await watch(500);
     const { client, run, checks, checkId } = watched;
     expect(await run(500)).toMatchObject({ status: 'unknown', consecutive_failures: 2 });
@@ -96,7 +97,8 @@ describe('a check that fails', () => {
     await leave(watched);
   });
 
-  it('A-44 recovers at its threshold, which resolves the incident; then the same one regresses', async () => {
+  //
+  it('recovers at its threshold, which resolves the incident; then the same one regresses', async () => {
     const client = await connect(culprit);
     const receiver = await startReceiver();
     const webhooks = webhookClient(culprit, client.project);

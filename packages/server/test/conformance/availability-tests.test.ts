@@ -45,7 +45,8 @@ async function tester() {
 }
 
 describe('the test of an address', () => {
-  it('A-42 answers what it saw with query values masked, and leaves nothing', async () => {
+  //
+  it('answers what it saw with query values masked, and leaves nothing', async () => {
     const { project, test } = await tester();
     const { check_id } = await checkClient(culprit, project).create({ url: site.url, enabled: false });
     const before = await Promise.all(TABLES.map((table) => countRows(culprit, table)));

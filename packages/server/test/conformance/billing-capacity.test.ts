@@ -20,7 +20,8 @@ afterAll(() => culprit.stop());
 afterEach(() => moveClock(culprit.database, 0));
 
 describe('capacity', () => {
-  it('A-33 grows at once and shrinks when the window ends', async () => {
+  //
+  it('grows at once and shrinks when the window ends', async () => {
     const { billing } = await newSoloOwner(culprit, START_MS);
     const usageWindow = { starts_at: START, ends_at: '2026-02-10T12:00:00.000Z' };
     const grown = billingOf(await billing.increase(2));
@@ -68,20 +69,23 @@ describe('capacity', () => {
     expect((await billing.read()).capacity_units).toEqual(second);
   });
 
-  it.each([100, -1, 1.5, '2', null])('A-33 refuses the target %j', async (target) => {
+  //
+  it.each([100, -1, 1.5, '2', null])('refuses the target %j', async (target) => {
     const { billing } = await newSoloOwner(culprit, START_MS);
     expect(await billing.increase(target)).toMatchObject(problem(400, 'invalid_payload'));
     expect(await billing.reduce(target)).toMatchObject(problem(400, 'invalid_payload'));
   });
 
-  it('A-33 is increased once by many who ask for the same at once', async () => {
+  //
+  it('is increased once by many who ask for the same at once', async () => {
     const { billing } = await newSoloOwner(culprit, START_MS);
     const answers = await Promise.all(Array.from({ length: 10 }, () => billing.increase(7)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
     expect((await billing.read()).capacity_units.additional_purchased).toBe(7);
   });
 
-  it('A-34 is not to be had on Free', async () => {
+  //
+  it('is not to be had on Free', async () => {
     const { billing } = await newOwner(culprit);
     expect(await billing.increase(1)).toMatchObject(problem(409, 'capacity_not_available'));
     expect(await billing.reduce(0)).toMatchObject(problem(409, 'capacity_not_available'));
@@ -117,7 +121,8 @@ describe('plans from the configuration', () => {
   });
   afterAll(() => selfHosted.stop());
 
-  it('A-36 are the same for every organization, without limits, and changed by nobody', async () => {
+  //
+  it('are the same for every organization, without limits, and changed by nobody', async () => {
     const { memberToken, projectId } = await selfHosted.createProject();
     const billing = billingClient(selfHosted, memberToken);
     const summary = await billing.read();
@@ -144,7 +149,8 @@ describe('plans from the configuration', () => {
     expect(invite.status).toBe(201);
   });
 
-  it('A-36 Free of the configuration has no state', async () => {
+  //
+  it('Free of the configuration has no state', async () => {
     const plans = { ...HOSTED, source: 'config', defaultPlan: 'free' } as const;
     const free = await startCulprit({ duties: [], plans });
     try {

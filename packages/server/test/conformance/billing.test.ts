@@ -23,7 +23,8 @@ afterAll(() => culprit.stop());
 afterEach(() => moveClock(culprit.database, 0));
 
 describe('the summary', () => {
-  it('A-29 of a new organization is that of Free', async () => {
+  //
+  it('of a new organization is that of Free', async () => {
     const person = await signInAs(culprit, newAddress());
     await holdClock(culprit.database, START_MS);
     const answer = await person.request('GET', '/v1/billing');
@@ -105,7 +106,8 @@ describe('people who own no organization', () => {
     ['/portal', undefined],
   ];
 
-  it.each(['admin', 'member'] as const)('A-30 are kept out of billing, as %s of a project', async (role) => {
+  //
+  it.each(['admin', 'member'] as const)('are kept out of billing, as %s of a project', async (role) => {
     const project = await culprit.createProject({ plan: 'team' });
     const { memberToken, email } = await createCollaborator(culprit, project, role);
     for (const [method, path, body] of calls) {
@@ -130,7 +132,8 @@ describe('people who own no organization', () => {
 });
 
 describe('a trial', () => {
-  it('A-31 starts at once, once, and ends after 30 days', async () => {
+  //
+  it('starts at once, once, and ends after 30 days', async () => {
     await holdClock(culprit.database, START_MS);
     const { billing } = await newOwner(culprit);
     const trial = {
@@ -181,8 +184,9 @@ describe('a trial', () => {
     expect(billingOf(await billing.startTrial(body))).toMatchObject({ plan, trial: { plan } });
   });
 
+  //
   it.each([{ target_plan: 'free' }, { target_plan: null }, { plan: 'team' }, [], 'team'])(
-    'A-31 is refused with the body %j',
+    'is refused with the body %j',
     async (body) => {
       const { billing } = await newOwner(culprit);
       expect(await billing.startTrial(body)).toMatchObject(problem(400, 'invalid_payload'));
@@ -202,7 +206,8 @@ describe('a trial', () => {
     expect(await billing.startTrial()).toMatchObject(problem(409, 'trial_unavailable'));
   });
 
-  it('A-32 is in the way of capacity changes', async () => {
+  //
+  it('is in the way of capacity changes', async () => {
     const { billing } = await newOwner(culprit);
     await billing.startTrial({ target_plan: 'solo' });
     const refused = problem(409, 'trial_conversion_required');

@@ -20,7 +20,8 @@ describe('credentials', () => {
   });
   afterAll(() => culprit.stop());
 
-  it('A-15 a token has the hash and the preview of the vector', () => {
+  //
+  it('a token has the hash and the preview of the vector', () => {
     const token = 'svc_proj_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg';
     expect(tokenHash(token).toString('hex')).toBe(
       'b952562d84b4b4548c3fa631e97242bbc1eac6527cbe731d44e262615245b33e',
@@ -50,7 +51,8 @@ describe('credentials', () => {
     }
   });
 
-  it('A-18 a project token is none at any endpoint of members', async () => {
+  //
+  it('a project token is none at any endpoint of members', async () => {
     const endpoints = api.filter(({ auth }) => auth === 'member');
     expect(endpoints.length).toBeGreaterThan(20);
     for (const { method, path } of endpoints) {
@@ -68,7 +70,8 @@ describe('credentials', () => {
     }
   });
 
-  it('A-18 a member token and a session are none where a project token is asked for', async () => {
+  //
+  it('a member token and a session are none where a project token is asked for', async () => {
     const session = await culprit.database.transaction(async (transaction) =>
       createSession(transaction, {
         userId: project.userId,
@@ -92,7 +95,8 @@ describe('credentials', () => {
     }
   });
 
-  it('A-52 another version is no route, and a body over 256 KB is too large, once the caller is known', async () => {
+  //
+  it('another version is no route, and a body over 256 KB is too large, once the caller is known', async () => {
     const unknown = await managementClient(culprit, project.memberToken).get('/v2/projects');
     expect([unknown.status, unknown.body]).toEqual([404, { error: 'not_found' }]);
     const big = JSON.stringify({ label: 'x'.repeat(300_000) });

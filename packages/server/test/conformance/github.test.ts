@@ -28,8 +28,10 @@ afterAll(async () => {
   await github?.close();
 });
 
-describe('A-24 GitHub start', () => {
-  it('A-24 sends the browser to GitHub with a state and a challenge, and keeps the state in a cookie', async () => {
+// A-24
+describe('GitHub start', () => {
+  // A-24
+  it('sends the browser to GitHub with a state and a challenge, and keeps the state in a cookie', async () => {
     const browser = openBrowser(culprit, github);
     const answer = await browser.get('/v1/auth/github/start');
     const location = new URL(locationOf(answer));
@@ -49,7 +51,8 @@ describe('A-24 GitHub start', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('A-24 keeps the state on https in a cookie that no neighbouring host can plant', async () => {
+  // A-24
+  it('keeps the state on https in a cookie that no neighbouring host can plant', async () => {
     const secure = await startCulprit({
       hasWorker: false,
       github: settingsFor(github),
@@ -75,7 +78,8 @@ describe('A-24 GitHub start', () => {
     }
   });
 
-  it('A-24 without a GitHub application all six endpoints answer 503, whatever is asked', async () => {
+  // A-24
+  it('without a GitHub application all six endpoints answer 503, whatever is asked', async () => {
     const without = await startCulprit({ hasWorker: false });
     const post = (path: string, body: object) =>
       sendRequest(`${without.url}/v1/auth/github/${path}`, { body: JSON.stringify(body) });
@@ -101,7 +105,8 @@ describe('A-24 GitHub start', () => {
   });
 });
 
-describe('A-25 GitHub callback', () => {
+// A-25
+describe('GitHub callback', () => {
   it.each([
     ['no code and no error', ''],
     ['only a state', '?state=s'],
@@ -115,7 +120,8 @@ describe('A-25 GitHub callback', () => {
     expect([answer.status, answer.body]).toEqual([400, { error: 'invalid_query' }]);
   });
 
-  it('A-25 refuses the issuer also where state and code are right, and leaves the state usable', async () => {
+  // A-25
+  it('refuses the issuer also where state and code are right, and leaves the state usable', async () => {
     github.addPerson(personWith(2500, 'issuer@example.test'));
     const browser = openBrowser(culprit, github);
     const callback = await github.visit(await browser.start(), { as: 2500 });
@@ -125,7 +131,8 @@ describe('A-25 GitHub callback', () => {
     expect(locationOf(await browser.callback(named))).toBe('http://localhost:4800/');
   });
 
-  it('A-25 refuses a foreign state, a missing and a used one, and asks GitHub nothing', async () => {
+  // A-25
+  it('refuses a foreign state, a missing and a used one, and asks GitHub nothing', async () => {
     github.addPerson(personWith(2501, 'state@example.test'));
     const [browser, other] = [openBrowser(culprit, github), openBrowser(culprit, github)];
     const callback = await github.visit(await browser.start(), { as: 2501 });
@@ -144,7 +151,8 @@ describe('A-25 GitHub callback', () => {
     await refused(browser.callback(callback));
   });
 
-  it('A-25 refuses a state after 10 minutes', async () => {
+  // A-25
+  it('refuses a state after 10 minutes', async () => {
     github.addPerson(personWith(2502, 'late@example.test'));
     const [early, late] = [openBrowser(culprit, github), openBrowser(culprit, github)];
     const inTime = await github.visit(await early.start(), { as: 2502 });
@@ -159,7 +167,8 @@ describe('A-25 GitHub callback', () => {
     }
   });
 
-  it('A-25 a valid one signs in: a session, the transient cookie gone, back to the page', async () => {
+  // A-25
+  it('a valid one signs in: a session, the transient cookie gone, back to the page', async () => {
     github.addPerson(personWith(2503, 'Dev@Example.test'));
     github.nameIssuer(true);
     const browser = openBrowser(culprit, github);
@@ -196,8 +205,10 @@ describe('A-25 GitHub callback', () => {
   });
 });
 
-describe('A-26 linking', () => {
-  it('A-26 a verified address of an account signs in to that account', async () => {
+// A-26
+describe('linking', () => {
+  // A-26
+  it('a verified address of an account signs in to that account', async () => {
     const { userId } = await culprit.createProject({ email: 'linked@example.test' });
     github.addPerson(personWith(2600, 'linked@example.test'));
     const browser = openBrowser(culprit, github);
@@ -205,7 +216,8 @@ describe('A-26 linking', () => {
     expect(await browser.session()).toMatchObject({ user_id: userId, auth_methods: { github: true } });
   });
 
-  it('A-26 a second GitHub id with the same address is refused everywhere', async () => {
+  // A-26
+  it('a second GitHub id with the same address is refused everywhere', async () => {
     github.addPerson(personWith(2601, 'linked@example.test'));
     const browser = openBrowser(culprit, github);
     expect(await browser.signIn(2601)).toBe('http://localhost:4800/login?error=github_identity_conflict');
@@ -214,7 +226,8 @@ describe('A-26 linking', () => {
     expect([exchanged.status, exchanged.body]).toEqual([403, { error: 'github_identity_not_allowed' }]);
   });
 
-  it('A-26 the number decides, not the address: a linked person whose address changed keeps the account', async () => {
+  // A-26
+  it('the number decides, not the address: a linked person whose address changed keeps the account', async () => {
     github.addPerson(personWith(2602, 'before@example.test'));
     const browser = openBrowser(culprit, github);
     await browser.signIn(2602);
@@ -229,8 +242,10 @@ describe('A-26 linking', () => {
   });
 });
 
-describe('A-27 device', () => {
-  it('A-27 start, poll, approval, claim', async () => {
+// A-27
+describe('device', () => {
+  // A-27
+  it('start, poll, approval, claim', async () => {
     github.addPerson(personWith(2700, 'device@example.test'));
     const device = openDevice(culprit);
     const started = await sendRequest(`${culprit.url}/v1/auth/github/device/start`, {
@@ -294,7 +309,8 @@ describe('A-27 device', () => {
     expect([second.status, second.body]).toEqual([409, { error: 'device_request_not_claimable' }]);
   });
 
-  it('A-27 an unknown id is 404, to poll and to claim', async () => {
+  // A-27
+  it('an unknown id is 404, to poll and to claim', async () => {
     const device = openDevice(culprit);
     for (const id of [crypto.randomUUID(), 'nope']) {
       for (const answer of [await device.poll(id), await device.claim(id)]) {
@@ -319,8 +335,10 @@ describe('A-27 device', () => {
   });
 });
 
-describe('A-28 exchange', () => {
-  it('A-28 a token GitHub refuses is 401, a good one becomes a member token', async () => {
+// A-28
+describe('exchange', () => {
+  // A-28
+  it('a token GitHub refuses is 401, a good one becomes a member token', async () => {
     github.addPerson(personWith(2800, 'exchange@example.test'));
     const bad = await exchange(culprit, 'bad', 'l');
     expect([bad.status, bad.body]).toEqual([401, { error: 'invalid_github_token' }]);

@@ -28,7 +28,8 @@ function slow(count: number): SentEvent[] {
 }
 
 describe.concurrent('improvements', () => {
-  it('A-50 twenty slow requests of a route are one improvement with one bundle, told once', async () => {
+  //
+  it('twenty slow requests of a route are one improvement with one bundle, told once', async () => {
     const client = await solo();
     const { webhook } = await webhookClient(culprit, client.project).create(
       new URL('/a-50', receiver.url).href,
@@ -69,14 +70,16 @@ describe.concurrent('improvements', () => {
     expect(receiver.requests.filter(({ path }) => path === '/a-50-failures')).toEqual([]);
   });
 
-  it('A-50 with nineteen nothing is listed', async () => {
+  //
+  it('with nineteen nothing is listed', async () => {
     const client = await solo();
     await client.send(...slow(19));
     await client.judged();
     expect(await client.improvements()).toEqual([]);
   });
 
-  it('A-51 snoozing sets the time, a time that is past is refused', async () => {
+  //
+  it('snoozing sets the time, a time that is past is refused', async () => {
     const client = await solo();
     await client.send(...slow(20));
     const { improvement_id: id } = await client.onlyImprovement();
@@ -95,7 +98,8 @@ describe.concurrent('improvements', () => {
     }
   });
 
-  it('A-52 a regression after a deploy is an improvement that the incident covers', async () => {
+  //
+  it('a regression after a deploy is an improvement that the incident covers', async () => {
     const client = await solo();
     await client.send(DEP());
     await client.send(EX({ timestamp: ago(2 * DAY) }));

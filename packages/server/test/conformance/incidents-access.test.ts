@@ -61,7 +61,8 @@ describe('who may use the endpoints of incidents, and by which ids', () => {
     expect((await call(endpoint, `Bearer ${client.project.memberToken}`)).status).toBe(200);
   });
 
-  it.each(ENDPOINTS)('A-24 %s %s refuses every credential but a live member token', async (...endpoint) => {
+  // A-24
+  it.each(ENDPOINTS)('%s %s refuses every credential but a live member token', async (...endpoint) => {
     const { projectToken, memberToken } = client.project;
     const credentials = [
       null,
@@ -107,7 +108,8 @@ describe('who may use the endpoints of incidents, and by which ids', () => {
     }
   });
 
-  it.each(PATHS_WITH_ID)('A-25 %s %s answers 404 for an id that names nothing', async (...endpoint) => {
+  // A-25
+  it.each(PATHS_WITH_ID)('%s %s answers 404 for an id that names nothing', async (...endpoint) => {
     const ids = [
       'inc_00000000-0000-4000-8000-000000000000',
       'inc_unknown0',
@@ -122,7 +124,8 @@ describe('who may use the endpoints of incidents, and by which ids', () => {
     }
   });
 
-  it.each(PATHS_WITH_ID)('A-25 %s %s answers 400 for a malformed id', async (...endpoint) => {
+  // A-25
+  it.each(PATHS_WITH_ID)('%s %s answers 400 for a malformed id', async (...endpoint) => {
     for (const id of [
       'inc%20x',
       'inc%2Fx',

@@ -19,7 +19,8 @@ describe('events that wait while members act', () => {
     client = await connect(culprit);
   });
 
-  it('A-12 an event received before a resolve and processed after it is counted and leaves the incident resolved', async () => {
+  //
+  it('an event received before a resolve and processed after it is counted and leaves the incident resolved', async () => {
     await client.send(EX());
     const { incident_id } = await client.only();
     await client.settled();
@@ -118,7 +119,8 @@ describe('events that wait while members act', () => {
     }
   });
 
-  it('A-41 a bundle built again from equal inputs is the same document byte for byte', async () => {
+  //
+  it('a bundle built again from equal inputs is the same document byte for byte', async () => {
     await client.send(EX({ event_id: 'evt_a41_1' }), EX({ event_id: 'evt_a41_2' }));
     const { incident_id } = await client.only(2);
     await client.settled();

@@ -23,7 +23,8 @@ describe.concurrent('resolving and reopening several incidents', () => {
     return { client, ids };
   }
 
-  it('A-26 answers each incident once, in the order of its first mention', async () => {
+  //
+  it('answers each incident once, in the order of its first mention', async () => {
     const { client, ids } = await withIncidents('One', 'Two');
     const [first, second] = ids;
     const answer = await client.post('/v1/incidents/resolve', { incident_ids: [second, first, second] });
@@ -37,7 +38,8 @@ describe.concurrent('resolving and reopening several incidents', () => {
     expect(told.map(({ incidentId }) => incidentId).sort()).toEqual([...ids].sort());
   });
 
-  it('A-27 changes nothing when one of the incidents is unknown', async () => {
+  //
+  it('changes nothing when one of the incidents is unknown', async () => {
     const { client, ids } = await withIncidents('One');
     const answer = await client.post('/v1/incidents/resolve', { incident_ids: [ids[0], 'inc_unknown0'] });
     expect([answer.status, answer.body]).toEqual([404, { error: 'incident_not_found' }]);
@@ -57,7 +59,8 @@ describe.concurrent('resolving and reopening several incidents', () => {
     expect((await foreign.client.read(foreign.ids[0] ?? '')).status).toBe('open');
   });
 
-  it.each(['resolve', 'reopen'])('A-28 %s refuses malformed bodies', async (action) => {
+  //
+  it.each(['resolve', 'reopen'])('%s refuses malformed bodies', async (action) => {
     const { client, ids } = await withIncidents('One');
     const bodies = [
       {},
@@ -82,7 +85,8 @@ describe.concurrent('resolving and reopening several incidents', () => {
     expect((await client.read(ids[0] ?? '')).status).toBe('open');
   });
 
-  it('A-28 refuses a body that is not JSON or not declared as JSON', async () => {
+  //
+  it('refuses a body that is not JSON or not declared as JSON', async () => {
     const { client, ids } = await withIncidents('One');
     const body = JSON.stringify({ incident_ids: ids });
     const { memberToken: token } = client.project;

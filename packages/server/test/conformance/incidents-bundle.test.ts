@@ -42,7 +42,8 @@ describe.concurrent('the debug bundle', () => {
     return bundle;
   }
 
-  it('A-38 is pending or there from the first moment on, and then stays', async () => {
+  // A-38
+  it('is pending or there from the first moment on, and then stays', async () => {
     const client = await connect(culprit);
     const event = EX();
     await client.send(event);
@@ -87,7 +88,8 @@ describe.concurrent('the debug bundle', () => {
     ]);
   });
 
-  it('A-39 sums the failure up', async () => {
+  // A-39
+  it('sums the failure up', async () => {
     const { summary } = await bundleOf(EX());
     expect(summary).toMatchObject({
       title: EX_TITLE,
@@ -103,7 +105,8 @@ describe.concurrent('the debug bundle', () => {
     });
   });
 
-  it('A-42 the first and the latest occurrence are kept in full, and the first one after a deploy', async () => {
+  // A-42
+  it('the first and the latest occurrence are kept in full, and the first one after a deploy', async () => {
     const client = await connect(culprit);
     const occurrence = (n: number, agoMs: number) => EX({ event_id: `evt_${n}`, timestamp: ago(agoMs) });
     await client.send(occurrence(1, 3 * HOUR));
@@ -135,7 +138,8 @@ describe.concurrent('the debug bundle', () => {
     expect(context.occurrences?.items.map(({ event_id }) => event_id)).toEqual(['evt_old', 'evt_new']);
   });
 
-  it('A-43 redacts credentials and says where', async () => {
+  // A-43
+  it('redacts credentials and says where', async () => {
     const bundle = await bundleOf(EXR());
     const text = JSON.stringify(bundle);
     expect(text).not.toContain('Bearer abc');
@@ -150,7 +154,8 @@ describe.concurrent('the debug bundle', () => {
     expect((await bundleOf(EX())).redaction).toEqual({ redacted: false, fields: [], notes: null });
   });
 
-  it('A-44 stays within 512 KiB, whatever was sent', async () => {
+  // A-44
+  it('stays within 512 KiB, whatever was sent', async () => {
     const frame = '    at step (/srv/app/src/step.js:1:1)\n';
     const stacktrace = `TypeError: too much\n${frame.repeat((200 * 1024) / frame.length)}`;
     const bundle = await bundleOf(
@@ -166,7 +171,8 @@ describe.concurrent('the debug bundle', () => {
     expect(Buffer.byteLength(bundle.context.error?.stack ?? '')).toBeLessThanOrEqual(33 * 1024);
   });
 
-  it('A-48 is the same under the id of the bundle and of the incident, byte for byte', async () => {
+  // A-48
+  it('is the same under the id of the bundle and of the incident, byte for byte', async () => {
     const client = await connect(culprit);
     await client.send(EXR());
     const { incident_id } = await client.only();
@@ -183,7 +189,8 @@ describe.concurrent('the debug bundle', () => {
     expect(one).toContain('"bundle_version":1');
   });
 
-  it('A-49 shows the browser side of its trace, in an incident of its own', async () => {
+  // A-49
+  it('shows the browser side of its trace, in an incident of its own', async () => {
     const client = await connect(culprit);
     const correlation = { trace_id: 'trace-49' };
     await client.send(EX({ correlation }), FRONTEND({ correlation, event_id: 'evt_browser' }));

@@ -21,7 +21,8 @@ describe('the times of events', () => {
     client = await connect(culprit);
   });
 
-  it('A-36 an event from the future counts from its receipt', async () => {
+  //
+  it('an event from the future counts from its receipt', async () => {
     await client.send(EX({ timestamp: ago(-2 * HOUR) }));
     const { last_seen_at, first_seen_at } = await client.only();
     expect(Date.parse(last_seen_at)).toBeGreaterThanOrEqual(BEGAN_MS);
@@ -37,7 +38,8 @@ describe('the times of events', () => {
     expect((await client.only(2)).last_seen_at).toBe(ahead);
   });
 
-  it('A-37 a late event widens the times of its incident and leaves its title', async () => {
+  //
+  it('a late event widens the times of its incident and leaves its title', async () => {
     const [now, early] = [ago(0), ago(2 * DAY)];
     await client.send(EX({ timestamp: now }));
     await client.only();

@@ -40,7 +40,8 @@ describe.concurrent('deploys and what follows them', () => {
     return { client, incident, data: told[0]?.data };
   }
 
-  it('A-07 a regression within a day of a deploy names that deploy', async () => {
+  //
+  it('a regression within a day of a deploy names that deploy', async () => {
     const deploy = DEP();
     const { data } = await regressionAfter([deploy]);
     expect(data).toEqual({
@@ -81,12 +82,14 @@ describe.concurrent('deploys and what follows them', () => {
     ]);
   });
 
-  it('A-08 a regression more than a day after the deploy blames none', async () => {
+  //
+  it('a regression more than a day after the deploy blames none', async () => {
     const { data } = await regressionAfter([DEP({ payload: { deployed_at: ago(25 * HOUR) } })]);
     expect(data).toEqual({ ...NO_DEPLOY, release: '2026.03.24.1' });
   });
 
-  it('A-09 a deploy of another service is never blamed', async () => {
+  //
+  it('a deploy of another service is never blamed', async () => {
     const { data } = await regressionAfter([DEP({ service: { name: 'mailer' } })]);
     expect(data).toEqual(NO_DEPLOY);
   });

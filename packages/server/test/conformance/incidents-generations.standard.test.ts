@@ -27,7 +27,8 @@ describe.concurrent('generations of a bundle', () => {
     return (await client.ledger(kind)).length;
   }
 
-  it('A-40 the second and the third occurrence are told, the fourth is not, and numbers only rise', async () => {
+  //
+  it('the second and the third occurrence are told, the fourth is not, and numbers only rise', async () => {
     const { client, incidentId } = await withIncident(1);
     const generations = [(await client.bundle(incidentId)).metadata.generation_number];
     const told = [await count(client, 'bundle.updated')];
@@ -45,7 +46,8 @@ describe.concurrent('generations of a bundle', () => {
     expect(await count(client, 'bundle.created')).toBe(1);
   });
 
-  it('A-40 thresholds that fall into one refresh are told once', async () => {
+  //
+  it('thresholds that fall into one refresh are told once', async () => {
     const { client } = await withIncident(1);
     await client.send(EX(), EX());
     await client.only(3);

@@ -24,7 +24,8 @@ describe.concurrent('the life of an incident', () => {
   });
   afterAll(() => culprit.stop());
 
-  it('A-01 an exception opens exactly one incident with the full record', async () => {
+  //
+  it('an exception opens exactly one incident with the full record', async () => {
     const client = await connect(culprit, { name: 'shop' });
     const event = EX();
     await client.send(event);
@@ -75,7 +76,8 @@ describe.concurrent('the life of an incident', () => {
     expect(await client.ledger('incident.opened')).toMatchObject([{ incidentId: incident.incident_id }]);
   });
 
-  it('A-02 two events with different ids are two occurrences of one incident', async () => {
+  //
+  it('two events with different ids are two occurrences of one incident', async () => {
     const client = await connect(culprit);
     await client.send(EX({ event_id: 'evt_a02_1', timestamp: ago(SECOND) }));
     await client.send(EX({ event_id: 'evt_a02_2' }));
@@ -84,7 +86,8 @@ describe.concurrent('the life of an incident', () => {
     expect(await client.ledger('incident.opened')).toHaveLength(1);
   });
 
-  it('A-03 one event id sent three times is accepted three times and counted once', async () => {
+  //
+  it('one event id sent three times is accepted three times and counted once', async () => {
     const client = await connect(culprit);
     const event = EX({ event_id: 'evt_dup_1' });
     for (let time = 1; time <= 3; time += 1) {
@@ -96,7 +99,8 @@ describe.concurrent('the life of an incident', () => {
     expect((await client.only()).occurrence_count).toBe(1);
   });
 
-  it('A-04 resolving moves an open incident and tells it once', async () => {
+  //
+  it('resolving moves an open incident and tells it once', async () => {
     const client = await connect(culprit);
     await client.send(EX());
     const { incident_id } = await client.only();
@@ -112,7 +116,8 @@ describe.concurrent('the life of an incident', () => {
     ]);
   });
 
-  it('A-05 resolving again changes nothing and tells nothing', async () => {
+  //
+  it('resolving again changes nothing and tells nothing', async () => {
     const client = await connect(culprit);
     await client.send(EX());
     const { incident_id } = await client.only();
@@ -122,7 +127,8 @@ describe.concurrent('the life of an incident', () => {
     expect(await client.ledger('incident.resolved')).toHaveLength(1);
   });
 
-  it('A-06 a new event regresses a resolved incident and no deploy is blamed for it', async () => {
+  //
+  it('a new event regresses a resolved incident and no deploy is blamed for it', async () => {
     const client = await connect(culprit);
     await client.send(EX());
     const { incident_id } = await client.only();
@@ -167,7 +173,8 @@ describe.concurrent('the life of an incident', () => {
     expect(await client.ledger('incident.regressed')).toHaveLength(2);
   });
 
-  it('A-10 a member reopens a resolved incident, which is no regression', async () => {
+  //
+  it('a member reopens a resolved incident, which is no regression', async () => {
     const client = await connect(culprit);
     await client.send(EX());
     const { incident_id } = await client.only();
@@ -183,7 +190,8 @@ describe.concurrent('the life of an incident', () => {
     expect(await client.ledger('incident.regressed')).toEqual([]);
   });
 
-  it('A-11 reopening an open incident changes nothing and tells nothing', async () => {
+  //
+  it('reopening an open incident changes nothing and tells nothing', async () => {
     const client = await connect(culprit);
     await client.send(EX());
     const before = await client.only();
@@ -202,7 +210,8 @@ describe.concurrent('the life of an incident', () => {
     expect(await client.ledger('incident.reopened')).toEqual([]);
   });
 
-  it('A-13 resolving a regressed incident keeps the time of its regression', async () => {
+  //
+  it('resolving a regressed incident keeps the time of its regression', async () => {
     const client = await connect(culprit);
     await client.send(EX());
     const { incident_id } = await client.only();
@@ -216,7 +225,8 @@ describe.concurrent('the life of an incident', () => {
     expect(reopened).toMatchObject({ status: 'open', resolved_at: null, regressed_at });
   });
 
-  it('A-14 two first events at once make one incident that counts both', async () => {
+  //
+  it('two first events at once make one incident that counts both', async () => {
     const client = await connect(culprit);
     await Promise.all([client.send(EX()), client.send(EX())]);
     await client.only(2);

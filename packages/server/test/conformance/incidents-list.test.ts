@@ -20,7 +20,8 @@ describe.concurrent('the list of incidents', () => {
     return found.map(({ title }) => title.replace(/Error:.*/, ''));
   }
 
-  it('A-19 is ordered by latest activity and paged by a cursor of time and id', async () => {
+  //
+  it('is ordered by latest activity and paged by a cursor of time and id', async () => {
     const client = await connect(culprit);
     const times = [ago(3 * HOUR), ago(2 * HOUR), ago(HOUR)];
     await client.send(
@@ -70,7 +71,8 @@ describe.concurrent('the list of incidents', () => {
     expect(answer.body).toEqual({ incidents: [], next_cursor: null });
   });
 
-  it('A-20 active means open or regressed', async () => {
+  //
+  it('active means open or regressed', async () => {
     const client = await connect(culprit);
     await client.send(named('Open'), named('Solved'), named('Again'));
     for (const incident of await client.counted(1, 1, 1)) {
@@ -121,7 +123,8 @@ describe.concurrent('the list of incidents', () => {
     expect([answer.status, answer.body]).toEqual([400, { error: 'invalid_query' }]);
   });
 
-  it('A-22 a severity is exact and not a least one', async () => {
+  //
+  it('a severity is exact and not a least one', async () => {
     const client = await connect(culprit);
     await client.send(
       named('Worst', { context: { severity: 'critical' } }),
@@ -135,7 +138,8 @@ describe.concurrent('the list of incidents', () => {
     expect(await titles(client, { severity: 'medium' })).toEqual([]);
   });
 
-  it('A-23 an old incident that regressed lately needs attention although it is not new', async () => {
+  //
+  it('an old incident that regressed lately needs attention although it is not new', async () => {
     const client = await connect(culprit);
     await client.send(EX({ timestamp: ago(3 * DAY) }));
     const { incident_id } = await client.only();

@@ -29,7 +29,8 @@ describe.concurrent('the log rows of an incident', () => {
   });
   afterAll(() => culprit.stop());
 
-  it('A-29 are the same under both addresses', async () => {
+  //
+  it('are the same under both addresses', async () => {
     const client = await connect(culprit);
     const times = [ago(MINUTE), ago(0)];
     await client.send(

@@ -25,8 +25,9 @@ describe.concurrent('events that open no incident', () => {
   });
   afterAll(() => culprit.stop());
 
+  //
   it.each(['minimal', 'balanced', 'investigative'])(
-    'A-15 deploys, warnings, common client errors, breadcrumbs and probes open nothing under %s',
+    'deploys, warnings, common client errors, breadcrumbs and probes open nothing under %s',
     async (preset) => {
       const client = await connect(culprit, { preset });
       const events = [
@@ -53,7 +54,8 @@ describe.concurrent('events that open no incident', () => {
     expect(await client.list()).toEqual([]);
   });
 
-  it('A-16 a demoted exception opens nothing', async () => {
+  //
+  it('a demoted exception opens nothing', async () => {
     const client = await connect(culprit);
     await storeDemoted(culprit, client);
     await client.settled();
@@ -61,7 +63,8 @@ describe.concurrent('events that open no incident', () => {
     expect(await client.ledger()).toEqual([]);
   });
 
-  it('A-16 a demoted exception leaves its resolved incident resolved', async () => {
+  //
+  it('a demoted exception leaves its resolved incident resolved', async () => {
     const client = await connect(culprit);
     await client.send(EX());
     const { incident_id } = await client.only();
@@ -76,7 +79,8 @@ describe.concurrent('events that open no incident', () => {
     expect(await client.ledger('incident.regressed')).toEqual([]);
   });
 
-  it('A-16 a demoted exception changes neither count, times nor severity of its open incident and joins its log', async () => {
+  //
+  it('a demoted exception changes neither count, times nor severity of its open incident and joins its log', async () => {
     const client = await connect(culprit);
     await client.send(EX({ timestamp: ago(MINUTE), event_id: 'evt_a16_signal' }));
     const before = await client.only();
@@ -119,7 +123,8 @@ describe.concurrent('events that open no incident', () => {
     expect(await client.logs(incident_id)).toHaveLength(1);
   });
 
-  it('A-17 suppressed duplicates of the one incident they can belong to are counted', async () => {
+  //
+  it('suppressed duplicates of the one incident they can belong to are counted', async () => {
     const client = await connect(culprit);
     await client.send(EX({ timestamp: ago(20 * SECOND) }));
     const before = await client.only();
@@ -141,7 +146,8 @@ describe.concurrent('events that open no incident', () => {
     expect(kinds.sort()).toEqual(['bundle.created', 'incident.opened']);
   });
 
-  it('A-18 a summary of suppressed errors opens nothing', async () => {
+  //
+  it('a summary of suppressed errors opens nothing', async () => {
     const client = await connect(culprit);
     await client.send(SUP());
     await client.settled();

@@ -122,7 +122,8 @@ describe.concurrent('visibility', () => {
     expect(one.service_id).not.toBe(two.service_id);
   });
 
-  it('A-61 services are listed by project, and without project_id for all the caller sees', async () => {
+  //
+  it('services are listed by project, and without project_id for all the caller sees', async () => {
     const email = 'services@example.test';
     const [first, second] = [
       await connect(culprit, { email, name: 'one' }),

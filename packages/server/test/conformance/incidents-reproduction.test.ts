@@ -35,7 +35,8 @@ describe.concurrent('the reproduction of an incident', () => {
     return answer.body;
   }
 
-  it('A-45 of a captured request is two commands and a description of it', async () => {
+  //
+  it('of a captured request is two commands and a description of it', async () => {
     const body = '{"cart_id":"cart_81","password":"[REDACTED]"}';
     const url = 'https://api.shop.example/api/checkout';
     expect(await reproductionOf(EXR())).toEqual({
@@ -57,16 +58,19 @@ describe.concurrent('the reproduction of an incident', () => {
     });
   });
 
-  it('A-46 of an exception without a request is not possible', async () => {
+  //
+  it('of an exception without a request is not possible', async () => {
     expect(await reproductionOf(EX())).toEqual(impossible('no_request_context'));
   });
 
-  it('A-46 of an opaque browser error is not possible', async () => {
+  //
+  it('of an opaque browser error is not possible', async () => {
     expect(await reproductionOf(OPAQUE())).toEqual(impossible('opaque_browser_event'));
     expect(await reproductionOf(RESOURCE())).toEqual(impossible('opaque_browser_event'));
   });
 
-  it('A-46 of a log line is not possible', async () => {
+  //
+  it('of a log line is not possible', async () => {
     expect(await reproductionOf(LOG('error', 'slow disk'))).toEqual(impossible('insufficient_context'));
   });
 

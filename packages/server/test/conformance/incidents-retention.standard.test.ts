@@ -43,7 +43,8 @@ describe('the retention of a project', () => {
     return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
   }
 
-  it('A-62: keeps an incident whose time is two years old until the window of its receipt is over', async () => {
+  //
+  it('keeps an incident whose time is two years old until the window of its receipt is over', async () => {
     await freeProject();
     await client.send(EXR({ timestamp: ago(730 * DAY), context: { user_id: 'u-1' } }));
     const { incident_id } = await client.only();
@@ -62,7 +63,8 @@ describe('the retention of a project', () => {
     expect([await objects('raw'), await objects('bundles')]).toEqual([[], []]);
   });
 
-  it('A-63: makes a new incident of the same bug afterwards', async () => {
+  //
+  it('makes a new incident of the same bug afterwards', async () => {
     await freeProject();
     await client.send(EX());
     const before = await client.only();
@@ -76,7 +78,8 @@ describe('the retention of a project', () => {
     expect((await client.ledger('incident.opened')).at(-1)?.incidentId).toBe(after.incident_id);
   });
 
-  it('A-64: answers a bundle after its raw events are gone, and says that they are', async () => {
+  //
+  it('answers a bundle after its raw events are gone, and says that they are', async () => {
     client = await connect(culprit, { plan: 'team' });
     await client.send(EX());
     const { incident_id } = await client.only();

@@ -104,7 +104,8 @@ describe.concurrent('severity', () => {
     expect((await client.only()).severity).toBe(severity);
   });
 
-  it('A-31 the ledger says with which severity an incident opened and that it regressed once', async () => {
+  //
+  it('the ledger says with which severity an incident opened and that it regressed once', async () => {
     const client = await connect(culprit);
     await client.send(OPAQUE(), EX());
     const incidents = await client.counted(1, 1);
@@ -118,7 +119,8 @@ describe.concurrent('severity', () => {
     expect(await client.ledger('incident.regressed')).toMatchObject([{ incidentId: incident_id }]);
   });
 
-  it('A-32 an explicit severity of a server raises an incident for good', async () => {
+  //
+  it('an explicit severity of a server raises an incident for good', async () => {
     const client = await connect(culprit);
     await client.send(EX());
     await client.only();
@@ -131,7 +133,8 @@ describe.concurrent('severity', () => {
     ]);
   });
 
-  it('A-32 the same claim through a token bound to origins changes nothing', async () => {
+  //
+  it('the same claim through a token bound to origins changes nothing', async () => {
     const client = await connect(culprit);
     const token = await culprit.createProjectToken(client.project.projectId, [ORIGIN]);
     const event = EX({ context: { severity: 'critical' } });

@@ -39,7 +39,8 @@ describe.concurrent('spikes', () => {
     }
   }
 
-  it('A-33 three and a half times the usual rate is one spike', async () => {
+  //
+  it('three and a half times the usual rate is one spike', async () => {
     const client = await connect(culprit);
     await sendInTurn(client, spread(120, 64 * MINUTE, 10 * MINUTE));
     await expectSpikes(client, 0);
@@ -47,14 +48,16 @@ describe.concurrent('spikes', () => {
     await expectSpikes(client, 1);
   });
 
-  it('A-34 less than three times the usual rate is none', async () => {
+  //
+  it('less than three times the usual rate is none', async () => {
     const client = await connect(culprit);
     await sendInTurn(client, spread(120, 64 * MINUTE, 10 * MINUTE));
     await sendInTurn(client, spread(29, 0, 0));
     await expectSpikes(client, 0);
   });
 
-  it('A-35 ninety-nine events of a new incident in one minute are none, the hundredth makes one', async () => {
+  //
+  it('ninety-nine events of a new incident in one minute are none, the hundredth makes one', async () => {
     const client = await connect(culprit);
     await sendInTurn(client, spread(99, MINUTE, SECOND));
     await expectSpikes(client, 0);

@@ -30,7 +30,8 @@ describe('the acceptance checklist of capture policy and rules', () => {
     await runCase(culprit, fixtures, each, { givens: CAPTURE_GIVENS, notes: CAPTURE_NOTES });
   });
 
-  it('T079 sampling is deterministic', async () => {
+  // T079
+  it('sampling is deterministic', async () => {
     const world = createCaseWorld(culprit, fixtures);
     const { projectId, projectToken } = await world.project('solo');
     const rule = await createdRule(world, {
@@ -63,7 +64,8 @@ function fnv1a(text: string): number {
   return Number(hash);
 }
 
-describe('T080 sampling check values', () => {
+// T080
+describe('sampling check values', () => {
   const RULE = '7d0f4f0e-6b1c-4c55-9a53-0b6f3c1f2a11';
   const PROJECT = 'proj_contract01';
   const VALUES = [

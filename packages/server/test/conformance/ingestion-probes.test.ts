@@ -27,7 +27,8 @@ describe('the acceptance checklist of probes and client configuration', () => {
   });
 });
 
-it('T106 trigger token check value', () => {
+// T106
+it('trigger token check value', () => {
   const payload = {
     activation_id: '550e8400-e29b-41d4-a716-446655440000',
     label_pattern: 'auth.*',

@@ -39,7 +39,8 @@ beforeEach(async () => {
 const path = (rest: string) => `/v1/projects/${project.projectId}${rest}`;
 
 describe('inviting', () => {
-  it('A-56 answers the invite, and a second one for the address is refused', async () => {
+  // A-56
+  it('answers the invite, and a second one for the address is refused', async () => {
     const email = newAddress('carol');
     const atMs = Date.parse('2026-03-24T10:30:00.123Z');
     await holdClock(culprit.database, atMs);
@@ -66,7 +67,8 @@ describe('inviting', () => {
     );
   });
 
-  it('A-56 needs the Team plan, and that is said before the state is', async () => {
+  // A-56
+  it('needs the Team plan, and that is said before the state is', async () => {
     await setPlan(culprit, project, 'solo');
     for (const email of [newAddress(), member.email]) {
       expect(await owner.request('POST', path('/invite'), { email })).toMatchObject(
@@ -82,7 +84,8 @@ describe('inviting', () => {
     );
   });
 
-  it('A-56 is for owner and admins', async () => {
+  // A-56
+  it('is for owner and admins', async () => {
     const email = newAddress();
     expect(await member.request('POST', path('/invite'), { email })).toMatchObject(problem(403, 'forbidden'));
     expect(await stranger.request('POST', path('/invite'), { email })).toMatchObject(
@@ -324,7 +327,8 @@ describe('canceling an invite', () => {
 });
 
 describe('accepting an invite', () => {
-  it('A-50 A-57 gives the place once, to the invited address alone, by session', async () => {
+  // A-50 A-57
+  it('gives the place once, to the invited address alone, by session', async () => {
     const carolAddress = newAddress('carol');
     const { invite: made, token } = await invite(culprit, owner, project.projectId, carolAddress);
     const dave = await signInAs(culprit, newAddress('dave'));
@@ -363,7 +367,8 @@ describe('accepting an invite', () => {
     });
   });
 
-  it('A-57 works until the 7 days are over, exactly, and then the address is invited again', async () => {
+  // A-57
+  it('works until the 7 days are over, exactly, and then the address is invited again', async () => {
     const atMs = Date.now();
     await holdClock(culprit.database, atMs);
     const inTime = await invite(culprit, owner, project.projectId, newAddress());

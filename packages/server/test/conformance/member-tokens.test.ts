@@ -25,7 +25,8 @@ describe('tokens of a person', () => {
     owner = managementClient(culprit, project.memberToken);
   }
 
-  it('A-20 a member token is shown once, names person and organization, and can revoke itself', async () => {
+  //
+  it('a member token is shown once, names person and organization, and can revoke itself', async () => {
     const answer = await owner.post('/v1/member/tokens', { label: 'ci' });
     const { organization_id } = await owner.readProject(project.projectId);
     expect([answer.status, answer.body]).toEqual([
@@ -68,7 +69,8 @@ describe('tokens of a person', () => {
     ]);
   });
 
-  it("A-23 another person's token is unknown, in lists and by its id", async () => {
+  //
+  it("another person's token is unknown, in lists and by its id", async () => {
     const other = managementClient(culprit, (await culprit.createProject()).memberToken);
     const { token_id } = await owner.createMemberToken();
     expect((await other.listMemberTokens()).map((token) => token.token_id)).not.toContain(token_id);

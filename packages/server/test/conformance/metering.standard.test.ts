@@ -66,7 +66,8 @@ const bundleOf = async (incidentId: string) => (await client.get(`/v1/incidents/
 const failed = (reason: string) => ({ status: 'failed', reason });
 
 describe('the meter of events', () => {
-  it('A-35 goes beyond the allowance, and the next window begins with the excess', async () => {
+  // A-35
+  it('goes beyond the allowance, and the next window begins with the excess', async () => {
     await nearNextMonth(-MINUTE);
     await setUsed('monthly_raw_ingested_events', 750);
     await client.send(EX(), named('Other'));

@@ -35,7 +35,8 @@ beforeEach(async () => {
 const path = (rest: string) => `/v1/projects/${project.projectId}${rest}`;
 
 describe('the people of a project', () => {
-  it('A-59 are listed for owner and admins, the owner first, in pages', async () => {
+  // A-59
+  it('are listed for owner and admins, the owner first, in pages', async () => {
     const projectId = await newProject(culprit, owner);
     const list = (person: Person, query = '') =>
       person.request('GET', `/v1/projects/${projectId}/members${query}`);
@@ -74,7 +75,8 @@ describe('the people of a project', () => {
     }
   });
 
-  it('A-58 change roles, but nobody becomes or stops being the owner', async () => {
+  // A-58
+  it('change roles, but nobody becomes or stops being the owner', async () => {
     const person = await join(culprit, owner, project.projectId, 'member');
     const patch = (by: Person, userId: string, body: unknown) =>
       by.request('PATCH', path(`/members/${userId}`), body);
@@ -120,7 +122,8 @@ describe('the people of a project', () => {
     );
   });
 
-  it('A-58 are removed, except the owner', async () => {
+  // A-58
+  it('are removed, except the owner', async () => {
     const person = await join(culprit, owner, project.projectId, 'admin');
     const remove = (by: Person, userId: string) => by.request('DELETE', path(`/members/${userId}`));
     for (const by of [owner, person]) {
@@ -158,7 +161,8 @@ describe('the people of a project', () => {
     expect(await get('/v1/projects')).toMatchObject({ status: 200, body: { projects: [] } });
   });
 
-  it('A-60 leave by themselves, except the owner', async () => {
+  // A-60
+  it('leave by themselves, except the owner', async () => {
     const carol = await join(culprit, owner, project.projectId, 'member');
     const leave = (person: Person) => person.request('DELETE', path('/membership'));
     expect(await leave(owner)).toMatchObject(problem(409, 'owner_removal_not_allowed'));

@@ -29,7 +29,8 @@ async function collaborator(project: TestProject, role: 'admin' | 'member'): Pro
 }
 
 describe('changing a project', () => {
-  it('A-54 every member of it may, a stranger may not', async () => {
+  // A-54
+  it('every member of it may, a stranger may not', async () => {
     const { project } = await newOwner();
     const path = `/v1/projects/${project.projectId}`;
     const admin = await collaborator(project, 'admin');
@@ -118,7 +119,8 @@ describe('changing a project', () => {
 });
 
 describe('deleting a project', () => {
-  it('A-55 ends everything below it at once', async () => {
+  // A-55
+  it('ends everything below it at once', async () => {
     const { project, owner } = await newOwner();
     const admin = await collaborator(project, 'admin');
     const client = clientOf(culprit, project);

@@ -42,7 +42,8 @@ const NO_METRICS = {
 };
 
 describe('creating a project', () => {
-  it('A-53 gives the record of an owned, private project with its counts', async () => {
+  //
+  it('gives the record of an owned, private project with its counts', async () => {
     const { project, owner } = await newOwner();
     const answer = await owner.post('/v1/projects', { name: 'Backend API', slug: 'backend-api' });
     const own = await owner.readProject(project.projectId);

@@ -64,7 +64,8 @@ describe('the description of a server', () => {
     expect(Date.parse(String(time))).toBeGreaterThanOrEqual(before);
   });
 
-  it('F-79 names what it takes of other clients', async () => {
+  // F-79
+  it('names what it takes of other clients', async () => {
     const { features } = await describeServer();
     const taken = ['dsn_keys', 'sentry_intake', 'otlp_intake', 'browser_reports', 'heartbeats'];
     expect(features).toEqual(expect.arrayContaining(taken));

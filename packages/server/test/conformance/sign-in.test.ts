@@ -53,7 +53,8 @@ function createToken(headers: Readonly<Record<string, string>>, token: string | 
 }
 
 describe('asking for a code', () => {
-  it('A-01 answers success and mails one message with a code of six digits', async () => {
+  // A-01
+  it('answers success and mails one message with a code of six digits', async () => {
     const answer = await askForCode(culprit.url, ' Dev@Example.test ');
     expect(answer).toMatchObject({ status: 200, body: { success: true } });
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -68,7 +69,8 @@ describe('asking for a code', () => {
     expect(await mailsTo(culprit.mailDirectory, 'dev@example.test')).toHaveLength(1);
   });
 
-  it('A-02 looks the same for a known, an unknown and a refused address', async () => {
+  // A-02
+  it('looks the same for a known, an unknown and a refused address', async () => {
     const known = someone();
     await culprit.signIn(known);
     await moveClock(culprit.database, MINUTE_MS);
@@ -86,7 +88,8 @@ describe('asking for a code', () => {
     expect(mails.map((each) => each.length)).toEqual([2, 1, 0]);
   });
 
-  it('A-03 needs the accepted terms and one address, and takes no other field', async () => {
+  // A-03
+  it('needs the accepted terms and one address, and takes no other field', async () => {
     const email = someone();
     const bodies: object[] = [
       { email, accepted_terms: false },
@@ -125,7 +128,8 @@ describe('signing in with a code', () => {
     });
   });
 
-  it('A-04 gives the session and its cookie', async () => {
+  // A-04
+  it('gives the session and its cookie', async () => {
     const email = someone();
     const answer = await verifyCode(culprit.url, email, await requestCode(culprit, email));
     const { session } = browserOf(answer);
@@ -157,7 +161,8 @@ describe('signing in with a code', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('A-05 takes a code once, for ten minutes, and only the newest', async () => {
+  // A-05
+  it('takes a code once, for ten minutes, and only the newest', async () => {
     const email = someone();
     const first = await requestCode(culprit, email);
     await moveClock(culprit.database, MINUTE_MS);
@@ -172,7 +177,8 @@ describe('signing in with a code', () => {
     expect(await verifyCode(culprit.url, someone(), '123456')).toMatchObject(INVALID_CODE);
   });
 
-  it('A-05 burns a code with the fifth wrong one', async () => {
+  // A-05
+  it('burns a code with the fifth wrong one', async () => {
     const [spared, burned] = [someone(), someone()];
     for (const [email, wrongs] of [
       [spared, 4],
@@ -187,8 +193,9 @@ describe('signing in with a code', () => {
     }
   });
 
+  // A-05
   it.each(['12345', '1234567', '12345a', '', ' 12345', '１２３４５６'])(
-    'A-05 refuses the form %j',
+    'refuses the form %j',
     async (code) => {
       expect(await verifyCode(culprit.url, someone(), code)).toMatchObject(INVALID_PAYLOAD);
     },
@@ -196,7 +203,8 @@ describe('signing in with a code', () => {
 });
 
 describe('the rate of sign-in', () => {
-  it('A-06 refuses the eleventh request of a minute from one client', async () => {
+  // A-06
+  it('refuses the eleventh request of a minute from one client', async () => {
     const slow = await startCulprit({
       duties: [],
       hasWorker: false,
@@ -222,7 +230,8 @@ describe('the rate of sign-in', () => {
 });
 
 describe('a session', () => {
-  it('A-07 is read with its cookie alone', async () => {
+  // A-07
+  it('is read with its cookie alone', async () => {
     const { cookie, session } = await culprit.signIn(someone());
     expect(await get('/v1/auth/session', { cookie })).toMatchObject({ status: 200, body: { session } });
     const without = await get('/v1/auth/session');
@@ -232,7 +241,8 @@ describe('a session', () => {
     expect(await get('/v1/auth/session', { authorization })).toMatchObject(INVALID_SESSION);
   });
 
-  it('A-08 changes things only with its CSRF token', async () => {
+  // A-08
+  it('changes things only with its CSRF token', async () => {
     const { cookie, csrfToken } = await culprit.signIn(someone());
     const refused = { status: 403, body: { error: 'invalid_csrf_token' } };
     expect(await createToken({ cookie })).toMatchObject(refused);
@@ -241,7 +251,8 @@ describe('a session', () => {
     expect((await createToken({}, project.memberToken)).status).toBe(201);
   });
 
-  it('A-09 does not help a request with a wrong bearer token', async () => {
+  // A-09
+  it('does not help a request with a wrong bearer token', async () => {
     const { headers } = await culprit.signIn(someone());
     const answer = await createToken({ ...headers, authorization: 'Bearer svc_mem_wrong' });
     expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_member_token' } });
@@ -249,7 +260,8 @@ describe('a session', () => {
     expect(read).toMatchObject({ status: 401, body: { error: 'invalid_member_token' } });
   });
 
-  it('A-10 ends with the logout', async () => {
+  // A-10
+  it('ends with the logout', async () => {
     const { cookie, headers } = await culprit.signIn(someone());
     expect((await get('/v1/projects', { cookie })).status).toBe(200);
     const logout = () => sendRequest(`${culprit.url}/v1/auth/logout`, { headers });
@@ -293,7 +305,8 @@ describe('a session', () => {
     expect((await createToken({ ...other.headers, cookie: planted })).status).toBe(403);
   });
 
-  it('A-11 ends 24 hours after its last use', async () => {
+  // A-11
+  it('ends 24 hours after its last use', async () => {
     const { cookie } = await culprit.signIn(someone());
     await moveClock(culprit.database, 23 * HOUR_MS);
     expect((await get('/v1/auth/session', { cookie })).status).toBe(200);
@@ -304,7 +317,8 @@ describe('a session', () => {
     expect((await get('/v1/projects', { cookie })).body).toEqual({ error: 'invalid_member_token' });
   });
 
-  it('A-11 ends after seven days, however much it was used', async () => {
+  // A-11
+  it('ends after seven days, however much it was used', async () => {
     const { cookie } = await culprit.signIn(someone());
     for (let hours = 20; hours < 7 * 24; hours += 20) {
       await moveClock(culprit.database, hours * HOUR_MS);
@@ -323,7 +337,8 @@ describe('pages of other origins', () => {
     });
   }
 
-  it('A-12 the dashboard may ask with credentials, others may not', async () => {
+  // A-12
+  it('the dashboard may ask with credentials, others may not', async () => {
     const own = await preflight('/v1/projects', APP_URL);
     expect(own.status).toBe(204);
     expect(own.headers.get('access-control-allow-origin')).toBe(APP_URL);
@@ -333,7 +348,8 @@ describe('pages of other origins', () => {
     expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('A-12 any page may ask about ingestion, without credentials', async () => {
+  // A-12
+  it('any page may ask about ingestion, without credentials', async () => {
     const answer = await preflight('/v1/events', 'https://evil.test');
     expect(answer.status).toBe(204);
     expect(answer.headers.get('access-control-allow-origin')).toBe('https://evil.test');
@@ -343,13 +359,15 @@ describe('pages of other origins', () => {
 });
 
 describe('credentials of another kind', () => {
-  it('A-18 a cookie sends no events', async () => {
+  // A-18
+  it('a cookie sends no events', async () => {
     const { headers } = await culprit.signIn(someone());
     const answer = await sendEvents(culprit.url, null, [], headers);
     expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_project_token' } });
   });
 
-  it('A-18 a project token reads no session', async () => {
+  // A-18
+  it('a project token reads no session', async () => {
     const authorization = `Bearer ${project.projectToken}`;
     expect(await get('/v1/auth/session', { authorization })).toMatchObject(INVALID_SESSION);
     expect((await get('/v1/projects', { authorization })).body).toEqual({ error: 'invalid_member_token' });

@@ -45,7 +45,8 @@ function createAlert(config: object, more: object = {}) {
 }
 
 describe('connected Slack destinations', () => {
-  it('N-24 are open to rules on Team only, while direct addresses are open on every plan', async () => {
+  // N-24
+  it('are open to rules on Team only, while direct addresses are open on every plan', async () => {
     const id = await newDestination();
     await setPlan('free');
     expectProblem(await createAlert({ slack_destination_id: UNKNOWN }), 404, 'slack_destination_not_found');
@@ -56,7 +57,8 @@ describe('connected Slack destinations', () => {
     expect((await createAlert({ slack_destination_id: id })).status).toBe(201);
   });
 
-  it('N-25 cannot be deleted while a rule uses them, enabled or not', async () => {
+  // N-25
+  it('cannot be deleted while a rule uses them, enabled or not', async () => {
     const id = await newDestination();
     const { body } = await createAlert({ slack_destination_id: id }, { is_enabled: false });
     const path = `${destinationsPath()}/${id}`;
@@ -68,7 +70,8 @@ describe('connected Slack destinations', () => {
     await setPlan('team');
   });
 
-  it('N-26 hide where messages are sent to', async () => {
+  // N-26
+  it('hide where messages are sent to', async () => {
     const here = await culprit.createProject({ plan: 'team' });
     const seen = slack.secrets.length;
     await slackClient(culprit, slack, here).connect(newChannel({ channelId: 'C1' }));
@@ -107,7 +110,8 @@ describe('connected Slack destinations', () => {
     },
   );
 
-  it('N-28 are not connected with a forged state', async () => {
+  // N-28
+  it('are not connected with a forged state', async () => {
     const before = await countRows(culprit, 'slack_destinations');
     const { location } = await followCallback(culprit, `${APP}/v1/slack/app/callback?code=x&state=forged`);
     expect(location).toBe(`${APP}/?slack_connect=error`);

@@ -45,7 +45,8 @@ describe('tokens of a project', () => {
     return rows[0];
   }
 
-  it('A-13 a project token is created with normalized origins and shown once', async () => {
+  // A-13
+  it('a project token is created with normalized origins and shown once', async () => {
     const answer = await owner.post(tokensPath, {
       label: 'static',
       allowed_origins: ['https://WWW.Example.com:443/'],
@@ -74,7 +75,8 @@ describe('tokens of a project', () => {
     expect(token_preview).toBe(tokenPreview(String(plaintext)));
   });
 
-  it('A-14 the plaintext is in no list and in no table', async () => {
+  // A-14
+  it('the plaintext is in no list and in no table', async () => {
     const { plaintext, token_id } = await owner.createProjectToken(project.projectId);
     const { items } = pageOf(await owner.get(tokensPath), 'tokens');
     const listed = items.find((item) => item.token_id === token_id);
@@ -124,7 +126,8 @@ describe('tokens of a project', () => {
     expect((await send(free.plaintext)).status).toBe(202);
   });
 
-  it('A-17 an allowlist admits exactly its origins', async () => {
+  // A-17
+  it('an allowlist admits exactly its origins', async () => {
     const { plaintext } = await owner.createProjectToken(project.projectId, {
       allowed_origins: ['https://WWW.Example.com:443/'],
     });
@@ -142,7 +145,8 @@ describe('tokens of a project', () => {
     }
   });
 
-  it('A-19 a revoked token fails at once, and a second revocation keeps the first time', async () => {
+  // A-19
+  it('a revoked token fails at once, and a second revocation keeps the first time', async () => {
     const token = await owner.createProjectToken(project.projectId);
     expect((await send(token.plaintext)).status).toBe(202);
     const path = `${tokensPath}/${token.token_id}/revoke`;
@@ -165,7 +169,8 @@ describe('tokens of a project', () => {
     ]);
   });
 
-  it('A-21 the last use is told after an accepted call and not moved by a refused one', async () => {
+  // A-21
+  it('the last use is told after an accepted call and not moved by a refused one', async () => {
     const token = await owner.createProjectToken(project.projectId);
     async function lastUsed() {
       const listed = await owner.listProjectTokens(project.projectId);
@@ -188,7 +193,8 @@ describe('tokens of a project', () => {
     }
   });
 
-  it('A-22 labels of 120 characters are taken, whatever alphabet, and trimmed before they are counted', async () => {
+  // A-22
+  it('labels of 120 characters are taken, whatever alphabet, and trimmed before they are counted', async () => {
     for (const label of ['x'.repeat(120), '😀'.repeat(120), ` ${'x'.repeat(120)}\n`]) {
       expect((await owner.createProjectToken(project.projectId, { label })).label).toBe(label.trim());
       expect((await owner.createMemberToken(label)).label).toBe(label.trim());
@@ -209,7 +215,8 @@ describe('tokens of a project', () => {
     }
   });
 
-  it('A-23 a stranger and the ids of other projects reach nothing', async () => {
+  // A-23
+  it('a stranger and the ids of other projects reach nothing', async () => {
     const stranger = await culprit.createProject();
     const foreigner = managementClient(culprit, stranger.memberToken);
     const token = await owner.createProjectToken(project.projectId);

@@ -67,7 +67,8 @@ describe('the schedule of attempts', () => {
   afterAll(() => culprit.stop());
   afterEach(() => moveClock(culprit.database, 0));
 
-  it('N-36 ten attempts at the times of the contract, then the delivery has failed', async () => {
+  // N-36
+  it('ten attempts at the times of the contract, then the delivery has failed', async () => {
     const receiver = await receive(500);
     const { client, webhooks, webhookId, resolve } = await subscribe(culprit, receiver);
     await client.bundle((await client.only()).incident_id);
@@ -112,7 +113,8 @@ describe.concurrent('deliveries', () => {
   });
   afterAll(() => culprit.stop());
 
-  it('N-37 a receiver that recovers gets the same bytes under the same id', async () => {
+  // N-37
+  it('a receiver that recovers gets the same bytes under the same id', async () => {
     const receiver = await startReceiver(500, 500, 204);
     const { webhooks, webhookId, resolve } = await subscribe(culprit, receiver);
     await resolve();
@@ -128,7 +130,8 @@ describe.concurrent('deliveries', () => {
     await receiver.stop();
   });
 
-  it('N-38 a redirect is a failure and is not followed', async () => {
+  // N-38
+  it('a redirect is a failure and is not followed', async () => {
     const target = await startReceiver();
     const receiver = await startReceiver(reply(302, { location: target.url }));
     const { webhooks, webhookId, resolve } = await subscribe(culprit, receiver);
@@ -138,7 +141,8 @@ describe.concurrent('deliveries', () => {
     await Promise.all([receiver.stop(), target.stop()]);
   });
 
-  it('N-39 a receiver that never answers is left after its time', { timeout: 40_000 }, async () => {
+  // N-39
+  it('a receiver that never answers is left after its time', { timeout: 40_000 }, async () => {
     const receiver = await startReceiver(hang);
     const { webhooks, webhookId, resolve } = await subscribe(culprit, receiver);
     await resolve();
@@ -147,7 +151,8 @@ describe.concurrent('deliveries', () => {
     await receiver.stop();
   });
 
-  it('N-41 a delivery can be retried by hand in every state, for nothing', async () => {
+  // N-41
+  it('a delivery can be retried by hand in every state, for nothing', async () => {
     const receiver = await startReceiver(500);
     const { client, webhooks, webhookId, resolve } = await subscribe(culprit, receiver);
     await resolve();
@@ -174,7 +179,8 @@ describe.concurrent('deliveries', () => {
     await receiver.stop();
   });
 
-  it('N-42 disabling ends what waits, and enabling again sends nothing of it', async () => {
+  // N-42
+  it('disabling ends what waits, and enabling again sends nothing of it', async () => {
     const receiver = await startReceiver(500);
     const patient = await startCulprit({ retryScale: RETRY_SCALE });
     try {
@@ -303,7 +309,8 @@ describe('the automatic disable', () => {
     );
   }
 
-  it('N-40 comes with the fiftieth failure in a row a day after the first, with one mail to the owner', async () => {
+  // N-40
+  it('comes with the fiftieth failure in a row a day after the first, with one mail to the owner', async () => {
     const receiver = await receive(500);
     const subscribed = await subscribe(culprit, receiver);
     const { webhooks, webhookId, email, client } = subscribed;
@@ -339,7 +346,8 @@ describe('the automatic disable', () => {
     await client.settled();
   });
 
-  it('N-40 does not come when one attempt in between succeeded', async () => {
+  // N-40
+  it('does not come when one attempt in between succeeded', async () => {
     const failures = Array.from({ length: 49 }, () => 500);
     const receiver = await receive(...failures, 204, ...failures, 204);
     const subscribed = await subscribe(culprit, receiver);

@@ -44,7 +44,8 @@ function urlAt(path: string): string {
 }
 
 describe.concurrent('webhooks', () => {
-  it('N-29 creating one shows the secret once, beside the record', async () => {
+  // N-29
+  it('creating one shows the secret once, beside the record', async () => {
     const { projectId, owner } = await manage();
     const filters = { environment: ['production'], severity_min: 'high' };
     const created = await owner.post('/v1/webhooks', {
@@ -79,7 +80,8 @@ describe.concurrent('webhooks', () => {
     expect(await countRows(culprit, `webhooks w where strpos(w::text, $1) > 0`, [hex])).toBe(0);
   });
 
-  it('N-30 what is not a webhook is refused', async () => {
+  // N-30
+  it('what is not a webhook is refused', async () => {
     const { projectId, owner } = await manage();
     const sound = { project_id: projectId, url: PUBLIC_URL, events: ['bundle.created'] };
     for (const change of [
@@ -105,7 +107,8 @@ describe.concurrent('webhooks', () => {
     });
   });
 
-  it('N-31 every request is signed over its raw body, with the headers of the contract', async () => {
+  // N-31
+  it('every request is signed over its raw body, with the headers of the contract', async () => {
     const client = await connect(culprit);
     const webhooks = webhookClient(culprit, client.project);
     const { webhook, signing_secret } = await webhooks.create(urlAt('/n31'));
@@ -157,7 +160,8 @@ describe.concurrent('webhooks', () => {
     });
   });
 
-  it('N-32 only what matches all filters is delivered, and once', async () => {
+  // N-32
+  it('only what matches all filters is delivered, and once', async () => {
     const client = await connect(culprit);
     const webhooks = webhookClient(culprit, client.project);
     const { webhook } = await webhooks.create(urlAt('/n32'), {
@@ -180,7 +184,8 @@ describe.concurrent('webhooks', () => {
     ]);
   });
 
-  it('N-22 a reopening by a person and one by a new event are both told, with their deploy', async () => {
+  // N-22
+  it('a reopening by a person and one by a new event are both told, with their deploy', async () => {
     const client = await connect(culprit);
     const webhooks = webhookClient(culprit, client.project);
     const { webhook } = await webhooks.create(urlAt('/n22'), { events: ['bundle.reopened'] });
@@ -238,7 +243,8 @@ describe.concurrent('webhooks', () => {
     expect(await webhooks.deliveries(webhook.webhook_id)).toHaveLength(2);
   });
 
-  it('N-33 a test is delivered whatever the webhook wants', async () => {
+  // N-33
+  it('a test is delivered whatever the webhook wants', async () => {
     const { projectId, memberToken, owner } = await manage();
     const webhooks = webhookClient(culprit, { projectId, memberToken });
     const { webhook } = await webhooks.create(urlAt('/n33'), {
@@ -291,7 +297,8 @@ describe.concurrent('webhooks', () => {
     expect((await webhooks.read(webhook.webhook_id)).is_enabled).toBe(false);
   });
 
-  it('N-43 targets inside are refused at create and update', async () => {
+  // N-43
+  it('targets inside are refused at create and update', async () => {
     const closed = await startCulprit({ baseUrl: 'https://errors.example.test', hasWorker: false });
     try {
       const { projectId, memberToken } = await closed.createProject();
@@ -317,7 +324,8 @@ describe.concurrent('webhooks', () => {
     }
   });
 
-  it('N-46 ids that name nothing and malformed ones', async () => {
+  // N-46
+  it('ids that name nothing and malformed ones', async () => {
     const { owner, projectId, memberToken } = await manage();
     expectProblem(await owner.get('/v1/webhooks/whk_doesnotexist'), 404, 'webhook_not_found');
     expectProblem(await owner.get('/v1/webhooks/a%20b'), 400, 'invalid_webhook_id');
@@ -329,7 +337,8 @@ describe.concurrent('webhooks', () => {
     expect((await owner.get(`/v1/webhooks/${bare}`)).body).toEqual({ webhook });
   });
 
-  it('N-47 a session without its CSRF token changes nothing', async () => {
+  // N-47
+  it('a session without its CSRF token changes nothing', async () => {
     const email = newAddress('owner');
     const { projectId } = await culprit.createProject({ email });
     const person = await signInAs(culprit, email);

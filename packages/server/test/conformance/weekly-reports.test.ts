@@ -76,7 +76,8 @@ describe('weekly report channels', () => {
     });
   });
 
-  it('N-48 there is one mail channel, with three addresses at most', async () => {
+  // N-48
+  it('there is one mail channel, with three addresses at most', async () => {
     const { project, owner } = await manage();
     const second = {
       project_id: project.projectId,
@@ -101,7 +102,8 @@ describe('weekly report channels', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
   });
 
-  it('N-49 a channel is answered as it was given, and what is none is refused', async () => {
+  // N-49
+  it('a channel is answered as it was given, and what is none is refused', async () => {
     const { project, owner } = await manage();
     const given = { project_id: project.projectId, ...SLACK };
     const created = await owner.post(PATH, given);
@@ -206,7 +208,8 @@ describe('weekly report channels', () => {
     expect(change.status).toBe(200);
   });
 
-  it('N-25 a destination needs Team, is one of the organization, and is held by a disabled channel', async () => {
+  // N-25
+  it('a destination needs Team, is one of the organization, and is held by a disabled channel', async () => {
     const { project, owner } = await manage({ plan: 'team' });
     const destination = await slackClient(culprit, slack, project).destination();
     const config = { slack_destination_id: destination.slack_destination_id };
@@ -232,7 +235,8 @@ describe('weekly report channels', () => {
 });
 
 describe('the default report', () => {
-  it('N-50 tells of a week with an incident once, whatever workers do, and nothing of a quiet one', async () => {
+  // N-50
+  it('tells of a week with an incident once, whatever workers do, and nothing of a quiet one', async () => {
     const email = newAddress('reported');
     const { project, ...client } = await connect(culprit, { email, name: 'Main App' });
     const quietEmail = newAddress('quiet');

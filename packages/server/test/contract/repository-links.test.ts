@@ -1,3 +1,4 @@
+import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import {
   codeLink,
   commitLink,
@@ -6,8 +7,7 @@ import {
   type RepositoryKind,
   repositoryOf,
   repositoryUrlFault,
-} from '@culprit/contract/endpoints/repository-links';
-import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+} from '@culprit/contract/releases/repository-links';
 import { describe, expect, it } from 'vitest';
 import example from '../../../evidence/test/bundles/contract-example.json' with { type: 'json' };
 

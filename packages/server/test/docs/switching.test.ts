@@ -19,7 +19,8 @@ function rowsOf(...heads: string[]): string[][] {
     );
 }
 
-it('F-80 the page about switching says of each item whether it is taken, as intake has it', () => {
+// F-80
+it('the page about switching says of each item whether it is taken, as intake has it', () => {
   const rows = rowsOf('Item', 'Content', 'Taken');
   const said = rows.map(([item, content, taken]) => [item, content, taken !== 'no']);
   const items = Object.entries(SENTRY_ITEMS).map(([type, { content, isTaken }]) => [
@@ -30,7 +31,8 @@ it('F-80 the page about switching says of each item whether it is taken, as inta
   expect(said).toEqual([...items, ['anything else', '', false]]);
 });
 
-it('F-80 the page has the line of every library that the setup page offers', () => {
+// F-80
+it('the page has the line of every library that the setup page offers', () => {
   const page = PAGE.replaceAll('\\|', '|');
   const place = { token: '', dsn: '<dsn>', baseUrl: 'http://localhost', packages: null };
   const libraries = FOREIGN_PLATFORMS.filter(({ credential }) => credential === 'dsn');

@@ -65,7 +65,8 @@ describe('reports of browsers', () => {
     );
   }
 
-  it('F-70 are one incident for each directive and host, in either form, without any query', async () => {
+  // F-70
+  it('are one incident for each directive and host, in either form, without any query', async () => {
     await freshProject();
     const answers = [
       await post(security(), 'application/csp-report', csp()),
@@ -97,7 +98,8 @@ describe('reports of browsers', () => {
     expect(bundle).not.toMatch(/token=abc|key=abc/);
   });
 
-  it('F-71 of extensions are counted alone, and 1,000 equal ones of a minute are one event', async () => {
+  // F-71
+  it('of extensions are counted alone, and 1,000 equal ones of a minute are one event', async () => {
     await freshProject();
     await post(security(), 'application/csp-report', csp({ 'blocked-uri': 'chrome-extension://a/b.js' }));
     for (let batch = 0; batch < 20; batch += 1) {
@@ -160,7 +162,8 @@ describe('reports of browsers', () => {
     await expect.poll(sums, { timeout: 10_000 }).toMatchObject({ raw_security: [1, 3], security: [1, 1] });
   });
 
-  it('F-72 of other types are taken, and unknown ones passed over', async () => {
+  // F-72
+  it('of other types are taken, and unknown ones passed over', async () => {
     await freshProject();
     const own = (type: string, body: object) => ({ type, age: 1, url: PAGE, user_agent: 'x', body });
     const answer = await post(`/v1/reports?key=${target.key}`, 'application/reports+json', [
@@ -180,7 +183,8 @@ describe('reports of browsers', () => {
     ]);
   });
 
-  it('F-73 without an origin have that of their page, where the key is bound to origins', async () => {
+  // F-73
+  it('without an origin have that of their page, where the key is bound to origins', async () => {
     await freshProject();
     await target.owner.patch(`${target.keysPath}/${target.record.token_id}`, {
       allowed_origins: ['https://shop.example'],

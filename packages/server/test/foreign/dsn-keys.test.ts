@@ -32,7 +32,8 @@ describe('DSN keys', () => {
   const send = (headers: Record<string, string> = {}) =>
     post(target.envelope, errorEnvelope(newEventId()), { ...authOf(target.key), ...headers });
 
-  it('F-01 a new project has one live key, whose address is shown at any time', async () => {
+  // F-01
+  it('a new project has one live key, whose address is shown at any time', async () => {
     const { body } = await target.owner.get(target.keysPath);
     const number = projectNumber(project.projectId.replace('proj_', ''));
     const { host } = new URL(culprit.baseUrl);
@@ -67,7 +68,8 @@ describe('DSN keys', () => {
     expect(tokens.map(({ label }) => label)).toEqual(['bootstrap']);
   });
 
-  it('F-08 bootstrap names the address of the first key', async () => {
+  // F-08
+  it('bootstrap names the address of the first key', async () => {
     const options = {
       email: `owner-${newEventId()}@example.test`,
       projectName: 'cart',
@@ -81,7 +83,8 @@ describe('DSN keys', () => {
     expect(parseDsn(first.dsn)).toMatchObject({ baseUrl: 'https://errors.example/culprit' });
   });
 
-  it('F-05 a key with origins takes what comes from them alone, from the next request on', async () => {
+  // F-05
+  it('a key with origins takes what comes from them alone, from the next request on', async () => {
     expect((await send()).status).toBe(200);
     const patched = await target.owner.patch(keyPath(), { allowed_origins: ['https://SHOP.example:443/'] });
     expect(patched).toMatchObject({
@@ -104,7 +107,8 @@ describe('DSN keys', () => {
     expect((await send()).status).toBe(200);
   });
 
-  it('F-21 a preflight is answered for any page', async () => {
+  // F-21
+  it('a preflight is answered for any page', async () => {
     const answer = await post(target.envelope, null, { origin: 'https://any.example' }, 'OPTIONS');
     expect(answer.status).toBe(204);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -130,7 +134,8 @@ describe('DSN keys', () => {
     expect(cleared).toMatchObject({ status: 200, body: { key: { service_name: null } } });
   });
 
-  it('F-04 a revoked key is refused with the next request, also on a connection that is kept', async () => {
+  // F-04
+  it('a revoked key is refused with the next request, also on a connection that is kept', async () => {
     const { body } = await target.owner.post(target.keysPath, { label: 'old' });
     const { key } = body as { key: { token_id: string; public_key: string } };
     const sendWith = () => post(target.envelope, errorEnvelope(newEventId()), authOf(key.public_key));
@@ -171,7 +176,8 @@ describe('DSN keys', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_payload' } });
   });
 
-  it('F-07 a project has fifty live keys at most, beside its tokens', async () => {
+  // F-07
+  it('a project has fifty live keys at most, beside its tokens', async () => {
     const full = await culprit.createProject();
     const { owner, keysPath } = await sentryTarget(culprit, full);
     for (let made = 1; made < LIVE_TOKENS_MAX; made += 1) {

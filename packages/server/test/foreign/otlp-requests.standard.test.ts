@@ -70,7 +70,8 @@ describe('requests of OpenTelemetry exporters', () => {
   const bearer = () => ({ authorization: `Bearer ${client.project.projectToken}` });
   const json = (answer: { bytes: Buffer }) => JSON.parse(answer.bytes.toString());
 
-  it('F-59 F-69 take both forms, plain and packed, with each credential: one occurrence of one incident', async () => {
+  // F-59 F-69
+  it('take both forms, plain and packed, with each credential: one occurrence of one incident', async () => {
     await freshProject();
     const request = tracesOf([failedSpan()]);
     const [protobuf, text] = [bodyOf('protobuf', 'traces', request), bodyOf('json', 'traces', request)];
@@ -114,7 +115,8 @@ describe('requests of OpenTelemetry exporters', () => {
     expect(shown).not.toContain('c2VjcmV0');
   });
 
-  it('F-60 F-61 an exception that is logged as well, and its failed request, are one incident', async () => {
+  // F-60 F-61
+  it('an exception that is logged as well, and its failed request, are one incident', async () => {
     await freshProject();
     const traces = tracesOf([failedSpan()]);
     const logs = logsOf([
@@ -135,7 +137,8 @@ describe('requests of OpenTelemetry exporters', () => {
     await client.only(1);
   });
 
-  it('F-61 a failed request without an exception is an incident, a failed call of a client is none', async () => {
+  // F-61
+  it('a failed request without an exception is an incident, a failed call of a client is none', async () => {
     await freshProject();
     const values = { 'http.request.method': 'GET', 'url.path': '/stock', 'http.response.status_code': 503 };
     const request = tracesOf([
@@ -147,7 +150,8 @@ describe('requests of OpenTelemetry exporters', () => {
     expect((await client.only(1)).title).toContain('503');
   });
 
-  it('F-65 tell what a sender can do something about, and not what a policy refuses', async () => {
+  // F-65
+  it('tell what a sender can do something about, and not what a policy refuses', async () => {
     await freshProject({ preset: 'minimal' });
     const line = (severityNumber: number, text: string) => ({
       timeUnixNano: now.endTimeUnixNano,
@@ -165,7 +169,8 @@ describe('requests of OpenTelemetry exporters', () => {
     ]);
   });
 
-  it('F-66 refuse metrics for good, and other media types', async () => {
+  // F-66
+  it('refuse metrics for good, and other media types', async () => {
     const body = Buffer.alloc(3);
     const metrics = await post('/v1/metrics', body, { ...bearer(), ...JSON_FORM });
     expect([metrics.status, json(metrics)]).toEqual([
@@ -225,7 +230,8 @@ describe('requests of OpenTelemetry exporters', () => {
     expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
   });
 
-  it('F-67 refuse what cannot be read, and what is too large', async () => {
+  // F-67
+  it('refuse what cannot be read, and what is too large', async () => {
     const status = async (body: Buffer, headers: Readonly<Record<string, string>>) => {
       const answer = await post('/v1/traces', body, { ...bearer(), ...headers });
       return [answer.status, answer.headers.get('content-type')];
@@ -243,7 +249,8 @@ describe('requests of OpenTelemetry exporters', () => {
     expect(await status(protobuf, snappy)).toEqual([400, 'application/x-protobuf']);
   });
 
-  it('F-62 events of a resource without a name belong to the service of the key', async () => {
+  // F-62
+  it('events of a resource without a name belong to the service of the key', async () => {
     await freshProject();
     const named = await target.owner.patch(`${target.keysPath}/${target.record.token_id}`, {
       service_name: 'by-key',
@@ -254,7 +261,8 @@ describe('requests of OpenTelemetry exporters', () => {
     expect((await client.only(1)).service_name).toBe('by-key');
   });
 
-  it('F-74 count what came by kind', async () => {
+  // F-74
+  it('count what came by kind', async () => {
     await freshProject();
     const request = tracesOf([failedSpan(), span({ kind: 1 }), span({ kind: 1 })]);
     await post('/v1/traces', bodyOf('protobuf', 'traces', request), { ...bearer(), ...PROTOBUF });

@@ -62,7 +62,8 @@ describe('events of Sentry libraries', () => {
     return await client.bundle(incidentId);
   }
 
-  it('F-23, F-31 the same application under three majors of the library for Node is one incident', async () => {
+  // F-23, F-31
+  it('the same application under three majors of the library for Node is one incident', async () => {
     await project();
     for (const major of [7, 9, 11]) await send(familyEvent(`node ${major}`));
     const incident = await client.only(3);
@@ -82,7 +83,8 @@ describe('events of Sentry libraries', () => {
     });
   });
 
-  it('F-24, F-35 Flask, Django and a script with one error are one incident, with variables and no secrets', async () => {
+  // F-24, F-35
+  it('Flask, Django and a script with one error are one incident, with variables and no secrets', async () => {
     await project();
     for (const kind of ['1 plain', '1 django', '2 flask']) await send(familyEvent(`python ${kind}`));
     const incident = await client.only(3);
@@ -92,7 +94,8 @@ describe('events of Sentry libraries', () => {
     expect(bundle.context.error?.stack).toContain('at order (shop/views.py:31)');
   });
 
-  it('F-35 what was entered is in no message of a database, and one failure is one incident', async () => {
+  // F-35
+  it('what was entered is in no message of a database, and one failure is one incident', async () => {
     await project();
     for (const entered of ['ann@planted.example', "planted O'Bo"]) {
       const value = `(pymysql.err.IntegrityError) (1062, "Duplicate entry '${entered}' for key 'users.email'")`;
@@ -122,7 +125,8 @@ describe('events of Sentry libraries', () => {
     expect(bundle.context.error?.message).toContain("Duplicate entry '[REDACTED]' for key 'users.email'");
   });
 
-  it('F-25, F-26 Rack has own frames although none is marked, Raven and a list of Go are taken', async () => {
+  // F-25, F-26
+  it('Rack has own frames although none is marked, Raven and a list of Go are taken', async () => {
     await project();
     await send(familyEvent('ruby'));
     await send(familyEvent('raven'));
@@ -139,7 +143,8 @@ describe('events of Sentry libraries', () => {
     expect(summary.first_application_frame).toMatchObject({ file: '/srv/shop/order.rb' });
   });
 
-  it('F-27 a page under two majors is one incident, with what led to it', async () => {
+  // F-27
+  it('a page under two majors is one incident, with what led to it', async () => {
     await project();
     for (const major of [7, 11]) await send(familyEvent(`page ${major}`));
     const incident = await client.only(2);
@@ -151,7 +156,8 @@ describe('events of Sentry libraries', () => {
     expect(context.device?.browser?.name).toBe('Chrome');
   });
 
-  it('F-30 members of a group in any order are one incident', async () => {
+  // F-30
+  it('members of a group in any order are one incident', async () => {
     await project();
     const member = (id: number, type: string, file: string) => ({
       type,
@@ -173,7 +179,8 @@ describe('events of Sentry libraries', () => {
     await client.only(2);
   });
 
-  it('F-32, F-51 frames as objects and the same stack as text by our own library are one incident', async () => {
+  // F-32, F-51
+  it('frames as objects and the same stack as text by our own library are one incident', async () => {
     await project();
     await send({
       platform: 'node',
@@ -218,7 +225,8 @@ describe('events of Sentry libraries', () => {
     expect((body as { services: object[] }).services).toHaveLength(1);
   });
 
-  it('F-33, F-34 a captured message opens an incident by its level, and majors agree on its text', async () => {
+  // F-33, F-34
+  it('a captured message opens an incident by its level, and majors agree on its text', async () => {
     await project();
     await send({ platform: 'node', message: 'stock is low', level: 'warning' });
     await send({
@@ -250,7 +258,8 @@ describe('events of Sentry libraries', () => {
     });
   });
 
-  it('F-37, F-39 nothing that is sent as tag, extra or context changes what Culprit decides; levels do', async () => {
+  // F-37, F-39
+  it('nothing that is sent as tag, extra or context changes what Culprit decides; levels do', async () => {
     await project();
     const forged = { severity: 'critical', verification: true, fatal: true, git: { commit: 'x' } };
     const error = (type: string, more: object) => ({
@@ -275,7 +284,8 @@ describe('events of Sentry libraries', () => {
     expect(forgedBundle.context.git).toBeNull();
   });
 
-  it('F-38 a fingerprint groups nothing, stands in the bundle, and similar incidents name it', async () => {
+  // F-38
+  it('a fingerprint groups nothing, stands in the bundle, and similar incidents name it', async () => {
     await project();
     const error = (type: string, file: string, fingerprint: string[]) => ({
       platform: 'python',
@@ -303,7 +313,8 @@ describe('events of Sentry libraries', () => {
     ]);
   });
 
-  it('F-36, F-40 nothing of a user but a hash is kept, and a clock two hours off is set right', async () => {
+  // F-36, F-40
+  it('nothing of a user but a hash is kept, and a clock two hours off is set right', async () => {
     await project();
     const startedAt = Date.now();
     const sentAt = startedAt - 7_200_000;
@@ -334,7 +345,8 @@ describe('events of Sentry libraries', () => {
     expect(Math.abs(Number(skew) - 7_200_000)).toBeLessThan(60_000);
   });
 
-  it('F-41 a transaction beside its exception adds status and duration, and alone opens nothing', async () => {
+  // F-41
+  it('a transaction beside its exception adds status and duration, and alone opens nothing', async () => {
     await project();
     const at = Date.now() / 1_000;
     const transaction = { ...TRANSACTION, start_timestamp: at - 0.25, timestamp: at };
@@ -356,7 +368,8 @@ describe('events of Sentry libraries', () => {
     expect(await client.list()).toHaveLength(1);
   });
 
-  it('F-44, F-45 logs follow the policy once each, and a report of a library is a loss', async () => {
+  // F-44, F-45
+  it('logs follow the policy once each, and a report of a library is a loss', async () => {
     await project();
     const items = (LOGS.items as object[]).map((line) => ({ ...line, timestamp: Date.now() / 1_000 }));
     const container = [
@@ -377,7 +390,8 @@ describe('events of Sentry libraries', () => {
     expect(JSON.stringify(body)).toMatch(/"sampled":3/);
   });
 
-  it('F-46 what a user said stands in the incident of its event, also under minimal', async () => {
+  // F-46
+  it('what a user said stands in the incident of its event, also under minimal', async () => {
     await project();
     const patched = await target.owner.patch(`/v1/projects/${client.project.projectId}/capture-policy`, {
       preset: 'minimal',
@@ -407,7 +421,8 @@ describe('events of Sentry libraries', () => {
     await client.only(1);
   });
 
-  it('F-48 a new release on a server is a deployment, the first one and those of pages are none', async () => {
+  // F-48
+  it('a new release on a server is a deployment, the first one and those of pages are none', async () => {
     await project();
     const deployments = async () => {
       await client.processed();
@@ -433,7 +448,8 @@ describe('events of Sentry libraries', () => {
     expect(await deployments()).toEqual(['shop@2']);
   });
 
-  it('F-49 the bundle of a server has the clicks of the page of its trace', async () => {
+  // F-49
+  it('the bundle of a server has the clicks of the page of its trace', async () => {
     await project();
     const trace = { trace: { trace_id: 'd'.repeat(32), span_id: 'b'.repeat(16) } };
     await send(familyEvent('page 11'), { contexts: trace });

@@ -62,7 +62,8 @@ describe('requests of Sentry libraries', () => {
     return row?.events ?? 0;
   }
 
-  it('F-17 the answer carries the id of the event, and the same envelope again counts once', async () => {
+  // F-17
+  it('the answer carries the id of the event, and the same envelope again counts once', async () => {
     await freshProject();
     const eventId = newEventId();
     const body = errorEnvelope(eventId);
@@ -72,7 +73,8 @@ describe('requests of Sentry libraries', () => {
     await client.only(1);
   });
 
-  it('F-09 an error in each encoding, form and place of the key is an occurrence of one incident', async () => {
+  // F-09
+  it('an error in each encoding, form and place of the key is an occurrence of one incident', async () => {
     await freshProject();
     const { key, api } = target;
     const query = `?sentry_version=7&sentry_key=${key}&sentry_client=sentry.javascript.browser%2F9.0.0`;
@@ -119,7 +121,8 @@ describe('requests of Sentry libraries', () => {
     await client.only(answers.length);
   });
 
-  it('F-10 keys that differ are refused, equal ones are not, and none is said to be missing', async () => {
+  // F-10
+  it('keys that differ are refused, equal ones are not, and none is said to be missing', async () => {
     await freshProject();
     const { key, api } = target;
     const other = 'f'.repeat(32);
@@ -141,7 +144,8 @@ describe('requests of Sentry libraries', () => {
     expect(await status('', Buffer.alloc(0), {})).toBe('401 key_missing');
   });
 
-  it('F-02 another number is refused with a sentence, whatever it is', async () => {
+  // F-02
+  it('another number is refused with a sentence, whatever it is', async () => {
     for (const number of ['1', `${target.number}0`, 'abc', '%00']) {
       const answer = await post(
         `${culprit.url}/api/${number}/envelope/`,
@@ -153,7 +157,8 @@ describe('requests of Sentry libraries', () => {
     }
   });
 
-  it('F-03 a project token in a DSN is refused and warned of without being written down', async () => {
+  // F-03
+  it('a project token in a DSN is refused and warned of without being written down', async () => {
     const { projectToken } = client.project;
     const inHeader = await post(target.envelope, errorEnvelope(newEventId()), authOf(projectToken));
     const inBody = await post(
@@ -167,7 +172,8 @@ describe('requests of Sentry libraries', () => {
     expect(lines.join('')).not.toContain(projectToken);
   });
 
-  it('F-03 a DSN key is no project token, nor does a member token send', async () => {
+  // F-03
+  it('a DSN key is no project token, nor does a member token send', async () => {
     const bearer = { authorization: `Bearer ${target.key}`, 'content-type': 'application/json' };
     const events = await post(`${culprit.url}/v1/events`, '{"events":[]}', bearer);
     expect(events).toMatchObject({ status: 401, body: { error: 'invalid_project_token' } });
@@ -179,7 +185,8 @@ describe('requests of Sentry libraries', () => {
     expect(member).toMatchObject({ status: 401, body: { error: 'key_missing' } });
   });
 
-  it('F-11 an envelope is read as libraries write it, wherever it is cut', async () => {
+  // F-11
+  it('an envelope is read as libraries write it, wherever it is cut', async () => {
     await freshProject();
     const event = sentryEvent(newEventId());
     const text = [
@@ -218,7 +225,8 @@ describe('requests of Sentry libraries', () => {
     await client.only(1);
   });
 
-  it('F-12 what is no envelope, or ends early, is refused as a whole', async () => {
+  // F-12
+  it('what is no envelope, or ends early, is refused as a whole', async () => {
     await freshProject();
     const whole = errorEnvelope(newEventId());
     const bodies: [string, Buffer][] = [
@@ -239,7 +247,8 @@ describe('requests of Sentry libraries', () => {
     expect(await storedEvents()).toBe(0);
   });
 
-  it('F-13 an event is taken beside large attachments, whose payloads are not kept', async () => {
+  // F-13
+  it('an event is taken beside large attachments, whose payloads are not kept', async () => {
     await freshProject();
     const eventId = newEventId();
     const body = envelope(
@@ -282,7 +291,8 @@ describe('requests of Sentry libraries', () => {
     expect(answer).toMatchObject({ status: 413, body: { error: 'payload_too_large' } });
   });
 
-  it('F-14 a body that compresses 180 times and stays below 1 MiB is taken', async () => {
+  // F-14
+  it('a body that compresses 180 times and stays below 1 MiB is taken', async () => {
     await freshProject();
     const eventId = newEventId();
     const body = errorEnvelope(eventId, { extra: { note: 'a'.repeat(900_000) } });
@@ -292,7 +302,8 @@ describe('requests of Sentry libraries', () => {
     await client.only(1);
   });
 
-  it('F-15 of 20,000 items 200 are taken, and the others are counted', async () => {
+  // F-15
+  it('of 20,000 items 200 are taken, and the others are counted', async () => {
     await freshProject();
     const item = `{"type":"event"}\n${JSON.stringify(sentryEvent(newEventId(), { event_id: undefined }))}\n`;
     const answer = await send(Buffer.from(`{}\n${item.repeat(20_000)}`));
@@ -303,7 +314,8 @@ describe('requests of Sentry libraries', () => {
     expect(kind).toMatchObject({ protocol: 'sentry', kind: 'event', taken: 200, over_limit: 19_800 });
   });
 
-  it('F-16 other encodings are refused', async () => {
+  // F-16
+  it('other encodings are refused', async () => {
     for (const encoding of ['snappy', 'gzip, br', 'gzip, gzip']) {
       const answer = await send(errorEnvelope(newEventId()), { 'content-encoding': encoding });
       expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_encoding' } });
@@ -312,7 +324,8 @@ describe('requests of Sentry libraries', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_payload' } });
   });
 
-  it('F-16 a body that does not name its key is refused at its first line', async () => {
+  // F-16
+  it('a body that does not name its key is refused at its first line', async () => {
     const answer = await post(target.envelope, Buffer.from(`{"x":"${'a'.repeat(10_240)}`));
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_payload' } });
   });
@@ -341,8 +354,9 @@ describe('requests of Sentry libraries', () => {
     expect(alone).toMatchObject({ status: 413, body: { error: 'payload_too_large' } });
   });
 
+  // F-18
   it.each([0, 200_000])(
-    'F-18 ten events of %i bytes more are there although their senders closed behind the last byte',
+    'ten events of %i bytes more are there although their senders closed behind the last byte',
     async (size) => {
       await freshProject();
       const { hostname, port } = new URL(culprit.url);
@@ -359,7 +373,8 @@ describe('requests of Sentry libraries', () => {
     },
   );
 
-  it('F-06, F-20 the limit of a key is answered with the time to wait, and tells what not to send', async () => {
+  // F-06, F-20
+  it('the limit of a key is answered with the time to wait, and tells what not to send', async () => {
     await freshProject();
     const patched = await target.owner.patch(`${target.keysPath}/${target.record.token_id}`, {
       events_per_minute: 5,
@@ -380,7 +395,8 @@ describe('requests of Sentry libraries', () => {
     await client.only(5);
   });
 
-  it('F-19 each answer to a known key tells what is never taken, and what the policy refuses', async () => {
+  // F-19
+  it('each answer to a known key tells what is never taken, and what the policy refuses', async () => {
     const limitsOf = async (body: Buffer) => (await send(body)).headers.get('x-sentry-rate-limits') ?? '';
     await freshProject({ preset: 'balanced' });
     for (const body of [errorEnvelope(newEventId()), Buffer.from('no envelope\n'), envelope([])]) {
@@ -394,7 +410,8 @@ describe('requests of Sentry libraries', () => {
     expect(await limitsOf(errorEnvelope(newEventId()))).not.toContain('transaction');
   });
 
-  it('F-22 addresses of other things say what they are not', async () => {
+  // F-22
+  it('addresses of other things say what they are not', async () => {
     const statusOf = async (path: string, method = 'POST') => {
       const answer = await post(`${culprit.url}${path}`, null, authOf(target.key), method);
       expect(answer.body.detail).toMatch(/^[A-Z].*\.$/);
@@ -411,7 +428,8 @@ describe('requests of Sentry libraries', () => {
     }
   });
 
-  it('F-47 sessions, replays, profiles and metrics are counted and not stored', async () => {
+  // F-47
+  it('sessions, replays, profiles and metrics are counted and not stored', async () => {
     await freshProject();
     const types = ['session', 'sessions', 'replay_event', 'profile', 'statsd', 'check_in', '__proto__'];
     const items = types.map((type) => ({ type, payload: {}, hasNoLength: true }));
@@ -422,7 +440,8 @@ describe('requests of Sentry libraries', () => {
     expect(await storedEvents()).toBe(0);
   });
 
-  it('F-77 no key of a query and no body stands in the log', async () => {
+  // F-77
+  it('no key of a query and no body stands in the log', async () => {
     const before = lines.length;
     await post(`${target.envelope}?sentry_key=${target.key}`, errorEnvelope(newEventId()));
     await eventually(() => expect(lines.slice(before).join('')).toContain('/api/:number/envelope/'));

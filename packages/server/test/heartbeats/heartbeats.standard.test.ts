@@ -283,7 +283,8 @@ describe("check-ins of Sentry's clients", () => {
     max_runtime: 60,
   };
 
-  it('F-53 a configuration makes the heartbeat; ok passes, error fails, ok again resolves', async () => {
+  // F-53
+  it('a configuration makes the heartbeat; ok passes, error fails, ok again resolves', async () => {
     const { client, target, list } = await stage();
     const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
     const send = async (status: string, id: string) => {
@@ -324,7 +325,8 @@ describe("check-ins of Sentry's clients", () => {
     expect((await client.only(1)).status).toBe('resolved');
   });
 
-  it('F-57 a bundle says which job failed, its runs before, and the exception of the run that comes behind it', async () => {
+  // F-57
+  it('a bundle says which job failed, its runs before, and the exception of the run that comes behind it', async () => {
     const { client, target } = await stage();
     const trace = { trace_id: 'c'.repeat(32), span_id: 'd'.repeat(16) };
     const send = async (type: string, payload: object) => {
@@ -371,7 +373,8 @@ describe("check-ins of Sentry's clients", () => {
     expect((await client.bundle(thrownId)).context.heartbeat).toBeUndefined();
   });
 
-  it('F-55 a change by a member wins over later configurations', async () => {
+  // F-55
+  it('a change by a member wins over later configurations', async () => {
     const { owner, path, target, list } = await stage();
     const url = `${target.api}/cron/job/${target.key}/`;
     const send = (margin: number) =>
@@ -385,7 +388,8 @@ describe("check-ins of Sentry's clients", () => {
     expect(await list()).toMatchObject([{ margin_minutes: 7, managed_by: 'member' }]);
   });
 
-  it('F-55 a check-in that is not taken is named and counted, and stops no other', async () => {
+  // F-55
+  it('a check-in that is not taken is named and counted, and stops no other', async () => {
     const { client, owner, path, target, list, create } = await stage();
     const sent = async (...slugs: string[]) => {
       const items = slugs.map((slug) => ({
@@ -456,7 +460,8 @@ describe("check-ins of Sentry's clients", () => {
     expect(await runs(made?.heartbeat_id ?? '')).toHaveLength(2);
   });
 
-  it('F-56 curl is a whole client of the cron address; zeros name the latest run', async () => {
+  // F-56
+  it('curl is a whole client of the cron address; zeros name the latest run', async () => {
     const { target, create, runs } = await stage();
     const { heartbeat_id: id } = await create({ slug: 'job' });
     const url = `${target.api}/cron/job/${target.key}/`;
@@ -473,7 +478,8 @@ describe("check-ins of Sentry's clients", () => {
   });
 });
 
-it('F-54, F-58 a missed run and one without an end fail; a slot in an outage of the service does not', async () => {
+// F-54, F-58
+it('a missed run and one without an end fail; a slot in an outage of the service does not', async () => {
   const { client, create, read, runs } = await stage();
   const missed = await create({ slug: 'missed' });
   const twice = await create({ slug: 'twice', failure_threshold: 2 });

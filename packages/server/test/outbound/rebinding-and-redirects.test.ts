@@ -23,8 +23,9 @@ describe('names that change or lie', () => {
     await dns.close();
   });
 
+  // N-44
   it.each(['127.0.0.1', '10.0.0.1', '::1', '169.254.169.254'])(
-    'N-44 a name that was public when it was checked, and leads to %s when it is called, is refused',
+    'a name that was public when it was checked, and leads to %s when it is called, is refused',
     async (address) => {
       const policy = policyWith({ nameServers: [dns.address] });
       dns.set('rebinding.example.com', { addresses: ['93.184.216.34'] }, { addresses: [address] });
@@ -139,7 +140,8 @@ describe('redirects', () => {
     }
   });
 
-  it('A-45 five redirects are followed, six are too many', async () => {
+  // A-45
+  it('five redirects are followed, six are too many', async () => {
     const end = `http://127.0.0.1:${target.port}/end`;
     const five = redirectTo(redirectTo(redirectTo(redirectTo(redirectTo(end), 301), 307)), 308);
     expect(await sendGuarded(policy(), checkOf(five))).toMatchObject({
@@ -173,7 +175,8 @@ describe('redirects', () => {
     expect(result).toMatchObject({ errorKind: 'redirect_target_blocked', redirectCount: 1 });
   });
 
-  it('N-38 a delivery follows none: the 3xx is its answer, whatever the redirect leads to', async () => {
+  // N-38
+  it('a delivery follows none: the 3xx is its answer, whatever the redirect leads to', async () => {
     const elsewhere = `http://127.0.0.1:${target.port}/elsewhere`;
     const before = target.requests.length;
     for (const location of [elsewhere, 'http://10.0.0.1/', 'http://127.0.0.1/']) {

@@ -41,7 +41,8 @@ describe(`under load, ${KILLS} random kills (seed ${SEED})`, () => {
   });
   afterAll(() => service.remove());
 
-  it('F-52 lose no event of any client, count none twice and leave nothing stuck', {
+  // F-52
+  it('lose no event of any client, count none twice and leave nothing stuck', {
     timeout: 90_000 + KILLS * 5000,
   }, async () => {
     const { projectId, projectToken: token, dsn } = await service.bootstrap('shop');

@@ -158,7 +158,8 @@ describe.concurrent('a receiver in trouble', () => {
     expect(receiver.parallelMax()).toBeLessThanOrEqual(4);
   });
 
-  it('N-44 whose name leads inside when it is called gets nothing, and is not asked again', async () => {
+  // N-44
+  it('whose name leads inside when it is called gets nothing, and is not asked again', async () => {
     const names: readonly [string, readonly string[]][] = [
       ['rebound.example.com', ['127.0.0.1']],
       ['mixed.example.com', ['93.184.216.34', '127.0.0.1']],
@@ -184,7 +185,8 @@ describe.concurrent('a receiver in trouble', () => {
 });
 
 describe('an allow-listed receiver', () => {
-  it('N-45 is reached from an installation on the internet, and its neighbours are not', async () => {
+  // N-45
+  it('is reached from an installation on the internet, and its neighbours are not', async () => {
     const receiver = await startReceiver();
     const port = Number(new URL(receiver.url).port);
     const culprit = await startCulprit({

@@ -52,7 +52,8 @@ describe('the outbound policy of an installation', () => {
     expect(parseTarget(url, policy)).toEqual({ ok: false, reason: 'blocked_target' });
   });
 
-  it('N-30 calls an address that cannot be read a bad payload, and other schemes blocked', () => {
+  // N-30
+  it('calls an address that cannot be read a bad payload, and other schemes blocked', () => {
     const { policy } = policyOf(PUBLIC);
     expect(parseTarget('nonsense', policy)).toEqual({ ok: false, reason: 'invalid_payload' });
     expect(parseTarget('https://', policy)).toEqual({ ok: false, reason: 'invalid_payload' });
@@ -65,7 +66,8 @@ describe('the outbound policy of an installation', () => {
     expect(target.ok && target.url.href).toBe('https://hooks.example.com/a%20b?c=d');
   });
 
-  it('N-45 opens what the operator lists, and logs it without secrets', () => {
+  // N-45
+  it('opens what the operator lists, and logs it without secrets', () => {
     const { isOpen, policy, lines } = policyOf({
       ...PUBLIC,
       CULPRIT_OUTBOUND_ALLOWLIST: '127.0.0.1:9009, *.svc.example.com, [fd00::/8]:8443, Receiver:8080',

@@ -84,7 +84,8 @@ describe('with two API processes on one database', { timeout: 120_000 }, () => {
     return [before, await send()];
   }
 
-  it('F-04 a key of a DSN that is revoked at one is refused by the other with the next request', async () => {
+  // F-04
+  it('a key of a DSN that is revoked at one is refused by the other with the next request', async () => {
     for (let i = 0; i < 20; i += 1) expect(await revokeDsnKey()).toEqual([200, 401]);
   });
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { codeLink, commitOf } from '@culprit/contract/endpoints/repository-links';
 import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import { getIncidentBundle } from '@culprit/contract/incidents/incident-bundle';
 import { getIncident, type Incident } from '@culprit/contract/incidents/incidents';
+import { codeLink, commitOf } from '@culprit/contract/releases/repository-links';
 import { getProject } from '@culprit/contract/workspace/projects';
 import { type NoBundle, noBundleWords } from '@culprit/mcp/words/no-bundle';
 import { CliError } from '../../cli-error.ts';

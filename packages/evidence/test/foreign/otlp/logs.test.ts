@@ -66,7 +66,8 @@ describe('a record', () => {
     expect(JSON.stringify(events)).not.toContain('ada@example.com');
   });
 
-  it('F-63 has a level by each severity from 0 to 24', () => {
+  // F-63
+  it('has a level by each severity from 0 to 24', () => {
     const levels = Array.from({ length: 26 }, (_, severityNumber) => levelOf({ severityNumber }));
     const expected = ['info'];
     for (const [level, times] of [

@@ -115,7 +115,8 @@ describe('the exceptions of an event', () => {
     expect(at(event, 'payload.exceptions')).toHaveLength(count);
   });
 
-  it('F-28 are unhandled when any entry is', () => {
+  // F-28
+  it('are unhandled when any entry is', () => {
     const chain = (handled: boolean | null) => ({
       values: [
         { ...entry, mechanism: { type: 'x', handled } },

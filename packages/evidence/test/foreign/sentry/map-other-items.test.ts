@@ -4,7 +4,8 @@ import { at, mapped, mappedEvent } from './map-event.ts';
 import { FEEDBACK, LOGS, REPORT, SPANS, TRANSACTION, USER_REPORT } from './other-items.ts';
 
 describe('a transaction', () => {
-  it('F-42 is a request and always context; its child spans are counted', () => {
+  // F-42
+  it('is a request and always context; its child spans are counted', () => {
     const item = mapped('transaction', TRANSACTION);
     expect(item).toMatchObject({ isContext: true, notTaken: 2, eventId: TRANSACTION.event_id });
     expect(item.events[0]).toMatchObject({
@@ -50,7 +51,8 @@ describe('a transaction', () => {
   });
 });
 
-describe('F-43 a container of spans', () => {
+// F-43
+describe('a container of spans', () => {
   it('holds a request for each segment of HTTP, with an id that repeats count once by', () => {
     const item = mapped('span', SPANS);
     expect(item).toMatchObject({ isContext: true, notTaken: 2 });

@@ -1,4 +1,4 @@
-import type { Repository } from '@culprit/contract/endpoints/repository-links';
+import type { Repository } from '@culprit/contract/releases/repository-links';
 import type { Transaction } from '../../platform/db/database.ts';
 import { inTransaction } from '../../platform/db/statement.ts';
 import type { Plan } from '../billing/plan.ts';

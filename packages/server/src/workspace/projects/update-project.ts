@@ -1,5 +1,5 @@
 import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
-import { repositoryUrlFault } from '@culprit/contract/endpoints/repository-links';
+import { repositoryUrlFault } from '@culprit/contract/releases/repository-links';
 import type { updateProject as endpoint, Project } from '@culprit/contract/workspace/projects';
 import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
 import { Problem } from '../../platform/http/binding/problem.ts';
