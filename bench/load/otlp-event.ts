@@ -3,12 +3,12 @@ import type { OwnEvent } from './sentry-event.ts';
 
 /** The events of the benchmark as an exporter of OpenTelemetry sends them: one span each, on which its exception is recorded. */
 
-/** Stands for the id of a trace, of which no two are equal; the sender writes over it. */
+/** A placeholder for the id of a trace, which is unique; the sender overwrites it. */
 export const TRACE_PLACE = 'c0ffee0fc0ffee1fc0ffee2fc0ffee3f';
 
 const NANOSECONDS = 1_000_000n;
 
-/** One request in protobuf, whose spans stand below the resource of their service. */
+/** Returns one request in protobuf, with its spans below the resource of their service. */
 export function otlpRequest(events: readonly string[], nowMs: number): Buffer {
   const byService = new Map<string, OwnEvent[]>();
   for (const text of events) {

@@ -4,7 +4,7 @@ import { type EventSize, exceptionEvent, PLACEHOLDERS } from './exception-event.
 import { otlpRequest, TRACE_PLACE } from './otlp-event.ts';
 import { sentryEvent } from './sentry-event.ts';
 
-/** How clients of others send the same events, and to which address. */
+/** The form in which other clients send the same events, and the address that they send to. */
 export interface ForeignForm {
   /** One event in an envelope or alone, as libraries of Sentry send it, or many in a request of an OTLP exporter. */
   form: 'envelope' | 'store' | 'otlp';

@@ -9,7 +9,7 @@ export interface EventLoad {
   host: string;
   port: number;
   token: string;
-  /** As clients of others send. */
+  /** The form in which other clients send; absent for our own. */
   foreign?: ForeignForm;
   eventSize: EventSize;
   eventsPerRequest: number;

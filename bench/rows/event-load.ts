@@ -13,9 +13,9 @@ export interface LoadShape {
   row: string;
   figure: string;
   load: Pick<EventLoad, 'eventSize' | 'eventsPerRequest' | 'connections' | 'kinds' | 'tags'>;
-  /** As clients of others send. */
+  /** The form in which other clients send; absent for our own. */
   foreign?: ForeignForm['form'];
-  /** Sent before; code is compiled and caches are filled by then. */
+  /** The number of events that are sent first, to compile the code and fill the caches. */
   warmUpEvents: number;
 }
 

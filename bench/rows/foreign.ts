@@ -5,8 +5,8 @@ import { type BenchContext, type RowGroup, repeated } from './row-group.ts';
 import { withService } from './with-service.ts';
 
 /**
- * What events of clients of others cost beside the same errors in our own form, sent alike and by turns to one service
- * (docs/contract/foreign-protocols.md 14).
+ * Measures the cost of events of other clients against the same errors in our own form, sent alike and in turns to one
+ * service (docs/contract/foreign-protocols.md 14).
  */
 
 const EVENTS = 3000;

@@ -141,7 +141,7 @@ function filterRow(what: string, runs: readonly ReadingResult[], target: number)
   };
 }
 
-/** Where a reader stands after twenty pages. */
+/** Returns the cursor after twenty pages. */
 async function deepCursor(host: string, port: number, memberToken: string): Promise<string> {
   let cursor = '';
   for (let page = 0; page < 20; page += 1) {

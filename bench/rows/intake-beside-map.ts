@@ -26,7 +26,7 @@ export const intakeBesideMap: RowGroup = {
           [{ path: 'assets/main.js', code: build.code, map: build.map }],
           `large@${run}`,
         );
-        // A failure is that of the run, and is told when it is waited for.
+        // A failed upload fails the run at its `await` below; until then it is not an unhandled rejection.
         upload.catch(() => undefined);
         const { latency } = await context.generator.send({
           ...{

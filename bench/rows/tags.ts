@@ -6,7 +6,7 @@ const EVENTS = 60_000;
 const TAGS = 8;
 
 /**
- * What eight tags that a client sets add to the processor time of an event, their part of the search document included
+ * Measures how much processor time eight tags of a client add to an event, including their part of the search document
  * (docs/contract/team-workflow.md 1.2, 1.3: 3 and 2 µs). Both loads run in turn on one service.
  */
 export const tags: RowGroup = {

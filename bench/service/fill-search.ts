@@ -6,8 +6,8 @@ import type { BenchProject } from './service.ts';
 import type { ServiceDatabase } from './service-database.ts';
 
 /**
- * What incidents of `fillIncidents` are found by, as processing would have left it: documents through its own statement,
- * and four tags each, of which one has 2,000 values.
+ * Writes the search data of the incidents of `fillIncidents` as processing would have left it: documents through its
+ * own statement, and four tags each, of which one has 2,000 values.
  */
 export async function fillSearch(
   { database }: Pick<ServiceDatabase, 'database'>,

@@ -47,7 +47,7 @@ export function listCommand(options: ListOptions): Run {
     const api = await context.api();
     const { endpoint, key, id, keep, isFirst } = options;
     const idOf = typeof id === 'string' ? (record: JsonObject) => String(record[id]) : id;
-    // Not the body: what stands between may refuse a GET that has one.
+    // A GET is sent without a body, because a proxy can reject a GET that has one.
     const { params, query, body: given } = await partsOf(context, input, options);
     const sent =
       endpoint.method === 'GET' ? {} : { body: { ...given, ...fieldsOf(input, options.flags ?? []) } };

@@ -19,7 +19,7 @@ export async function bundlePage(
     bundle: DebugBundle;
     form: 'text' | 'markdown';
     sections: BundleSection[] | null;
-    /** Of the line in the repository; null where it is unknown. */
+    /** The URL of the line in the repository; null if it is unknown. */
     codeUrl: string | null;
     next: { reproduce: string; resolve: string };
   },

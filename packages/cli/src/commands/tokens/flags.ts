@@ -12,7 +12,7 @@ export const TOKEN_FIELDS: readonly FieldFlag[] = [
   },
 ];
 
-/** Of a rotation. */
+/** The fields of a rotation. */
 export const OVERLAP_FIELDS: readonly FieldFlag[] = [
   {
     name: 'overlap-hours',
@@ -24,7 +24,7 @@ export const OVERLAP_FIELDS: readonly FieldFlag[] = [
   },
 ];
 
-/** Of member tokens. */
+/** The fields of member tokens. */
 export const ACCESS_FIELDS: readonly FieldFlag[] = [
   {
     name: 'access',

@@ -39,7 +39,7 @@ export const TRACKER_FIELDS: readonly FieldFlag[] = [
   },
 ];
 
-/** Of a list of targets: a connection that is not stored, and what is looked for. */
+/** The fields of a list of targets: a connection that is not stored, and a text to search for. */
 export const TARGETS_FIELDS: readonly FieldFlag[] = [
   ...TRACKER_FIELDS.filter(({ name }) => ['token-file', 'user', 'target'].includes(name)),
   word('query', 'TEXT', 'q', 'a part of the name'),
