@@ -27,7 +27,7 @@ const KEYS: ReadonlySet<QueryKeyName | 'tag'> = new Set([
 ]);
 const IS_WORDS = ['assigned', 'unassigned'];
 
-/** What is wrong with the query of a rule, in words that follow the name of its field; null for nothing. */
+/** Returns the fault in the query of a rule, in words that follow the name of its field, or null if there is none. */
 export function alertQueryFault(query: string): string | null {
   if ([...query].length > ALERT_QUERY_CHARS_MAX)
     return `must have at most ${ALERT_QUERY_CHARS_MAX} characters`;
@@ -60,7 +60,7 @@ function termFault(term: QueryTerm): string | null {
 /** Filters whose facts are counted some seconds after the event. */
 const COUNTED_LATER: ReadonlySet<string> = new Set(['tag', 'release', 'message', 'route', 'http']);
 
-/** Whether what a query asks for is only known once the tags of the event are counted. */
+/** Returns true if a query can be evaluated only after the tags of the event are counted. */
 export function waitsForTags(query: string): boolean {
   return readQuery(query).terms.some((term) => term.kind === 'text' || COUNTED_LATER.has(term.key));
 }

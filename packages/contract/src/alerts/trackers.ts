@@ -179,7 +179,7 @@ export const testTracker = defineEndpoint({
   errors: ['tracker_refused', 'tracker_unreachable'],
 });
 
-/** Where tickets can be created, as the tracker lists it (docs/contract/team-workflow.md 7.1). */
+/** The targets in which tickets can be created, as the tracker lists them (docs/contract/team-workflow.md 7.1). */
 export const TrackerTargets = Closed(
   {
     targets: Type.Array(

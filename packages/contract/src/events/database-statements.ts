@@ -9,12 +9,12 @@ import { REDACTED } from './secret-keys.ts';
 /** A statement at the beginning of a message, or behind what says that one follows. */
 const STATEMENT =
   /(?:^|: |\n|\()(?:LINE \d{1,9}: |(?:insert(?: ignore)? into|delete from|replace into|merge into|call|select|with(?: recursive)?|update) (?=["'`\w*[.$(@]))/gi;
-/** What sentences that begin with the same words lack. */
+/** The parts of a statement that sentences with the same first words lack. */
 const IS_STATEMENT =
   /LINE \d|(?:insert|delete|replace|merge|call) |select [\s\S]{1,2000}?\bfrom\b|update \S{1,128}(?: (?:as )?\S{1,64})? set\b|with (?:recursive )?\S{1,128} (?:\([^()]{1,256}\) )?as\b/i;
 /** Behind a statement: what Knex writes between it and the message, a stack, the next paragraph. */
 const BEHIND = / - (?=[A-Za-z_:\s])|\n {4}at |\n\n|\n(?=params: |\[parameters)|$/g;
-/** A text of SQL, or a number where a value stands. */
+/** A quoted SQL string, or a number in the position of a value. */
 const LITERAL =
   /'(?:[^'\\]|'')*(?:'|$)|(?<=(?:[=<>(,]|\bin|\bbetween|\band|\blike) {0,2})-?\d[\d.]*(?![\w.])/gi;
 /** Laravel writes parameters without quotes. */
@@ -43,7 +43,9 @@ function hideQuoted(text: string): string {
   return result + text.slice(copied);
 }
 
-/** What a user entered may hold what looks like the end: quotes are passed over first. */
+/**
+ * Returns the end of a statement. Quoted texts are skipped, because a user's value can contain what looks like the end.
+ */
 function endOfStatement(part: string, isLine: boolean): number {
   if (isLine) {
     const end = part.indexOf('\n', 1);
@@ -119,7 +121,7 @@ function hideMembers(text: string): string {
       if (text.charAt(at) !== ',') break;
       while (text.charAt(at) === ' ' || text.charAt(at) === ',') at += 1;
     }
-    // What is of no known form goes with the rest of its line.
+    // Text of an unknown form is hidden up to the last `}` of its line; without a `}`, to the end of the line.
     const line = text.indexOf('\n', at);
     const rest = text.slice(at, line === -1 ? text.length : line);
     if (!rest.startsWith('}')) {

@@ -8,13 +8,13 @@ import { REDACTED } from './secret-keys.ts';
  */
 
 interface Form {
-  /** What stands before the value. */
+  /** The text before the value. */
   begin: RegExp;
-  /** What stands behind it: the first of these that is found. */
+  /** The texts after the value; the first one found ends it. */
   ends: readonly string[];
-  /** Else its last character: the last such one before the text says something else; without it, the line's end. */
+  /** The value's last character if no end is found, the last one before a border. Undefined: the line's end. */
   close?: string;
-  /** Whether nothing is hidden without one of the ends, since the beginning says little. */
+  /** True if nothing is hidden unless one of the ends is found, because the beginning is not specific enough. */
   needsEnd?: boolean;
   isKept?: (value: string) => boolean;
 }
@@ -99,13 +99,13 @@ const FORMS: readonly Form[] = [
   // DynamoDB and what else speaks as it does
   { begin: /\bValue '/g, ends: ["' at '"], needsEnd: true },
   { begin: /\bconverted to a numeric value: /g, ends: [] },
-  // What holds a list of parameters: Drizzle, TypeORM, SQLAlchemy
+  // Texts before a list of parameters: Drizzle, TypeORM, SQLAlchemy
   { begin: /\bFailed query: [^\n]{1,2000}\nparams: /g, ends: ['\n    at '], close: '' },
   { begin: / -- PARAMETERS: /g, ends: [] },
   { begin: /\n\[parameters: /g, ends: [']\n'], close: ']' },
 ];
 
-/** One of the marks that stand around a value. Most texts of an event lack it, or are one word. */
+/** One of the marks that surround a value. Most texts of an event lack it, or are one word. */
 const MAY_HOLD_VALUE = /['"`:(]/;
 /** Words that each form has, and most other texts have not. */
 const MAY_BE =
@@ -135,7 +135,7 @@ function mayHoldValue(text: string): boolean {
   return false;
 }
 
-/** Where a message ends for sure, and its stack or what else is known begins. */
+/** Texts at which a message certainly ends, and its stack or other details begin. */
 const BORDERS = [
   '\n    at ',
   '\n\tat ',
@@ -175,7 +175,10 @@ function hide(text: string, { begin, ends, close, needsEnd, isKept }: Form): str
   return result + text.slice(copied);
 }
 
-/** Where the first of some texts stands from a place on; asked for places in their order, each text is searched once. */
+/**
+ * Returns a function that finds the first of some texts from a position on. If the positions ascend, it searches each
+ * text once.
+ */
 function firstOf(text: string, searched: readonly string[]): (from: number) => number {
   const places = searched.map(() => -1);
   return (from) => {

@@ -4,7 +4,7 @@ import { AnswerId, PathId } from '../schemas/identifiers.ts';
 
 export const WATCHERS_SHOWN_MAX = 100;
 
-/** Who is told of an incident besides those who have it (docs/contract/team-workflow.md 4.1). */
+/** The people who are notified of an incident in addition to its assignee (docs/contract/team-workflow.md 4.1). */
 export const IncidentWatch = Type.Object(
   {
     is_watched: Type.Boolean({ description: 'By the caller' }),

@@ -19,7 +19,7 @@ export type PriorityReason = (typeof PRIORITY_REASONS)[number];
 /** The causes for which a snoozed incident wakes (docs/contract/team-workflow.md 3.2). */
 export const WAKE_CAUSES = ['time', 'occurrences', 'users', 'release', 'escalation', 'person'] as const;
 export type WakeCause = (typeof WAKE_CAUSES)[number];
-/** Those before the time of the snooze, of which alert rules tell (docs/contract/notifications.md 1.24). */
+/** The causes that end a snooze before its time, which alert rules report (docs/contract/notifications.md 1.24). */
 export const EARLY_WAKE_CAUSES = ['occurrences', 'users', 'release', 'escalation'] as const;
 export type EarlyWakeCause = (typeof EARLY_WAKE_CAUSES)[number];
 

@@ -1,6 +1,6 @@
-/** How many heartbeats there may be; on its own, because processes without schemas load it. */
+/** The limits of heartbeats, in a separate file because processes without schemas load it. */
 
-/** Of a project. */
+/** The most heartbeats of a project. */
 export const HEARTBEATS_MAX = 120;
-/** Of them, those that check-ins made: the key of a DSN is public, so people have room that it cannot use up. */
+/** The most of these that check-ins can create. The key of a DSN is public, so the rest is reserved for people. */
 export const HEARTBEATS_OF_CHECK_INS_MAX = 100;

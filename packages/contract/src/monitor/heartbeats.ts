@@ -158,7 +158,7 @@ const heartbeatScope = {
 } as const;
 const answer = Closed({ heartbeat: Heartbeat });
 
-/** How the runs of a day ended. A day on which none did is left out. */
+/** The outcomes of the runs of a day. A day on which no run ended is omitted. */
 const HeartbeatDay = Closed(
   {
     heartbeat_id: AnswerId(null),

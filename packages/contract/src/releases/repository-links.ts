@@ -9,14 +9,14 @@ export const REPOSITORY_URL_LENGTH_MAX = 500;
 /** Folders below each other, none of which leads upwards. */
 export const REPOSITORY_FOLDER_PATTERN = '^\\.?[\\w@+-][\\w.@+-]*(?:/\\.?[\\w@+-][\\w.@+-]*)*$';
 
-/** Where the code of services is, for links (docs/contract/incidents.md 7.7). */
+/** A repository with the code of services, for links (docs/contract/incidents.md 7.7). */
 export interface Repository {
   kind: RepositoryKind;
-  /** Of the repository; of a template, with `{commit}`, `{path}` and `{line}`. */
+  /** The URL of the repository; for a template, a URL with `{commit}`, `{path}` and `{line}`. */
   url: string;
   /** The service, or with `*` at its end all that begin so; null: every one. */
   service: string | null;
-  /** What paths of stacks begin with where the code runs, such as `/srv/app`. */
+  /** The beginning of the paths in stacks on the machine that runs the code, such as `/srv/app`. */
   strip_prefix: string | null;
   /** The folder of the code in the repository, such as `services/checkout`. */
   folder: string | null;

@@ -24,7 +24,7 @@ export interface FilterTerm {
   isNegated: boolean;
   /** The term in the form in which it was written. */
   source: string;
-  /** Where it begins in the query. */
+  /** The index in the query at which the term begins. */
   at: number;
 }
 
@@ -45,7 +45,7 @@ export type QueryTerm = FilterTerm | TextTerm;
 /** The fault in a query, in words that follow `q: `. */
 export interface QueryFault {
   words: string;
-  /** Where the term begins that is wrong; null for the whole query. */
+  /** The index at which the wrong term begins; null for the whole query. */
   at: number | null;
 }
 

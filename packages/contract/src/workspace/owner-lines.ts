@@ -2,7 +2,7 @@ import { PRIORITY_LEVELS, type PriorityLevel } from '../incidents/triage-words.t
 import { isTagKey, TAG_PREFIX } from '../search/query-keys.ts';
 import { OWNERSHIP_BYTES_MAX, OWNERSHIP_LINES_MAX } from './ownership-limits.ts';
 
-/** What a part of a line is compared with. */
+/** The property with which a part of a line is compared. */
 export type MatcherKind = (typeof KINDS)[number] | `tag.${string}`;
 
 export interface Matcher {

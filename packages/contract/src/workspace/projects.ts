@@ -109,7 +109,7 @@ const repositoryPlaces = {
     }),
   ),
 };
-/** Where the code of services is (docs/contract/incidents.md 7.7). */
+/** The repositories with the code of services (docs/contract/incidents.md 7.7). */
 const Repositories = Type.Array(Closed({ ...repositoryFields, ...repositoryPlaces }, 'Repository'), {
   maxItems: REPOSITORIES_MAX,
   description: 'For links to lines and commits; the first that names a service decides',

@@ -143,7 +143,7 @@ export function keptMessages(before: readonly string[], added: readonly string[]
   return all.length <= MESSAGES_MAX ? all : [...all.slice(0, 1), ...all.slice(1 - MESSAGES_MAX)];
 }
 
-/** Whether messages say what those that are kept do not: another text where there is room, else one of another form. */
+/** Returns true if messages add to those that are kept: a new text while there is room, else a text of another form. */
 export function tellsMore(kept: readonly string[], added: readonly string[]): boolean {
   const fresh = added.filter((message) => message !== '' && !kept.includes(message));
   if (fresh.length === 0 || kept.length < MESSAGES_MAX) return fresh.length > 0;

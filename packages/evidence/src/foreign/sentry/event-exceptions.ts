@@ -23,7 +23,7 @@ export interface MappedExceptions {
   threads: JsonObject[];
 }
 
-/** Older libraries of Go tell a panic from an error that was captured by its level alone. */
+/** In older libraries of Go, only the level distinguishes a panic from an error that was captured. */
 function isRecoveredPanic(event: JsonObject, written: readonly JsonObject[], platform: string): boolean {
   const says = written.some((each) => isJsonObject(each.mechanism));
   return platform === 'go' && event.level === 'fatal' && !says;

@@ -197,7 +197,7 @@ function runtimeOf(event: JsonObject): JsonObject | null {
   const rss = countOrNull(objectOrEmpty(app).app_memory);
   const named = textOf(name, 200);
   const mapped = filled({
-    // Debian calls it `ruby3.1`; the version stands beside it.
+    // Debian calls it `ruby3.1`; the version is a separate field.
     name: named !== null && /\d/.test(named) ? (knownRuntime(named) ?? named) : named,
     version: textOf(version, 200),
     hostname: textOf(event.server_name, 200),

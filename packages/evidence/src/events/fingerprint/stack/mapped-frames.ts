@@ -163,7 +163,7 @@ function ask(
   if (line === null || column === null || line < 1 || column < 1) return unmapped('no_position', { file });
   const answer = lookUp({ address, line, column });
   if (answer.kind === 'unmapped') {
-    // A server that is not bundled loads libraries as they were published, so no build of its own has their maps.
+    // A server that is not bundled loads libraries as published, so no build of the project has their maps.
     if (!isServed && isVendorPath(file) && UNKNOWN.has(answer.reason)) {
       mapping.asked -= 1;
       return { frame, map: NONE, answer: null };
