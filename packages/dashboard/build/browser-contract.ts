@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'vite';
 
 const CONTRACT = `${sep}packages${sep}contract${sep}src${sep}`;
-/** A file that builds schemas; one that only names their types is left as it is. */
+/** Matches a file that builds schemas; a file that only names their types is left unchanged. */
 const BUILDS_SCHEMAS =
   /^import (?!type )[^;]*from '(?:typebox|\.\/(?:nullable|page-schemas|timestamp-schemas)\.ts)'/m;
 
@@ -32,7 +32,7 @@ export function browserContract(): Plugin {
   };
 }
 
-/** What of an exported value goes to the browser; undefined for functions and schemas. */
+/** Returns the form of an exported value that is sent to the browser; undefined for functions and schemas. */
 function plainForm(value: unknown): unknown {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   if (typeof value !== 'object' || value === null) return undefined;

@@ -5,7 +5,7 @@ import type { Plugin } from 'vite';
 
 const SOURCE = new URL('../src/early-theme.ts', import.meta.url);
 
-/** Puts the script that sets the chosen theme before everything else that the page loads, as a file of its own. */
+/** Loads the script that sets the chosen theme before everything else that the page loads, as a separate file. */
 export function earlyTheme(): Plugin {
   let code = '';
   let fileName = '';

@@ -1,24 +1,24 @@
 import { fileURLToPath } from 'node:url';
 
-/** What the bundler knows of a module. */
+/** The bundler's facts about a module. */
 interface Module {
   importedIds: readonly string[];
   dynamicImporters: readonly string[];
 }
 
 const pathsOf = (...paths: string[]) => paths.map((path) => fileURLToPath(new URL(path, import.meta.url)));
-/** What stands around the screens, and the first of them: the list of incidents. */
+/** The modules around the screens, and the first screen: the list of incidents. */
 const FIRST = pathsOf(
   '../src/main.tsx',
   '../src/shell/frame/frame.tsx',
   '../src/incidents/incidents-page.tsx',
 );
-/** Where somebody begins who is not signed in; an invite leads to the frame at once. */
+/** The first screen of a person who is not signed in; an invite leads to the frame immediately. */
 const ENTRANCE = pathsOf('../src/account/login-page.tsx');
 const INVITE = pathsOf('../src/invite/invite-page.tsx');
 /**
- * What changes least has a piece of its own, so that browsers keep it over releases; without what only editors and
- * screens with actions use.
+ * The libraries change least, so they are a separate piece, which browsers keep across releases. It excludes the
+ * modules that only editors and screens with actions use.
  */
 export const LIBRARIES =
   /[\\/]node_modules[\\/](?:react|react-dom|scheduler|use-sync-external-store|@tanstack)[\\/](?!.*(?:useBlocker|useMutation|mutationObserver)\.js)/;

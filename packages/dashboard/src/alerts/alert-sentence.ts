@@ -15,7 +15,7 @@ export interface SpokenRule {
   environments: readonly string[];
   /** Null: every incident. */
   query: string | null;
-  /** What is done, such as `{ verb: 'send a mail to', whom: 'oncall@example.com' }`; null: there is no target. */
+  /** The action, such as `{ verb: 'send a mail to', whom: 'oncall@example.com' }`; null if there is no target. */
   target: { verb: string; whom: string } | null;
   cooldownSeconds: number;
   isEnabled: boolean;

@@ -183,7 +183,7 @@ function configOf({ way, email, destinationId, trackerId, url, ...values }: Aler
   }
 }
 
-/** Whether the way's own field is filled in. */
+/** Returns true if the fields of the chosen channel are filled in. */
 export function hasTarget({ way, url, token, chatId, body, ...values }: AlertValues): boolean {
   if (way === 'email') return values.email.trim() !== '';
   if (way === 'tracker') return values.trackerId !== '';
@@ -275,7 +275,7 @@ export function patchOf(
   };
 }
 
-/** What rules name. */
+/** The records that rules name. */
 export interface Named {
   services: readonly Service[];
   destinations: readonly SlackDestination[];

@@ -29,7 +29,7 @@ export function trackersQuery(projectId: string) {
   });
 }
 
-/** Where a tracker can create tickets: one that is stored, or a connection that is being entered. */
+/** Lists the targets in which a tracker can create tickets: a stored tracker, or a connection that is being entered. */
 export async function readTargets(
   projectId: string,
   body: BodyOf<typeof listTrackerTargets>,

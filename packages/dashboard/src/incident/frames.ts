@@ -24,7 +24,7 @@ export interface Frame {
 
 export type MapProblem = SymbolicationBlock['problems'][number];
 
-/** What is said of frames without a map, once for all files of which the same is said. */
+/** Returns the problems of frames without a map, with one line for all files that have the same problem. */
 export function mapLines(problems: readonly MapProblem[]): Pick<MapProblem, 'words' | 'mend' | 'frames'>[] {
   const lines = new Map<string, Pick<MapProblem, 'words' | 'mend' | 'frames'>>();
   for (const { words, mend, frames } of problems) {

@@ -46,7 +46,7 @@ export function Stack({
 }: {
   stack: ShownStack;
   commit: string | null;
-  /** Where lines open while no editor is set. */
+  /** The repository in which lines open if no editor is set. */
   repository: Repository | null;
   /** The project whose incidents in a file are offered where no editor is set. */
   projectId: string;

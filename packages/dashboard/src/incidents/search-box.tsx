@@ -9,7 +9,7 @@ import { Icon } from '../ui/icon.tsx';
 import { useTyped } from '../ui/use-typed.ts';
 import styles from './search-box.module.css';
 
-/** What leads straight to a record. */
+/** An id that leads directly to a record. */
 const RECORD_ID = /^(?:inc|bun)_[\w-]{1,124}$/;
 
 /** The form of ids that applications generate: one word that is long and has a digit. */

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { bodyOf, client } from '../api/transport.ts';
 
-/** What groups of the sign-in provider get, by group. The owner alone can read it. */
+/** The access that groups of the sign-in provider give, by group. Only the owner can read it. */
 export const groupGrantsQuery = queryOptions({
   queryKey: [listGroupGrants.id],
   queryFn: async ({ signal }) => (await bodyOf(client.call(listGroupGrants, { signal }))).group_grants,

@@ -16,7 +16,7 @@ import { groupGrantsQuery } from './group-grants-query.ts';
 
 const SECTION = 'groups';
 
-/** What people in groups of the sign-in provider get in the projects of the organization. */
+/** The access that people in groups of the sign-in provider get in the projects of the organization. */
 export function GroupGrants({ provider }: { provider: string }) {
   const { data: grants, error, refetch } = useQuery(groupGrantsQuery);
   const { data: projects = [] } = useQuery(projectsQuery);

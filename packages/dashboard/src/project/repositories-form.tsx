@@ -48,7 +48,7 @@ interface Values {
 
 const NEW = { kind: 'github', url: '', service: '', strip_prefix: '', folder: '' } as const;
 
-/** Where the code of the services is, so that lines of stacks lead there. */
+/** The form for the repositories of the services, to which lines of stacks link. */
 export function RepositoriesForm({ project }: { project: Project }) {
   const queryClient = useQueryClient();
   const { register, control, handleSubmit, watch, formState } = useForm<Values>({

@@ -88,7 +88,7 @@ function NtfyForm({
   );
 }
 
-/** About what the person is mailed; each choice takes effect at once. */
+/** The settings for notifications to the person; each choice takes effect immediately. */
 export function Notifications() {
   const { data, error, refetch } = useQuery(notificationsQuery);
   const queryClient = useQueryClient();

@@ -9,7 +9,8 @@ import { SelectField, TextField } from '../ui/field.tsx';
 import type { TrackerValues } from './tracker-values.ts';
 
 /**
- * Where tickets are created, and for Jira their type: chosen from what the tracker lists, or typed where it lists nothing.
+ * The field for the target of tickets and, for Jira, their type: chosen from the tracker's list, or typed if the
+ * tracker lists nothing.
  */
 export function TargetField({
   form,

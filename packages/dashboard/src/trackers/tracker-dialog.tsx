@@ -95,7 +95,7 @@ function TrackerForm({
       const isUntested = stored === null && tracker.kind === 'generic';
       showToast(isUntested ? 'Connected' : stored === null ? 'Connected. Testing the connection…' : 'Saved');
       if (isUntested) return await queryClient.invalidateQueries(trackersQuery(projectId));
-      // A wrong token shows in the list at once, and not with the first ticket.
+      // The test shows a wrong token in the list immediately, and not only with the first ticket.
       const params = { id: projectId, trackerId: tracker.tracker_id };
       await bodyOf(client.call(testTracker, { params })).catch((error: unknown) =>
         showToast(problemText(error)),

@@ -1,7 +1,7 @@
 import type { WontFixEffect } from '@culprit/contract/alerts/tracker-words';
 import type { Tracker } from '@culprit/contract/alerts/trackers';
 
-/** What the form of a tracker holds. */
+/** The values in the form of a tracker. */
 export interface TrackerValues {
   kind: Tracker['kind'];
   target: string;

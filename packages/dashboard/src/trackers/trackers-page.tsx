@@ -33,7 +33,7 @@ const route = getRouteApi(`/frame${PATTERNS.trackers}`);
 /** Shown once: with the address for a webhook, or null for a custom tracker, which gets it with each call. */
 type NewHook = { url: string | null; secret: string };
 
-/** Where tickets of incidents are created, and whether that works. */
+/** The page of the trackers in which tickets of incidents are created, with the state of each connection. */
 export function TrackersPage() {
   const { new: isConnecting } = route.useSearch();
   const navigate = useNavigate();

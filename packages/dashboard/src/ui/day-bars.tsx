@@ -4,7 +4,9 @@ import styles from './day-bars.module.css';
 export interface DayBar {
   day: string;
   state: 'operational' | 'degraded' | 'down' | 'paused' | 'unknown';
-  /** What it says when it is pointed at; asked for then, since a list has thousands of days. */
+  /**
+   * Returns the text that is shown when the bar is pointed at; computed only then, since a list has thousands of days.
+   */
   words: () => string;
 }
 

@@ -21,7 +21,7 @@ export function RecordLine({
   isDim = false,
 }: {
   title: ReactNode;
-  /** What a record with a name does. */
+  /** The sentence about what the record does, if its title is a name. */
   sentence?: ReactNode;
   facts?: ReactNode;
   controls?: ReactNode;

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
-/** What is this near to the window is read before it comes into view. */
+/** The distance from the window at which an element counts as seen, so that it is read before it comes into view. */
 const MARGIN = '200px';
 
-/** Whether an element has come into view: for what a long list reads row by row. */
+/** Returns a ref, and true once its element has come into view; a long list reads its rows one by one with it. */
 export function useSeen<E extends Element>(): [RefObject<E | null>, boolean] {
   const element = useRef<E>(null);
   const [isSeen, setSeen] = useState(false);

@@ -7,7 +7,7 @@ import styles from './section-navigation.module.css';
 
 /** The number of screens from which they are in a separate column. */
 const COLUMN_FROM = 6;
-/** What is seen of the tabs before the one of the screen, where not all fit. */
+/** The width of the tabs before the current one that stays visible if not all tabs fit. */
 const BEFORE_PX = 200;
 
 /** The screens that share an entry of the sidebar: tabs above the screen, or a second column. */
@@ -16,7 +16,7 @@ export function SectionNavigation({ pid }: { pid: string | null }) {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const section = pid === null ? undefined : entryAt(navigation, path, pid);
   const list = useRef<HTMLUListElement>(null);
-  // Where the tabs are wider than the window, the one of this screen may be beyond its edge.
+  // If the tabs are wider than the window, the tab of this screen can be beyond its edge.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another screen has another tab
   useEffect(() => {
     const tab = list.current?.querySelector<HTMLElement>('[aria-current]');

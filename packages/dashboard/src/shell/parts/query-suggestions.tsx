@@ -5,7 +5,7 @@ import { queryReading } from '../../api/query-reading.ts';
 import { visibleLine } from '../../format/event-text.ts';
 import styles from './query-suggestions.module.css';
 
-/** How a query may be completed, as the list of its combobox. */
+/** The completions of a query, as the list of its combobox. */
 export function QuerySuggestions({
   id,
   text,
