@@ -24,7 +24,10 @@ export const SEGMENTS_MAX = 16_000_000;
 const SAMPLES_MAX = 4000;
 const MISPLACED_SHARE = 0.08;
 const MISPLACED_MIN = 5;
-/** Of the places of own sources: lists of constants, in which the minifier of Turbopack divides words, have 22 %. */
+/**
+ * The share of places in the project's own sources that can be misplaced: lists of constants, in which the minifier of
+ * Turbopack divides words, have 22 %.
+ */
 const OWN_MISPLACED_SHARE = 1 / 3;
 
 export type CheckedPair =
@@ -195,7 +198,7 @@ function writeSections(
       segmentsMax: SEGMENTS_MAX,
       ranges: section.ranges,
     };
-    // What the section before maps to its end does not go on into this one.
+    // A range at the end of the section before does not continue into this one.
     if (endsInRange) write(section.line, section.column, -1, 0, 0, -1, false);
     endsInRange = false;
     decodeMappings(

@@ -41,7 +41,9 @@ export interface SegmentBlock {
   originalLines: Int32Array;
   originalColumns: Int32Array;
   names: Int32Array;
-  /** A bit for each that stands for all that follows; null where none does. */
+  /**
+   * A bit for each segment, set if it is a range, which maps all that follows until the next segment; null if none is.
+   */
   ranges: Buffer | null;
 }
 
@@ -145,8 +147,8 @@ export async function readBlock(
 }
 
 /**
- * The row of the segment that a place belongs to: the last one at or before it, which is on its line or stands for all
- * that follows; -1 where there is none.
+ * Returns the row of the segment that a place belongs to: the last one at or before it, which is on its line or is a
+ * range; -1 if there is none.
  */
 export function rowOf({ lines, columns, ranges }: SegmentBlock, line: number, column: number): number {
   let low = 0;
@@ -160,7 +162,7 @@ export function rowOf({ lines, columns, ranges }: SegmentBlock, line: number, co
   return low > 0 && (lines[low - 1] === line || isRange(ranges, low - 1)) ? low - 1 : -1;
 }
 
-/** Whether a segment stands for all that follows until the next. */
+/** Returns true if a segment is a range, which maps all that follows until the next segment. */
 export function isRange(ranges: SegmentBlock['ranges'], row: number): boolean {
   return ranges !== null && (((ranges[row >>> 3] ?? 0) >>> (row & 7)) & 1) === 1;
 }

@@ -43,7 +43,10 @@ export interface FormBlock {
   line: number;
   column: number;
   part: FormPart;
-  /** A bit for each that stands for all that follows until the next; not there where none does. */
+  /**
+   * A bit for each segment, set if it is a range, which maps all that follows until the next segment; absent if none
+   * is.
+   */
   ranges?: FormPart;
 }
 

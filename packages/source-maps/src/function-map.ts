@@ -6,7 +6,7 @@ export interface FunctionMap {
   mappings: string;
 }
 
-/** What a member of `x_facebook_sources` says of functions; null where that is nothing. */
+/** Returns the map of functions in a member of `x_facebook_sources`, or null if it has none. */
 export function functionMapOf(value: unknown): FunctionMap | null {
   const first: unknown = Array.isArray(value) ? value[0] : null;
   if (typeof first !== 'object' || first === null || !('names' in first) || !('mappings' in first))

@@ -6,7 +6,7 @@ import { lineAt } from './source-lines.ts';
 export interface SourceFunctions {
   /** The name of the innermost function around a place of the text; null where the text cannot be parsed. */
   nameAt(at: number): string | null;
-  /** How many functions it has read. */
+  /** Returns the number of functions that were read. */
   count(): number;
 }
 
@@ -16,7 +16,7 @@ export const TOP_LEVEL = '<module>';
 /** The name of the part of a component outside of its scripts. */
 export const TEMPLATE = '<template>';
 
-/** Of shorter texts all is read at once. */
+/** A text of at most this length is parsed as a whole; in a longer one, single statements are tried first. */
 const WHOLE_CHARS_MAX = 2048;
 /** Lines at which statements of the top level begin, as nearly everybody writes them. */
 const STATEMENT =

@@ -78,11 +78,11 @@ const FUNCTIONS: ReadonlySet<string> = new Set([
 
 interface Visit {
   node: Node;
-  /** What the place where it stands calls it. */
+  /** The name that the node around it gives it. */
   given: string | null;
-  /** Of the class around it. */
+  /** The name of the class around it. */
   className: string | null;
-  /** Of the nearest function around it that has a name. */
+  /** The name of the nearest function around it that has one. */
   outer: string | null;
 }
 
@@ -162,7 +162,10 @@ function keyName({ key, computed }: Node): string | null {
   return null;
 }
 
-/** What the node around it calls a child; names pass through calls that wrap a function (`memo`, `useCallback`). */
+/**
+ * Returns the name that the node around it gives a child; names pass through calls that wrap a function (`memo`,
+ * `useCallback`).
+ */
 function givenName(
   parent: Node,
   key: string,

@@ -136,7 +136,10 @@ export async function lookUpIn(parts: FormParts, line: number, column: number): 
   };
 }
 
-/** The place in the original: that of the segment, or as far behind it where the segment stands for what follows. */
+/**
+ * Returns the place in the original: that of the segment or, if it is a range, as far after it as in the generated
+ * file.
+ */
 function originalPlace(
   { lines, columns, originalLines, originalColumns, ranges }: SegmentBlock,
   row: number,

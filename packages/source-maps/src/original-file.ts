@@ -48,7 +48,7 @@ export function originalFile(source: string): string {
   return isRooted && path !== '' ? `/${path}` : path;
 }
 
-/** Names in addresses are encoded: `%5Bslug%5D`. One that is not stays as it is. */
+/** Decodes the names in an address: `%5Bslug%5D`. A path that cannot be decoded is returned unchanged. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path).replaceAll('\0', '');

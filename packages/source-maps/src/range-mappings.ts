@@ -4,8 +4,9 @@ import { MapFault } from './map-fault.ts';
 const SEMICOLON = 0x3b;
 
 /**
- * Which mappings of a line stand for all that follows until the next one: `rangeMappings` of the proposal to ECMA-426.
- * A line lists their numbers as differences in base-128, without a sign. It is read beside `mappings`, line by line.
+ * Reads which mappings of a line are ranges, which map all that follows until the next one: `rangeMappings` of the
+ * proposal to ECMA-426. A line lists their numbers as differences in Base64 VLQ without a sign, 5 bits in each digit.
+ * It is read together with `mappings`, line by line.
  */
 export class RangeReader {
   readonly #bytes: Buffer;
@@ -19,7 +20,7 @@ export class RangeReader {
     this.#next = this.#read(0);
   }
 
-  /** Whether the mapping with this number is one; they are asked in order. */
+  /** Returns true if the mapping with this number is a range. The numbers of a line must ascend. */
   isRange(number: number): boolean {
     if (number !== this.#next) return false;
     this.#next = this.#read(number);

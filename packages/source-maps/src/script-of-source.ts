@@ -1,6 +1,6 @@
 import type { ParserPlugin } from '@babel/parser';
 
-/** What is parsed of a source; places in it are those of the source. */
+/** The part of a source that is parsed; places in it are those of the source. */
 export interface Script {
   text: string;
   plugins: ParserPlugin[];
@@ -72,7 +72,7 @@ function blocksOf(text: string): Pick<Script, 'text' | 'blocks'> {
   return { text: made + blank(text.slice(made.length)), blocks };
 }
 
-/** What stands between the fences at the beginning, and the script blocks behind it. */
+/** Returns the script between the fences at the beginning, and the script blocks after it. */
 function frontMatterOf(text: string): Pick<Script, 'text' | 'blocks'> {
   const [whole, fence = '', body = ''] = /^(\s*---\r?\n)([\s\S]*?)\r?\n---/.exec(text) ?? [];
   if (whole === undefined) return blocksOf(text);
