@@ -10,7 +10,7 @@ import type { Runtime } from '../runtime.ts';
 import { newLinkId } from './change-links.ts';
 import { insertLink, listLinkRows } from './links.queries.ts';
 
-/** What came of an attempt; without an error the ticket is there. */
+/** The result of an attempt; without an error the ticket exists. */
 export interface Filed {
   error: string | null;
   /** Another attempt would end the same. */
@@ -58,7 +58,7 @@ async function fileFor(
   if (known !== undefined) {
     if (known.state === 'pending') return waiting(isStopped ? 'tracker_refused' : 'ticket_pending');
     if (known.state !== 'failed') return DONE;
-    // What failed before this transition is tried once more.
+    // A ticket that failed before this transition is retried.
     if (known.created_at >= triggeredAt) return failed(known.last_error ?? 'tracker_refused');
   }
   if (incident.state.status === 'resolved') return failed('incident_resolved');

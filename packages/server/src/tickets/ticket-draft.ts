@@ -17,7 +17,7 @@ export function ticketDraft(
   bundle: unknown,
   { linkId, title, appUrl }: { linkId: string; title: string | null; appUrl: string },
 ): TicketDraft {
-  // Who has it and what people do with it is not for others.
+  // Tickets leave out triage, because assignees and what people do with the incident are internal.
   const { triage: _triage, ...record } = incident;
   const { service_name: service, environment, first_release: firstRelease, last_release: release } = incident;
   return {

@@ -101,7 +101,9 @@ export interface HeldLink {
   isClosed: boolean;
   isPaused: boolean;
   seen: { isResolved: boolean; isClosed: boolean };
-  /** When the tracker reported the ticket last; milliseconds since the epoch, null where it is read. */
+  /**
+   * The time of the tracker's last report of the ticket, in milliseconds since the epoch; null if the tracker is polled.
+   */
   reportedAtMs: number | null;
 }
 

@@ -158,7 +158,8 @@ export async function insertPlan(
  */
 export const dropUnwanted = inTransaction.run<[alertId: string]>(
   'alert-deliveries-drop',
-  // Messages first: whoever records how one ended holds it, and what arrived meanwhile is not dropped.
+  // Messages are locked first, as when their end is recorded, so a message that was sent in the meantime is not
+  // dropped.
   `with held as (
       select m.message_id from alert_messages m left join alert_rules r on r.alert_id = $1
       where m.message_id in (select message_id from alert_deliveries where alert_id = $1 and dropped_at is null)

@@ -18,7 +18,10 @@ export interface Wake {
   keptSilent: number;
 }
 
-/** What a message says of one match, frozen when it was made. Ids are in their outside form, times ISO 8601. */
+/**
+ * The content of a message about one match, frozen when the match was recorded. Ids are in their external form, times
+ * ISO 8601.
+ */
 export interface AlertFacts {
   condition: AlertCondition;
   lifecycle: AlertLifecycle;
@@ -48,9 +51,9 @@ export interface AlertFacts {
   spike: { events5m: number; baseline5m: number; ratio: number } | null;
   /** Only for a threshold (1.22). */
   threshold?: Reached;
-  /** Of a wake-up only (1.24). */
+  /** Only for a wake-up (1.24). */
   wake?: Wake;
-  /** Of a regression within 24 hours of a deploy. */
+  /** Only for a regression within 24 hours of a deploy. */
   deploy: {
     version: string | null;
     commitSha: string | null;
@@ -214,7 +217,7 @@ const CAUSE_WORDS: Readonly<Record<EarlyWakeCause, string>> = {
   escalation: 'it became worse',
 };
 
-/** What woke an incident, in words; null for what no one is told of in words. */
+/** Returns the cause of a wake-up in words, or null if alerts do not report that cause. */
 export function wakeWords(because: string | null): string | null {
   const cause = EARLY_WAKE_CAUSES.find((each) => each === because);
   return cause === undefined ? null : CAUSE_WORDS[cause];

@@ -2,9 +2,9 @@ import type { Queryable } from '../../platform/db/database.ts';
 import type { AlertRule } from './alert-rule.ts';
 
 /**
- * Finds which incidents of a project fit queries (docs/contract/notifications.md 1.23), each with the ids of those that
- * fit it. What searches incidents stands above alerts and is handed in, so it is only loaded where a rule has a query.
- * Ids are bare UUIDs.
+ * Finds the incidents of a project that match queries (docs/contract/notifications.md 1.23): their ids, by query.
+ * Incident search is a layer above alerts, so it is passed in, and is loaded only if a rule has a query. Ids are bare
+ * UUIDs.
  */
 export type FitQueries = (
   database: Queryable,

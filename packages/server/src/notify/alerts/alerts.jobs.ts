@@ -10,7 +10,7 @@ export const EVALUATE_ALERTS = 'alerts.evaluate';
  */
 export const EVALUATE_LATE = 'alerts.evaluate-late';
 
-/** When tags are counted, even where they waited for those of other batches. */
+/** The seconds after which tags are counted, even if they had to wait for those of other batches. */
 export const LATE_SECONDS = 10;
 
 /** Not a lane of jobs: the word by which the senders are woken, since messages are claimed as their own rows. */

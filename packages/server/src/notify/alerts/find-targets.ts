@@ -24,9 +24,9 @@ export function openedRule(
 }
 
 /**
- * What each rule sends to, by the rule: rules with the same text get one message (docs/contract/notifications.md 1.17).
- * Rules whose connected destination is inactive or not in the plan now, or whose tracker is gone, have none. Addresses that cannot be read are
- * told apart by their rule.
+ * Finds the target of each rule, by the id of the rule: rules with the same target get one message
+ * (docs/contract/notifications.md 1.17). A rule whose connected destination is inactive or not in the current plan, or
+ * whose tracker was deleted, has none. If an address cannot be read, the rule counts as a separate target.
  */
 export async function findTargets(
   database: Queryable,

@@ -51,11 +51,14 @@ export interface AlertSendingOptions
   transport: MailTransport | null;
   /** Creates the ticket of an incident, or tests the tracker (docs/contract/team-workflow.md 7.6). */
   fileTicket(request: TicketRequest): Promise<{ error: string | null; isFinal: boolean }>;
-  /** Waits after the failed attempts, in milliseconds; one attempt more than waits, then it is given up. */
+  /**
+   * The delays after failed attempts, in milliseconds. If the attempt after the last delay fails, the message is
+   * abandoned.
+   */
   scheduleMs: readonly number[];
 }
 
-/** What a rule wants of a tracker. Ids are bare UUIDs. */
+/** The ticket that a rule requests from a tracker. Ids are bare UUIDs. */
 export interface TicketRequest {
   projectId: string;
   trackerId: string;
@@ -65,7 +68,7 @@ export interface TicketRequest {
   triggeredAt: string;
 }
 
-/** What came of an attempt, and what is to be remembered with it. */
+/** The outcome of an attempt, and what is stored with it. */
 export interface MessageOutcome extends AttemptOutcome {
   /** The time at which its content was read; null when there was nothing to send. */
   readAtMs: number | null;

@@ -44,7 +44,7 @@ const TRIGGER_OF: Readonly<Record<(typeof TRIGGERING_KINDS)[number], AlertTrigge
 /** Which rows of these kinds rules judge: of wake-ups only those before the time of the snooze. */
 export const JUDGED_ROWS = `(l.kind <> 'incident.woke' or l.data ->> 'because' in ('${EARLY_WAKE_CAUSES.join("', '")}'))`;
 
-/** What ledger rows are to alerts. */
+/** The ledger rows that concern alerts. */
 interface Transitions {
   organizationId: string;
   /** The transitions with which rules are compared. */

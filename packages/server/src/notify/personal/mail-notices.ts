@@ -26,7 +26,8 @@ export async function tellOfLedger({ database }: { database: Database }, job: Jo
         const news = { projectId, incidentId, actorUserId: null };
         const toOwn = { toAssignee: true, toWatchers: true };
         if (kind === 'incident.regressed') return [{ ...news, reason: 'own_regressed', ...toOwn }];
-        // A person who woke it knows; when only its time is over, it is for the person who snoozed it, if it kept silent.
+        // The person who woke it needs no mail. A wake-up by time is only for the person who snoozed it, and only if it
+        // kept silent.
         if (because === 'person' || (because === 'time' && keptSilent === 0)) return [];
         const woke = { ...news, reason: 'own_woke' as const, because, toSnoozer: true };
         return [because === 'time' ? woke : { ...woke, ...toOwn }];

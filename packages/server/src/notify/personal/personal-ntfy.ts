@@ -6,7 +6,7 @@ import { openConfig, sealConfig } from '../../platform/secrets/sealed-address.ts
 import type { Secret } from '../../platform/secrets/secret.ts';
 import { ntfyTopic } from '../alerts/channels/ntfy.ts';
 
-/** Where a person is told besides mail, as it is stored: sealed to the person. */
+/** The topic that notifies a person in addition to mail, as stored: sealed to the person. */
 export interface StoredNtfy {
   target_url: string;
   token?: string;
@@ -16,7 +16,10 @@ type Given = NonNullable<PersonalSettings['ntfy']>;
 
 const MASK = '***';
 
-/** Checks what a person gave, with the address as it is stored. @throws Problem `invalid_payload`, `blocked_target` */
+/**
+ * Checks the topic that a person entered, and returns its stored form.
+ * @throws Problem `invalid_payload`, `blocked_target`
+ */
 export function checkNtfy(outbound: OutboundPolicy, { url, token }: Given): StoredNtfy {
   const target = requireTarget(outbound, url, '/ntfy/url');
   if (ntfyTopic(target) === null)
@@ -35,7 +38,7 @@ export function openNtfy(key: Secret<Buffer>, stored: StoredNtfy | null, userId:
   return stored === null ? null : openConfig(key, stored, userId);
 }
 
-/** As the person sees it: a token is worth more than its topic, so its end alone is shown. */
+/** Returns the topic as the person sees it: a token is worth more than its topic, so only its end is shown. */
 export function shownNtfy(ntfy: StoredNtfy | null): PersonalSettings['ntfy'] {
   if (ntfy === null) return null;
   const { target_url: url, token } = ntfy;

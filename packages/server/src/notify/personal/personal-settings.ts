@@ -20,7 +20,10 @@ export async function getSettings(
   return shown(stored, openNtfy(keys.receiverAddresses, stored.ntfy, userId));
 }
 
-/** The topic that a change brings along, as it is stored. @throws Problem `invalid_payload`, `blocked_target` */
+/**
+ * Checks the topic in a change, and returns its stored form; null if there is none.
+ * @throws Problem `invalid_payload`, `blocked_target`
+ */
 export function checkSettings(
   { outbound }: Pick<Runtime, 'outbound'>,
   { body: { ntfy } }: { body: Partial<PersonalSettings> },

@@ -14,12 +14,12 @@ export interface PushOptions extends Pick<Runtime, 'database' | 'outbound' | 'ke
   signal: AbortSignal;
 }
 
-/** What a server of ntfy refuses for good. */
+/** The statuses with which a server of ntfy refuses a message permanently. */
 const REFUSALS = [401, 403, 404];
 
 /**
- * Publishes personal messages (docs/contract/team-workflow.md 6.4). Where each goes is looked up for every attempt:
- * nothing is sent to a topic that was removed meanwhile. Failures that may pass are tried again after growing delays.
+ * Publishes personal messages (docs/contract/team-workflow.md 6.4). The topic is read for every attempt, so nothing is
+ * sent to a topic that was removed. Temporary failures are retried after growing delays.
  */
 export function pushLane({ database, outbound, keys, log, signal }: PushOptions): LaneWork {
   async function send(job: Job): Promise<void> {

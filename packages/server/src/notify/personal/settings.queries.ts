@@ -5,7 +5,7 @@ import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import type { StoredNtfy } from './personal-ntfy.ts';
 import { PUSH_NOTICE, type Push } from './push.jobs.ts';
 
-/** What a person wants to be told, and where besides mail. */
+/** The notifications that a person has chosen, the digest interval, and the topic in addition to mail. */
 export type StoredSettings = Record<PersonalReason, boolean> & {
   digest_minutes: number;
   ntfy: StoredNtfy | null;
@@ -56,7 +56,7 @@ export async function saveSettings(
   return rows.length > 0;
 }
 
-/** Replaces where a person is told besides mail; null for nowhere. The row is there. */
+/** Replaces the topic that notifies a person in addition to mail; null removes it. The row exists. */
 export function saveNtfy(transaction: Transaction, userId: string, ntfy: StoredNtfy | null): void {
   transaction.send(
     { name: 'personal-ntfy-save', text: 'update personal_settings set ntfy = $2 where user_id = $1' },
@@ -78,7 +78,7 @@ const QUEUE_PUSH = {
   })}) ${WAKE_QUEUED}`,
 };
 
-/** Whom a mail goes to, held until the transaction ends so that one mail at a time is counted. */
+/** The recipient of a mail. Its row is locked until the transaction ends, so that one mail at a time is counted. */
 export interface Recipient {
   email: string;
   settings: StoredSettings;

@@ -8,7 +8,7 @@ import type { Connection, Ticket, TrackerApi, TrackerRequest } from './tracker-a
 
 /** Created tickets are looked for among so many of the newest. */
 const NEWEST = 50;
-/** Repositories that are looked through, those of late first. */
+/** The most repositories that are searched, those with the latest push first. */
 const TARGETS = 100;
 
 /** Issues of GitHub, by version 2022-11-28 of its REST interface. */

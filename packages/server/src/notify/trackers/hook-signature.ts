@@ -49,7 +49,10 @@ function isOfGitlab(request: HookRequest, secret: string): boolean {
   return typeof token === 'string' && isSame(token, secret);
 }
 
-/** When a notification of Standard Webhooks says that it was sent, in milliseconds since the epoch. */
+/**
+ * Returns the time at which a notification of Standard Webhooks was sent, by its header, in milliseconds since the
+ * epoch.
+ */
 export function sentAtMs(headers: IncomingHttpHeaders): number {
   return Number(headers['webhook-timestamp']) * 1000;
 }

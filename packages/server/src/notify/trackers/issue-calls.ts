@@ -17,14 +17,14 @@ export interface IssueDialect {
   /** The path of the issues of the target. */
   issues(connection: Connection): string;
   ticketOf(connection: Connection, issue: JsonObject): Ticket;
-  /** Whether an entry of a list is an issue. */
+  /** Returns true if an entry of a list is an issue. */
   isIssue(entry: JsonObject): boolean;
   bodyOf(draft: TicketDraft): object;
   /** The query for what changed since a moment, the earliest first. */
   changedSince(since: string): string;
   /** The request that closes or reopens an issue. */
   change(isClosed: boolean): { method: TrackerRequest['method']; body: object };
-  /** What comments are called in paths. */
+  /** The name of comments in paths. */
   comments: string;
 }
 

@@ -22,7 +22,7 @@ export const JIRA: TrackerApi = {
   },
 
   async listTargets(connection, call, text) {
-    // An own server has no search, and answers all of them at once.
+    // A self-hosted Jira has no search, and returns all projects in one response.
     const path = `/project/search?maxResults=${PAGE_SIZE}&query=${encodeURIComponent(text)}`;
     const answer = await call(request(connection, 'GET', isCloud(connection) ? path : '/project'));
     const found = objectsIn(isCloud(connection) ? objectIn(answer).values : answer);

@@ -14,7 +14,10 @@ import type { Connection } from './tracker-api.ts';
 import { TRACKER_APIS } from './tracker-apis.ts';
 import { callsTo, TrackerFailure } from './tracker-call.ts';
 
-/** What is asked: a tracker that is not stored, or one that is, whose token goes nowhere but to its own address. */
+/**
+ * The tracker to list: a connection that is not stored, or a stored tracker, whose token is only sent to its own
+ * address.
+ */
 type Asked = { kind: TrackerKind; connection: Connection } | { trackerId: string };
 
 /** @throws Problem `invalid_payload`, `blocked_target` */

@@ -57,7 +57,7 @@ export interface Target {
   name: string;
 }
 
-/** What a product can do with tickets, by its documented calls. Each throws `TrackerFailure`. */
+/** The calls of a product for tickets, as it documents them. Each throws `TrackerFailure`. */
 export interface TrackerApi {
   /** The forms of `target` that name something. */
   readonly target: RegExp;

@@ -159,7 +159,7 @@ export async function insertTracker(
     kind: TrackerKind;
     baseUrl: string;
     settings: TrackerSettings;
-    /** Of a generic tracker; others get theirs when they are asked for. */
+    /** The hook of a generic tracker; other trackers get one on request. */
     hook: { tokenHash: Buffer; sealedCallback: Buffer } | null;
   },
 ): Promise<void> {
@@ -201,19 +201,19 @@ export async function updateSettings(
   );
 }
 
-/** Whether a tracker is there. */
+/** Returns true if a tracker exists. */
 export const hasTracker = statement.exists<[trackerId: string]>(
   'tracker-exists',
   'select from trackers where tracker_id = $1',
 );
 
-/** Whether alert rules of a project create tickets in a tracker. */
+/** Returns true if alert rules of a project create tickets in a tracker. */
 export const isTrackerAlerted = inTransaction.exists<[projectId: string, trackerId: string]>(
   'tracker-alerted',
   `select from alert_rules where project_id = $1 and config ->> 'tracker_id' = $2 limit 1`,
 );
 
-/** Whether incidents have tickets of a tracker. */
+/** Returns true if incidents have tickets of a tracker. */
 export const isTrackerUsed = inTransaction.exists<[trackerId: string]>(
   'tracker-used',
   'select from incident_links where tracker_id = $1 limit 1',
