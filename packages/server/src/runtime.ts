@@ -17,42 +17,45 @@ import type { PaymentProvider } from './workspace/billing/payment-provider.ts';
 import type { PlanSettings } from './workspace/billing/plan.ts';
 
 /**
- * What operations work with: made once by each process and handed to every feature. An operation is
- * `(runtime, request)`; what it calls takes the parts that it needs.
+ * The dependencies of operations: created once by each process and passed to every feature. An operation is
+ * `(runtime, request)`; the functions that it calls take the parts that they need.
  */
 export interface Runtime {
-  /** Of the running release. */
+  /** The version of the running release. */
   readonly version: string;
   readonly database: Database;
   readonly objects: ObjectStore;
-  /** The thread that groups stored events for previews; intake has another, which they must not delay. */
+  /**
+   * The thread that groups stored events for previews. Event intake has another thread, so that previews do not delay
+   * it.
+   */
   readonly fingerprints: ExactFingerprints;
-  /** Tells when something is written to the ledger. */
+  /** Notifies readers when rows are written to the ledger. */
   readonly ledger: LedgerWatch;
   /** Every table of the schema. */
   readonly tables: readonly Table[];
-  /** What may be called at addresses that users give. */
+  /** The policy for calls to addresses that users enter. */
   readonly outbound: OutboundPolicy;
   readonly keys: Keys;
   readonly plans: PlanSettings;
   readonly payments: PaymentProvider;
   readonly signIn: SignInSettings;
   readonly operators: OperatorSettings;
-  /** Null: nobody signs in with GitHub. */
+  /** Null: sign-in with GitHub is disabled. */
   readonly github: GithubSettings | null;
   /** Null: OpenID Connect is not set up. */
   readonly oidc: OidcSettings | null;
   /** Null: none is configured; no channels are connected and no rule can name one. */
   readonly slackApp: SlackApp | null;
-  /** Whether agents may ask at `/mcp`, and whether they may change something there. */
+  /** The access of agents at `/mcp`: none, read only, or read and write. */
   readonly mcp: 'off' | 'read' | 'write';
-  /** Whether this server hands out packages, and which, once they are built. */
+  /** The packages that this server offers, once they are built, and whether it offers any. */
   readonly packages: { readonly isOn: boolean; readonly read: () => HandedOut | null };
-  /** What is kept of source maps. */
+  /** The settings for storing source maps. */
   readonly maps: MapSettings;
-  /** Where the API is reached, without a final slash. */
+  /** The URL of the API, without a final slash. */
   readonly baseUrl: string;
-  /** Where people are led to, without a final slash. */
+  /** The URL of the dashboard, without a final slash. */
   readonly appUrl: string;
   readonly log: Logger;
 }

@@ -13,11 +13,13 @@ export interface Table {
   readonly exported: readonly TableExport[] | string;
   /** The column with the key of an object that a backup copies. */
   readonly objectColumn?: string;
-  /** What a crash may empty, what triggers derive, and what belongs to the database or the object store. */
+  /**
+   * Set for tables that a crash can empty, that triggers derive, or that belong to the database or the object store.
+   */
   readonly isLeftOutOfBackups?: true;
 }
 
-/** How the rows of a deleted project are removed. */
+/** The way in which the rows of a deleted project are removed. */
 export type TablePurge =
   | readonly PurgeStep[]
   /** In the last transaction: the project's own row, and its jobs. */
@@ -27,7 +29,7 @@ export type TablePurge =
   /** Its rows belong to no project. */
   | 'no_project';
 
-/** How rows of a deleted project are found. Each way does a bounded amount of work in a statement. */
+/** The way in which rows of a deleted project are found. Each one does a bounded amount of work in a statement. */
 export type PurgeStep =
   /** By `project_id`, which leads an index, some thousand rows at a time: for tables in which a project has few. */
   | 'by_project'
@@ -50,16 +52,16 @@ export interface PurgeThrough {
   readonly inBlocksWhere?: string;
 }
 
-/** When rows of a live project go. */
+/** The time at which rows of a live project are deleted. */
 export type TableRetention =
   /** Never. */
   | 'kept'
-  /** When the record that they belong to is deleted. */
+  /** Deleted with the record that they belong to. */
   | 'with_its_record'
   | 'with_its_incident'
-  /** Statements of the feature delete what is over when they write or read. */
+  /** Expired rows are deleted by statements of the feature when they write or read. */
   | 'by_its_statements'
-  /** By steps of its own, in this job or periodic task. */
+  /** Deleted by separate steps, in this job or periodic task. */
   | { readonly task: string }
   | {
       /**
@@ -75,7 +77,7 @@ export type TableRetention =
       readonly expired?: string | Statement;
     };
 
-/** Whose rows a kind of record has: each kind is read for one id of that sort at a time. */
+/** The owner of a kind of record: each kind is read for one id of that sort at a time. */
 export type ExportScope = 'user' | 'organization' | 'project' | 'service';
 
 /**

@@ -5,19 +5,22 @@ import { bytesText, type Finding, failureText, ok, warning, wrong } from './find
 import { readMapUse, readNeededForms } from './map-findings.queries.ts';
 
 const SOURCE_MAPS = 'source maps';
-/** Of its budget, from which on a project is named. */
+/** The share of its budget from which a project is named. */
 const FULL_SHARE = 0.9;
 /** Stored maps whose objects are looked for, those that were needed last. */
 const FORMS_LOOKED_AT = 100;
 
 export interface MapInspection {
   database: Database;
-  /** Null where the store cannot be opened, which is a finding of its own. */
+  /** Null if the store cannot be opened, which is a separate finding. */
   objects: Pick<ObjectStore, 'exists'> | null;
   maps: Pick<MapSettings, 'isOn' | 'budgetBytes'>;
 }
 
-/** What is kept of source maps, whether it is there, and what stacks lack (docs/contract/source-maps.md 12). */
+/**
+ * Checks the stored source maps: whether they fit their budget, whether their objects exist, and which maps stacks lack
+ * (docs/contract/source-maps.md 12).
+ */
 export async function checkMaps({ database, objects, maps }: MapInspection): Promise<Finding[]> {
   if (!maps.isOn) return [];
   const use = await readMapUse(database, maps.budgetBytes * FULL_SHARE);
@@ -40,7 +43,7 @@ export async function checkMaps({ database, objects, maps }: MapInspection): Pro
   return findings.length > 0 ? findings : [ok(SOURCE_MAPS, facts.join('; '))];
 }
 
-/** Whether the objects of maps that events need are there. */
+/** Checks that the objects of maps that events need exist. */
 async function checkForms(database: Database, objects: Pick<ObjectStore, 'exists'>): Promise<Finding[]> {
   const keys = await readNeededForms(database, FORMS_LOOKED_AT);
   let missing = 0;

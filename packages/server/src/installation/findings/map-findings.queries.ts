@@ -17,7 +17,10 @@ export interface MapUse {
   missing_projects: number;
 }
 
-/** What all projects keep of source maps, and what their stacks lack. @param fullBytes from which on one is full */
+/**
+ * Returns what all projects store of source maps, and what their stacks lack.
+ * @param fullBytes the size at which a project is full
+ */
 export async function readMapUse(database: Queryable, fullBytes: number): Promise<MapUse> {
   const [row] = await database.query<MapUse>(
     {

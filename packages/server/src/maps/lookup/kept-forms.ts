@@ -47,7 +47,7 @@ export interface KeptForms {
 }
 
 const HEAD_BYTES = 33_554_432;
-/** Of segments, and of the generated files around them. */
+/** For blocks of segments, and below for parts of the generated files around them. */
 const BLOCK_BYTES = 25_165_824;
 const FRAME_BYTES = 8_388_608;
 const TEXT_BYTES = 16_777_216;
@@ -158,7 +158,7 @@ export function createKeptForms(objects: ObjectStore): KeptForms {
   };
 }
 
-/** What a cache has, or what `read` says, which it then has. */
+/** Returns the value in a cache; if there is none, reads it and adds it to the cache. */
 async function remembered<Value>(
   cache: BoundedCache<Value>,
   key: string,

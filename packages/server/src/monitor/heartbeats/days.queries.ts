@@ -5,7 +5,7 @@ import type { LockedHeartbeat, RunChange } from './runs.queries.ts';
 
 /** Statements over what became of the runs of a heartbeat, by day. */
 
-/** Counts a run that is over, in the transaction that stores its end. */
+/** Counts a run that has ended, in the transaction that stores its end. */
 export async function addRunToDay(
   transaction: Transaction,
   { projectId, heartbeatId }: LockedHeartbeat,

@@ -21,12 +21,12 @@ import { findBySlug } from './runs.queries.ts';
 import { nextTime } from './schedule.ts';
 import { readSentryCheckIn, type SentryCheckIn } from './sentry-check-in.ts';
 
-/** What recording needs that may make a heartbeat. */
+/** The options for recording a check-in, which can create a heartbeat. */
 export interface CheckInOptions extends RecordingOptions {
   plans: PlanSettings;
 }
 
-/** What became of a check-in: recorded, or why not. */
+/** The result of a check-in: recorded, or the reason why not. */
 export type SentryResult = CheckInResult | 'invalid' | 'unknown_monitor' | 'out_of_heartbeats';
 
 /** The answers that a sender receives for check-ins that are not recorded. */

@@ -29,10 +29,10 @@ export type LifecycleEvent = { projectId: string; data: object } & (
 );
 
 /**
- * Writes ledger rows inside the transaction of the transitions they tell, with the jobs that make webhook deliveries,
- * alerts and personal mails of them, have tickets follow and find owners (docs/contract/reliability.md A4). A project
- * without an enabled webhook, an alert rule, a tracker or ownership has no such job, nor has an incident that is assigned
- * to none, watched by none and was never snoozed. The commit wakes all readers of the ledger.
+ * Writes ledger rows inside the transaction of their transitions, with the jobs that create webhook deliveries, alerts
+ * and personal mails from them, update tickets and find owners (docs/contract/reliability.md A4). A project without an
+ * enabled webhook, an alert rule, a tracker or ownership has no such job, nor has an incident that is assigned to none,
+ * watched by none and was never snoozed. The commit wakes all readers of the ledger.
  */
 export function insertLifecycleEvents(transaction: Transaction, events: readonly LifecycleEvent[]): void {
   if (events.length === 0) return;

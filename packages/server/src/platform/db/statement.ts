@@ -51,7 +51,7 @@ interface Statements<On extends Queryable> {
   ): (on: On, ...parameters: Arguments) => Promise<void>;
 }
 
-/** What a transaction can do besides. */
+/** The statements of a transaction, which can also be sent without waiting for them. */
 interface TransactionStatements extends Statements<Transaction> {
   /** Sends the statement without waiting for it (`Transaction.send`). */
   send<Arguments extends Parameter[]>(

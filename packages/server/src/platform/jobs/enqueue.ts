@@ -52,7 +52,10 @@ export function enqueue(jobs: NewJobs): string {
 /** Wakes the workers that serve the lanes of the due jobs that a part named `queued` enqueued. */
 export const WAKE_QUEUED = `select pg_notify('${WAKE_CHANNEL}', lane) from queued where run_at <= culprit_now() group by lane`;
 
-/** When the queued job of a kind and key is due, as an expression of a statement; null where there is none. */
+/**
+ * Returns the SQL expression for the time at which the queued job of a kind and key is due; it is null if there is
+ * none.
+ */
 export function dueTimeOf({ kind }: JobKind, key: string): string {
   return `(select j.run_at from jobs j where j.kind = '${kind}' and j.key = ${key})`;
 }

@@ -10,7 +10,7 @@ import { statement } from '../../platform/db/statement.ts';
  */
 export const leaseTask = statement.exists<[task: string, forSeconds: number]>(
   'maintenance-lease',
-  // A conflict locks the row, which writes and syncs a commit, so whoever comes early only reads.
+  // On a conflict the row is locked, which writes and syncs a commit, so a process that is early only reads.
   `insert into maintenance_tasks as t (task, due_at)
     select $1::text, culprit_now() + make_interval(secs => $2)
     where not exists (select from maintenance_tasks where task = $1::text and due_at > culprit_now())

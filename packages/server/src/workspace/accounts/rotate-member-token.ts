@@ -17,9 +17,9 @@ import { planTokenEnd } from '../tokens/tokens.jobs.ts';
 import { organizationOfPerson } from './organization-of-person.ts';
 
 /**
- * Creates a token with the label and access of another one of the member, also of the one they came with, which ends
- * now or when the overlap is over (docs/contract/account.md 4.4).
- * @throws Problem `token_not_found` for what is not a live token of theirs, and as `createMemberToken`
+ * Creates a token with the label and access of another token of the member, which can be that of the request. The old
+ * one ends immediately or after the overlap (docs/contract/account.md 4.4).
+ * @throws Problem `token_not_found` if the id is not that of a live token of the member, and as `createMemberToken`
  */
 export async function rotateMemberToken(
   { database, plans }: Runtime,
@@ -30,7 +30,8 @@ export async function rotateMemberToken(
   const tokenId = parseId(['tok'], request.params.tokenId);
   if (tokenId === null) throw new Problem('token_not_found');
   const rotated = await database.transaction(async (transaction) => {
-    // As the creation does, and before the old token is read: two rotations are one after the other.
+    // The owner is locked as in the creation, and before the old token is read, so two rotations run one after the
+    // other.
     await lockTokenOwner(transaction, userId);
     const old = await findMemberToken(transaction, userId, tokenId);
     if (old === null || old.revoked_at !== null) throw new Problem('token_not_found');

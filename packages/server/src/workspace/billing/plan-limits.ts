@@ -108,7 +108,9 @@ export function hasRemoteProbes(plan: Plan): boolean {
   return plan !== 'free';
 }
 
-/** How many heartbeats a project may have, and how many of them check-ins may make: people have room that they cannot use up. */
+/**
+ * The most heartbeats of a project, and the most of them that check-ins can create; the rest is reserved for people.
+ */
 export interface HeartbeatAllowance {
   heartbeatsMax: number;
   ofCheckInsMax: number;
@@ -125,7 +127,7 @@ export function heartbeatAllowance(plan: Plan, isEnforced: boolean): HeartbeatAl
   return HEARTBEATS[isEnforced ? plan : 'team'];
 }
 
-/** What a project may have of availability checks (docs/contract/account.md 6.1). */
+/** The availability checks that a project can have (docs/contract/account.md 6.1). */
 export interface CheckAllowance {
   checksMax: number;
   intervalSecondsMin: number;

@@ -16,9 +16,9 @@ import { addProjectToken } from './create-project-token.ts';
 import { lockProject } from './projects.queries.ts';
 
 /**
- * Creates a token with the label and origins of another one, which ends now or when the overlap is over
+ * Creates a token with the label and origins of another one, which ends immediately or after the overlap
  * (docs/contract/account.md 4.4). The old one is revoked before the new one is counted.
- * @throws Problem `token_not_found` for what is not a live token of the project, `resource_limit_reached`
+ * @throws Problem `token_not_found` if the id is not that of a live token of the project, `resource_limit_reached`
  */
 export async function rotateProjectToken(
   { database }: Runtime,

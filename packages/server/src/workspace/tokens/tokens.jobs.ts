@@ -4,10 +4,10 @@ import { dueTimeOf, enqueue } from '../../platform/jobs/enqueue.ts';
 /** The lane of what becomes of tokens by itself. */
 export const TOKENS_LANE = 'tokens';
 
-/** Job kind: revokes a token that another one has replaced, when its time is over; the key is the token. */
+/** Job kind: revokes a replaced token when its overlap ends; the key is the token. */
 export const RETIRE_TOKEN = { lane: TOKENS_LANE, kind: 'tokens.retire' } as const;
 
-/** When a token ends that was rotated and still works: an expression over a row of either table of tokens. */
+/** The time at which a rotated token that still works ends: an expression over a row of either table of tokens. */
 export const TOKEN_ENDS_AT = `case when revoked_at is null then ${dueTimeOf(RETIRE_TOKEN, 'token_id::text')} end`;
 
 /**

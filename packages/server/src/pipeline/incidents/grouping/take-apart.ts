@@ -8,9 +8,9 @@ import { explainAnew } from './merge-into.ts';
 import type { Regrouped } from './regroup.ts';
 
 /**
- * Leads the parts of a group to separate incidents, which are reopened if they were active when they were merged. All
- * incidents of the group are held.
- * @param told.isChanged true if the ledger gets an entry about the group's incident even if no other one leaves it
+ * Moves the parts of a group to separate incidents, which are reopened if they were active when they were merged. The
+ * caller holds all incidents of the group. If no other incident leaves the group, the ledger gets an entry about the
+ * group's incident only if `isChanged` is true.
  * @returns the entries for the ledger
  */
 export async function takeApart(

@@ -4,7 +4,7 @@ import type { Runtime } from '../../../runtime.ts';
 import type { RecordAccess } from '../../../workspace/access/authorize.ts';
 import { deleteWatcher, findWatchers, insertWatchers, isWatcher } from './watchers.queries.ts';
 
-/** Who watches an incident (docs/contract/team-workflow.md 4.1). */
+/** Returns the people who watch an incident, and whether the caller does (docs/contract/team-workflow.md 4.1). */
 export async function describeWatch(
   { database }: { database: Queryable },
   userId: string,
@@ -17,7 +17,7 @@ export async function describeWatch(
   };
 }
 
-/** Lets the caller watch an incident, or not any more; once more changes nothing. */
+/** Starts or stops watching an incident for the caller; a repeated call changes nothing. */
 export async function changeWatch(
   { database }: Pick<Runtime, 'database'>,
   userId: string,

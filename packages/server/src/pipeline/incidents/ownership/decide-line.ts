@@ -26,7 +26,7 @@ export interface CompiledOwnership {
   lines: readonly CompiledLine[];
   /** Keys of tags that lines name. */
   tagKeys: readonly string[];
-  /** Whether lines name checks or heartbeats. */
+  /** True if lines name checks or heartbeats. */
   hasMonitors: boolean;
 }
 

@@ -207,7 +207,7 @@ export async function findKnownRequests(
 /** A kept occurrence and the place of its bytes. */
 export interface StoredSample {
   incidentId: string;
-  /** Of the seven of its incident. */
+  /** The place among the seven samples of its incident. */
   place: number;
   eventId: string;
   effectiveAtMs: number;
@@ -328,7 +328,7 @@ function columnsOf(sample: StoredSample) {
   };
 }
 
-/** Of a sample, with the values of `s`. */
+/** The columns of a sample except its key, and below their values from `s`. */
 const MOVED_COLUMNS = SAMPLE_COLUMNS.map(([column]) => column).filter(
   (column) => column !== 'incident_id' && column !== 'place',
 );

@@ -37,7 +37,7 @@ export function keepSamples(
   return offers;
 }
 
-/** What is new takes the rows of what is no longer kept, then the free places. */
+/** New samples take the rows of samples that are no longer kept, then the free places. */
 function addChanges(
   { removed, added, changed }: SampleChanges,
   before: readonly StoredSample[],

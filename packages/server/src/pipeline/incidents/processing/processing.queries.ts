@@ -145,7 +145,7 @@ export async function claimEventIds(
   return new Set(row?.new_hashes?.map(BigInt) ?? inOrder.map(({ idHash }) => idHash));
 }
 
-/** Adds to the counters of outcomes; `hour` and `fate` as in ingestion. */
+/** Adds to the hourly counters of outcomes, to which event intake adds as well. */
 export function addFates(
   transaction: Transaction,
   projectId: string,

@@ -2,14 +2,17 @@ import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope
 import { isClaimText } from './oidc-identity.ts';
 import { CLOCK_TOLERANCE_SECONDS } from './oidc-settings.ts';
 
-/** Whose sessions a logout token ends; at least one of both is there. */
+/** The claims that name the sessions to end, by person or by session; at least one of the two is set. */
 export interface LogoutClaims {
   subject: string | null;
   sid: string | null;
   tokenId: string;
 }
 
-/** How old a logout token can be, and so how long its id is remembered. Providers send theirs immediately. */
+/**
+ * The greatest age of a logout token, and so the time for which its id is remembered. Providers send theirs
+ * immediately.
+ */
 export const LOGOUT_TOKEN_SECONDS_MAX = 600;
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';

@@ -15,7 +15,7 @@ export interface OidcIdentity {
   sid: string | null;
 }
 
-/** Whether a text can be the id of a person or a session at a provider. */
+/** Returns true if a text can be the id of a person or a session at a provider. */
 export function isClaimText(text: string): boolean {
   return text !== '' && text.length <= 255 && !text.includes('\0');
 }

@@ -38,7 +38,7 @@ interface AuthorizationRequest {
 
 /** The time for which a provider's metadata is used. New keys are read immediately, see `readClaims`. */
 const DISCOVERY_LIFE_MS = 60_000;
-/** How soon keys are read again when none fits: whoever sends forged tokens must not make requests of ours. */
+/** The age at which keys are read again if none matches, so that forged tokens do not cause more requests of ours. */
 const KEYS_AGE_MIN_MS = 10_000;
 
 /** Speaks OpenID Connect through a library, with its requests under our limits. */
@@ -145,7 +145,7 @@ export function createOidcProvider(settings: OidcSettings): OidcProvider {
         const chosen = await held.read.then(choose, () => []);
         if (chosen.length > 0) return chosen;
       }
-      // Many requests at the same time read once, and one that fails is not repeated at once.
+      // Requests at the same time share one read, and a failed read is not repeated immediately.
       if (keys === null || (keys === held && ageMs > KEYS_AGE_MIN_MS)) {
         keys = { read: expected(fetchKeys), readAtMs: performance.now() };
       }

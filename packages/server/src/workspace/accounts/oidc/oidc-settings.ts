@@ -26,7 +26,7 @@ export interface OidcSettings {
   requestTimeoutMs: number;
 }
 
-/** How far the clocks of provider and service may differ. */
+/** The greatest difference between the clocks of provider and service. */
 export const CLOCK_TOLERANCE_SECONDS = 30;
 
 /** Discovery, token, keys and userinfo still end before the 30 s a request of ours may take. */

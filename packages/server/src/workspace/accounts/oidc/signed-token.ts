@@ -66,7 +66,7 @@ export function readSignedToken(token: string): SignedToken | null {
   };
 }
 
-/** Whether one of the keys can be that of the token: new keys are read when none can. */
+/** Returns the keys that can be that of the token; if there are none, new keys are read. */
 export function keysOf({ keyId, algorithm }: SignedToken, keys: readonly JsonObject[]): JsonObject[] {
   return keys.filter(
     ({ kid, kty, alg, use, crv }) =>
@@ -81,7 +81,7 @@ export function keysOf({ keyId, algorithm }: SignedToken, keys: readonly JsonObj
 /** The most keys that one token is compared with. */
 const KEYS_TRIED_MAX = 4;
 
-/** Whether a token is signed with one of the keys that can be its own. */
+/** Returns true if a token is signed with one of the keys that can be its own. */
 export function isSignedBy(token: SignedToken, keys: readonly JsonObject[]): boolean {
   const { algorithm, signed, signature } = token;
   return keys.slice(0, KEYS_TRIED_MAX).some((jwk) => {
@@ -98,7 +98,7 @@ function publicKeyOf(jwk: JsonObject): KeyObject | null {
   try {
     return createPublicKey({ key: jwk, format: 'jwk' });
   } catch {
-    // What the provider publishes is no key.
+    // The provider publishes something that is not a key.
     return null;
   }
 }

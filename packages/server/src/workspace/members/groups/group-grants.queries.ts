@@ -25,8 +25,8 @@ export const listGrantRows = statement.many<[organizationId: string], GrantRow, 
 );
 
 /**
- * How many grants an organization has beside that of a group and project. Its row stays locked until the transaction
- * ends; null when it is gone.
+ * Counts the grants of an organization except that of a group and project. The row of the organization stays locked
+ * until the transaction ends; null if the organization was deleted.
  */
 export async function countOtherGrants(
   transaction: Transaction,
