@@ -12,10 +12,10 @@ import type { Secret } from '../../platform/secrets/secret.ts';
 import { requireLaneRows } from '../lanes.ts';
 import type { DeliverySettings } from '../settings.ts';
 import { startBackgroundServices } from '../supervisor/background-services.ts';
-import { superviseThread } from '../supervisor/thread-supervisor.ts';
 import { TABLES } from '../tables.ts';
 import { wakeTargetOf } from './lane-loops.ts';
 import type { ThreadDuty, ThreadSettings } from './thread-settings.ts';
+import { superviseThread } from './thread-supervisor.ts';
 import { startWakeRouter } from './wake-router.ts';
 
 export interface WorkerRole {

@@ -5,15 +5,15 @@ import { ENTRY_EXTENSION } from '../../platform/entry-extension.ts';
 import { errorFields } from '../../platform/error-fields.ts';
 import type { LastInLine } from '../../platform/jobs/job-loop.ts';
 import type { Job } from '../../platform/jobs/job-queue.ts';
-import { failHeldJobs, releaseHeldJobs } from '../worker/fail-held-jobs.ts';
-import { createThreadMetrics } from '../worker/thread-metrics.ts';
+import { failHeldJobs, releaseHeldJobs } from './fail-held-jobs.ts';
+import { createThreadMetrics } from './thread-metrics.ts';
 import {
   PROGRESS_BYTES,
   type ThreadCommand,
   type ThreadMessage,
   type ThreadSettings,
   threadProgress,
-} from '../worker/thread-settings.ts';
+} from './thread-settings.ts';
 
 /**
  * A thread that shows no finished event for this long while it works is stuck in one (docs/contract/reliability.md
