@@ -332,6 +332,11 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
         from heartbeats, generate_series(1, 20) where project_id = $1`,
     ],
     [
+      'heartbeat-days',
+      `insert into heartbeat_days (project_id, heartbeat_id, day, ok)
+        select project_id, heartbeat_id, culprit_now()::date, 20 from heartbeats where project_id = $1`,
+    ],
+    [
       'improvements',
       `insert into improvements (improvement_id, project_id, service_id, service_name, environment, detector,
           detector_key, fingerprint, status, first_detected_at, last_detected_at, last_received_at)
