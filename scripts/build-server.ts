@@ -9,8 +9,8 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** A process or thread begins with each. They name each other, as files of one folder: `entry-extension.ts`. */
 const PROGRAMS = [
   'main.ts',
-  'roles/supervisor/role-process.ts',
-  'roles/worker/worker-thread.ts',
+  'roles/role-process.ts',
+  'roles/worker-thread.ts',
   'capture/fingerprint-thread.ts',
   'maps/making/form-thread.ts',
 ];

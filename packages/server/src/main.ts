@@ -1,4 +1,4 @@
-import { runProgram } from './roles/supervisor/run-program.ts';
+import { runProgram } from './roles/run-program.ts';
 
 /** `npm start`: everything on this machine, or the one role that `CULPRIT_ROLES` or `--roles` names. */
 

@@ -1,4 +1,4 @@
-import { startFailureText } from '../roles/supervisor/start-failure.ts';
+import { startFailureText } from '../roles/start-failure.ts';
 import { listAccountsCommand } from './account-list-command.ts';
 import { backupCommand, restoreCommand } from './backup/backup-command.ts';
 import { bootstrapCommand } from './bootstrap-command.ts';

@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { Config } from '../platform/config/config.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 import { createLogger } from '../platform/log.ts';
-import { copyBeforeUpgrade } from '../roles/supervisor/copy-before-upgrade.ts';
-import { prepareDatabase } from '../roles/supervisor/prepare-database.ts';
+import { copyBeforeUpgrade } from '../roles/copy-before-upgrade.ts';
+import { prepareDatabase } from '../roles/prepare-database.ts';
 import { isEmptyDatabase, newInstallationText, targetText } from './command-target.ts';
 import { openCommandDatabase } from './open-database.ts';
 

@@ -18,7 +18,7 @@ import {
 } from '../upkeep/retention/maintenance-tasks.ts';
 import { queueDueProjects } from '../upkeep/retention/retention.queries.ts';
 import { TABLES } from './tables.ts';
-import type { WorkerRuntime } from './worker/worker-runtime.ts';
+import type { WorkerRuntime } from './worker-runtime.ts';
 
 /** One periodic task of the worker. */
 export interface ScheduleRow {

@@ -13,7 +13,7 @@ import { type Migration, readMigrations } from '../../src/platform/db/migrate.ts
 import { type ObjectStoreLocation, openObjectStore } from '../../src/platform/objects/open-object-store.ts';
 import { storeDataKey } from '../../src/platform/secrets/data-key.ts';
 import { Secret } from '../../src/platform/secrets/secret.ts';
-import { MIGRATIONS_FOLDER } from '../../src/roles/supervisor/migrations-folder.ts';
+import { MIGRATIONS_FOLDER } from '../../src/roles/migrations-folder.ts';
 import { createFullProject } from '../reliability/full-project.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { snapshotDatabase } from '../support/database-snapshot.ts';

@@ -8,7 +8,7 @@ import { readMigrations } from '../../src/platform/db/migrate.ts';
 import { parseId } from '../../src/platform/ids.ts';
 import type { ObjectStore } from '../../src/platform/objects/object-store.ts';
 import { openObjectStore } from '../../src/platform/objects/open-object-store.ts';
-import { MIGRATIONS_FOLDER } from '../../src/roles/supervisor/migrations-folder.ts';
+import { MIGRATIONS_FOLDER } from '../../src/roles/migrations-folder.ts';
 import { EX } from '../conformance/incidents-fixtures.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { clientOf, connect, type IncidentClient } from '../support/incident-client.ts';

@@ -11,7 +11,7 @@ import { keepSafetyCopy } from '../../src/admin/backup/safety-copy.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { type Migration, migrate, readMigrations } from '../../src/platform/db/migrate.ts';
 import { openObjectStore } from '../../src/platform/objects/open-object-store.ts';
-import { MIGRATIONS_FOLDER } from '../../src/roles/supervisor/migrations-folder.ts';
+import { MIGRATIONS_FOLDER } from '../../src/roles/migrations-folder.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { snapshotDatabase } from '../support/database-snapshot.ts';
 import { startTestPostgres } from '../support/test-postgres.ts';

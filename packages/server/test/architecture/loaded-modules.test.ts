@@ -48,19 +48,17 @@ describe('what is loaded', () => {
     expect(packages).toEqual(['pg', 'pino', ...COUNTING, 'uuid']);
     expect(files).toContain('platform/db/embedded/embedded-postgres.ts');
     expect(files).not.toContain('admin/backup/create-backup.ts');
-    expect(files).not.toContain('roles/supervisor/start-role.ts');
+    expect(files).not.toContain('roles/start-role.ts');
   });
 
   it('by a worker process is no HTTP server or client, no mail client and no schema', () => {
-    const all = ['roles/supervisor/role-process.ts', 'roles/worker/worker.ts'].flatMap(
-      (entry) => loadedBy(entry).packages,
-    );
+    const all = ['roles/role-process.ts', 'roles/worker.ts'].flatMap((entry) => loadedBy(entry).packages);
     const expected = ['croner', 'ipaddr.js', 'pg', 'pino', ...COUNTING, ...PROCESS_METRICS, 'uuid'];
     expect([...new Set(all)].sort()).toEqual(expected.sort());
   });
 
   it('by a worker thread is as little as by the supervisor', () => {
-    expect(loadedBy('roles/worker/worker-thread.ts').packages).toEqual(['pg', 'pino', ...COUNTING, 'uuid']);
+    expect(loadedBy('roles/worker-thread.ts').packages).toEqual(['pg', 'pino', ...COUNTING, 'uuid']);
   });
 
   it('by the thread that computes fingerprints is nothing of others', () => {
@@ -68,7 +66,7 @@ describe('what is loaded', () => {
   });
 
   it('by an API process is no client of anybody but the database, and nothing for agents', () => {
-    const { packages } = loadedBy('roles/api/api.ts');
+    const { packages } = loadedBy('roles/api.ts');
     expect(packages).toEqual(expect.arrayContaining(['fastify', 'typebox', 'ajv/dist/2020.js']));
     expect(
       packages.filter((name) =>
@@ -82,7 +80,7 @@ describe('what is loaded', () => {
       "import 'a';\nimport b from 'b';\nimport {\n  type C,\n  d,\n} from 'c';\nimport type { E } from 'e';\n" +
       "import * as f from 'f';\nconst g = await import('g');\n";
     expect(specifiersIn(text)).toEqual(['a', 'b', 'c', 'f']);
-    const { files } = loadedBy('roles/api/api.ts');
+    const { files } = loadedBy('roles/api.ts');
     expect(files.filter((path) => !existsSync(join(SOURCE, path)))).toEqual([]);
   });
 });

@@ -45,11 +45,11 @@ const PLACES: Readonly<Record<string, readonly NetworkUse[]>> = {
     '@modelcontextprotocol/server',
   ],
   // The canary, to our own listener.
-  'roles/supervisor/send-to-self.ts': ['node:http'],
+  'roles/send-to-self.ts': ['node:http'],
   // Our own processes.
   'platform/release-memory.ts': ['node:v8', 'node:vm'],
-  'roles/supervisor/built-beside.ts': ['node:child_process'],
-  'roles/supervisor/supervisor.ts': ['node:child_process'],
+  'roles/built-beside.ts': ['node:child_process'],
+  'roles/supervisor.ts': ['node:child_process'],
 };
 
 interface Source {

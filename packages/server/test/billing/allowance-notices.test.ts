@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
-import type { ThreadDuty } from '../../src/roles/worker/thread-settings.ts';
+import type { ThreadDuty } from '../../src/roles/thread-settings.ts';
 import { ALLOWANCE_CHECK } from '../../src/workspace/billing/billing.jobs.ts';
 import type { Meter } from '../../src/workspace/billing/meters.ts';
 import type { PlanSettings } from '../../src/workspace/billing/plan.ts';

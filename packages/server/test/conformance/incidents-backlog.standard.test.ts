@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/platform/log.ts';
-import { startWorker } from '../../src/roles/worker/worker.ts';
+import { startWorker } from '../../src/roles/worker.ts';
 import { SELF_HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { rebuildBundles } from '../support/rebuild-bundles.ts';

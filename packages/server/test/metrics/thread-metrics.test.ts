@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Metric } from '../../src/platform/metrics/metrics.ts';
-import { createThreadMetrics } from '../../src/roles/worker/thread-metrics.ts';
+import { createThreadMetrics } from '../../src/roles/thread-metrics.ts';
 
 /** What a thread would answer: a counter, and a gauge of something it has. */
 function answer(counted: number, held: number): Metric[] {

@@ -14,8 +14,8 @@ import {
   readMigrations,
 } from '../../src/platform/db/migrate.ts';
 import { createLogger } from '../../src/platform/log.ts';
-import { MIGRATIONS_FOLDER } from '../../src/roles/supervisor/migrations-folder.ts';
-import { prepareDatabase } from '../../src/roles/supervisor/prepare-database.ts';
+import { MIGRATIONS_FOLDER } from '../../src/roles/migrations-folder.ts';
+import { prepareDatabase } from '../../src/roles/prepare-database.ts';
 import { EX } from '../conformance/incidents-fixtures.ts';
 import { startCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,8 +1,8 @@
 import { connect, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/platform/log.ts';
-import { prepareDatabase } from '../../src/roles/supervisor/prepare-database.ts';
-import { startFailureText } from '../../src/roles/supervisor/start-failure.ts';
+import { prepareDatabase } from '../../src/roles/prepare-database.ts';
+import { startFailureText } from '../../src/roles/start-failure.ts';
 import { startTestPostgres, type TestPostgres } from '../support/test-postgres.ts';
 
 /** The versions that a server of this test gives for its own. */

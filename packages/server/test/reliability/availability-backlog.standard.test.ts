@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { startWorker } from '../../src/roles/worker/worker.ts';
+import { startWorker } from '../../src/roles/worker.ts';
 import { checkClient, LOCAL_SITES, startSite } from '../support/check-client.ts';
 import { checkClock } from '../support/check-clock.ts';
 import { SELF_HOSTED, startCulprit } from '../support/culprit.ts';

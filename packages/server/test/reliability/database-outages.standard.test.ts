@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/platform/db/embedded/embedded-postgres.ts';
 import { createLogger } from '../../src/platform/log.ts';
-import { prepareDatabase } from '../../src/roles/supervisor/prepare-database.ts';
+import { prepareDatabase } from '../../src/roles/prepare-database.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { createTestDatabase } from '../support/test-database.ts';

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { ThreadDuty } from '../../src/roles/worker/thread-settings.ts';
+import type { ThreadDuty } from '../../src/roles/thread-settings.ts';
 import { SELF_HOSTED, type TestCulprit } from '../support/culprit.ts';
 import type { WorkerChildSettings } from '../support/worker-child.ts';
 import { DEATH_FILE_VARIABLE } from './mortal-database.ts';

@@ -16,10 +16,10 @@ import { createFileObjectStore } from '../../src/platform/objects/file-object-st
 import type { ObjectStore } from '../../src/platform/objects/object-store.ts';
 import { deriveKeys } from '../../src/platform/secrets/keys.ts';
 import { Secret } from '../../src/platform/secrets/secret.ts';
+import { startBackgroundServices } from '../../src/roles/background-services.ts';
 import { laneRow } from '../../src/roles/lanes.ts';
-import { startBackgroundServices } from '../../src/roles/supervisor/background-services.ts';
 import { TABLES } from '../../src/roles/tables.ts';
-import { startWakeRouter } from '../../src/roles/worker/wake-router.ts';
+import { startWakeRouter } from '../../src/roles/wake-router.ts';
 import { SELF_HOSTED } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import {

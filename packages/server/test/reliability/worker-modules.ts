@@ -11,12 +11,12 @@ const REPLACED = new Map([
     '@culprit/evidence/events/fingerprint/memoized-fingerprint',
     new URL('poison-fingerprint.ts', import.meta.url).href,
   ],
-  ['../../platform/db/database.ts', new URL('mortal-database.ts', import.meta.url).href],
+  ['../platform/db/database.ts', new URL('mortal-database.ts', import.meta.url).href],
 ]);
 
 registerHooks({
   resolve(specifier, context, next) {
-    const replacement = context.parentURL?.endsWith('/src/roles/worker/worker-thread.ts')
+    const replacement = context.parentURL?.endsWith('/src/roles/worker-thread.ts')
       ? REPLACED.get(specifier)
       : undefined;
     return next(replacement ?? specifier, context);

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BUNDLES_LANE } from '../../src/pipeline/bundles/queue/bundles.jobs.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import { MAIL_LANE } from '../../src/platform/mail/mail.jobs.ts';
+import { findDueWork, timeUntilDue } from '../../src/roles/due-work.queries.ts';
 import { LANES, laneRow } from '../../src/roles/lanes.ts';
-import { findDueWork, timeUntilDue } from '../../src/roles/worker/due-work.queries.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { moveClock } from '../support/move-clock.ts';
 

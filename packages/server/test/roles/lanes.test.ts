@@ -14,8 +14,8 @@ import type { Database } from '../../src/platform/db/database.ts';
 import { enqueuedKinds, type JobKind } from '../../src/platform/jobs/enqueue.ts';
 import type { LaneWork } from '../../src/platform/jobs/lane.ts';
 import { createLogger } from '../../src/platform/log.ts';
+import { lanesOf } from '../../src/roles/lane-loops.ts';
 import { LANES, ROW_QUEUES, requireLaneRows } from '../../src/roles/lanes.ts';
-import { lanesOf } from '../../src/roles/worker/lane-loops.ts';
 
 const SOURCE = fileURLToPath(new URL('../../src', import.meta.url));
 const SOURCES = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createOutgrownJudge } from '../../src/roles/worker/outgrown-memory.ts';
+import { createOutgrownJudge } from '../../src/roles/outgrown-memory.ts';
 
 const MB = 1024 * 1024;
 

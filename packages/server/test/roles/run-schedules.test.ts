@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DatabaseUnavailableError } from '../../src/platform/db/database.ts';
 import { createLoggerTo } from '../../src/platform/log.ts';
+import { startSchedules } from '../../src/roles/run-schedules.ts';
 import { SCHEDULES, type ScheduleRow } from '../../src/roles/schedules.ts';
-import { startSchedules } from '../../src/roles/worker/run-schedules.ts';
 import { leaseTask } from '../../src/upkeep/retention/maintenance.queries.ts';
 import { SELF_HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';

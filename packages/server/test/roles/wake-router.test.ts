@@ -5,7 +5,7 @@ import { newUuid } from '../../src/platform/ids.ts';
 import { WAKE_CHANNEL } from '../../src/platform/jobs/wake-listener.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { laneRow } from '../../src/roles/lanes.ts';
-import { startWakeRouter } from '../../src/roles/worker/wake-router.ts';
+import { startWakeRouter } from '../../src/roles/wake-router.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../src/platform/log.ts';
 import type { FreeSpace } from '../../src/platform/objects/object-store.ts';
-import { watchFreeSpace } from '../../src/roles/supervisor/watch-free-space.ts';
+import { watchFreeSpace } from '../../src/roles/watch-free-space.ts';
 
 /** docs/contract/reliability.md A6: 512 MB or 5 % of the volume, 5 % of its file entries. */
 

@@ -1,8 +1,8 @@
 import { readMigrations } from '../../src/platform/db/migrate.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { Secret } from '../../src/platform/secrets/secret.ts';
-import { type ApiOptions, startApi } from '../../src/roles/api/api.ts';
-import { MIGRATIONS_FOLDER } from '../../src/roles/supervisor/migrations-folder.ts';
+import { type ApiOptions, startApi } from '../../src/roles/api.ts';
+import { MIGRATIONS_FOLDER } from '../../src/roles/migrations-folder.ts';
 
 /** A process of its own around the API role. It ends with its parent. */
 export type ApiChildSettings = Omit<ApiOptions, 'log' | 'migrations' | 'dataKey'> & {

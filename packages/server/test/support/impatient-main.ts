@@ -1,4 +1,4 @@
-import { runProgram } from '../../src/roles/supervisor/run-program.ts';
+import { runProgram } from '../../src/roles/run-program.ts';
 
 /** The program as it is started by an operator, except that it repeats what failed after a twentieth of the delays. */
 

@@ -1,5 +1,5 @@
 import { createLogger } from '../../src/platform/log.ts';
-import { prepareDatabase } from '../../src/roles/supervisor/prepare-database.ts';
+import { prepareDatabase } from '../../src/roles/prepare-database.ts';
 import { templateVariable } from './test-database.ts';
 import { type PostgresVersion, postgresUrlVariable, startOwnPostgres } from './test-postgres.ts';
 

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { ThreadDuty } from '../../src/roles/worker/thread-settings.ts';
+import type { ThreadDuty } from '../../src/roles/thread-settings.ts';
 import type { PlanSettings } from '../../src/workspace/billing/plan.ts';
 import type { ApiChildSettings } from './api-child.ts';
 import type { TestCulprit } from './culprit.ts';

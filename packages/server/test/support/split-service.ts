@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
-import type { Role } from '../../src/roles/supervisor/start-role.ts';
+import type { Role } from '../../src/roles/start-role.ts';
 import { eventually } from './eventually.ts';
 import { type LoadBalancer, startLoadBalancer } from './load-balancer.ts';
 import { giveCredentials } from './object-stores.ts';

@@ -1,6 +1,6 @@
 import { createLogger } from '../../src/platform/log.ts';
 import { Secret } from '../../src/platform/secrets/secret.ts';
-import { startWorker, type WorkerSettings } from '../../src/roles/worker/worker.ts';
+import { startWorker, type WorkerSettings } from '../../src/roles/worker.ts';
 
 /** A process of its own around the worker role, for tests that kill it. It ends with its parent. */
 export type WorkerChildSettings = Omit<WorkerSettings, 'background'> & {

@@ -3,10 +3,10 @@ import { MAP_DEFAULTS } from '../../src/maps/map-settings.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { openObjectStore } from '../../src/platform/objects/open-object-store.ts';
 import { deriveKeys } from '../../src/platform/secrets/keys.ts';
+import { runSchedule } from '../../src/roles/run-schedules.ts';
 import { SCHEDULES } from '../../src/roles/schedules.ts';
 import { TABLES } from '../../src/roles/tables.ts';
-import { runSchedule } from '../../src/roles/worker/run-schedules.ts';
-import type { WorkerRuntime } from '../../src/roles/worker/worker-runtime.ts';
+import type { WorkerRuntime } from '../../src/roles/worker-runtime.ts';
 import type { PlanSettings } from '../../src/workspace/billing/plan.ts';
 import type { TestCulprit } from './culprit.ts';
 

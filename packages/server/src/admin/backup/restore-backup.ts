@@ -9,7 +9,7 @@ import { getIfThere, type ObjectStore } from '../../platform/objects/object-stor
 import { placeText } from '../../platform/objects/open-object-store.ts';
 import { findDataKey, storeDataKey } from '../../platform/secrets/data-key.ts';
 import { Secret } from '../../platform/secrets/secret.ts';
-import { IDENTITY_KEY } from '../../roles/supervisor/prepare-object-store.ts';
+import { IDENTITY_KEY } from '../../roles/prepare-object-store.ts';
 import { PROJECT_OBJECT_KINDS } from '../../workspace/projects/project-objects.ts';
 import { CommandRefused } from '../command.ts';
 import { type Adoption, adoptObjects } from './adopt-objects.ts';

@@ -16,7 +16,7 @@ import { clusterPaths } from '../../platform/db/embedded/cluster.ts';
 import { runningEmbeddedPostgresUrl } from '../../platform/db/embedded/embedded-postgres.ts';
 import { readMigrations } from '../../platform/db/migrate.ts';
 import { openObjectStore } from '../../platform/objects/open-object-store.ts';
-import { MIGRATIONS_FOLDER } from '../../roles/supervisor/migrations-folder.ts';
+import { MIGRATIONS_FOLDER } from '../../roles/migrations-folder.ts';
 import { openCommandDatabase } from '../open-database.ts';
 
 /** Looks at everything that an installation needs, whether its server runs or not, and changes nothing. */

@@ -1,6 +1,6 @@
-import type { Queryable } from '../../platform/db/database.ts';
-import { LANES, ROW_QUEUES } from '../lanes.ts';
-import { SCHEDULES } from '../schedules.ts';
+import type { Queryable } from '../platform/db/database.ts';
+import { LANES, ROW_QUEUES } from './lanes.ts';
+import { SCHEDULES } from './schedules.ts';
 
 /** Returns the names of the lanes, row queues and periodic tasks that have something to do now, in any process. */
 export async function findDueWork(database: Queryable): Promise<string[]> {

@@ -1,6 +1,6 @@
-import type { Database } from '../../platform/db/database.ts';
-import { createRegistry, gauge } from '../../platform/metrics/metric-kinds.ts';
-import { type Metric, metricsText, readMetrics, withRole } from '../../platform/metrics/metrics.ts';
+import type { Database } from '../platform/db/database.ts';
+import { createRegistry, gauge } from '../platform/metrics/metric-kinds.ts';
+import { type Metric, metricsText, readMetrics, withRole } from '../platform/metrics/metrics.ts';
 import { type DatabaseInspection, inspectDatabase, MEASURED_LANES } from './metrics.queries.ts';
 
 /** Asks the worker process of this machine; null when it does not answer. */

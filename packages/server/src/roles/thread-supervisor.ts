@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import type { Database } from '../../platform/db/database.ts';
-import { ENTRY_EXTENSION } from '../../platform/entry-extension.ts';
-import { errorFields } from '../../platform/error-fields.ts';
-import type { LastInLine } from '../../platform/jobs/job-loop.ts';
-import type { Job } from '../../platform/jobs/job-queue.ts';
+import type { Database } from '../platform/db/database.ts';
+import { ENTRY_EXTENSION } from '../platform/entry-extension.ts';
+import { errorFields } from '../platform/error-fields.ts';
+import type { LastInLine } from '../platform/jobs/job-loop.ts';
+import type { Job } from '../platform/jobs/job-queue.ts';
 import { failHeldJobs, releaseHeldJobs } from './fail-held-jobs.ts';
 import { createThreadMetrics } from './thread-metrics.ts';
 import {

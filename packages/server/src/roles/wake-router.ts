@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Database } from '../../platform/db/database.ts';
-import { startRepeating } from '../../platform/jobs/repeat.ts';
-import { listenForWakeUps } from '../../platform/jobs/wake-listener.ts';
+import type { Database } from '../platform/db/database.ts';
+import { startRepeating } from '../platform/jobs/repeat.ts';
+import { listenForWakeUps } from '../platform/jobs/wake-listener.ts';
 import { findDueWork, timeUntilDue } from './due-work.queries.ts';
 
 /** A part of this process that waits for work. */

@@ -1,7 +1,7 @@
 import type { ReadinessFailure } from '@culprit/contract/endpoints/health';
-import { type Database, DatabaseUnavailableError } from '../../platform/db/database.ts';
-import { type Migration, pendingMigrations } from '../../platform/db/migrate.ts';
-import type { ObjectStore } from '../../platform/objects/object-store.ts';
+import { type Database, DatabaseUnavailableError } from '../platform/db/database.ts';
+import { type Migration, pendingMigrations } from '../platform/db/migrate.ts';
+import type { ObjectStore } from '../platform/objects/object-store.ts';
 
 /**
  * Creates the check of `/ready` (docs/contract/account.md 8): database with this release's schema, queue, object store,

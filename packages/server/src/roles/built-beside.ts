@@ -4,12 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 /** The folder in which the build of the dashboard puts its files; absent until it is complete. */
-export const DASHBOARD_DIRECTORY = fileURLToPath(new URL('../../../../dashboard/dist', import.meta.url));
+export const DASHBOARD_DIRECTORY = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
 
 /** The same of the packages that the service hands out. */
-export const PACKAGES_DIRECTORY = fileURLToPath(new URL('../../../packed', import.meta.url));
+export const PACKAGES_DIRECTORY = fileURLToPath(new URL('../../packed', import.meta.url));
 
-const BUILD_SCRIPT = fileURLToPath(new URL('../../../../../scripts/build-beside.mjs', import.meta.url));
+const BUILD_SCRIPT = fileURLToPath(new URL('../../../../scripts/build-beside.mjs', import.meta.url));
 const POLL_MS = 250;
 /** After a build that failed, an operator may run it by hand. */
 const POLL_MAX_MS = 16_000;

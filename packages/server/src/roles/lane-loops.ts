@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import type { Database } from '../../platform/db/database.ts';
-import { type JobLoop, type Lane, startJobLoop } from '../../platform/jobs/job-loop.ts';
-import type { Job, RetryDelays } from '../../platform/jobs/job-queue.ts';
-import type { LaneWork } from '../../platform/jobs/lane.ts';
-import { LANES, type LaneRow, laneRow, RUNNERS, type Runner } from '../lanes.ts';
+import type { Database } from '../platform/db/database.ts';
+import { type JobLoop, type Lane, startJobLoop } from '../platform/jobs/job-loop.ts';
+import type { Job, RetryDelays } from '../platform/jobs/job-queue.ts';
+import type { LaneWork } from '../platform/jobs/lane.ts';
+import { LANES, type LaneRow, laneRow, RUNNERS, type Runner } from './lanes.ts';
 import type { WakeTarget } from './wake-router.ts';
 
 export interface LaneOptions {

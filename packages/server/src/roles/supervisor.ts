@@ -2,15 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import type { Config } from '../../platform/config/config.ts';
-import type { Predecessor } from '../../platform/db/embedded/data-directory-lock.ts';
-import {
-  type EmbeddedPostgres,
-  startEmbeddedPostgres,
-} from '../../platform/db/embedded/embedded-postgres.ts';
-import { ENTRY_EXTENSION } from '../../platform/entry-extension.ts';
-import { errorFields } from '../../platform/error-fields.ts';
-import { readDataKey } from '../../platform/secrets/data-key.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { Predecessor } from '../platform/db/embedded/data-directory-lock.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/db/embedded/embedded-postgres.ts';
+import { ENTRY_EXTENSION } from '../platform/entry-extension.ts';
+import { errorFields } from '../platform/error-fields.ts';
+import { readDataKey } from '../platform/secrets/data-key.ts';
 import { copyBeforeUpgrade } from './copy-before-upgrade.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { prepareObjectStore } from './prepare-object-store.ts';

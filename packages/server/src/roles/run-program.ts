@@ -1,12 +1,12 @@
-import { ConfigError, readConfig } from '../../platform/config/config.ts';
-import { createLogger } from '../../platform/log.ts';
-import { startReleasingMemory } from '../../platform/release-memory.ts';
-import { VERSION } from '../../version.ts';
-import { howToSignIn } from '../api/how-to-sign-in.ts';
-import { sameSettings } from '../same-settings.ts';
+import { ConfigError, readConfig } from '../platform/config/config.ts';
+import { createLogger } from '../platform/log.ts';
+import { startReleasingMemory } from '../platform/release-memory.ts';
+import { VERSION } from '../version.ts';
 import { buildBeside, dashboardBuilt } from './built-beside.ts';
+import { howToSignIn } from './how-to-sign-in.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { prepareObjectStore } from './prepare-object-store.ts';
+import { sameSettings } from './same-settings.ts';
 import { startFailureText } from './start-failure.ts';
 import type { RunningRole } from './start-role.ts';
 import { readStarter, watchStarter } from './starter.ts';

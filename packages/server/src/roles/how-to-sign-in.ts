@@ -1,4 +1,4 @@
-import type { Config } from '../../platform/config/config.ts';
+import type { Config } from '../platform/config/config.ts';
 
 /** Returns the explanation for an operator, at the start, of how to sign in with a mailed code. */
 export function howToSignIn(config: Config, address: string): string {

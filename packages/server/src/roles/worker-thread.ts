@@ -6,34 +6,31 @@ import {
   createFingerprinter,
   createGroupingKeyMaker,
 } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
-import { createMapMemory, type MapMemory } from '../../maps/lookup/mapped-keys.ts';
-import { LATE_MAPS_LANE } from '../../maps/maps.jobs.ts';
-import { bundlesLane } from '../../pipeline/bundles/queue/build-bundle.ts';
-import { BUNDLES_LANE, REFRESHES_LANE } from '../../pipeline/bundles/queue/bundles.jobs.ts';
-import { improvementBundlesLane } from '../../pipeline/improvements/build-improvement-bundle.ts';
-import {
-  IMPROVEMENT_BUNDLES_LANE,
-  IMPROVEMENTS_LANE,
-} from '../../pipeline/improvements/improvements.jobs.ts';
-import { observationsLane } from '../../pipeline/improvements/take-observations.ts';
-import { lateMapsLane } from '../../pipeline/incidents/maps/map-late.ts';
-import { EVENTS_LANE } from '../../pipeline/incidents/processing/incidents.jobs.ts';
-import { eventsLane } from '../../pipeline/incidents/processing/process-batches.ts';
-import { FACTS_LANE } from '../../pipeline/incidents/searching/facts.jobs.ts';
-import { factsLane } from '../../pipeline/incidents/searching/take-facts.ts';
-import { openDatabase } from '../../platform/db/database.ts';
-import { WORK_PATIENCE } from '../../platform/db/server-watch.ts';
-import { errorFields } from '../../platform/error-fields.ts';
-import { startJobLoop } from '../../platform/jobs/job-loop.ts';
-import { hasOverdueJobs } from '../../platform/jobs/job-queue.ts';
-import type { LaneWork } from '../../platform/jobs/lane.ts';
-import { createLogger } from '../../platform/log.ts';
-import { MACHINE } from '../../platform/machine.ts';
-import { readMetrics } from '../../platform/metrics/metrics.ts';
-import { openObjectStore } from '../../platform/objects/open-object-store.ts';
-import { startReleasingMemory } from '../../platform/release-memory.ts';
-import { requireLaneRows } from '../lanes.ts';
+import { createMapMemory, type MapMemory } from '../maps/lookup/mapped-keys.ts';
+import { LATE_MAPS_LANE } from '../maps/maps.jobs.ts';
+import { bundlesLane } from '../pipeline/bundles/queue/build-bundle.ts';
+import { BUNDLES_LANE, REFRESHES_LANE } from '../pipeline/bundles/queue/bundles.jobs.ts';
+import { improvementBundlesLane } from '../pipeline/improvements/build-improvement-bundle.ts';
+import { IMPROVEMENT_BUNDLES_LANE, IMPROVEMENTS_LANE } from '../pipeline/improvements/improvements.jobs.ts';
+import { observationsLane } from '../pipeline/improvements/take-observations.ts';
+import { lateMapsLane } from '../pipeline/incidents/maps/map-late.ts';
+import { EVENTS_LANE } from '../pipeline/incidents/processing/incidents.jobs.ts';
+import { eventsLane } from '../pipeline/incidents/processing/process-batches.ts';
+import { FACTS_LANE } from '../pipeline/incidents/searching/facts.jobs.ts';
+import { factsLane } from '../pipeline/incidents/searching/take-facts.ts';
+import { openDatabase } from '../platform/db/database.ts';
+import { WORK_PATIENCE } from '../platform/db/server-watch.ts';
+import { errorFields } from '../platform/error-fields.ts';
+import { startJobLoop } from '../platform/jobs/job-loop.ts';
+import { hasOverdueJobs } from '../platform/jobs/job-queue.ts';
+import type { LaneWork } from '../platform/jobs/lane.ts';
+import { createLogger } from '../platform/log.ts';
+import { MACHINE } from '../platform/machine.ts';
+import { readMetrics } from '../platform/metrics/metrics.ts';
+import { openObjectStore } from '../platform/objects/open-object-store.ts';
+import { startReleasingMemory } from '../platform/release-memory.ts';
 import { lanesOf } from './lane-loops.ts';
+import { requireLaneRows } from './lanes.ts';
 import {
   BEAT_INTERVAL_MS,
   type ThreadCommand,

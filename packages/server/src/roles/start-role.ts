@@ -1,12 +1,14 @@
 import type { Logger } from 'pino';
-import type { Config } from '../../platform/config/config.ts';
-import { readMigrations } from '../../platform/db/migrate.ts';
-import { type Metric, readMetrics } from '../../platform/metrics/metrics.ts';
-import { startProcessMetrics } from '../../platform/metrics/process-metrics.ts';
-import { readDataKey } from '../../platform/secrets/data-key.ts';
-import { VERSION } from '../../version.ts';
-import type { AskWorker } from '../api/metrics-page.ts';
-import { outboundPolicy } from '../outbound-policy.ts';
+import type { Config } from '../platform/config/config.ts';
+import { readMigrations } from '../platform/db/migrate.ts';
+import { type Metric, readMetrics } from '../platform/metrics/metrics.ts';
+import { startProcessMetrics } from '../platform/metrics/process-metrics.ts';
+import { readDataKey } from '../platform/secrets/data-key.ts';
+import { VERSION } from '../version.ts';
+import { DASHBOARD_DIRECTORY, PACKAGES_DIRECTORY } from './built-beside.ts';
+import type { AskWorker } from './metrics-page.ts';
+import { MIGRATIONS_FOLDER } from './migrations-folder.ts';
+import { outboundPolicy } from './outbound-policy.ts';
 import {
   deliverySettings,
   githubSettings,
@@ -17,9 +19,7 @@ import {
   planSettings,
   signInSettings,
   slackSettings,
-} from '../settings.ts';
-import { DASHBOARD_DIRECTORY, PACKAGES_DIRECTORY } from './built-beside.ts';
-import { MIGRATIONS_FOLDER } from './migrations-folder.ts';
+} from './settings.ts';
 
 /** One running role of this process. */
 export interface RunningRole {
@@ -61,7 +61,7 @@ export async function startRole(
   const { baseUrl, appUrl, objectStore, metricsToken, metricsPort } = config;
   startProcessMetrics();
   if (role === 'api') {
-    const { startApi } = await import('../api/api.ts');
+    const { startApi } = await import('./api.ts');
     const api = await startApi({
       databaseUrl,
       connectionsMax: config.databasePoolApi,
@@ -99,7 +99,7 @@ export async function startRole(
     });
     return { ...api, metrics: readMetrics };
   }
-  const { startWorker } = await import('../worker/worker.ts');
+  const { startWorker } = await import('./worker.ts');
   const duties = [
     ...Array.from({ length: config.workerThreads }, () => 'events' as const),
     'bundles' as const,
@@ -129,7 +129,7 @@ export async function startRole(
   /** The port for metrics, which a worker beside an API does without. */
   async function startListener(): Promise<{ stop(): Promise<void> } | null> {
     if (metricsPort === null) return null;
-    const { startMetricsListener } = await import('../api/metrics-listener.ts');
+    const { startMetricsListener } = await import('./metrics-listener.ts');
     return await startMetricsListener({
       host: config.host,
       port: metricsPort,

@@ -1,10 +1,10 @@
-import { ConfigError } from '../../platform/config/config.ts';
-import { DatabaseUnavailableError } from '../../platform/db/database.ts';
-import { EmbeddedPostgresError } from '../../platform/db/embedded/embedded-postgres-error.ts';
-import { MigrationError } from '../../platform/db/migrate.ts';
-import { ServerVersionError } from '../../platform/db/server-version.ts';
-import { ListenError } from '../../platform/http/server/listen-error.ts';
-import { DataKeyError } from '../../platform/secrets/data-key.ts';
+import { ConfigError } from '../platform/config/config.ts';
+import { DatabaseUnavailableError } from '../platform/db/database.ts';
+import { EmbeddedPostgresError } from '../platform/db/embedded/embedded-postgres-error.ts';
+import { MigrationError } from '../platform/db/migrate.ts';
+import { ServerVersionError } from '../platform/db/server-version.ts';
+import { ListenError } from '../platform/http/server/listen-error.ts';
+import { DataKeyError } from '../platform/secrets/data-key.ts';
 import { DurabilityError } from './prepare-database.ts';
 import { ObjectStoreError } from './prepare-object-store.ts';
 

@@ -1,7 +1,7 @@
-import { errorFields } from '../../platform/error-fields.ts';
-import { OutageError } from '../../platform/outage-error.ts';
-import { finishTask, leaseTask } from '../../upkeep/retention/maintenance.queries.ts';
-import { SCHEDULES, type ScheduleRow } from '../schedules.ts';
+import { errorFields } from '../platform/error-fields.ts';
+import { OutageError } from '../platform/outage-error.ts';
+import { finishTask, leaseTask } from '../upkeep/retention/maintenance.queries.ts';
+import { SCHEDULES, type ScheduleRow } from './schedules.ts';
 import type { WakeTarget } from './wake-router.ts';
 import type { WorkerRuntime } from './worker-runtime.ts';
 

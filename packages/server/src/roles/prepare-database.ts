@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { openDatabase } from '../../platform/db/database.ts';
-import { missingDurability } from '../../platform/db/durability.ts';
-import { migrate, newerMigrations, readMigrations } from '../../platform/db/migrate.ts';
-import { assertServerVersion } from '../../platform/db/server-version.ts';
-import { WORK_PATIENCE } from '../../platform/db/server-watch.ts';
+import { openDatabase } from '../platform/db/database.ts';
+import { missingDurability } from '../platform/db/durability.ts';
+import { migrate, newerMigrations, readMigrations } from '../platform/db/migrate.ts';
+import { assertServerVersion } from '../platform/db/server-version.ts';
+import { WORK_PATIENCE } from '../platform/db/server-watch.ts';
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts';
 
 /** The database would lose accepted events in a crash; the service does not start on it. */

@@ -1,16 +1,16 @@
-import type { Config } from '../../platform/config/config.ts';
-import { type Database, openDatabase, type Transaction } from '../../platform/db/database.ts';
-import { newUuid } from '../../platform/ids.ts';
+import type { Config } from '../platform/config/config.ts';
+import { type Database, openDatabase, type Transaction } from '../platform/db/database.ts';
+import { newUuid } from '../platform/ids.ts';
 import {
   getIfThere,
   type ObjectStore,
   ObjectStoreUnavailableError,
-} from '../../platform/objects/object-store.ts';
+} from '../platform/objects/object-store.ts';
 import {
   type ObjectStoreLocation,
   openObjectStore,
   placeText,
-} from '../../platform/objects/open-object-store.ts';
+} from '../platform/objects/open-object-store.ts';
 
 /** The object store cannot be used with its configuration; the service does not start on it. */
 export class ObjectStoreError extends Error {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { errorFields } from '../../platform/error-fields.ts';
-import { hasEnoughSpace } from '../../platform/objects/free-space.ts';
-import type { FreeSpace, ObjectStore } from '../../platform/objects/object-store.ts';
+import { errorFields } from '../platform/error-fields.ts';
+import { hasEnoughSpace } from '../platform/objects/free-space.ts';
+import type { FreeSpace, ObjectStore } from '../platform/objects/object-store.ts';
 
 const CHECK_INTERVAL_MS = 1000;
 /** While there are no requests; other programs can fill the volume too. */

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import { closeGracefully } from '../../platform/http/server/close-gracefully.ts';
-import { createHttpServer } from '../../platform/http/server/http-server.ts';
-import { listenProblem } from '../../platform/http/server/listen-error.ts';
-import { bindMetricsRoute } from '../../platform/http/server/metrics-route.ts';
-import { type Metric, metricsText, withRole } from '../../platform/metrics/metrics.ts';
-import type { Secret } from '../../platform/secrets/secret.ts';
+import { closeGracefully } from '../platform/http/server/close-gracefully.ts';
+import { createHttpServer } from '../platform/http/server/http-server.ts';
+import { listenProblem } from '../platform/http/server/listen-error.ts';
+import { bindMetricsRoute } from '../platform/http/server/metrics-route.ts';
+import { type Metric, metricsText, withRole } from '../platform/metrics/metrics.ts';
+import type { Secret } from '../platform/secrets/secret.ts';
 
 /** A port of a worker process that answers `/metrics` and nothing else. */
 export async function startMetricsListener(options: {

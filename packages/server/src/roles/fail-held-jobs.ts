@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import type { Database } from '../../platform/db/database.ts';
-import { errorFields } from '../../platform/error-fields.ts';
-import { failJobs } from '../../platform/jobs/job-loop.ts';
-import { type Job, releaseJobs } from '../../platform/jobs/job-queue.ts';
-import { laneRow } from '../lanes.ts';
+import type { Database } from '../platform/db/database.ts';
+import { errorFields } from '../platform/error-fields.ts';
+import { failJobs } from '../platform/jobs/job-loop.ts';
+import { type Job, releaseJobs } from '../platform/jobs/job-queue.ts';
 import { failureRules } from './lane-loops.ts';
+import { laneRow } from './lanes.ts';
 
 /**
  * Counts a failed attempt of each job that a dead thread held, by the rules of its lane. One that cannot be dealt with

@@ -1,4 +1,4 @@
-import { addUp, type Metric } from '../../platform/metrics/metrics.ts';
+import { addUp, type Metric } from '../platform/metrics/metrics.ts';
 
 /** A thread that is inside an event answers later; until then its last answer counts. */
 const ANSWER_TIMEOUT_MS = 500;

@@ -1,10 +1,10 @@
-import type { MapSettings } from '../../maps/map-settings.ts';
-import type { LastInLine } from '../../platform/jobs/job-loop.ts';
-import type { Job } from '../../platform/jobs/job-queue.ts';
-import type { LogFormat } from '../../platform/log.ts';
-import type { Metric } from '../../platform/metrics/metrics.ts';
-import type { ObjectStoreLocation } from '../../platform/objects/open-object-store.ts';
-import type { PlanSettings } from '../../workspace/billing/plan.ts';
+import type { MapSettings } from '../maps/map-settings.ts';
+import type { LastInLine } from '../platform/jobs/job-loop.ts';
+import type { Job } from '../platform/jobs/job-queue.ts';
+import type { LogFormat } from '../platform/log.ts';
+import type { Metric } from '../platform/metrics/metrics.ts';
+import type { ObjectStoreLocation } from '../platform/objects/open-object-store.ts';
+import type { PlanSettings } from '../workspace/billing/plan.ts';
 
 /** Which lanes a worker thread serves: batches of events, or bundles. They wait on different things. */
 export type ThreadDuty = 'events' | 'bundles';

@@ -1,4 +1,4 @@
-import type { Runtime } from '../../runtime.ts';
+import type { Runtime } from '../runtime.ts';
 
 /** The runtime of a worker's main thread: everything but what only answers requests. */
 export type WorkerRuntime = Omit<

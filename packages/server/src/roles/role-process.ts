@@ -1,9 +1,9 @@
-import { readConfig } from '../../platform/config/config.ts';
-import { errorFields } from '../../platform/error-fields.ts';
-import { createLogger } from '../../platform/log.ts';
-import type { Metric } from '../../platform/metrics/metrics.ts';
-import { startReleasingMemory } from '../../platform/release-memory.ts';
-import { watchOutgrownMemory } from '../worker/outgrown-memory.ts';
+import { readConfig } from '../platform/config/config.ts';
+import { errorFields } from '../platform/error-fields.ts';
+import { createLogger } from '../platform/log.ts';
+import type { Metric } from '../platform/metrics/metrics.ts';
+import { startReleasingMemory } from '../platform/release-memory.ts';
+import { watchOutgrownMemory } from './outgrown-memory.ts';
 import { startFailureText } from './start-failure.ts';
 import { type Role, type RunningRole, startRole } from './start-role.ts';
 

@@ -1,5 +1,5 @@
-import type { Database } from '../../platform/db/database.ts';
-import { LANES, ROW_QUEUES } from '../lanes.ts';
+import type { Database } from '../platform/db/database.ts';
+import { LANES, ROW_QUEUES } from './lanes.ts';
 
 /** Every word that a lane has in the metrics, besides `other` for lanes of another release. */
 export const MEASURED_LANES: readonly string[] = [...LANES, ...ROW_QUEUES].map(({ name }) => name);
