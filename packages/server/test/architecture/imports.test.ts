@@ -238,7 +238,7 @@ function evidenceOffences(path: string, text: string): string[] {
   const [from = ''] = relative(EVIDENCE, path).split('/');
   return specifiersIn(text).filter((specifier) => {
     if (!specifier.startsWith('.'))
-      return !/^(?:@culprit\/contract\/[\w-]+|node:crypto|node:buffer)$/.test(specifier);
+      return !/^(?:@culprit\/contract\/[\w-]+\/[\w-]+|node:crypto|node:buffer)$/.test(specifier);
     const [to = ''] = relative(EVIDENCE, resolve(dirname(path), specifier)).split('/');
     return EVIDENCE_ORDER.indexOf(to) < 0 || EVIDENCE_ORDER.indexOf(to) > EVIDENCE_ORDER.indexOf(from);
   });
