@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EVENTS_LANE } from '../../src/pipeline/incidents/processing/incidents.jobs.ts';
+import { LEASE_SECONDS } from '../../src/platform/jobs/job-queue.ts';
 import { PEOPLE_LANE } from '../../src/workspace/members/members.jobs.ts';
 import { countRows } from '../support/count-rows.ts';
 import { SELF_HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { laneIsEmpty } from '../support/lane-jobs.ts';
 import { managementClient } from '../support/management-client.ts';
+import { moveClock } from '../support/move-clock.ts';
 import { type RoleProcess, startWorkerProcess } from '../support/role-process.ts';
 import { acknowledgement, sendEvents } from '../support/send-events.ts';
 
@@ -14,9 +16,9 @@ import { acknowledgement, sendEvents } from '../support/send-events.ts';
  * assigns is committed with the incident.
  */
 
-const INCIDENTS = 120;
+const EVENTS_PER_REQUEST = 40;
 const KILLS = 2;
-const EVENTS_PER_REQUEST = 30;
+const INCIDENTS = (KILLS + 1) * EVENTS_PER_REQUEST;
 
 let culprit: TestCulprit;
 const workers: RoleProcess[] = [];
@@ -38,7 +40,14 @@ it('an incident that a line of the ownership fits is assigned once, whenever a w
     version: 0,
   });
   expect(saved.status).toBe(200);
-  for (let from = 0; from < INCIDENTS; from += EVENTS_PER_REQUEST) {
+  const opened = () => countRows(culprit, 'incidents');
+  const unowned = () =>
+    countRows(
+      culprit,
+      `incidents i where not exists (select from incident_triage t
+        where t.incident_id = i.incident_id and t.assignee_user_id is not null)`,
+    );
+  const send = async (from: number) => {
     const events = Array.from({ length: EVENTS_PER_REQUEST }, (_, n) => ({
       event_type: 'backend_exception',
       timestamp: new Date().toISOString(),
@@ -47,21 +56,18 @@ it('an incident that a line of the ownership fits is assigned once, whenever a w
     }));
     const answer = acknowledgement(await sendEvents(culprit.url, project.projectToken, events));
     expect(answer.accepted).toBe(EVENTS_PER_REQUEST);
-  }
-  const opened = () => countRows(culprit, 'incidents');
-  const unowned = () =>
-    countRows(
-      culprit,
-      `incidents i where not exists (select from incident_triage t
-        where t.incident_id = i.incident_id and t.assignee_user_id is not null)`,
-    );
+  };
   for (let kill = 0; kill < KILLS; kill += 1) {
     const before = await opened();
+    await send(kill * EVENTS_PER_REQUEST);
     const worker = await startWorkerProcess(culprit, { plans: SELF_HOSTED, hasBackground: true });
     workers.push(worker);
     await eventually(async () => expect(await opened()).toBeGreaterThan(before));
     await worker.kill();
   }
+  await send(KILLS * EVENTS_PER_REQUEST);
+  // Past the leases of the dead workers.
+  await moveClock(culprit.database, LEASE_SECONDS * 1000);
   workers.push(await startWorkerProcess(culprit, { plans: SELF_HOSTED, hasBackground: true }));
   for (const lane of [EVENTS_LANE, PEOPLE_LANE]) await laneIsEmpty(culprit, lane, 90_000);
   expect(await opened()).toBe(INCIDENTS);

@@ -4,7 +4,6 @@ import organizationIcon from 'virtual:icon/briefcase';
 import clockIcon from 'virtual:icon/clock';
 import fileCodeIcon from 'virtual:icon/file-code';
 import filterIcon from 'virtual:icon/filter';
-import gearIcon from 'virtual:icon/gear';
 import mergeIcon from 'virtual:icon/git-merge';
 import hashIcon from 'virtual:icon/hash';
 import inboxIcon from 'virtual:icon/inbox';
@@ -19,6 +18,7 @@ import personIcon from 'virtual:icon/person';
 import playIcon from 'virtual:icon/play';
 import pulseIcon from 'virtual:icon/pulse';
 import serverIcon from 'virtual:icon/server';
+import slidersIcon from 'virtual:icon/sliders';
 import terminalIcon from 'virtual:icon/terminal';
 import webhookIcon from 'virtual:icon/webhook';
 import zapIcon from 'virtual:icon/zap';
@@ -82,10 +82,10 @@ const NAVIGATION: readonly NavigationEntry[] = [
   {
     to: 'projectSettings',
     label: 'Settings',
-    icon: gearIcon,
+    icon: slidersIcon,
     key: ',',
     screens: [
-      { to: 'projectSettings', label: 'General', icon: gearIcon, key: null },
+      { to: 'projectSettings', label: 'General', icon: slidersIcon, key: null },
       { to: 'setup', label: 'Setup', icon: playIcon, key: null },
       { to: 'tokens', label: 'Tokens', icon: keyIcon, key: 'T' },
       { to: 'people', label: 'Members', icon: peopleIcon, key: 'M' },
