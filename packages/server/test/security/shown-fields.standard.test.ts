@@ -204,6 +204,8 @@ const SHOWN_SECRETS: Readonly<Record<string, readonly string[]>> = {
   confirmEmailChange: ['csrf_token'],
   createProjectToken: ['plaintext'],
   createMemberToken: ['plaintext'],
+  rotateProjectToken: ['plaintext'],
+  rotateMemberToken: ['plaintext'],
   createWebhook: ['signing_secret'],
   rotateWebhookSecret: ['signing_secret'],
   claimDeviceRequest: ['plaintext'],
