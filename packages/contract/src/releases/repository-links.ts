@@ -57,7 +57,7 @@ export function lineLink(repository: Repository, place: string, commit: string |
   const path = pathIn(repository, file);
   if (path === null || !isCommit(commit)) return null;
   const { kind } = repository;
-  const base = repository.url.replace(/\/+$/, '');
+  const base = withoutSlashes(repository.url);
   switch (kind) {
     case 'github':
       return `${base}/blob/${commit}/${path}#L${line}`;
@@ -92,7 +92,7 @@ export function codeLink(repositories: readonly Repository[], bundle: DebugBundl
 /** The address of a commit; null where the product is unknown, or the commit is none. */
 export function commitLink({ kind, url }: Repository, commit: string | null): string | null {
   if (kind === 'template' || !isCommit(commit)) return null;
-  const base = url.replace(/\/+$/, '');
+  const base = withoutSlashes(url);
   if (kind === 'gitlab') return `${base}/-/commit/${commit}`;
   return `${base}/${kind === 'bitbucket' ? 'commits' : 'commit'}/${commit}`;
 }
@@ -106,12 +106,19 @@ function isCommit(commit: string | null): commit is string {
   return commit !== null && /^[0-9a-f]{7,64}$/i.test(commit);
 }
 
+/** The text without the slashes at its end; an expression would take quadratic time for many slashes elsewhere. */
+function withoutSlashes(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '/') end -= 1;
+  return text.slice(0, end);
+}
+
 /** The encoded path of a file in the repository; null for what is no file of it. */
 function pathIn({ strip_prefix: prefix, folder }: Repository, file: string): string | null {
   const path = file.replaceAll('\\', '/').replace(/^\.\//, '');
   // Addresses and parts of a platform such as `node:fs` are none.
   if (path === '' || /^[a-z][\w+.-]+:/i.test(path) || /\p{Cc}/u.test(path)) return null;
-  const start = prefix === null ? '' : `${prefix.replaceAll('\\', '/').replace(/\/+$/, '')}/`;
+  const start = prefix === null ? '' : `${withoutSlashes(prefix.replaceAll('\\', '/'))}/`;
   const isBelow = start.length > 1 && path.startsWith(start);
   const inside = isBelow ? path.slice(start.length) : path;
   // From the root on, and not below the prefix: another place of the machine.

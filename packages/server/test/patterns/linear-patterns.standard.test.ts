@@ -34,8 +34,8 @@ const CONSTRUCTING = [
   'cli/src/init/setup-file.ts',
   // The forms of a schema.
   'contract/src/releases/debug-id.ts',
-  'contract/src/workspace/email-address.ts',
   'contract/src/schemas/identifiers.ts',
+  'contract/src/workspace/email-address.ts',
   // Expressions of the host, which see pieces of 2,048 characters.
   'sdk-core/src/redact-values.ts',
   // The version of a release, which schemas of the API have as well.
