@@ -15,7 +15,7 @@ const Ntfy = Type.Object(
     url: Type.String({
       minLength: 1,
       maxLength: 2000,
-      description: 'The topic, such as https://ntfy.sh/my-topic',
+      description: 'The address of the topic, such as one at ntfy.sh',
     }),
     token: Type.Optional(
       Type.String({

@@ -60,7 +60,7 @@ describe('alerts', { timeout: 180_000 }, () => {
       .getByRole('alert')
       .getByText('The query count cannot be used in an alert rule (at character 1).')
       .waitFor();
-    await query.fill('severity:hi');
+    await type(query, 'severity:hi');
     await page.getByRole('option', { name: 'severity:high' }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
