@@ -89,14 +89,6 @@ export function codeLink(repositories: readonly Repository[], bundle: DebugBundl
   return lineLink(repository, `${file}:${line}`, commitOf(bundle));
 }
 
-/** The address of a commit; null where the product is unknown, or the commit is none. */
-export function commitLink({ kind, url }: Repository, commit: string | null): string | null {
-  if (kind === 'template' || !isCommit(commit)) return null;
-  const base = withoutSlashes(url);
-  if (kind === 'gitlab') return `${base}/-/commit/${commit}`;
-  return `${base}/${kind === 'bitbucket' ? 'commits' : 'commit'}/${commit}`;
-}
-
 /** `file:line:column` as `file:line`. */
 function withoutColumn(place: string): string {
   return place.length > 1020 ? '' : place.replace(/:(\d{1,7}):\d{1,7}$/, ':$1');

@@ -1,7 +1,6 @@
 import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import {
   codeLink,
-  commitLink,
   lineLink,
   type Repository,
   type RepositoryKind,
@@ -32,33 +31,15 @@ describe('the address of a line', () => {
         ['azure', 'https://dev.azure.com/acme/shop/_git/shop'],
         ['template', 'https://git.example/x?f={path}&l={line}&c={commit}'],
       ] as const
-    ).map(([kind, url]) => [
-      lineLink(repository(kind, url), PLACE, COMMIT),
-      commitLink(repository(kind, url), COMMIT),
-    ]);
+    ).map(([kind, url]) => lineLink(repository(kind, url), PLACE, COMMIT));
     const path = 'src/pricing/discounts.ts';
     expect(links).toEqual([
-      [
-        `https://github.com/acme/shop/blob/${COMMIT}/${path}#L88`,
-        `https://github.com/acme/shop/commit/${COMMIT}`,
-      ],
-      [
-        `https://gitlab.com/acme/shop/-/blob/${COMMIT}/${path}#L88`,
-        `https://gitlab.com/acme/shop/-/commit/${COMMIT}`,
-      ],
-      [
-        `https://bitbucket.org/acme/shop/src/${COMMIT}/${path}#lines-88`,
-        `https://bitbucket.org/acme/shop/commits/${COMMIT}`,
-      ],
-      [
-        `https://codeberg.org/acme/shop/src/commit/${COMMIT}/${path}#L88`,
-        `https://codeberg.org/acme/shop/commit/${COMMIT}`,
-      ],
-      [
-        `https://dev.azure.com/acme/shop/_git/shop?path=/${path}&version=GC${COMMIT}&line=88&lineEnd=89&lineStartColumn=1&lineEndColumn=1`,
-        `https://dev.azure.com/acme/shop/_git/shop/commit/${COMMIT}`,
-      ],
-      [`https://git.example/x?f=${path}&l=88&c=${COMMIT}`, null],
+      `https://github.com/acme/shop/blob/${COMMIT}/${path}#L88`,
+      `https://gitlab.com/acme/shop/-/blob/${COMMIT}/${path}#L88`,
+      `https://bitbucket.org/acme/shop/src/${COMMIT}/${path}#lines-88`,
+      `https://codeberg.org/acme/shop/src/commit/${COMMIT}/${path}#L88`,
+      `https://dev.azure.com/acme/shop/_git/shop?path=/${path}&version=GC${COMMIT}&line=88&lineEnd=89&lineStartColumn=1&lineEndColumn=1`,
+      `https://git.example/x?f=${path}&l=88&c=${COMMIT}`,
     ]);
   });
 
@@ -97,7 +78,6 @@ describe('the address of a line', () => {
     );
     for (const commit of [null, '', 'main', '../../x', `${COMMIT}/../y`, 'abc']) {
       expect(lineLink(SHOP, PLACE, commit)).toBeNull();
-      expect(commitLink(SHOP, commit)).toBeNull();
     }
   });
 });
