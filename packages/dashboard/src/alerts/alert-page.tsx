@@ -19,7 +19,7 @@ import { trackersQuery } from '../api/trackers.ts';
 import { bodyOf, client, codeOf } from '../api/transport.ts';
 import { pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
-import { ChangedMeanwhile, fieldsChanged } from '../shell/parts/changed-meanwhile.tsx';
+import { ChangedByOthers, fieldsChanged } from '../shell/parts/changed-by-others.tsx';
 import link from '../shell/parts/link.module.css';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
@@ -209,7 +209,7 @@ function Editor({
         <CheckField {...form.register('isEnabled')} label="Enabled" />
         {loaded !== null && <DeleteRule alert={loaded} onDeleted={draft.forget} />}
       </div>
-      <ChangedMeanwhile
+      <ChangedByOthers
         fields={theirs === null || loaded === null ? null : fieldsChanged(loaded, theirs, FIELD_WORDS)}
         isBusy={save.isPending}
         onSave={() => save.mutate({ input: form.getValues(), isSure: true })}

@@ -6,7 +6,7 @@ import { type UseFormReturn, useForm } from 'react-hook-form';
 import { policyQuery } from '../api/capture-policy.ts';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
-import { ChangedMeanwhile } from '../shell/parts/changed-meanwhile.tsx';
+import { ChangedByOthers } from '../shell/parts/changed-by-others.tsx';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
@@ -130,7 +130,7 @@ function PolicyForm({ project, read }: { project: Project; read: CapturePolicyAn
           {refusal !== null && <p className={styles.soft}>{refusal}</p>}
         </div>
       </div>
-      <ChangedMeanwhile
+      <ChangedByOthers
         fields={theirs === null ? null : ['the preset']}
         isBusy={save.isPending}
         onSave={() => save.mutate({ isSure: true })}

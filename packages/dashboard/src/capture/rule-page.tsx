@@ -16,7 +16,7 @@ import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
-import { ChangedMeanwhile, fieldsChanged } from '../shell/parts/changed-meanwhile.tsx';
+import { ChangedByOthers, fieldsChanged } from '../shell/parts/changed-by-others.tsx';
 import link from '../shell/parts/link.module.css';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
@@ -238,7 +238,7 @@ function RuleEditor({ project, stored }: { project: Project; stored: CaptureRule
           restored. The action "keep without incident" keeps the events.
         </p>
       </ConfirmDialog>
-      <ChangedMeanwhile
+      <ChangedByOthers
         fields={theirs === null || loaded === null ? null : fieldsChanged(loaded, theirs, FIELD_WORDS)}
         isBusy={save.isPending}
         onSave={() => save.mutate({ answered: 'all' })}

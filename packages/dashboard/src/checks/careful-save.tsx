@@ -1,7 +1,7 @@
 import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { ChangedMeanwhile, fieldsChanged } from '../shell/parts/changed-meanwhile.tsx';
+import { ChangedByOthers, fieldsChanged } from '../shell/parts/changed-by-others.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
 import { Notice } from '../ui/notice.tsx';
 
@@ -60,7 +60,7 @@ export function useCarefulSave<Item extends object, Values>({
       error: look.error ?? save.error,
     },
     question: (
-      <ChangedMeanwhile
+      <ChangedByOthers
         fields={theirs === null ? null : fieldsChanged(record, theirs, words)}
         isBusy={save.isPending}
         onSave={() => {

@@ -12,7 +12,7 @@ import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
-import { changesBetween } from '../shell/parts/changed-meanwhile.tsx';
+import { changesBetween } from '../shell/parts/changed-by-others.tsx';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';

@@ -10,7 +10,7 @@ import { type ReactNode, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client, codeOf } from '../api/transport.ts';
-import { ChangedMeanwhile, fieldsChanged } from '../shell/parts/changed-meanwhile.tsx';
+import { ChangedByOthers, fieldsChanged } from '../shell/parts/changed-by-others.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { useDraft } from '../shell/parts/use-draft.ts';
 import { Button } from '../ui/button.tsx';
@@ -198,7 +198,7 @@ export function WebhookForm({
         </Button>
         <CheckField {...register('isEnabled')} label="Enabled" />
       </div>
-      <ChangedMeanwhile
+      <ChangedByOthers
         fields={theirs === null || loaded === null ? null : fieldsChanged(loaded, theirs, FIELD_WORDS)}
         isBusy={save.isPending}
         onSave={() => save.mutate({ input: form.getValues(), isSure: true })}

@@ -49,7 +49,7 @@ describe('who may use alert rules', () => {
   });
 
   // N-15
-  it('every member, whoever made it', async () => {
+  it('every member, and not its creator alone', async () => {
     const { project, carol, alerts } = await team();
     const { alert_id } = await alerts.create(HOOK);
     const bare = alert_id.replace('alt_', '');
@@ -60,7 +60,7 @@ describe('who may use alert rules', () => {
   });
 
   // N-16, N-17
-  it('nobody of another project, and no project token', async () => {
+  it('no member of another project, and no project token', async () => {
     const { project, alerts } = await team();
     const { alert_id } = await alerts.create(HOOK);
     const stranger = managementClient(culprit, (await culprit.createProject()).memberToken);
@@ -82,7 +82,7 @@ describe('who may use alert rules', () => {
 
 describe('alert rules of people who go', () => {
   //
-  it('mail to their own address ends with their place, whoever made it; everything else stays', async () => {
+  it('mail to their own address ends with their membership, also if another member created the rule; everything else stays', async () => {
     const { project, owner, carol, alerts } = await team();
     const { projectId } = project;
     const create = async (body: object) => {

@@ -22,7 +22,7 @@ export interface StatementUse {
   columns: ReadonlyMap<string, readonly ValueKind[]> | null;
   /** What its only column may hold; null for a statement that has a row type or returns no value. */
   value: readonly ValueKind[] | null;
-  /** How many parameters the call gives by its type; null where the values are put together in a function. */
+  /** The number of parameters that the call's type names; null if a function builds the values. */
   parameters: number | null;
 }
 

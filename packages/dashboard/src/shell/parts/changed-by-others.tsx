@@ -26,7 +26,7 @@ function fieldOf(record: object, name: string): string | undefined {
 }
 
 /** Asks for confirmation before a save that would follow another person's, and names what they changed. */
-export function ChangedMeanwhile({
+export function ChangedByOthers({
   fields,
   isBusy,
   onSave,
