@@ -26,7 +26,7 @@ export const TopFrame = Type.Object(
 );
 export type TopFrame = Static<typeof TopFrame>;
 
-/** The facts of a row in a list besides the record (docs/contract/dashboard.md 9, A-3). */
+/** The facts of a row in a list besides the record (docs/contract/server-additions.md S3). */
 export const IncidentActivity = Type.Object(
   {
     incident_id: AnswerId('inc'),

@@ -9,7 +9,7 @@ import { LogLevel } from './logs.ts';
 
 const NullableString = Nullable(Type.String());
 
-/** One event attached to an incident, with what it says (docs/contract/dashboard.md 9, A-7). */
+/** One event attached to an incident, with what it says (docs/contract/server-additions.md S7). */
 export const EventDetail = Type.Object(
   {
     event_id: Type.String(),

@@ -9,7 +9,7 @@ import { Severity } from './incidents.ts';
 import { INCIDENT_LIFECYCLE_KINDS } from './lifecycle-kinds.ts';
 import { PRIORITY_LEVELS } from './triage-words.ts';
 
-/** One entry of an incident's history (docs/contract/dashboard.md 9, A-5). */
+/** One entry of an incident's history (docs/contract/server-additions.md S5). */
 export const HistoryEntry = Type.Object(
   {
     id: Type.String({ description: 'Grows with the history of the project' }),

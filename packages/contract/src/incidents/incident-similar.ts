@@ -16,7 +16,7 @@ export const SIMILARITY_REASONS = [
 ] as const;
 export type SimilarityReason = (typeof SIMILARITY_REASONS)[number];
 
-/** An incident that may have the same cause (docs/contract/dashboard.md 9, A-20). */
+/** An incident that may have the same cause (docs/contract/server-additions.md S20). */
 export const SimilarIncident = Type.Object(
   {
     incident: Incident,

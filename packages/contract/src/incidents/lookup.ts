@@ -6,7 +6,7 @@ import { Timestamp } from '../schemas/timestamp-schemas.ts';
 
 export const LOOKUP_MATCHES_MAX = 20;
 
-/** The record that an id names (docs/contract/dashboard.md 9, A-8). */
+/** The record that an id names (docs/contract/server-additions.md S8). */
 export const LookupMatch = Type.Object(
   {
     kind: Type.Enum(['incident', 'bundle', 'improvement', 'event', 'trace', 'request', 'session']),

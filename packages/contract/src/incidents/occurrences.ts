@@ -38,7 +38,7 @@ export type OccurrenceMarker = Static<typeof OccurrenceMarker>;
 const Counts = (description: string) =>
   Type.Array(Type.Integer({ minimum: 0 }), { maxItems: OCCURRENCE_BUCKETS_MAX, description });
 
-/** The occurrences over time, and what happened in that time (docs/contract/dashboard.md 9, A-4). */
+/** The occurrences over time, and what happened in that time (docs/contract/server-additions.md S4). */
 export const Occurrences = Type.Object(
   {
     from: Timestamp,

@@ -7,7 +7,7 @@ import type { NormalizedEvent } from '../../src/events/normalize/event.ts';
 import { structuredExceptions } from '../../src/events/normalize/structured-exceptions.ts';
 import { evidenceOf, exception, frontendException, log, requestEvent } from './build-evidence.ts';
 
-/** The structured stack of a bundle (docs/contract/dashboard.md 9, A-6). */
+/** The structured stack of a bundle (docs/contract/server-additions.md S6). */
 
 function stackOf(occurrence: NormalizedEvent): StackBlock | undefined {
   return assembleBundle(evidenceOf(occurrence)).context.stack;

@@ -7,7 +7,7 @@ import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
 import { ago, DAY, EX, HOUR, MINUTE, named, SUP } from './incidents-fixtures.ts';
 
-/** What the rows of a list show besides the record (docs/contract/dashboard.md 9, A-3). */
+/** What the rows of a list show besides the record (docs/contract/server-additions.md S3). */
 describe.concurrent('the activity of incidents', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {

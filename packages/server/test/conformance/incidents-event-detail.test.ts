@@ -7,7 +7,7 @@ import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
 import { ago, EX, EXR, LOG, MINUTE, named, SUP } from './incidents-fixtures.ts';
 
-/** One event of an incident with what it says (docs/contract/dashboard.md 9, A-7), and the summaries of log rows. */
+/** One event of an incident with what it says (docs/contract/server-additions.md S7), and the summaries of log rows. */
 describe.concurrent('an event of an incident', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {

@@ -7,7 +7,7 @@ import { readPages } from '../support/read-pages.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
 import { DEP, EX, named } from './incidents-fixtures.ts';
 
-/** What happened to an incident, and who did it (docs/contract/dashboard.md 9, A-5). */
+/** What happened to an incident, and who did it (docs/contract/server-additions.md S5). */
 describe.concurrent('the history of an incident', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
 import { ago, DAY, DEP, EX, HOUR, MINUTE, named, SUP } from './incidents-fixtures.ts';
 
-/** Occurrences over time (docs/contract/dashboard.md 9, A-4). */
+/** Occurrences over time (docs/contract/server-additions.md S4). */
 describe.concurrent('the occurrences over time', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {

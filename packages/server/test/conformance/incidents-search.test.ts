@@ -10,7 +10,7 @@ import { ago, HOUR, LOG, named } from './incidents-fixtures.ts';
 
 // Runs on the oldest PostgreSQL too.
 
-/** Search and orders of the list of incidents (docs/contract/dashboard.md 9, A-2). */
+/** Search and orders of the list of incidents (docs/contract/server-additions.md S2). */
 describe.concurrent('the list of incidents', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {

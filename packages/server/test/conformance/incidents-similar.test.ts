@@ -7,7 +7,7 @@ import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
 import { ago, EX, MINUTE } from './incidents-fixtures.ts';
 
-/** Incidents that may have the same cause (docs/contract/dashboard.md 9, A-20). */
+/** Incidents that may have the same cause (docs/contract/server-additions.md S20). */
 describe.concurrent('similar incidents', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import { sendEvents } from '../support/send-events.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
 import { EX, FRONTEND } from './incidents-fixtures.ts';
 
-/** Who can have sent the signals of an incident (docs/contract/command-line.md 6, A7). */
+/** Who can have sent the signals of an incident (docs/contract/server-additions.md S24). */
 describe.concurrent('source_trust', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {

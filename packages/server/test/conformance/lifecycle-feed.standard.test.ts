@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { EX } from './incidents-fixtures.ts';
 
-/** The durable feed of the ledger (docs/contract/command-line.md A3, docs/contract/server-additions.md S22). */
+/** The durable feed of the ledger (docs/contract/server-additions.md S22). */
 describe('the lifecycle feed', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {

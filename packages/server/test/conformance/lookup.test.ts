@@ -7,7 +7,7 @@ import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
 import { ago, EX, LOG, MINUTE, named, SECOND } from './incidents-fixtures.ts';
 
-/** What an id names (docs/contract/dashboard.md 9, A-8). */
+/** What an id names (docs/contract/server-additions.md S8). */
 describe.concurrent('an id that is looked up', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {

@@ -9,7 +9,7 @@ import { newAddress } from '../support/people.ts';
 import { sendEvents } from '../support/send-events.ts';
 import { EX } from './incidents-fixtures.ts';
 
-/** Hints of what changed, as server-sent events (docs/contract/dashboard.md 9, A-21). */
+/** Hints of what changed, as server-sent events (docs/contract/server-additions.md S21). */
 describe('the stream of changes', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {

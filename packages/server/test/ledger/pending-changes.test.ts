@@ -3,7 +3,7 @@ import type { LifecycleKind } from '@culprit/contract/incidents/lifecycle-kinds'
 import { describe, expect, it } from 'vitest';
 import { createPendingChanges } from '../../src/pipeline/ledger/pending-changes.ts';
 
-/** What a stream has still to tell (docs/contract/dashboard.md 9, A-21). */
+/** What a stream has still to tell (docs/contract/server-additions.md S21). */
 describe('the changes that a stream has still to tell', () => {
   const change = (projectId: string, incidentIds: string[] | null, ...kinds: LifecycleKind[]) => ({
     projectId,

@@ -29,7 +29,7 @@ interface HistoryRow {
 }
 
 /**
- * Returns the ledger's entries about an incident, in its order (docs/contract/dashboard.md 9, A-5).
+ * Returns the ledger's entries about an incident, in its order (docs/contract/server-additions.md S5).
  * @param afterId of the last entry of the page before
  */
 export async function listHistoryRows(

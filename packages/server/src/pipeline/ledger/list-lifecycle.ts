@@ -48,7 +48,7 @@ export function checkFeedQuery({ query }: { query: QueryOf<typeof endpoint> }): 
   return { after: query.after === undefined ? null : cursorOf(query.after), kinds };
 }
 
-/** `GET /v1/lifecycle` (docs/contract/command-line.md A3). */
+/** `GET /v1/lifecycle` (docs/contract/server-additions.md S22). */
 export async function listLifecycle(
   runtime: Runtime,
   request: ApiRequest<typeof endpoint, FeedQuery>,

@@ -26,7 +26,7 @@ export interface StreamTimes {
 export const STREAM_TIMES: StreamTimes = { commentMs: 20_000, maxAgeMs: 15 * 60_000 };
 
 /**
- * `GET /v1/stream` (docs/contract/dashboard.md 9, A-21). The stream holds no slot of the process and reads the database
+ * `GET /v1/stream` (docs/contract/server-additions.md S21). The stream holds no slot of the process and reads the database
  * with each comment only: changes come with the notification that a commit sends.
  * @throws Problem `rate_limited` when the credential, the person, the address or the process has no place left
  */

@@ -1,5 +1,5 @@
 /**
- * The variables of the command line and of the client libraries (docs/contract/command-line.md 6, A1). The server
+ * The variables of the command line and of the client libraries (docs/contract/server-additions.md S29). The server
  * accepts them although they are not its settings, because users of both set them in the same shell.
  */
 export const CLIENT_NAMES: ReadonlySet<string> = new Set([

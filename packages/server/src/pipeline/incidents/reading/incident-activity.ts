@@ -25,7 +25,7 @@ export function checkActivity({ query }: { query: QueryOf<typeof endpoint> }): A
   return { incidentIds: [...new Set(ids.filter((id) => id !== null))], window: query.window ?? '24h' };
 }
 
-/** Trend, users and place of incidents that the member sees (docs/contract/dashboard.md 9, A-3). */
+/** Trend, users and place of incidents that the member sees (docs/contract/server-additions.md S3). */
 export async function readActivity(
   { database }: Runtime,
   { access: { projectIds }, checked: { incidentIds, window } }: ApiRequest<typeof endpoint, Asked>,

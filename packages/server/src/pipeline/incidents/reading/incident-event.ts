@@ -40,7 +40,7 @@ import {
 } from './logs.queries.ts';
 
 /**
- * One event of an incident with what it says (docs/contract/dashboard.md 9, A-7).
+ * One event of an incident with what it says (docs/contract/server-additions.md S7).
  * @throws Problem `event_not_found`, `event_expired`
  */
 export async function readEvent(

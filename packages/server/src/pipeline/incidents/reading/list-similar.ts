@@ -8,7 +8,7 @@ import { findCandidates } from './similar.queries.ts';
 import { similarityOf } from './similarity.ts';
 
 /**
- * Returns the incidents that are most like one (docs/contract/dashboard.md 9, A-20), the most alike first.
+ * Returns the incidents that are most like one (docs/contract/server-additions.md S20), the most alike first.
  * @throws Problem `incident_not_found` when it was deleted
  */
 export async function listSimilar(

@@ -12,7 +12,7 @@ import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
 import { findDetectedAt } from '../../improvements/improvements.queries.ts';
 import { type FoundById, findById } from './lookup.queries.ts';
 
-/** Returns the records of an id among those that the member can see (docs/contract/dashboard.md 9, A-8). */
+/** Returns the records of an id among those that the member can see (docs/contract/server-additions.md S8). */
 export async function lookUp(
   { database }: Runtime,
   { access: { projectIds }, query: { id } }: ApiRequest<typeof endpoint>,

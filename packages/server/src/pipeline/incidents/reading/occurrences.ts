@@ -35,7 +35,7 @@ export function checkOccurrences({ query }: { query: QueryOf<typeof getIncidentO
   return asked;
 }
 
-/** Occurrences of one incident over time (docs/contract/dashboard.md 9, A-4). */
+/** Occurrences of one incident over time (docs/contract/server-additions.md S4). */
 export async function readIncidentOccurrences(
   { database }: Runtime,
   { access, checked }: ApiRequest<typeof getIncidentOccurrences, Asked>,
