@@ -4,6 +4,7 @@ import {
   denyCliSignIn,
   readCliSignIn,
 } from '@culprit/contract/workspace/cli-sign-in';
+import { networkWords } from '@culprit/contract/workspace/network-words';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -94,7 +95,7 @@ function Offer({ offer, onDecided }: { offer: CliSignInOffer; onDecided: (outcom
         facts={[
           ['Code', <strong key="code">{offer.user_code}</strong>],
           ['Names itself', offer.label],
-          ['Network', offer.address_class.replaceAll('_', ' ')],
+          ['Network', networkWords(offer.address_class)],
           ['Began', <Time key="began" iso={offer.created_at} />],
           ['Acts as', session?.email ?? ''],
         ]}

@@ -107,7 +107,7 @@ function ProjectForm({ project }: { project: Project }) {
       />
       <TextField
         {...register('incident_key', { required: true, pattern: /^\s*[A-Za-z][A-Za-z0-9]{1,9}\s*$/ })}
-        label="Key of incidents"
+        label="Incident key"
         hint={`Short numbers begin with it: ${incident_key}-42. Numbers with an earlier key still lead to their incidents`}
         maxLength={10}
         error={

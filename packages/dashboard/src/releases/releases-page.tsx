@@ -27,7 +27,7 @@ export function ReleasesPage() {
   return (
     <ProjectScreen
       title="Releases"
-      intro="Each version of your code that events, deploys or uploads named, with what is new in it."
+      intro="Versions of your code that events, deploys or uploads name, and the incidents new in each."
     >
       {(project) => <Releases pid={project.project_id} />}
     </ProjectScreen>

@@ -25,7 +25,7 @@ export function EditorChoice() {
           change(kind === null ? null : { origin: editor?.origin ?? '', kind, target: '' });
         }}
       >
-        <option value={NONE}>Nothing</option>
+        <option value={NONE}>None</option>
         {Object.entries(EDITORS).map(([kind, label]) => (
           <option key={kind} value={kind}>
             {label}

@@ -103,11 +103,7 @@ export function Notifications() {
   });
   const shown = data === undefined ? undefined : { ...data, ...(save.isPending ? save.variables : {}) };
   return (
-    <Section
-      id="notifications"
-      title="Notifications"
-      note="Mails to you alone. What you do yourself is never mailed"
-    >
+    <Section id="notifications" title="Notifications" note="Mails to you only. Your own actions send none">
       {error !== null && data === undefined && <PartError error={error} retry={() => void refetch()} />}
       {shown !== undefined && (
         <div className={styles.form}>
@@ -123,7 +119,7 @@ export function Notifications() {
             label="Send"
             value={String(shown.digest_minutes)}
             onChange={({ target }) => save.mutate({ digest_minutes: Number(target.value) })}
-            hint="What comes in the meantime goes into one mail"
+            hint="Messages of that time go into one mail"
           >
             {WAITS.every(([minutes]) => minutes !== shown.digest_minutes) && (
               <option value={shown.digest_minutes}>Every {shown.digest_minutes} minutes</option>

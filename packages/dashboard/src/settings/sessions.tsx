@@ -1,3 +1,4 @@
+import { networkWords } from '@culprit/contract/workspace/network-words';
 import { type AccountSession, endOwnSession } from '@culprit/contract/workspace/sign-in';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { problemText } from '../api/problem-words.ts';
@@ -35,14 +36,14 @@ export function Sessions() {
               title: 'Browser',
               cell: ({ browser, is_current: isCurrent }) => (
                 <span>
-                  <strong>{browser === null ? 'not known' : visibleLine(browser)}</strong>
+                  <strong>{browser === null ? 'Unknown browser' : visibleLine(browser)}</strong>
                   {isCurrent && ', this one'}
                 </span>
               ),
             },
             {
               title: 'Network',
-              cell: ({ address_class: kind }) => kind?.replaceAll('_', ' ') ?? 'not known',
+              cell: ({ address_class: kind }) => networkWords(kind),
             },
             { title: 'Since', cell: ({ created_at: at }) => <Time iso={at} /> },
             { title: 'Last used', cell: ({ last_used_at: at }) => <Time iso={at} /> },
@@ -76,7 +77,7 @@ function EndButton({ session }: { session: AccountSession }) {
   return (
     <Button
       kind="quiet"
-      aria-label={`End session in ${session.browser ?? 'a browser that is not known'}`}
+      aria-label={`End session in ${session.browser ?? 'an unknown browser'}`}
       isBusy={end.isPending}
       onClick={() => end.mutate()}
     >

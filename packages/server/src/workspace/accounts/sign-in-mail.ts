@@ -1,15 +1,7 @@
+import { networkWords } from '@culprit/contract/workspace/network-words';
 import type { Mail } from '../../platform/mail/mail.ts';
 import { composeMailBody } from '../../platform/mail/mail-body.ts';
 import { CODE_LIFETIME_MS } from './mailed-code.ts';
-
-const NETWORK_WORDS = new Map([
-  ['loopback_ipv4', 'the machine the server runs on'],
-  ['loopback_ipv6', 'the machine the server runs on'],
-  ['private_ipv4', 'a private IPv4 network'],
-  ['private_ipv6', 'a private IPv6 network'],
-  ['public_ipv4', 'a public IPv4 address'],
-  ['public_ipv6', 'a public IPv6 address'],
-]);
 
 /**
  * The message with a sign-in code (docs/contract/account.md 2.2).
@@ -24,7 +16,7 @@ export function signInMail(options: {
   browser: string | null;
 }): Mail {
   const { to, host, code } = options;
-  const network = NETWORK_WORDS.get(options.addressClass) ?? 'an unknown network';
+  const network = networkWords(options.addressClass);
   const from = options.browser === null ? network : `${network}, with ${options.browser}`;
   const subject = `Sign-in code for ${host}`;
   const body = composeMailBody(subject, [
