@@ -85,10 +85,30 @@ export function unitsAt(
 
 const TOOL_COMMENT = /^[ \t]*\/\/[#@][ \t]*(?:sourceMappingURL|debugId)=\S*[ \t]*$/;
 
+const HASHED_CHARS = 1_048_576;
+
 /** The hash of a file without the comments at its end that tools add to what they upload, and without blank lines there. */
 export function codeHash(text: string): string {
-  const lines = text.split(/\r\n|\n/);
-  while (lines.length > 0 && (lines.at(-1)?.trim() === '' || TOOL_COMMENT.test(lines.at(-1) ?? '')))
-    lines.pop();
-  return createHash('sha256').update(lines.join('\n')).digest('hex');
+  const end = endOfCode(text);
+  const hash = createHash('sha256');
+  // In pieces: a copy of the whole file is as large as the file.
+  for (let at = 0; at < end; ) {
+    const next = Math.min(end, at + HASHED_CHARS);
+    // Neither a line end nor a character is divided.
+    const to = next < end && /[\r\ud800-\udbff]/.test(text[next - 1] ?? '') ? next - 1 : next;
+    hash.update(text.slice(at, to).replaceAll('\r\n', '\n'));
+    at = to;
+  }
+  return hash.digest('hex');
+}
+
+/** The end of the last line that is neither blank nor a comment of a tool, without its line end. */
+function endOfCode(text: string): number {
+  for (let end = text.length; end >= 0; ) {
+    const feed = end === 0 ? -1 : text.lastIndexOf('\n', end - 1);
+    const line = text.slice(feed + 1, end);
+    if (line.trim() !== '' && !TOOL_COMMENT.test(line)) return end;
+    end = text[feed - 1] === '\r' ? feed - 1 : feed;
+  }
+  return 0;
 }
