@@ -30,9 +30,8 @@ export function originalFile(source: string): string {
     // It encodes the query of a module too.
     text = decoded(text.replace(TURBOPACK, '').replace(LAYER, '')).split(/[?#]/, 1)[0] ?? '';
   } else {
-    const isAddress = WITH_HOST.test(text);
-    text = withoutScheme(text).split(/[?#]/, 1)[0] ?? '';
-    if (isAddress) text = decoded(text);
+    // Sources are addresses, also relative ones: esbuild and Terser encode what is not ASCII.
+    text = decoded(withoutScheme(text).split(/[?#]/, 1)[0] ?? '');
   }
   text = text.replace(DRIVE, '').replace(PARCEL, '');
   const isRooted = text.startsWith('/');

@@ -132,7 +132,8 @@ function utf8(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-function decoded(address: string): string {
+/** The text of an address whose characters are encoded; unchanged where it is none. */
+export function decoded(address: string): string {
   try {
     return decodeURIComponent(address);
   } catch {
