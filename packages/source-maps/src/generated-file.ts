@@ -13,6 +13,8 @@ export interface GeneratedFile {
   debugId: string | null;
   /** It fills `_debugIds` or `_sentryDebugIds` when it runs. */
   registersId: boolean;
+  /** The ids that it registers at its beginning, where tools put them; further down a library may have its own. */
+  registeredIds: readonly string[];
   /** It is no text: its places are offsets of bytes in one line. */
   isBytecode: boolean;
 }
@@ -32,7 +34,15 @@ const ID_COMMENT = /^\/\/[#@][ \t]*debugId=[ \t]*([0-9a-f-]{32,36})[ \t]*$/i;
 export function readGenerated(bytes: Buffer): GeneratedFile {
   if (isBytecode(bytes)) {
     const text = bytes.toString('latin1');
-    return { text, starts: [0], feedStarts: null, debugId: null, registersId: false, isBytecode: true };
+    return {
+      text,
+      starts: [0],
+      feedStarts: null,
+      debugId: null,
+      registersId: false,
+      registeredIds: [],
+      isBytecode: true,
+    };
   }
   const text = new TextDecoder('utf-8').decode(bytes);
   return {
@@ -42,7 +52,18 @@ export function readGenerated(bytes: Buffer): GeneratedFile {
     feedStarts: hasRareLineEnds(text) ? lineStarts(text, 'feeds') : null,
     debugId: trailingDebugId(text),
     registersId: /\b(?:_debugIds|_sentryDebugIds)\b/.test(text),
+    registeredIds: registeredIds(text),
   };
+}
+
+const HEAD_CHARS = 4096;
+const REGISTRATION =
+  /_(?:sentryD|d)ebugIds\b[^;]{0,200}?=\s{0,9}["']([0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12})["']/gi;
+
+/** The ids that a script registers at its beginning, in order. A plug-in and a command line may both have been there. */
+export function registeredIds(text: string): string[] {
+  const ids = [...text.slice(0, HEAD_CHARS).matchAll(REGISTRATION)].map(([, id = '']) => debugIdOf(id));
+  return [...new Set(ids.filter((id) => id !== null))];
 }
 
 /** The id of the comments behind the code: one above code is that of a library that was bundled. */

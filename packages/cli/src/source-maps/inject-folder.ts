@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { checkPair } from '@culprit/source-maps/check-pair';
-import { isBytecode } from '@culprit/source-maps/generated-file';
+import { isBytecode, registeredIds } from '@culprit/source-maps/generated-file';
 import { problemWords } from '@culprit/source-maps/problem-words';
 import { beginningOf } from '@culprit/source-maps/read-map';
 import { writeWhole } from '../config/write-file.ts';
@@ -12,7 +12,6 @@ import { findMagicComments } from './magic-comments.ts';
 import { idOfMap, type MapFile, mapsAnything, mapText, parseMap } from './map-file.ts';
 import { readBuilt, rewriteFile, storedBytes, whyNoText } from './packed-files.ts';
 import { findHashHolders, type HashHolders, holdersOf } from './pinned-hashes.ts';
-import { registeredId } from './registration.ts';
 
 const MAP_BYTES_MAX = 134_217_728;
 /** Why a script without a map is passed over. */
@@ -154,7 +153,9 @@ function changePair({ script, bytes, text, place, map, options, holders, hashes,
     pairs.push({ ...script, id: idOfMap(map.map), mapFile, isKept: true, isChanged: false });
     return;
   }
-  const found = { id: findMagicComments(text).id?.value ?? idOfMap(map.map) ?? registeredId(text) };
+  const found = {
+    id: findMagicComments(text).id?.value ?? idOfMap(map.map) ?? registeredIds(text)[0] ?? null,
+  };
   const injected = options.injects
     ? injectScript(text, map.map, options.release)
     : { id: found.id, text, map: map.map };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { listSourceMaps, type SourceMapRecord } from '@culprit/contract/releases/source-maps';
+import { registeredIds } from '@culprit/source-maps/generated-file';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import type { Input } from '../../input.ts';
@@ -10,7 +11,7 @@ import { findMagicComments } from '../../source-maps/magic-comments.ts';
 import { parseMap } from '../../source-maps/map-file.ts';
 import { readBuilt } from '../../source-maps/packed-files.ts';
 import { mapBytesOf, prepareFiles } from '../../source-maps/prepare-files.ts';
-import { registeredId, registersId } from '../../source-maps/registration.ts';
+import { registersId } from '../../source-maps/registration.ts';
 import { hasTexts } from '../../source-maps/source-texts.ts';
 import { type Finding, ok, skipped, warning, wrong } from '../doctor/finding.ts';
 import { nothingWords } from './build-flags.ts';
@@ -51,7 +52,7 @@ export async function checkFolders(context: Context, input: Input): Promise<Exit
   for (const script of scriptsWithoutMap(roots, directory, passed)) {
     const { path, file } = script;
     const text = readBuilt(file).toString('latin1');
-    const debugId = findMagicComments(text).id?.value ?? registeredId(text);
+    const debugId = findMagicComments(text).id?.value ?? registeredIds(text)[0] ?? null;
     if (debugId === null) findings.push(skipped(path, NO_MAP));
     else findings.push(recordFinding(path, debugId, text.length, await recordOf(debugId), upload));
   }
