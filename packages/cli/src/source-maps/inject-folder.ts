@@ -12,6 +12,7 @@ import { findMagicComments } from './magic-comments.ts';
 import { idOfMap, type MapFile, mapsAnything, mapText, parseMap } from './map-file.ts';
 import { readBuilt, rewriteFile, storedBytes, whyNoText } from './packed-files.ts';
 import { findHashHolders, type HashHolders, holdersOf } from './pinned-hashes.ts';
+import { changeCopy, IS_COPY, ScriptCopies } from './script-copies.ts';
 
 const MAP_BYTES_MAX = 134_217_728;
 /** Why a script without a map is passed over. */
@@ -64,15 +65,30 @@ export function injectFolders(options: FolderOptions): FolderResult {
   const hashes = new HashChanges(holders);
   const result: FolderResult = { pairs: [], refused: [], skipped: [], texts: [], warnings: [] };
   const used = new Set<string>();
+  const copies = new ScriptCopies(built.scripts);
+  const scripts = [...built.scripts];
   try {
-    for (const script of built.scripts) {
+    for (const script of scripts) {
       if (signal.aborted) break;
       const bytes = readBuilt(script.file);
       const text = bytes.toString('latin1');
       const { place } = findMap(script.file, text, search);
+      const hasMap = place.kind === 'file' || place.kind === 'inline';
+      if (!hasMap && copies.waits(script)) {
+        scripts.push(script);
+        continue;
+      }
+      const original = hasMap ? null : copies.originalOf(bytes);
+      if (original !== null) {
+        const stale = isDryRun ? [] : changeCopy(script, bytes, original);
+        result.warnings.push(...stale.map(staleWords));
+        result.skipped.push({ path: script.path, why: IS_COPY });
+        continue;
+      }
       const map = readPlace(script, bytes, place, result);
       if (place.kind === 'file' && (map !== null || !place.isGuess)) used.add(place.path);
       if (map !== null) changePair({ script, bytes, text, place, map, options, holders, hashes, result });
+      if (hasMap) copies.add(script, bytes);
     }
   } finally {
     // Also after a failure: the files before it have changed.

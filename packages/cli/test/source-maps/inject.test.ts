@@ -293,6 +293,35 @@ describe('where the map is', () => {
     expect(pairs.map(({ path }) => path)).toEqual(['client/index.js', 'page.js', 'server/index.js']);
   });
 
+  it('is that of its original for a script that the build copied without it, before or behind it', () => {
+    const script = `${CODE}//# sourceMappingURL=a.js.map\n`;
+    const folder = builtFolder({
+      'copied/a.js': script,
+      'server/a.js': script,
+      'server/a.js.map': map,
+      'standalone/a.js': script,
+      'standalone/page.html': `<script src=a.js integrity="${sha('sha384', script)}"></script>`,
+      'x/a.js': `${CODE}// another one\n`,
+    });
+    const { pairs, refused, skipped, texts } = inject(folder, { takesComments: true });
+    expect([pairs.map(({ path }) => path), refused, texts]).toEqual([
+      ['server/a.js'],
+      [],
+      ['standalone/page.html'],
+    ]);
+    expect(skipped).toEqual([
+      { path: 'copied/a.js', why: 'it is a copy, and changes with its original' },
+      { path: 'standalone/a.js', why: 'it is a copy, and changes with its original' },
+      { path: 'x/a.js', why: 'it has no source map' },
+    ]);
+    const text = textOf(folder, 'server/a.js');
+    expect(text).toContain(`//# debugId=${pairs[0]?.id}`);
+    expect([textOf(folder, 'copied/a.js'), textOf(folder, 'standalone/a.js')]).toEqual([text, text]);
+    expect(textOf(folder, 'standalone/page.html')).toContain(sha('sha384', text));
+    expect(inject(folder, { takesComments: true }).pairs).toMatchObject([{ isChanged: false }]);
+    expect(textOf(folder, 'copied/a.js')).toBe(text);
+  });
+
   it('skips node_modules, .git and caches, unless one is named', () => {
     const files = {
       'node_modules/p/a.js': CODE,
