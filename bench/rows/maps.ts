@@ -1,18 +1,26 @@
+import { execFile } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cpuUsage } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { sourceFunctions } from '@culprit/source-maps/function-names';
 import { lookUpIn, partsOf } from '@culprit/source-maps/look-up';
 import { makeForm } from '@culprit/source-maps/make-form';
 import { createKeptForms } from '../../packages/server/src/maps/lookup/kept-forms.ts';
 import { openObjectStore } from '../../packages/server/src/platform/objects/open-object-store.ts';
 import type { Measured, Target } from '../report/measured.ts';
-import { largeBuild, STATEMENT_CHARS } from './large-map.ts';
+import { type LargeBuild, largeBuild, STATEMENT_CHARS } from './large-map.ts';
+import type { ReadingCost } from './read-large-map.ts';
 import { type BenchContext, type RowGroup, repeated } from './row-group.ts';
 
 /** The size for an application with its libraries in one file. */
 const MAP_BYTES = 100_000_000;
 const LOOK_UPS = 20_000;
 const MEBIBYTE = 1024 * 1024;
+const BUILD = fileURLToPath(new URL('../../scripts/build-server.ts', import.meta.url));
+const READER = fileURLToPath(new URL('read-large-map.ts', import.meta.url));
+const run = promisify(execFile);
 
 /** The cost of source maps (docs/contract/source-maps.md 13). */
 export const maps: RowGroup = {
@@ -37,8 +45,11 @@ export const maps: RowGroup = {
       mapBytes: build.map.length,
       segments: build.segments,
       formBytes: form.length,
-      peakMebibytes: Math.round(process.resourceUsage().maxRSS / 1024),
     };
+    const program = await buildReader(context);
+    const reading = await repeated(context, 'maps, a process that reads one', () =>
+      readingCost(context, program, build),
+    );
     const row = (figure: string, unit: string, values: readonly number[], most: number | null): Measured => {
       const target: Target = most === null ? { kind: 'none' } : { kind: 'at_most', value: most };
       return { row: 'maps', figure, unit, values, floorValues: null, target, details };
@@ -50,6 +61,18 @@ export const maps: RowGroup = {
         made.map(({ ms }) => ms / mebibytes),
         80,
       ),
+      row(
+        `a process that reads a map of ${Math.round(build.map.length / 1_000_000)} MB`,
+        's',
+        reading.map(({ seconds }) => seconds),
+        6,
+      ),
+      row(
+        'the most memory of that process',
+        'MiB',
+        reading.map(({ peakMebibytes }) => peakMebibytes),
+        350,
+      ),
       row('the form, of the map', '%', [(form.length / build.map.length) * 100], 35),
       row('the first answer of a source map', 'ms', first, 30),
       row('an answer for a new place of a known block', 'µs', later, null),
@@ -58,6 +81,31 @@ export const maps: RowGroup = {
     ];
   },
 };
+
+/** The program as services run it: Node takes memory of its own for sources that it has to translate. */
+async function buildReader(context: BenchContext): Promise<string> {
+  const folder = join(context.directory, 'read-large-map');
+  await run(process.execPath, [BUILD, folder, READER]);
+  return join(folder, 'read-large-map.js');
+}
+
+/** What one map costs a process that has nothing else in memory. */
+async function readingCost(
+  context: BenchContext,
+  program: string,
+  { code, map }: LargeBuild,
+): Promise<ReadingCost> {
+  const files = { code: join(context.directory, 'large.js'), map: join(context.directory, 'large.js.map') };
+  writeFileSync(files.code, code);
+  writeFileSync(files.map, map);
+  try {
+    const { stdout } = await run(process.execPath, [program, files.code, files.map]);
+    return JSON.parse(stdout);
+  } finally {
+    rmSync(files.code);
+    rmSync(files.map);
+  }
+}
 
 const readerOf = (form: Buffer) => async (offset: number, length: number) =>
   form.subarray(offset, offset + length);

@@ -29,6 +29,8 @@ export class FormWriter {
   #hasRanges = false;
   #inBlock = 0;
   #segments = 0;
+  /** Texts become bytes here one after the other: memory outside of the heap is given back late. */
+  #scratch = Buffer.alloc(0);
 
   /** The next segment; they come in the order of their places. */
   segment(
@@ -75,7 +77,14 @@ export class FormWriter {
 
   /** The text of a source. */
   text(content: string): FormPart {
-    return this.#add(Buffer.from(content, 'utf8'), LEVEL.texts);
+    return this.#add(this.#bytesOf(content, 'utf8'), LEVEL.texts);
+  }
+
+  /** The bytes of a text, until the next one. */
+  #bytesOf(text: string, encoding: 'utf8' | 'utf16le'): Buffer {
+    const needed = Buffer.byteLength(text, encoding);
+    if (this.#scratch.length < needed) this.#scratch = Buffer.allocUnsafeSlow(needed);
+    return this.#scratch.subarray(0, this.#scratch.write(text, encoding));
   }
 
   /** The function map of a source. */
@@ -100,7 +109,7 @@ export class FormWriter {
     const frames: FormPart[] = [];
     // Offsets of bytecode lie inside no word.
     for (let at = 0; at < text.length && !isBytecode; at += UNITS_PER_FRAME) {
-      frames.push(this.#add(Buffer.from(text.slice(at, at + UNITS_PER_FRAME), 'utf16le'), LEVEL.texts));
+      frames.push(this.#add(this.#bytesOf(text.slice(at, at + UNITS_PER_FRAME), 'utf16le'), LEVEL.texts));
     }
     const names: FormPart[] = [];
     for (let at = 0; at < known.names.length; at += NAMES_PER_BLOCK) {

@@ -13,6 +13,8 @@ export interface GeneratedFile {
   debugId: string | null;
   /** It fills `_debugIds` or `_sentryDebugIds` when it runs. */
   registersId: boolean;
+  /** The ids that it registers at its beginning, where tools put them; further down a library may have its own. */
+  registeredIds: readonly string[];
   /** It is no text: its places are offsets of bytes in one line. */
   isBytecode: boolean;
 }
@@ -32,7 +34,15 @@ const ID_COMMENT = /^\/\/[#@][ \t]*debugId=[ \t]*([0-9a-f-]{32,36})[ \t]*$/i;
 export function readGenerated(bytes: Buffer): GeneratedFile {
   if (isBytecode(bytes)) {
     const text = bytes.toString('latin1');
-    return { text, starts: [0], feedStarts: null, debugId: null, registersId: false, isBytecode: true };
+    return {
+      text,
+      starts: [0],
+      feedStarts: null,
+      debugId: null,
+      registersId: false,
+      registeredIds: [],
+      isBytecode: true,
+    };
   }
   const text = new TextDecoder('utf-8').decode(bytes);
   return {
@@ -42,7 +52,18 @@ export function readGenerated(bytes: Buffer): GeneratedFile {
     feedStarts: hasRareLineEnds(text) ? lineStarts(text, 'feeds') : null,
     debugId: trailingDebugId(text),
     registersId: /\b(?:_debugIds|_sentryDebugIds)\b/.test(text),
+    registeredIds: registeredIds(text),
   };
+}
+
+const HEAD_CHARS = 4096;
+const REGISTRATION =
+  /_(?:sentryD|d)ebugIds\b[^;]{0,200}?=\s{0,9}["']([0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12})["']/gi;
+
+/** The ids that a script registers at its beginning, in order. A plug-in and a command line may both have been there. */
+export function registeredIds(text: string): string[] {
+  const ids = [...text.slice(0, HEAD_CHARS).matchAll(REGISTRATION)].map(([, id = '']) => debugIdOf(id));
+  return [...new Set(ids.filter((id) => id !== null))];
 }
 
 /** The id of the comments behind the code: one above code is that of a library that was bundled. */
@@ -85,10 +106,30 @@ export function unitsAt(
 
 const TOOL_COMMENT = /^[ \t]*\/\/[#@][ \t]*(?:sourceMappingURL|debugId)=\S*[ \t]*$/;
 
+const HASHED_CHARS = 1_048_576;
+
 /** The hash of a file without the comments at its end that tools add to what they upload, and without blank lines there. */
 export function codeHash(text: string): string {
-  const lines = text.split(/\r\n|\n/);
-  while (lines.length > 0 && (lines.at(-1)?.trim() === '' || TOOL_COMMENT.test(lines.at(-1) ?? '')))
-    lines.pop();
-  return createHash('sha256').update(lines.join('\n')).digest('hex');
+  const end = endOfCode(text);
+  const hash = createHash('sha256');
+  // In pieces: a copy of the whole file is as large as the file.
+  for (let at = 0; at < end; ) {
+    const next = Math.min(end, at + HASHED_CHARS);
+    // Neither a line end nor a character is divided.
+    const to = next < end && /[\r\ud800-\udbff]/.test(text[next - 1] ?? '') ? next - 1 : next;
+    hash.update(text.slice(at, to).replaceAll('\r\n', '\n'));
+    at = to;
+  }
+  return hash.digest('hex');
+}
+
+/** The end of the last line that is neither blank nor a comment of a tool, without its line end. */
+function endOfCode(text: string): number {
+  for (let end = text.length; end >= 0; ) {
+    const feed = end === 0 ? -1 : text.lastIndexOf('\n', end - 1);
+    const line = text.slice(feed + 1, end);
+    if (line.trim() !== '' && !TOOL_COMMENT.test(line)) return end;
+    end = text[feed - 1] === '\r' ? feed - 1 : feed;
+  }
+  return 0;
 }

@@ -29,6 +29,8 @@ export interface MapFacts {
   /** The hash of the generated file without the comments that tools add. */
   codeSha256: string;
   debugId: string | null;
+  /** Further ids that the file registers, under which events name it. */
+  otherIds: readonly string[];
   probe: MapProbe | null;
   fit: MapFit;
 }
@@ -91,6 +93,7 @@ async function madeOf(pair: Pair): Promise<MadeForm> {
     generated: { text, starts, mapStarts, isBytecode: generated.isBytecode },
     rest: map.rest,
   });
+  const debugId = pair.debugId ?? generated.debugId ?? map.debugId;
   const probe = await probeOf(form, named, samples, { ...generated, mapStarts: mapStarts ?? starts });
   return {
     kind: 'made',
@@ -101,7 +104,8 @@ async function madeOf(pair: Pair): Promise<MadeForm> {
       hasContents: named.some(({ own, text }) => own && text !== null),
       registersId: generated.registersId,
       codeSha256: codeHash(generated.text),
-      debugId: pair.debugId ?? generated.debugId ?? map.debugId,
+      debugId,
+      otherIds: generated.registeredIds.filter((id) => id !== debugId),
       probe,
       fit,
     },

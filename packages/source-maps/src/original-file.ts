@@ -30,9 +30,8 @@ export function originalFile(source: string): string {
     // It encodes the query of a module too.
     text = decoded(text.replace(TURBOPACK, '').replace(LAYER, '')).split(/[?#]/, 1)[0] ?? '';
   } else {
-    const isAddress = WITH_HOST.test(text);
-    text = withoutScheme(text).split(/[?#]/, 1)[0] ?? '';
-    if (isAddress) text = decoded(text);
+    // Sources are addresses, also relative ones: esbuild and Terser encode what is not ASCII.
+    text = decoded(withoutScheme(text).split(/[?#]/, 1)[0] ?? '');
   }
   text = text.replace(DRIVE, '').replace(PARCEL, '');
   const isRooted = text.startsWith('/');
@@ -79,6 +78,10 @@ const FOREIGN = [
   /^[a-z][a-z0-9-]{1,40}:[^/.]*$/i,
   /^turbopack:\/\/\/?\[(?!project\])/,
   /(?:^|\/)(?:node_modules|bower_components|jspm_packages|\(webpack\)|\.(?:yarn|pnpm|svelte-kit|nuxt|astro|angular|react-router))\//,
+  // Angular is published with the names that its own build has.
+  /^k8-\w{1,20}-ST-[0-9a-f]{1,40}\/bin\/(?:packages|src\/(?:cdk|material))\//,
+  // Polyfills of @vitejs/plugin-legacy, which are not named from the folder that they are in.
+  /^(?:core-js\/(?:internals|modules)|systemjs\/dist|regenerator-runtime)\//,
   // Packages that are loaded by their address.
   /^https?:\/\/(?:deno\.land|esm\.sh|esm\.run|jsr\.io|unpkg\.com|cdn\.jsdelivr\.net|cdn\.skypack\.dev|ga\.jspm\.io)\//i,
 ];

@@ -306,6 +306,9 @@ describe('the name of a source', () => {
     'https://esm.sh/preact@10/hooks.js',
     '__prelude__',
     'angular:polyfills:angular:polyfills',
+    '../../../../../core-js/internals/fails.js',
+    '../../../../../systemjs/dist/s.min.js',
+    '../k8-fastbuild-ST-fdfa778d11ba/bin/packages/core/primitives/signals/src/graph.ts',
     'node-modules-polyfills:buffer',
     '../../.nuxt/nuxt.d.ts',
     '<define:process.env>',
@@ -320,6 +323,7 @@ describe('the name of a source', () => {
     'src/next/step.ts',
     'https://cdn.example/src/cart.ts',
     'src/ignored.ts',
+    'src/core-js/internals.ts',
   ])('%s is', (source) => {
     expect(isForeignSource(source, originalFile(source))).toBe(false);
   });

@@ -36,7 +36,10 @@ describe('the name of an original file', () => {
     ['webpack://_N_E/./src/app/%5Bslug%5D/page.tsx?3f2a', 'src/app/[slug]/page.tsx'],
     ['file:///srv/my%20shop/cart.ts', '/srv/my shop/cart.ts'],
     ['webpack://shop/./src/100%.ts', 'src/100%.ts'],
-    ['src/100%25.ts', 'src/100%25.ts'],
+    // esbuild and Terser encode relative names too.
+    ['../src/routes/%5Bslug%5D/gr%C3%B6%C3%9Fe%20%231.ts', 'src/routes/[slug]/größe #1.ts'],
+    ['src/100%25.ts', 'src/100%.ts'],
+    ['src/100%.ts', 'src/100%.ts'],
     ['', ''],
     ['..', ''],
   ])('of %s is %s', (source, file) => {

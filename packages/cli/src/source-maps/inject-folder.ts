@@ -1,19 +1,22 @@
-import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isBytecode } from '@culprit/source-maps/generated-file';
+import { checkPair } from '@culprit/source-maps/check-pair';
+import { isBytecode, registeredIds } from '@culprit/source-maps/generated-file';
 import { problemWords } from '@culprit/source-maps/problem-words';
 import { beginningOf } from '@culprit/source-maps/read-map';
 import { writeWhole } from '../config/write-file.ts';
 import { type BuiltFile, findBuiltFiles } from './built-files.ts';
-import { HashChanges, namedMaps, rewriteFile } from './built-folder.ts';
-import { dataUrlOf, findMap, isWithin, type MapPlace } from './find-map.ts';
+import { HashChanges, searchMaps } from './built-folder.ts';
+import { dataUrlOf, findMap, type MapPlace } from './find-map.ts';
 import { hasId, injectScript } from './inject-script.ts';
 import { findMagicComments } from './magic-comments.ts';
 import { idOfMap, type MapFile, mapsAnything, mapText, parseMap } from './map-file.ts';
+import { readBuilt, rewriteFile, storedBytes, whyNoText } from './packed-files.ts';
 import { findHashHolders, type HashHolders, holdersOf } from './pinned-hashes.ts';
-import { registeredId } from './registration.ts';
+import { changeCopy, IS_COPY, ScriptCopies } from './script-copies.ts';
 
 const MAP_BYTES_MAX = 134_217_728;
+/** Why a script without a map is passed over. */
+export const NO_MAP = 'it has no source map';
 
 export interface FolderOptions {
   roots: readonly string[];
@@ -57,20 +60,35 @@ export function injectFolders(options: FolderOptions): FolderResult {
   const { roots, directory, isDryRun, signal } = options;
   const built = findBuiltFiles(roots, directory);
   const folders = [directory, ...roots.map((root) => resolve(directory, root))];
-  const named = namedMaps(built);
+  const search = searchMaps(built, folders);
   const holders = findHashHolders(built.scripts, built.others);
   const hashes = new HashChanges(holders);
   const result: FolderResult = { pairs: [], refused: [], skipped: [], texts: [], warnings: [] };
   const used = new Set<string>();
+  const copies = new ScriptCopies(built.scripts);
+  const scripts = [...built.scripts];
   try {
-    for (const script of built.scripts) {
+    for (const script of scripts) {
       if (signal.aborted) break;
-      const bytes = readFileSync(script.file);
+      const bytes = readBuilt(script.file);
       const text = bytes.toString('latin1');
-      const { place } = findMap(script.file, text, named, (path) => isWithin(path, folders));
-      if (place.kind === 'file') used.add(place.path);
-      const map = readPlace(script, text, place, result);
+      const { place } = findMap(script.file, text, search);
+      const hasMap = place.kind === 'file' || place.kind === 'inline';
+      if (!hasMap && copies.waits(script)) {
+        scripts.push(script);
+        continue;
+      }
+      const original = hasMap ? null : copies.originalOf(bytes);
+      if (original !== null) {
+        const stale = isDryRun ? [] : changeCopy(script, bytes, original);
+        result.warnings.push(...stale.map(staleWords));
+        result.skipped.push({ path: script.path, why: IS_COPY });
+        continue;
+      }
+      const map = readPlace(script, bytes, place, result);
+      if (place.kind === 'file' && (map !== null || !place.isGuess)) used.add(place.path);
       if (map !== null) changePair({ script, bytes, text, place, map, options, holders, hashes, result });
+      if (hasMap) copies.add(script, bytes);
     }
   } finally {
     // Also after a failure: the files before it have changed.
@@ -78,6 +96,7 @@ export function injectFolders(options: FolderOptions): FolderResult {
     result.texts.push(...texts);
     for (const copy of stale) result.warnings.push(staleWords(copy));
   }
+  for (const { path } of built.links) result.skipped.push({ path, why: 'it is a symbolic link' });
   for (const { file, path } of built.maps) {
     if (!used.has(file)) result.skipped.push({ path, why: unusedWords(path) });
   }
@@ -85,32 +104,35 @@ export function injectFolders(options: FolderOptions): FolderResult {
 }
 
 /** Reads the map of a script; a script without one is skipped or refused. */
-function readPlace(script: BuiltFile, text: string, place: MapPlace, result: FolderResult): MapFile | null {
+function readPlace(script: BuiltFile, code: Buffer, place: MapPlace, result: FolderResult): MapFile | null {
   const refuse = (problem: Refusal['problem'], words: string) => {
-    result.refused.push({ ...script, id: findMagicComments(text).id?.value ?? null, problem, words });
+    const id = findMagicComments(code.toString('latin1')).id?.value ?? null;
+    result.refused.push({ ...script, id, problem, words });
     return null;
   };
-  if (/^(?:\u00ff\u00fe|\u00fe\u00ff)/.test(text)) {
-    result.skipped.push({ path: script.path, why: 'it is UTF-16; only UTF-8 is read' });
+  const unreadable = isBytecode(code) ? null : whyNoText(code);
+  if (unreadable !== null) {
+    result.skipped.push({ path: script.path, why: unreadable });
     return null;
   }
   if (place.kind === 'none') {
-    result.skipped.push({ path: script.path, why: 'it has no source map' });
+    result.skipped.push({ path: script.path, why: NO_MAP });
     return null;
   }
   if (place.kind === 'missing') {
     return refuse('map_not_found', `${script.path} names the map ${place.name}, which is not there.`);
   }
-  const size = place.kind === 'file' ? statSync(place.path).size : place.text.length;
-  if (size > MAP_BYTES_MAX) {
-    return refuse(
-      'map_too_large',
-      `The map of ${script.path} has ${size} bytes; the limit is ${MAP_BYTES_MAX}.`,
-    );
+  if (place.kind === 'file' && place.isGuess && !fits(script, code, place.path)) {
+    result.skipped.push({ path: script.path, why: NO_MAP });
+    return null;
   }
-  const bytes = place.kind === 'file' ? readFileSync(place.path) : Buffer.from(place.text);
-  const source = bytes.toString('utf8');
-  const map = parseMap(source);
+  const tooLarge = (size: number) =>
+    refuse('map_too_large', `The map of ${script.path} has ${size} bytes; the limit is ${MAP_BYTES_MAX}.`);
+  if (place.kind === 'file' && storedBytes(place.path) > MAP_BYTES_MAX)
+    return tooLarge(storedBytes(place.path));
+  const bytes = place.kind === 'file' ? readBuilt(place.path) : Buffer.from(place.text);
+  if (bytes.length > MAP_BYTES_MAX) return tooLarge(bytes.length);
+  const map = parseMap(bytes.toString('utf8'));
   if (map === null) {
     return refuse('not_json', problemWords('not_json', script.path, beginningOf(bytes)));
   }
@@ -119,6 +141,12 @@ function readPlace(script: BuiltFile, text: string, place: MapPlace, result: Fol
     return null;
   }
   return map;
+}
+
+/** Returns true if a map that only its name leads to is that of the script. */
+function fits({ path }: BuiltFile, generated: Buffer, mapFile: string): boolean {
+  if (storedBytes(mapFile) > MAP_BYTES_MAX) return false;
+  return checkPair({ path, debugId: null, generated, map: readBuilt(mapFile) }).kind === 'good';
 }
 
 interface Change {
@@ -141,7 +169,9 @@ function changePair({ script, bytes, text, place, map, options, holders, hashes,
     pairs.push({ ...script, id: idOfMap(map.map), mapFile, isKept: true, isChanged: false });
     return;
   }
-  const found = { id: findMagicComments(text).id?.value ?? idOfMap(map.map) ?? registeredId(text) };
+  const found = {
+    id: findMagicComments(text).id?.value ?? idOfMap(map.map) ?? registeredIds(text)[0] ?? null,
+  };
   const injected = options.injects
     ? injectScript(text, map.map, options.release)
     : { id: found.id, text, map: map.map };
@@ -169,7 +199,7 @@ function changePair({ script, bytes, text, place, map, options, holders, hashes,
   let keptMap = mapFile;
   if (!options.isDryRun) {
     if (mapFile !== null && newMap !== null) {
-      for (const copy of rewriteFile(mapFile, Buffer.from(mapText(map)), Buffer.from(newMap))) {
+      for (const copy of rewriteFile(mapFile, readBuilt(mapFile), Buffer.from(newMap))) {
         warnings.push(staleWords(copy));
       }
     } else if (mapFile === null && options.takesComments) {

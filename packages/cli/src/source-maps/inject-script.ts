@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { registeredIds } from '@culprit/source-maps/generated-file';
 import type { JsonObject } from '../config/json-file.ts';
 import { findMagicComments } from './magic-comments.ts';
 import { idOfMap, withLine } from './map-file.ts';
-import { registeredId, registersId, registrationLine, setsRelease, withRelease } from './registration.ts';
+import { registersId, registrationLine, setsRelease, withRelease } from './registration.ts';
 import { readScriptStart } from './script-start.ts';
 
 /** A script and its map with one debug id (docs/contract/source-maps.md 7.1). */
@@ -27,7 +28,7 @@ export interface IdsDiffer {
 export function injectScript(text: string, map: JsonObject, release: string | null): Injected | IdsDiffer {
   const comment = findMagicComments(text).id;
   const ofMap = idOfMap(map);
-  const ofScript = comment?.value ?? (ofMap === null ? registeredId(text) : null);
+  const ofScript = comment?.value ?? (ofMap === null ? (registeredIds(text)[0] ?? null) : null);
   if (ofScript !== null && ofMap !== null && ofScript !== ofMap) return { ofScript, ofMap };
   const id = ofScript ?? ofMap ?? idOfContent(text, map, release);
   let script = text;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
 import type { BuiltFile } from './built-files.ts';
+import { readBuilt, storedBytes } from './packed-files.ts';
 
 /**
  * Hashes of built files that other built files hold: `integrity` attributes and import maps, manifests of service workers
@@ -134,7 +134,7 @@ function isEntityTag(hash: string): boolean {
 
 /** The text as Latin-1; empty for what is no text or too large to be one of those. */
 function readText(file: string): string {
-  if (statSync(file).size > TEXT_BYTES_MAX * 2) return '';
-  const bytes = readFileSync(file);
+  if (storedBytes(file) > TEXT_BYTES_MAX * 2) return '';
+  const bytes = readBuilt(file);
   return bytes.subarray(0, 1024).includes(0) ? '' : bytes.toString('latin1');
 }

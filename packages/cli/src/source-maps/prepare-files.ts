@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import {
   GENERATED_BYTES_MAX,
   MAP_BYTES_MAX,
@@ -7,9 +6,10 @@ import {
 } from '@culprit/contract/releases/map-limits';
 import type { MapUploadFile } from '@culprit/contract/releases/source-maps';
 import { checkPair } from '@culprit/source-maps/check-pair';
-import { findMap } from './find-map.ts';
+import { findMap, INLINE_ONLY } from './find-map.ts';
 import type { FolderResult, Pair } from './inject-folder.ts';
 import { mapText, parseMap } from './map-file.ts';
+import { readBuilt } from './packed-files.ts';
 import { type SourceRoot, withSourceTexts } from './source-texts.ts';
 
 /** Hash and size of what is sent. */
@@ -69,7 +69,7 @@ export function prepareFiles(
       );
       continue;
     }
-    const generated = readFileSync(pair.file);
+    const generated = readBuilt(pair.file);
     const map = mapBytesOf(pair, sourceRoot);
     const tooLarge = sizeWords(path, generated.length, map.length);
     if (tooLarge !== null) {
@@ -97,7 +97,7 @@ export function prepareFiles(
 
 /** Returns the bytes of the map that are sent: those of its file, or with other texts of sources. */
 export function mapBytesOf({ file, mapFile }: Pair, sourceRoot: SourceRoot): Buffer {
-  const bytes = mapFile === null ? inlineMap(file) : readFileSync(mapFile);
+  const bytes = mapFile === null ? inlineMap(file) : readBuilt(mapFile);
   const parsed = parseMap(bytes.toString('utf8'));
   if (parsed === null) return bytes;
   const map = withSourceTexts(parsed.map, mapFile ?? file, sourceRoot);
@@ -105,12 +105,7 @@ export function mapBytesOf({ file, mapFile }: Pair, sourceRoot: SourceRoot): Buf
 }
 
 function inlineMap(file: string): Buffer {
-  const { place } = findMap(
-    file,
-    readFileSync(file, 'latin1'),
-    () => new Map(),
-    () => false,
-  );
+  const { place } = findMap(file, readBuilt(file).toString('latin1'), INLINE_ONLY);
   return Buffer.from(place.kind === 'inline' ? place.text : '');
 }
 

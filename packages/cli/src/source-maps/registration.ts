@@ -1,10 +1,6 @@
-import { debugIdOf } from '@culprit/contract/releases/debug-id';
-
 /** The line that registers a script's debug id while it runs (docs/contract/source-maps.md 7.1). */
 
 const HEAD_BYTES = 2048;
-const REGISTRATION =
-  /_(?:sentryD|d)ebugIds\b[^;]{0,200}?=\s{0,9}["']([0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12})["']/i;
 const RELEASE = /(_culpritRelease=e\._culpritRelease\|\|)"(?:[^"\\]|\\.){0,1300}"/;
 
 /** One line without its end. */
@@ -21,11 +17,6 @@ export function registrationLine(directives: readonly string[], id: string, rele
 export function registersId(text: string, id: string): boolean {
   if (!text.includes('_debugIds') && !text.includes('_sentryDebugIds')) return false;
   return [id, id.toUpperCase()].some((each) => text.includes(`"${each}"`) || text.includes(`'${each}'`));
-}
-
-/** The id that a script registers at its beginning, where bundlers put it; further down a library may have its own. */
-export function registeredId(text: string): string | null {
-  return debugIdOf(REGISTRATION.exec(text.slice(0, HEAD_BYTES))?.[1] ?? '');
 }
 
 /** Returns true if the script sets a release when it runs. */

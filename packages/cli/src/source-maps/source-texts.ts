@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { originalFile } from '@culprit/source-maps/original-file';
 import { isObject, type JsonObject } from '../config/json-file.ts';
-import { isWithin } from './find-map.ts';
+import { decoded, isWithin } from './find-map.ts';
 
 const TEXT_BYTES_MAX = 16_777_216;
 
@@ -80,9 +80,15 @@ function placesOf(source: string, sourceRoot: string, mapFile: string, root: str
       ? source
       : `${sourceRoot.replace(/\/$/, '')}/${source}`;
   const path = joined.split(/[?#]/, 1)[0] ?? '';
+  // Names are addresses, which not every tool encodes.
+  return [...new Set([path, decoded(path)])].flatMap((each) => placesOfPath(each, mapFile, root));
+}
+
+function placesOfPath(path: string, mapFile: string, root: string): string[] {
   if (/^file:\/\//i.test(path)) {
     try {
-      return [fileURLToPath(path)];
+      const file = fileURLToPath(path);
+      return [file, join(root, file)];
     } catch {
       return [];
     }

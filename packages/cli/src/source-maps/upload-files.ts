@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   MAP_UPLOAD_BODY_BYTES_MAX,
   MAP_UPLOAD_BYTES_MAX,
@@ -12,6 +11,7 @@ import {
   putMapPart,
 } from '@culprit/contract/releases/source-maps';
 import type { Api } from '../api/api.ts';
+import { readBuilt } from './packed-files.ts';
 import { mapBytesOf, type PreparedFile } from './prepare-files.ts';
 import type { SourceRoot } from './source-texts.ts';
 
@@ -98,7 +98,7 @@ async function sendMissing(
 
 function bytesOf(files: readonly PreparedFile[], sha256: string, sourceRoot: SourceRoot): Buffer | null {
   for (const { generated, map, pair } of files) {
-    if (generated.sha256 === sha256) return readFileSync(pair.file);
+    if (generated.sha256 === sha256) return readBuilt(pair.file);
     if (map.sha256 === sha256) return mapBytesOf(pair, sourceRoot);
   }
   return null;

@@ -138,6 +138,57 @@ describe('where the map is', () => {
     expect(pairs.map(({ mapFile }) => mapFile)).toEqual([join(folder, 'dist', expected)]);
   });
 
+  it.each<[string, string, Record<string, string>, string]>([
+    [
+      'a whole address, from the folder of the site',
+      'https://maps.example/shop/maps/js/a.js.map?v=2',
+      { 'js/a.js': CODE, 'maps/js/a.js.map': map },
+      'maps/js/a.js.map',
+    ],
+    [
+      'a path of the site',
+      '/static/maps/a.js.map',
+      { 'static/js/a.js': CODE, 'static/maps/a.js.map': map },
+      'static/maps/a.js.map',
+    ],
+    ['a path of Windows', '..\\maps\\b.map', { 'js/a.js': CODE, 'maps/b.map': map }, 'maps/b.map'],
+    ['nothing but its name', '', { 'js/a.js': CODE, 'maps/deep/a.js.map': map }, 'maps/deep/a.js.map'],
+  ])('is in a folder of its own, by %s', (_, address, files, expected) => {
+    const named = Object.entries(files).map(([path, text]) => [
+      path,
+      path.endsWith('.js') && address !== '' ? `${text}//# sourceMappingURL=${address}\n` : text,
+    ]);
+    const folder = builtFolder(Object.fromEntries(named));
+    expect(inject(folder).pairs.map(({ mapFile }) => mapFile)).toEqual([join(folder, expected)]);
+  });
+
+  it('is not one that only its name leads to, of another script or of several', () => {
+    const other = JSON.stringify(
+      wordMap('const another = "script", whose = words, lie = elsewhere;\n'.repeat(9)),
+    );
+    const folder = builtFolder({
+      'a.js': CODE,
+      'maps/a.js.map': other,
+      'b.js': CODE,
+      'x/b.js.map': map,
+      'y/b.js.map': map,
+      'c.js': CODE,
+      'z/c.js': `${CODE}//# sourceMappingURL=c.js.map\n`,
+      'z/c.js.map': map,
+    });
+    const { pairs, skipped, refused } = inject(folder);
+    expect([pairs.map(({ path }) => path), refused]).toEqual([['z/c.js'], []]);
+    expect(skipped.map(({ path }) => path)).toEqual([
+      'a.js',
+      'b.js',
+      'c.js',
+      'maps/a.js.map',
+      'x/b.js.map',
+      'y/b.js.map',
+    ]);
+    expect(textOf(folder, 'a.js')).toBe(CODE);
+  });
+
   it('is behind code on the same line', () => {
     const script = `${CODE.trimEnd()}//# sourceMappingURL=b.map`;
     const folder = builtFolder({ 'a.js': script, 'b.map': map });
@@ -218,6 +269,57 @@ describe('where the map is', () => {
     });
     symlinkSync(join(outside, 'secret.map'), join(folder, 'link.map'));
     expect(inject(folder).refused.map(({ problem }) => problem)).toEqual(Array(3).fill('map_not_found'));
+  });
+
+  it('is not looked for where the script is a link, which is said', () => {
+    const folder = builtFolder({ 'cache/a.js': CODE, 'cache/a.js.map': map, 'bin/b.js': CODE });
+    symlinkSync(join(folder, 'cache/a.js'), join(folder, 'bin/a.js'));
+    expect(inject(folder, { roots: ['bin'] }).skipped).toEqual([
+      { path: 'b.js', why: 'it has no source map' },
+      { path: 'a.js', why: 'it is a symbolic link' },
+    ]);
+  });
+
+  it('has a script with a name of its own where two folders have one path', () => {
+    const folder = builtFolder({
+      'build/client/index.js': CODE,
+      'build/client/index.js.map': map,
+      'build/client/page.js': CODE,
+      'build/client/page.js.map': map,
+      'build/server/index.js': `${CODE}// server\n`,
+      'build/server/index.js.map': map,
+    });
+    const { pairs } = inject(folder, { roots: ['build/client', 'build/server'] });
+    expect(pairs.map(({ path }) => path)).toEqual(['client/index.js', 'page.js', 'server/index.js']);
+  });
+
+  it('is that of its original for a script that the build copied without it, before or behind it', () => {
+    const script = `${CODE}//# sourceMappingURL=a.js.map\n`;
+    const folder = builtFolder({
+      'copied/a.js': script,
+      'server/a.js': script,
+      'server/a.js.map': map,
+      'standalone/a.js': script,
+      'standalone/page.html': `<script src=a.js integrity="${sha('sha384', script)}"></script>`,
+      'x/a.js': `${CODE}// another one\n`,
+    });
+    const { pairs, refused, skipped, texts } = inject(folder, { takesComments: true });
+    expect([pairs.map(({ path }) => path), refused, texts]).toEqual([
+      ['server/a.js'],
+      [],
+      ['standalone/page.html'],
+    ]);
+    expect(skipped).toEqual([
+      { path: 'copied/a.js', why: 'it is a copy, and changes with its original' },
+      { path: 'standalone/a.js', why: 'it is a copy, and changes with its original' },
+      { path: 'x/a.js', why: 'it has no source map' },
+    ]);
+    const text = textOf(folder, 'server/a.js');
+    expect(text).toContain(`//# debugId=${pairs[0]?.id}`);
+    expect([textOf(folder, 'copied/a.js'), textOf(folder, 'standalone/a.js')]).toEqual([text, text]);
+    expect(textOf(folder, 'standalone/page.html')).toContain(sha('sha384', text));
+    expect(inject(folder, { takesComments: true }).pairs).toMatchObject([{ isChanged: false }]);
+    expect(textOf(folder, 'copied/a.js')).toBe(text);
   });
 
   it('skips node_modules, .git and caches, unless one is named', () => {

@@ -42,6 +42,24 @@ describe('the file that an address means', () => {
     ['with a port', 'http://10.0.0.7:8080/assets/a.js', ['assets/a.js'], 'assets/a.js'],
     ['of Capacitor', 'capacitor://localhost/assets/a.js', ['dist/assets/a.js'], 'dist/assets/a.js'],
     ['of Ionic on Android', 'http://localhost/assets/a.js', ['assets/a.js'], 'assets/a.js'],
+    [
+      'of Capacitor, with the port that a client left',
+      'app:///:8080/main.8f52b672fcdd06fc.js',
+      ['www/main.8f52b672fcdd06fc.js'],
+      'www/main.8f52b672fcdd06fc.js',
+    ],
+    [
+      'of a page, with a scheme that a client put in front',
+      'app:///https://shop.example/assets/a.js',
+      ['assets/a.js'],
+      'assets/a.js',
+    ],
+    [
+      'of Next.js, whose folder has another name on the disk',
+      'https://shop.example/_next/static/chunks/1a.js',
+      ['apps/web/.next/static/chunks/1a.js'],
+      'apps/web/.next/static/chunks/1a.js',
+    ],
     ['of Cordova', 'file:///android_asset/www/js/a.js', ['www/js/a.js'], 'www/js/a.js'],
     ['of Tauri', 'tauri://localhost/assets/a.js', ['assets/a.js'], 'assets/a.js'],
     [

@@ -1,17 +1,21 @@
 import { createClient } from '@culprit/contract/endpoints/client';
 import { listSourceMaps } from '@culprit/contract/releases/source-maps';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { largeBuild } from '../../../../bench/rows/large-map.ts';
+import { type LargeBuild, largeBuild } from '../../../../bench/rows/large-map.ts';
 import { EX } from '../conformance/incidents-fixtures.ts';
-import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import { SELF_HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectOk } from '../support/expect-ok.ts';
 import { connect } from '../support/incident-client.ts';
 import { uploadMaps } from '../support/map-client.ts';
+import { startWorkerProcess } from '../support/role-process.ts';
 
 /** docs/contract/source-maps.md 2.3 and 13: a map of 100 MB beside the events of another project. */
 
 const MAP_BYTES = 100_000_000;
+const KILLS = 2;
+/** A lease of a killed process runs out before the next one begins. */
+const BEGIN_MS = 120_000;
 
 let culprit: TestCulprit;
 beforeAll(async () => {
@@ -19,44 +23,57 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => culprit.stop());
 
-it('is read while events of others become incidents, also where its reader is stopped in between', async () => {
+let build: LargeBuild;
+beforeAll(() => {
+  build = largeBuild(MAP_BYTES);
+});
+
+it('has a verdict where its reader is killed twice', async () => {
+  const owner = await connect(culprit);
+  // The readers are processes that can be killed.
+  await culprit.stopWorker();
+  const upload = uploadMaps(culprit, owner.project, [{ path: 'assets/main.js', ...build }], 'large@1');
+  const filesOf = () =>
+    culprit.database.query<{ attempts: number; verdict: string | null }>({
+      name: 'test-map-attempts',
+      text: 'select attempts, verdict from map_upload_files',
+    });
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    const worker = await startWorkerProcess(culprit, { plans: SELF_HOSTED, hasBackground: true });
+    await eventually(
+      async () => expect(await filesOf()).toEqual([{ attempts: kill, verdict: null }]),
+      BEGIN_MS,
+    );
+    await worker.kill();
+  }
+  expect(await filesOf()).toEqual([{ attempts: KILLS, verdict: null }]);
+  await culprit.startWorker();
+  // It is not read a third time, since it may be what ends processes.
+  expect((await upload).files).toMatchObject([{ verdict: 'refused', problem: 'too_heavy' }]);
+}, 600_000);
+
+it('is read while events of others become incidents', async () => {
   const owner = await connect(culprit);
   const other = await connect(culprit);
-  const { code, map } = largeBuild(MAP_BYTES);
-  const upload = uploadMaps(culprit, owner.project, [{ path: 'assets/main.js', code, map }], 'large@1');
+  const upload = uploadMaps(
+    culprit,
+    owner.project,
+    [{ path: 'assets/next.js', code: build.code, map: build.map }],
+    'large@2',
+  );
   let isDone = false;
   const end = () => {
     isDone = true;
   };
   upload.then(end, end);
-  const attempts = async () => {
-    const [row] = await culprit.database.query<{ attempts: number }>({
-      name: 'test-map-attempts',
-      text: 'select coalesce(max(attempts), 0)::integer as attempts from map_upload_files',
-    });
-    return row?.attempts ?? 0;
-  };
-  await eventually(async () => expect(await attempts()).toBe(1), 120_000);
-  // The first attempt ends with the process that makes it.
-  await culprit.stopWorker();
-  await culprit.startWorker();
   let sent = 0;
   while (!isDone) {
     await other.send(EX());
     sent += 1;
     await other.counted(sent);
   }
-  const { files } = await upload;
-  expect(files[0]?.verdict).toMatch(/^(?:ready|refused)$/);
-  if (files[0]?.verdict === 'refused') expect(files[0].problem).toBe('too_heavy');
   expect(sent).toBeGreaterThan(0);
-
-  const again = await uploadMaps(
-    culprit,
-    owner.project,
-    [{ path: 'assets/next.js', code: Buffer.concat([code, Buffer.from('\n')]), map }],
-    'large@2',
-  );
+  const again = await upload;
   expect(again.files).toMatchObject([
     { verdict: 'ready', probe: { file: expect.stringMatching(/^src\/part-/) } },
   ]);
@@ -68,5 +85,5 @@ it('is read while events of others become incidents, also where its reader is st
     },
   );
   const [record] = expectOk(kept).source_maps;
-  expect(record?.stored_bytes).toBeLessThanOrEqual(map.length * 0.35);
+  expect(record?.stored_bytes).toBeLessThanOrEqual(build.map.length * 0.35);
 }, 600_000);

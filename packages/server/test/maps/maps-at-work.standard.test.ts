@@ -361,6 +361,44 @@ describe('names of files', () => {
     expect(listed.source_maps).toHaveLength(1);
   });
 
+  it('are those of each id that a plug-in and a command line gave one file, and the own one of a later file', async () => {
+    const client = await connect(culprit);
+    const ofPlugin = randomUUID();
+    const register = (id: string) =>
+      `!function(){try{var e=globalThis,n=(new e.Error).stack;n&&(e._sentryDebugIds=e._sentryDebugIds||{},e._sentryDebugIds[n]="${id}")}catch(e){}}();`;
+    const twice = {
+      ...shop,
+      // In front of the code, where the map of the shop has no place.
+      code: `${register(shop.debugId)}${register(ofPlugin)}\n${shop.code}`,
+      map: shop.map.replace(/"mappings":\s*"/, (start) => `${start};`),
+    };
+    expect((await uploadMaps(culprit, client.project, [twice])).files).toMatchObject([{ verdict: 'ready' }]);
+    const explained = async (debugId: string) =>
+      expectOk(
+        await apiOf(client).call(maps.explainFrame, {
+          params: paramsOf(client),
+          body: {
+            ...{ file: `${SITE}/assets/index.js`, debug_id: debugId },
+            ...shop.place('price.amount'),
+            line: shop.place('price.amount').line + 1,
+          },
+        }),
+      ).mapped;
+    const first = await explained(shop.debugId);
+    expect(first).toMatchObject({ file: 'src/cart.ts', line: 5 });
+    expect(await explained(ofPlugin)).toEqual(first);
+
+    const own = {
+      ...second,
+      code: second.code.replace(second.debugId, ofPlugin),
+      map: second.map.replace(second.debugId, ofPlugin),
+      debugId: ofPlugin,
+    };
+    expect((await uploadMaps(culprit, client.project, [own])).files).toMatchObject([{ verdict: 'ready' }]);
+    expect(await explained(shop.debugId)).toEqual(first);
+    expect((await explained(ofPlugin))?.source_map_id).not.toBe(first?.source_map_id);
+  });
+
   it('whose map has an id that is none are kept under their release', async () => {
     const client = await connect(culprit);
     const built = { ...withoutId(shop), map: withoutId(shop).map.replace('{', '{"debugId":"main-bundle",') };

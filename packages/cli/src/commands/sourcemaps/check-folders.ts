@@ -1,16 +1,17 @@
-import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { listSourceMaps, type SourceMapRecord } from '@culprit/contract/releases/source-maps';
+import { registeredIds } from '@culprit/source-maps/generated-file';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import type { Input } from '../../input.ts';
 import { projectId } from '../../references/project-reference.ts';
 import { type BuiltFile, findBuiltFiles } from '../../source-maps/built-files.ts';
-import { injectFolders, type Pair } from '../../source-maps/inject-folder.ts';
+import { injectFolders, NO_MAP, type Pair } from '../../source-maps/inject-folder.ts';
 import { findMagicComments } from '../../source-maps/magic-comments.ts';
 import { parseMap } from '../../source-maps/map-file.ts';
+import { readBuilt } from '../../source-maps/packed-files.ts';
 import { mapBytesOf, prepareFiles } from '../../source-maps/prepare-files.ts';
-import { registeredId, registersId } from '../../source-maps/registration.ts';
+import { registersId } from '../../source-maps/registration.ts';
 import { hasTexts } from '../../source-maps/source-texts.ts';
 import { type Finding, ok, skipped, warning, wrong } from '../doctor/finding.ts';
 import { nothingWords } from './build-flags.ts';
@@ -46,13 +47,13 @@ export async function checkFolders(context: Context, input: Input): Promise<Exit
   for (const { path, pair } of files) {
     findings.push(...pairFindings(pair, upload));
     if (pair.id === null || pair.isChanged) continue;
-    findings.push(recordFinding(path, pair.id, statSync(pair.file).size, await recordOf(pair.id), upload));
+    findings.push(recordFinding(path, pair.id, readBuilt(pair.file).length, await recordOf(pair.id), upload));
   }
   for (const script of scriptsWithoutMap(roots, directory, passed)) {
     const { path, file } = script;
-    const text = readFileSync(file, 'latin1');
-    const debugId = findMagicComments(text).id?.value ?? registeredId(text);
-    if (debugId === null) findings.push(skipped(path, 'it has no source map'));
+    const text = readBuilt(file).toString('latin1');
+    const debugId = findMagicComments(text).id?.value ?? registeredIds(text)[0] ?? null;
+    if (debugId === null) findings.push(skipped(path, NO_MAP));
     else findings.push(recordFinding(path, debugId, text.length, await recordOf(debugId), upload));
   }
   if (findings.length === 0) findings.push(wrong('files', nothingWords(roots), null));
@@ -65,14 +66,14 @@ function scriptsWithoutMap(
   directory: string,
   passed: readonly { path: string; why: string }[],
 ): BuiltFile[] {
-  const paths = new Set(passed.filter(({ why }) => why === 'it has no source map').map(({ path }) => path));
+  const paths = new Set(passed.filter(({ why }) => why === NO_MAP).map(({ path }) => path));
   return findBuiltFiles(roots, directory).scripts.filter(({ path }) => paths.has(path));
 }
 
 function pairFindings(pair: Pair, upload: string): Finding[] {
   const { path, file, id, mapFile } = pair;
   const findings: Finding[] = [];
-  const text = readFileSync(file, 'latin1');
+  const text = readBuilt(file).toString('latin1');
   const comments = findMagicComments(text);
   if (comments.id === null) findings.push(wrong(path, 'it has no debug id', upload));
   else if (id !== null && !registersId(text, id)) {

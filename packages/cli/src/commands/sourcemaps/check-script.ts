@@ -6,7 +6,6 @@ import { CliError } from '../../cli-error.ts';
 import type { Context } from '../../context.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { projectId } from '../../references/project-reference.ts';
-import { registeredId } from '../../source-maps/registration.ts';
 import { VERSION } from '../../version.ts';
 import { type Finding, ok, warning, wrong } from '../doctor/finding.ts';
 import { printFindings } from './findings.ts';
@@ -21,7 +20,7 @@ export async function checkScript(context: Context, address: string): Promise<Ex
   const id = await projectId(context);
   const generated = readGenerated(Buffer.from(await fetchScript(context, address)));
   const hash = codeHash(generated.text);
-  const debugId = generated.debugId ?? registeredId(generated.text);
+  const debugId = generated.debugId ?? generated.registeredIds[0] ?? null;
   const records = async (query: { debug_id: string } | { path: string }) =>
     (await api.call(listSourceMaps, { params: { id }, query: { ...query, limit: NAMED_ALIKE_MAX } }))
       .source_maps;

@@ -165,6 +165,7 @@ describe('the places that are asked', () => {
     ['the runtime', at('node:internal/process/task_queues:95:5'), null],
     ['native code', 'total@[native code]', null],
     ['originals of a runtime that maps itself', at('webpack://shop/src/cart.ts:3:9'), 'already_original'],
+    ['such originals, whose folder a client left out', at('app:///src/cart.ts:3:9'), 'already_original'],
     ['TypeScript that a runtime ran', at('/srv/app/src/cart.ts:3:9'), 'already_original'],
     [
       'code that Firefox evaluated, of which it gives no column',

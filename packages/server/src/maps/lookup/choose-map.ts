@@ -49,14 +49,24 @@ function hasHash(base: string): boolean {
   return /[\dA-Z]/.test(end);
 }
 
-/** The parts of a path or an address, without scheme, host, query and drive. */
+/** Clients put it in place of a scheme and host, or in front of them. */
+const OF_CLIENT = /^app:\/\/\/(?=[a-z][a-z0-9+.-]*:\/\/)/i;
+
+/** The parts of a path or an address, without scheme, host, port, query and drive. */
 function partsOf(address: string): string[] {
-  const path = address.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0] ?? '';
+  const [path = ''] = address
+    .replace(OF_CLIENT, '')
+    .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+    .split(/[?#]/, 1);
   return path
     .split(/[\\/]/)
-    .filter((part) => part !== '' && part !== '.' && part !== '~' && !/^[a-z]:$/i.test(part))
-    .map(decoded);
+    .filter((part) => part !== '' && part !== '.' && part !== '~' && !/^(?:[a-z]:|:\d{1,5})$/i.test(part))
+    .map((part) => (part === NEXT_FOLDER ? NEXT_PATH : decoded(part)));
 }
+
+/** The folder of Next.js is served under another name. */
+const NEXT_FOLDER = '.next';
+const NEXT_PATH = '_next';
 
 /** Returns the decoded form of a part: a file may be named directly, or in the form of an address. */
 function decoded(part: string): string {

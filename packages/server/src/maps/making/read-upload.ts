@@ -18,6 +18,7 @@ import {
   findByBytes,
   insertSourceMap,
   markNewObject,
+  nameOtherIds,
   nameSourceMap,
   raiseMapsVersion,
 } from '../records/source-maps.queries.ts';
@@ -174,6 +175,8 @@ async function judgeFile(
           release: target.upload.release,
         },
       });
+      if (facts.otherIds.length > 0)
+        await nameOtherIds(transaction, projectId, sourceMapId, file.path, facts.otherIds);
       if (replacedId !== null)
         await setVerdict(
           transaction,

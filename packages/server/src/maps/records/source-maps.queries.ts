@@ -153,7 +153,7 @@ export async function nameSourceMap(
             where project_id = $1 and found_by = 'id' and key = $2 and source_map_id <> $3 returning source_map_id
           )
           select m.source_map_id from led join source_maps m on m.project_id = $1
-            and m.source_map_id = led.source_map_id and m.removed_at is null`,
+            and m.source_map_id = led.source_map_id and m.removed_at is null and m.debug_id = $2::uuid`,
       },
       [projectId, debugId, sourceMapId],
     );
@@ -200,6 +200,22 @@ export async function nameSourceMap(
   );
   return { replacedId, isNew };
 }
+
+/**
+ * Gives a source map the further ids that its file registers. The one of which it is the own id keeps it, and so does the
+ * first file that registers it.
+ */
+export const nameOtherIds = inTransaction.run<
+  [projectId: string, sourceMapId: string, path: string, debugIds: readonly string[]]
+>(
+  'source-map-other-ids',
+  `insert into source_map_names as n (project_id, found_by, key, base_hash, source_map_id, path)
+    select $1, 'id', u.key, 0, $2, $3 from unnest($4::text[]) as u (key)
+    on conflict (project_id, key) where found_by = 'id' do update
+      set source_map_id = excluded.source_map_id, path = excluded.path
+      where exists (select from source_maps m where m.project_id = n.project_id and m.source_map_id = n.source_map_id
+        and m.removed_at is not null)`,
+);
 
 async function insertName(
   transaction: Transaction,

@@ -147,7 +147,8 @@ function ask(
     map: { state: 'unmapped', reason, facts, sourceMapId, generated: null },
     answer: null,
   });
-  const isServed = WEB_ADDRESS.test(file) && !/^(?:file|webpack(?:-internal)?):/i.test(file);
+  // `app:` is written by clients in place of the folder or host that an application lies in.
+  const isServed = WEB_ADDRESS.test(file) && !/^(?:file|app|webpack(?:-internal)?):/i.test(file);
   if (/^webpack-internal:/i.test(file) || (isServed && ORIGINAL_FILE.test(file))) {
     return unmapped('development_build', { file });
   }
