@@ -7,9 +7,10 @@ import { insertLifecycleEvents } from '../pipeline/ledger/lifecycle.queries.ts';
 import { errorFields } from '../platform/error-fields.ts';
 import { nextStep } from './compare-sides.ts';
 import type { TicketOptions } from './create-ticket.ts';
+import { mayCross } from './cross-link.ts';
 import { saveSeen, saveTicket } from './links.queries.ts';
 import { stateChange } from './settle-ticket.ts';
-import { countMove, lockLink, saveFailure, saveReported } from './tracked-links.queries.ts';
+import { lockLink, saveFailure, saveReported } from './tracked-links.queries.ts';
 
 /**
  * Lets a ticket follow its incident, which was resolved or came back (docs/contract/team-workflow.md 7.4).
@@ -32,7 +33,7 @@ export async function moveTicket(
     const now = { isResolved, isClosed: link.isClosed, isWontFix: false };
     const next = nextStep(link.seen, now, sync);
     if (next === 'close' || next === 'reopen') {
-      return (await countMove(transaction, linkId)) ? next : 'none';
+      return (await mayCross(transaction, options, linkId)) ? next : 'none';
     }
     await saveSeen(transaction, linkId, { isResolved, isClosed: link.isClosed });
     return 'none';

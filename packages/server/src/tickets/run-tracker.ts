@@ -82,11 +82,12 @@ async function work(
 }
 
 async function readTickets(
-  { database }: TicketOptions,
+  options: TicketOptions,
   tracker: OpenTracker,
   call: Call,
   outcome: RunOutcome,
 ): Promise<void> {
+  const { database } = options;
   const { trackerId, kind, connection, readUntilMs } = tracker;
   const { readChanged } = TRACKER_APIS[kind];
   if (readChanged === null || !(await hasTickets(database, trackerId))) return;
@@ -95,7 +96,7 @@ async function readTickets(
   const byId = new Map(tickets.map((ticket) => [ticket.id, ticket]));
   for (const link of await findByTickets(database, trackerId, [...byId.keys()])) {
     const ticket = byId.get(link.remoteId);
-    if (ticket !== undefined && (await settleTicket(database, tracker, link, ticket))) {
+    if (ticket !== undefined && (await settleTicket(options, tracker, link, ticket))) {
       outcome.hasChanged = true;
     }
   }

@@ -15,8 +15,9 @@ import { insertLifecycleEvents, type LifecycleEvent } from '../pipeline/ledger/l
 import type { Database, Transaction } from '../platform/db/database.ts';
 import { readClock } from '../platform/db/read-clock.ts';
 import { nextStep, type Sides, type Step } from './compare-sides.ts';
+import { type CrossingOptions, mayCross } from './cross-link.ts';
 import { saveSeen, saveTicket } from './links.queries.ts';
-import { countMove, type HeldLink, lockLink, saveReported } from './tracked-links.queries.ts';
+import { type HeldLink, lockLink, saveReported } from './tracked-links.queries.ts';
 
 const DAY_MS = 86_400_000;
 const WONT_FIX_DAYS = 90;
@@ -29,13 +30,13 @@ const BASELINE_DAYS = 7;
  * @returns whether the ticket has changed
  */
 export async function settleTicket(
-  database: Database,
+  options: CrossingOptions & { database: Database },
   tracker: Pick<OpenTracker, 'sync'>,
   { linkId, incidentId }: { linkId: string; incidentId: string },
   ticket: Ticket,
   reportedAtMs: number | null = null,
 ): Promise<boolean> {
-  return await database.transaction(async (transaction) => {
+  return await options.database.transaction(async (transaction) => {
     const [incident] = await lockIncidents(transaction, [incidentId]);
     const link = await lockLink(transaction, linkId);
     if (incident === undefined || link === null) return false;
@@ -54,7 +55,7 @@ export async function settleTicket(
     };
     const step = nextStep(link.seen, now, tracker.sync);
     if (step === 'close' || step === 'reopen') return hasChanged;
-    if (step !== 'none' && !(await countMove(transaction, linkId))) return hasChanged;
+    if (step !== 'none' && !(await mayCross(transaction, options, linkId))) return hasChanged;
     await follow(transaction, incident, link, step);
     const isResolved =
       step === 'resolve_incident' || (step !== 'reopen_incident' && incident.state.status === 'resolved');

@@ -159,7 +159,8 @@ export async function lockLink(transaction: Transaction, linkId: string): Promis
 const MOVES_MAX = 6;
 
 /**
- * Counts a change that crosses a link, and pauses the link when there were too many of them within ten minutes.
+ * Counts a change that crosses a link that is not paused, and pauses the link when there were too many of them within
+ * ten minutes.
  * @returns whether it may cross
  */
 export async function countMove(transaction: Transaction, linkId: string): Promise<boolean> {
@@ -177,3 +178,38 @@ export async function countMove(transaction: Transaction, linkId: string): Promi
   );
   return row !== undefined && row.moves <= MOVES_MAX;
 }
+
+/** A paused link with the person to notify. */
+export interface PausedLink {
+  email: string;
+  ticket: string;
+  shortId: string | null;
+  trackerName: string;
+  incidentId: string;
+}
+
+/**
+ * Returns a link and the person who added it, or else who connected its tracker; null when neither has access to the
+ * project.
+ */
+export const findPausedLink = inTransaction.one<
+  [linkId: string],
+  { email: string; ticket: string; short_id: string | null; tracker_name: string; incident_id: string },
+  PausedLink
+>(
+  'link-paused',
+  `select u.email, coalesce(k.key, k.url, '') as ticket, t.name as tracker_name, k.incident_id,
+      case when i.number is not null then p.incident_key || '-' || i.number end as short_id
+    from incident_links k join trackers t on t.tracker_id = k.tracker_id
+      join incidents i on i.incident_id = k.incident_id join projects p on p.project_id = k.project_id
+      join users u on u.user_id in (k.created_by_user_id, t.created_by_user_id)
+      join project_members m on m.user_id = u.user_id and m.project_id = k.project_id
+    where k.link_id = $1 order by u.user_id is distinct from k.created_by_user_id limit 1`,
+  (row) => ({
+    email: row.email,
+    ticket: row.ticket,
+    shortId: row.short_id,
+    trackerName: row.tracker_name,
+    incidentId: row.incident_id,
+  }),
+);
