@@ -16,7 +16,8 @@ import type { Database, Transaction } from '../platform/db/database.ts';
 import { readClock } from '../platform/db/read-clock.ts';
 import { nextStep, type Sides, type Step } from './compare-sides.ts';
 import { type CrossingOptions, mayCross } from './cross-link.ts';
-import { saveSeen, saveTicket } from './links.queries.ts';
+import { saveSeen, saveTicket, saveTicketAssignee } from './links.queries.ts';
+import { takeAssignee } from './take-assignee.ts';
 import { type HeldLink, lockLink, saveReported } from './tracked-links.queries.ts';
 
 const DAY_MS = 86_400_000;
@@ -47,7 +48,13 @@ export async function settleTicket(
     await saveTicket(transaction, linkId, ticket);
     const hasChanged = link.isClosed !== ticket.isClosed;
     if (hasChanged) insertLifecycleEvents(transaction, [stateChange(link, incidentId, ticket)]);
+    const isReassigned =
+      ticket.assignee !== undefined && (ticket.assignee?.id ?? null) !== link.ticketAssignee;
+    if (isReassigned) await saveTicketAssignee(transaction, linkId, ticket.assignee?.id ?? null);
     if (link.isPaused) return hasChanged;
+    if (isReassigned && tracker.sync.assignee === 'from_tracker') {
+      await takeAssignee(transaction, options, { link, incidentId, ticket });
+    }
     const now: Sides = {
       isResolved: incident.state.status === 'resolved',
       isClosed: ticket.isClosed,

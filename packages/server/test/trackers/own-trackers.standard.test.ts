@@ -151,6 +151,39 @@ describe('a generic tracker', () => {
     expect((await client.read(id)).triage.snooze).not.toBeNull();
   });
 
+  it('gets assignees and notes where that is set, and reports who has a ticket', async () => {
+    const world = await genericBench();
+    const { client, id, ask } = world;
+    const { email = '', ...owner } = await eventually(async () => {
+      const { body } = await ask('GET', `/projects/${client.project.projectId}/people`);
+      return isJsonObject(body) && Array.isArray(body.people) ? body.people[0] : {};
+    });
+    await ask('PATCH', trackerPath(world), { sync_assignee: 'to_tracker', sync_notes: true });
+    await createTicket(world);
+    await world.linked({ state: 'open' });
+    await ask('PATCH', `/incidents/${id}`, { assignee: { user_id: client.project.userId } });
+    world.server.fail('POST', 'lost');
+    await ask('POST', `/incidents/${id}/notes`, { body: 'It is the cache' });
+    await eventually(() => expect(world.server.tickets[0]?.comments).toHaveLength(1));
+    await eventually(() => expect(callsOf(world, 'ticket.assign').length).toBeGreaterThan(0));
+    const { name, handle } = owner;
+    expect(callsOf(world, 'ticket.assign')[0]).toMatchObject({
+      key: 'SUP-1',
+      assignee: { name, handle, email },
+    });
+    await ask('PATCH', trackerPath(world), { sync_assignee: 'from_tracker' });
+    const open = { key: 'SUP-1', state: 'open' };
+    expect(await report(world, { ...open, assignee: 'Ada' })).toBe(400);
+    expect(await report(world, { ...open, assignee: { email } }, { ageSeconds: -1 })).toBe(202);
+    await ask('PATCH', `/incidents/${id}`, { assignee: null });
+    // A report without the field says nothing about the person.
+    expect(await report(world, open, { ageSeconds: -2 })).toBe(202);
+    expect((await client.read(id)).triage.assignee).toBeNull();
+    expect(await report(world, { ...open, assignee: null }, { ageSeconds: -3 })).toBe(202);
+    expect(await report(world, { ...open, assignee: { email } }, { ageSeconds: -4 })).toBe(202);
+    expect((await client.read(id)).triage.assignee).toMatchObject({ email });
+  });
+
   it('whose reports change the state for ever pauses the link, mails once, and a refresh ends the pause', async () => {
     const email = newAddress('maker');
     const world = await genericBench(email);
@@ -247,7 +280,9 @@ describe('a rule that creates tickets', () => {
     await eventually(() => expect(server.tickets[0]?.isClosed).toBe(true));
     await client.send(EX({ service: { name: 'payments' } }));
     await alerts.reached([{ status: 'delivered', alert_id: other.alert_id }], other.alert_id);
-    await eventually(() => expect(server.tickets[0]?.comments.join()).toContain('happened again'));
+    await eventually(() =>
+      expect(server.tickets[0]?.comments.map(({ body }) => body).join()).toContain('happened again'),
+    );
     expect(server.tickets).toHaveLength(1);
     expect(server.tickets[0]?.isClosed).toBe(false);
     const verdicts = await client.get(`/v1/incidents/${id}/alert-verdicts`);
