@@ -22,6 +22,10 @@ export const TRACKER_FACTS: Readonly<
 export const WONT_FIX_EFFECTS = ['snooze', 'resolve', 'nothing'] as const;
 export type WontFixEffect = (typeof WONT_FIX_EFFECTS)[number];
 
+/** The direction in which the assignee crosses between an incident and its ticket. */
+export const ASSIGNEE_SYNCS = ['none', 'to_tracker', 'from_tracker'] as const;
+export type AssigneeSync = (typeof ASSIGNEE_SYNCS)[number];
+
 /**
  * `pending`: not created yet; `failed`: the tracker refused to create it; `gone`: deleted there.
  * A bare address is always `open`.

@@ -4,7 +4,13 @@ import { Closed } from '../schemas/closed-object.ts';
 import { AnswerId, PathId, RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
-import { TRACKER_KINDS, TRACKER_TARGETS_MAX, TRACKERS_MAX, WONT_FIX_EFFECTS } from './tracker-words.ts';
+import {
+  ASSIGNEE_SYNCS,
+  TRACKER_KINDS,
+  TRACKER_TARGETS_MAX,
+  TRACKERS_MAX,
+  WONT_FIX_EFFECTS,
+} from './tracker-words.ts';
 
 /** The parts of a status that are synchronized between incidents and tickets. */
 const sync = {
@@ -16,6 +22,13 @@ const sync = {
   wont_fix: Type.Enum([...WONT_FIX_EFFECTS], {
     description:
       'What a ticket does to its incident that is closed as not to be fixed; `snooze` lasts 90 days',
+  }),
+  sync_assignee: Type.Enum([...ASSIGNEE_SYNCS], {
+    description:
+      '`to_tracker`: the ticket gets the person who has the incident; `from_tracker`: the incident gets the person who has the ticket',
+  }),
+  sync_notes: Type.Boolean({
+    description: 'New notes become comments of the ticket, and its new comments become notes',
   }),
 };
 
@@ -73,6 +86,8 @@ const settings = {
   reopen_on_regress: Type.Optional(sync.reopen_on_regress),
   resolve_on_close: Type.Optional(sync.resolve_on_close),
   wont_fix: Type.Optional(sync.wont_fix),
+  sync_assignee: Type.Optional(sync.sync_assignee),
+  sync_notes: Type.Optional(sync.sync_notes),
 };
 
 const TRACKERS_PATH = '/v1/projects/:id/trackers';

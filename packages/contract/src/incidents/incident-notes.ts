@@ -11,10 +11,10 @@ export const authorFields = {
   author: Nullable(
     Type.Object(
       { user_id: AnswerId(null), name: Type.String(), email: Type.String() },
-      { additionalProperties: false, description: 'Null: the account is deleted' },
+      { additionalProperties: false, description: 'Null: the account is deleted, or a comment of a ticket' },
     ),
   ),
-  via: Type.String({ description: '`dashboard`, `api`, `cli` or `mcp`' }),
+  via: Type.String({ description: '`dashboard`, `api`, `cli`, `mcp`, or `tracker` for a comment of a ticket' }),
   token_label: Nullable(Type.String({ description: 'Of the member token, as it was' })),
 };
 

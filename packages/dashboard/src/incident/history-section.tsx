@@ -141,8 +141,10 @@ function decisionOf(kind: HistoryEntry['kind'], data: HistoryEntry['data']): str
   switch (kind) {
     case 'incident.assigned':
       if (data.assignee === null) return '';
+      if (data.because === 'tracker') return ` to ${data.assignee.name} by the ticket ${data.ticket ?? ''}`;
       return ` to ${data.assignee.name}${data.reason === null ? '' : ` by the line ${data.reason}`}`;
     case 'incident.unassigned':
+      if (data.because === 'tracker') return `, no one has the ticket ${data.ticket ?? ''}`;
       return data.reason === 'no_access' ? ', the person left the project' : '';
     case 'incident.prioritized':
       return ` to ${data.priority_to ?? 'the rules'}`;

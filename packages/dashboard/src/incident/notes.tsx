@@ -130,7 +130,9 @@ export function NoteEntry({ incident, note }: { incident: Incident; note: Note }
   const isMine = note.author !== null && note.author.user_id === me;
   const project = projects?.find(({ project_id: id }) => id === incident.project_id);
   const isAdmin = refusalFor('admin', project) === null;
-  const author = visibleLine(note.author?.name ?? 'A deleted account');
+  const author = visibleLine(
+    note.author?.name ?? (note.via === 'tracker' ? 'Issue tracker' : 'A deleted account'),
+  );
   if (mode === 'edited')
     return (
       <li className={styles.note}>
@@ -141,7 +143,7 @@ export function NoteEntry({ incident, note }: { incident: Incident; note: Note }
     <li className={styles.note}>
       <p className={styles.head}>
         <strong translate="no">{author}</strong>
-        {note.via === 'dashboard' ? '' : ` via ${note.via}`}
+        {note.via === 'dashboard' || note.via === 'tracker' ? '' : ` via ${note.via}`}
         {note.edited_at === null ? '' : ' · edited'} · <Time iso={note.created_at} />
       </p>
       <p className={styles.body} dir="auto">

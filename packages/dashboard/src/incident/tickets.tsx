@@ -87,7 +87,11 @@ function Ticket({ ticket }: { ticket: IncidentLink }) {
           {ticket.assignee_name !== null && ` · ${visibleLine(ticket.assignee_name)}`}
           {ticket.is_paused && ' · paused, its status changed too often'}
           {problem !== null && !ticket.is_paused && (
-            <span className={styles.failed}> · the tracker answered {visibleLine(problem)}</span>
+            <span className={styles.failed}>
+              {problem === 'assignee_unknown'
+                ? ' · the tracker does not know the assignee'
+                : ` · the tracker answered ${visibleLine(problem)}`}
+            </span>
           )}
         </span>
       )}

@@ -1,4 +1,6 @@
 import {
+  ASSIGNEE_SYNCS,
+  type AssigneeSync,
   TRACKER_FACTS,
   TRACKER_KINDS,
   WONT_FIX_EFFECTS,
@@ -29,6 +31,12 @@ const WONT_FIX_WORDS: Readonly<Record<WontFixEffect, string>> = {
   snooze: 'snoozes the incident for 90 days',
   resolve: 'resolves the incident',
   nothing: 'changes nothing',
+};
+
+const ASSIGNEE_WORDS: Readonly<Record<AssigneeSync, string>> = {
+  none: 'is not synchronized',
+  to_tracker: 'is sent to the ticket',
+  from_tracker: 'is taken from the ticket',
 };
 
 /** Connects a tracker, or changes one; a token that is stored is never shown. */
@@ -177,6 +185,25 @@ function TrackerForm({
           </option>
         ))}
       </SelectField>
+      <SelectField
+        {...register('sync_assignee')}
+        label="The assignee"
+        hint="People are found by e-mail address, handle or name"
+      >
+        {ASSIGNEE_SYNCS.map((direction) => (
+          <option key={direction} value={direction}>
+            {ASSIGNEE_WORDS[direction]}
+          </option>
+        ))}
+      </SelectField>
+      <CheckField
+        {...register('sync_notes')}
+        label={
+          kind === 'generic'
+            ? 'New notes become comments of the ticket'
+            : 'New notes become comments of the ticket, and its comments become notes'
+        }
+      />
       {save.isError && <p role="alert">{problemText(save.error)}</p>}
       <Actions>
         <Button kind="primary" type="submit" isBusy={save.isPending}>

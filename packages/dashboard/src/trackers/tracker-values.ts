@@ -1,4 +1,4 @@
-import type { WontFixEffect } from '@culprit/contract/alerts/tracker-words';
+import type { AssigneeSync, WontFixEffect } from '@culprit/contract/alerts/tracker-words';
 import type { Tracker } from '@culprit/contract/alerts/trackers';
 
 /** The values in the form of a tracker. */
@@ -13,6 +13,8 @@ export interface TrackerValues {
   reopen_on_regress: boolean;
   resolve_on_close: boolean;
   wont_fix: WontFixEffect;
+  sync_assignee: AssigneeSync;
+  sync_notes: boolean;
 }
 
 export function valuesOf(stored: Tracker | null): TrackerValues {
@@ -27,15 +29,19 @@ export function valuesOf(stored: Tracker | null): TrackerValues {
     reopen_on_regress: stored?.reopen_on_regress ?? true,
     resolve_on_close: stored?.resolve_on_close ?? true,
     wont_fix: stored?.wont_fix ?? 'snooze',
+    sync_assignee: stored?.sync_assignee ?? 'none',
+    sync_notes: stored?.sync_notes ?? false,
   };
 }
 
 /** The settings that the form has, for a new tracker and for a change. */
 export function bodyFrom(values: TrackerValues) {
   const { kind, close_on_resolve, reopen_on_regress, resolve_on_close, wont_fix } = values;
+  const { sync_assignee, sync_notes } = values;
   const [token, user, type] = [values.token.trim(), values.user.trim(), values.issue_type.trim()];
   return {
     ...{ target: values.target.trim(), close_on_resolve, reopen_on_regress, resolve_on_close, wont_fix },
+    ...{ sync_assignee, sync_notes },
     ...(token === '' || kind === 'generic' ? {} : { token }),
     ...(kind === 'jira' ? { user: user === '' ? null : user, issue_type: type === '' ? null : type } : {}),
   };

@@ -26,6 +26,7 @@ import {
   resetLink,
   saveSeen,
   saveTicket,
+  saveTicketAssignee,
 } from './links.queries.ts';
 
 /** The link that a request adds to an incident. */
@@ -95,6 +96,7 @@ export async function createLink(
       await saveTicket(transaction, linkId, ticket);
       // The earlier state of both sides is no change.
       await saveSeen(transaction, linkId, { isResolved, isClosed: ticket.isClosed });
+      await saveTicketAssignee(transaction, linkId, ticket.assignee?.id ?? null);
     }
     const data = { user_id: actor.userId, via: actor.via, link_id: linkId, ticket: ticket?.key ?? link.url };
     insertLifecycleEvents(transaction, [{ projectId, incidentId, kind: 'incident.linked', data }]);

@@ -27,7 +27,11 @@ export type Step =
  * from its last seen state, for whatever reason, so neither the order of notifications nor a repeated or lost one
  * matters, and our own change that comes back is no change. If both changed, the incident decides.
  */
-export function nextStep(seen: Seen, now: Sides, sync: OpenTracker['sync']): Step {
+export function nextStep(
+  seen: Seen,
+  now: Sides,
+  sync: Omit<OpenTracker['sync'], 'assignee' | 'notesSinceMs'>,
+): Step {
   if (now.isResolved !== seen.isResolved) {
     if (now.isResolved === now.isClosed) return 'none';
     if (now.isResolved) return sync.closeOnResolve ? 'close' : 'none';

@@ -109,7 +109,8 @@ export async function saveTicket(
     {
       name: 'link-ticket-save',
       text: `update incident_links set remote_id = $2, key = $3, url = coalesce($4, url), title = coalesce($5, title), state = $6, state_name = $7,
-          assignee_name = $8, last_error = case when not $9 then last_error end, synced_at = culprit_now()
+          assignee_name = case when $9 then $8 else assignee_name end,
+          last_error = case when not $10 then last_error end, synced_at = culprit_now()
         where link_id = $1`,
     },
     [
@@ -120,7 +121,8 @@ export async function saveTicket(
       ticket.title,
       ticket.isClosed ? 'closed' : 'open',
       ticket.stateName,
-      ticket.assigneeName,
+      ticket.assignee?.name ?? null,
+      ticket.assignee !== undefined,
       isDone,
     ],
   );
@@ -141,6 +143,18 @@ export async function saveSeen(
   );
 }
 
+/** Writes whose the ticket was when it was read last. */
+export const saveTicketAssignee = inTransaction.run<[linkId: string, ticketAssignee: string | null]>(
+  'link-ticket-assignee-save',
+  'update incident_links set seen_ticket_assignee = $2 where link_id = $1',
+);
+
+/** Writes the person of the incident that crossed last, whichever way; null: none. */
+export const saveCrossedAssignee = inTransaction.run<[linkId: string, userId: string | null]>(
+  'link-crossed-assignee-save',
+  'update incident_links set seen_assignee_user_id = $2 where link_id = $1',
+);
+
 /**
  * Lets a link be worked on again: one whose creation or change failed, and one that was paused. A change that failed
  * counts as not seen, so that it is tried again.
@@ -150,6 +164,7 @@ export const resetLink = inTransaction.run<[linkId: string]>(
   `update incident_links set state = case when state = 'failed' then 'pending' else state end,
       seen_resolved = case when last_error is not null and remote_id is not null then state = 'closed'
         else seen_resolved end,
+      seen_assignee_user_id = case when last_error is null then seen_assignee_user_id end,
       is_paused = false, moves = 0, last_error = null
     where link_id = $1`,
 );

@@ -1,15 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import type { OpenTracker } from '../notify/trackers/open-trackers.queries.ts';
-import type { Call, Ticket } from '../notify/trackers/tracker-api.ts';
+import type { Call, CommentText, Ticket } from '../notify/trackers/tracker-api.ts';
 import { TRACKER_APIS } from '../notify/trackers/tracker-apis.ts';
-import { TrackerFailure } from '../notify/trackers/tracker-call.ts';
 import { findIncidentRecords } from '../pipeline/incidents/reading/incidents.queries.ts';
 import { insertLifecycleEvents } from '../pipeline/ledger/lifecycle.queries.ts';
 import { errorFields } from '../platform/error-fields.ts';
 import { nextStep } from './compare-sides.ts';
 import type { TicketOptions } from './create-ticket.ts';
+import { mayCross } from './cross-link.ts';
 import { saveSeen, saveTicket } from './links.queries.ts';
+import { recordRefusal } from './refused-change.ts';
 import { stateChange } from './settle-ticket.ts';
-import { countMove, lockLink, saveFailure, saveReported } from './tracked-links.queries.ts';
+import { commentAddress } from './ticket-draft.ts';
+import { lockLink, saveReported, type TicketLink } from './tracked-links.queries.ts';
 
 /**
  * Lets a ticket follow its incident, which was resolved or came back (docs/contract/team-workflow.md 7.4).
@@ -19,7 +22,7 @@ export async function moveTicket(
   options: TicketOptions,
   { kind, connection, sync }: OpenTracker,
   call: Call,
-  { linkId, incidentId, remoteId }: { linkId: string; incidentId: string; remoteId: string },
+  { linkId, incidentId, remoteId }: TicketLink,
 ): Promise<void> {
   const { database, appUrl, log } = options;
   const api = TRACKER_APIS[kind];
@@ -32,7 +35,7 @@ export async function moveTicket(
     const now = { isResolved, isClosed: link.isClosed, isWontFix: false };
     const next = nextStep(link.seen, now, sync);
     if (next === 'close' || next === 'reopen') {
-      return (await countMove(transaction, linkId)) ? next : 'none';
+      return (await mayCross(transaction, options, linkId)) ? next : 'none';
     }
     await saveSeen(transaction, linkId, { isResolved, isClosed: link.isClosed });
     return 'none';
@@ -43,17 +46,9 @@ export async function moveTicket(
   try {
     ticket = await api.setClosed(connection, call, remoteId, isClosed);
   } catch (error) {
-    if (!(error instanceof TrackerFailure) || (error.kind !== 'missing' && error.kind !== 'invalid'))
-      throw error;
-    await database.transaction(async (transaction) => {
-      const link = await lockLink(transaction, linkId);
-      if (link === null) return;
-      const state = error.kind === 'missing' ? 'gone' : link.isClosed ? 'closed' : 'open';
-      await saveFailure(transaction, linkId, state, error.word);
-      // The same request would fail again: it is not repeated until the incident changes.
-      await saveSeen(transaction, linkId, { isResolved, isClosed: link.isClosed });
-    });
-    return;
+    return await recordRefusal(database, linkId, error, (transaction, link) =>
+      saveSeen(transaction, linkId, { isResolved, isClosed: link.isClosed }),
+    );
   }
   await database.transaction(async (transaction) => {
     const link = await lockLink(transaction, linkId);
@@ -75,10 +70,11 @@ function commentOn(
   incident: { short_id: string | null; incident_id: string; status: string; occurrence_count: number },
   isClosed: boolean,
   appUrl: string,
-): string {
+): CommentText {
   const { short_id: number, status, occurrence_count: count } = incident;
   const happened = isClosed
     ? `${number ?? 'The incident'} was resolved.`
     : `${number ?? 'The incident'} ${status === 'regressed' ? 'happened again' : 'was reopened'} (${count} events).`;
-  return `${happened} ${appUrl}/incidents/${incident.incident_id}`;
+  const url = commentAddress(appUrl, incident.incident_id, null);
+  return { text: happened, code: null, url, id: randomUUID() };
 }

@@ -3,10 +3,20 @@ import type { Call } from '../notify/trackers/tracker-api.ts';
 import { TRACKER_APIS } from '../notify/trackers/tracker-apis.ts';
 import { callsTo, TrackerFailure } from '../notify/trackers/tracker-call.ts';
 import { readClock } from '../platform/db/read-clock.ts';
+import { assignTicket } from './assign-ticket.ts';
+import { copyNote } from './copy-note.ts';
 import { createTicket, type TicketOptions } from './create-ticket.ts';
 import { moveTicket } from './move-ticket.ts';
+import { findUncopied } from './note-comments.queries.ts';
 import { settleTicket } from './settle-ticket.ts';
-import { findByTickets, findMoved, findPending, hasTickets } from './tracked-links.queries.ts';
+import { takeComments } from './take-comments.ts';
+import {
+  findByTickets,
+  findMisassigned,
+  findMoved,
+  findPending,
+  hasTickets,
+} from './tracked-links.queries.ts';
 
 /** Tickets that one run creates or moves of each. */
 const TICKETS_PER_RUN = 10;
@@ -71,22 +81,37 @@ async function work(
     await createTicket(options, tracker, call, link);
   }
   outcome.isCreating = false;
-  await readTickets(options, tracker, call, outcome);
+  await readTickets(options, tracker, call, outcome, endsAtMs);
   const moved = await findMoved(database, trackerId, TICKETS_PER_RUN);
   for (const link of moved) {
     if (performance.now() > endsAtMs) break;
     await moveTicket(options, tracker, call, link);
   }
+  const { sync } = tracker;
+  const misassigned =
+    sync.assignee === 'to_tracker' ? await findMisassigned(database, trackerId, TICKETS_PER_RUN) : [];
+  for (const link of misassigned) {
+    if (performance.now() > endsAtMs) break;
+    await assignTicket(options, tracker, call, link);
+  }
+  const notes = sync.notesSinceMs === null ? [] : await findUncopied(database, trackerId, TICKETS_PER_RUN);
+  for (const note of notes) {
+    if (performance.now() > endsAtMs) break;
+    await copyNote(options, tracker, call, note);
+  }
   const isCut = performance.now() > endsAtMs;
-  outcome.isMoreLeft ||= isCut || pending.length === TICKETS_PER_RUN || moved.length === TICKETS_PER_RUN;
+  outcome.isMoreLeft ||=
+    isCut || [pending, moved, misassigned, notes].some(({ length }) => length === TICKETS_PER_RUN);
 }
 
 async function readTickets(
-  { database }: TicketOptions,
+  options: TicketOptions,
   tracker: OpenTracker,
   call: Call,
   outcome: RunOutcome,
+  endsAtMs: number,
 ): Promise<void> {
+  const { database } = options;
   const { trackerId, kind, connection, readUntilMs } = tracker;
   const { readChanged } = TRACKER_APIS[kind];
   if (readChanged === null || !(await hasTickets(database, trackerId))) return;
@@ -95,9 +120,14 @@ async function readTickets(
   const byId = new Map(tickets.map((ticket) => [ticket.id, ticket]));
   for (const link of await findByTickets(database, trackerId, [...byId.keys()])) {
     const ticket = byId.get(link.remoteId);
-    if (ticket !== undefined && (await settleTicket(database, tracker, link, ticket))) {
-      outcome.hasChanged = true;
+    if (ticket === undefined) continue;
+    if (await settleTicket(options, tracker, link, ticket)) outcome.hasChanged = true;
+    if (performance.now() > endsAtMs) {
+      // The next run reads the same again.
+      outcome.isMoreLeft = true;
+      return;
     }
+    await takeComments(options, tracker, call, link, ticket);
   }
   // The next reading begins earlier by the overlap, so a cut one continues after it.
   outcome.readUntilMs = untilMs === null ? nowMs : untilMs + OVERLAP_MS;

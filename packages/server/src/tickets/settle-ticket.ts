@@ -15,8 +15,10 @@ import { insertLifecycleEvents, type LifecycleEvent } from '../pipeline/ledger/l
 import type { Database, Transaction } from '../platform/db/database.ts';
 import { readClock } from '../platform/db/read-clock.ts';
 import { nextStep, type Sides, type Step } from './compare-sides.ts';
-import { saveSeen, saveTicket } from './links.queries.ts';
-import { countMove, type HeldLink, lockLink, saveReported } from './tracked-links.queries.ts';
+import { type CrossingOptions, mayCross } from './cross-link.ts';
+import { saveSeen, saveTicket, saveTicketAssignee } from './links.queries.ts';
+import { takeAssignee } from './take-assignee.ts';
+import { type HeldLink, lockLink, saveReported } from './tracked-links.queries.ts';
 
 const DAY_MS = 86_400_000;
 const WONT_FIX_DAYS = 90;
@@ -29,13 +31,13 @@ const BASELINE_DAYS = 7;
  * @returns whether the ticket has changed
  */
 export async function settleTicket(
-  database: Database,
+  options: CrossingOptions & { database: Database },
   tracker: Pick<OpenTracker, 'sync'>,
   { linkId, incidentId }: { linkId: string; incidentId: string },
   ticket: Ticket,
   reportedAtMs: number | null = null,
 ): Promise<boolean> {
-  return await database.transaction(async (transaction) => {
+  return await options.database.transaction(async (transaction) => {
     const [incident] = await lockIncidents(transaction, [incidentId]);
     const link = await lockLink(transaction, linkId);
     if (incident === undefined || link === null) return false;
@@ -46,7 +48,13 @@ export async function settleTicket(
     await saveTicket(transaction, linkId, ticket);
     const hasChanged = link.isClosed !== ticket.isClosed;
     if (hasChanged) insertLifecycleEvents(transaction, [stateChange(link, incidentId, ticket)]);
+    const isReassigned =
+      ticket.assignee !== undefined && (ticket.assignee?.id ?? null) !== link.ticketAssignee;
+    if (isReassigned) await saveTicketAssignee(transaction, linkId, ticket.assignee?.id ?? null);
     if (link.isPaused) return hasChanged;
+    if (isReassigned && tracker.sync.assignee === 'from_tracker') {
+      await takeAssignee(transaction, options, { link, incidentId, ticket });
+    }
     const now: Sides = {
       isResolved: incident.state.status === 'resolved',
       isClosed: ticket.isClosed,
@@ -54,7 +62,7 @@ export async function settleTicket(
     };
     const step = nextStep(link.seen, now, tracker.sync);
     if (step === 'close' || step === 'reopen') return hasChanged;
-    if (step !== 'none' && !(await countMove(transaction, linkId))) return hasChanged;
+    if (step !== 'none' && !(await mayCross(transaction, options, linkId))) return hasChanged;
     await follow(transaction, incident, link, step);
     const isResolved =
       step === 'resolve_incident' || (step !== 'reopen_incident' && incident.state.status === 'resolved');

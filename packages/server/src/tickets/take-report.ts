@@ -19,18 +19,19 @@ const UNKNOWN_TICKET = refusal('not_found', 'No incident has a ticket with this 
 
 /** Takes the signed report of a generic tracker: what its ticket is now (docs/contract/team-workflow.md 7.5). */
 export async function takeReport(
-  { database, keys }: Pick<Runtime, 'database' | 'keys'>,
+  options: Pick<Runtime, 'database' | 'keys' | 'appUrl'>,
   trackerId: string,
   body: Uint8Array,
   reportedAtMs: number,
 ): Promise<ForeignAnswer> {
+  const { database, keys } = options;
   const ticket = reportIn(body);
   if (ticket === null) return refusalAnswer(INVALID);
   const tracker = await openTracker(database, keys, trackerId);
   const links = tracker === null ? [] : await findByTickets(database, trackerId, [ticket.id]);
   if (tracker === null || links.length === 0) return refusalAnswer(UNKNOWN_TICKET);
   for (const link of links.slice(0, LINKS_PER_REPORT)) {
-    await settleTicket(database, tracker, link, ticket, reportedAtMs);
+    await settleTicket(options, tracker, link, ticket, reportedAtMs);
   }
   return { status: 202, headers: {}, body: { accepted: true } };
 }

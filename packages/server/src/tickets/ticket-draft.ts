@@ -24,7 +24,7 @@ export function ticketDraft(
     incident: record,
     linkId,
     title: cut(title ?? `[${incident.short_id}] ${incident.title}`, TICKET_TITLE_LENGTH_MAX),
-    url: `${appUrl}/incidents/${incident.incident_id}`,
+    url: incidentAddress(appUrl, incident.incident_id),
     code: codeOf(incident, bundle),
     facts: [
       `${service} in ${environment}`,
@@ -34,6 +34,26 @@ export function ticketDraft(
       `last seen ${incident.last_seen_at}${release === null ? '' : ` in ${release}`}`,
     ].map((fact) => cut(fact, FACT_LENGTH_MAX)),
   };
+}
+
+/** The address of an incident in the text of its ticket. */
+export function incidentAddress(appUrl: string, incidentId: string): string {
+  return `${appUrl}/incidents/${incidentId}`;
+}
+
+/**
+ * The address at the end of each comment of ours, by which it is known when it is read again.
+ * @param noteId null: the comment is about the status
+ */
+export function commentAddress(appUrl: string, incidentId: string, noteId: string | null): string {
+  return `${incidentAddress(appUrl, incidentId)}#${noteId ?? 'tickets'}`;
+}
+
+/** Returns true for a comment of ours on a ticket of an incident, whatever the tracker makes of an address. */
+export function isOurComment(text: string, appUrl: string, incidentId: string): boolean {
+  const address = incidentAddress(appUrl, incidentId);
+  const at = text.lastIndexOf(address);
+  return at !== -1 && /^#(?:tickets|[0-9a-f-]{36})(?![\w-])/.test(text.slice(at + address.length));
 }
 
 function codeOf(incident: Incident, bundle: unknown): string {

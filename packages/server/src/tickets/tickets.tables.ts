@@ -16,4 +16,10 @@ export const TICKET_TABLES: readonly Table[] = [
       },
     ],
   },
+  {
+    name: 'note_comments',
+    purge: ['by_incident'],
+    retention: 'with_its_incident',
+    exported: 'Which notes crossed to tickets; the notes themselves are exported',
+  },
 ];

@@ -58,39 +58,82 @@ export const hasTickets = statement.exists<[trackerId: string]>(
     where k.tracker_id = $1 and k.remote_id is not null and k.state in ('open', 'closed') limit 1`,
 );
 
+/** A ticket of an incident. */
+export interface TicketLink {
+  linkId: string;
+  incidentId: string;
+  remoteId: string;
+  /** When the link was added. */
+  createdAtMs: number;
+}
+
+interface TicketLinkRow {
+  link_id: string;
+  incident_id: string;
+  remote_id: string;
+  created_at: number;
+}
+
+const ticketLinkOf = (row: TicketLinkRow): TicketLink => ({
+  linkId: row.link_id,
+  incidentId: row.incident_id,
+  remoteId: row.remote_id,
+  createdAtMs: row.created_at,
+});
+
 /** The links of a tracker with some tickets, with their incidents. */
 export const findByTickets = statement.many<
   [trackerId: string, remoteIds: readonly string[]],
-  { link_id: string; incident_id: string; remote_id: string },
-  { linkId: string; incidentId: string; remoteId: string }
+  TicketLinkRow,
+  TicketLink
 >(
   'links-by-tickets',
-  `select link_id, incident_id, remote_id from incident_links
+  `select link_id, incident_id, remote_id, created_at from incident_links
     where tracker_id = $1 and remote_id = any ($2::text[]) order by incident_id, link_id`,
-  (row) => ({
-    linkId: row.link_id,
-    incidentId: row.incident_id,
-    remoteId: row.remote_id,
-  }),
+  ticketLinkOf,
 );
 
 /** Links of a tracker whose incident was resolved or came back since they were compared. */
-export const findMoved = statement.many<
-  [trackerId: string, limit: number],
-  { link_id: string; incident_id: string; remote_id: string },
-  { linkId: string; incidentId: string; remoteId: string }
->(
+export const findMoved = statement.many<[trackerId: string, limit: number], TicketLinkRow, TicketLink>(
   'links-moved',
-  `select k.link_id, k.incident_id, k.remote_id from incident_links k
+  `select k.link_id, k.incident_id, k.remote_id, k.created_at from incident_links k
     join incidents i on i.incident_id = k.incident_id
     where k.tracker_id = $1 and k.remote_id is not null and k.state in ('open', 'closed') and not k.is_paused
       and k.seen_resolved <> (i.status = 'resolved')
     order by i.status_changed_at, k.link_id limit $2`,
-  (row) => ({
-    linkId: row.link_id,
-    incidentId: row.incident_id,
-    remoteId: row.remote_id,
-  }),
+  ticketLinkOf,
+);
+
+/** A ticket that another person has than its incident. */
+export interface MisassignedLink extends TicketLink {
+  /** The person who has the incident; null: none. */
+  userId: string | null;
+}
+
+/** Links of a tracker whose incident was given to another person since that crossed; a team is none. */
+export const findMisassigned = statement.many<
+  [trackerId: string, limit: number],
+  TicketLinkRow & { user_id: string | null },
+  MisassignedLink
+>(
+  'links-misassigned',
+  `select k.link_id, k.incident_id, k.remote_id, k.created_at, a.assignee_user_id as user_id from incident_links k
+    join incidents i on i.incident_id = k.incident_id
+    left join incident_triage a on a.incident_id = k.incident_id
+    where k.tracker_id = $1 and k.remote_id is not null and k.state = 'open' and not k.is_paused
+      and k.seen_assignee_user_id is distinct from a.assignee_user_id
+    order by a.assigned_at, k.link_id limit $2`,
+  (row) => ({ ...ticketLinkOf(row), userId: row.user_id }),
+);
+
+/** Records to whom a ticket was given, or that the tracker does not know the person. */
+export const saveAssignment = inTransaction.run<
+  [linkId: string, userId: string | null, isKnown: boolean, name: string | null]
+>(
+  'link-assigned',
+  `update incident_links set seen_assignee_user_id = $2, assignee_name = case when $3 then $4 else assignee_name end,
+      last_error = case when not $3 then 'assignee_unknown' end, synced_at = culprit_now()
+    where link_id = $1`,
 );
 
 /** A link as the work compares it. */
@@ -101,6 +144,9 @@ export interface HeldLink {
   isClosed: boolean;
   isPaused: boolean;
   seen: { isResolved: boolean; isClosed: boolean };
+  /** The person of the incident that crossed last, and the tracker's id of the one of the ticket when it was read last. */
+  crossedUserId: string | null;
+  ticketAssignee: string | null;
   /**
    * The time of the tracker's last report of the ticket, in milliseconds since the epoch; null if the tracker is polled.
    */
@@ -133,11 +179,14 @@ export async function lockLink(transaction: Transaction, linkId: string): Promis
     is_paused: boolean;
     seen_resolved: boolean;
     seen_closed: boolean;
+    seen_assignee_user_id: string | null;
+    seen_ticket_assignee: string | null;
     reported_at: number | null;
   }>(
     {
       name: 'link-lock',
-      text: `select project_id, key, state, is_paused, seen_resolved, seen_closed, reported_at
+      text: `select project_id, key, state, is_paused, seen_resolved, seen_closed, seen_assignee_user_id,
+          seen_ticket_assignee, reported_at
         from incident_links
         where link_id = $1 for update`,
     },
@@ -152,6 +201,8 @@ export async function lockLink(transaction: Transaction, linkId: string): Promis
         isClosed: row.state === 'closed',
         isPaused: row.is_paused,
         seen: { isResolved: row.seen_resolved, isClosed: row.seen_closed },
+        crossedUserId: row.seen_assignee_user_id,
+        ticketAssignee: row.seen_ticket_assignee,
         reportedAtMs: row.reported_at,
       };
 }
@@ -159,7 +210,8 @@ export async function lockLink(transaction: Transaction, linkId: string): Promis
 const MOVES_MAX = 6;
 
 /**
- * Counts a change that crosses a link, and pauses the link when there were too many of them within ten minutes.
+ * Counts a change that crosses a link that is not paused, and pauses the link when there were too many of them within
+ * ten minutes.
  * @returns whether it may cross
  */
 export async function countMove(transaction: Transaction, linkId: string): Promise<boolean> {
@@ -177,3 +229,38 @@ export async function countMove(transaction: Transaction, linkId: string): Promi
   );
   return row !== undefined && row.moves <= MOVES_MAX;
 }
+
+/** A paused link with the person to notify. */
+export interface PausedLink {
+  email: string;
+  ticket: string;
+  shortId: string | null;
+  trackerName: string;
+  incidentId: string;
+}
+
+/**
+ * Returns a link and the person who added it, or else who connected its tracker; null when neither has access to the
+ * project.
+ */
+export const findPausedLink = inTransaction.one<
+  [linkId: string],
+  { email: string; ticket: string; short_id: string | null; tracker_name: string; incident_id: string },
+  PausedLink
+>(
+  'link-paused',
+  `select u.email, coalesce(k.key, k.url, '') as ticket, t.name as tracker_name, k.incident_id,
+      case when i.number is not null then p.incident_key || '-' || i.number end as short_id
+    from incident_links k join trackers t on t.tracker_id = k.tracker_id
+      join incidents i on i.incident_id = k.incident_id join projects p on p.project_id = k.project_id
+      join users u on u.user_id in (k.created_by_user_id, t.created_by_user_id)
+      join project_members m on m.user_id = u.user_id and m.project_id = k.project_id
+    where k.link_id = $1 order by u.user_id is distinct from k.created_by_user_id limit 1`,
+  (row) => ({
+    email: row.email,
+    ticket: row.ticket,
+    shortId: row.short_id,
+    trackerName: row.tracker_name,
+    incidentId: row.incident_id,
+  }),
+);

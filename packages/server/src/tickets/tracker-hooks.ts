@@ -20,7 +20,7 @@ const UNSIGNED = refusal('signature_invalid', 'The signature is not that of the 
 const TOO_LONG = 'The body is not read: a notification has at most 1 MB.';
 
 /** The address that trackers call when a ticket changes. */
-export function trackerHookRoutes(options: Pick<Runtime, 'database' | 'keys'>): ForeignRoute[] {
+export function trackerHookRoutes(options: Pick<Runtime, 'database' | 'keys' | 'appUrl'>): ForeignRoute[] {
   return [
     [
       '/v1/tracker-hooks/:token',
@@ -37,7 +37,7 @@ export function trackerHookRoutes(options: Pick<Runtime, 'database' | 'keys'>): 
  */
 async function receive(
   request: ForeignRequest,
-  options: Pick<Runtime, 'database' | 'keys'>,
+  options: Pick<Runtime, 'database' | 'keys' | 'appUrl'>,
   token: string,
 ): Promise<ForeignAnswer> {
   const { database, keys } = options;

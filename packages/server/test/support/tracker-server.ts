@@ -15,7 +15,18 @@ export interface StoredTicket {
   /** `not_planned` of GitHub, a resolution of Jira, `canceled` of Linear. */
   reason: string | null;
   updatedAtMs: number;
-  comments: string[];
+  comments: StoredComment[];
+  /** The login of the person who has it. */
+  assignee: string | null;
+}
+
+export interface StoredComment {
+  id: number;
+  author: string;
+  body: string;
+  createdAtMs: number;
+  /** Only some people see it. */
+  isInternal: boolean;
 }
 
 /** How the next request misbehaves: a status with headers, an answer that is lost after the work, or one before it. */
@@ -33,8 +44,17 @@ export interface TrackerServer {
   fail(method: string, ...faults: Fault[]): void;
   /** A person closes or reopens a ticket there. */
   move(number: number, isClosed: boolean, reason?: string | null): void;
+  /** A person gives a ticket to another one there, or writes a comment. */
+  assign(number: number, login: string | null): void;
+  comment(number: number, body: string, options?: { isInternal?: boolean }): void;
   close(): Promise<void>;
 }
+
+/** The people who are known to each product. */
+export const TRACKER_PEOPLE = [
+  { id: 7, login: 'ada', name: 'Ada Lovelace', email: 'ada@acme.example' },
+  { id: 8, login: 'ben', name: 'Ben Smith', email: 'ben@acme.example' },
+] as const;
 
 export const TRACKER_TOKEN = 'tracker-token-of-a-test';
 /** Repositories that the token sees, more than a list shows. */
@@ -54,7 +74,7 @@ export async function startTrackerServer(): Promise<TrackerServer> {
     const number = tickets.length + 1;
     const ticket: StoredTicket = {
       ...{ number, uuid: `uuid-${number}`, title: '', body: '', labels: [], isClosed: false, reason: null },
-      ...{ updatedAtMs: tick(), comments: [] },
+      ...{ updatedAtMs: tick(), comments: [], assignee: null },
       ...fields,
     };
     tickets.push(ticket);
@@ -70,6 +90,24 @@ export async function startTrackerServer(): Promise<TrackerServer> {
     Object.assign(ticket, { isClosed, reason: isClosed ? reason : null, updatedAtMs: tick() });
   }
 
+  let comments = 0;
+  function comment(ticket: StoredTicket, author: string, body: string, isInternal = false): void {
+    comments += 1;
+    const createdAtMs = tick();
+    ticket.comments.push({ id: comments, author, body, createdAtMs, isInternal });
+    ticket.updatedAtMs = createdAtMs;
+  }
+
+  function assign(ticket: StoredTicket, login: string | null): void {
+    Object.assign(ticket, { assignee: login, updatedAtMs: tick() });
+  }
+
+  function ticketOf(number: number): StoredTicket {
+    const ticket = tickets[number - 1];
+    if (ticket === undefined) throw new Error(`no ticket ${number}`);
+    return ticket;
+  }
+
   const dialects = [github, gitlab, jira, linear, generic];
 
   function answer(request: TargetRequest, response: ServerResponse): void {
@@ -81,7 +119,7 @@ export async function startTrackerServer(): Promise<TrackerServer> {
     }
     const body: unknown = request.body === '' ? {} : JSON.parse(request.body);
     const path = new URL(request.url, 'http://tracker.test');
-    const store: Store = { tickets, create, move, query: path.searchParams };
+    const store: Store = { tickets, create, move, assign, comment, query: path.searchParams };
     const given = isJsonObject(body) ? body : {};
     for (const dialect of dialects) {
       const result = dialect(store, request, path.pathname, given);
@@ -100,10 +138,11 @@ export async function startTrackerServer(): Promise<TrackerServer> {
     requests: target.requests,
     fail: (method, ...added) => faults.push(...added.map((fault) => ({ method, fault }))),
     move(number, isClosed, reason = null) {
-      const ticket = tickets[number - 1];
-      if (ticket === undefined) throw new Error(`no ticket ${number}`);
-      move(ticket, isClosed, reason);
+      move(ticketOf(number), isClosed, reason);
     },
+    assign: (number, login) => assign(ticketOf(number), login),
+    comment: (number, body, { isInternal = false } = {}) =>
+      comment(ticketOf(number), 'ben', body, isInternal),
     close: target.close,
   };
 }
@@ -112,8 +151,19 @@ interface Store {
   tickets: readonly StoredTicket[];
   create(fields: Partial<StoredTicket>): StoredTicket;
   move(ticket: StoredTicket, isClosed: boolean, reason: string | null): void;
+  assign(ticket: StoredTicket, login: string | null): void;
+  comment(ticket: StoredTicket, author: string, body: string): void;
   query: URLSearchParams;
 }
+
+/** The account of the token. */
+const BOT = 'culprit-bot';
+
+function personNamed(login: string | null) {
+  return TRACKER_PEOPLE.find((each) => each.login === login) ?? null;
+}
+
+const timeOf = (timeMs: number) => new Date(timeMs).toISOString();
 
 type Result = { status: number; body?: unknown };
 
@@ -127,6 +177,8 @@ function github(store: Store, request: TargetRequest, path: string, body: JsonOb
   if (path === '/user') return ok({ login: 'octo' });
   if (path === '/user/repos') return ok(REPOSITORIES.map((name) => ({ full_name: name })));
   if (path === '/repos/acme/shop') return ok({ full_name: 'acme/shop' });
+  const [, login] = /^\/repos\/acme\/shop\/assignees\/(\w+)$/.exec(path) ?? [];
+  if (login !== undefined) return personNamed(login) === null ? NONE : { status: 204 };
   const [, number, comments] = /^\/repos\/acme\/shop\/issues(?:\/(\d+)(\/comments)?)?$/.exec(path) ?? [];
   if (!path.startsWith('/repos/acme/shop/issues')) return NONE;
   const record = (ticket: StoredTicket) => ({
@@ -136,7 +188,7 @@ function github(store: Store, request: TargetRequest, path: string, body: JsonOb
     body: ticket.body,
     state: ticket.isClosed ? 'closed' : 'open',
     state_reason: ticket.reason,
-    assignee: { login: 'ada' },
+    assignee: ticket.assignee === null ? null : { login: ticket.assignee },
     updated_at: new Date(ticket.updatedAtMs).toISOString(),
   });
   if (number === undefined && request.method === 'POST') {
@@ -159,8 +211,22 @@ function github(store: Store, request: TargetRequest, path: string, body: JsonOb
   }
   const ticket = store.tickets[Number(number) - 1];
   if (ticket === undefined) return NONE;
-  if (comments !== undefined) ticket.comments.push(String(body.body));
-  else if (request.method === 'PATCH') {
+  if (comments !== undefined && request.method === 'GET') {
+    const since = Date.parse(store.query.get('since') ?? '');
+    const found = ticket.comments.filter(({ createdAtMs }) => createdAtMs >= since);
+    return ok(
+      found.map((each) => ({
+        ...{ id: each.id, body: each.body, user: { login: each.author } },
+        created_at: timeOf(each.createdAtMs),
+      })),
+    );
+  }
+  if (comments !== undefined) store.comment(ticket, BOT, String(body.body));
+  else if (request.method === 'PATCH' && Array.isArray(body.assignees)) {
+    const [assignee = null] = body.assignees;
+    if (assignee !== null && personNamed(String(assignee)) === null) return { status: 422, body: {} };
+    store.assign(ticket, assignee === null ? null : String(assignee));
+  } else if (request.method === 'PATCH') {
     store.move(ticket, body.state === 'closed', body.state === 'closed' ? String(body.state_reason) : null);
   }
   return ok(record(ticket));
@@ -176,6 +242,13 @@ function gitlab(store: Store, request: TargetRequest, path: string, body: JsonOb
   }
   if (path === '/api/v4/user') return ok({ username: 'tanuki' });
   if (path === '/api/v4/projects/acme%2Fshop') return ok({ id: 1 });
+  if (path === '/api/v4/projects/acme%2Fshop/users') {
+    const search = (store.query.get('search') ?? '').toLowerCase();
+    const found = TRACKER_PEOPLE.filter(({ login, name }) =>
+      `${login} ${name}`.toLowerCase().includes(search),
+    );
+    return ok(found.map(({ id, login, name }) => ({ id, username: login, name })));
+  }
   const [, number, notes] =
     /^\/api\/v4\/projects\/acme%2Fshop\/issues(?:\/(\d+)(\/notes)?)?$/.exec(path) ?? [];
   if (!path.startsWith('/api/v4/projects/acme%2Fshop/issues')) return NONE;
@@ -185,7 +258,7 @@ function gitlab(store: Store, request: TargetRequest, path: string, body: JsonOb
     title: ticket.title,
     state: ticket.isClosed ? 'closed' : 'opened',
     labels: ticket.reason === null ? [] : [ticket.reason],
-    assignee: null,
+    assignee: gitlabPerson(ticket.assignee),
     updated_at: new Date(ticket.updatedAtMs).toISOString(),
   });
   if (number === undefined && request.method === 'POST') {
@@ -200,9 +273,27 @@ function gitlab(store: Store, request: TargetRequest, path: string, body: JsonOb
   }
   const ticket = store.tickets[Number(number) - 1];
   if (ticket === undefined) return NONE;
-  if (notes !== undefined) ticket.comments.push(String(body.body));
-  else if (request.method === 'PUT') store.move(ticket, body.state_event === 'close', null);
+  if (notes !== undefined && request.method === 'GET') {
+    const newestFirst = ticket.comments.toReversed().map((each) => ({
+      ...{ id: each.id, body: each.body, author: { name: each.author }, system: false },
+      ...{ internal: each.isInternal, created_at: timeOf(each.createdAtMs) },
+    }));
+    const moved = { id: 999, body: 'changed the description', system: true, created_at: timeOf(Date.now()) };
+    return store.query.get('sort') === 'desc' ? ok([moved, ...newestFirst]) : { status: 400, body: {} };
+  }
+  if (notes !== undefined) store.comment(ticket, BOT, String(body.body));
+  else if (request.method === 'PUT' && Array.isArray(body.assignee_ids)) {
+    const [id] = body.assignee_ids;
+    const person = TRACKER_PEOPLE.find((each) => each.id === id);
+    if (id !== undefined && person === undefined) return { status: 400, body: {} };
+    store.assign(ticket, person?.login ?? null);
+  } else if (request.method === 'PUT') store.move(ticket, body.state_event === 'close', null);
   return ok(record(ticket));
+}
+
+function gitlabPerson(login: string | null) {
+  const person = personNamed(login);
+  return person === null ? null : { id: person.id, username: person.login, name: person.name };
 }
 
 function jira(store: Store, request: TargetRequest, path: string, body: JsonObject): Result | null {
@@ -220,6 +311,21 @@ function jira(store: Store, request: TargetRequest, path: string, body: JsonObje
   ];
   if (rest === 'project' && version === '2') return ok(projects);
   if (rest === 'project/search' && version === '3') return ok({ values: projects });
+  const idName = version === '3' ? 'accountId' : 'name';
+  const personOf = (login: string | null) => {
+    const person = personNamed(login);
+    if (person === null) return null;
+    // The cloud hides addresses.
+    return version === '3'
+      ? { accountId: `712020:${person.id}`, displayName: person.name }
+      : { name: person.login, displayName: person.name, emailAddress: person.email };
+  };
+  if (rest === 'user/assignable/search') {
+    const text = store.query.get(version === '3' ? 'query' : 'username');
+    if (text === null || store.query.get('project') !== 'ENG') return { status: 400, body: {} };
+    const found = TRACKER_PEOPLE.filter(({ email, name }) => `${email} ${name}`.includes(text));
+    return ok(found.map(({ login }) => personOf(login)));
+  }
   const record = (ticket: StoredTicket) => ({
     id: String(10_000 + ticket.number),
     key: `ENG-${ticket.number}`,
@@ -230,7 +336,7 @@ function jira(store: Store, request: TargetRequest, path: string, body: JsonObje
         statusCategory: { key: ticket.isClosed ? 'done' : 'new' },
       },
       resolution: ticket.reason === null ? null : { name: ticket.reason },
-      assignee: { displayName: 'Ada' },
+      assignee: personOf(ticket.assignee),
       updated: new Date(ticket.updatedAtMs).toISOString(),
     },
   });
@@ -253,8 +359,29 @@ function jira(store: Store, request: TargetRequest, path: string, body: JsonObje
   const [, id = '', part] = /^issue\/([^/]+)(?:\/(\w+))?$/.exec(rest) ?? [];
   const ticket = store.tickets[(Number(id.replace('ENG-', '')) % 10_000) - 1];
   if (ticket === undefined) return NONE;
-  if (part === 'comment')
-    ticket.comments.push(typeof body.body === 'string' ? body.body : JSON.stringify(body.body));
+  if (part === 'comment' && request.method === 'GET') {
+    const textOf = (text: string) =>
+      text.startsWith('{"type":"doc"') ? JSON.parse(text) : paragraphOf(text);
+    const comments = ticket.comments.toReversed().map((each) => ({
+      ...{ id: String(each.id), author: { displayName: each.author }, created: timeOf(each.createdAtMs) },
+      body: version === '3' ? textOf(each.body) : each.body,
+      ...(each.isInternal ? { visibility: { type: 'role', value: 'Developers' } } : {}),
+    }));
+    return store.query.get('orderBy') === '-created' ? ok({ comments }) : { status: 400, body: {} };
+  }
+  if (part === 'assignee') {
+    const wanted = body[idName];
+    const person = TRACKER_PEOPLE.find(({ login }) => Object.values(personOf(login) ?? {})[0] === wanted);
+    if (request.method !== 'PUT' || (wanted !== null && person === undefined))
+      return { status: 400, body: {} };
+    store.assign(ticket, person?.login ?? null);
+    return { status: 204 };
+  }
+  if (part === 'comment') {
+    const isDocument = isJsonObject(body.body);
+    if (isDocument !== (version === '3')) return { status: 400, body: {} };
+    store.comment(ticket, BOT, isDocument ? JSON.stringify(body.body) : String(body.body));
+  }
   if (part !== 'transitions') return ok(record(ticket));
   if (request.method === 'GET') {
     const transitions = [
@@ -266,6 +393,10 @@ function jira(store: Store, request: TargetRequest, path: string, body: JsonObje
   const { id: chosen } = isJsonObject(body.transition) ? body.transition : {};
   store.move(ticket, chosen === '31', null);
   return { status: 204 };
+}
+
+function paragraphOf(text: string): object {
+  return { type: 'doc', version: 1, content: [{ type: 'paragraph', content: [{ type: 'text', text }] }] };
 }
 
 function linear(store: Store, request: TargetRequest, path: string, body: JsonObject): Result | null {
@@ -282,7 +413,7 @@ function linear(store: Store, request: TargetRequest, path: string, body: JsonOb
     title: ticket.title,
     updatedAt: new Date(ticket.updatedAtMs).toISOString(),
     state: { name: 'State', type: ticket.isClosed ? (ticket.reason ?? 'completed') : 'unstarted' },
-    assignee: null,
+    assignee: linearPerson(ticket.assignee),
   });
   const data = (value: object) => ok({ data: value });
   const found = (id: unknown) =>
@@ -297,8 +428,13 @@ function linear(store: Store, request: TargetRequest, path: string, body: JsonOb
     return data({ issueCreate: { issue: record(store.create(made)) } });
   }
   if (text.includes('commentCreate')) {
-    found(input.issueId)?.comments.push(String(input.body));
+    const commented = found(input.issueId);
+    if (commented !== undefined) store.comment(commented, BOT, String(input.body));
     return data({ commentCreate: { success: true } });
+  }
+  if (text.includes('users(')) {
+    const person = TRACKER_PEOPLE.find(({ email }) => email === given.email);
+    return data({ users: { nodes: person === undefined ? [] : [linearPerson(person.login)] } });
   }
   if (text.includes('issues(')) {
     const since = Date.parse(typeof given.since === 'string' ? given.since : '1970-01-01T00:00:00Z');
@@ -310,11 +446,27 @@ function linear(store: Store, request: TargetRequest, path: string, body: JsonOb
   const ticket = found(given.id);
   if (ticket === undefined) return faultOf('ENTITY_NOT_FOUND');
   if (text.includes('issueUpdate')) {
-    store.move(ticket, input.stateId === 's-done', null);
+    const { stateId, assigneeId } = input;
+    const person = TRACKER_PEOPLE.find(({ id }) => assigneeId === `person-${id}`);
+    if (stateId !== undefined) store.move(ticket, stateId === 's-done', null);
+    else if (assigneeId !== null && person === undefined) return faultOf('INVALID_INPUT');
+    else store.assign(ticket, person?.login ?? null);
     return data({ issueUpdate: { success: true } });
+  }
+  if (text.includes('comments(')) {
+    const nodes = ticket.comments.toReversed().map((each) => ({
+      ...{ id: `comment-${each.id}`, body: each.body, user: { name: each.author } },
+      createdAt: timeOf(each.createdAtMs),
+    }));
+    return data({ issue: { comments: { nodes } } });
   }
   if (text.includes('states')) return data({ issue: { team: { states: { nodes: TEAM_STATES } } } });
   return data({ issue: record(ticket) });
+}
+
+function linearPerson(login: string | null) {
+  const person = personNamed(login);
+  return person === null ? null : { id: `person-${person.id}`, name: person.name, email: person.email };
 }
 
 function generic(store: Store, request: TargetRequest, path: string, body: JsonObject): Result | null {
@@ -341,8 +493,14 @@ function generic(store: Store, request: TargetRequest, path: string, body: JsonO
   }
   const ticket = store.tickets.find(({ number }) => body.key === `SUP-${number}`);
   if (ticket === undefined) return NONE;
-  if (body.event === 'ticket.comment') ticket.comments.push(String(body.body_markdown));
-  else store.move(ticket, body.state === 'closed', null);
+  if (body.event === 'ticket.comment') {
+    // A repeated message is known by its id.
+    if (!ticket.labels.includes(id)) store.comment(ticket, BOT, String(body.body_markdown));
+    ticket.labels.push(id);
+  } else if (body.event === 'ticket.assign') {
+    const { assignee } = body;
+    store.assign(ticket, isJsonObject(assignee) ? String(assignee.handle) : null);
+  } else store.move(ticket, body.state === 'closed', null);
   return ok(record(ticket));
 }
 

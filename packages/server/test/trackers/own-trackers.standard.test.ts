@@ -1,11 +1,14 @@
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signMessage } from '../../src/notify/webhooks/signing-secret.ts';
+import { Secret } from '../../src/platform/secrets/secret.ts';
 import { EX } from '../conformance/incidents-fixtures.ts';
 import { alertClient } from '../support/alert-client.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectProblem } from '../support/expect-problem.ts';
+import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import { newAddress } from '../support/people.ts';
 import {
   createTicket,
   startTrackerBench,
@@ -18,19 +21,27 @@ import { startTrackerServer, TRACKER_TOKEN } from '../support/tracker-server.ts'
 /** Generic trackers (docs/contract/team-workflow.md 7.5), and rules that create tickets by themselves (7.6). */
 
 let culprit: TestCulprit;
+let mails: MailServer;
 beforeAll(async () => {
-  // The waits of the work on trackers are shorter.
-  culprit = await startCulprit({ retryScale: 0.03 });
+  mails = await startMailServer();
+  culprit = await startCulprit({
+    // The waits of the work on trackers are shorter.
+    retryScale: 0.03,
+    mail: { transport: 'smtp', smtpUrl: new Secret(mails.url) },
+  });
 });
-afterAll(() => culprit?.stop());
+afterAll(async () => {
+  await culprit?.stop();
+  await mails?.stop();
+});
 
 /** A project whose tracker is behind a service of its people. */
-async function genericBench(): Promise<TrackerBench> {
+async function genericBench(email = newAddress('owner')): Promise<TrackerBench> {
   const server = await startTrackerServer();
   return await startTrackerBench(
     culprit,
     { kind: 'generic', base_url: `${server.url}/generic`, target: 'support' },
-    { server },
+    { server, email },
   );
 }
 
@@ -140,9 +151,44 @@ describe('a generic tracker', () => {
     expect((await client.read(id)).triage.snooze).not.toBeNull();
   });
 
-  it('whose reports change the state for ever pauses the link, and a refresh ends the pause', async () => {
+  it('gets assignees and notes where that is set, and reports who has a ticket', async () => {
     const world = await genericBench();
+    const { client, id, ask } = world;
+    const { email = '', ...owner } = await eventually(async () => {
+      const { body } = await ask('GET', `/projects/${client.project.projectId}/people`);
+      return isJsonObject(body) && Array.isArray(body.people) ? body.people[0] : {};
+    });
+    await ask('PATCH', trackerPath(world), { sync_assignee: 'to_tracker', sync_notes: true });
+    await createTicket(world);
+    await world.linked({ state: 'open' });
+    await ask('PATCH', `/incidents/${id}`, { assignee: { user_id: client.project.userId } });
+    world.server.fail('POST', 'lost');
+    await ask('POST', `/incidents/${id}/notes`, { body: 'It is the cache' });
+    await eventually(() => expect(world.server.tickets[0]?.comments).toHaveLength(1));
+    await eventually(() => expect(callsOf(world, 'ticket.assign').length).toBeGreaterThan(0));
+    const { name, handle } = owner;
+    expect(callsOf(world, 'ticket.assign')[0]).toMatchObject({
+      key: 'SUP-1',
+      assignee: { name, handle, email },
+    });
+    await ask('PATCH', trackerPath(world), { sync_assignee: 'from_tracker' });
+    const open = { key: 'SUP-1', state: 'open' };
+    expect(await report(world, { ...open, assignee: 'Ada' })).toBe(400);
+    expect(await report(world, { ...open, assignee: { email } }, { ageSeconds: -1 })).toBe(202);
+    await ask('PATCH', `/incidents/${id}`, { assignee: null });
+    // A report without the field says nothing about the person.
+    expect(await report(world, open, { ageSeconds: -2 })).toBe(202);
+    expect((await client.read(id)).triage.assignee).toBeNull();
+    expect(await report(world, { ...open, assignee: null }, { ageSeconds: -3 })).toBe(202);
+    expect(await report(world, { ...open, assignee: { email } }, { ageSeconds: -4 })).toBe(202);
+    expect((await client.read(id)).triage.assignee).toMatchObject({ email });
+  });
+
+  it('whose reports change the state for ever pauses the link, mails once, and a refresh ends the pause', async () => {
+    const email = newAddress('maker');
+    const world = await genericBench(email);
     const { client, id, ask, linked } = world;
+    const told = () => mails.received.filter(({ to }) => to.includes(email)).map(({ mail }) => mail);
     await createTicket(world);
     const { link_id: linkId } = await linked({ state: 'open' });
     const states = ['closed', 'open', 'closed', 'open', 'closed', 'open', 'closed'];
@@ -150,6 +196,10 @@ describe('a generic tracker', () => {
       expect(await report(world, { key: 'SUP-1', state }, { ageSeconds: 100 - n })).toBe(202);
     }
     await linked({ state: 'closed', is_paused: true, last_error: 'flapping' });
+    // A paused link counts no more changes.
+    for (const state of ['open', 'closed']) {
+      expect(await report(world, { key: 'SUP-1', state }, { ageSeconds: 90 })).toBe(202);
+    }
     // The seventh change stays where it is.
     expect((await client.read(id)).status).toBe('open');
     expect(await client.ledger('incident.resolved')).toHaveLength(3);
@@ -157,6 +207,10 @@ describe('a generic tracker', () => {
     // The sides disagree, so the incident decides.
     await linked({ state: 'open', is_paused: false, last_error: null });
     expect(callsOf(world, 'ticket.update').map(({ state }) => state)).toEqual(['open']);
+    await eventually(() => expect(told()).toHaveLength(1));
+    const { short_id: shortId } = await client.read(id);
+    expect(told()[0]?.subject).toContain(`${shortId} and SUP-1 no longer follow each other`);
+    expect(told()[0]?.text).toContain(`/incidents/${id}`);
   });
 
   it('has a secret of ours that is shown once, and a new one ends the old one and its address', async () => {
@@ -226,7 +280,9 @@ describe('a rule that creates tickets', () => {
     await eventually(() => expect(server.tickets[0]?.isClosed).toBe(true));
     await client.send(EX({ service: { name: 'payments' } }));
     await alerts.reached([{ status: 'delivered', alert_id: other.alert_id }], other.alert_id);
-    await eventually(() => expect(server.tickets[0]?.comments.join()).toContain('happened again'));
+    await eventually(() =>
+      expect(server.tickets[0]?.comments.map(({ body }) => body).join()).toContain('happened again'),
+    );
     expect(server.tickets).toHaveLength(1);
     expect(server.tickets[0]?.isClosed).toBe(false);
     const verdicts = await client.get(`/v1/incidents/${id}/alert-verdicts`);

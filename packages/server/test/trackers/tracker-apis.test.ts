@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { TRACKER_KINDS, type TrackerKind } from '@culprit/contract/alerts/tracker-words';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Connection, TicketDraft } from '../../src/notify/trackers/tracker-api.ts';
@@ -70,8 +71,52 @@ describe.each(CASES)('tickets of $name', ({ kind, target, user, wontFix }) => {
     expect(await api.read(connection, call, made.id)).toMatchObject({ isClosed: false });
     server.move(1, true, wontFix);
     expect(await api.read(connection, call, made.id)).toMatchObject({ isClosed: true, isWontFix: true });
-    await api.comment(connection, call, made.id, 'It happened again.');
-    expect(server.tickets[0]?.comments.join()).toContain('It happened again.');
+    const comment = { text: 'It happened again.', code: null, url: DRAFT.url, id: DRAFT.linkId };
+    await api.comment(connection, call, made.id, comment);
+    expect(server.tickets[0]?.comments.map(({ body }) => body).join()).toContain('It happened again.');
+  });
+
+  it('are given to a person whom the product knows, and to none', async () => {
+    const { id } = await api.create(connection, call, { ...DRAFT, linkId: randomUUID() });
+    const ada = { name: 'Ada Lovelace', handle: 'ada', email: 'ada@acme.example' };
+    const assignee = async () => (await api.read(connection, call, id)).assignee;
+    expect(await assignee()).toBeNull();
+    expect(await api.assign(connection, call, id, ada)).toBe(true);
+    const found = await assignee();
+    expect(found?.name).toBe(kind === 'github' ? 'ada' : 'Ada Lovelace');
+    expect([found?.login, found?.email]).toContain(
+      kind === 'linear' ? ada.email : user === null ? 'ada' : null,
+    );
+    const unknown = { name: 'Zoe', handle: 'zoe', email: 'zoe@acme.example' };
+    expect(await api.assign(connection, call, id, unknown)).toBe(false);
+    expect((await assignee())?.name).toBe(found?.name);
+    expect(await api.assign(connection, call, id, null)).toBe(true);
+    expect(await assignee()).toBeNull();
+  });
+
+  it('have comments that are read since a moment, but for those that only some people see', async () => {
+    const { id } = await api.create(connection, call, { ...DRAFT, linkId: randomUUID() });
+    const number = server.tickets.length;
+    server.comment(number, 'before');
+    const since = (server.tickets.at(-1)?.comments.at(-1)?.createdAtMs ?? 0) + 1;
+    const hostile = {
+      text: 'A note:',
+      code: '````\n@ada {noformat}',
+      url: `${DRAFT.url}#tickets`,
+      id: DRAFT.linkId,
+    };
+    await api.comment(connection, call, id, hostile);
+    if (kind === 'gitlab' || kind === 'jira') server.comment(number, 'secret', { isInternal: true });
+    server.comment(number, ' It is\nthe cache\u0000. ');
+    const read = await api.readComments?.(connection, call, id, since);
+    expect(read?.map(({ authorName }) => authorName)).toEqual(['culprit-bot', 'ben']);
+    expect(read?.[0]?.text).toContain(`${DRAFT.url}#tickets`);
+    expect(read?.[1]?.text).toBe('It is\nthe cache .');
+    expect(new Set(read?.map((each) => each.id)).size).toBe(2);
+    const body = server.tickets.at(-1)?.comments[1]?.body ?? '';
+    if (kind !== 'jira') expect(body).toContain('`````text\n````\n@ada');
+    else if (user === null) expect(body).toContain('@ada { noformat}');
+    else expect(JSON.parse(body).content[1]).toMatchObject({ type: 'codeBlock' });
   });
 
   it('are created in what the tracker lists, Jira with the types of the target', async () => {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { JsonObject } from '@culprit/evidence/events/envelope/json';
+import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCollaborator } from '../support/collaborators.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
@@ -7,7 +7,13 @@ import { eventually } from '../support/eventually.ts';
 import { expectProblem } from '../support/expect-problem.ts';
 import { mailsTo, nextMail } from '../support/mailbox.ts';
 import { newAddress } from '../support/people.ts';
-import { createTicket, startTrackerBench, textIn, trackerPath } from '../support/tracker-bench.ts';
+import {
+  createTicket,
+  startTrackerBench,
+  type TrackerBench,
+  textIn,
+  trackerPath,
+} from '../support/tracker-bench.ts';
 import { TRACKER_TOKEN } from '../support/tracker-server.ts';
 
 /** Tickets of incidents (docs/contract/team-workflow.md 7), with GitHub's calls answered by a stand-in. */
@@ -31,7 +37,7 @@ describe('a ticket of an incident', () => {
       status: 201,
       body: { link: { state: 'pending', key: null, kind: 'github' } },
     });
-    await linked({ state: 'open', key: 'acme/shop#1', assignee_name: 'ada', last_error: null });
+    await linked({ state: 'open', key: 'acme/shop#1', assignee_name: null, last_error: null });
     const [ticket] = server.tickets;
     const incident = await client.read(id);
     expect(ticket?.title).toBe(`[${incident.short_id}] ${incident.title}`);
@@ -152,6 +158,111 @@ describe('the status of an incident and its ticket', () => {
     const asked = server.requests.length;
     await eventually(() => expect(server.requests.length).toBeGreaterThan(asked + 2));
     expect(server.tickets[0]?.isClosed).toBe(false);
+  });
+});
+
+/** Waits until the tracker was read again, twice, so that what it answered before has had its effect. */
+async function readTwice({ server }: TrackerBench): Promise<void> {
+  const reads = () => server.requests.filter(({ url }) => url.includes('state=all')).length;
+  const before = reads();
+  await eventually(() => expect(reads()).toBeGreaterThan(before + 1));
+}
+
+describe('the assignee of an incident and its ticket', () => {
+  it('crosses in the direction that is set, once, and not by default', async () => {
+    const world = await bench();
+    const { server, client, id, ask, linked } = world;
+    const ada = await createCollaborator(culprit, client.project, 'member');
+    await ask('PATCH', '/account/profile', { handle: 'ada' }, ada.memberToken);
+    const assign = (userId: string | null) =>
+      ask('PATCH', `/incidents/${id}`, { assignee: userId === null ? null : { user_id: userId } });
+    const sent = () =>
+      server.requests.filter(({ body }) => body.includes('"assignees"')).map(({ body }) => JSON.parse(body));
+    const isBy = async () => (await client.read(id)).triage.assignee?.handle ?? null;
+    await createTicket(world);
+    await linked({ state: 'open', assignee_name: null });
+    await assign(ada.userId);
+    server.assign(1, 'ben');
+    await readTwice(world);
+    expect([sent(), await isBy()]).toEqual([[], 'ada']);
+
+    await ask('PATCH', trackerPath(world), { sync_assignee: 'to_tracker' });
+    await assign(null);
+    await assign(ada.userId);
+    await linked({ assignee_name: 'ada' });
+    await eventually(() => expect(server.tickets[0]?.assignee).toBe('ada'));
+    // Our own change comes back, and what a person changes there stays there.
+    server.assign(1, 'ben');
+    await readTwice(world);
+    expect(sent()).toEqual([{ assignees: ['ada'] }]);
+    expect(await isBy()).toBe('ada');
+    expect(await client.ledger('incident.assigned')).toHaveLength(2);
+    await assign(null);
+    await eventually(() => expect(server.tickets[0]?.assignee).toBeNull());
+    await assign(client.project.userId);
+    await linked({ last_error: 'assignee_unknown' });
+
+    await assign(null);
+    await ask('PATCH', trackerPath(world), { sync_assignee: 'from_tracker' });
+    await readTwice(world);
+    const before = sent().length;
+    server.assign(1, 'ada');
+    await eventually(async () => expect(await isBy()).toBe('ada'));
+    const [taken] = (await client.ledger('incident.assigned')).toReversed();
+    expect(taken?.data).toMatchObject({ because: 'tracker', ticket: 'acme/shop#1' });
+    // A person who is not known here changes nothing, and the one whom the ticket gave the incident loses it again.
+    server.assign(1, 'ben');
+    await readTwice(world);
+    expect(await isBy()).toBe('ada');
+    server.assign(1, null);
+    await eventually(async () => expect(await isBy()).toBeNull());
+    // A choice made here is not sent, and not undone by a ticket that no one has.
+    server.assign(1, 'ada');
+    await eventually(async () => expect(await isBy()).toBe('ada'));
+    await assign(client.project.userId);
+    server.assign(1, null);
+    await readTwice(world);
+    expect(await isBy()).not.toBeNull();
+    expect(sent()).toHaveLength(before);
+  });
+});
+
+describe('notes of an incident and comments of its ticket', () => {
+  it('cross once each when that is set, and our own comments that come back are no notes', async () => {
+    const world = await bench();
+    const { server, client, id, ask, linked } = world;
+    const write = (body: string) => ask('POST', `/incidents/${id}/notes`, { body });
+    const notes = async () => {
+      const { body } = await ask('GET', `/incidents/${id}/notes`);
+      return isJsonObject(body) && Array.isArray(body.notes) ? body.notes : [];
+    };
+    const comments = () => server.tickets[0]?.comments.map(({ body }) => body) ?? [];
+    await createTicket(world);
+    await linked({ state: 'open' });
+    await write('Before the setting');
+    server.comment(1, 'Before the setting, there');
+    await readTwice(world);
+    expect([comments().length, (await notes()).length]).toEqual([1, 1]);
+
+    await ask('PATCH', trackerPath(world), { sync_notes: true });
+    // The answer to the first request with it is lost.
+    server.fail('POST', 'lost');
+    await write('Who owns this?\n```\n@ada');
+    await eventually(() => expect(comments()).toHaveLength(2));
+    expect(comments()[1]).toContain('Who owns this?\n```\n@ada\n````');
+    await client.resolve(id);
+    await eventually(() => expect(comments()).toHaveLength(3));
+    server.comment(1, 'The cache, I think. @ada');
+    await eventually(async () => expect(await notes()).toHaveLength(3));
+    await readTwice(world);
+    expect((await notes()).at(-1)).toMatchObject({
+      body: 'ben on acme/shop#1:\nThe cache, I think. @ada',
+      ...{ via: 'tracker', author: null, mentions: [] },
+    });
+    expect(await notes()).toHaveLength(3);
+    expect(comments()).toHaveLength(4);
+    const [noted] = (await client.ledger('incident.noted')).toReversed();
+    expect(noted?.data).toMatchObject({ because: 'tracker', author: 'ben' });
   });
 });
 

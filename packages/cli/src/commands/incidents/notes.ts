@@ -13,7 +13,8 @@ import { printRecord } from '../../output/print.ts';
 import { listCommand } from '../../records/record-commands.ts';
 import { incidentIdOf } from '../../references/incident-reference.ts';
 
-const authorOf = (record: Pick<Note, 'author' | 'via'>) => record.author?.name ?? '-';
+const authorOf = (record: Pick<Note, 'author' | 'via'>) =>
+  record.author?.name ?? (record.via === 'tracker' ? 'tracker' : '-');
 
 const listOfNotes = listCommand({
   endpoint: listNotes,

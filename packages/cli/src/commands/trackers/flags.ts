@@ -1,4 +1,4 @@
-import { TRACKER_KINDS, WONT_FIX_EFFECTS } from '@culprit/contract/alerts/tracker-words';
+import { ASSIGNEE_SYNCS, TRACKER_KINDS, WONT_FIX_EFFECTS } from '@culprit/contract/alerts/tracker-words';
 import type { FieldFlag } from '../../records/fields.ts';
 
 const word = (name: string, value: string, field: string, says: string): FieldFlag => ({
@@ -37,6 +37,11 @@ export const TRACKER_FIELDS: readonly FieldFlag[] = [
     ...word('wont-fix', 'EFFECT', 'wont_fix', 'of a ticket that is closed as not to be fixed'),
     choices: [...WONT_FIX_EFFECTS],
   },
+  {
+    ...word('sync-assignee', 'DIRECTION', 'sync_assignee', 'in which direction the assignee crosses'),
+    choices: [...ASSIGNEE_SYNCS],
+  },
+  choice('sync-notes', 'sync_notes', 'whether notes become comments of the ticket, and comments notes'),
 ];
 
 /** The fields of a list of targets: a connection that is not stored, and a text to search for. */

@@ -101,12 +101,15 @@ function sentenceOf({ reason, actorName, isByRule, because }: Notice): string {
   const who = actorName ?? 'A person whose account is deleted';
   switch (reason) {
     case 'assigned':
+      if (because === 'tracker') return 'An incident was assigned to you in the issue tracker';
       return isByRule
         ? 'An incident is yours by the ownership of its project'
         : `${who} assigned an incident to you`;
     case 'mentioned':
       return `${who} mentioned you in a note`;
     case 'watched':
+      if (because === 'tracker')
+        return 'A comment was added to the ticket of an incident that you have or watch';
       return `${who} wrote a note about an incident that you have or watch`;
     case 'own_regressed':
       return 'An incident that you have or watch is back';

@@ -160,6 +160,8 @@ function newSettings(kind: TrackerKind): TrackerSettings {
     reopenOnRegress: true,
     resolveOnClose: true,
     wontFix: 'snooze',
+    syncAssignee: 'none',
+    syncNotes: false,
     sealedToken: Buffer.alloc(0),
   };
 }
@@ -186,6 +188,8 @@ function changedSettings(
     reopenOnRegress: body.reopen_on_regress ?? before.reopenOnRegress,
     resolveOnClose: body.resolve_on_close ?? before.resolveOnClose,
     wontFix: body.wont_fix ?? before.wontFix,
+    syncAssignee: body.sync_assignee ?? before.syncAssignee,
+    syncNotes: body.sync_notes ?? before.syncNotes,
     sealedToken:
       body.token === undefined ? before.sealedToken : sealTrackerSecret(keys, body.token, trackerId),
   };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { ticketMarkdown } from './ticket-markdown.ts';
-import { idIn, objectIn, textIn, urlIn } from './tracker-answer.ts';
-import type { Call, Connection, Ticket, TrackerApi } from './tracker-api.ts';
+import { commentMarkdown, ticketMarkdown } from './ticket-markdown.ts';
+import { emailIn, idIn, nameIn, objectIn, textIn, urlIn } from './tracker-answer.ts';
+import type { Call, Connection, Ticket, TicketPerson, TrackerApi } from './tracker-api.ts';
 import { TrackerFailure } from './tracker-call.ts';
 
 /**
@@ -50,8 +50,15 @@ export const GENERIC: TrackerApi = {
     };
   },
 
-  async comment(connection, call, id, text) {
-    await post(connection, call, randomUUID(), { event: 'ticket.comment', key: id, body_markdown: text });
+  async comment(connection, call, id, comment) {
+    const content = { event: 'ticket.comment', key: id, body_markdown: commentMarkdown(comment) };
+    await post(connection, call, comment.id, content);
+  },
+  readComments: null,
+
+  async assign(connection, call, id, person) {
+    await post(connection, call, randomUUID(), { event: 'ticket.assign', key: id, assignee: person });
+    return true;
   },
 };
 
@@ -75,7 +82,8 @@ function callbackOf({ callbackUrl }: Connection): string | null {
 
 /** A ticket as an answer or a report names it. @throws TrackerFailure */
 export function ticketOf(value: unknown): Ticket {
-  const { key, url, title, state = 'open', state_name: stateName, wont_fix: isWontFix } = objectIn(value);
+  const answer = objectIn(value);
+  const { key, url, title, state = 'open', state_name: stateName, wont_fix: isWontFix, assignee } = answer;
   if (state !== 'open' && state !== 'closed') throw new TrackerFailure('unavailable', 'unexpected_answer');
   const id = idIn(key);
   return {
@@ -85,6 +93,16 @@ export function ticketOf(value: unknown): Ticket {
     isClosed: state === 'closed',
     isWontFix: state === 'closed' && isWontFix === true,
     stateName: textIn(stateName) || state,
-    assigneeName: null,
+    assignee: assignee === undefined ? undefined : personOf(assignee),
   };
+}
+
+/** A person as a report names them, by at least one of name, handle and address; null: none. */
+function personOf(value: unknown): TicketPerson | null {
+  if (value === null) return null;
+  const { name, handle, email } = objectIn(value);
+  const known = { name: nameIn(name), login: nameIn(handle), email: emailIn(email) };
+  const id = known.email ?? known.login ?? known.name;
+  if (id === null) throw new TrackerFailure('unavailable', 'unexpected_answer');
+  return { ...known, id, name: known.name ?? id };
 }

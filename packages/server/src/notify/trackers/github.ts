@@ -3,8 +3,17 @@ import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { Secret } from '../../platform/secrets/secret.ts';
 import { issueCalls } from './issue-calls.ts';
 import { markerOf, ticketMarkdown } from './ticket-markdown.ts';
-import { idIn, nameIn, objectIn, objectsIn, textIn, urlIn } from './tracker-answer.ts';
-import type { Connection, Ticket, TrackerApi, TrackerRequest } from './tracker-api.ts';
+import { idIn, longTextIn, nameIn, objectIn, objectsIn, textIn, timeIn, urlIn } from './tracker-answer.ts';
+import type {
+  Call,
+  Connection,
+  KnownPerson,
+  Ticket,
+  TicketPerson,
+  TrackerApi,
+  TrackerRequest,
+} from './tracker-api.ts';
+import { TrackerFailure } from './tracker-call.ts';
 
 /** Created tickets are looked for among so many of the newest. */
 const NEWEST = 50;
@@ -24,6 +33,14 @@ export const GITHUB: TrackerApi = {
       body: isClosed ? { state: 'closed', state_reason: 'completed' } : { state: 'open' },
     }),
     comments: 'comments',
+    commentsSince: (since) => `since=${since}`,
+    commentOf: (each) => ({
+      id: idIn(each.id),
+      authorName: isJsonObject(each.user) ? (nameIn(each.user.login) ?? '') : '',
+      text: longTextIn(each.body),
+      createdAtMs: timeIn(each.created_at),
+    }),
+    assignment,
   }),
   target: /^[A-Za-z0-9._-]+\/[A-Za-z0-9._-]+$/,
 
@@ -56,6 +73,23 @@ export const GITHUB: TrackerApi = {
   },
 };
 
+/** The interface shows no addresses of people, so a person is the one whose login is the handle. */
+async function assignment(
+  connection: Connection,
+  call: Call,
+  person: KnownPerson | null,
+): Promise<object | null> {
+  if (person === null) return { assignees: [] };
+  try {
+    const login = encodeURIComponent(person.handle);
+    await call(request(connection, 'GET', `/repos/${connection.target}/assignees/${login}`));
+  } catch (error) {
+    if (error instanceof TrackerFailure && error.kind === 'missing') return null;
+    throw error;
+  }
+  return { assignees: [person.handle] };
+}
+
 function issues({ target }: Connection): string {
   return `/repos/${target}/issues`;
 }
@@ -87,6 +121,10 @@ function ticketOf({ target }: Connection, each: JsonObject): Ticket {
     isClosed,
     isWontFix: isClosed && (reason === 'not_planned' || reason === 'duplicate'),
     stateName: textIn(isClosed && typeof reason === 'string' ? `closed as ${reason}` : each.state),
-    assigneeName: isJsonObject(each.assignee) ? nameIn(each.assignee.login) : null,
+    assignee: isJsonObject(each.assignee) ? personOf(each.assignee) : null,
   };
+}
+
+function personOf({ login }: JsonObject): TicketPerson {
+  return { id: textIn(login), name: nameIn(login) ?? '', login: nameIn(login), email: null };
 }

@@ -2,8 +2,16 @@ import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope
 import { Secret } from '../../platform/secrets/secret.ts';
 import { issueCalls, PAGE_SIZE } from './issue-calls.ts';
 import { markerOf, ticketMarkdown } from './ticket-markdown.ts';
-import { idIn, nameIn, objectIn, objectsIn, textIn, urlIn } from './tracker-answer.ts';
-import type { Connection, Ticket, TrackerApi, TrackerRequest } from './tracker-api.ts';
+import { idIn, longTextIn, nameIn, objectIn, objectsIn, textIn, timeIn, urlIn } from './tracker-answer.ts';
+import type {
+  Call,
+  Connection,
+  KnownPerson,
+  Ticket,
+  TicketPerson,
+  TrackerApi,
+  TrackerRequest,
+} from './tracker-api.ts';
 
 /** The label of a ticket that is not going to be fixed. */
 const WONT_FIX_LABEL = 'wontfix';
@@ -17,6 +25,18 @@ export const GITLAB: TrackerApi = {
     changedSince: (since) => `order_by=updated_at&sort=asc&updated_after=${since}`,
     change: (isClosed) => ({ method: 'PUT', body: { state_event: isClosed ? 'close' : 'reopen' } }),
     comments: 'notes',
+    commentsSince: () => 'order_by=created_at&sort=desc',
+    // Entries of the system are no comments, and internal ones stay there.
+    commentOf: (each) =>
+      each.system === true || each.internal === true || each.confidential === true
+        ? null
+        : {
+            id: idIn(each.id),
+            authorName: isJsonObject(each.author) ? (nameIn(each.author.name) ?? '') : '',
+            text: longTextIn(each.body),
+            createdAtMs: timeIn(each.created_at),
+          },
+    assignment,
   }),
   target: /^[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)+$/,
 
@@ -53,6 +73,33 @@ export const GITLAB: TrackerApi = {
   },
 };
 
+/** A person of the project by the name for signing in, or else by the only one with the whole name. */
+async function assignment(
+  connection: Connection,
+  call: Call,
+  person: KnownPerson | null,
+): Promise<object | null> {
+  if (person === null) return { assignee_ids: [] };
+  for (const text of [person.handle, person.name]) {
+    if (text === null) continue;
+    const path = `${projectPath(connection)}/users?search=${encodeURIComponent(text)}&per_page=${PAGE_SIZE}`;
+    const found = objectsIn(await call(request(connection, 'GET', path))).map(personOf);
+    const named = (each: TicketPerson) => (text === person.handle ? each.login : each.name)?.toLowerCase();
+    const [only, ...others] = found.filter((each) => named(each) === text.toLowerCase());
+    if (only !== undefined && others.length === 0) return { assignee_ids: [Number(only.id)] };
+  }
+  return null;
+}
+
+function personOf(each: JsonObject): TicketPerson {
+  return {
+    id: idIn(each.id),
+    name: nameIn(each.name) ?? '',
+    login: nameIn(each.username),
+    email: null,
+  };
+}
+
 function projectPath({ target }: Connection): string {
   return `/projects/${encodeURIComponent(target)}`;
 }
@@ -87,6 +134,6 @@ function ticketOf({ target }: Connection, each: JsonObject): Ticket {
     isClosed,
     isWontFix: isClosed && labels.includes(WONT_FIX_LABEL),
     stateName: textIn(each.state),
-    assigneeName: isJsonObject(each.assignee) ? nameIn(each.assignee.name) : null,
+    assignee: isJsonObject(each.assignee) ? personOf(each.assignee) : null,
   };
 }

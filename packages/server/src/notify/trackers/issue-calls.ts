@@ -1,6 +1,16 @@
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
+import { commentMarkdown } from './ticket-markdown.ts';
 import { objectIn, objectsIn, timeIn } from './tracker-answer.ts';
-import type { Connection, Ticket, TicketDraft, TrackerApi, TrackerRequest } from './tracker-api.ts';
+import type {
+  Call,
+  Connection,
+  KnownPerson,
+  Ticket,
+  TicketComment,
+  TicketDraft,
+  TrackerApi,
+  TrackerRequest,
+} from './tracker-api.ts';
 
 /** Issues of one answer, and answers of one reading. */
 export const PAGE_SIZE = 50;
@@ -26,12 +36,17 @@ export interface IssueDialect {
   change(isClosed: boolean): { method: TrackerRequest['method']; body: object };
   /** The name of comments in paths. */
   comments: string;
+  /** The query for the comments since a moment, and one of them; null: it is for some people alone, or no comment. */
+  commentsSince(since: string): string;
+  commentOf(entry: JsonObject): TicketComment | null;
+  /** The change that gives an issue to a person or none; null when the product knows no such person. */
+  assignment(connection: Connection, call: Call, person: KnownPerson | null): Promise<object | null>;
 }
 
 /** The calls to issues that REST interfaces of this kind share. */
 export function issueCalls(
   dialect: IssueDialect,
-): Pick<TrackerApi, 'create' | 'read' | 'readChanged' | 'setClosed' | 'comment'> {
+): Pick<TrackerApi, 'create' | 'read' | 'readChanged' | 'setClosed' | 'comment' | 'readComments' | 'assign'> {
   const { request, issues, ticketOf } = dialect;
   const issue = (connection: Connection, id: string) => `${issues(connection)}/${id}`;
   return {
@@ -64,9 +79,27 @@ export function issueCalls(
       return ticketOf(connection, objectIn(await call(sent)));
     },
 
-    async comment(connection, call, id, text) {
+    async comment(connection, call, id, comment) {
       const path = `${issue(connection, id)}/${dialect.comments}`;
-      await call(request(connection, 'POST', path, { body: text }));
+      await call(request(connection, 'POST', path, { body: commentMarkdown(comment) }));
+    },
+
+    async readComments(connection, call, id, sinceMs) {
+      const query = dialect.commentsSince(new Date(sinceMs).toISOString());
+      const path = `${issue(connection, id)}/${dialect.comments}?${query}&per_page=${PAGE_SIZE}`;
+      const found = objectsIn(await call(request(connection, 'GET', path)));
+      return found
+        .flatMap((each) => dialect.commentOf(each) ?? [])
+        .filter(({ createdAtMs }) => createdAtMs >= sinceMs)
+        .toSorted((a, b) => a.createdAtMs - b.createdAtMs);
+    },
+
+    async assign(connection, call, id, person) {
+      const body = await dialect.assignment(connection, call, person);
+      if (body === null) return false;
+      const { method } = dialect.change(true);
+      await call(request(connection, method, issue(connection, id), body));
+      return true;
     },
   };
 }

@@ -1,8 +1,27 @@
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { Secret } from '../../platform/secrets/secret.ts';
-import { textDocument, ticketDocument, ticketWiki } from './jira-text.ts';
-import { idIn, nameIn, objectIn, objectsIn, textIn, timeIn, urlIn } from './tracker-answer.ts';
-import type { Call, Connection, Ticket, TicketDraft, TrackerApi, TrackerRequest } from './tracker-api.ts';
+import { commentDocument, commentWiki, documentText, ticketDocument, ticketWiki } from './jira-text.ts';
+import {
+  emailIn,
+  idIn,
+  longTextIn,
+  nameIn,
+  objectIn,
+  objectsIn,
+  textIn,
+  timeIn,
+  urlIn,
+} from './tracker-answer.ts';
+import type {
+  Call,
+  Connection,
+  KnownPerson,
+  Ticket,
+  TicketDraft,
+  TicketPerson,
+  TrackerApi,
+  TrackerRequest,
+} from './tracker-api.ts';
 import { TrackerFailure } from './tracker-call.ts';
 
 const PAGE_SIZE = 50;
@@ -90,11 +109,66 @@ export const JIRA: TrackerApi = {
     return await JIRA.read(connection, call, id);
   },
 
-  async comment(connection, call, id, text) {
-    const body = isCloud(connection) ? textDocument(text) : text;
+  async comment(connection, call, id, comment) {
+    const body = isCloud(connection) ? commentDocument(comment) : commentWiki(comment);
     await call(request(connection, 'POST', `/issue/${id}/comment`, { body }));
   },
+
+  async readComments(connection, call, id, sinceMs) {
+    const path = `/issue/${id}/comment?orderBy=-created&maxResults=${PAGE_SIZE}`;
+    const { comments } = objectIn(await call(request(connection, 'GET', path)));
+    const found = objectsIn(comments)
+      // One that only some people see stays there.
+      .filter(({ visibility, jsdPublic }) => visibility === undefined && jsdPublic !== false)
+      .map((each) => ({
+        id: idIn(each.id),
+        authorName: isJsonObject(each.author) ? (nameIn(each.author.displayName) ?? '') : '',
+        text: isCloud(connection) ? longTextIn(documentText(each.body)) : longTextIn(each.body),
+        createdAtMs: timeIn(each.created),
+      }));
+    return found.filter(({ createdAtMs }) => createdAtMs >= sinceMs).reverse();
+  },
+
+  async assign(connection, call, id, person) {
+    const names = isCloud(connection) ? 'accountId' : 'name';
+    const known = person === null ? null : await assignable(connection, call, person);
+    if (person !== null && known === null) return false;
+    await call(request(connection, 'PUT', `/issue/${id}/assignee`, { [names]: known }));
+    return true;
+  },
 };
+
+/** The id by which a ticket of the target is given to a person; null when the project has no such person. */
+async function assignable(
+  connection: Connection,
+  call: Call,
+  { email, name }: KnownPerson,
+): Promise<string | null> {
+  const key = isCloud(connection) ? 'query' : 'username';
+  for (const [text, isThis] of [
+    [email, (each: TicketPerson) => each.email?.toLowerCase() === email.toLowerCase()],
+    [name, (each: TicketPerson) => each.name.toLowerCase() === name?.toLowerCase()],
+  ] as const) {
+    if (text === null) continue;
+    const query = `?project=${connection.target}&maxResults=${PAGE_SIZE}&${key}=${encodeURIComponent(text)}`;
+    const found = objectsIn(await call(request(connection, 'GET', `/user/assignable/search${query}`)));
+    // The cloud finds people by an address that it does not show.
+    const only = key === 'query' && text === email && found.length === 1 ? found[0] : undefined;
+    const fitting = found.filter((each) => isThis(personOf(each)));
+    const person = only ?? (fitting.length === 1 ? fitting[0] : undefined);
+    if (person !== undefined) return personOf(person).id;
+  }
+  return null;
+}
+
+function personOf(each: JsonObject): TicketPerson {
+  return {
+    id: textIn(each.accountId ?? each.name),
+    name: nameIn(each.displayName) ?? '',
+    login: nameIn(each.name),
+    email: emailIn(each.emailAddress),
+  };
+}
 
 /** With an address the token is one of the cloud. */
 function isCloud({ user }: Connection): boolean {
@@ -153,6 +227,6 @@ function ticketOf({ baseUrl }: Connection, issue: JsonObject): Ticket {
     isClosed,
     isWontFix: isClosed && WONT_FIX.includes(resolution.toLowerCase()),
     stateName: isJsonObject(fields.status) ? textIn(fields.status.name) : '',
-    assigneeName: isJsonObject(fields.assignee) ? nameIn(fields.assignee.displayName) : null,
+    assignee: isJsonObject(fields.assignee) ? personOf(fields.assignee) : null,
   };
 }

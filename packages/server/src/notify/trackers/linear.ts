@@ -1,13 +1,25 @@
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
-import { ticketMarkdown } from './ticket-markdown.ts';
-import { idIn, nameIn, objectIn, objectsIn, textIn, timeIn, urlIn } from './tracker-answer.ts';
-import type { Call, Connection, Ticket, TrackerApi } from './tracker-api.ts';
+import { commentMarkdown, ticketMarkdown } from './ticket-markdown.ts';
+import {
+  emailIn,
+  idIn,
+  longTextIn,
+  nameIn,
+  objectIn,
+  objectsIn,
+  textIn,
+  timeIn,
+  urlIn,
+} from './tracker-answer.ts';
+import type { Call, Connection, Ticket, TicketPerson, TrackerApi } from './tracker-api.ts';
 import { TrackerFailure } from './tracker-call.ts';
 
 const PAGE_SIZE = 50;
 /** Teams that are looked through. */
 const TEAMS = 100;
-const ISSUE = 'id identifier url title updatedAt state { name type } assignee { name }';
+const ISSUE = 'id identifier url title updatedAt state { name type } assignee { id name email }';
+
+const UPDATE = `mutation($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }`;
 
 /** Issues of Linear, by its GraphQL interface. */
 export const LINEAR: TrackerApi = {
@@ -91,19 +103,49 @@ export const LINEAR: TrackerApi = {
       .map((type) => states.find((each) => each.type === type))
       .find((each) => each !== undefined);
     if (state === undefined) throw new TrackerFailure('invalid', 'no_transition');
-    const text = `mutation($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }`;
-    await ask(connection, call, text, { id, input: { stateId: idIn(state.id) } });
+    await ask(connection, call, UPDATE, { id, input: { stateId: idIn(state.id) } });
     return await LINEAR.read(connection, call, id);
   },
 
-  async comment(connection, call, id, text) {
+  async comment(connection, call, id, comment) {
     const mutation = 'mutation($input: CommentCreateInput!) { commentCreate(input: $input) { success } }';
-    await ask(connection, call, mutation, { input: { issueId: id, body: text } });
+    await ask(connection, call, mutation, { input: { issueId: id, body: commentMarkdown(comment) } });
+  },
+
+  async readComments(connection, call, id, sinceMs) {
+    const text = `query($id: String!) { issue(id: $id) { comments(first: ${PAGE_SIZE}) {
+      nodes { id body createdAt user { name } } } } }`;
+    const { issue } = await ask(connection, call, text, { id });
+    return objectsIn(objectIn(objectIn(issue).comments).nodes)
+      .map((each) => ({
+        id: idIn(each.id),
+        authorName: isJsonObject(each.user) ? (nameIn(each.user.name) ?? '') : '',
+        text: longTextIn(each.body),
+        createdAtMs: timeIn(each.createdAt),
+      }))
+      .filter(({ createdAtMs }) => createdAtMs >= sinceMs)
+      .toSorted((a, b) => a.createdAtMs - b.createdAtMs);
+  },
+
+  async assign(connection, call, id, person) {
+    const known = person === null ? null : await userOf(connection, call, person.email);
+    if (person !== null && known === null) return false;
+    await ask(connection, call, UPDATE, { id, input: { assigneeId: known } });
+    return true;
   },
 };
 
 /** Readings of one run; what changed before is read again by the next. */
 const PAGES_MAX = 10;
+
+/** The id of the person with an address; null when there is none. */
+async function userOf(connection: Connection, call: Call, email: string): Promise<string | null> {
+  const text =
+    'query($email: String!) { users(filter: { email: { eqIgnoreCase: $email } }, first: 1) { nodes { id } } }';
+  const { users } = await ask(connection, call, text, { email });
+  const [found] = objectsIn(objectIn(users).nodes);
+  return found === undefined ? null : idIn(found.id);
+}
 
 async function teamOf(connection: Connection, call: Call): Promise<JsonObject> {
   const text = 'query($key: String!) { teams(filter: { key: { eq: $key } }, first: 1) { nodes { id } } }';
@@ -162,6 +204,10 @@ function ticketOf(issue: JsonObject): Ticket {
     isClosed: state.type === 'completed' || isWontFix,
     isWontFix,
     stateName: textIn(state.name),
-    assigneeName: isJsonObject(issue.assignee) ? nameIn(issue.assignee.name) : null,
+    assignee: isJsonObject(issue.assignee) ? personOf(issue.assignee) : null,
   };
+}
+
+function personOf(each: JsonObject): TicketPerson {
+  return { id: idIn(each.id), name: nameIn(each.name) ?? '', login: null, email: emailIn(each.email) };
 }

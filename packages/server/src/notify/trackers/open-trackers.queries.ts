@@ -1,4 +1,4 @@
-import type { TrackerKind, WontFixEffect } from '@culprit/contract/alerts/tracker-words';
+import type { AssigneeSync, TrackerKind, WontFixEffect } from '@culprit/contract/alerts/tracker-words';
 import type { Queryable } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/statement.ts';
 import type { Keys } from '../../platform/secrets/keys.ts';
@@ -20,6 +20,9 @@ export interface OpenTracker {
     reopenOnRegress: boolean;
     resolveOnClose: boolean;
     wontFix: WontFixEffect;
+    assignee: AssigneeSync;
+    /** Notes and comments cross that are newer, in milliseconds since the epoch; null: none do. */
+    notesSinceMs: number | null;
   };
   isStopped: boolean;
   failures: number;
@@ -43,6 +46,8 @@ interface OpenRow {
   reopen_on_regress: boolean;
   resolve_on_close: boolean;
   wont_fix: WontFixEffect;
+  sync_assignee: AssigneeSync;
+  notes_since: number | null;
   is_stopped: boolean;
   failures: number;
   read_until: number;
@@ -63,7 +68,8 @@ export async function openTracker(
     {
       name: 'tracker-open',
       text: `select t.tracker_id, t.project_id, t.kind, t.base_url, t.target, t.user_name, t.issue_type,
-          t.sealed_token, t.sealed_callback, t.close_on_resolve, t.reopen_on_regress, t.resolve_on_close, t.wont_fix, t.is_stopped,
+          t.sealed_token, t.sealed_callback, t.close_on_resolve, t.reopen_on_regress, t.resolve_on_close, t.wont_fix,
+          t.sync_assignee, t.notes_since, t.is_stopped,
           t.failures, t.read_until, t.changed_at,
           ${IS_RECEIVING} as is_receiving
         from trackers t join projects p on p.project_id = t.project_id and p.deleted_at is null
@@ -93,6 +99,8 @@ export async function openTracker(
       reopenOnRegress: row.reopen_on_regress,
       resolveOnClose: row.resolve_on_close,
       wontFix: row.wont_fix,
+      assignee: row.sync_assignee,
+      notesSinceMs: row.notes_since,
     },
     isStopped: row.is_stopped,
     failures: row.failures,

@@ -1,4 +1,4 @@
-import type { TicketDraft } from './tracker-api.ts';
+import type { CommentText, TicketDraft } from './tracker-api.ts';
 
 /** The line by which a ticket is found again. */
 export function markerOf({ linkId }: Pick<TicketDraft, 'linkId'>): string {
@@ -13,6 +13,11 @@ export function ticketMarkdown(draft: TicketDraft): string {
     draft.facts.map((fact) => `- \`${fact.replaceAll('`', "'")}\``).join('\n'),
     `<sub>${markerOf(draft)}</sub>`,
   ].join('\n\n');
+}
+
+/** A comment in Markdown. */
+export function commentMarkdown({ text, code, url }: CommentText): string {
+  return [text, ...(code === null ? [] : [fenced(code)]), url].join('\n\n');
 }
 
 /** The fence is longer than any in the text, so the text cannot end it. */

@@ -1,3 +1,4 @@
+import { NOTE_LENGTH_MAX } from '@culprit/contract/incidents/triage-words';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { TrackerFailure } from './tracker-call.ts';
 
@@ -5,6 +6,7 @@ import { TrackerFailure } from './tracker-call.ts';
 
 const SHOWN_LENGTH_MAX = 300;
 const NAME_LENGTH_MAX = 100;
+const EMAIL_LENGTH_MAX = 320;
 const URL_LENGTH_MAX = 2000;
 
 /** An object of an answer. @throws TrackerFailure */
@@ -43,6 +45,22 @@ export function timeIn(value: unknown): number {
 /** Text that is only shown. */
 export function textIn(value: unknown): string {
   return shown(value, SHOWN_LENGTH_MAX) ?? '';
+}
+
+/** Text of several lines, of which a note keeps as much as it holds. */
+export function longTextIn(value: unknown): string {
+  if (typeof value !== 'string') return '';
+  const text = value.slice(0, NOTE_LENGTH_MAX).replaceAll('\r\n', '\n');
+  return text
+    .replaceAll(/[^\P{Cc}\n\t]+/gu, ' ')
+    .trim()
+    .toWellFormed();
+}
+
+/** The address of a person; null when the tracker shows none. */
+export function emailIn(value: unknown): string | null {
+  const text = shown(value, EMAIL_LENGTH_MAX);
+  return text === null || !text.includes('@') ? null : text;
 }
 
 /** The name of a person; null when there is none. */

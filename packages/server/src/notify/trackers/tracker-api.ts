@@ -26,7 +26,44 @@ export interface Ticket {
   /** Closed, because it is not going to be fixed. */
   isWontFix: boolean;
   stateName: string;
-  assigneeName: string | null;
+  /** Undefined: the tracker does not say. */
+  assignee: TicketPerson | null | undefined;
+}
+
+/** A person as a tracker knows them. */
+export interface TicketPerson {
+  id: string;
+  name: string;
+  /** The name by which they sign in there; null where the tracker has none. */
+  login: string | null;
+  email: string | null;
+}
+
+/** A person as Culprit knows them. */
+export interface KnownPerson {
+  name: string | null;
+  handle: string;
+  email: string;
+}
+
+/** A text that is added to a ticket. */
+export interface CommentText {
+  /** Ours. */
+  text: string;
+  /** Text of a person. It only ever appears in a block of code, where trackers read no names in it; null: there is none. */
+  code: string | null;
+  /** The address that it belongs to, by which it is known again. */
+  url: string;
+  /** The id of the message, for a tracker that knows repeated ones by it. */
+  id: string;
+}
+
+/** A comment of a ticket that everyone with access to the ticket sees. */
+export interface TicketComment {
+  id: string;
+  authorName: string;
+  text: string;
+  createdAtMs: number;
 }
 
 /** A ticket before its creation. */
@@ -77,7 +114,13 @@ export interface TrackerApi {
   readonly readChanged: ((connection: Connection, call: Call, sinceMs: number) => Promise<Changes>) | null;
   /** Closes or reopens a ticket. @returns what it is then */
   setClosed(connection: Connection, call: Call, id: string, isClosed: boolean): Promise<Ticket>;
-  comment(connection: Connection, call: Call, id: string, text: string): Promise<void>;
+  comment(connection: Connection, call: Call, id: string, comment: CommentText): Promise<void>;
+  /** Up to 50 of the latest comments of a ticket since a moment; null: they cannot be read. */
+  readonly readComments:
+    | ((connection: Connection, call: Call, id: string, sinceMs: number) => Promise<TicketComment[]>)
+    | null;
+  /** Gives a ticket to a person, or to none. @returns false when the tracker knows no such person */
+  assign(connection: Connection, call: Call, id: string, person: KnownPerson | null): Promise<boolean>;
 }
 
 /** One request, relative to the base address of the connection. */

@@ -7,5 +7,15 @@ export const FOLLOW_INCIDENTS = 'tickets.follow';
 /** Not a lane of jobs: the word by which those who work on trackers are woken, since trackers are claimed as their rows. */
 export const TRACKERS_WAKE = 'trackers';
 
-/** Ledger kinds that move a ticket (docs/contract/team-workflow.md 7.4). */
-export const FOLLOWED_KINDS = ['incident.resolved', 'incident.regressed', 'incident.reopened'] as const;
+/** Ledger kinds after which the person of a ticket may have to follow. */
+export const ASSIGNEE_KINDS = ['incident.assigned', 'incident.unassigned'] as const;
+/** The one after which a ticket may get a comment. */
+export const NOTE_KIND = 'incident.noted';
+/** Ledger kinds after which a ticket may have to follow (docs/contract/team-workflow.md 7.4). */
+export const FOLLOWED_KINDS = [
+  'incident.resolved',
+  'incident.regressed',
+  'incident.reopened',
+  ...ASSIGNEE_KINDS,
+  NOTE_KIND,
+] as const;

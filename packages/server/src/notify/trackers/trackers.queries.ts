@@ -1,4 +1,4 @@
-import type { TrackerKind, WontFixEffect } from '@culprit/contract/alerts/tracker-words';
+import type { AssigneeSync, TrackerKind, WontFixEffect } from '@culprit/contract/alerts/tracker-words';
 import type { Tracker } from '@culprit/contract/alerts/trackers';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Transaction } from '../../platform/db/database.ts';
@@ -25,6 +25,8 @@ export interface TrackerSettings {
   reopenOnRegress: boolean;
   resolveOnClose: boolean;
   wontFix: WontFixEffect;
+  syncAssignee: AssigneeSync;
+  syncNotes: boolean;
   sealedToken: Buffer;
 }
 
@@ -37,6 +39,8 @@ export interface SettingsRow {
   reopen_on_regress: boolean;
   resolve_on_close: boolean;
   wont_fix: WontFixEffect;
+  sync_assignee: AssigneeSync;
+  notes_since: number | null;
   sealed_token: Buffer;
 }
 
@@ -56,7 +60,7 @@ interface TrackerRow extends SettingsRow {
 }
 
 export const SETTINGS_COLUMNS = `name, target, user_name, issue_type, close_on_resolve, reopen_on_regress,
-  resolve_on_close, wont_fix, sealed_token`;
+  resolve_on_close, wont_fix, sync_assignee, sealed_token, notes_since`;
 /** The condition in SQL that a tracker is rarely polled: its last notification is less than 24 hours old. */
 export const IS_RECEIVING = `coalesce(hook_received_at > culprit_now() - interval '24 hours', false)`;
 const COLUMNS = `tracker_id, project_id, kind, base_url, ${SETTINGS_COLUMNS}, account,
@@ -77,6 +81,8 @@ function recordOf(row: TrackerRow): Tracker {
     reopen_on_regress: row.reopen_on_regress,
     resolve_on_close: row.resolve_on_close,
     wont_fix: row.wont_fix,
+    sync_assignee: row.sync_assignee,
+    sync_notes: row.notes_since !== null,
     account: row.account,
     hook: {
       state: row.is_receiving ? 'receiving' : row.has_hook ? 'waiting' : 'none',
@@ -124,11 +130,13 @@ function settingsOf(row: SettingsRow): TrackerSettings {
     reopenOnRegress: row.reopen_on_regress,
     resolveOnClose: row.resolve_on_close,
     wontFix: row.wont_fix,
+    syncAssignee: row.sync_assignee,
+    syncNotes: row.notes_since !== null,
     sealedToken: row.sealed_token,
   };
 }
 
-/** The values of `SETTINGS_COLUMNS`, in their order. */
+/** The values of `SETTINGS_COLUMNS`, in their order; the last one is true if notes cross. */
 function settingsParameters(settings: TrackerSettings) {
   return [
     settings.name,
@@ -139,7 +147,9 @@ function settingsParameters(settings: TrackerSettings) {
     settings.reopenOnRegress,
     settings.resolveOnClose,
     settings.wontFix,
+    settings.syncAssignee,
     settings.sealedToken,
+    settings.syncNotes,
   ];
 }
 
@@ -168,7 +178,8 @@ export async function insertTracker(
       name: 'tracker-insert',
       text: `insert into trackers (tracker_id, project_id, created_by_user_id, kind, base_url, ${SETTINGS_COLUMNS},
           hook_token_hash, sealed_callback)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+          case when $16 then culprit_now() end, $17, $18)`,
     },
     [
       made.trackerId,
@@ -193,7 +204,8 @@ export async function updateSettings(
   await transaction.query(
     {
       name: 'tracker-update',
-      text: `update trackers set (${SETTINGS_COLUMNS}) = ($3, $4, $5, $6, $7, $8, $9, $10, $11),
+      text: `update trackers set (${SETTINGS_COLUMNS}) = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
+            case when $13 then coalesce(notes_since, culprit_now()) end),
           updated_at = culprit_now()
         where project_id = $1 and tracker_id = $2`,
     },

@@ -11,7 +11,7 @@ export const TRACKER_TABLES: readonly Table[] = [
         scope: 'project',
         key: 'tracker_id',
         columns: `tracker_id, project_id, kind, name, base_url, target, user_name, issue_type, close_on_resolve,
-          reopen_on_regress, resolve_on_close, wont_fix, created_at, updated_at`,
+          reopen_on_regress, resolve_on_close, wont_fix, sync_assignee, notes_since, created_at, updated_at`,
         from: 'trackers where project_id = $1',
       },
     ],

@@ -11,6 +11,7 @@ import { disabledWebhookMail } from '../../../src/notify/webhooks/disabled-webho
 import type { Mail } from '../../../src/platform/mail/mail.ts';
 import { SMTP_LIMITS, smtpTransport } from '../../../src/platform/mail/smtp-transport.ts';
 import { Secret } from '../../../src/platform/secrets/secret.ts';
+import { pausedLinkMail } from '../../../src/tickets/paused-link-mail.ts';
 import { deletionMail } from '../../../src/workspace/account-data/deletion-mail.ts';
 import {
   changeCodeMail,
@@ -161,6 +162,15 @@ const MAILS: readonly (readonly [name: string, file: string, buttons: 0 | 1, mai
     'notify/trackers/stopped-tracker-mail.ts',
     1,
     stoppedTrackerMail({ name: 'GitHub', target: 'northwind/shop', projectId: UUID }, APP_URL),
+  ],
+  [
+    'paused ticket',
+    'tickets/paused-link-mail.ts',
+    1,
+    pausedLinkMail(
+      { ticket: 'northwind/shop#12', shortId: 'SHOP-4', trackerName: 'GitHub', incidentId: UUID },
+      APP_URL,
+    ),
   ],
   ['trial', 'workspace/billing/plan-mail.ts', 1, planMail('trial_started', TRIAL)],
   [

@@ -1,0 +1,69 @@
+import { NOTE_LENGTH_MAX, NOTES_MAX } from '@culprit/contract/incidents/triage-words';
+import { tellPeople } from '../notify/personal/notices.queries.ts';
+import type { OpenTracker } from '../notify/trackers/open-trackers.queries.ts';
+import type { Call, Ticket, TicketComment } from '../notify/trackers/tracker-api.ts';
+import { TRACKER_APIS } from '../notify/trackers/tracker-apis.ts';
+import { lockIncidents } from '../pipeline/incidents/processing/locked-incidents.queries.ts';
+import { insertLifecycleEvents } from '../pipeline/ledger/lifecycle.queries.ts';
+import type { Database } from '../platform/db/database.ts';
+import { newUuid, prefixedId } from '../platform/ids.ts';
+import type { TicketOptions } from './create-ticket.ts';
+import { countIncidentNotes, insertTakenComment } from './note-comments.queries.ts';
+import { isOurComment } from './ticket-draft.ts';
+import { type HeldLink, lockLink, type TicketLink } from './tracked-links.queries.ts';
+
+/**
+ * Makes notes of new comments on a ticket that changed (docs/contract/team-workflow.md 7.4). Our own comments end with the
+ * address of the incident and change nothing, and each other one becomes a note once.
+ * @throws TrackerFailure what keeps the tracker from work
+ */
+export async function takeComments(
+  { database, appUrl }: TicketOptions,
+  { kind, connection, sync }: OpenTracker,
+  call: Call,
+  link: TicketLink,
+  ticket: Ticket,
+): Promise<void> {
+  const { readComments } = TRACKER_APIS[kind];
+  if (readComments === null || sync.notesSinceMs === null) return;
+  const sinceMs = Math.max(sync.notesSinceMs, link.createdAtMs);
+  const address = prefixedId('inc', link.incidentId);
+  for (const comment of await readComments(connection, call, link.remoteId, sinceMs)) {
+    if (comment.text === '' || isOurComment(comment.text, appUrl, address)) continue;
+    await takeComment(database, link, ticket, comment);
+  }
+}
+
+async function takeComment(
+  database: Database,
+  { linkId, incidentId }: TicketLink,
+  ticket: Ticket,
+  comment: TicketComment,
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const [incident] = await lockIncidents(transaction, [incidentId]);
+    const link: HeldLink | null = await lockLink(transaction, linkId);
+    if (incident === undefined || link === null || link.isPaused) return;
+    if ((await countIncidentNotes(transaction, incidentId)) >= NOTES_MAX) return;
+    const { projectId } = link;
+    const noteId = newUuid();
+    // Of a text that is cut no half of a character stays.
+    const body = `${comment.authorName || 'A person'} on ${ticket.key}:\n${comment.text}`;
+    const isNew = await insertTakenComment(transaction, {
+      ...{ noteId, projectId, incidentId, linkId, commentId: comment.id },
+      body: body.slice(0, NOTE_LENGTH_MAX).toWellFormed(),
+    });
+    if (!isNew) return;
+    const data = { because: 'tracker', link_id: linkId, ticket: ticket.key, note_id: noteId };
+    insertLifecycleEvents(transaction, [
+      {
+        projectId,
+        incidentId,
+        kind: 'incident.noted',
+        data: { ...data, via: 'tracker', author: comment.authorName },
+      },
+    ]);
+    const news = { projectId, incidentId, noteId, actorUserId: null, because: 'tracker' };
+    tellPeople(transaction, [{ ...news, reason: 'watched', toAssignee: true, toWatchers: true }]);
+  });
+}
