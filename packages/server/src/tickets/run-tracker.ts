@@ -23,6 +23,8 @@ export interface RunOutcome {
   isCreating: boolean;
   /** True if more work is due immediately. */
   isMoreLeft: boolean;
+  /** True if more tickets have changed than one run reads. */
+  isMoreToRead: boolean;
   /** Tickets can be read, and there are some. */
   isPolled: boolean;
   hasChanged: boolean;
@@ -40,7 +42,7 @@ export async function runTracker(
   if (tracker === null || tracker.isStopped) return null;
   const call = callsTo(outbound, tracker.connection.baseUrl, signal);
   const outcome: RunOutcome = {
-    ...{ tracker, failure: null, isCreating: false, isMoreLeft: false },
+    ...{ tracker, failure: null, isCreating: false, isMoreLeft: false, isMoreToRead: false },
     ...{ isPolled: false, hasChanged: false, readUntilMs: null },
   };
   try {
@@ -78,7 +80,7 @@ async function work(
     await moveTicket(options, tracker, call, link);
   }
   const isCut = performance.now() > endsAtMs;
-  outcome.isMoreLeft ||= isCut || pending.length === TICKETS_PER_RUN || moved.length === TICKETS_PER_RUN;
+  outcome.isMoreLeft = isCut || pending.length === TICKETS_PER_RUN || moved.length === TICKETS_PER_RUN;
 }
 
 async function readTickets(
@@ -101,5 +103,5 @@ async function readTickets(
   }
   // The next reading begins earlier by the overlap, so a cut one continues after it.
   outcome.readUntilMs = untilMs === null ? nowMs : untilMs + OVERLAP_MS;
-  outcome.isMoreLeft = untilMs !== null;
+  outcome.isMoreToRead = untilMs !== null;
 }
