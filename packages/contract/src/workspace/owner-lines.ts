@@ -32,10 +32,12 @@ const OWNERS_MAX = 5;
 const GLOB_LENGTH_MAX = 500;
 const KINDS = ['path', 'service', 'env', 'route', 'type', 'check', 'heartbeat'] as const;
 const PRIORITY = 'priority=';
+/** The number of approvals of a section, after its name. */
+const APPROVALS = /^_(?:\[\d{1,4}\])?$/;
 
 /**
- * Reads the ownership of a project (docs/contract/team-workflow.md 2.3). Files for CODEOWNERS can be used unchanged: a
- * line without owners and one with `none` give the incident to no one.
+ * Reads the ownership of a project (docs/contract/team-workflow.md 2.3). Files for CODEOWNERS of GitHub and GitLab can be
+ * used unchanged: a line without owners and one with `none` give the incident to no one.
  */
 export function readOwnership(text: string): { lines: OwnerLine[]; fault: OwnershipFault | null } {
   const fault = (line: number, words: string) => ({ lines: [], fault: { line, words } });
@@ -48,7 +50,13 @@ export function readOwnership(text: string): { lines: OwnerLine[]; fault: Owners
   )
     return fault(OWNERSHIP_LINES_MAX + 1, `there are more than ${OWNERSHIP_LINES_MAX} lines`);
   const lines: OwnerLine[] = [];
+  let sectionOwners: readonly string[] = [];
   for (const [index, source] of written.entries()) {
+    const heading = headingOwners(source);
+    if (heading !== null) {
+      sectionOwners = heading;
+      continue;
+    }
     const words = wordsOf(source);
     const [first] = words;
     if (first === undefined) continue;
@@ -56,7 +64,7 @@ export function readOwnership(text: string): { lines: OwnerLine[]; fault: Owners
     const matchers: Matcher[] = [];
     let at = 0;
     for (;;) {
-      const matcher = matcherOf(words[at] ?? '');
+      const matcher = matcherOf(isExclusion(words) ? first.slice(1) : (words[at] ?? ''));
       if (typeof matcher === 'string') return fault(number, matcher);
       matchers.push(matcher);
       at += 1;
@@ -66,10 +74,28 @@ export function readOwnership(text: string): { lines: OwnerLine[]; fault: Owners
     const owners = words.slice(at);
     const priority = priorityOf(owners);
     if (priority !== null && !isPriority(priority)) return fault(number, priority.words);
-    const isNone = owners[0] === 'none';
-    lines.push({ number, text: source.trim(), matchers, owners: isNone ? [] : owners, priority });
+    const isNone = owners[0] === 'none' || isExclusion(words);
+    const given = owners.length === 0 ? sectionOwners : owners;
+    lines.push({ number, text: source.trim(), matchers, owners: isNone ? [] : given, priority });
   }
   return { lines, fault: null };
+}
+
+/**
+ * Returns the owners that the heading of a section of GitLab, such as `^[Database][2] @dba`, gives to its lines without
+ * owners; null for a line that is no heading.
+ */
+function headingOwners(line: string): readonly string[] | null {
+  const text = line.trim();
+  const end = text.indexOf(']');
+  if (!(text.startsWith('[') || text.startsWith('^[')) || end === -1) return null;
+  const [approvals = '', ...owners] = wordsOf(`_${text.slice(end + 1)}`);
+  return APPROVALS.test(approvals) ? owners : null;
+}
+
+/** Returns true for what GitLab leaves out: `!` before a path, without owners. */
+function isExclusion(words: readonly string[]): boolean {
+  return words.length === 1 && words[0]?.startsWith('!') === true;
 }
 
 /** Takes the priority from the end of a line's owners; what is wrong with one that cannot be read. */
@@ -124,6 +150,6 @@ function matcherOf(word: string): Matcher | string {
   const glob = kind === undefined ? word : word.slice(colon + 1);
   if (glob === '') return `a value is missing behind ${before}:`;
   if (glob.length > GLOB_LENGTH_MAX) return `a matcher has more than ${GLOB_LENGTH_MAX} characters`;
-  if (glob.startsWith('!')) return 'CODEOWNERS has no negation';
+  if (glob.startsWith('!')) return 'only a path without owners can be left out by !';
   return { kind: kind ?? 'path', glob };
 }

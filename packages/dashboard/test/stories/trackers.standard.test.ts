@@ -1,3 +1,4 @@
+import { TRACKER_FACTS } from '@culprit/contract/alerts/tracker-words';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EX } from '../../../server/test/conformance/incidents-fixtures.ts';
@@ -78,6 +79,50 @@ describe('tickets of incidents', { timeout: 180_000 }, () => {
     tracker.move(1, true, 'completed');
     await page.getByText('Resolved, its ticket was closed').waitFor();
     expect((await client.read(id)).status).toBe('resolved');
+    expectQuiet();
+  });
+
+  it('a custom tracker is connected, its secret is shown once, and a rule creates its tickets there', async () => {
+    const client = await connect(culprit, { email: 'custom@example.test', name: 'shop' });
+    const { projectId } = client.project;
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, 'custom@example.test');
+    await page.goto(`${culprit.url}/projects/${projectId}/trackers`);
+    await press(page.getByRole('button', { name: 'Connect a tracker' }).first());
+    const dialog = page.getByRole('dialog');
+    await choose(dialog.getByLabel('Product'), 'generic');
+    // Its secret is ours, so there is no token to type, and no list to read.
+    expect(await dialog.getByLabel('Token').count()).toBe(0);
+    expect(await dialog.getByRole('button', { name: /from a list/ }).count()).toBe(0);
+    await press(dialog.getByRole('button', { name: 'Connect tracker' }));
+    await dialog.getByText('Such as: https://tickets.example.com/culprit').waitFor();
+    await type(dialog.getByLabel('Address'), `${tracker.url}/generic`);
+    await type(dialog.getByLabel(TRACKER_FACTS.generic.target), 'support');
+    await press(dialog.getByRole('button', { name: 'Connect tracker' }));
+    const shown = page.getByRole('dialog').getByText(/^[\w-]{20,}$/);
+    await shown.first().waitFor();
+    const secret = (await shown.first().textContent()) ?? '';
+    await press(page.getByRole('button', { name: 'I have stored it' }));
+    const line = page.getByRole('list', { name: 'Issue trackers' }).getByRole('listitem');
+    await line.getByText('support').waitFor();
+    expect(await page.content()).not.toContain(secret);
+
+    await page.goto(`${culprit.url}/projects/${projectId}/alerts`);
+    await page.getByText('No alerts yet.').waitFor();
+    await page.keyboard.press('n');
+    await choose(page.getByLabel('Channel'), 'tracker');
+    await press(page.getByRole('button', { name: 'Create rule' }));
+    await page.getByText('Choose an issue tracker').waitFor();
+    await choose(page.getByLabel('Issue tracker'), { index: 1 });
+    await choose(page.getByLabel('Minimum severity'), 'any severity');
+    const effect = page.getByRole('region', { name: 'What this rule does' });
+    await effect.getByText(/create a ticket in .*support/).waitFor();
+    await press(page.getByRole('button', { name: 'Create rule' }));
+    await page
+      .getByText(/create a ticket in .*support/)
+      .first()
+      .waitFor();
+    await client.send(EX());
+    await soon(() => tracker.requests.filter(({ url }) => url === '/generic').length).toBeGreaterThan(0);
     expectQuiet();
   });
 });

@@ -4,6 +4,7 @@ import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
 import type { createLink as createEndpoint, IncidentLink } from '@culprit/contract/incidents/incident-links';
 import { askTracker } from '../notify/trackers/asked-trackers.queries.ts';
 import { openTracker } from '../notify/trackers/open-trackers.queries.ts';
+import { plainKey } from '../notify/trackers/plain-key.ts';
 import { problemOf } from '../notify/trackers/test-tracker.ts';
 import type { Ticket } from '../notify/trackers/tracker-api.ts';
 import { TRACKER_APIS } from '../notify/trackers/tracker-apis.ts';
@@ -137,7 +138,7 @@ async function readTicket(
   if (tracker === null) throw new Problem('tracker_not_found');
   const { connection, kind } = tracker;
   const api = TRACKER_APIS[kind];
-  const id = api.readKey(connection, text.trim());
+  const id = api.readKey(connection, plainKey(text.trim(), connection.baseUrl));
   if (id === null) throw new Problem('ticket_not_found');
   try {
     return await api.read(connection, callsTo(outbound, connection.baseUrl), id);

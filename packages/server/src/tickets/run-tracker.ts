@@ -33,6 +33,8 @@ export interface RunOutcome {
   isCreating: boolean;
   /** True if more work is due immediately. */
   isMoreLeft: boolean;
+  /** True if more tickets have changed than one run reads. */
+  isMoreToRead: boolean;
   /** Tickets can be read, and there are some. */
   isPolled: boolean;
   hasChanged: boolean;
@@ -50,7 +52,7 @@ export async function runTracker(
   if (tracker === null || tracker.isStopped) return null;
   const call = callsTo(outbound, tracker.connection.baseUrl, signal);
   const outcome: RunOutcome = {
-    ...{ tracker, failure: null, isCreating: false, isMoreLeft: false },
+    ...{ tracker, failure: null, isCreating: false, isMoreLeft: false, isMoreToRead: false },
     ...{ isPolled: false, hasChanged: false, readUntilMs: null },
   };
   try {
@@ -131,5 +133,5 @@ async function readTickets(
   }
   // The next reading begins earlier by the overlap, so a cut one continues after it.
   outcome.readUntilMs = untilMs === null ? nowMs : untilMs + OVERLAP_MS;
-  outcome.isMoreLeft = untilMs !== null;
+  outcome.isMoreToRead = untilMs !== null;
 }

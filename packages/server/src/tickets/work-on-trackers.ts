@@ -22,6 +22,8 @@ const MINUTE_MS = 60_000;
  */
 const POLL_MS = MINUTE_MS;
 const RARE_POLL_MS = 10 * MINUTE_MS;
+/** A reading goes on after this time, so that three calls of each run are fewer than ten in a minute. */
+const READ_ON_MS = 20_000;
 const DAY_MS = 86_400_000;
 /** After failures, the last one repeating. */
 const DELAYS_MS = [10_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS] as const;
@@ -124,7 +126,8 @@ export function resultOf(run: RunOutcome, nowMs: number): TrackerResult {
   return { ...common, error: failure.word, failures, waitMs, isAskedToWait: true };
 }
 
-function pollMs({ tracker, hasChanged }: RunOutcome, nowMs: number): number {
+function pollMs({ tracker, hasChanged, isMoreToRead }: RunOutcome, nowMs: number): number {
+  if (isMoreToRead) return READ_ON_MS;
   const isQuiet = !hasChanged && tracker.changedAtMs < nowMs - DAY_MS;
   return tracker.isReceiving || isQuiet ? RARE_POLL_MS : POLL_MS;
 }

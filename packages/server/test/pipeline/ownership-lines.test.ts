@@ -5,9 +5,15 @@ import {
   decideLine,
   type OwnedFacts,
 } from '../../src/pipeline/incidents/ownership/decide-line.ts';
-import { pathGlob, textGlob } from '../../src/pipeline/incidents/ownership/globs.ts';
+import {
+  filePath,
+  findRoot,
+  fitsPath,
+  pathGlob,
+  textGlob,
+} from '../../src/pipeline/incidents/ownership/globs.ts';
 
-/** Which line decides about an incident (docs/contract/team-workflow.md 2.3). */
+/** Which line decides about an incident (docs/contract/team-workflow.md 2.3, 20: 13, 14). */
 
 const FACTS: OwnedFacts = {
   service: 'checkout-api',
@@ -27,6 +33,13 @@ function decide(text: string, facts: Partial<OwnedFacts> = {}): number | null {
   return decideLine(compileOwnership(lines), { ...FACTS, ...facts })?.number ?? null;
 }
 
+/** Returns true if a glob fits a path in a file without other lines. */
+function fitsAlone(written: string, text: string): boolean {
+  const glob = pathGlob(written);
+  const path = filePath(text);
+  return fitsPath(glob, path, findRoot([glob], path));
+}
+
 describe('globs of paths', () => {
   const CASES: readonly [glob: string, fitting: readonly string[], others: readonly string[]][] = [
     ['*', ['a.ts', 'src/a.ts'], []],
@@ -44,15 +57,15 @@ describe('globs of paths', () => {
   ];
 
   it.each(CASES)('%s', (glob, fitting, others) => {
-    const fits = pathGlob(glob);
+    const fits = (path: string) => fitsAlone(glob, path);
     expect(fitting.filter((path) => !fits(path))).toEqual([]);
     expect(others.filter((path) => fits(path))).toEqual([]);
   });
 
   it('take both kinds of slashes, and grow in steps that no glob can multiply', () => {
-    expect(pathGlob('src/*.ts')('C:\\app\\src\\a.ts')).toBe(true);
+    expect(fitsAlone('src/*.ts', 'C:\\app\\src\\a.ts')).toBe(true);
     const path = Array.from({ length: 100 }, () => 'a'.repeat(2)).join('/');
-    expect(pathGlob(`${'**/a*a*/'.repeat(50)}b`)(path)).toBe(false);
+    expect(fitsAlone(`${'**/a*a*/'.repeat(50)}b`, path)).toBe(false);
   });
 });
 
@@ -130,6 +143,22 @@ describe('lines', () => {
     expect(readOwnership(long)).toMatchObject({ fault: null, lines: { length: 200 } });
   });
 
+  it('have the owners of their section of GitLab, unless they name their own', () => {
+    const { lines, fault } = readOwnership(
+      '[Texts] @writers\ntexts/\nREADME.md @ada\n^[Data base][2] @dba b@example.test # both\nmodel/\n!model/old/\nx none\n[Rest]\ny\n[slug]/page.ts @web',
+    );
+    expect(fault).toBeNull();
+    expect(lines.map(({ matchers: [matcher], owners }) => [matcher?.glob, owners])).toEqual([
+      ['texts/', ['@writers']],
+      ['README.md', ['@ada']],
+      ['model/', ['@dba', 'b@example.test']],
+      ['model/old/', []],
+      ['x', []],
+      ['y', []],
+      ['[slug]/page.ts', ['@web']],
+    ]);
+  });
+
   it.each([
     ['a @b\nservice: @a', 2],
     ['a && @b', null],
@@ -137,6 +166,7 @@ describe('lines', () => {
     ['src/** &&', 1],
     ['tag.a/b:x @a', 1],
     ['!src @a', 1],
+    ['!', 1],
     ['a\n'.repeat(1001), 1001],
     ['x'.repeat(65_537), 1],
   ])('what cannot be read is named by its line: %#', (text, line) => {

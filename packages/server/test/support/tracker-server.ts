@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { type HttpTarget, startHttpTarget, type TargetRequest } from './http-target.ts';
 
@@ -386,11 +387,23 @@ function jira(store: Store, request: TargetRequest, path: string, body: JsonObje
   if (request.method === 'GET') {
     const transitions = [
       { id: '11', to: { statusCategory: { key: 'new' } } },
-      { id: '31', to: { statusCategory: { key: 'done' } } },
+      // Screens that a server's people added, shown to those who ask for them.
+      { id: '30', to: { statusCategory: { key: 'done' } }, fields: { customfield_1: { required: true } } },
+      {
+        ...{ id: '31', to: { statusCategory: { key: 'done' } } },
+        fields: {
+          resolution: { required: true, allowedValues: [{ name: "Won't Do" }, { name: 'Erledigt' }] },
+          comment: { required: false },
+        },
+      },
     ];
-    return ok({ transitions });
+    const isAsked = store.query.get('expand') === 'transitions.fields';
+    return ok({ transitions: isAsked ? transitions : transitions.map(({ id, to }) => ({ id, to })) });
   }
+  const given = isJsonObject(body.fields) ? body.fields : {};
+  const isWhole = isDeepStrictEqual(given.resolution, { name: 'Erledigt' });
   const { id: chosen } = isJsonObject(body.transition) ? body.transition : {};
+  if (chosen === '30' || (chosen === '31') !== isWhole) return { status: 400, body: {} };
   store.move(ticket, chosen === '31', null);
   return { status: 204 };
 }

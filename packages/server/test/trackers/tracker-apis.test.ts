@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { TRACKER_KINDS, type TrackerKind } from '@culprit/contract/alerts/tracker-words';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { plainKey } from '../../src/notify/trackers/plain-key.ts';
 import type { Connection, TicketDraft } from '../../src/notify/trackers/tracker-api.ts';
 import { TRACKER_APIS } from '../../src/notify/trackers/tracker-apis.ts';
 import { callsTo, TrackerFailure } from '../../src/notify/trackers/tracker-call.ts';
@@ -179,4 +180,55 @@ describe.each(CASES)('tickets of $name', ({ kind, target, user, wontFix }) => {
       expect(api.readKey(connection, text)).toBeNull();
     }
   });
+});
+
+it.each([
+  [
+    'github',
+    'acme/shop',
+    'https://api.github.com',
+    'https://github.com/acme/shop/issues/7#issuecomment-1',
+    '7',
+  ],
+  ['github', 'acme/shop', 'https://ghe.example/api/v3', 'https://ghe.example/acme/shop/issues/7/', '7'],
+  [
+    'gitlab',
+    'acme/shop',
+    'https://git.example/gitlab',
+    'https://git.example/gitlab/acme/shop/-/issues/7',
+    '7',
+  ],
+  [
+    'gitlab',
+    'acme/shop',
+    'https://gitlab.com',
+    'https://gitlab.com/acme/shop/-/work_items/7?x=1#note_2',
+    '7',
+  ],
+  ['jira', 'ENG', 'https://x.example', 'https://x.example/browse/ENG-7?focusedCommentId=1', 'ENG-7'],
+  ['jira', 'ENG', 'https://x.example', 'https://x.example/jira/boards/1?selectedIssue=ENG-7', 'ENG-7'],
+  [
+    'linear',
+    'ENG',
+    'https://api.linear.app',
+    'https://linear.app/acme/issue/ENG-7/no-total#comment-1',
+    'ENG-7',
+  ],
+  [
+    'gitlab',
+    'acme/shop',
+    'https://git.example/gitlab',
+    'https://git.example/gitlab/acme/other/-/issues/7',
+    null,
+  ],
+] as const)('an address that was copied from %s in %s at %s: %s', (kind, target, baseUrl, text, key) => {
+  const connection = {
+    baseUrl,
+    target,
+    token: new Secret('x'),
+    user: null,
+    issueType: null,
+    callbackUrl: null,
+  };
+  expect(TRACKER_APIS[kind].readKey(connection, plainKey(text, baseUrl))).toBe(key);
 });

@@ -30,6 +30,9 @@ const FIELDS = ['summary', 'status', 'resolution', 'assignee', 'updated'];
 /** Resolutions of a ticket that is not going to be fixed. */
 const WONT_FIX = ["won't do", "won't fix", 'duplicate', 'cannot reproduce', 'declined'];
 
+/** Resolutions of a ticket that is done, the best first; others can be named as a server's people like. */
+const DONE = ['Done', 'Fixed', 'Resolved'];
+
 /** Issues of Jira: version 3 of its REST interface in the cloud, version 2 on an own server. */
 export const JIRA: TrackerApi = {
   target: /^[A-Z][A-Z0-9_]{1,30}$/,
@@ -97,15 +100,16 @@ export const JIRA: TrackerApi = {
 
   async setClosed(connection, call, id, isClosed) {
     const path = `/issue/${id}/transitions`;
-    const answer = objectIn(await call(request(connection, 'GET', path)));
+    const answer = objectIn(await call(request(connection, 'GET', `${path}?expand=transitions.fields`)));
     const transitions = objectsIn(answer.transitions);
     const wanted = isClosed ? ['done'] : ['indeterminate', 'new'];
     const transition = wanted
-      .map((category) => transitions.find((each) => categoryOf(each.to) === category))
+      .map((category) => easiest(transitions.filter((each) => categoryOf(each.to) === category)))
       .find((each) => each !== undefined);
     // The workflow leads nowhere of that kind from here.
     if (transition === undefined) throw new TrackerFailure('invalid', 'no_transition');
-    await call(request(connection, 'POST', path, { transition: { id: idIn(transition.id) } }));
+    const fields = requiredOf(transition).includes('resolution') ? { fields: resolutionOf(transition) } : {};
+    await call(request(connection, 'POST', path, { transition: { id: idIn(transition.id) }, ...fields }));
     return await JIRA.read(connection, call, id);
   },
 
@@ -168,6 +172,29 @@ function personOf(each: JsonObject): TicketPerson {
     login: nameIn(each.name),
     email: emailIn(each.emailAddress),
   };
+}
+
+/** The first transition whose screen requires no more than a resolution, else the first. */
+function easiest(transitions: readonly JsonObject[]): JsonObject | undefined {
+  const isEasy = (each: JsonObject) => requiredOf(each).every((field) => field === 'resolution');
+  return transitions.find(isEasy) ?? transitions[0];
+}
+
+/** The fields that the screen of a transition requires and does not fill by itself. */
+function requiredOf({ fields }: JsonObject): string[] {
+  return Object.entries(isJsonObject(fields) ? fields : {}).flatMap(([name, field]) =>
+    isJsonObject(field) && field.required === true && field.hasDefaultValue !== true ? [name] : [],
+  );
+}
+
+/** The resolution of a ticket that is done, of those that the screen of a transition allows. */
+function resolutionOf({ fields }: JsonObject): { resolution: { name: string } } {
+  const { resolution } = objectIn(fields);
+  const allowed = objectsIn(objectIn(resolution).allowedValues).map(({ name }) => textIn(name));
+  const isDone = (name: string) => !WONT_FIX.includes(name.toLowerCase());
+  const name = DONE.find((each) => allowed.includes(each)) ?? allowed.find(isDone);
+  if (name === undefined) throw new TrackerFailure('invalid', 'no_transition');
+  return { resolution: { name } };
 }
 
 /** With an address the token is one of the cloud. */

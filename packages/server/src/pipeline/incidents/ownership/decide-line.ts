@@ -1,5 +1,5 @@
 import type { MatcherKind, OwnerLine } from '@culprit/contract/workspace/owner-lines';
-import { type Glob, pathGlob, textGlob } from './globs.ts';
+import { filePath, findRoot, fitsPath, type Glob, type PathGlob, pathGlob, textGlob } from './globs.ts';
 
 /** The facts with which lines are compared. */
 export interface OwnedFacts {
@@ -16,14 +16,20 @@ export interface OwnedFacts {
   heartbeats: readonly string[];
 }
 
+type CompiledMatcher =
+  | { kind: 'path'; glob: PathGlob; isCatchAll: boolean }
+  | { kind: Exclude<MatcherKind, 'path'>; fits: Glob };
+
 interface CompiledLine {
   line: OwnerLine;
-  matchers: readonly { kind: MatcherKind; fits: Glob; isCatchAll: boolean }[];
+  matchers: readonly CompiledMatcher[];
 }
 
 /** Lines that were compiled once. */
 export interface CompiledOwnership {
   lines: readonly CompiledLine[];
+  /** The globs of paths in all lines. */
+  paths: readonly PathGlob[];
   /** Keys of tags that lines name. */
   tagKeys: readonly string[];
   /** True if lines name checks or heartbeats. */
@@ -36,19 +42,23 @@ const FRAMES_TRIED = 3;
 export function compileOwnership(lines: readonly OwnerLine[]): CompiledOwnership {
   const compiled = lines.map((line) => ({
     line,
-    matchers: line.matchers.map(({ kind, glob }) => ({
-      kind,
-      fits: kind === 'path' ? pathGlob(glob) : textGlob(glob),
-      isCatchAll: kind === 'path' && (glob === '*' || glob === '**'),
-    })),
+    matchers: line.matchers.map(
+      ({ kind, glob }): CompiledMatcher =>
+        kind === 'path'
+          ? { kind, glob: pathGlob(glob), isCatchAll: glob === '*' || glob === '**' }
+          : { kind, fits: textGlob(glob) },
+    ),
   }));
+  const paths = compiled.flatMap(({ matchers }) =>
+    matchers.flatMap((matcher) => (matcher.kind === 'path' ? [matcher.glob] : [])),
+  );
   const keys = compiled.flatMap(({ matchers }) =>
     matchers.flatMap(({ kind }) => (kind.startsWith('tag.') ? kind.slice('tag.'.length) : [])),
   );
   const hasMonitors = compiled.some(({ matchers }) =>
     matchers.some(({ kind }) => kind === 'check' || kind === 'heartbeat'),
   );
-  return { lines: compiled, tagKeys: [...new Set(keys)], hasMonitors };
+  return { lines: compiled, paths, tagKeys: [...new Set(keys)], hasMonitors };
 }
 
 /**
@@ -59,9 +69,13 @@ export function decideLine(ownership: CompiledOwnership, facts: OwnedFacts): Own
   const files: (string | null)[] = facts.files.slice(0, FRAMES_TRIED);
   if (files.length === 0) files.push(null);
   for (const file of files) {
+    const path = file === null ? null : filePath(file);
+    const root = path === null ? null : findRoot(ownership.paths, path);
     const found = ownership.lines.findLast(({ matchers }) =>
-      matchers.every(({ kind, fits, isCatchAll }) =>
-        isCatchAll ? true : kind === 'path' ? file !== null && fits(file) : valuesOf(kind, facts).some(fits),
+      matchers.every((matcher) =>
+        matcher.kind === 'path'
+          ? matcher.isCatchAll || (path !== null && fitsPath(matcher.glob, path, root))
+          : valuesOf(matcher.kind, facts).some(matcher.fits),
       ),
     );
     if (found !== undefined) return found.line;
@@ -69,10 +83,8 @@ export function decideLine(ownership: CompiledOwnership, facts: OwnedFacts): Own
   return null;
 }
 
-function valuesOf(kind: MatcherKind, facts: OwnedFacts): readonly string[] {
+function valuesOf(kind: Exclude<MatcherKind, 'path'>, facts: OwnedFacts): readonly string[] {
   switch (kind) {
-    case 'path':
-      return [];
     case 'service':
       return [facts.service];
     case 'env':

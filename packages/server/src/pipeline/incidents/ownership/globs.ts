@@ -6,38 +6,84 @@ export type Glob = (text: string) => boolean;
 
 const ANY = '**';
 
-/**
- * A glob of CODEOWNERS over the path of a file. Every part of the path that begins at a segment is tried, so that a
- * glob fits wherever the application lies; a folder matches all that it holds.
- */
-export function pathGlob(glob: string): Glob {
+/** The path of a file, read once for all globs. */
+export interface FilePath {
+  segments: readonly string[];
+  /** It names a place of the machine, so that the repository begins below the first segment. */
+  isAbsolute: boolean;
+}
+
+/** A glob of CODEOWNERS. */
+export interface PathGlob {
+  /** It begins at the root of the repository. */
+  isAnchored: boolean;
+  /** It begins with the name of a file or folder, by which the root can be found. */
+  isNamed: boolean;
+  fitsFrom(segments: readonly string[], start: number): boolean;
+}
+
+const DRIVE = /^[A-Za-z]:[/\\]/;
+
+export function filePath(text: string): FilePath {
+  return {
+    segments: text.split(/[/\\]/).filter((part) => part !== ''),
+    isAbsolute: text.startsWith('/') || text.startsWith('\\') || DRIVE.test(text),
+  };
+}
+
+/** Reads a glob of CODEOWNERS: one with a slash before its end is anchored; a folder matches all that it holds. */
+export function pathGlob(glob: string): PathGlob {
   const isFolder = glob.endsWith('/');
   const parts = glob.split('/').filter((part) => part !== '');
+  const [first = ''] = parts;
   const last = parts.at(-1);
-  // `docs/*` holds files of the folder itself alone.
-  const isExact = last === '*' || last === ANY;
-  const wanted = [ANY, ...parts];
-  const below = [...wanted, '*', ANY];
-  return (path) => {
-    const segments = path.split(/[/\\]/).filter((part) => part !== '');
-    if (!isFolder && fitsParts(wanted, segments)) return true;
-    // One `*` alone fits files at any depth, as in CODEOWNERS.
-    return (!isExact || parts.length === 1) && fitsParts(below, segments);
+  const isAnchored = first !== ANY && (parts.length > 1 || glob.startsWith('/'));
+  // `docs/*` holds files of the folder itself alone; one `*` alone fits files at any depth.
+  const isExact = (last === '*' || last === ANY) && (isAnchored || parts.length > 1);
+  const below = [...parts, '*', ANY];
+  return {
+    isAnchored,
+    isNamed: isAnchored && !isWild(first),
+    fitsFrom: (segments, start) =>
+      (!isFolder && fitsParts(parts, segments, start)) || (!isExact && fitsParts(below, segments, start)),
   };
+}
+
+/**
+ * Returns the segment at which the repository begins: the first one from which an anchored glob fits, because the rest
+ * of a path often looks like another folder of the root, such as `src` in `packages/api/src`. Null if none fits.
+ */
+export function findRoot(globs: readonly PathGlob[], { segments, isAbsolute }: FilePath): number | null {
+  const named = globs.filter(({ isNamed }) => isNamed);
+  for (let start = isAbsolute ? 1 : 0; start < segments.length; start += 1) {
+    if (named.some((glob) => glob.fitsFrom(segments, start))) return start;
+  }
+  return isAbsolute && named.some((glob) => glob.fitsFrom(segments, 0)) ? 0 : null;
+}
+
+/** Returns true if a path matches a glob. Where the root is not known, an absolute path is tried from each segment. */
+export function fitsPath(glob: PathGlob, { segments, isAbsolute }: FilePath, root: number | null): boolean {
+  if (glob.isAnchored && (root !== null || !isAbsolute)) return glob.fitsFrom(segments, root ?? 0);
+  for (let start = 0; start < segments.length; start += 1) {
+    if (glob.fitsFrom(segments, start)) return true;
+  }
+  return false;
 }
 
 /** A glob over a whole text, in which `*` stays within a segment and `**` crosses. */
 export function textGlob(glob: string): Glob {
   const parts = glob.split('/');
-  return (text) => fitsParts(parts, text.split('/'));
+  return (text) => fitsParts(parts, text.split('/'), 0);
 }
 
-/** Returns true if a list of segments matches a list of parts, of which `**` matches any number of segments. */
-function fitsParts(parts: readonly string[], segments: readonly string[]): boolean {
+/**
+ * Returns true if the segments from a start on match a list of parts, of which `**` matches any number of segments.
+ */
+function fitsParts(parts: readonly string[], segments: readonly string[], start: number): boolean {
   let part = 0;
-  let segment = 0;
+  let segment = start;
   let starAt = -1;
-  let starSegment = 0;
+  let starSegment = start;
   while (segment < segments.length) {
     const wanted = parts[part];
     if (wanted === ANY) {
@@ -57,8 +103,13 @@ function fitsParts(parts: readonly string[], segments: readonly string[]): boole
   return part === parts.length;
 }
 
+function isWild(part: string): boolean {
+  return part.includes('*') || part.includes('?');
+}
+
 /** Returns true if a segment matches a part, in which `*` matches any letters and `?` one. */
 function fitsPart(part: string, text: string): boolean {
+  if (part === text) return true;
   let at = 0;
   let place = 0;
   let starAt = -1;

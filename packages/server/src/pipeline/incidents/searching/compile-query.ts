@@ -69,14 +69,16 @@ function plain(fits: Condition['fits']): Condition {
   return { fits, finds: null, document: null, rank: 9 };
 }
 
-function textCondition({ text, isPhrase }: TextTerm, scopes: readonly string[]): Condition {
+function textCondition({ text, isPhrase, isNegated }: TextTerm, scopes: readonly string[]): Condition {
   const id = parseId(['inc', 'bun'], text);
   const digits = fingerprintDigits(text);
   const shortId = readShortId(text);
   const words = wordsQuery(text, scopes);
   const inMessages = isPhrase;
   const documentFits = (bind: Bind) =>
-    words === null ? 'false' : hasDocument(bind, words, inMessages ? messageHas(bind, text) : '');
+    words === null
+      ? 'false'
+      : (isNegated ? hasDocument : documentHas)(bind, words, inMessages ? messageHas(bind, text) : '');
   return {
     fits: (bind) =>
       [
@@ -501,6 +503,16 @@ function messageHas(bind: Bind, text: string): string {
 
 function hasDocument(bind: Bind, query: string, recheck: string): string {
   return hasRow(`and s.document @@ ${bind(query, 'tsquery')} ${recheck}`);
+}
+
+/**
+ * The condition of `hasDocument`, row by row as the rows are met: as a part of an `or`, `exists` would read the documents
+ * of the whole project before the first row. Those of rare words were found before. A negated word that nearly all have is
+ * the opposite: every row would be met.
+ */
+function documentHas(bind: Bind, query: string, recheck: string): string {
+  return `(select s.document @@ ${bind(query, 'tsquery')} ${recheck} from incident_search s
+    where s.project_id = i.project_id and s.incident_id = i.incident_id) is true`;
 }
 
 function hasRow(condition: string): string {

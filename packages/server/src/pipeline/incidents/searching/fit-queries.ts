@@ -10,7 +10,7 @@ const NO_ONE = '00000000-0000-4000-8000-000000000000';
 
 /** Judges incidents by the queries of alert rules, all in one statement (docs/contract/notifications.md 1.23). */
 export const fitQueries: FitQueries = async (database, projectId, queries, incidentIds) =>
-  await judge(database, queries, [projectId, [...incidentIds]], {
+  await judge(database, queries, [[projectId], [...incidentIds]], {
     projectIds: [projectId],
     nowMs: await readClock(database),
     userId: NO_ONE,
@@ -24,7 +24,7 @@ async function judge(
   context: QueryContext,
 ): Promise<Map<string, Set<string>>> {
   const text = `select i.incident_id, array[${columnsOf(queries, context, binder(parameters))}]::boolean[] as fits
-    from incidents i where i.project_id = $1::uuid and i.incident_id = any ($2::uuid[])`;
+    from incidents i where i.project_id = any ($1::uuid[]) and i.incident_id = any ($2::uuid[])`;
   const rows = await database.query<{ incident_id: string; fits: boolean[] }>({ name: '', text }, parameters);
   return new Map(
     queries.map((query, n) => [
