@@ -26,6 +26,7 @@ import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import styles from './check-page.module.css';
+import { HeartbeatDaysPart } from './heartbeat-days-part.tsx';
 import { HeartbeatRunsPart } from './heartbeat-runs-part.tsx';
 import { HeartbeatSetupPart } from './heartbeat-setup-part.tsx';
 import { type HeartbeatIds, heartbeatQuery } from './heartbeats-queries.ts';
@@ -50,7 +51,7 @@ export function HeartbeatPage() {
             noun="heartbeat"
             name={heartbeat.name}
             isEnabled={heartbeat.enabled}
-            consequence="Deletes 30 days of runs. Its incident stays."
+            consequence="Deletes its runs and their days. Its incident stays."
             paths={{
               list: pathTo('heartbeats', { pid }),
               edit: pathTo('editHeartbeat', { pid, heartbeatId }),
@@ -77,6 +78,7 @@ export function HeartbeatPage() {
                 heartbeat={heartbeat}
                 actions={<NewAddress project={project} ids={ids} />}
               />
+              <HeartbeatDaysPart ids={ids} />
               <HeartbeatRunsPart ids={ids} />
             </Sections>
           </>

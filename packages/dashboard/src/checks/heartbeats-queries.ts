@@ -1,6 +1,7 @@
 import {
   getHeartbeat,
   type Heartbeat,
+  listHeartbeatDays,
   listHeartbeatRuns,
   listHeartbeats,
 } from '@culprit/contract/monitor/heartbeats';
@@ -41,6 +42,19 @@ export function heartbeatQuery(params: HeartbeatIds) {
     queryKey: [getHeartbeat.id, params.id, params.heartbeatId],
     queryFn: async ({ signal }) => await bodyOf(client.call(getHeartbeat, { params, signal })),
     ...freshness('deliveries'),
+  });
+}
+
+/** The days of the last 90 on which a run ended, latest first. */
+export function heartbeatDaysQuery(params: HeartbeatIds) {
+  return queryOptions({
+    queryKey: [listHeartbeatDays.id, params.id, params.heartbeatId],
+    queryFn: ({ signal }) =>
+      readAllPages(
+        (query) => bodyOf(client.call(listHeartbeatDays, { params, query, signal })),
+        ({ daily_rollups: days }) => days,
+      ),
+    ...freshness('days'),
   });
 }
 

@@ -165,6 +165,11 @@ describe('checks', { timeout: 120_000 }, () => {
     await page.reload();
     await page.getByRole('table', { name: 'Runs' }).getByText('disk is full').waitFor();
     await page.getByRole('link', { name: 'Its open incident' }).waitFor();
+    const days = page.getByRole('region', { name: '90 days' });
+    await days.getByText('Runs failed on 1 day of 1 with runs').waitFor();
+    await press(days.getByRole('button', { name: 'Show as table' }));
+    const today = await days.getByRole('row').nth(1).getByRole('cell').allTextContents();
+    expect(today.slice(1, 4)).toEqual(['1', '0', '1']);
     await fetch(`${culprit.url}${address}`);
 
     await press(page.getByRole('button', { name: 'Replace URL' }));

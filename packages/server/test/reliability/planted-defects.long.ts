@@ -6,6 +6,8 @@ import { parseId } from '../../src/platform/ids.ts';
 import { startCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { seededRandom } from '../support/seeded-random.ts';
+import { ALL_STORED, createCheckInLedger, readStoredCheckIns } from './check-in-ledger.ts';
+import { startCheckInLoad } from './check-in-load.ts';
 import { createEventLedger, KEPT, readCountedEvents } from './event-ledger.ts';
 import { startEventLoad } from './event-load.ts';
 import { runFaultCase } from './fault-case.ts';
@@ -174,6 +176,38 @@ describe('the random kills', () => {
       try {
         const { lost, ...others } = ledger.judge(await readCountedEvents(database, ids));
         expect({ lost: [], ...others }).toEqual(KEPT);
+        expect(lost.length).toBeGreaterThan(0);
+      } finally {
+        await database.close();
+      }
+    } finally {
+      await service.remove();
+    }
+  });
+
+  it('see a check-in that is answered before it is stored', { timeout: 120_000 }, async () => {
+    const service = await createRealService([
+      fileURLToPath(new URL('unstored-check-in.ts', import.meta.url)),
+    ]);
+    try {
+      await service.start();
+      const jobs = await service.bootstrap('jobs');
+      const ledger = createCheckInLedger();
+      const target = { url: service.url, ...jobs };
+      const scheduler = await startCheckInLoad({ target, random: seededRandom(1), ledger });
+      for (let kill = 0; kill < 3; kill += 1) {
+        const before = ledger.count('accepted');
+        await eventually(() => {
+          expect(ledger.count('accepted')).toBeGreaterThan(before + 10);
+          expect(service.kill('api')).toBe(true);
+        });
+      }
+      await scheduler.finish(0);
+      const projectId = parseId(['proj'], jobs.projectId) ?? '';
+      const database = await settleWork(service, [projectId]);
+      try {
+        const { lost, ...others } = ledger.judge(await readStoredCheckIns(database, projectId));
+        expect({ lost: [], ...others }).toEqual(ALL_STORED);
         expect(lost.length).toBeGreaterThan(0);
       } finally {
         await database.close();

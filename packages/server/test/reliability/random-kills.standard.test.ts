@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';
 import { recordFigure } from '../proof/record-figure.ts';
 import { eventually } from '../support/eventually.ts';
-import { runSize } from '../support/run-size.ts';
+import { IS_LONG_LANE, runSize } from '../support/run-size.ts';
 import { chooseSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
+import { ALL_STORED, createCheckInLedger, readStoredCheckIns } from './check-in-ledger.ts';
+import { startCheckInLoad } from './check-in-load.ts';
 import { createEventLedger, findMiscountedReleases, KEPT, readCountedEvents } from './event-ledger.ts';
 import { startEventLoad } from './event-load.ts';
 import { findLeftOverWork } from './left-over-work.ts';
@@ -18,6 +20,7 @@ import { settleWork } from './settle-work.ts';
  */
 
 const KILLS = runSize('CULPRIT_TEST_KILLS', { standard: 20, long: 200 });
+const CHECK_INS = IS_LONG_LANE ? 1000 : 30;
 const CLIENTS = 4;
 const PAUSE_MS = { min: 100, max: 1200 };
 /** Of ten kills. */
@@ -42,7 +45,7 @@ describe(`under load, ${KILLS} random kills (seed ${SEED})`, () => {
   afterAll(() => service.remove());
 
   // F-52
-  it('lose no event of any client, count none twice and leave nothing stuck', {
+  it('lose no event of any client and no check-in of a job, count none twice and leave nothing stuck', {
     timeout: 90_000 + KILLS * 5000,
   }, async () => {
     const { projectId, projectToken: token, dsn } = await service.bootstrap('shop');
@@ -55,6 +58,13 @@ describe(`under load, ${KILLS} random kills (seed ${SEED})`, () => {
       random: seededRandom(SEED + 1),
       ledger,
     });
+    const jobs = await service.bootstrap('jobs');
+    const checkIns = createCheckInLedger();
+    const scheduler = await startCheckInLoad({
+      target: { url: service.url, ...jobs },
+      random: seededRandom(SEED + 2),
+      ledger: checkIns,
+    });
     const kills = { api: 0, worker: 0, postgres: 0, supervisor: 0 };
     for (const part of chooseParts(random)) {
       await delay(random.integer(PAUSE_MS.min, PAUSE_MS.max));
@@ -62,25 +72,37 @@ describe(`under load, ${KILLS} random kills (seed ${SEED})`, () => {
       else await killPart(service, part);
       kills[part] += 1;
     }
-    await load.finish();
+    await Promise.all([load.finish(), scheduler.finish(CHECK_INS)]);
 
     const ids = [parseId(['proj'], projectId) ?? ''];
-    const database = await settleWork(service, ids);
+    const jobsId = parseId(['proj'], jobs.projectId) ?? '';
+    const database = await settleWork(service, [...ids, jobsId]);
     try {
       expect({
         verdict: ledger.judge(await readCountedEvents(database, ids)),
+        checkIns: checkIns.judge(await readStoredCheckIns(database, jobsId)),
         stuck: await findLeftOverWork(database, ids),
-        surprises: load.surprises(),
+        stuckOfJobs: await findLeftOverWork(database, [jobsId]),
+        surprises: [...load.surprises(), ...scheduler.surprises()],
         miscounted: await findMiscountedReleases(database, ids),
-      }).toEqual({ verdict: KEPT, stuck: {}, surprises: [], miscounted: [] });
+      }).toEqual({
+        verdict: KEPT,
+        checkIns: ALL_STORED,
+        stuck: {},
+        // No client sent the failures of jobs, and they are not billed.
+        stuckOfJobs: { projects_with_other_events_than_fates: 1, projects_billed_for_other_events: 1 },
+        surprises: [],
+        miscounted: [],
+      });
       expect(Math.min(...Object.values(kills))).toBeGreaterThan(0);
       recordFigure(
         1,
-        `${KILLS} kills, ${ledger.count('accepted')} events accepted, ${ledger.count('unknown')} without an answer, lost 0, twice 0 (seed ${SEED})`,
+        `${KILLS} kills, ${ledger.count('accepted')} events accepted, ${ledger.count('unknown')} without an answer, ${checkIns.count('accepted')} check-ins answered, lost 0, twice 0 (seed ${SEED})`,
       );
       // The load was one: some clients were left without an answer, most were not.
       expect(ledger.count('unknown')).toBeGreaterThan(0);
       expect(ledger.count('accepted')).toBeGreaterThan(10 * KILLS);
+      expect(checkIns.count('unknown')).toBeGreaterThan(0);
     } finally {
       await database.close();
     }

@@ -1,4 +1,5 @@
 import { logLevelWords } from '@culprit/contract/events/event-fields';
+import { REDACTED } from '@culprit/contract/events/secret-keys';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
 import { objectOrEmpty } from '../../events/envelope/read-json.ts';
 import { shiftedMs } from './event-head.ts';
@@ -85,11 +86,29 @@ function breadcrumb(crumb: JsonObject, category: string | null, budget: OpenBudg
   return {
     breadcrumb_type: textOf(category ?? crumb.type, 64) ?? 'custom',
     data: filled({
-      ...openMap(crumb.data, budget),
+      ...openMap(DATABASE.test(category ?? '') ? withoutBoundValues(data) : crumb.data, budget),
       message: crumbMessage(crumb),
       level: crumb.level === undefined || crumb.level === null ? null : levelWord(crumb.level),
     }),
   };
+}
+
+/** Statements of Laravel, Symfony and Sentry's tracing (`db.`), Python (`query`) and Rails (`sql.`). */
+const DATABASE = /^(?:db\b|query$|sql\.)/;
+const BOUND_VALUES: ReadonlySet<string> = new Set([
+  'bindings',
+  'binds',
+  'type_casted_binds',
+  'params',
+  'db.params',
+  'db.query.parameters',
+  'db.statement.parameters',
+]);
+
+/** What was entered stands in no statement, and so not beside it. */
+function withoutBoundValues(data: JsonObject): JsonObject {
+  const entries = Object.entries(data).map(([key, value]) => [key, BOUND_VALUES.has(key) ? REDACTED : value]);
+  return Object.fromEntries(entries);
 }
 
 function networkRequest(data: JsonObject): JsonObject {

@@ -1,7 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
 import { objectOrEmpty } from '../../events/envelope/read-json.ts';
 import { framesOf, variablesOf, writtenFrames } from './event-frames.ts';
+import { placesIn } from './frame-images.ts';
 import { platformOf } from './service-facts.ts';
+import { nameView, viewSource, withPlaceOfMessage } from './written-places.ts';
 import { anyText, countOf, filled, textOf, valuesOf } from './written-values.ts';
 
 const EXCEPTIONS_MAX = 20;
@@ -36,22 +38,26 @@ export function writtenExceptions(event: JsonObject): JsonObject[] {
 
 /** The exceptions of an event that has some, or a crashed thread with frames; null for all others. */
 export function exceptionsOf(event: JsonObject): MappedExceptions | null {
-  const written = withSharedFrames(chainOf(writtenExceptions(event)), event);
+  const platform = platformOf(event);
+  const chain = withSharedFrames(chainOf(writtenExceptions(event)), event);
+  const written = platform === 'perl' ? chain.map(withPlaceOfMessage) : chain;
   const outermostFirst = ordered(written);
   const [main] = outermostFirst;
   const crashed = failedThreads(event).filter((thread) => thread.crashed === true);
   if (main === undefined && crashed.length === 0) return null;
-  const platform = platformOf(event);
   const holders = main === undefined ? crashed : [];
   const setting = {
     platform,
     areFlagsDropped: areFlagsDropped([...outermostFirst, ...holders], event, platform),
+    findPlace: placesIn(event),
   };
+  const view = platform === 'php' ? viewSource(written) : null;
   let framesLeft = FRAMES_MAX;
   const exceptions = outermostFirst.map((each, index) => {
     const others = (outermostFirst.length - index - 1) * FRAMES_OF_OTHERS;
     const share = Math.max(framesLeft - others, Math.min(framesLeft, FRAMES_OF_OTHERS));
     const frames = framesOf(each, setting, share);
+    if (view !== null) nameView(frames, view);
     framesLeft -= frames.length;
     if (index === 0) addVariables(frames, each, share);
     return exceptionOf(each, frames, platform);
@@ -163,7 +169,8 @@ function exceptionOf(written: JsonObject, frames: JsonObject[], platform: string
 
 /** Java keeps the package of a class apart. */
 function typeName(written: JsonObject, platform: string): string {
-  const type = textOf(written.type, NAME_CHARS_MAX)?.trim() ?? '';
+  // PHP calls a class without a name after the one it extends, and adds its file and line behind a NUL.
+  const [type = ''] = textOf(written.type, NAME_CHARS_MAX)?.trim().split('@anonymous\0', 1) ?? [];
   const module = textOf(written.module, NAME_CHARS_MAX)?.trim() ?? '';
   if (platform !== 'java' || type === '' || module === '' || type.startsWith(`${module}.`)) return type;
   return `${module}.${type}`;

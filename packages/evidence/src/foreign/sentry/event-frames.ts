@@ -3,7 +3,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../events/enve
 import { setOwn } from '../../events/envelope/own-property.ts';
 import { objectOrEmpty } from '../../events/envelope/read-json.ts';
 import { holdsSecret } from '../../events/redact/secret-members.ts';
-import { frameName } from './frame-names.ts';
+import type { FindPlace } from './frame-images.ts';
+import { frameName, isNameless } from './frame-names.ts';
 import { anyText, countOf, filled, textOf } from './written-values.ts';
 
 const NAME_CHARS_MAX = 1_024;
@@ -16,6 +17,7 @@ export interface FrameSetting {
   platform: string;
   /** No frame is called the application's own, or every one of a page, so that the flags say nothing. */
   areFlagsDropped: boolean;
+  findPlace: FindPlace;
 }
 
 /**
@@ -39,19 +41,19 @@ export function writtenFrames(holder: JsonObject, framesMax: number): JsonObject
   return [];
 }
 
-function frameOf(frame: JsonObject, { platform, areFlagsDropped }: FrameSetting): JsonObject {
+function frameOf(frame: JsonObject, { platform, areFlagsDropped, findPlace }: FrameSetting): JsonObject {
   const file = fileOf(frame.filename);
-  const language =
-    file !== null && SHELL_FILE.test(file) ? 'powershell' : (textOf(frame.platform, 32) ?? platform);
   const line = countOf(frame.lineno);
+  const place = isNameless(frame) ? findPlace(frame) : null;
+  const language = languageOf(frame, file, { platform, isInBinary: place !== null });
   return filled({
-    ...frameName(frame, language),
+    ...frameName(frame, language, place),
     file,
     abs_path: textOf(frame.abs_path, NAME_CHARS_MAX * 2),
     line,
     column: countOf(frame.colno),
     in_app: areFlagsDropped || typeof frame.in_app !== 'boolean' ? null : frame.in_app,
-    package: textOf(frame.package, NAME_CHARS_MAX),
+    package: textOf(frame.package, NAME_CHARS_MAX) ?? place?.file ?? null,
     native: language === 'native' || frame.native === true ? true : null,
     instruction_addr: textOf(frame.instruction_addr, 64),
     context_line: sourceLine(frame.context_line),
@@ -59,6 +61,17 @@ function frameOf(frame: JsonObject, { platform, areFlagsDropped }: FrameSetting)
     post_context: sourceLines(frame.post_context, LINES_AROUND_MAX),
     lang: language === '' ? null : language,
   });
+}
+
+function languageOf(
+  frame: JsonObject,
+  file: string | null,
+  { platform, isInBinary }: { platform: string; isInBinary: boolean },
+): string {
+  if (file !== null && SHELL_FILE.test(file)) return 'powershell';
+  const named = textOf(frame.platform, 32) ?? platform;
+  // What .NET and Dart compile ahead of time has the names of no language.
+  return isInBinary && named !== 'cocoa' ? 'native' : named;
 }
 
 /** Lua marks what comes from a file. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../events/envelope/json.ts';
+import type { BinaryPlace } from './frame-images.ts';
 import { textOf } from './written-values.ts';
 
 const NAME_CHARS_MAX = 1_024;
@@ -7,10 +8,13 @@ const NAME_CHARS_MAX = 1_024;
 export function frameName(
   frame: JsonObject,
   language: string,
+  place: BinaryPlace | null,
 ): { function: string | null; module: string | null } {
-  const name = textOf(frame.function, NAME_CHARS_MAX) ?? textOf(frame.raw_function, NAME_CHARS_MAX);
+  const name = writtenName(frame);
   const module = textOf(frame.module, NAME_CHARS_MAX);
-  if (name === null) return { function: offsetOf(frame), module };
+  if (name === null || (place !== null && isHidden(name))) {
+    return { function: place === null ? null : `+0x${place.offset.toString(16)}`, module };
+  }
   switch (language) {
     case 'javascript':
     case 'node':
@@ -19,22 +23,27 @@ export function frameName(
       return module === null ? phpName(name) : { function: name, module };
     case 'csharp':
       return dotnetName(name, module);
+    case 'crystal':
+      return { function: crystalName(name), module };
     default:
       return { function: name, module };
   }
 }
 
-/**
- * Returns the place of a call without a name in its binary, in the form that tools for symbols require: the same in
- * every run of a build.
- */
-function offsetOf({ instruction_addr: at, image_addr: from }: JsonObject): string | null {
-  if (typeof at !== 'string' || typeof from !== 'string' || !HEX.test(at) || !HEX.test(from)) return null;
-  const offset = BigInt(at) - BigInt(from);
-  return offset < 0n ? null : `+0x${offset.toString(16)}`;
+function writtenName(frame: JsonObject): string | null {
+  return textOf(frame.function, NAME_CHARS_MAX) ?? textOf(frame.raw_function, NAME_CHARS_MAX);
 }
 
-const HEX = /^0x[0-9a-f]{1,16}$/i;
+/** Returns true for a frame that only its place in the binary can name. */
+export function isNameless(frame: JsonObject): boolean {
+  const name = writtenName(frame);
+  return name === null || isHidden(name);
+}
+
+/** Words for a name that is not known, or that was taken out of a binary. */
+function isHidden(name: string): boolean {
+  return name === '<redacted>' || name === '<unknown>' || name === '???';
+}
 
 /** Majors of the library write a function without a name in three ways. */
 function scriptName(name: string): string {
@@ -42,12 +51,24 @@ function scriptName(name: string): string {
   return name.endsWith('.?') ? `${name.slice(0, -1)}<anonymous>` : name;
 }
 
-/** `App\Cart::total`; the text inside the braces of a closure names the place where it was written. */
+/**
+ * `App\Cart::total`; the text inside the braces of a closure names the place where it was written. A class without a name
+ * is called by its file, which the frame has, and stays with the name: the class is no place that two files share.
+ */
 function phpName(name: string): { function: string; module: string | null } {
   const brace = name.indexOf('{');
   const at = (brace === -1 ? name : name.slice(0, brace)).lastIndexOf('::');
   if (at < 1) return { function: name, module: null };
-  return { function: name.slice(at + 2), module: name.slice(0, at) };
+  const [owner = '', file] = name.slice(0, at).split('\0', 2);
+  if (file !== undefined) return { function: owner + name.slice(at), module: null };
+  return { function: name.slice(at + 2), module: owner };
+}
+
+/** `Shop::Cart#total<Int32>:Int32`, with the types for which it was compiled. */
+function crystalName(name: string): string {
+  const types = name.indexOf('<');
+  const head = types > 0 ? name.slice(0, types) : name;
+  return head.replace(/([^:]):[^:#]{1,200}$/, '$1');
 }
 
 /**

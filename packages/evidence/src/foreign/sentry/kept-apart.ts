@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../events/enve
 import { objectOrEmpty } from '../../events/envelope/read-json.ts';
 import { isBeside, writtenExceptions } from './event-exceptions.ts';
 import { framesOf, writtenFrames } from './event-frames.ts';
+import { placesIn } from './frame-images.ts';
 import { openValue } from './open-values.ts';
 import type { SentrySource } from './sentry-source.ts';
 import { platformOf } from './service-facts.ts';
@@ -70,7 +71,7 @@ export function captureStack(event: JsonObject): string | null {
   ];
   const holder = holders.find((each) => writtenFrames(each, 1).length > 0);
   if (holder === undefined) return null;
-  const setting = { platform: platformOf(event), areFlagsDropped: false };
+  const setting = { platform: platformOf(event), areFlagsDropped: false, findPlace: placesIn(event) };
   return framesOf(holder, setting, STACK_LINES_MAX)
     .map(({ function: name, file, line }) => {
       const place = [file, line].filter((part) => part !== undefined).join(':');

@@ -1111,6 +1111,7 @@ const SHAPES: readonly Shape[] = [
     type: 'backend_exception',
     says: {
       'payload.request.route_template': '/orders/{id}',
+      'payload.breadcrumbs.0.data.bindings': '[REDACTED]',
       'payload.breadcrumbs.1.data.message': 'stock low',
       'payload.exceptions.0.frames.0.module': 'App\\Http\\Controllers\\OrderController',
       'context.user.id': '9',

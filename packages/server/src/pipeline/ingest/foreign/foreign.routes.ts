@@ -1,10 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { StatementCanceledError } from '../../../platform/db/database.ts';
 import { errorFields } from '../../../platform/error-fields.ts';
 import { Problem } from '../../../platform/http/binding/problem.ts';
 import { readStreamedBody } from '../../../platform/http/binding/request-body.ts';
 import { clientKey } from '../../../platform/http/limits/client-key.ts';
 import { withDeadline } from '../../../platform/http/limits/deadline.ts';
 import { type HttpServer, JSON_TYPE } from '../../../platform/http/server/http-server.ts';
+import { OutageError } from '../../../platform/outage-error.ts';
 import { type ForeignAnswer, refusalAnswer } from './foreign-answer.ts';
 import type { ForeignIntake, ForeignRequest } from './foreign-intake.ts';
 import { FOREIGN_STATUS, type ForeignProblem, refusal, UNAVAILABLE_NOW } from './foreign-refusal.ts';
@@ -105,7 +107,12 @@ function answerError(server: HttpServer, refuse: Refuse = refusalAnswer) {
       const refused = refuse(refusal(code, error.reason ?? 'The request cannot be read.'), contentType);
       return answer(reply, { ...refused, status: error.status });
     }
-    server.log.error({ requestId: request.id, ...errorFields(error) }, 'request failed unexpectedly');
+    const fields = { requestId: request.id, ...errorFields(error) };
+    if (error instanceof OutageError || error instanceof StatementCanceledError) {
+      server.log.warn(fields, 'request failed because a dependency was unavailable');
+      return answer(reply, refuse(UNAVAILABLE_NOW, contentType));
+    }
+    server.log.error(fields, 'request failed unexpectedly');
     const failed = refusal('internal_error', 'The service failed. Nothing was taken.');
     return answer(reply, refuse(failed, contentType));
   };
