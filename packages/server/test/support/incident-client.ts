@@ -89,7 +89,8 @@ export function clientOf(culprit: TestCulprit, project: TestProject): IncidentCl
       },
       [id],
     );
-    for (const { incident_id } of behind) await get(culprit, project, `/v1/incidents/inc_${incident_id}/bundle`);
+    for (const { incident_id } of behind)
+      await get(culprit, project, `/v1/incidents/inc_${incident_id}/bundle`);
     if (behind.length > 0) throw new Error(`${behind.length} bundles were behind their incidents`);
   }
 

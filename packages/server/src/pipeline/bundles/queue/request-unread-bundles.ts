@@ -4,7 +4,7 @@ import { BUILD_BUNDLE } from './bundles.jobs.ts';
 import { requestBundles } from './request-bundles.ts';
 
 /** How far a document without readers may be behind: much less than events are kept. */
-const BEHIND_MAX = '1 d';
+const BEHIND_MAX = '12 h';
 /** The incidents that are looked at: those seen in as many days as events are kept at least. */
 const SEEN_WITHIN = '7 d';
 
@@ -23,7 +23,7 @@ const findUnread = inTransaction.many<
 );
 
 /**
- * Queues the documents of a project that no reader had built for a day: they keep what they show of events that are
+ * Queues the documents of a project that no reader had built for half a day: they keep what they show of events that are
  * deleted later (docs/contract/incidents.md 3.9).
  * @returns how many
  */
