@@ -12,8 +12,11 @@ const PAGE = 100;
 export function incidentQuery(id: string) {
   return queryOptions({
     queryKey: [getIncident.id, id],
-    queryFn: async ({ signal }) =>
-      (await bodyOf(client.call(getIncident, { params: { id }, signal }))).incident,
+    queryFn: async ({ signal }) => {
+      const { incident } = await bodyOf(client.call(getIncident, { params: { id }, signal }));
+      requestMovedBundle(id, incident);
+      return incident;
+    },
     // A row of a list has everything that the head of the page shows.
     placeholderData: () => rowInCache(id),
     ...freshness('incident'),
@@ -29,6 +32,15 @@ function rowInCache(id: string): Incident | undefined {
     }
   }
   return undefined;
+}
+
+/** Requests the documents of an incident again that has moved since it was read: the server builds them for readers. */
+function requestMovedBundle(id: string, now: Incident): void {
+  const before = queryClient.getQueryData<Incident>([getIncident.id, id]);
+  if (before === undefined) return;
+  if (before.occurrence_count === now.occurrence_count && before.status === now.status) return;
+  for (const endpoint of [getIncidentBundle, getIncidentReproduction])
+    void queryClient.invalidateQueries({ queryKey: [endpoint.id, id] });
 }
 
 export function bundleQuery(id: string) {

@@ -22,7 +22,6 @@ import { openDatabase } from '../platform/db/database.ts';
 import { WORK_PATIENCE } from '../platform/db/server-watch.ts';
 import { errorFields } from '../platform/error-fields.ts';
 import { startJobLoop } from '../platform/jobs/job-loop.ts';
-import { hasOverdueJobs } from '../platform/jobs/job-queue.ts';
 import type { LaneWork } from '../platform/jobs/lane.ts';
 import { createLogger } from '../platform/log.ts';
 import { MACHINE } from '../platform/machine.ts';
@@ -44,8 +43,6 @@ import {
  * A3).
  */
 
-const OVERDUE_CHECK_INTERVAL_MS = 10_000;
-const OVERLOADED_INTERVAL_FACTOR = 4;
 /** Distinct texts whose grouping key is remembered; one entry is a few kilobytes. */
 const FINGERPRINTS_MAX = 20_000;
 /** Parsed stacks that are remembered for bundles, which each ask for a few. */
@@ -68,17 +65,15 @@ const database = openDatabase({
   applicationName: `culprit-worker-${settings.duty}`,
 });
 const objects = await openObjectStore(settings.objectStore);
-let isOverloaded = false;
 
 /** By lane, what this thread does with its jobs. */
 function laneWork(): Record<string, LaneWork> {
   const { plans, constants } = settings;
   if (settings.duty === 'events') {
-    const refreshIntervalFactor = () => (isOverloaded ? OVERLOADED_INTERVAL_FACTOR : 1);
     const groupingKey = createGroupingKeyMaker({ entriesMax: FINGERPRINTS_MAX });
     return {
       [EVENTS_LANE]: eventsLane({
-        ...{ database, objects, plans, groupingKey, progress, refreshIntervalFactor, log },
+        ...{ database, objects, plans, groupingKey, progress, log },
         maps: mapMemory(),
       }),
     };
@@ -115,17 +110,6 @@ const loop = startJobLoop({
   onHeld: (jobs) => tell({ kind: 'held', jobs: [...jobs] }),
   ...(settings.lastInLine === undefined ? {} : { lastInLine: settings.lastInLine }),
 });
-const overdueTimer =
-  settings.duty === 'events'
-    ? setInterval(() => {
-        hasOverdueJobs(database, [BUNDLES_LANE, REFRESHES_LANE]).then(
-          (overdue) => {
-            isOverloaded = overdue;
-          },
-          () => {},
-        );
-      }, OVERDUE_CHECK_INTERVAL_MS)
-    : null;
 
 parentPort?.on('message', (command: ThreadCommand) => {
   if (command.kind === 'wake') loop.wake(command.lanes);
@@ -137,7 +121,6 @@ startReleasingMemory();
 tell({ kind: 'ready' });
 
 async function stop(): Promise<void> {
-  if (overdueTimer !== null) clearInterval(overdueTimer);
   await loop.stop();
   await database.close();
   parentPort?.close();

@@ -4,6 +4,8 @@ import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/platform/log.ts';
 import { startWorker } from '../../src/roles/worker.ts';
+import { ageBundles } from '../support/age-bundles.ts';
+import { countRows } from '../support/count-rows.ts';
 import { SELF_HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
@@ -151,15 +153,33 @@ describe('the states of a bundle', () => {
     await client.send(EX());
     const { incident_id } = await client.only();
     const first = await client.bundle(incident_id);
+    await client.send(EX());
+    await client.only(2);
+    await ageBundles(culprit, client);
     await refuseGenerations(true);
     try {
-      await client.send(EX());
-      await client.only(2);
-      await client.refreshed();
       expect((await answers(incident_id)).bundle).toEqual([200, first]);
     } finally {
       await refuseGenerations(false);
     }
+    expect((await client.bundle(incident_id, 2)).signal.occurrence_count).toBe(2);
+  });
+
+  it('is read as it is while no worker builds the next one, which follows', async () => {
+    await client.send(EX());
+    const { incident_id } = await client.only();
+    const first = await client.bundle(incident_id);
+    await withoutBundle();
+    await ageBundles(culprit, client);
+    for (let reads = 0; reads < 3; reads += 1) {
+      expect((await answers(incident_id)).bundle).toEqual([200, first]);
+    }
+    expect(await countRows(culprit, `jobs where key = $1`, [incident_id.slice(4)])).toBe(1);
+    await culprit.startWorker();
+    await eventually(async () => {
+      expect(await countRows(culprit, `jobs where key = $1`, [incident_id.slice(4)])).toBe(0);
+    });
+    expect((await client.bundle(incident_id)).signal.occurrence_count).toBe(2);
   });
 
   it('is made of the evidence that is left when some of it is damaged', async () => {

@@ -126,7 +126,6 @@ async function processHere(): Promise<string[]> {
     plans,
     groupingKey: createGroupingKeyMaker({ entriesMax: 1000 }),
     progress: { work() {}, step() {}, rest() {} },
-    refreshIntervalFactor: () => 1,
     log: createLogger({ level: 'silent', role: 'test' }),
   });
   const { jobs } = await claimJobs(database, laneRow(EVENTS_LANE), NO_PROJECT, 10);

@@ -180,7 +180,6 @@ function lanes(options: {
     plans: SELF_HOSTED,
     groupingKey: createGroupingKeyMaker({ entriesMax: 1000 }),
     progress: { work() {}, step() {}, rest() {} },
-    refreshIntervalFactor: () => 1,
   });
   const lane = (name: string, work: LaneWork) =>
     laneOf({ ...laneRow(name), retryDelaysMs: options.retryDelaysMs }, work, {

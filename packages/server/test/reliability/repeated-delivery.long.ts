@@ -187,7 +187,7 @@ function lanesOn(database: Database, objects: FileObjectStore): Lane[] {
       retryScale: 1,
     });
   return [
-    lane(EVENTS_LANE, eventsLane({ ...common, groupingKey, progress, refreshIntervalFactor: () => 1 })),
+    lane(EVENTS_LANE, eventsLane({ ...common, groupingKey, progress })),
     lane(BUNDLES_LANE, bundlesLane({ ...common, constants })),
     lane(REFRESHES_LANE, bundlesLane({ ...common, constants })),
     lane(FACTS_LANE, factsLane({ database })),

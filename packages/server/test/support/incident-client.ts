@@ -41,7 +41,7 @@ export interface IncidentClient {
   ledger(kind?: LifecycleKind): Promise<LedgerRow[]>;
   /** Waits until the worker has dealt with every accepted event. */
   processed(): Promise<void>;
-  /** Waits until no work is left at all, refreshes of bundles that are still to come included. */
+  /** Waits until no work is left at all, with every bundle read until it is up to date. */
   settled(): Promise<void>;
   /** The same without the pauses between refreshes, for tests that are not about them. */
   refreshed(): Promise<void>;
@@ -78,9 +78,26 @@ export function clientOf(culprit: TestCulprit, project: TestProject): IncidentCl
     return result.body.incident;
   }
 
+  /** Reads the bundles that are behind their incidents, as somebody does who wants to see them. */
+  async function readBehind(): Promise<void> {
+    const behind = await culprit.database.query<{ incident_id: string }>(
+      {
+        name: 'test-behind',
+        text: `select incident_id from bundles b join incidents i using (incident_id) where b.project_id = $1
+          and b.object_key is not null and b.occurrence_count <> i.occurrence_count
+          and not exists (select from jobs j where j.key = incident_id::text)`,
+      },
+      [id],
+    );
+    for (const { incident_id } of behind)
+      await get(culprit, project, `/v1/incidents/inc_${incident_id}/bundle`);
+    if (behind.length > 0) throw new Error(`${behind.length} bundles were behind their incidents`);
+  }
+
   async function noJobs(lane: string | null, hurries = false): Promise<void> {
     await eventually(async () => {
       if (hurries) await culprit.database.query(MAKE_DUE, [id]);
+      if (lane === null) await readBehind();
       const [row] = await culprit.database.query<{ jobs: number }>(
         {
           name: 'test-project-jobs',
@@ -163,7 +180,8 @@ const MAKE_DUE = {
     with aged as (
       update bundles set generated_at = generated_at - interval '1 h'
       where project_id = $1 and generated_at > culprit_now() - interval '10 min'
-        and exists (select from jobs j where j.key = incident_id::text and j.leased_until is null)
+        and (exists (select from jobs j where j.key = incident_id::text and j.leased_until is null)
+          or occurrence_count <> (select i.occurrence_count from incidents i where i.incident_id = bundles.incident_id))
     )
     update jobs set run_at = culprit_now()
     where fairness_key = $1 and run_at > culprit_now() and leased_until is null and failures = 0`,

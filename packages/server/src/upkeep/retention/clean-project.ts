@@ -1,3 +1,4 @@
+import { requestUnreadBundles } from '../../pipeline/bundles/queue/request-unread-bundles.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { finishJobs, type Job, postponeJob } from '../../platform/jobs/job-queue.ts';
 import type { LaneWork } from '../../platform/jobs/lane.ts';
@@ -106,6 +107,8 @@ async function* steps(
   options: RetentionOptions,
 ): AsyncGenerator<void> {
   const { database } = options;
+  // Before the events go of which they are made.
+  yield* repeated((limit) => requestUnreadBundles(database, projectId, limit));
   yield* deleteMarkedObjects(projectId, options);
   yield* deleteRawObjects(projectId, { keptFromMs: rawMs, firstDay: project.rawKeptFrom }, options);
   yield* deleteExpiredIncidents(projectId, incidentsMs, database);

@@ -21,7 +21,8 @@ export interface BundleRecord {
   isReproducible: boolean | null;
 }
 
-interface BundleRow {
+/** The columns of a record. */
+export interface BundleRow {
   incident_id: string;
   project_id: string;
   status: BundleRecord['status'];
@@ -35,13 +36,9 @@ interface BundleRow {
   is_reproducible: boolean | null;
 }
 
-const BUNDLE_COLUMNS = `incident_id, project_id, status, failure_reason, generation, object_key, size_bytes, content_sha256,
+/** Those columns in a statement. */
+export const BUNDLE_COLUMNS = `incident_id, project_id, status, failure_reason, generation, object_key, size_bytes, content_sha256,
   occurrence_count, blocks, is_reproducible`;
-
-/** The bundle row of an incident; null before anything was asked for. */
-export async function findBundle(database: Queryable, incidentId: string): Promise<BundleRecord | null> {
-  return (await findBundles(database, [incidentId])).get(incidentId) ?? null;
-}
 
 /** The bundle rows of incidents, by incident; an incident of which nothing was asked for is missing. */
 export async function findBundles(
@@ -75,7 +72,8 @@ export async function lockBundles(
   return new Map(rows.map((row) => [row.incident_id, recordOf(row)]));
 }
 
-function recordOf(row: BundleRow): BundleRecord {
+/** Reads them. */
+export function recordOf(row: BundleRow): BundleRecord {
   return {
     projectId: row.project_id,
     status: row.status,

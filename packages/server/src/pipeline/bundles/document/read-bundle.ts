@@ -6,7 +6,8 @@ import type { Runtime } from '../../../runtime.ts';
 import type { PlanSettings } from '../../../workspace/billing/plan.ts';
 import { isGenerationLeft } from '../queue/bundle-allowance.ts';
 import { requestBundles } from '../queue/request-bundles.ts';
-import { type BundleRecord, findBundle } from './bundles.queries.ts';
+import type { BundleRecord } from './bundles.queries.ts';
+import { findCurrentBundle } from './current-bundle.ts';
 import { readDocument } from './stored-document.ts';
 
 /**
@@ -26,14 +27,17 @@ const FAILURE_REASONS: readonly BundleFailureReason[] = [
   'bundle_rotated',
 ];
 
-/** The newest stored bundle of an incident whose visibility the caller has checked. */
+/**
+ * The bundle of an incident whose visibility the caller has checked: the one way to a document for everything that reads
+ * one.
+ */
 export async function readBundle(
   { database, objects, plans }: Pick<Runtime, 'database' | 'objects' | 'plans'>,
   incidentId: string,
 ): Promise<BundleAnswer> {
   // A refresh may replace the object and mark it for deletion between the two reads; its successor is there then.
   for (let look = 1; ; look += 1) {
-    const bundle = await findBundle(database, incidentId);
+    const bundle = await findCurrentBundle(database, incidentId);
     if (bundle === null || bundle.status === 'pending') return { kind: 'pending' };
     if (bundle.status === 'failed' || bundle.objectKey === null) {
       if (await isQueuedAfterReset(database, plans, incidentId, bundle)) return { kind: 'pending' };
@@ -77,7 +81,7 @@ async function isQueuedAfterReset(
   if (failureReason !== 'monthly_quota_exceeded') return false;
   if (!(await isGenerationLeft(database, plans, projectId))) return false;
   await database.transaction(async (transaction) =>
-    requestBundles(transaction, projectId, [{ incidentId, trigger: 'read' }], 1),
+    requestBundles(transaction, projectId, [{ incidentId, trigger: 'read' }]),
   );
   return true;
 }

@@ -307,7 +307,8 @@ async function finish({ ended, unchanged, built }: Outcome, options: BundleLaneO
     for (const { job, failure } of ended) {
       if (failure !== null) failBundle(transaction, incidentIdOf(job), failure);
     }
-    touchBundles(transaction, unchanged.map(incidentIdOf));
+    // A stored document whose evidence is gone stays, and readers do not have it tried again before the interval is over.
+    touchBundles(transaction, [...unchanged, ...ended.map(({ job }) => job)].map(incidentIdOf));
     if (built.length > 0) await store(transaction, built, before, options);
   });
 }
@@ -373,6 +374,7 @@ const TRIGGERS: readonly BundleTrigger[] = [
   'deploy',
   'signal',
   'backlog',
+  'release',
   'grouping',
   'context',
   'offer',

@@ -7,9 +7,10 @@ export const BUNDLE_ATTEMPTS_MAX = 5;
 
 /**
  * The reason for a bundle request. `signal` is a counted signal that found or left its incident active, `backlog` one
- * that left it resolved; `grouping` is a merge or a split, which the document explains; `context` is everything else
- * that may change the document. `offer` joins one of these when the document may show something for the first time (see
- * `offers.ts`). `read` is a reader of a document that is missing only because an allowance was used up.
+ * that left it resolved; `release` joins these when the latest signal is of another release; `grouping` is a merge or a
+ * split, which the document explains; `context` is everything else that may change the document. `offer` joins one of
+ * these when the document may show something for the first time (see `offers.ts`). `read` is a reader of a document that
+ * is behind its incident, or missing only because an allowance was used up.
  */
 export type BundleTrigger =
   | 'created'
@@ -18,6 +19,7 @@ export type BundleTrigger =
   | 'deploy'
   | 'signal'
   | 'backlog'
+  | 'release'
   | 'grouping'
   | 'context'
   | 'offer'
@@ -28,6 +30,9 @@ export const NOTABLE_TRIGGERS: readonly BundleTrigger[] = ['regressed', 'severit
 
 /** Triggers of a refresh that do not wait for its interval. */
 export const BYPASS_TRIGGERS: readonly BundleTrigger[] = [...NOTABLE_TRIGGERS, 'offer'];
+
+/** Triggers after which the count of the incident tells that its document is behind: a reader has it built (3.9). */
+export const COUNTED_TRIGGERS: readonly BundleTrigger[] = ['signal', 'backlog'];
 
 /** Triggers that make a document anew where the plan left none; others only change one that is there (3.9). */
 export const RENEWING_TRIGGERS: readonly BundleTrigger[] = [

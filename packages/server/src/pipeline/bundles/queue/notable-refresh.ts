@@ -23,11 +23,17 @@ export function isNotableRefresh({ before, after, triggers }: RefreshFacts): boo
 
 /** True when one of 2, 3, 10, 30, 100, 300 … lies in (before, after]. */
 function crossesThreshold(before: number, after: number): boolean {
-  if (before < 2 && after >= 2) return true;
-  for (let power = 1; power <= after; power *= 10) {
-    for (const threshold of power === 1 ? [3] : [power, 3 * power]) {
-      if (before < threshold && threshold <= after) return true;
-    }
-  }
-  return false;
+  return thresholdsUpTo(before) < thresholdsUpTo(after);
+}
+
+/** Returns how many of these thresholds a count has reached. */
+export function thresholdsUpTo(count: number): number {
+  const digits = String(count).length;
+  return 2 * (digits - 1) + (count >= 2 ? 1 : 0) + (count >= 3 * 10 ** (digits - 1) ? 1 : 0);
+}
+
+/** Returns the expression of `thresholdsUpTo` for the count that an expression of type `bigint` gives. */
+export function thresholdsUpToSql(count: string): string {
+  const digits = `length((${count})::text)`;
+  return `(2 * (${digits} - 1) + (${count} >= 2)::integer + (${count} >= 3 * 10::numeric ^ (${digits} - 1))::integer)`;
 }

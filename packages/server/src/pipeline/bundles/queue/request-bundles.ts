@@ -6,9 +6,11 @@ import {
   BUNDLES_LANE,
   type BundleTrigger,
   BYPASS_TRIGGERS,
+  COUNTED_TRIGGERS,
   REFRESHES_LANE,
   RENEWING_TRIGGERS,
 } from './bundles.jobs.ts';
+import { thresholdsUpToSql } from './notable-refresh.ts';
 
 export interface BundleRequest {
   incidentId: string;
@@ -16,7 +18,7 @@ export interface BundleRequest {
 }
 
 /** Least time between two generations of an incident `i`, by its count (docs/contract/incidents.md 3.9). */
-const REFRESH_INTERVAL = `case
+export const REFRESH_INTERVAL = `case
   when i.occurrence_count < 10 then interval '2 s'
   when i.occurrence_count < 100 then interval '15 s'
   when i.occurrence_count < 1000 then interval '60 s'
@@ -31,15 +33,14 @@ const NO_OFFERS: ReadonlyMap<string, number> = new Map();
  * Queues bundle work for incidents inside the caller's transaction. One job per incident: a queued one absorbs later
  * triggers and only ever moves forward in time. Creation and regression start immediately, other bypass triggers after
  * a second, the rest after the interval for the incident's count (docs/contract/incidents.md 3.9). An offer that was
- * never made to the bundle is a bypass trigger.
- * @param intervalFactor 4 while the worker is overloaded, else 1
+ * never made to the bundle is a bypass trigger. Nothing is queued for signals that only count on, unless a webhook is to
+ * be told: a reader has such a document built.
  * @param offers bits of the new content that documents may show (`offers.ts`), by incident
  */
 export function requestBundles(
   transaction: Transaction,
   projectId: string,
   requests: readonly BundleRequest[],
-  intervalFactor: number,
   offers: ReadonlyMap<string, number> = NO_OFFERS,
 ): void {
   if (requests.length === 0) return;
@@ -51,7 +52,6 @@ export function requestBundles(
   }
   transaction.send(REQUEST, [
     projectId,
-    intervalFactor,
     [...BYPASS_TRIGGERS],
     ...columnLiterals(
       ASKED_COLUMNS,
@@ -59,9 +59,11 @@ export function requestBundles(
         incident_id: incidentId,
         offers: offers.get(incidentId) ?? 0,
         is_at_once: set.has('created') || set.has('regressed') || set.has('read'),
+        is_counted: [...set].every((trigger) => COUNTED_TRIGGERS.includes(trigger)),
         is_read: set.has('read'),
         is_renewing: RENEWING_TRIGGERS.some((trigger) => set.has(trigger)),
         is_bypass: BYPASS_TRIGGERS.some((trigger) => set.has(trigger)),
+        is_signal: set.has('signal'),
         triggers: JSON.stringify(Object.fromEntries([...set].map((trigger) => [trigger, 0]))),
       })),
     ),
@@ -72,8 +74,10 @@ const ASKED_COLUMNS = [
   ['incident_id', 'uuid'],
   ['is_at_once', 'boolean'],
   ['is_bypass', 'boolean'],
+  ['is_counted', 'boolean'],
   ['is_read', 'boolean'],
   ['is_renewing', 'boolean'],
+  ['is_signal', 'boolean'],
   ['offers', 'integer'],
   ['triggers', 'jsonb'],
 ] as const;
@@ -81,6 +85,11 @@ const ASKED_COLUMNS = [
 const IS_TRIED_AGAIN = `(b.status = 'failed'
   and (b.failure_reason in ('generation_error', 'evidence_expired', 'bundle_rotated')
     or b.failure_reason = 'monthly_quota_exceeded' and asked.is_read))`;
+
+/** A refresh of `a` waits for a reader: its document `b` is there, and neither shows news nor has any to tell. */
+const WAITS_FOR_READER = `(a.is_counted and b.object_key is not null and a.offers & ~b.offers = 0 and not (a.is_signal
+  and ${thresholdsUpToSql('b.occurrence_count')} < ${thresholdsUpToSql('i.occurrence_count')}
+  and exists (select from webhooks w where w.project_id = $1 and w.is_enabled and 'bundle.updated' = any (w.events))))`;
 
 // The payload maps each trigger to the revision that added it, so that a finished generation can drop just the triggers
 // it has seen (see `finishJobs`). A generation under way may have missed the new request: the next one counts its
@@ -94,10 +103,12 @@ const REQUEST = {
   name: 'bundles-request',
   text: `
     with asked as (
-      select a.* from ${unnestColumns(ASKED_COLUMNS, 4, 'a')}
-      where a.is_renewing or not exists (
-        select from bundles b where b.incident_id = a.incident_id and b.status = 'failed'
-          and b.failure_reason in ('monthly_quota_exceeded', 'bundle_rotated'))
+      select a.* from ${unnestColumns(ASKED_COLUMNS, 3, 'a')}
+      where not exists (
+        select from bundles b join incidents i using (incident_id) where b.incident_id = a.incident_id and (
+          ${WAITS_FOR_READER}
+          or not a.is_renewing and b.status = 'failed'
+            and b.failure_reason in ('monthly_quota_exceeded', 'bundle_rotated')))
     ), rows as (
       insert into bundles (incident_id, project_id, status) select incident_id, $1, 'pending' from asked
       where not exists (select from bundles b where b.incident_id = asked.incident_id)
@@ -112,7 +123,7 @@ const REQUEST = {
       from asked where b.incident_id = asked.incident_id and (${IS_TRIED_AGAIN} or asked.offers & ~b.offers <> 0)
     ), due as (
       select a.incident_id, case when is_news then a.triggers || '{"offer": 0}' else a.triggers end as triggers,
-        b.object_key is null as is_first, culprit_now() + pause.pause as later,
+        b.object_key is null as is_first, a.is_read, culprit_now() + pause.pause as later,
         case
           when a.is_at_once then culprit_now()
           when a.is_bypass or is_news or b.object_key is null then culprit_now() + interval '${DEBOUNCE}'
@@ -122,7 +133,7 @@ const REQUEST = {
       join incidents i on i.incident_id = a.incident_id
       left join bundles b on b.incident_id = a.incident_id
       cross join lateral (
-        select $2 * ${REFRESH_INTERVAL} as pause
+        select ${REFRESH_INTERVAL} as pause
       ) pause
       cross join lateral (
         select a.offers & ~coalesce(b.offers, -1) <> 0 as is_news
@@ -133,7 +144,7 @@ const REQUEST = {
           { lane: BUNDLES_LANE, kind: BUILD_BUNDLE },
           { lane: REFRESHES_LANE, kind: BUILD_BUNDLE },
         ],
-        lane: `case when is_first then '${BUNDLES_LANE}' else '${REFRESHES_LANE}' end`,
+        lane: `case when is_first or is_read then '${BUNDLES_LANE}' else '${REFRESHES_LANE}' end`,
         kind: `'${BUILD_BUNDLE}'`,
       },
       fairnessKey: '$1::uuid',
@@ -143,10 +154,11 @@ const REQUEST = {
       from: 'from due order by incident_id',
       whenQueued: {
         update: `set revision = j.revision + 1,
+        lane = case when excluded.payload ? 'read' then excluded.lane else j.lane end,
         run_at = case
           when j.failures > 0 then j.run_at
           when j.leased_until is null or j.leased_until < culprit_now() then least(j.run_at, excluded.run_at)
-          when (j.payload || excluded.payload) ?| $3::text[]
+          when (j.payload || excluded.payload) ?| $2::text[]
             then least(excluded.run_at, culprit_now() + interval '${DEBOUNCE}')
           else (select later from due where due.incident_id::text = j.key) end,
         payload = j.payload || (select jsonb_object_agg(name, j.revision + 1)

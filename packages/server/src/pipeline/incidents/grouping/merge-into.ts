@@ -92,5 +92,5 @@ export async function explainAnew(
   projectId: string,
   incidentId: string,
 ): Promise<void> {
-  requestBundles(transaction, projectId, [{ incidentId, trigger: 'grouping' }], 1);
+  requestBundles(transaction, projectId, [{ incidentId, trigger: 'grouping' }]);
 }

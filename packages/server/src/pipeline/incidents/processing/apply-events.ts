@@ -46,7 +46,7 @@ export async function applyEvents(
   transaction: Transaction,
   project: ProcessingProject,
   events: readonly ReadEvent[],
-  options: { plans: PlanSettings; intervalFactor: number; grouping: GroupingSettings },
+  options: { plans: PlanSettings; grouping: GroupingSettings },
 ): Promise<readonly CountedFate[]> {
   const { projectId } = project;
   const unique = await withoutDuplicates(transaction, projectId, events);
@@ -104,7 +104,7 @@ export async function applyEvents(
   });
   const requests = [...counted.bundleRequests, ...suppressed.bundleRequests, ...context];
   await offerContext(transaction, counted.offers, sharing, serviceEvents);
-  requestBundles(transaction, projectId, requests, options.intervalFactor, counted.offers.bits);
+  requestBundles(transaction, projectId, requests, counted.offers.bits);
   const observed = collectObservations(serviceEvents, counted.changes);
   if (observed !== null && generatesImprovements(options.plans, planOf(project, options.plans))) {
     enqueueObservations(transaction, projectId, observed);

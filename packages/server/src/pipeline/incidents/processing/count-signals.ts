@@ -162,6 +162,7 @@ function move(
     releases.isOlder(group, signal),
   );
   incident.state = advance.state;
+  const releaseBefore = incident.lastRelease;
   for (const release of releases.count(group, advance.regressedBy?.signal ?? null)) {
     const data = { release };
     result.lifecycle.push({ projectId, incidentId, kind: 'incident.seen_in_old_release', data });
@@ -203,7 +204,11 @@ function move(
     result.lifecycle.push({ projectId, incidentId, kind: 'incident.severity_raised', data });
     result.bundleRequests.push({ incidentId, trigger: 'severity' });
   }
-  if (!isNew) result.bundleRequests.push({ incidentId, trigger: isActive ? 'signal' : 'backlog' });
+  if (!isNew) {
+    result.bundleRequests.push({ incidentId, trigger: isActive ? 'signal' : 'backlog' });
+    if (incident.lastRelease !== releaseBefore)
+      result.bundleRequests.push({ incidentId, trigger: 'release' });
+  }
   return isRaised;
 }
 

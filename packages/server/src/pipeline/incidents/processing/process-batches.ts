@@ -44,8 +44,6 @@ export interface ProcessingOptions {
   /** Absent where nothing is mapped. */
   maps?: MapMemory | null;
   progress: ReadProgress;
-  /** 4 while bundle work is overdue, else 1 (docs/contract/incidents.md 3.9). */
-  refreshIntervalFactor: () => number;
   log: Logger;
 }
 
@@ -235,7 +233,6 @@ async function processEvents(
     }
     const fates = await applyEvents(transaction, project, unmarked, {
       plans: options.plans,
-      intervalFactor: options.refreshIntervalFactor(),
       grouping,
     });
     await finishJobs(transaction, jobs);

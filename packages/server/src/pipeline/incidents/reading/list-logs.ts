@@ -6,6 +6,7 @@ import { invalidCursor } from '../../../platform/http/binding/invalid-query.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
+import { findCurrentBundle } from '../../bundles/document/current-bundle.ts';
 import { readEvents } from '../../bundles/evidence/gather-evidence.ts';
 import { levelRank } from '../../stored-events/event-codes.ts';
 import { type ListedEvent, type LogPosition, listLogRows } from './logs.queries.ts';
@@ -33,6 +34,8 @@ export async function listLogs(
   { access, checked }: Pick<ApiRequest<typeof endpoint, LogsPage>, 'access' | 'checked'>,
 ): Promise<{ logs: LogRow[]; next_cursor: string | null }> {
   const { limit } = checked;
+  // Context is attached by the bundle that uses it.
+  if (checked.after === null) await findCurrentBundle(database, access.recordId);
   const rows = await listLogRows(database, access.recordId, { ...checked, limit: limit + 1 });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
