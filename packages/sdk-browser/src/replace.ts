@@ -22,9 +22,9 @@ export function replace<Name extends PropertyKey>(
   if (!owner || typeof original !== 'function' || MARK in original) return () => {};
   let isActive = true;
   const replaced = function (this: unknown, ...args: unknown[]): unknown {
-    const after = attempt(() => isActive && before(this, args));
+    const after = attempt(() => (isActive ? before(this, args) : undefined));
     const result = original.apply(this, args);
-    return attempt(() => after && after(result)) || result;
+    return attempt(() => after?.(result)) || result;
   };
   Object.defineProperties(replaced, {
     name: { value: original.name },
