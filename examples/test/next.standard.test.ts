@@ -107,6 +107,21 @@ it('has the part of a page that fails while it streams in an incident, although 
   const { context } = await client.bundle(found.incident_id);
   expect(context.request).toMatchObject({ path: '/late', route_template: '/late' });
   expect(context.response).toMatchObject({ status_code: 200 });
+
+  // The page gets an error without its message, with the digest of the server's.
+  const page = await browser.newPage();
+  await page.goto(`${running.origin}/late`);
+  const seen = await eventually(async () => {
+    const bundle = await client.bundle(found.incident_id);
+    expect(bundle.context.frontend?.exceptions).toHaveLength(1);
+    return bundle.context.frontend?.exceptions[0];
+  }, 20_000);
+  expect(seen).toMatchObject({ service: 'example-next-page', route: '/late' });
+  const services = (await client.list()).map((each) => `${each.service_name}: ${each.title}`);
+  expect(services.filter((each) => /^example-next-page: (?!Error: There is no order)/.test(each))).toEqual(
+    [],
+  );
+  await page.close();
 });
 
 it('reports while a page is prerendered, which Next.js takes for no use of the time or of chance', async () => {

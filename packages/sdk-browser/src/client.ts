@@ -68,8 +68,10 @@ export function createPageClient(settings: ClientSettings): PageClient {
   const { now } = Date;
   const { judge } = settings;
   const newId = createEventIds({ now, random: randomBytes });
-  const dropped = {} as Record<DropReason, number>;
-  for (const each of REASONS.split(' ')) dropped[each as DropReason] = 0;
+  const dropped = Object.fromEntries(REASONS.split(' ').map((each) => [each, 0])) as Record<
+    DropReason,
+    number
+  >;
   /** The drop counts that no event has reported yet. */
   let untold: DropCounts = {};
   const seen = new WeakMap<object, string>();
@@ -137,7 +139,7 @@ export function createPageClient(settings: ClientSettings): PageClient {
     const hostKeys = Object.keys(context);
     const loss = rank ? untold : {};
     if (Object.keys(loss)[0]) {
-      context.capture_loss = { ...loss } as JsonObject;
+      context.capture_loss = loss as JsonObject;
       untold = {};
     }
     const text = serializeEvent(event, EVENT_BYTES, hostKeys, TRIMMED_OF_PAGES);

@@ -12,9 +12,9 @@ interface ClientHints extends Navigator {
 }
 
 const FACTS: { readonly [name: string]: (navigator: Partial<ClientHints>) => JsonValue | undefined } = {
-  user_agent: ({ userAgent }) => userAgent,
-  language: ({ language }) => language,
-  connection_type: ({ connection }) => connection?.effectiveType ?? null,
+  user_agent: (navigator) => navigator.userAgent,
+  language: (navigator) => navigator.language,
+  connection_type: (navigator) => navigator.connection?.effectiveType ?? null,
   timezone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
   os: ({ userAgentData }) => (userAgentData?.platform ? { name: userAgentData.platform } : undefined),
   screen: () => ({ width: screen.width, height: screen.height }),
@@ -28,7 +28,7 @@ const FACTS: { readonly [name: string]: (navigator: Partial<ClientHints>) => Jso
  * or refuses is left out.
  */
 export function deviceFacts(): object {
-  const facts: { [name: string]: JsonValue | undefined } = {};
-  for (const name in FACTS) facts[name] = attempt(() => FACTS[name]?.(navigator));
-  return facts;
+  return Object.fromEntries(
+    Object.entries(FACTS).map(([name, read]) => [name, attempt(() => read(navigator))]),
+  );
 }

@@ -59,8 +59,8 @@ function begin(observer: CallObserver, method: unknown, url: URL, id: string | n
 export function watchFetch(observer: CallObserver): Undo {
   return replace(globalThis, 'fetch', (_self, args) => {
     const [input, init] = args as [RequestInfo | URL, RequestInit?];
-    const request = [input, init].find((value) => value instanceof Request) as Request | undefined;
-    const url = resolveUrl(input instanceof Request ? input.url : input);
+    const request = [input, init].find(isRequest);
+    const url = resolveUrl(isRequest(input) ? input.url : input);
     const added = (init?.mode ?? request?.mode) === 'no-cors' ? {} : observer.headersFor(url);
     const id = addHeaders(args, request, added);
     const end = begin(observer, init?.method ?? request?.method ?? 'GET', url, id);
@@ -84,6 +84,11 @@ export function watchFetch(observer: CallObserver): Undo {
   });
 }
 
+/** One of another frame is no instance of the class of this one. */
+function isRequest(value: unknown): value is Request {
+  return !!Object(value).clone;
+}
+
 /** Reads no more of a copy than arrives first. */
 async function firstText(copy: Response): Promise<string> {
   const reader = copy.body?.getReader();
@@ -104,7 +109,7 @@ function addHeaders(
   if (!missing.length) return headers.get(REQUEST_ID);
   // A copy, because the page may use its own request again. A new init object beside it would reset its referrer, and
   // one that inherits its members would lose them.
-  const isPlain = !init || [Object.prototype, null].includes(Object.getPrototypeOf(init));
+  const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(init ?? {}));
   const copy = (request || !isPlain) && new Request(input, init);
   const target = copy ? copy.headers : headers;
   for (const [name, value] of missing) target.set(name, value);

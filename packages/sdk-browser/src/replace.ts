@@ -20,11 +20,11 @@ export function replace<Name extends PropertyKey>(
 ): Undo {
   const original = owner?.[name];
   if (!owner || typeof original !== 'function' || MARK in original) return () => {};
-  let isActive = true;
+  let watch: typeof before | undefined = before;
   const replaced = function (this: unknown, ...args: unknown[]): unknown {
-    const after = attempt(() => isActive && before(this, args));
+    const after = attempt(() => watch?.(this, args));
     const result = original.apply(this, args);
-    return attempt(() => after && after(result)) || result;
+    return attempt(() => after?.(result)) || result;
   };
   Object.defineProperties(replaced, {
     name: { value: original.name },
@@ -36,7 +36,7 @@ export function replace<Name extends PropertyKey>(
     owner[name] = replaced;
   });
   return () => {
-    isActive = false;
+    watch = undefined;
     if (owner[name] === replaced) owner[name] = original;
   };
 }

@@ -13,10 +13,14 @@ export function isOwnAddress(
   { origin, pathname }: URL,
   { tracePropagationTargets = [] }: TraceOptions,
 ): boolean {
-  return [location.origin, ...tracePropagationTargets].some((target) =>
-    typeof target === 'string'
-      ? attempt(() => resolveUrl(target).origin) === origin
-      : (origin + pathname).search(target) >= 0,
+  return (
+    // That of a sandbox is no address.
+    origin === location.origin ||
+    tracePropagationTargets.some((target) =>
+      typeof target === 'string'
+        ? attempt(() => resolveUrl(target).origin) === origin
+        : (origin + pathname).search(target) >= 0,
+    )
   );
 }
 

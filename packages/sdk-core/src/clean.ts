@@ -140,7 +140,7 @@ export function createCleaning(
       valuesLeft -= 1;
       if (valuesLeft < 0 || msLeft < 0) return TRUNCATED;
       if (value === undefined || value === null || value === true || value === false) return value ?? null;
-      if (typeof value === 'number' && Number.isFinite(value)) return value;
+      if (Number.isFinite(value)) return value as number;
       if (typeof value === 'function') return '[Function]';
       if (typeof value !== 'object') {
         // A larger integer takes long to write.
@@ -246,5 +246,5 @@ export function readText(value: unknown, key: string): string {
 }
 
 export function textOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  return /^(?:string|number)$/.test(typeof value) ? String(value) : '';
 }

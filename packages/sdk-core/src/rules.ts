@@ -1,3 +1,4 @@
+import { isJsonObject } from './clean.ts';
 import type { Step } from './client.ts';
 import { clientOf } from './client-kind.ts';
 import { samplingNumber } from './fnv1a.ts';
@@ -146,7 +147,7 @@ function readFacts(event: WireEvent): Facts {
         ? undefined
         : browserEvent,
     // Without a message the service reads one out of the stack.
-    message: type === 'log_event' ? text : !isException ? null : text === '' ? undefined : text,
+    message: type === 'log_event' ? text : isException ? text || undefined : null,
   };
 }
 
@@ -202,9 +203,7 @@ function addressOf(value: JsonValue | undefined): WebAddress | null {
 }
 
 function objectOrNull(value: JsonValue | undefined): JsonObject | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
-    ? value
-    : null;
+  return isJsonObject(value) && Object.keys(value).length > 0 ? value : null;
 }
 
 function textOrNull(value: JsonValue | undefined): string | null {

@@ -29,7 +29,7 @@ export function serializeEvent(
   const { payload, context } = event;
   // After the last one it is only measured.
   for (const path of `${trimmed} `.split(' ')) {
-    const text = JSON.stringify(event);
+    const text = jsonOf(event);
     if (bytesOf(text) <= maxBytes) return text;
     const [key = '', member] = path.split('.');
     const value = payload[key];
@@ -39,6 +39,15 @@ export function serializeEvent(
     else if (value.length > SHORT_CHARS) payload[key] = value.slice(0, value.length / 2) + TRUNCATED;
   }
   return null;
+}
+
+/** The text of JSON. Libraries of others give lists a `toJSON`, which is not called here. */
+export function jsonOf(value: unknown): string {
+  return JSON.stringify(value, 'toJSON' in [] ? asHeld : undefined);
+}
+
+function asHeld(this: { [key: string]: unknown }, key: string): unknown {
+  return this[key];
 }
 
 /** Bytes of a text in UTF-8. */

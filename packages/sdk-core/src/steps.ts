@@ -1,6 +1,7 @@
-import { type Cleaner, isJsonObject } from './clean.ts';
+import { type Cleaner, isJsonObject, textOf } from './clean.ts';
 import type { Step } from './client.ts';
 import { samplingNumber } from './fnv1a.ts';
+import { jsonOf } from './serialize.ts';
 import type { WireEvent } from './wire.ts';
 
 type Pattern = string | RegExp;
@@ -19,9 +20,8 @@ export function createIgnoreStep(options: {
     const { name, message, stack } = event.payload;
     if (!event.event_type.endsWith('exception')) return event;
     if (isFoundBy(ignoreErrors, `${name}: ${message}`)) return 'filtered';
-    const file = innermostFile(typeof stack === 'string' ? stack : '');
-    return file !== null &&
-      (isFoundBy(denyUrls, file) || (allowUrls.length > 0 && !isFoundBy(allowUrls, file)))
+    const file = innermostFile(textOf(stack));
+    return file && (isFoundBy(denyUrls, file) || (allowUrls.length > 0 && !isFoundBy(allowUrls, file)))
       ? 'filtered'
       : event;
   };
@@ -31,7 +31,7 @@ export function createIgnoreStep(options: {
 export function isFoundBy(patterns: readonly Pattern[], text: string): boolean {
   const cut = text.slice(0, MATCHED_CHARS_MAX);
   return patterns.some((pattern) =>
-    typeof pattern === 'string' ? pattern !== '' && text.includes(pattern) : cut.search(pattern) >= 0,
+    typeof pattern === 'string' ? !!pattern && text.includes(pattern) : cut.search(pattern) >= 0,
   );
 }
 
@@ -50,7 +50,7 @@ export function createBeforeSendStep(
   startCleaner: () => Cleaner,
 ): Step {
   return (event) => {
-    const original: WireEvent = JSON.parse(JSON.stringify(event));
+    const original: WireEvent = JSON.parse(jsonOf(event));
     try {
       const result = beforeSend(event);
       if (result === null) return 'filtered';

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../events/envelope/json.ts';
 import { objectOrEmpty } from '../events/envelope/read-json.ts';
 import { clientKey, clientKeys } from '../events/fingerprint/client-fingerprint.ts';
+import { failureDigest } from '../events/fingerprint/failure-digest.ts';
 import type { AvailabilityKey, GroupingKey } from '../events/fingerprint/fingerprint.ts';
 import type { EventClass, NormalizedEvent, Severity } from '../events/normalize/event.ts';
 import { eventSeverity } from '../events/normalize/event-severity.ts';
@@ -30,6 +31,8 @@ export interface JudgedEvent {
    * names (docs/contract/incidents.md 5.10).
    */
   clientKeys: readonly bigint[];
+  /** The result of `failureDigest`. */
+  digest: bigint | null;
   /** Hash of the client's own event id; null when the id was derived. */
   idHash: bigint | null;
   /** Null unless the event is a signal, also one that is kept without incident. */
@@ -57,6 +60,7 @@ export function judgeEvent(
     event,
     hashes: correlationHashes(event),
     clientKeys: clientKeysOf(event, isSignal && !isDemoted, objectOrEmpty(raw.payload)),
+    digest: failureDigest(raw),
     idHash: hashOrNull(clientId),
     fingerprint,
     severity: eventSeverity(event, {

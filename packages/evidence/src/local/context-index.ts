@@ -48,6 +48,8 @@ export function createContextIndex(): ContextIndex {
     trace: new Map(),
     request: new Map(),
     session: new Map(),
+    // The service alone joins events of pages with incidents of servers.
+    joined: new Map(),
     time: new Map(),
   };
 

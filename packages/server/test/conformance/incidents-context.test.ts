@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
-import { ago, EX, EX_TITLE, LOG, MINUTE, REQ, SECOND } from './incidents-fixtures.ts';
+import { ago, EX, EX_TITLE, FRONTEND, LOG, MINUTE, REQ, SECOND } from './incidents-fixtures.ts';
 
 /** What stands around an incident without being an occurrence of it (docs/contract/incidents.md 3.3). */
 describe.concurrent('the context of a bundle', () => {
@@ -73,6 +73,43 @@ describe.concurrent('the context of a bundle', () => {
       await client.processed();
       await client.send(page('call-5'));
       expect(await counts(client)).toEqual([['checkout-web', 2]]);
+    });
+  });
+
+  describe('a failure of a page that has the digest of a failure of its server', () => {
+    const context = (digest: string) => ({ context: { error: { digest } } });
+    const page = (digest: string, environment = 'production') =>
+      FRONTEND({ service: { name: 'checkout-web', environment, runtime: 'browser' }, ...context(digest) });
+    const counts = async (client: IncidentClient) => {
+      await client.processed();
+      const listed = await client.list();
+      return listed.map(({ service_name, occurrence_count }) => [service_name, occurrence_count]).sort();
+    };
+
+    it('joins the incident of the server, is no occurrence, and stands in its bundle', async () => {
+      const client = await connect(culprit);
+      await client.send(EX(context('3087629583')));
+      await client.refreshed();
+      await client.send(page('3087629583'));
+      expect(await counts(client)).toEqual([['checkout-api', 1]]);
+      await client.refreshed();
+      const [incident] = await client.list();
+      const bundle = await client.bundle(incident?.incident_id ?? '');
+      expect(bundle.context.frontend?.exceptions.map(({ service }) => service)).toEqual(['checkout-web']);
+      await client.send(page('3087629583'), EX(context('3087629583')));
+      expect(await counts(client)).toEqual([['checkout-api', 2]]);
+    });
+
+    it('has its own incident where no server of its environment has that digest', async () => {
+      const client = await connect(culprit);
+      await client.send(EX(context('3087629583@E394')));
+      await client.processed();
+      await client.send(page('3087629584@E394'), page('3087629583@E394', 'staging'));
+      expect(await counts(client)).toEqual([
+        ['checkout-api', 1],
+        ['checkout-web', 1],
+        ['checkout-web', 1],
+      ]);
     });
   });
 

@@ -83,7 +83,7 @@ export interface ApplicationFrameEvidence {
 
 export interface CorrelatedEvidence {
   event: NormalizedEvent;
-  relation: 'trace' | 'request' | 'session' | 'time';
+  relation: 'trace' | 'request' | 'session' | 'joined' | 'time';
 }
 
 export interface DeploymentEvidence {

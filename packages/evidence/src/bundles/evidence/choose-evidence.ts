@@ -52,7 +52,8 @@ const RELATION_RANK: Record<CorrelatedEvidence['relation'], number> = {
   trace: 0,
   request: 1,
   session: 2,
-  time: 3,
+  joined: 3,
+  time: 4,
 };
 
 /**
@@ -155,7 +156,8 @@ function takeById(
     return sharesSession && push(context.breadcrumbs, event, CORRELATED_BREADCRUMBS_MAX);
   }
   if (event.eventType === 'frontend_exception') {
-    return sharesSession && push(context.frontendExceptions, event, FRONTEND_EXCEPTIONS_MAX);
+    const isShown = sharesSession || relation === 'joined';
+    return isShown && push(context.frontendExceptions, event, FRONTEND_EXCEPTIONS_MAX);
   }
   if (event.eventType === 'backend_exception')
     return relation === 'trace' && push(context.exceptions, event, EXCEPTIONS_MAX);

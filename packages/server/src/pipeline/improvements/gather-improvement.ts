@@ -58,6 +58,7 @@ export async function gatherImprovement(
       traceId: correlation.traceId,
       requestId: correlation.requestId,
       sessionId: correlation.sessionId,
+      hasDigest: false,
     },
   ]);
   const contextEvents = await readEvents(objects, contextLocations);

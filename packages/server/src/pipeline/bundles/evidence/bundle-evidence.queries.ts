@@ -220,6 +220,8 @@ export interface ContextKeys {
   traceId: string | null;
   requestId: string | null;
   sessionId: string | null;
+  /** Pages may tell of the same failure. */
+  hasDigest: boolean;
 }
 
 /** An event around the primary one. */
@@ -287,6 +289,7 @@ function valuesOf(keys: ContextKeys): Record<CorrelatedEvidence['relation'], str
     trace: hashOrNull(keys.traceId),
     request: hashOrNull(keys.requestId),
     session: hashOrNull(keys.sessionId),
+    joined: keys.hasDigest ? keys.incidentId : null,
     time: keys.traceId === null && keys.requestId === null ? keys.serviceId : null,
   };
 }
@@ -295,6 +298,7 @@ const CONDITIONS: Readonly<Record<CorrelatedEvidence['relation'], string>> = {
   trace: 'e.project_id = k.project_id and e.trace_hash = k.value::bigint',
   request: 'e.project_id = k.project_id and e.request_hash = k.value::bigint',
   session: 'e.project_id = k.project_id and e.session_hash = k.value::bigint',
+  joined: 'e.project_id = k.project_id and e.incident_id = k.value::uuid and not e.is_counted',
   time: `e.project_id = k.project_id and e.service_id = k.value::uuid and e.event_type in (3, 7) and e.trace_hash is null
       and e.request_hash is null`,
 };

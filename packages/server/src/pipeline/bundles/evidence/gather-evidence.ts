@@ -5,6 +5,7 @@ import type {
 } from '@culprit/evidence/bundles/evidence/bundle-evidence';
 import { sampleEvidence } from '@culprit/evidence/bundles/evidence/sample-evidence';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
+import { digestIn } from '@culprit/evidence/events/fingerprint/failure-digest';
 import type { Fingerprinter } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
 import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
 import { normalizeEvent } from '@culprit/evidence/events/normalize/normalize-event';
@@ -91,6 +92,7 @@ export async function gatherEvidence(
       traceId: event.correlation.traceId,
       requestId: event.correlation.requestId,
       sessionId: event.correlation.sessionId,
+      hasDigest: digestIn(event.context) !== null,
     })),
   );
   const groupingOf = await findGroupingEvidence(

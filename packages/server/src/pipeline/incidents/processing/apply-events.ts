@@ -29,10 +29,11 @@ import { countSuppressed } from './count-suppressed.ts';
 import type { CountedEvent } from './counted-event.ts';
 import { type EventRow, insertEventRows } from './evidence.queries.ts';
 import { findAnsweredCalls, incidentsOfAnswers } from './find-answered-calls.ts';
+import { findDigestedFailures } from './find-digested-failures.ts';
 import { findIncidentsSpokenOf } from './find-incidents-spoken-of.ts';
 import { keyOf, type ServiceEvent } from './hold-groups.ts';
 import { findKnownIncidents, incidentKey } from './locked-incidents.queries.ts';
-import { offerContext } from './make-offers.ts';
+import { offerContext, offerFailures } from './make-offers.ts';
 import { recordReleases } from './note-releases.ts';
 import { claimEventIds, type ProcessingProject } from './processing.queries.ts';
 import type { ReadEvent } from './read-batches.ts';
@@ -57,13 +58,11 @@ export async function applyEvents(
     if (serviceId === undefined) throw new Error('a service row is missing after it was ensured');
     return { ...each, serviceId };
   });
-  const answered = await findAnsweredCalls(
-    transaction,
-    projectId,
-    inServices.filter(isCounted),
-    project.nowMs,
-  );
-  const serviceEvents = inServices.map((each) => answered.get(each)?.call ?? each);
+  const countable = inServices.filter(isCounted);
+  const calls = await findAnsweredCalls(transaction, projectId, countable, project.nowMs);
+  const failures = await findDigestedFailures(transaction, projectId, countable);
+  const answered = new Map([...calls, ...failures]);
+  const serviceEvents = inServices.map((each) => answered.get(each)?.kept ?? each);
 
   const announced = deployments(fresh);
   const releases = await recordReleases(transaction, project, serviceEvents, announced);
@@ -86,6 +85,7 @@ export async function applyEvents(
     ...(await findIncidentsSpokenOf(transaction, projectId, serviceEvents)),
     ...incidentsOfAnswers(answered, counted.incidentOf),
   ]);
+  const failed = incidentsOfAnswers(failures, counted.incidentOf);
   insertEventRows(
     transaction,
     projectId,
@@ -101,8 +101,10 @@ export async function applyEvents(
     incidentOf: counted.incidentOf,
     newDeploys: deploys.filter(({ eventId }) => newDeployIds.has(eventId)),
     spokenOf: attached,
+    failed,
   });
   const requests = [...counted.bundleRequests, ...suppressed.bundleRequests, ...context];
+  offerFailures(counted.offers, failed);
   await offerContext(transaction, counted.offers, sharing, serviceEvents);
   requestBundles(transaction, projectId, requests, counted.offers.bits);
   const observed = collectObservations(serviceEvents, counted.changes);

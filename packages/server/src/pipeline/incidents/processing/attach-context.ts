@@ -36,6 +36,8 @@ export async function requestContextBundles(
     newDeploys: readonly { serviceName: string; environment: string; deployedAtMs: number }[];
     /** The feedback of users about incidents, and events that join one without being counted. */
     spokenOf: ReadonlyMap<ServiceEvent, string>;
+    /** Exceptions of pages that tell of a failure of their server, with its incident. */
+    failed: readonly [ServiceEvent, string][];
   },
 ): Promise<BundleRequest[]> {
   const own = new Set(outcome.incidentOf.values());
@@ -44,6 +46,9 @@ export async function requestContextBundles(
     .map((incidentId) => ({ incidentId, trigger: 'context' }));
   for (const [{ event }, incidentId] of outcome.spokenOf) {
     if (event.aboutEventId !== null) requests.push({ incidentId, trigger: 'context' });
+  }
+  for (const [, incidentId] of outcome.failed) {
+    if (!own.has(incidentId)) requests.push({ incidentId, trigger: 'context' });
   }
   for (const { serviceName: name, environment, deployedAtMs } of outcome.newDeploys) {
     // The deploy's own environment counts, which can differ from that of the service that reported it.

@@ -35,15 +35,16 @@ export interface AttributedReport {
 /** Different spans that are searched in one transaction; reports beyond are not attributed. */
 const SEARCHES_MAX = 256;
 
-/** Keeps the keys under which the signals' libraries may report repeats of them. */
+/** Keeps the keys under which the signals' libraries may report repeats of them, and pages what they see of them. */
 export function keepClientKeys(
   transaction: Transaction,
   projectId: string,
   incidentOf: ReadonlyMap<ServiceEvent, string>,
 ): void {
-  const signals = [...incidentOf].map(([{ serviceId, clientKeys }, incidentId]) => ({
+  const signals = [...incidentOf].map(([{ serviceId, clientKeys, digest, event }, incidentId]) => ({
     serviceId,
-    clientKeys,
+    clientKeys:
+      digest === null || event.eventType !== 'backend_exception' ? clientKeys : [digest, ...clientKeys],
     incidentId,
   }));
   keepSuppressionKeys(transaction, projectId, chooseReportKeys(signals));

@@ -6,10 +6,10 @@ const LOOKS_MAX = 100;
 /** The longest delay with which a page may report a call after its server. */
 const LATE_MAX_MS = 3_600_000;
 
-/** A failed call of a page that its server reports as well. */
-interface AnsweredCall {
+/** An event of a page that tells of a failure which its server reports as well. */
+export interface Answered {
   /** The event to keep: with the incident of the server, and not counted. */
-  call: ServiceEvent;
+  kept: ServiceEvent;
   /** That incident, or the signal of the same transaction that has it. */
   answer: string | ServiceEvent;
 }
@@ -24,7 +24,7 @@ export async function findAnsweredCalls(
   projectId: string,
   signals: readonly ServiceEvent[],
   nowMs: number,
-): Promise<Map<ServiceEvent, AnsweredCall>> {
+): Promise<Map<ServiceEvent, Answered>> {
   const calls = signals
     .filter((each) => isOfPage(each) && each.event.eventType === 'request_event' && callKey(each) !== null)
     .slice(0, LOOKS_MAX);
@@ -54,28 +54,29 @@ export async function findAnsweredCalls(
     if (key !== null) answers.set(key, each);
   }
   for (const row of rows) answers.set(`${row.hash} ${row.environment}`, row.incident_id);
-  const found = new Map<ServiceEvent, AnsweredCall>();
+  const found = new Map<ServiceEvent, Answered>();
   for (const each of calls) {
     const answer = answers.get(callKey(each) ?? '');
     if (answer !== undefined) {
-      found.set(each, { call: { ...each, record: { ...each.record, isDemoted: true } }, answer });
+      found.set(each, { kept: { ...each, record: { ...each.record, isDemoted: true } }, answer });
     }
   }
   return found;
 }
 
-/** The incident of each such call, once the signals of the transaction have theirs. */
+/** The incident of each such event, once the signals of the transaction have theirs. */
 export function incidentsOfAnswers(
-  answered: ReadonlyMap<ServiceEvent, AnsweredCall>,
+  answered: ReadonlyMap<ServiceEvent, Answered>,
   incidentOf: ReadonlyMap<ServiceEvent, string>,
 ): [ServiceEvent, string][] {
-  return [...answered.values()].flatMap(({ call, answer }): [ServiceEvent, string][] => {
+  return [...answered.values()].flatMap(({ kept, answer }): [ServiceEvent, string][] => {
     const incidentId = typeof answer === 'string' ? answer : incidentOf.get(answer);
-    return incidentId === undefined ? [] : [[call, incidentId]];
+    return incidentId === undefined ? [] : [[kept, incidentId]];
   });
 }
 
-function isOfPage({ event }: ServiceEvent): boolean {
+/** Returns true if a browser sent the event. */
+export function isOfPage({ event }: ServiceEvent): boolean {
   return event.service.runtime === 'browser';
 }
 

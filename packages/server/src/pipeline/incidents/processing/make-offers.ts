@@ -45,6 +45,13 @@ export function offerSamples(
   }
 }
 
+/** Adds what pages tell of failures of servers. */
+export function offerFailures(offers: Offers, failed: readonly [ServiceEvent, string][]): void {
+  for (const [{ event }, incidentId] of failed) {
+    offers.bits.set(incidentId, (offers.bits.get(incidentId) ?? 0) | offeredByContext(event.eventType));
+  }
+}
+
 /**
  * Adds the context of the primary occurrences: that of `sharing` may just have arrived, that of a new primary may have
  * arrived before it. The events of the transaction are already stored.

@@ -70,6 +70,39 @@ export async function findIncidentsByKey(
   return new Map(rows.map((row) => [reportKeyText(row.service_id, BigInt(row.client_key)), row.incident_id]));
 }
 
+/** A digest of a failure in an environment, and the incident of the server that has it. */
+export interface DigestedIncident {
+  digest: string;
+  environment: string;
+  incidentId: string;
+}
+
+/** The incidents of digests, whichever service of the environment kept them as its own; of several the latest. */
+export async function findIncidentsByDigest(
+  transaction: Transaction,
+  projectId: string,
+  digests: readonly Omit<DigestedIncident, 'incidentId'>[],
+): Promise<DigestedIncident[]> {
+  if (digests.length === 0) return [];
+  const rows = await transaction.query<{ digest: string; environment: string; incident_id: string }>(
+    {
+      name: 'digests-find',
+      text: `select distinct on (d.digest, d.environment) d.digest::text as digest, d.environment, k.incident_id
+        from unnest($2::bigint[], $3::text[]) as d (digest, environment)
+        join services s on s.project_id = $1 and s.environment = d.environment
+        join suppression_keys k on k.service_id = s.service_id and k.client_key = d.digest
+        join incidents i on i.incident_id = k.incident_id
+        order by d.digest, d.environment, k.seen_at desc`,
+    },
+    [projectId, digests.map((each) => each.digest), digests.map((each) => each.environment)],
+  );
+  return rows.map((row) => ({
+    digest: row.digest,
+    environment: row.environment,
+    incidentId: row.incident_id,
+  }));
+}
+
 /** An event that a report names, of which the client sent no repeats. */
 export interface SampleEvent {
   serviceId: string;
