@@ -25,7 +25,10 @@ function tracker(fields: Partial<OpenTracker> = {}): OpenTracker {
   return {
     ...{ trackerId: 't', projectId: 'p', kind: 'github', failures: 0, readUntilMs: 0 },
     ...{ isStopped: false, isReceiving: false, changedAtMs: Date.now() },
-    sync: { closeOnResolve: true, reopenOnRegress: true, resolveOnClose: true, wontFix: 'snooze' },
+    sync: {
+      ...{ closeOnResolve: true, reopenOnRegress: true, resolveOnClose: true, wontFix: 'snooze' },
+      ...{ assignee: 'none', notesSinceMs: null },
+    },
     connection: {
       ...{ baseUrl: server.url, target: 'acme/shop', token: new Secret(TRACKER_TOKEN), user: null },
       ...{ issueType: null, callbackUrl: null },
@@ -80,7 +83,7 @@ async function fill() {
   for (let n = 1; n <= TICKETS; n += 1) {
     server.tickets.push({
       ...{ number: n, uuid: `u-${n}`, title: `Ticket ${n}`, body: '', labels: [], isClosed: n === TICKETS },
-      ...{ reason: null, updatedAtMs: begin + n, comments: [] },
+      ...{ reason: null, updatedAtMs: begin + n, comments: [], assignee: null },
     });
   }
   return server.tickets;
