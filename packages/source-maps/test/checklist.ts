@@ -17,13 +17,14 @@ const MCP = 'packages/mcp/test/source-map-facts.test.ts';
 const TOOL_MAPS = 'packages/source-maps/test/maps-of-tools.test.ts';
 const RANGES = 'packages/source-maps/test/range-and-function-maps.test.ts';
 const AT_WORK = `${SERVER}/maps/maps-at-work.standard.test.ts`;
+const INTERRUPTED = `${SERVER}/maps/interrupted-uploads.test.ts`;
 const ENGINES = `${SERVER}/maps/engines.test.ts`;
 const STORIES = 'packages/dashboard/test/stories/overview.standard.test.ts';
 const SCREENS = 'packages/dashboard/test/screens/screens.standard.test.ts';
 
 export const CHECKLIST: Readonly<Record<number, readonly string[]>> = {
   1: [MAPS],
-  2: [MAPS],
+  2: [MAPS, INTERRUPTED],
   3: [MAPS],
   4: [MAPS],
   5: [MAPS],
@@ -50,14 +51,14 @@ export const CHECKLIST: Readonly<Record<number, readonly string[]>> = {
   26: [AT_WORK],
   27: [MAPS, `${SERVER}/bundles/keep-mapped-frames.test.ts`],
   28: [AT_WORK],
-  29: [`${SERVER}/reliability/project-deletion.standard.test.ts`],
+  29: [`${SERVER}/reliability/project-deletion.standard.test.ts`, INTERRUPTED],
   30: [MAPS],
   31: [NAMES, MAPS],
   32: [MAPS, 'packages/evidence/test/events/fingerprint/key-frames.test.ts'],
   33: [MAPS],
   34: [AT_WORK],
-  35: [`${CLI}/inject.test.ts`, `${CLI}/bundlers.long.ts`],
-  36: [UPLOAD],
+  35: [`${CLI}/inject.test.ts`, `${CLI}/packed-files.test.ts`, `${CLI}/bundlers.long.ts`],
+  36: [UPLOAD, `${CLI}/source-texts.test.ts`],
   37: [UPLOAD],
   38: [TOOLS],
   39: [`${SERVER}/maps/zip.test.ts`, TOOLS],
@@ -76,5 +77,5 @@ export const CHECKLIST: Readonly<Record<number, readonly string[]>> = {
   49: [MCP, 'packages/mcp/test/demo-incidents.test.ts'],
   50: [`${CLI}/maps-off.standard.test.ts`],
   51: [`${SERVER}/admin/backup.standard.test.ts`],
-  52: ['bench/rows/maps.ts'],
+  52: ['bench/rows/maps.ts', 'bench/rows/maps-at-work.ts', 'bench/rows/intake-beside-map.ts'],
 };

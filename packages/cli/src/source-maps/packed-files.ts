@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync, statSync } from 'node:fs';
-import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import zlib from 'node:zlib';
 import { writeWhole } from '../config/write-file.ts';
 
 /**
@@ -12,10 +12,18 @@ interface Packing {
   pack: (bytes: Buffer) => Buffer;
 }
 
-const GZIP: Packing = { unpack: gunzipSync, pack: (bytes) => gzipSync(bytes, { level: 9 }) };
+const GZIP: Packing = { unpack: zlib.gunzipSync, pack: (bytes) => zlib.gzipSync(bytes, { level: 9 }) };
 const COPIES: readonly [ending: string, packing: Packing][] = [
   ['.gz', GZIP],
-  ['.br', { unpack: brotliDecompressSync, pack: brotliCompressSync }],
+  ['.br', { unpack: zlib.brotliDecompressSync, pack: zlib.brotliCompressSync }],
+  // Absent before Node 22.15: such copies cannot be unpacked then.
+  [
+    '.zst',
+    {
+      unpack: (bytes, options) => zlib.zstdDecompressSync(bytes, options),
+      pack: (bytes) => zlib.zstdCompressSync(bytes),
+    },
+  ],
 ];
 const UNPACKED_BYTES_MAX = 256 * 1024 * 1024;
 

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import {
+  brotliCompressSync,
+  brotliDecompressSync,
+  gunzipSync,
+  gzipSync,
+  zstdCompressSync,
+  zstdDecompressSync,
+} from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { prepareFiles } from '../../src/source-maps/prepare-files.ts';
 import { builtFolder, inject, misplacedWords, wordMap } from './built.ts';
@@ -17,6 +24,7 @@ describe('a build with compressed files', () => {
   it.each<[string, string, (text: string) => Buffer, string, (text: string) => Buffer, typeof plain]>([
     ['a map as .gz alone', 'a.js', Buffer.from, 'a.js.map.gz', gzipSync, gunzipSync],
     ['a map as .br alone', 'a.js', Buffer.from, 'a.js.map.br', brotliCompressSync, brotliDecompressSync],
+    ['a map as .zst alone', 'a.js', Buffer.from, 'a.js.map.zst', zstdCompressSync, zstdDecompressSync],
     ['script and map as .gz alone', 'a.js.gz', gzipSync, 'a.js.map.gz', gzipSync, gunzipSync],
     ['gzip under the names of script and map', 'a.js', gzipSync, 'a.js.map', gzipSync, gunzipSync],
   ])(

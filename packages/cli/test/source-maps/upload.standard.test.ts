@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestCulprit } from '../../../server/test/support/culprit.ts';
 import { sendEvents } from '../../../server/test/support/send-events.ts';
@@ -103,6 +104,38 @@ describe('culprit sourcemaps upload', { timeout: 120_000 }, () => {
     expect(readFileSync(join(path, 'dist/good.js'), 'utf8')).not.toContain('sourceMappingURL');
     const again = await sourcemaps(name, 'check', 'dist');
     expect(JSON.stringify(again.body)).toContain('uploaded on');
+  });
+
+  it('takes a build whose files are compressed alone, of a page and of its server with one path', async () => {
+    const { name, path } = folderOf({});
+    const page = files('page');
+    for (const [file, text] of Object.entries(page)) {
+      const at = join(path, file.replace('dist/page', 'client/index'));
+      mkdirSync(dirname(at), { recursive: true });
+      writeFileSync(`${at}.gz`, gzipSync(text.replace('page.js.map', 'index.js.map')));
+    }
+    for (const [file, text] of Object.entries(files('server'))) {
+      const at = join(path, file.replace('dist/server', 'server/index'));
+      mkdirSync(dirname(at), { recursive: true });
+      writeFileSync(at, text.replace('server.js.map', 'index.js.map'));
+    }
+    const { code, body } = await sourcemaps(name, 'upload', 'client', 'server', '--delete-maps');
+    expect(code).toBe(0);
+    expect(body.files).toMatchObject([
+      { path: 'client/index.js', verdict: 'ready', probe: { file: 'src/page.ts' } },
+      { path: 'server/index.js', verdict: 'ready', probe: { file: 'src/server.ts' } },
+    ]);
+    expect(readdirSync(path, { recursive: true, encoding: 'utf8' }).sort()).toEqual([
+      'client',
+      'client/index.js.gz',
+      'server',
+      'server/index.js',
+    ]);
+    const text = gunzipSync(readFileSync(join(path, 'client/index.js.gz'))).toString('utf8');
+    expect(text).toContain(`//# debugId=${body.files[0]?.debug_id}`);
+    expect(text).not.toContain('sourceMappingURL');
+    const checked = await sourcemaps(name, 'check', 'client', 'server');
+    expect(JSON.stringify(checked.body)).toContain('uploaded on');
   });
 
   it('ends with 8 where nothing can be used, and says what to ask', async () => {
