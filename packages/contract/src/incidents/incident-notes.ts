@@ -14,7 +14,9 @@ export const authorFields = {
       { additionalProperties: false, description: 'Null: the account is deleted, or a comment of a ticket' },
     ),
   ),
-  via: Type.String({ description: '`dashboard`, `api`, `cli`, `mcp`, or `tracker` for a comment of a ticket' }),
+  via: Type.String({
+    description: '`dashboard`, `api`, `cli`, `mcp`, or `tracker` for a comment of a ticket',
+  }),
   token_label: Nullable(Type.String({ description: 'Of the member token, as it was' })),
 };
 
