@@ -204,9 +204,11 @@ describe('the assignee of an incident and its ticket', () => {
     await assign(null);
     await eventually(() => expect(server.tickets[0]?.assignee).toBeNull());
     await assign(client.project.userId);
-    await linked({ last_error: 'assignee_unknown' });
-
+    const { link_id: linkId } = await linked({ last_error: 'assignee_unknown' });
     await assign(null);
+    await linked({ last_error: null });
+    // Counts the changes of ten minutes from here.
+    await ask('POST', `/incidents/${id}/links/${linkId}/refresh`);
     await ask('PATCH', trackerPath(world), { sync_assignee: 'from_tracker' });
     await readTwice(world);
     const before = sent().length;
