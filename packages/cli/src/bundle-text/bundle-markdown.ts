@@ -3,6 +3,7 @@ import type { Incident } from '@culprit/contract/incidents/incidents';
 import { heartbeatSentences } from '@culprit/contract/monitor/heartbeat-words';
 import { symbolicationSentence } from '@culprit/contract/releases/map-words';
 import { releasesSentence } from '@culprit/contract/releases/release-words';
+import { hintOf } from '@culprit/contract/schemas/hint';
 import { visibleLine, visibleText } from '../output/visible-text.ts';
 import {
   deployLine,
@@ -26,6 +27,7 @@ export function bundleMarkdown(
   codeUrl: string | null = null,
 ): string {
   const { summary, context, redaction, reproduction } = bundle;
+  const hint = hintOf(summary);
   const has = (section: BundleSection) => sections === null || sections.includes(section);
   const parts: string[] = [`## ${inline(incident.title)}`, inline(placeLine(incident, bundle, null))];
   const facts = new Map<string, string | null>([
@@ -34,8 +36,8 @@ export function bundleMarkdown(
     ['First seen', incident.first_seen_at],
     ...(has('cause')
       ? ([
-          ['Hint', summary.likely_cause],
-          ['Recommended', summary.recommended_action],
+          ['Hint', hint?.sentence ?? null],
+          ['Recommended', hint?.action ?? null],
         ] as const)
       : []),
     ...(has('stack') ? ([['Code', codeUrl]] as const) : []),

@@ -3,6 +3,7 @@ import type { Incident } from '@culprit/contract/incidents/incidents';
 import { heartbeatSentences } from '@culprit/contract/monitor/heartbeat-words';
 import { symbolicationSentence } from '@culprit/contract/releases/map-words';
 import { releasesSentence } from '@culprit/contract/releases/release-words';
+import { hintOf } from '@culprit/contract/schemas/hint';
 import { shownTime } from '../output/shown-time.ts';
 import { cutLine, visibleLine } from '../output/visible-text.ts';
 import {
@@ -57,8 +58,9 @@ export function bundleScreen(incident: Incident, bundle: DebugBundle, screen: Bu
   rows.wrapped('', placeLine(incident, bundle, screen.nowMs), 6);
   if (has('cause')) {
     rows.gap();
-    rows.wrapped('Hint', summary.likely_cause);
-    rows.wrapped('Do', summary.recommended_action);
+    const hint = hintOf(summary);
+    rows.wrapped('Hint', hint?.sentence ?? null);
+    rows.wrapped('Do', hint?.action ?? null);
     for (const [index, sentence] of heartbeatSentences(context.heartbeat).entries())
       rows.wrapped(index === 0 ? 'Job' : '', sentence);
   }

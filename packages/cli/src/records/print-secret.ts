@@ -7,8 +7,16 @@ import { writeWhole } from '../config/write-file.ts';
 import type { Context } from '../context.ts';
 import type { Input } from '../input.ts';
 import { printRecord, say } from '../output/print.ts';
-import { visibleJson } from '../output/visible-text.ts';
+import { visibleJson, visibleLine } from '../output/visible-text.ts';
 import { rowsOf } from './record-rows.ts';
+
+/** A secret in an answer. */
+export interface SecretOfRecord {
+  field: string;
+  says: string;
+  /** Fields by which people know again what has the secret, printed with it. */
+  facts?: readonly string[];
+}
 
 /** Prints a secret that no later answer holds, or writes it into a file that git does not track. */
 export async function printSecretOnce(
@@ -16,7 +24,7 @@ export async function printSecretOnce(
   input: Input,
   answer: JsonObject,
   key: string | undefined,
-  { field, says }: { field: string; says: string },
+  { field, says, facts = [] }: SecretOfRecord,
 ): Promise<void> {
   const { terminal, globals } = context;
   const holder = key === undefined ? answer : answer[key];
@@ -34,6 +42,8 @@ export async function printSecretOnce(
     say(context, `${says} is in ${path}.`);
     return;
   }
+  if (!globals.json)
+    for (const fact of facts) say(context, visibleLine(`${fact}: ${String(record[fact] ?? '')}`));
   say(context, `${says} is shown once. Keep it secret.`);
   if (globals.json) terminal.outSecret(`${visibleJson(answer, terminal.isOutTerminal ? 2 : undefined)}\n`);
   else terminal.outSecret(`${secret}\n`);

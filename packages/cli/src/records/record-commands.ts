@@ -13,6 +13,7 @@ import { printJson, printList, printRecord, say } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
 import { chosenProjectId, projectId } from '../references/project-reference.ts';
 import { fieldsOf } from './fields.ts';
+import type { SecretOfRecord } from './print-secret.ts';
 import { rowsOf } from './record-rows.ts';
 
 /** The commands that map to one endpoint each (docs/contract/command-line.md 4.11). */
@@ -105,7 +106,7 @@ export interface RecordOptions {
   /** Asked before; what stops working. */
   question?: (context: Context, input: Input, body: JsonObject) => Promise<string | null> | string | null;
   /** A secret that is only in this answer, if it has one: where, and what it is. */
-  secret?: { field: string; says: string };
+  secret?: SecretOfRecord;
   /** Said when it is done. */
   done?: (record: JsonObject) => string;
   hasBody?: true;

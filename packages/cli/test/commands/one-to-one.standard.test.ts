@@ -123,6 +123,14 @@ describe('releases', () => {
         { message: 'Fix the cart\n\nSigned-off-by: Ada L' },
       ],
     });
+    // With a repository in the settings, people get addresses of the commit and of what changed.
+    const head = git('rev-parse', 'HEAD');
+    const url = 'https://git.example/acme/shop';
+    await json('projects', 'update', '--repositories', JSON.stringify([{ kind: 'gitea', url }]));
+    for (const release of ['shop@1.0.0', 'shop@1.1.0']) await signedIn.fail(release, { context: { release } });
+    const { out } = await signedIn.home.run(['releases', 'show', 'shop@1.1.0']);
+    expect(out).toContain(`${url}/commit/${head}`);
+    expect(out).toContain(`${url}/compare/${git('rev-parse', 'HEAD~2')}...${head}`);
     // Made again, it has the same; what git knows nothing of is no release before.
     await json('releases', 'create', 'unknown', '--commit', 'feedfacefeed');
     expect((await create('shop@1.1.0')).err).toContain('2 commits since shop@1.0.0.');
@@ -346,6 +354,22 @@ describe('webhooks', () => {
     const { out } = await signedIn.home.run(['webhooks', 'rotate-secret', id, '--yes']);
     expect(out).toMatch(/^svc_whsec_\S+\n$/);
     expect(created.out).not.toContain(out.trim());
+  });
+});
+
+describe('trackers', () => {
+  it('with a secret of ours are named beside it, and print it alone on standard output', async () => {
+    const address = 'https://tickets.example.com/culprit';
+    const args = ['trackers', 'create', '--kind', 'generic', '--base-url', address, '--target', 'support'];
+    const { out, err } = await signedIn.home.run([...args, '--name', 'Helpdesk', '--sync-notes', 'true']);
+    expect(out).toMatch(/^\w{43}\n$/);
+    const { trackers } = await json('trackers', 'list');
+    const [tracker] = Array.isArray(trackers) ? trackers : [];
+    expect(tracker).toMatchObject({ sync_notes: true, sync_assignee: 'none' });
+    for (const fact of [textAt(tracker, 'tracker_id'), 'Helpdesk', address, 'support', 'is shown once']) {
+      expect(err).toContain(fact);
+    }
+    expect(err).not.toContain(out.trim());
   });
 });
 

@@ -22,6 +22,46 @@ export interface Repository {
   folder: string | null;
 }
 
+/** What follows the URL of a repository, by product. */
+const ADDRESSES: Readonly<
+  Record<
+    Exclude<RepositoryKind, 'template'>,
+    {
+      line(commit: string, path: string, line: string): string;
+      commit(commit: string): string;
+      compare(from: string, to: string): string;
+    }
+  >
+> = {
+  github: {
+    line: (commit, path, line) => `/blob/${commit}/${path}#L${line}`,
+    commit: (commit) => `/commit/${commit}`,
+    compare: (from, to) => `/compare/${from}...${to}`,
+  },
+  gitlab: {
+    line: (commit, path, line) => `/-/blob/${commit}/${path}#L${line}`,
+    commit: (commit) => `/-/commit/${commit}`,
+    compare: (from, to) => `/-/compare/${from}...${to}`,
+  },
+  bitbucket: {
+    line: (commit, path, line) => `/src/${commit}/${path}#lines-${line}`,
+    commit: (commit) => `/commits/${commit}`,
+    // The later commit is the first one there.
+    compare: (from, to) => `/branches/compare/${to}..${from}`,
+  },
+  gitea: {
+    line: (commit, path, line) => `/src/commit/${commit}/${path}#L${line}`,
+    commit: (commit) => `/commit/${commit}`,
+    compare: (from, to) => `/compare/${from}...${to}`,
+  },
+  azure: {
+    line: (commit, path, line) =>
+      `?path=/${path}&version=GC${commit}&line=${line}&lineEnd=${Number(line) + 1}&lineStartColumn=1&lineEndColumn=1`,
+    commit: (commit) => `/commit/${commit}`,
+    compare: (from, to) => `/branchCompare?baseVersion=GC${from}&targetVersion=GC${to}`,
+  },
+};
+
 const PLACEHOLDERS = /\{(commit|path|line)\}/g;
 
 /** Returns why an address cannot be that of a repository; null if it can. */
@@ -49,6 +89,19 @@ export function repositoryOf(repositories: readonly Repository[], service: strin
 }
 
 /**
+ * The repository of all services of a release; null if they have several, or one has none. A release without services
+ * has the only repository of its project.
+ */
+export function commonRepository(
+  repositories: readonly Repository[],
+  services: readonly string[],
+): Repository | null {
+  if (services.length === 0) return (repositories.length === 1 ? repositories[0] : null) ?? null;
+  const [first = null, ...others] = new Set(services.map((name) => repositoryOf(repositories, name)));
+  return others.length === 0 ? first : null;
+}
+
+/**
  * The address of a line at a commit; null where the place is no file of the repository, or the commit is none.
  * @param place as frames have it: `file:line` or `file:line:column`
  */
@@ -56,24 +109,23 @@ export function lineLink(repository: Repository, place: string, commit: string |
   const [, file = '', line = ''] = /^(.{1,1000}):(\d{1,7})(?::\d{1,7})?$/.exec(withoutColumn(place)) ?? [];
   const path = pathIn(repository, file);
   if (path === null || !isCommit(commit)) return null;
-  const { kind } = repository;
-  const base = withoutSlashes(repository.url);
-  switch (kind) {
-    case 'github':
-      return `${base}/blob/${commit}/${path}#L${line}`;
-    case 'gitlab':
-      return `${base}/-/blob/${commit}/${path}#L${line}`;
-    case 'bitbucket':
-      return `${base}/src/${commit}/${path}#lines-${line}`;
-    case 'gitea':
-      return `${base}/src/commit/${commit}/${path}#L${line}`;
-    case 'azure':
-      return `${base}?path=/${path}&version=GC${commit}&line=${line}&lineEnd=${Number(line) + 1}&lineStartColumn=1&lineEndColumn=1`;
-    case 'template': {
-      const parts: Readonly<Record<string, string>> = { commit, path, line };
-      return repository.url.replaceAll(PLACEHOLDERS, (_whole, name: string) => parts[name] ?? '');
-    }
+  if (repository.kind === 'template') {
+    const parts: Readonly<Record<string, string>> = { commit, path, line };
+    return repository.url.replaceAll(PLACEHOLDERS, (_whole, name: string) => parts[name] ?? '');
   }
+  return withoutSlashes(repository.url) + ADDRESSES[repository.kind].line(commit, path, line);
+}
+
+/** The address of a commit; null where it is none, and for a template, which names lines alone. */
+export function commitLink(repository: Repository, commit: string | null): string | null {
+  if (repository.kind === 'template' || !isCommit(commit)) return null;
+  return withoutSlashes(repository.url) + ADDRESSES[repository.kind].commit(commit);
+}
+
+/** The address of what changed between two commits; null where one of them is none, and for a template. */
+export function compareLink(repository: Repository, from: string | null, to: string | null): string | null {
+  if (repository.kind === 'template' || !isCommit(from) || !isCommit(to) || from === to) return null;
+  return withoutSlashes(repository.url) + ADDRESSES[repository.kind].compare(from, to);
 }
 
 /** The commit that failed, as far as the event or its deployment names it. */

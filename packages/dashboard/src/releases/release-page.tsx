@@ -1,9 +1,16 @@
 import type { Incident } from '@culprit/contract/incidents/incidents';
 import type { Release, ReleaseCommit, ReleaseIncidentKind } from '@culprit/contract/releases/releases';
+import {
+  commitLink,
+  commonRepository,
+  compareLink,
+  type Repository,
+} from '@culprit/contract/releases/repository-links';
 import { writtenValue } from '@culprit/contract/schemas/written-value';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { projectQuery } from '../api/projects.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { count, fullCount, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
@@ -55,6 +62,7 @@ export function ReleasePage() {
   // The content below must not move while it is read, so the page is painted when its parts are read.
   const activity = useQuery(releaseActivityQuery(ids));
   const incidents = useInfiniteQuery(releaseIncidentsQuery(ids, 'new'));
+  const code = useReleaseCode(pid, data?.release ?? null);
   const isRead = !activity.isPending && !incidents.isPending;
   return (
     <ProjectScreen title={data === undefined ? 'Release' : visibleLine(data.release.version)} parent={LIST}>
@@ -67,11 +75,11 @@ export function ReleasePage() {
           )
         ) : (
           <Sections>
-            <FactList facts={factsOf(pid, data.release)} />
+            <FactList facts={factsOf(pid, data.release, code)} />
             <Incidents ids={ids} release={data.release} />
             <Activity ids={ids} deploys={data.deployments} />
             <Deploys pid={pid} rows={data.deployments} />
-            <Commits rows={data.commits} total={data.release.commits} />
+            <Commits rows={data.commits} total={data.release.commits} repository={code.repository} />
           </Sections>
         )
       }
@@ -79,7 +87,30 @@ export function ReleasePage() {
   );
 }
 
-function factsOf(pid: string, release: Release): (readonly [string, ReactNode])[] {
+/** Where the code of a release is, as far as the settings of the project name it. */
+interface ReleaseCode {
+  repository: Repository | null;
+  /** Of the previous release. */
+  previousCommit: string | null;
+}
+
+function useReleaseCode(pid: string, release: Release | null): ReleaseCode {
+  const { data: project } = useQuery(projectQuery(pid));
+  const services = release?.services.map(({ service_name: name }) => name) ?? [];
+  const repository = commonRepository(project?.repositories ?? [], services);
+  const version = release?.previous_version ?? null;
+  const before = useInfiniteQuery({
+    ...releasesQuery(pid, { version: version ?? '' }),
+    enabled: version !== null && repository !== null,
+  });
+  return { repository, previousCommit: before.data?.pages[0]?.releases[0]?.commit_sha ?? null };
+}
+
+function factsOf(
+  pid: string,
+  release: Release,
+  { repository, previousCommit }: ReleaseCode,
+): (readonly [string, ReactNode])[] {
   const { previous_version: previous, source_maps: maps, url, commit_sha: commit } = release;
   const facts: (readonly [string, ReactNode])[] = [
     ['First seen', <Time key="first" iso={release.first_at} />],
@@ -113,7 +144,15 @@ function factsOf(pid: string, release: Release): (readonly [string, ReactNode])[
       </Link>,
     ]);
   }
-  if (commit !== null) facts.push(['Commit', <Commit key="commit" sha={commit} />]);
+  if (commit !== null) {
+    const href = repository === null ? null : commitLink(repository, commit);
+    facts.push(['Commit', <Commit key="commit" sha={commit} href={href} />]);
+  }
+  const changes = repository === null ? null : compareLink(repository, previousCommit, commit);
+  if (changes !== null) {
+    const text = `Compare ${visibleLine(previous ?? '')} with ${visibleLine(release.version)}`;
+    facts.push(['Changes', <WebLink key="changes" url={changes} text={text} />]);
+  }
   if (url !== null)
     facts.push(['Address', isWebAddress(url) ? <WebLink key="url" url={url} /> : visibleLine(url)]);
   return facts;
@@ -123,10 +162,10 @@ function isWebAddress(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
-function WebLink({ url }: { url: string }) {
+function WebLink({ url, text = visibleLine(url) }: { url: string; text?: string }) {
   return (
     <a className={link.link} href={url} rel="noreferrer" target="_blank">
-      {visibleLine(url)}
+      {text}
     </a>
   );
 }
@@ -322,7 +361,15 @@ function Deploys({ pid, rows }: { pid: string; rows: readonly Deploy[] }) {
   );
 }
 
-function Commits({ rows, total }: { rows: readonly ReleaseCommit[]; total: number }) {
+function Commits({
+  rows,
+  total,
+  repository,
+}: {
+  rows: readonly ReleaseCommit[];
+  total: number;
+  repository: Repository | null;
+}) {
   if (rows.length === 0) return null;
   return (
     <Section id="commits" title={plural(total, 'commit')}>
@@ -331,7 +378,12 @@ function Commits({ rows, total }: { rows: readonly ReleaseCommit[]; total: numbe
         rows={rows}
         keyOf={({ sha }) => sha}
         columns={[
-          { title: 'Commit', cell: ({ sha }) => <Commit sha={sha} /> },
+          {
+            title: 'Commit',
+            cell: ({ sha }) => (
+              <Commit sha={sha} href={repository === null ? null : commitLink(repository, sha)} />
+            ),
+          },
           { title: 'Message', cell: ({ message }) => visibleLine(message.split('\n', 1)[0] ?? '') },
           { title: 'Author', cell: ({ author_name: name }) => visibleLine(name ?? '–') },
           { title: 'Time', cell: ({ committed_at: at }) => (at === null ? '–' : <Time iso={at} />) },

@@ -1,11 +1,11 @@
 import type { OpenTracker } from '../notify/trackers/open-trackers.queries.ts';
 import type { Call } from '../notify/trackers/tracker-api.ts';
 import { TRACKER_APIS } from '../notify/trackers/tracker-apis.ts';
-import { listPeopleRows } from '../workspace/members/members.queries.ts';
 import type { TicketOptions } from './create-ticket.ts';
 import { mayCross } from './cross-link.ts';
 import { saveCrossedAssignee } from './links.queries.ts';
 import { recordRefusal } from './refused-change.ts';
+import { findKnownPerson } from './ticket-people.queries.ts';
 import { lockLink, type MisassignedLink, saveAssignment } from './tracked-links.queries.ts';
 
 /**
@@ -24,9 +24,7 @@ export async function assignTicket(
     return link !== null && !link.isPaused && (await mayCross(transaction, options, linkId));
   });
   if (!mayAssign) return;
-  const people = userId === null ? [] : await listPeopleRows(database, projectId);
-  const found = people.find((each) => each.user_id === userId);
-  const person = found === undefined ? null : { name: found.name, handle: found.handle, email: found.email };
+  const person = userId === null ? null : await findKnownPerson(database, projectId, userId);
   try {
     const isKnown = await TRACKER_APIS[kind].assign(connection, call, remoteId, person);
     const name = person === null ? null : (person.name ?? person.handle);

@@ -1,14 +1,13 @@
-import type { Person } from '@culprit/contract/workspace/people';
 import { tellPeople } from '../notify/personal/notices.queries.ts';
-import type { Ticket, TicketPerson } from '../notify/trackers/tracker-api.ts';
+import type { Ticket } from '../notify/trackers/tracker-api.ts';
 import { untouched } from '../pipeline/incidents/triage/change-triage.ts';
 import { findTriage, holdAssignee, saveTriage } from '../pipeline/incidents/triage/triage.queries.ts';
 import { insertLifecycleEvents } from '../pipeline/ledger/lifecycle.queries.ts';
 import type { Transaction } from '../platform/db/database.ts';
 import { readClock } from '../platform/db/read-clock.ts';
-import { listPeopleRows } from '../workspace/members/members.queries.ts';
 import { type CrossingOptions, mayCross } from './cross-link.ts';
 import { saveCrossedAssignee } from './links.queries.ts';
+import { findTicketPerson } from './ticket-people.queries.ts';
 import type { HeldLink } from './tracked-links.queries.ts';
 
 /**
@@ -23,7 +22,7 @@ export async function takeAssignee(
 ): Promise<void> {
   const { linkId, projectId } = link;
   const person = ticket.assignee ?? null;
-  const userId = person === null ? null : personIn(await listPeopleRows(transaction, projectId), person);
+  const userId = person === null ? null : await findTicketPerson(transaction, projectId, person);
   const assignee = userId === null ? null : await holdAssignee(transaction, userId, [projectId]);
   if (person !== null && assignee === null) return;
   const state =
@@ -47,20 +46,4 @@ export async function takeAssignee(
   ]);
   const news = { projectId, incidentId, actorUserId: null, because: 'tracker', users: [assignee.id] };
   tellPeople(transaction, [{ ...news, reason: 'assigned' }]);
-}
-
-/**
- * The person of a project who has a ticket: by address, else by handle, else the only one with the name. Null where
- * none of them fits.
- */
-export function personIn(
-  people: readonly Pick<Person, 'user_id' | 'name' | 'handle' | 'email'>[],
-  { email, login, name }: TicketPerson,
-): string | null {
-  const same = (a: string | null, b: string | null) => a !== null && a.toLowerCase() === b?.toLowerCase();
-  const byAddress = people.find((each) => same(email, each.email));
-  const byHandle = people.find((each) => same(login, each.handle));
-  const named = people.filter((each) => same(name, each.name));
-  const found = byAddress ?? byHandle ?? (named.length === 1 ? named[0] : undefined);
-  return found?.user_id ?? null;
 }

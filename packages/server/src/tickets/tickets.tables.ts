@@ -2,6 +2,12 @@ import type { Table } from '../table.ts';
 
 export const TICKET_TABLES: readonly Table[] = [
   {
+    name: 'note_comments',
+    purge: ['by_incident'],
+    retention: 'with_its_incident',
+    exported: 'Which notes crossed to tickets; the notes themselves are exported',
+  },
+  {
     name: 'incident_links',
     purge: ['by_incident'],
     retention: 'with_its_incident',
@@ -15,11 +21,5 @@ export const TICKET_TABLES: readonly Table[] = [
         from: 'incident_links where project_id = $1',
       },
     ],
-  },
-  {
-    name: 'note_comments',
-    purge: ['by_incident'],
-    retention: 'with_its_incident',
-    exported: 'Which notes crossed to tickets; the notes themselves are exported',
   },
 ];

@@ -102,6 +102,7 @@ describe('incidents that are merged by hand', () => {
     const other = await opened(client, 'Beta', 30);
     const explanation = { readers: ['js_trace'], rule: 'own_frames' };
     expect(await read(client, oldest)).toMatchObject(explanation);
+    await client.post(`/v1/incidents/${other}/watch`);
     expect(await merge(client, other, oldest)).toMatchObject({
       ...explanation,
       incident_id: oldest,
@@ -111,6 +112,9 @@ describe('incidents that are merged by hand', () => {
     });
     expect(await read(client, other)).toMatchObject({ merged_into: oldest, members: [] });
     expect(await client.read(other)).toMatchObject({ status: 'resolved', occurrence_count: 1 });
+    expect((await client.get(`/v1/incidents/${oldest}/watch`)).body).toMatchObject({
+      watch: { is_watched: true },
+    });
 
     await client.send(failure('Beta', 0), failure('Alpha', 0));
     await client.processed();

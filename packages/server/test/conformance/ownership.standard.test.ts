@@ -142,7 +142,10 @@ describe.concurrent('ownership', () => {
     const { body } = await ask(owner, 'POST', teams, { slug: 'triage', name: 'Triage' });
     const { team_id: teamId } = (body as { team: { team_id: string } }).team;
     await ask(owner, 'POST', `${teams}/${teamId}/members/${member.userId}`);
-    await save(at, '* @org/triage\ntype:SecondError none');
+    const { body: other } = await ask(owner, 'POST', teams, { slug: 'second', name: 'Second' });
+    const { team_id: otherId } = (other as { team: { team_id: string } }).team;
+    await ask(owner, 'POST', `${teams}/${otherId}/members/${client.project.userId}`);
+    await save(at, '* @org/triage @second\ntype:SecondError none');
     await client.send(named('First'), named('Second'));
     await client.counted(1, 1);
     await eventually(async () => expect(await client.ledger('incident.assigned')).toHaveLength(1));
@@ -155,6 +158,13 @@ describe.concurrent('ownership', () => {
         ['Secon', null],
       ]),
     );
+    // The people of the other team watch it.
+    const [watched] = await client.list({ q: 'type:FirstError' });
+    expect(
+      (await ask(member.memberToken, 'GET', `/v1/incidents/${watched?.incident_id}/watch`)).body,
+    ).toEqual({
+      watch: { is_watched: false, watchers: [expect.objectContaining({ user_id: client.project.userId })] },
+    });
     // Other lines take nothing from a team when its incident returns.
     await save(at, `* ${member.email}`, 1);
     const [first] = await client.list({ project_id: client.project.projectId, q: 'title:FirstError' });

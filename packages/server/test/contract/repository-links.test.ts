@@ -1,6 +1,9 @@
 import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import {
   codeLink,
+  commitLink,
+  commonRepository,
+  compareLink,
   lineLink,
   type Repository,
   type RepositoryKind,
@@ -19,6 +22,48 @@ function repository(kind: RepositoryKind, url: string, rest: Partial<Repository>
   return { kind, url, service: null, strip_prefix: null, folder: null, ...rest };
 }
 const SHOP = repository('github', 'https://github.com/acme/shop');
+
+describe('the addresses of a commit and of a comparison', () => {
+  const BEFORE = '0123456789abcdef';
+
+  it('have the form of each product, and a template has none', () => {
+    const links = (['github', 'gitlab', 'bitbucket', 'gitea', 'azure'] as const).map((kind) => {
+      const there = repository(kind, 'https://git.example/acme/shop//');
+      return [commitLink(there, COMMIT), compareLink(there, BEFORE, COMMIT)].map((each) =>
+        each?.replace('https://git.example/acme/shop', ''),
+      );
+    });
+    expect(links).toEqual([
+      [`/commit/${COMMIT}`, `/compare/${BEFORE}...${COMMIT}`],
+      [`/-/commit/${COMMIT}`, `/-/compare/${BEFORE}...${COMMIT}`],
+      [`/commits/${COMMIT}`, `/branches/compare/${COMMIT}..${BEFORE}`],
+      [`/commit/${COMMIT}`, `/compare/${BEFORE}...${COMMIT}`],
+      [`/commit/${COMMIT}`, `/branchCompare?baseVersion=GC${BEFORE}&targetVersion=GC${COMMIT}`],
+    ]);
+    const other = repository('template', 'https://git.example/x?f={path}&c={commit}');
+    expect([commitLink(other, COMMIT), compareLink(other, BEFORE, COMMIT)]).toEqual([null, null]);
+  });
+
+  it('are there for commits alone, and never lead elsewhere', () => {
+    for (const commit of [null, '', 'main', '../x', `${COMMIT}/../../evil`, 'v1.2.3', '123456']) {
+      expect(commitLink(SHOP, commit)).toBeNull();
+      expect(compareLink(SHOP, commit, COMMIT)).toBeNull();
+      expect(compareLink(SHOP, BEFORE, commit)).toBeNull();
+    }
+    expect(compareLink(SHOP, COMMIT, COMMIT)).toBeNull();
+  });
+
+  it('are those of the repository that all services of a release have', () => {
+    const other = { ...SHOP, url: 'https://github.com/acme/worker', service: 'worker*' };
+    const of = (...services: string[]) => commonRepository([other, SHOP], services)?.url ?? null;
+    expect(of('checkout', 'cart')).toBe(SHOP.url);
+    expect(of('worker-1', 'worker-2')).toBe(other.url);
+    expect(of('checkout', 'worker-1')).toBeNull();
+    expect(of()).toBeNull();
+    expect(commonRepository([other], [])).toBe(other);
+    expect(commonRepository([other], ['worker-1', 'checkout'])).toBeNull();
+  });
+});
 
 describe('the address of a line', () => {
   it('has the form of each product, at the commit', () => {

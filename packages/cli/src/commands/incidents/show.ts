@@ -1,5 +1,6 @@
 import { getIncidentBundle } from '@culprit/contract/incidents/incident-bundle';
 import { getIncident } from '@culprit/contract/incidents/incidents';
+import { hintOf } from '@culprit/contract/schemas/hint';
 import { frameText } from '../../bundle-text/frame-text.ts';
 import type { Run } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -39,7 +40,7 @@ export const run: Run = async (context, input) => {
       ['Regressed', incident.regressed_at],
       ['Spike', incident.spike_detected_at],
       ['Because', incident.incident_reason.description],
-      ['Cause', bundle?.summary.likely_cause],
+      ['Hint', bundle === null || bundle === undefined ? null : hintOf(bundle.summary)?.sentence],
       ['Code', frameText(bundle?.summary.first_application_frame ?? null)],
       ['Number', incident.short_id],
       ['Id', incident.incident_id],

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Incident } from '@culprit/contract/incidents/incidents';
+import { hintOf } from '@culprit/contract/schemas/hint';
 import { readQuery } from '@culprit/contract/search/incident-query';
 import { fitsQuery } from '@culprit/contract/search/query-match';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
@@ -89,7 +90,7 @@ export const show: Run = async (context, input) => {
       ['First seen', incident.first_seen_at],
       ['Last seen', incident.last_seen_at],
       ['Because', incident.incident_reason.description],
-      ['Cause', summary?.likely_cause],
+      ['Hint', summary === null ? null : hintOf(summary)?.sentence],
       ['Code', frameText(summary?.first_application_frame ?? null)],
       ['Id', incident.incident_id],
     ],

@@ -7,9 +7,12 @@ import {
   listReleases,
   type Release,
 } from '@culprit/contract/releases/releases';
+import { commitLink, commonRepository, compareLink } from '@culprit/contract/releases/repository-links';
+import { getProject } from '@culprit/contract/workspace/projects';
 import type { Api } from '../../api/api.ts';
 import { notFoundError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
+import type { JsonObject } from '../../config/json-file.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { confirm } from '../../output/ask.ts';
 import { printJson, printList, printRecord } from '../../output/print.ts';
@@ -57,6 +60,21 @@ async function releaseOf(api: Api, id: string, version: string): Promise<Release
   throw notFoundError(`There is no release ${visibleLine(version)}.`, 'culprit releases list');
 }
 
+/** The addresses of a release's commit and of what changed in it, where the settings of the project name its repository. */
+async function codeLinks(api: Api, id: string, release: Release): Promise<JsonObject> {
+  const { commit_sha: commit, previous_version: previous } = release;
+  if (commit === null) return {};
+  const { project } = await api.call(getProject, { params: { id } });
+  const services = release.services.map(({ service_name: name }) => name);
+  const repository = commonRepository(project.repositories, services);
+  if (repository === null) return {};
+  const before = previous === null ? null : await releaseOf(api, id, previous);
+  return {
+    commit_url: commitLink(repository, commit),
+    changes_url: compareLink(repository, before?.commit_sha ?? null, commit),
+  };
+}
+
 export const show: Run = async (context, input) => {
   const api = await context.api();
   const id = await projectId(context);
@@ -70,6 +88,7 @@ export const show: Run = async (context, input) => {
   const { services, ...release } = body.release;
   const rows = rowsOf({
     ...release,
+    ...(context.globals.json ? {} : await codeLinks(api, id, body.release)),
     services: services.map(({ service_name, environment }) => `${service_name} ${environment}`),
     latest_commits: body.commits.map(
       ({ sha, message }) => `${sha.slice(0, 8)} ${message.split('\n')[0] ?? ''}`,

@@ -47,7 +47,10 @@ export const create = recordCommand({
   ...RECORD,
   endpoint: createTracker,
   flags: [...KIND_FIELDS, ...TRACKER_FIELDS],
-  secret: { field: 'secret', says: 'The shared secret' },
+  secret: {
+    ...{ field: 'secret', says: 'The shared secret' },
+    facts: ['tracker_id', 'name', 'base_url', 'target'],
+  },
   body: (_, input) => {
     for (const name of ['kind', 'target']) input.required(name);
     return {};

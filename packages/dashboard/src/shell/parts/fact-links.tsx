@@ -5,6 +5,7 @@ import { visibleLine } from '../../format/event-text.ts';
 import { pathTo } from '../../paths.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import styles from './fact-links.module.css';
+import link from './link.module.css';
 import { ServiceName } from './service-name.tsx';
 
 /** Facts that lead to what shares them, so that none has to be typed again (docs/contract/dashboard.md 4). */
@@ -118,12 +119,19 @@ export function PersonLink({ pid, children }: OfProject & { children: ReactNode 
   );
 }
 
-/** The beginning of a commit, with a button that copies all of it. */
-export function Commit({ sha }: { sha: string }) {
+/** The beginning of a commit, with a button that copies all of it; a link where its repository is known. */
+export function Commit({ sha, href = null }: { sha: string; href?: string | null }) {
   const short = visibleLine(sha.slice(0, COMMIT_LENGTH));
+  const code = <code title={visibleLine(sha)}>{short}</code>;
   return (
     <span className={styles.commit} translate="no">
-      <code title={visibleLine(sha)}>{short}</code>
+      {href === null ? (
+        code
+      ) : (
+        <a className={link.link} href={href} rel="noreferrer" target="_blank">
+          {code}
+        </a>
+      )}
       <CopyButton isIcon text={sha} label={`Copy commit ${short}`} />
     </span>
   );

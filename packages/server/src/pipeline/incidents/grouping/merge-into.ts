@@ -4,6 +4,7 @@ import type { Transaction } from '../../../platform/db/database.ts';
 import { prefixedId } from '../../../platform/ids.ts';
 import { requestBundles } from '../../bundles/queue/request-bundles.ts';
 import type { LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
+import { copyWatchers } from '../notes/watchers.queries.ts';
 import {
   type LockedIncident,
   lockIncidents,
@@ -23,17 +24,19 @@ export async function mergeInto(
 ): Promise<LifecycleEvent[]> {
   const { oldest, others, by, nowMs } = merge;
   const userId = 'userId' in by ? by.userId : null;
+  const fromIds = others.map(({ incidentId }) => incidentId);
   const resolved = others.flatMap((incident) => {
     const state = resolveIncident(incident.state, userId, nowMs);
     return state === null ? [] : [{ ...incident, state }];
   });
   await leadKeysTo(transaction, {
     into: oldest.incidentId,
-    mergedIds: others.map(({ incidentId }) => incidentId),
+    mergedIds: fromIds,
     activeIds: resolved.map(({ incidentId }) => incidentId),
     by,
   });
   updateIncidents(transaction, resolved);
+  copyWatchers(transaction, projectId, { fromIds, intoId: oldest.incidentId });
   await explainAnew(transaction, projectId, oldest.incidentId);
   const into = prefixedId('inc', oldest.incidentId);
   const data = toldOf(by);

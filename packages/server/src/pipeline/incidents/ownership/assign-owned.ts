@@ -6,7 +6,7 @@ import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';
 import { finishJobs, type Job } from '../../../platform/jobs/job-queue.ts';
 import { insertLifecycleEvents, type LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
-import { insertWatchers, type Watcher } from '../notes/watchers.queries.ts';
+import { insertWatchers, type NewWatcher } from '../notes/watchers.queries.ts';
 import { lockIncidents } from '../processing/locked-incidents.queries.ts';
 import { untouched } from '../triage/change-triage.ts';
 import { findTriage, saveTriage, type TriageState } from '../triage/triage.queries.ts';
@@ -73,7 +73,7 @@ async function assignOwned(
   const saved: TriageState[] = [];
   const lifecycle: LifecycleEvent[] = [];
   const news: News[] = [];
-  const watchers: Watcher[] = [];
+  const watchers: NewWatcher[] = [];
   let assigned = 0;
   for (const incidentId of heldIds) {
     const found = owned.get(incidentId);
@@ -92,7 +92,9 @@ async function assignOwned(
       next.assigneeTeamId = isPerson ? null : owner.id;
       next.assignedAtMs = nowMs;
       assigned += 1;
-      for (const userId of owners.watchersOf(line)) watchers.push({ projectId, incidentId, userId });
+      for (const { kind, id } of owners.watchersOf(line)) {
+        watchers.push({ projectId, incidentId, ...(kind === 'user' ? { userId: id } : { teamId: id }) });
+      }
       const data = { assignee: owner, reason: line.text };
       lifecycle.push({ projectId, incidentId, kind: 'incident.assigned', data });
       const whom = isPerson ? { users: [owner.id] } : { teams: [owner.id] };

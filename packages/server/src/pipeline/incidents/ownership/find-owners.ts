@@ -7,8 +7,8 @@ import { findOwners } from './ownership.queries.ts';
 export interface KnownOwners {
   /** The first owner of a line that incidents can be assigned to; null where there is none. */
   ownerOf(line: OwnerLine | null): AssigneeName | null;
-  /** The people among the other owners of a line, who watch it. Ids are bare UUIDs. */
-  watchersOf(line: OwnerLine): string[];
+  /** The other owners of a line, who watch it. */
+  watchersOf(line: OwnerLine): AssigneeName[];
   /** Why owners of a line are skipped; null where none is. */
   problemOf(line: OwnerLine): string | null;
 }
@@ -31,8 +31,9 @@ export async function knowOwners(
       return null;
     },
     watchersOf(line) {
-      const found = countedOwners(line).flatMap((owner) => known.get(wordOf(owner)) ?? []);
-      return found.slice(1).flatMap(({ kind, id }) => (kind === 'user' ? [id] : []));
+      return countedOwners(line)
+        .flatMap((owner) => known.get(wordOf(owner)) ?? [])
+        .slice(1);
     },
     problemOf(line) {
       const counted = countedOwners(line);
