@@ -4,11 +4,13 @@ import { readOidcIdentity } from '../../src/workspace/accounts/oidc/oidc-identit
 
 const TOKEN = { iss: 'https://id.example.com', sub: 'ada' };
 
-function identityOf(idToken: JsonObject, userinfo: JsonObject | null = null, isEmailTrusted = false) {
-  return readOidcIdentity(
-    { idToken: { ...idToken, ...TOKEN }, userinfo },
-    { isEmailTrusted, groupsClaim: 'groups' },
-  );
+function identityOf(
+  idToken: JsonObject,
+  userinfo: JsonObject | null = null,
+  isEmailTrusted = false,
+  groupsClaim = 'groups',
+) {
+  return readOidcIdentity({ idToken: { ...idToken, ...TOKEN }, userinfo }, { isEmailTrusted, groupsClaim });
 }
 
 describe('the address of a person of the provider', () => {
@@ -62,7 +64,22 @@ describe('the groups of a person of the provider', () => {
     ['not said', {}, {}, null],
     ['elsewhere', { _claim_names: { groups: 'src1' } }, null, null],
     ['of no form', { groups: { a: true } }, null, null],
+    ['records with names', { groups: [{ name: 'a', id: 1 }, { id: 2 }, 'b'] }, null, ['a', 'b']],
+    ['roles by their names', { groups: { a: { '28': 'team.example' }, b: {} } }, null, ['a', 'b']],
   ])('%s', (_case, idToken, userinfo, groups) => {
     expect(identityOf(idToken, userinfo).groups).toEqual(groups);
+  });
+
+  it.each<[string, JsonObject, readonly string[] | null]>([
+    ['realm_access.roles', { realm_access: { roles: ['a'] } }, ['a']],
+    ['resource_access.culprit.roles', { resource_access: { culprit: { roles: ['a'] } } }, ['a']],
+    ['https://team.example/groups', { 'https://team.example/groups': ['a'] }, ['a']],
+    ['urn:zitadel:iam:org:project:roles', { 'urn:zitadel:iam:org:project:roles': { a: {} } }, ['a']],
+    ['cognito:groups', { 'cognito:groups': ['a'] }, ['a']],
+    ['realm_access.roles', { realm_access: 'x' }, null],
+    ['realm_access.roles', {}, null],
+    ['constructor.name', {}, null],
+  ])('in the claim %s: %j', (claim, idToken, groups) => {
+    expect(identityOf(idToken, null, false, claim).groups).toEqual(groups);
   });
 });

@@ -71,6 +71,16 @@ describe.concurrent('notes and fixes of an incident', () => {
     const [told] = await client.ledger('incident.noted');
     expect(told?.data).toMatchObject({ note_id: idIn(made, 'note'), via: 'cli' });
     expect(JSON.stringify(told)).not.toContain('nobody-here');
+    // 17: a mention is of the person, whatever they are called later and whoever takes the handle then.
+    const rename = (token: string, wanted: string) =>
+      sendRequest(`${culprit.url}/v1/account/profile`, {
+        ...{ method: 'PATCH', token, body: JSON.stringify({ handle: wanted }) },
+      });
+    expect((await rename(member.memberToken, `${handle}-new`)).status).toBe(200);
+    expect((await rename(owner, handle)).status).toBe(200);
+    const again = await ask(owner, 'GET', 'notes');
+    const mention = { kind: 'user', id: member.userId, offset: 4, length: handle.length + 1 };
+    expect(again.body).toMatchObject({ notes: [{ body, mentions: [mention] }, {}, {}] });
   });
 
   it('are changed by their author alone, and deleted by the author or an admin', async () => {

@@ -10,6 +10,7 @@ import { expectProblem } from '../support/expect-problem.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { type Answer, sendRequest } from '../support/send-events.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
+import { webhookClient } from '../support/webhook-client.ts';
 import { EX, named } from './incidents-fixtures.ts';
 
 /** Who has an incident and how urgent it is (docs/contract/team-workflow.md 2, 5.1). */
@@ -42,6 +43,10 @@ describe.concurrent('what people decide about incidents', () => {
 
   it('assigns, tells it once in the history, and takes the assignee back', async () => {
     const { client, id, member } = await withIncident();
+    const webhooks = webhookClient(culprit, client.project);
+    const { webhook } = await webhooks.create('https://hooks.example.com/in', {
+      events: ['incident.assigned'],
+    });
     const set = { assignee: { user_id: member.userId } };
     const assigned = await ask(client.project.memberToken, 'PATCH', `/v1/incidents/${id}`, set);
     expect(assigned.status).toBe(200);
@@ -63,6 +68,7 @@ describe.concurrent('what people decide about incidents', () => {
         data: { user_id: client.project.userId, via: 'api', assignee: { id: member.userId } },
       },
     ]);
+    await eventually(async () => expect(await webhooks.deliveries(webhook.webhook_id)).toHaveLength(1));
     await ask(member.memberToken, 'PATCH', `/v1/incidents/${id}`, { assignee: null });
     expect((await client.read(id)).triage.assignee).toBeNull();
     expect(await client.ledger('incident.unassigned')).toMatchObject([

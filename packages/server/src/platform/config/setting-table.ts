@@ -399,7 +399,7 @@ export const SETTING_GROUPS = {
       name: 'CULPRIT_OIDC_ISSUER',
       kind: issuerAddress(),
       default: null,
-      doc: 'OpenID Connect provider for sign-in, as it writes its `issuer` in `/.well-known/openid-configuration`. Its redirect address is `<base URL>/v1/auth/oidc/callback`. See [single sign-on](single-sign-on.md).',
+      doc: 'OpenID Connect provider for sign-in, as it writes its `issuer` in `/.well-known/openid-configuration`; a slash at the end can be left out. Its redirect address is `<base URL>/v1/auth/oidc/callback`. See [single sign-on](single-sign-on.md).',
     }),
     oidcClientId: setting({
       name: 'CULPRIT_OIDC_CLIENT_ID',

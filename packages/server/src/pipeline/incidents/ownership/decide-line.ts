@@ -1,5 +1,15 @@
 import type { MatcherKind, OwnerLine } from '@culprit/contract/workspace/owner-lines';
-import { filePath, findRoot, fitsPath, type Glob, type PathGlob, pathGlob, textGlob } from './globs.ts';
+import {
+  filePath,
+  findRoot,
+  fitsPath,
+  type Glob,
+  type PathGlob,
+  pathGlob,
+  type RootNames,
+  rootNames,
+  textGlob,
+} from './globs.ts';
 
 /** The facts with which lines are compared. */
 export interface OwnedFacts {
@@ -28,8 +38,8 @@ interface CompiledLine {
 /** Lines that were compiled once. */
 export interface CompiledOwnership {
   lines: readonly CompiledLine[];
-  /** The globs of paths in all lines. */
-  paths: readonly PathGlob[];
+  /** The globs of all lines by which the root of a path is found. */
+  roots: RootNames;
   /** Keys of tags that lines name. */
   tagKeys: readonly string[];
   /** True if lines name checks or heartbeats. */
@@ -58,7 +68,7 @@ export function compileOwnership(lines: readonly OwnerLine[]): CompiledOwnership
   const hasMonitors = compiled.some(({ matchers }) =>
     matchers.some(({ kind }) => kind === 'check' || kind === 'heartbeat'),
   );
-  return { lines: compiled, paths, tagKeys: [...new Set(keys)], hasMonitors };
+  return { lines: compiled, roots: rootNames(paths), tagKeys: [...new Set(keys)], hasMonitors };
 }
 
 /**
@@ -70,7 +80,7 @@ export function decideLine(ownership: CompiledOwnership, facts: OwnedFacts): Own
   if (files.length === 0) files.push(null);
   for (const file of files) {
     const path = file === null ? null : filePath(file);
-    const root = path === null ? null : findRoot(ownership.paths, path);
+    const root = path === null ? null : findRoot(ownership.roots, path);
     const found = ownership.lines.findLast(({ matchers }) =>
       matchers.every((matcher) =>
         matcher.kind === 'path'

@@ -17,8 +17,8 @@ export interface FilePath {
 export interface PathGlob {
   /** It begins at the root of the repository. */
   isAnchored: boolean;
-  /** It begins with the name of a file or folder, by which the root can be found. */
-  isNamed: boolean;
+  /** The name of the file or folder with which an anchored one begins, by which the root can be found; else null. */
+  rootName: string | null;
   fitsFrom(segments: readonly string[], start: number): boolean;
 }
 
@@ -38,27 +38,55 @@ export function pathGlob(glob: string): PathGlob {
   const [first = ''] = parts;
   const last = parts.at(-1);
   const isAnchored = first !== ANY && (parts.length > 1 || glob.startsWith('/'));
+  const rootName = isAnchored && !isWild(first) ? first : null;
   // `docs/*` holds files of the folder itself alone; one `*` alone fits files at any depth.
   const isExact = (last === '*' || last === ANY) && (isAnchored || parts.length > 1);
-  const below = [...parts, '*', ANY];
+  const wanted = parts.map(partOf);
+  if (!isAnchored && wanted.length === 1 && wanted[0] != null) {
+    const [fits] = wanted;
+    // A name fits a file or any folder above it, at any depth.
+    return {
+      ...{ isAnchored, rootName },
+      fitsFrom: (segments, start) =>
+        (!isFolder || start < segments.length - 1) && fits(segments[start] ?? ''),
+    };
+  }
+  const below = [...wanted, partOf('*'), null];
+  // What begins with `**` is found from the first segment on.
+  const isAnywhere = first === ANY;
   return {
-    isAnchored,
-    isNamed: isAnchored && !isWild(first),
+    ...{ isAnchored, rootName },
     fitsFrom: (segments, start) =>
-      (!isFolder && fitsParts(parts, segments, start)) || (!isExact && fitsParts(below, segments, start)),
+      (rootName === null ? start === 0 || !isAnywhere : segments[start] === rootName) &&
+      ((!isFolder && fitsParts(wanted, segments, start)) || (!isExact && fitsParts(below, segments, start))),
   };
+}
+
+/** The anchored globs of a text by the names with which they begin. */
+export type RootNames = ReadonlyMap<string, readonly PathGlob[]>;
+
+export function rootNames(globs: readonly PathGlob[]): RootNames {
+  const named = new Map<string, PathGlob[]>();
+  for (const glob of globs) {
+    if (glob.rootName === null) continue;
+    const known = named.get(glob.rootName);
+    if (known === undefined) named.set(glob.rootName, [glob]);
+    else known.push(glob);
+  }
+  return named;
 }
 
 /**
  * Returns the segment at which the repository begins: the first one from which an anchored glob fits, because the rest
  * of a path often looks like another folder of the root, such as `src` in `packages/api/src`. Null if none fits.
  */
-export function findRoot(globs: readonly PathGlob[], { segments, isAbsolute }: FilePath): number | null {
-  const named = globs.filter(({ isNamed }) => isNamed);
+export function findRoot(names: RootNames, { segments, isAbsolute }: FilePath): number | null {
+  const isRoot = (start: number) =>
+    names.get(segments[start] ?? '')?.some((glob) => glob.fitsFrom(segments, start)) === true;
   for (let start = isAbsolute ? 1 : 0; start < segments.length; start += 1) {
-    if (named.some((glob) => glob.fitsFrom(segments, start))) return start;
+    if (isRoot(start)) return start;
   }
-  return isAbsolute && named.some((glob) => glob.fitsFrom(segments, 0)) ? 0 : null;
+  return isAbsolute && isRoot(0) ? 0 : null;
 }
 
 /** Returns true if a path matches a glob. Where the root is not known, an absolute path is tried from each segment. */
@@ -72,25 +100,39 @@ export function fitsPath(glob: PathGlob, { segments, isAbsolute }: FilePath, roo
 
 /** A glob over a whole text, in which `*` stays within a segment and `**` crosses. */
 export function textGlob(glob: string): Glob {
-  const parts = glob.split('/');
+  const parts = glob.split('/').map(partOf);
   return (text) => fitsParts(parts, text.split('/'), 0);
+}
+
+/** What a segment must match; null is `**`. */
+type Part = Glob | null;
+
+/** Most parts are names, or names with a star at one end, which need no search. */
+function partOf(part: string): Part {
+  if (part === ANY) return null;
+  const [before = '', after = '', ...more] = part.split('*');
+  if (more.length > 0 || part.includes('?')) return (text) => fitsPart(part, text);
+  if (!part.includes('*')) return (text) => text === part;
+  if (before === '') return (text) => text.endsWith(after);
+  if (after === '') return (text) => text.startsWith(before);
+  return (text) => fitsPart(part, text);
 }
 
 /**
  * Returns true if the segments from a start on match a list of parts, of which `**` matches any number of segments.
  */
-function fitsParts(parts: readonly string[], segments: readonly string[], start: number): boolean {
+function fitsParts(parts: readonly Part[], segments: readonly string[], start: number): boolean {
   let part = 0;
   let segment = start;
   let starAt = -1;
   let starSegment = start;
   while (segment < segments.length) {
     const wanted = parts[part];
-    if (wanted === ANY) {
+    if (wanted === null) {
       starAt = part;
       starSegment = segment;
       part += 1;
-    } else if (wanted !== undefined && fitsPart(wanted, segments[segment] ?? '')) {
+    } else if (wanted?.(segments[segment] ?? '')) {
       part += 1;
       segment += 1;
     } else if (starAt !== -1) {
@@ -99,7 +141,7 @@ function fitsParts(parts: readonly string[], segments: readonly string[], start:
       part = starAt + 1;
     } else return false;
   }
-  while (parts[part] === ANY) part += 1;
+  while (parts[part] === null) part += 1;
   return part === parts.length;
 }
 
@@ -109,7 +151,6 @@ function isWild(part: string): boolean {
 
 /** Returns true if a segment matches a part, in which `*` matches any letters and `?` one. */
 function fitsPart(part: string, text: string): boolean {
-  if (part === text) return true;
   let at = 0;
   let place = 0;
   let starAt = -1;

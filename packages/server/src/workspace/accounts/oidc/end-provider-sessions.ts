@@ -25,16 +25,15 @@ export async function endProviderSessions(
   runtime: OidcRuntime,
   request: ApiRequest<typeof endpoint>,
 ): Promise<void> {
-  const { issuer } = runtime.oidc;
   const claims = await readLogout(runtime, request.body);
   const ended =
     typeof claims === 'string'
       ? claims
       : await runtime.database.transaction(async (transaction) => {
-          const hash = createHash('sha256').update(`${issuer} ${claims.tokenId}`).digest();
+          const hash = createHash('sha256').update(`${claims.issuer} ${claims.tokenId}`).digest();
           const seconds = LOGOUT_TOKEN_SECONDS_MAX + CLOCK_TOLERANCE_SECONDS;
           if (!(await insertOidcLogout(transaction, hash, seconds))) return 'used_before';
-          return await revokeProviderSessions(transaction, { issuer, ...claims });
+          return await revokeProviderSessions(transaction, claims);
         });
   if (typeof ended === 'string') {
     request.log.warn({ oidcFailure: ended }, 'a logout of the OpenID Connect provider was refused');

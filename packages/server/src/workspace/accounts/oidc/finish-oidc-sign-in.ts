@@ -17,6 +17,7 @@ import { failurePage, logOidcFailure } from './oidc-failure.ts';
 import { readOidcIdentity } from './oidc-identity.ts';
 import { nonceOf } from './oidc-nonce.ts';
 import { OIDC_COOKIE, type OidcRuntime } from './oidc-runtime.ts';
+import { isSameIssuer } from './oidc-settings.ts';
 import { OidcRefusedError, signInOidcPerson } from './sign-in-oidc-person.ts';
 
 type CallbackQuery = QueryOf<typeof endpoint>;
@@ -34,7 +35,7 @@ interface OidcSignIn {
 export function checkOidcCallback({ oidc }: OidcRuntime, { query }: { query: CallbackQuery }): void {
   const { code, error, iss } = query;
   if (code === undefined && error === undefined) throw invalidQuery('code', 'is missing');
-  if (iss !== undefined && iss !== oidc.issuer) throw invalidQuery('iss', 'is not the provider');
+  if (iss !== undefined && !isSameIssuer(iss, oidc.issuer)) throw invalidQuery('iss', 'is not the provider');
 }
 
 /**

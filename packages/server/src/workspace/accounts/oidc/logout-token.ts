@@ -1,9 +1,11 @@
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { isClaimText } from './oidc-identity.ts';
-import { CLOCK_TOLERANCE_SECONDS } from './oidc-settings.ts';
+import { CLOCK_TOLERANCE_SECONDS, isSameIssuer } from './oidc-settings.ts';
 
 /** The claims that name the sessions to end, by person or by session; at least one of the two is set. */
 export interface LogoutClaims {
+  /** In the provider's spelling, as sessions have it. */
+  issuer: string;
   subject: string | null;
   sid: string | null;
   tokenId: string;
@@ -26,7 +28,7 @@ export function readLogoutClaims(
   { issuer, clientId, nowSeconds }: { issuer: string; clientId: string; nowSeconds: number },
 ): LogoutClaims | LogoutFault {
   const { iss, aud, iat, exp, jti, events, sub, sid } = claims;
-  if (iss !== issuer) return 'other_issuer';
+  if (typeof iss !== 'string' || !isSameIssuer(iss, issuer)) return 'other_issuer';
   if (aud !== clientId && !(Array.isArray(aud) && aud.includes(clientId))) return 'other_audience';
   if (typeof exp !== 'number' || exp <= nowSeconds - CLOCK_TOLERANCE_SECONDS) return 'token_expired';
   const isFresh =
@@ -41,7 +43,7 @@ export function readLogoutClaims(
   const tokenId = claimOf(jti);
   if (typeof tokenId !== 'string' || subject === false || session === false) return 'no_logout_token';
   if (subject === null && session === null) return 'no_logout_token';
-  return { subject, sid: session, tokenId };
+  return { issuer: iss, subject, sid: session, tokenId };
 }
 
 /** Why a logout token is refused. */

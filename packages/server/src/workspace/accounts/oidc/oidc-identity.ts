@@ -1,5 +1,5 @@
 import { normalizeEmail } from '@culprit/contract/workspace/email-address';
-import type { JsonObject } from '@culprit/evidence/events/envelope/json';
+import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import type { OidcClaims } from './oidc-provider.ts';
 import type { OidcSettings } from './oidc-settings.ts';
 
@@ -35,7 +35,8 @@ export function readOidcIdentity(
     subject: idToken.sub,
     email: verifiedAddress(places, isEmailTrusted),
     sid: typeof idToken.sid === 'string' && isClaimText(idToken.sid) ? idToken.sid : null,
-    groups: places.map((place) => groupsIn(place[groupsClaim])).find((groups) => groups !== null) ?? null,
+    groups:
+      places.map((place) => groupsIn(claimOf(place, groupsClaim))).find((groups) => groups !== null) ?? null,
   };
 }
 
@@ -59,10 +60,31 @@ function verifiedAddress(places: readonly JsonObject[], isEmailTrusted: boolean)
   return proven?.address ?? null;
 }
 
-/** A list of names, or one name; null for everything else. */
+/**
+ * The claim of a name, which can have dots of its own, as in an address; else the member at the end of a path, as in
+ * `realm_access.roles` of Keycloak.
+ */
+function claimOf(place: JsonObject, name: string): unknown {
+  if (Object.hasOwn(place, name)) return place[name];
+  const [first = '', ...rest] = name.split('.');
+  if (rest.length === 0 || !Object.hasOwn(place, first)) return undefined;
+  const inner = place[first];
+  return isJsonObject(inner) ? claimOf(inner, rest.join('.')) : undefined;
+}
+
+/**
+ * A list of names or of records with names, one name, or a record by names, as Zitadel writes roles; null for everything
+ * else.
+ */
 function groupsIn(claim: unknown): readonly string[] | null {
   if (typeof claim === 'string') return groupsIn([claim]);
+  if (isJsonObject(claim)) {
+    return Object.values(claim).every(isJsonObject) ? groupsIn(Object.keys(claim)) : null;
+  }
   if (!Array.isArray(claim)) return null;
-  const names = claim.slice(0, GROUPS_MAX).filter((name): name is string => typeof name === 'string');
+  const names = claim
+    .slice(0, GROUPS_MAX)
+    .map((each: unknown) => (isJsonObject(each) ? each.name : each))
+    .filter((name): name is string => typeof name === 'string');
   return [...new Set(names)].filter((name) => name !== '' && name.length <= GROUP_LENGTH_MAX);
 }

@@ -60,7 +60,13 @@ export function createOidcProvider(settings: OidcSettings): OidcProvider {
     if (discovery === null || discovery.untilMs <= performance.now()) {
       const server = expected(async () => {
         const issuer = new URL(settings.issuer);
-        return await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options));
+        const response = await oauth.discoveryRequest(issuer, options);
+        const copy = response.clone();
+        return await oauth.processDiscoveryResponse(issuer, response).catch(async (error: unknown) => {
+          // Authentik ends its issuer with a slash that people leave out; tokens must have what the provider writes.
+          if (!isOtherIssuer(error)) throw error;
+          return await oauth.processDiscoveryResponse(withOtherEnd(issuer), copy);
+        });
       });
       discovery = { server, untilMs: performance.now() + DISCOVERY_LIFE_MS };
       // A failure is no answer to keep.
@@ -184,6 +190,15 @@ function authentication(server: oauth.AuthorizationServer, { clientSecret }: Oid
   return isFormTaken
     ? oauth.ClientSecretPost(clientSecret.reveal())
     : oauth.ClientSecretBasic(clientSecret.reveal());
+}
+
+function isOtherIssuer(error: unknown): boolean {
+  return error instanceof oauth.OperationProcessingError && error.code === oauth.JSON_ATTRIBUTE_COMPARISON;
+}
+
+/** The same issuer with a final slash, or without the one that it has. */
+function withOtherEnd({ href }: URL): URL {
+  return new URL(href.endsWith('/') ? href.slice(0, -1) : `${href}/`);
 }
 
 function withOpenId(scopes: string): string {

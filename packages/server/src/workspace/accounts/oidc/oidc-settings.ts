@@ -3,7 +3,7 @@ import type { TokenStaleness } from '../../tokens/token-staleness.ts';
 
 /** The OpenID Connect provider of this installation (docs/contract/team-workflow.md 9.1). */
 export interface OidcSettings {
-  /** In the provider's spelling, letter by letter. */
+  /** In the provider's spelling, but for a slash at its end. */
   issuer: string;
   clientId: string;
   /** Null: a public client, which proves itself with PKCE alone. */
@@ -31,3 +31,8 @@ export const CLOCK_TOLERANCE_SECONDS = 30;
 
 /** Discovery, token, keys and userinfo still end before the 30 s a request of ours may take. */
 export const OIDC_REQUEST_TIMEOUT_MS = 6_000;
+
+/** Returns true if two texts are one issuer: how it is written at its end is no other provider. */
+export function isSameIssuer(a: string, b: string): boolean {
+  return a.replace(/\/$/, '') === b.replace(/\/$/, '');
+}
