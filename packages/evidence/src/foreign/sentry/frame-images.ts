@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
+import type { JsonObject, JsonValue } from '../../events/envelope/json.ts';
 import { objectOrEmpty } from '../../events/envelope/read-json.ts';
 import { textOf } from './written-values.ts';
 
@@ -28,7 +28,7 @@ export type FindPlace = (frame: JsonObject) => BinaryPlace | null;
  * frame's own image come first; `rel:2` counts from the begin of the third image.
  */
 export function placesIn(event: JsonObject): FindPlace {
-  let images: readonly (Image | null)[] | null = null;
+  let images: Images | null = null;
   return ({ instruction_addr, image_addr, addr_mode }) => {
     const at = addressOf(instruction_addr);
     if (at === null) return null;
@@ -36,33 +36,52 @@ export function placesIn(event: JsonObject): FindPlace {
     if (from !== null) return at < from ? null : { offset: at - from, file: null };
     images ??= imagesOf(event);
     const relative = typeof addr_mode === 'string' ? /^rel:(\d{1,4})$/.exec(addr_mode) : null;
-    if (relative !== null) return { offset: at, file: images[Number(relative[1])]?.file ?? null };
-    const image = images.find((each) => each !== null && each.from <= at && at < each.to);
-    return image ? { offset: at - image.from, file: image.file } : null;
+    if (relative !== null) return { offset: at, file: images.files[Number(relative[1])] ?? null };
+    const image = lastBegunAt(images.loaded, at);
+    return image === null || at >= image.to ? null : { offset: at - image.from, file: image.file };
   };
 }
 
-/** Each at the index that frames name it by. */
-function imagesOf(event: JsonObject): readonly (Image | null)[] {
+interface Images {
+  /** At the index that frames name an image by. */
+  files: (string | null)[];
+  /** By their address. */
+  loaded: Image[];
+}
+
+function imagesOf(event: JsonObject): Images {
   const { images } = objectOrEmpty(event.debug_meta);
-  const read = Array.isArray(images) ? images.slice(0, IMAGES_READ_MAX).map(imageOf) : [];
-  // Where a size is missing, an image ends at the next one.
-  const begins = read.flatMap((image) => image?.from ?? []).toSorted((a, b) => (a < b ? -1 : 1));
-  const next = new Map(begins.map((begin, index) => [begin, begins[index + 1] ?? ADDRESS_MAX]));
-  return read.map((image) =>
-    image === null || image.to > image.from ? image : { ...image, to: next.get(image.from) ?? ADDRESS_MAX },
-  );
+  const written = Array.isArray(images) ? images.slice(0, IMAGES_READ_MAX).map(objectOrEmpty) : [];
+  const loaded = written
+    .flatMap((image) => imageOf(image) ?? [])
+    .toSorted((a, b) => (a.from < b.from ? -1 : 1));
+  loaded.forEach((image, index) => {
+    // Where a size is missing, an image ends at the next one.
+    if (image.to === image.from) image.to = loaded[index + 1]?.from ?? ADDRESS_MAX;
+  });
+  return { files: written.map(fileOf), loaded };
 }
 
 const ADDRESS_MAX = 1n << 64n;
 
-function imageOf(written: JsonValue): Image | null {
-  if (!isJsonObject(written)) return null;
+function imageOf(written: JsonObject): Image | null {
   const from = addressOf(written.image_addr);
-  const file = textOf(written.code_file, FILE_CHARS_MAX) ?? textOf(written.name, FILE_CHARS_MAX);
-  if (from === null) return { from: ADDRESS_MAX, to: ADDRESS_MAX + 1n, file };
-  const size = typeof written.image_size === 'number' ? Math.trunc(written.image_size) : 0;
-  return { from, to: from + BigInt(size > 0 && Number.isSafeInteger(size) ? size : 0), file };
+  if (from === null) return null;
+  return { from, to: from + (addressOf(written.image_size) ?? 0n), file: fileOf(written) };
+}
+
+function fileOf({ code_file, name }: JsonObject): string | null {
+  return textOf(code_file, FILE_CHARS_MAX) ?? textOf(name, FILE_CHARS_MAX);
+}
+
+function lastBegunAt(loaded: readonly Image[], at: bigint): Image | null {
+  let [low, high] = [0, loaded.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((loaded[middle]?.from ?? ADDRESS_MAX) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return loaded[low - 1] ?? null;
 }
 
 const HEX = /^0x[0-9a-f]{1,16}$/i;
