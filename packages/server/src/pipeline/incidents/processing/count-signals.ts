@@ -114,7 +114,10 @@ export async function countSignals(
     groups.filter((group) => !group.isNew || hasMoved(group)).map((group) => group.incident),
   );
   openSearchRows(transaction, projectId, groups, options.stackRules);
-  enqueueFacts(transaction, projectId, collectFacts(groups), signals.length);
+  enqueueFacts(transaction, projectId, collectFacts(groups), {
+    signals: signals.length,
+    hasNew: groups.some((group) => group.isNew),
+  });
   result.releaseDays = releases.settle();
   result.lifecycle.push(...(await mergeBySlots(transaction, projectId, merges, nowMs)));
   return result;
