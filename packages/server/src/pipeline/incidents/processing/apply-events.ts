@@ -31,6 +31,7 @@ import { type EventRow, insertEventRows } from './evidence.queries.ts';
 import { findAnsweredCalls, incidentsOfAnswers } from './find-answered-calls.ts';
 import { findIncidentsSpokenOf } from './find-incidents-spoken-of.ts';
 import { keyOf, type ServiceEvent } from './hold-groups.ts';
+import type { MembersMemory } from './incident-members.ts';
 import { findKnownIncidents, incidentKey } from './locked-incidents.queries.ts';
 import { offerContext } from './make-offers.ts';
 import { recordReleases } from './note-releases.ts';
@@ -46,7 +47,12 @@ export async function applyEvents(
   transaction: Transaction,
   project: ProcessingProject,
   events: readonly ReadEvent[],
-  options: { plans: PlanSettings; intervalFactor: number; grouping: GroupingSettings },
+  options: {
+    plans: PlanSettings;
+    intervalFactor: number;
+    grouping: GroupingSettings;
+    members: MembersMemory;
+  },
 ): Promise<readonly CountedFate[]> {
   const { projectId } = project;
   const unique = await withoutDuplicates(transaction, projectId, events);
@@ -76,6 +82,7 @@ export async function applyEvents(
       rules: options.grouping.learnsSlots ? options.grouping.stackRules : null,
       stackRules: options.grouping.stackRules,
       releases,
+      members: options.members,
     }),
     // Before the rows of these events are there: their own incidents need no finding.
     findSharingIncidents(transaction, projectId, serviceEvents, project.nowMs),
