@@ -11,6 +11,8 @@ export interface Table {
   readonly retention: TableRetention;
   /** Its rows in the export of an account (docs/contract/account.md 5), or why they are not in it. */
   readonly exported: readonly TableExport[] | string;
+  /** Its rows of an incident are found by `project_id` and `incident_id`. */
+  readonly isKeyedByProject?: true;
   /** The column with the key of an object that a backup copies. */
   readonly objectColumn?: string;
   /**

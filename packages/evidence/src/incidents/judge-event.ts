@@ -7,6 +7,7 @@ import type { EventClass, NormalizedEvent, Severity } from '../events/normalize/
 import { eventSeverity } from '../events/normalize/event-severity.ts';
 import { normalizeEvent } from '../events/normalize/normalize-event.ts';
 import { countedParts, type OpenParts } from '../events/normalize/open-parts.ts';
+import { eventIdKey } from '../events/redact/event-id-key.ts';
 import { identifierHash } from '../events/redact/identifier-hash.ts';
 
 /** The event intake's decision about an event. */
@@ -61,7 +62,7 @@ export function judgeEvent(
     hashes: correlationHashes(event),
     clientKeys: clientKeysOf(event, isSignal && !isDemoted, objectOrEmpty(raw.payload)),
     digest: failureDigest(raw),
-    idHash: hashOrNull(clientId),
+    idHash: clientId === null ? null : eventIdKey(clientId),
     fingerprint,
     severity: eventSeverity(event, {
       isServerToken: !acceptance.isOriginBound,

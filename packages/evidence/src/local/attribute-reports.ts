@@ -1,6 +1,6 @@
 import { suppressesOnlyExceptions } from '../events/fingerprint/client-fingerprint.ts';
 import type { NormalizedEvent } from '../events/normalize/event.ts';
-import { identifierHash } from '../events/redact/identifier-hash.ts';
+import { eventIdKey } from '../events/redact/event-id-key.ts';
 import type { JudgedEvent } from '../incidents/judge-event.ts';
 import { chooseReportKeys, countedPayload, reportKeyText } from '../incidents/suppressed-report.ts';
 import { countedSpan, type SuppressedSpan, suppressedSearches } from '../incidents/suppressed-span.ts';
@@ -48,7 +48,7 @@ export function createReportIndex(): ReportIndex {
     incidents: ReadonlyMap<string, LocalIncident>,
   ): LocalIncident | null | undefined {
     if (payload.kind !== 'suppressed' || payload.sampleEventId === null) return undefined;
-    const fingerprint = fingerprintOfId.get(identifierHash(payload.sampleEventId));
+    const fingerprint = fingerprintOfId.get(eventIdKey(payload.sampleEventId));
     if (fingerprint === undefined || fingerprint === null) return fingerprint;
     return incidents.get(groupingKey(serviceId, fingerprint));
   }

@@ -140,14 +140,9 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
         select gen_random_uuid(), $1, culprit_now(), '{}', '{}', 1, 0, 0, 0, 0, true from generate_series(1, 20)`,
     ],
     [
-      'sketches',
-      `insert into incident_sketches select incident_id, '\\x00' from incidents where project_id = $1
-        on conflict do nothing`,
-    ],
-    [
       'members',
-      `insert into incident_members select incident_id, n from incidents, generate_series(1, 20) n
-        where project_id = $1 on conflict do nothing`,
+      `insert into incident_members select project_id, incident_id, '', '', false, false, 1, ''
+        from incidents where project_id = $1 on conflict do nothing`,
     ],
     [
       'context',

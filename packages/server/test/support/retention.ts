@@ -91,7 +91,7 @@ const INCIDENT_TABLES = ['incident_minutes', 'incident_members', 'incident_sampl
 /** Rows by table that hang on incidents which are not there. */
 export async function danglingRows(culprit: TestCulprit): Promise<Record<string, number>> {
   const dangling: Record<string, number> = {};
-  for (const table of [...INCIDENT_TABLES, 'incident_sketches', 'bundles', 'lifecycle_events', 'events']) {
+  for (const table of [...INCIDENT_TABLES, 'bundles', 'lifecycle_events', 'events']) {
     const rows = await countRows(
       culprit,
       `${table} t where incident_id is not null

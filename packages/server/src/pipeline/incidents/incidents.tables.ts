@@ -171,8 +171,7 @@ export const INCIDENT_TABLES: readonly Table[] = [
       },
     },
   },
-  ofIncident('incident_members'),
-  ofIncident('incident_sketches'),
+  { ...ofIncident('incident_members'), isKeyedByProject: true },
   ofIncident('incident_samples'),
   ofIncident('incident_context'),
   {

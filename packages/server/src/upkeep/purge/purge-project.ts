@@ -106,13 +106,13 @@ async function* emptyFolders(projectId: string, objects: ObjectStore): AsyncGene
 async function* incidentSteps(
   projectId: string,
   database: Database,
-  tables: readonly string[],
+  tables: readonly Table[],
 ): AsyncGenerator<void> {
   for (;;) {
     const incidentIds = await findPurgeIncidents(database, projectId, INCIDENTS_PER_STEP);
     if (incidentIds.length === 0) return;
     await database.transaction(async (transaction) => {
-      for (const table of tables) await purgeIncidentRows(transaction, table, incidentIds);
+      for (const table of tables) await purgeIncidentRows(transaction, table, projectId, incidentIds);
     });
     yield;
   }

@@ -2,9 +2,9 @@ import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/statement.ts';
 import type { PurgeStep, PurgeThrough, Table } from '../../table.ts';
 
-/** Names of the tables whose rows go with their incident. */
-export function incidentTables(tables: readonly Table[]): string[] {
-  return tables.filter((table) => purgeStepsOf(table).includes('by_incident')).map(({ name }) => name);
+/** The tables whose rows go with their incident. */
+export function incidentTables(tables: readonly Table[]): Table[] {
+  return tables.filter((table) => purgeStepsOf(table).includes('by_incident'));
 }
 
 /**
@@ -124,18 +124,20 @@ export const findPurgeIncidents = statement.many<
   (row) => row.incident_id,
 );
 
-/** Removes what a table that is purged `by_incident` holds of some incidents. */
+/** Removes what a table that is purged `by_incident` holds of some incidents of a project. */
 export async function purgeIncidentRows(
   transaction: Queryable,
-  table: string,
+  { name, isKeyedByProject }: Table,
+  projectId: string,
   incidentIds: readonly string[],
 ): Promise<void> {
+  const ofIncidents = `delete from ${name} where incident_id = any ($1::uuid[])`;
   await transaction.query(
     {
-      name: `purge-incident-${table}`,
-      text: `delete from ${table} where incident_id = any ($1::uuid[])`,
+      name: `purge-incident-${name}`,
+      text: isKeyedByProject ? `${ofIncidents} and project_id = $2` : ofIncidents,
     },
-    [[...incidentIds]],
+    [[...incidentIds], ...(isKeyedByProject ? [projectId] : [])],
   );
 }
 

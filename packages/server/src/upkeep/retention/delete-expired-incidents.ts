@@ -89,7 +89,7 @@ export async function* deleteExpiredIncidentRows(
     );
     if (ended.length === 0) return;
     const incidentIds = ended.map(({ incidentId }) => incidentId);
-    for (const table of ownTables) await purgeIncidentRows(database, table, incidentIds);
+    for (const table of ownTables) await purgeIncidentRows(database, table, projectId, incidentIds);
     let removed = EVENT_ROWS_PER_STEP;
     while (removed === EVENT_ROWS_PER_STEP) {
       removed = await deleteIncidentEventRows(database, incidentIds, EVENT_ROWS_PER_STEP);

@@ -32,6 +32,7 @@ import { findAnsweredCalls, incidentsOfAnswers } from './find-answered-calls.ts'
 import { findDigestedFailures } from './find-digested-failures.ts';
 import { findIncidentsSpokenOf } from './find-incidents-spoken-of.ts';
 import { keyOf, type ServiceEvent } from './hold-groups.ts';
+import type { MembersMemory } from './incident-members.ts';
 import { findKnownIncidents, incidentKey } from './locked-incidents.queries.ts';
 import { offerContext, offerFailures } from './make-offers.ts';
 import { recordReleases } from './note-releases.ts';
@@ -47,7 +48,7 @@ export async function applyEvents(
   transaction: Transaction,
   project: ProcessingProject,
   events: readonly ReadEvent[],
-  options: { plans: PlanSettings; grouping: GroupingSettings },
+  options: { plans: PlanSettings; grouping: GroupingSettings; members: MembersMemory },
 ): Promise<readonly CountedFate[]> {
   const { projectId } = project;
   const unique = await withoutDuplicates(transaction, projectId, events);
@@ -75,6 +76,7 @@ export async function applyEvents(
       rules: options.grouping.learnsSlots ? options.grouping.stackRules : null,
       stackRules: options.grouping.stackRules,
       releases,
+      members: options.members,
     }),
     // Before the rows of these events are there: their own incidents need no finding.
     findSharingIncidents(transaction, projectId, serviceEvents, project.nowMs),

@@ -1,5 +1,5 @@
 import { suppressesOnlyExceptions } from '@culprit/evidence/events/fingerprint/client-fingerprint';
-import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash';
+import { eventIdKey } from '@culprit/evidence/events/redact/event-id-key';
 import {
   chooseReportKeys,
   countedPayload,
@@ -136,7 +136,7 @@ function sampleOf({ serviceId, event: { kept } }: ServiceEvent): SampleEvent | n
   const payload = kept?.payload;
   return payload?.kind !== 'suppressed' || payload.sampleEventId === null
     ? null
-    : { serviceId, idHash: identifierHash(payload.sampleEventId) };
+    : { serviceId, idHash: eventIdKey(payload.sampleEventId) };
 }
 
 function repeatedTypeCode({ kept }: CountedEvent): number | null {

@@ -29,6 +29,7 @@ import {
   type ServiceEvent,
   type SignalGroup,
 } from './hold-groups.ts';
+import type { MembersMemory } from './incident-members.ts';
 import { keepSamples } from './keep-samples.ts';
 import { updateIncidents } from './locked-incidents.queries.ts';
 import { noOffers, type Offers } from './make-offers.ts';
@@ -60,6 +61,7 @@ export async function countSignals(
     rules: readonly StackRule[] | null;
     stackRules: readonly StackRule[];
     releases: EventReleases;
+    members: MembersMemory;
   },
 ): Promise<CountedSignals> {
   const { nowMs } = options;
@@ -82,7 +84,7 @@ export async function countSignals(
     readMinutes(transaction, known),
     readSamples(transaction, known),
     findGroupDeployments(transaction, projectId, groups),
-    countMembers(transaction, groups, nowMs),
+    countMembers(transaction, projectId, groups, options.members),
   ]);
   const releases = await findSignalReleases(transaction, projectId, groups, options.releases);
   const newMinutes: MinuteCount[] = [];

@@ -1,9 +1,8 @@
 import type { SampleRole } from '@culprit/evidence/events/normalize/sample-role';
-import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 
-/** Statements over what incidents are made of: minute counts, members, samples, event rows. */
+/** Statements over what incidents are made of: minute counts, samples, event rows. */
 
 /** Occurrences per minute of incidents, by incident id. */
 export async function readMinutes(
@@ -80,128 +79,6 @@ export function addMinutes(
       oldestMinute,
     ],
   );
-}
-
-/** Adds users to exact sets; returns how many were new, by incident id. */
-export async function addMembers(
-  transaction: Transaction,
-  members: readonly { incidentId: string; member: bigint }[],
-): Promise<Map<string, number>> {
-  if (members.length === 0) return new Map();
-  const rows = await transaction.query<{ incident_id: string; added: number }>(
-    {
-      name: 'members-add',
-      text: `
-        with added as (
-          insert into incident_members (incident_id, member)
-          select * from unnest($1::uuid[], $2::bigint[])
-          on conflict do nothing returning incident_id
-        )
-        select incident_id, count(*)::integer as added from added group by incident_id`,
-    },
-    [arrayLiteral(members.map((each) => each.incidentId)), arrayLiteral(members.map((each) => each.member))],
-  );
-  return new Map(rows.map((row) => [row.incident_id, row.added]));
-}
-
-/** Takes exact sets out of the table, to make sketches of them. */
-export async function takeMembers(
-  transaction: Transaction,
-  incidentIds: readonly string[],
-): Promise<{ incidentId: string; member: bigint }[]> {
-  if (incidentIds.length === 0) return [];
-  const rows = await transaction.query<{ incident_id: string; member: string }>(
-    {
-      name: 'members-take',
-      text: `delete from incident_members where incident_id = any ($1::uuid[])
-        returning incident_id, member::text as member`,
-    },
-    [[...incidentIds]],
-  );
-  return rows.map((row) => ({ incidentId: row.incident_id, member: BigInt(row.member) }));
-}
-
-/** A sketch of users in its stored form: the changes since its registers were written are stored next to them. */
-export interface StoredSketch {
-  registers: Buffer;
-  changes: Buffer;
-}
-
-/** Sketches of users by incident id; those that have none yet are missing. */
-export async function readSketches(
-  transaction: Transaction,
-  incidentIds: readonly string[],
-): Promise<Map<string, StoredSketch>> {
-  if (incidentIds.length === 0) return new Map();
-  const rows = await transaction.query<StoredSketch & { incident_id: string }>(
-    {
-      name: 'sketches-read',
-      text: `select incident_id, registers, changes from incident_sketches where incident_id = any ($1::uuid[])`,
-    },
-    [[...incidentIds]],
-  );
-  return new Map(rows.map(({ incident_id, registers, changes }) => [incident_id, { registers, changes }]));
-}
-
-/** Writes sketches as a whole, so that no changes are next to them. */
-export function writeSketches(
-  transaction: Transaction,
-  sketches: readonly { incidentId: string; registers: Uint8Array }[],
-): void {
-  if (sketches.length === 0) return;
-  transaction.send(
-    {
-      name: 'sketches-write',
-      text: `insert into incident_sketches (incident_id, registers) select * from unnest($1::uuid[], $2::bytea[])
-        on conflict (incident_id) do update set registers = excluded.registers, changes = ''`,
-    },
-    [sketches.map((each) => each.incidentId), sketches.map((each) => Buffer.from(each.registers))],
-  );
-}
-
-/** Adds to the changes of sketches. Their registers, which are outside of the rows, are not written again. */
-export function writeSketchChanges(
-  transaction: Transaction,
-  sketches: readonly { incidentId: string; changes: Uint8Array }[],
-): void {
-  if (sketches.length === 0) return;
-  transaction.send(
-    {
-      name: 'sketches-change',
-      text: `update incident_sketches s set changes = s.changes || n.changes
-        from unnest($1::uuid[], $2::bytea[]) as n (incident_id, changes) where s.incident_id = n.incident_id`,
-    },
-    [sketches.map((each) => each.incidentId), sketches.map((each) => Buffer.from(each.changes))],
-  );
-}
-
-/**
- * Which of these requests an incident has met already, as `incidentId requestHash`. Looks as far back as a repeated
- * event would still be known (docs/contract/ingestion.md 3.8).
- */
-export async function findKnownRequests(
-  database: Queryable,
-  requests: readonly { incidentId: string; requestHash: bigint }[],
-  sinceMs: number,
-): Promise<Set<string>> {
-  if (requests.length === 0) return new Set();
-  const rows = await database.query<{ incident_id: string; request_hash: string }>(
-    {
-      name: 'requests-known',
-      text: `select r.incident_id, r.request_hash::text as request_hash
-        from unnest($1::uuid[], $2::bigint[]) as r (incident_id, request_hash)
-        where exists (select from events e where e.request_hash = r.request_hash
-          -- Kept off the index by incident: until a day has statistics the planner rates it as highly, and reads all
-          -- events of the incident. An id that a client never changes makes the other one as long, with statistics too.
-          and e.incident_id is not distinct from r.incident_id and e.is_counted and e.received_at >= $3)`,
-    },
-    [
-      arrayLiteral(requests.map((each) => each.incidentId)),
-      arrayLiteral(requests.map((each) => each.requestHash)),
-      new Date(sinceMs),
-    ],
-  );
-  return new Set(rows.map((row) => `${row.incident_id} ${row.request_hash}`));
 }
 
 /** A kept occurrence and the place of its bytes. */

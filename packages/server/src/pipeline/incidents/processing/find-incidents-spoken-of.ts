@@ -1,5 +1,5 @@
 import { FINGERPRINT_VERSION } from '@culprit/contract/incidents/fingerprint-version';
-import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash';
+import { eventIdKey } from '@culprit/evidence/events/redact/event-id-key';
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { ServiceEvent } from './hold-groups.ts';
 
@@ -20,7 +20,7 @@ export async function findIncidentsSpokenOf(
     const { aboutEventId } = each.event;
     const isContext = each.record.eventClass !== 'incident_signal';
     if (aboutEventId !== null && isContext && said.size < LOOKS_MAX) {
-      said.set(each, String(identifierHash(aboutEventId)));
+      said.set(each, String(eventIdKey(aboutEventId)));
     }
   }
   if (said.size === 0) return new Map();

@@ -17,6 +17,7 @@ import { applyEvents } from './apply-events.ts';
 import { decideByMappedKeys } from './decide-by-mapped-keys.ts';
 import { countFate, recordLag } from './event-metrics.ts';
 import { ensureEventPartition } from './evidence.queries.ts';
+import { createMembersMemory, type MembersMemory } from './incident-members.ts';
 import { type BatchJobPayload, readBatchJobPayload } from './incidents.jobs.ts';
 import { markSplit, parkEvents } from './park-events.ts';
 import {
@@ -54,6 +55,8 @@ const BATCHES_PER_TRANSACTION = 64;
 /** The time within which a store that can answer late has answered. */
 const LATE_MAX_SECONDS = 120;
 const LATE_WAIT_MS = 5000;
+/** Users and requests of a thousand incidents that have many. */
+const MEMBERS_BYTES_MAX = 16 * 1024 * 1024;
 /** Wait for an object that is there and cannot be read, in times of the attempts so far, and at most. */
 const UNREADABLE_WAIT_MS = 1000;
 const UNREADABLE_WAIT_MAX_MS = 10_000;
@@ -61,6 +64,7 @@ const UNREADABLE_WAIT_MAX_MS = 10_000;
 /** The lane that turns stored batches into incidents. */
 export function eventsLane(options: ProcessingOptions): LaneWork {
   const knownPartitions = new Set<string>();
+  const members = createMembersMemory(MEMBERS_BYTES_MAX);
   let claimMax = 4;
 
   async function prepare(claimed: Job[]): Promise<() => Promise<void>> {
@@ -94,7 +98,7 @@ export function eventsLane(options: ProcessingOptions): LaneWork {
     claimMax = Math.max(1, Math.min(batchesWanted, claimMax * 2, BATCHES_PER_TRANSACTION));
     return async () => {
       try {
-        await processEvents(jobs, { decoded, lost, events }, grouping, options);
+        await processEvents(jobs, { decoded, lost, events }, { grouping, members }, options);
       } catch (error) {
         // The day of very late events may have been removed since it was made.
         knownPartitions.clear();
@@ -216,7 +220,7 @@ async function processEvents(
     /** The events of the decoded batches. */
     events: readonly ReadEvent[];
   },
-  grouping: GroupingSettings,
+  known: { grouping: GroupingSettings; members: MembersMemory },
   options: ProcessingOptions,
 ): Promise<void> {
   const projectId = jobs[0]?.fairnessKey ?? '';
@@ -233,7 +237,7 @@ async function processEvents(
     }
     const fates = await applyEvents(transaction, project, unmarked, {
       plans: options.plans,
-      grouping,
+      ...known,
     });
     await finishJobs(transaction, jobs);
     return { counted: { project, unmarked, fates }, parked: lettersOf };

@@ -13,7 +13,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@culprit/evidence
 import { fingerprintEvent } from '@culprit/evidence/events/fingerprint/fingerprint';
 import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
 import { normalizeEvent } from '@culprit/evidence/events/normalize/normalize-event';
-import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash';
+import { eventIdKey } from '@culprit/evidence/events/redact/event-id-key';
 import { stripUrlSecrets } from '@culprit/evidence/events/redact/strip-url-secrets';
 import { createKeptForms } from '../../../maps/lookup/kept-forms.ts';
 import { createNameMemory } from '../../../maps/lookup/map-session.ts';
@@ -48,7 +48,7 @@ export async function readEvent(
   { access: { projectId, recordId: incidentId }, params: { eventId } }: ApiRequest<typeof endpoint>,
 ): Promise<EventAnswer> {
   const { database, objects } = runtime;
-  const idHash = identifierHash(eventId);
+  const idHash = eventIdKey(eventId);
   const attached = await findAttachedEvent(database, { projectId, incidentId, eventId, idHash });
   if (attached === null) throw new Problem('event_not_found');
   const raw = attached.isContext

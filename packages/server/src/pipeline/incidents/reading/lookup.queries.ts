@@ -20,13 +20,13 @@ const EVENTS_MAX = 1000;
 export async function findById(
   database: Queryable,
   projectIds: readonly string[],
-  id: { text: string; uuid: string | null; hash: bigint },
+  id: { text: string; uuid: string | null; hash: bigint; eventKey: bigint },
 ): Promise<FoundById[]> {
   const rows = await database.query<{
     kind: FoundById['kind'];
     incident_id: string | null;
     occurred_at: number;
-  }>(FIND, [[...projectIds], id.text, id.uuid, String(id.hash)]);
+  }>(FIND, [[...projectIds], id.text, id.uuid, String(id.hash), String(id.eventKey)]);
   return rows.map((row) => ({
     kind: row.kind,
     incidentId: row.incident_id,
@@ -50,7 +50,7 @@ const FIND = {
   text: `
     with known as (
       select k.project_id, k.received_at, k.signal_key from event_ids k
-      where k.project_id = any ($1::uuid[]) and k.id_hash = $4::bigint
+      where k.project_id = any ($1::uuid[]) and k.id_hash = $5::bigint
     ), keys as (
       select distinct k.received_at, i.incident_id
       from known k

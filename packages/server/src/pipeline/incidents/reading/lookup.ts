@@ -5,6 +5,7 @@ import {
   type LookupMatch,
 } from '@culprit/contract/incidents/lookup';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
+import { eventIdKey } from '@culprit/evidence/events/redact/event-id-key';
 import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash';
 import { parseId, prefixedId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
@@ -18,7 +19,12 @@ export async function lookUp(
   { access: { projectIds }, query: { id } }: ApiRequest<typeof endpoint>,
 ): Promise<LookupAnswer> {
   const uuid = parseId(['inc', 'bun'], id);
-  const found = await findById(database, projectIds, { text: id, uuid, hash: identifierHash(id) });
+  const found = await findById(database, projectIds, {
+    text: id,
+    uuid,
+    hash: identifierHash(id),
+    eventKey: eventIdKey(id),
+  });
   const matches = found.map((each) => matchOf(each, id));
   const detectedAtMs = uuid === null ? null : await findDetectedAt(database, projectIds, uuid);
   if (uuid !== null && detectedAtMs !== null) {

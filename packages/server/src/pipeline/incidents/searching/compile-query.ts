@@ -212,11 +212,10 @@ function filterCondition(term: FilterTerm, scopes: readonly string[], context: Q
     case 'user': {
       const members = texts.flatMap((text) => context.users.get(text)?.toString() ?? []);
       return {
-        fits: (bind) => `exists (select from incident_members m where m.incident_id = i.incident_id
-          and m.member = any (${bind(members, 'bigint[]')}))`,
-        finds: (bind) => `select distinct m.incident_id from incident_members m
-          join incidents i on i.incident_id = m.incident_id and i.project_id = any ($1::uuid[])
-          where m.member = any (${bind(members, 'bigint[]')}) limit $2`,
+        fits: (bind) => `exists (select from incident_members m
+          where m.project_id = i.project_id and m.incident_id = i.incident_id and ${hasMember(bind, members)})`,
+        finds: (bind) => `select m.incident_id from incident_members m
+          where m.project_id = any ($1::uuid[]) and ${hasMember(bind, members)} limit $2`,
         document: null,
         rank: RANK.user,
       };
@@ -576,4 +575,10 @@ function factsQuery(facts: readonly FactBeginning[], scopes: readonly string[]):
 
 function quoted(lexeme: string): string {
   return `'${lexeme.replace(/['\\]/g, '$&$&').replaceAll('\0', '\ufffd')}'`;
+}
+
+/** The row of an incident's members has one of these users. All rows of a project are read where nothing else narrows. */
+function hasMember(bind: Bind, members: readonly string[]): string {
+  return `not m.users_are_estimated and exists (select from unnest(${bind(members, 'bigint[]')}) u (member)
+    where position(int8send(u.member) in m.users) > 0 or position(int8send(u.member) in m.changes) > 0)`;
 }
