@@ -105,6 +105,15 @@ describe('the facts of an exception', () => {
     });
   });
 
+  it('hold the stack of a host that has call sites made of it', async () => {
+    const event = await sentWith(
+      {},
+      `${START}Error.prepareStackTrace = (_error, sites) => sites; function pay() { return new RangeError('x'); }
+       culprit.captureException(pay()); culprit.flush();`,
+    );
+    expect(Object(event.payload).stack).toMatch(/^RangeError: x\n {4}at pay \(.*app\.cjs:2:\d+\)\n/);
+  });
+
   it('name the debug ids of the files of every stack, from where each file has its own', async () => {
     const id = (n: number) => `8531483${n}-023f-4cf1-a267-535f4e37bb17`;
     const made = "module.exports = () => new Error('built');";

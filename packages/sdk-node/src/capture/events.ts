@@ -15,6 +15,7 @@ import { readContainerId, readRuntimeFacts } from '../facts/runtime-facts.ts';
 import { boundedHeaders, fittingTemplate, pathOf, queryOf } from '../scope/exchange.ts';
 import { readActiveSpan } from '../scope/open-telemetry.ts';
 import type { Scope, Unit } from '../scope/scopes.ts';
+import { readFacts } from './call-sites.ts';
 
 /** The way in which an exception reached the library. */
 export interface ExceptionOrigin {
@@ -33,7 +34,7 @@ export function exceptionDraft(
   hint: Hint = {},
 ): Draft {
   const { unit } = scope;
-  const facts = readThrown(thrown, classNameOf);
+  const facts = readFacts(thrown);
   const members = readErrorMembers(thrown);
   const severity = textOrUndefined(hint.severity);
   const causes = readCauses(thrown, classNameOf);
