@@ -217,7 +217,9 @@ describe('ids in requests', () => {
           const candidates = [
             foreignId,
             UUID.exec(foreignId)?.[0] ?? '',
-            ...(role === 'owner' ? [...unknownIds(id), ...others] : [withUuid(id, newUuid()), ...others.slice(-1)]),
+            ...(role === 'owner'
+              ? [...unknownIds(id), ...others]
+              : [withUuid(id, newUuid()), ...others.slice(-1)]),
           ];
           const answers = new Map<string, string[]>();
           for (const candidate of candidates) {
