@@ -89,7 +89,7 @@ describe('npm', { timeout: TIMEOUT_MS }, () => {
 
 describe('a start', { timeout: TIMEOUT_MS }, () => {
   it('waits for a predecessor that is stopping, says so in one line, and goes on', async () => {
-    const settings = { CULPRIT_DATA_DIR: data.path, CULPRIT_PORT: '0', CULPRIT_DRAIN_MS: '1000' };
+    const settings = { CULPRIT_DATA_DIR: data.path, CULPRIT_PORT: '0', CULPRIT_DRAIN_MS: '8000' };
     const first = startProgram(settings);
     await addressOf(first);
     const second = startProgram(settings);
