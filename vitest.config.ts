@@ -61,8 +61,8 @@ const twice = lane === 'quick' || isAllOnOldest ? [] : files.filter(({ isOnOldes
 
 export default defineConfig({
   test: {
-    // Tests wait for processes, timers and browsers for a third of their time.
-    maxWorkers: Math.ceil(1.5 * Math.max(2, availableParallelism())),
+    // Tests wait for processes, timers and browsers for half of their time.
+    maxWorkers: 2 * Math.max(2, availableParallelism()),
     sequence: { sequencer: SlowFirst },
     setupFiles: ['packages/server/test/lanes/property-seed.ts'],
     testTimeout: 90_000,

@@ -61,10 +61,21 @@ process.env.CULPRIT_TEST_LANE = lane;
 // Hundreds of processes and threads load the same sources: Node compiles each once, and each change of it.
 process.env.NODE_COMPILE_CACHE ??= compiledFolder();
 // Tests start the server as operators do, where they do not put modules of their own into it.
-const server = await ensureServerBuilt({ programs: ['packages/server/test/support/impatient-main.ts'] });
+const server = await ensureServerBuilt({
+  programs: ['impatient-main', 'worker-child', 'api-child'].map(
+    (name) => `packages/server/test/support/${name}.ts`,
+  ),
+});
 if (server !== null) process.env.CULPRIT_TEST_SERVER = server;
 // Checks of the whole tree take longer than most files.
-const [{ ending, report }, failedChecks] = await Promise.all([runTests(), isOfSomeFiles ? [] : runChecks()]);
+const [{ ending, report }, failedChecks] = await Promise.all([
+  runTests(),
+  isOfSomeFiles ? [] : runChecks(),
+  // Files that need the hosts wait for them, and try it themselves where it failed.
+  isOfSomeFiles || lane === 'quick'
+    ? null
+    : runNode(['packages/sdk-test-hosts/install.ts'], { isCaptured: true }),
+]);
 // A run of some files says nothing about the others.
 if (lane === 'long' && vitestArguments.length === 0) {
   const reportFile = join(reportDir, 'report.json');

@@ -2,9 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVENTS_LANE } from '../../src/pipeline/incidents/processing/incidents.jobs.ts';
 import { parseId } from '../../src/platform/ids.ts';
+import { LEASE_SECONDS } from '../../src/platform/jobs/job-queue.ts';
 import { countRows, readNumber } from '../support/count-rows.ts';
 import { SELF_HOSTED, startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
 import { laneIsEmpty } from '../support/lane-jobs.ts';
+import { moveClock } from '../support/move-clock.ts';
 import { type RoleProcess, startWorkerProcess } from '../support/role-process.ts';
 import { chooseSeed, seededRandom } from '../support/seeded-random.ts';
 import { acknowledgement, sendEvents } from '../support/send-events.ts';
@@ -94,6 +96,8 @@ describe(`three workers that race (seed ${SEED})`, () => {
       await workers.shift()?.kill();
       workers.push(await startWorkerProcess(culprit, { plans }));
     }
+    // Past the leases of the workers that were killed.
+    await moveClock(culprit.database, LEASE_SECONDS * 1000);
     await laneIsEmpty(culprit, EVENTS_LANE, 100_000);
     const rows = await culprit.database.query<{ title: string; status: string; occurrences: number }>(
       {

@@ -23,7 +23,7 @@ type Role = keyof PeoplePolicy;
 /** A kind of caller: what it presents, and what of that counts. */
 export interface Caller {
   name: string;
-  /** Headers, made anew for each request, because some requests end what they are sent with. */
+  /** Headers, made anew for each request if it could end what they hold. */
   present(stage: CallerStage): Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
   /** A project token that is in force. */
   isProject?: true;
@@ -54,7 +54,7 @@ export const callers: readonly Caller[] = [
     isProject: true,
     present: ({ foreign }) => bearer(foreign.project.projectToken),
   },
-  { name: 'a revoked project token', present: revokedProjectToken },
+  { name: 'a revoked project token', present: oncePerStage(revokedProjectToken) },
   ...(['member', 'admin', 'owner', 'stranger'] as const).flatMap((role): Caller[] => [
     {
       name: `the ${role}`,
@@ -78,16 +78,24 @@ export const callers: readonly Caller[] = [
     isReading: true,
     present: readingToken,
   },
-  { name: 'a revoked member token', present: revokedMemberToken },
-  { name: 'a session that was not used for a day', present: (stage) => endedSession(stage, 'last_used_at') },
-  { name: 'a session of a week ago', present: (stage) => endedSession(stage, 'expires_at') },
-  { name: 'a session that was logged out', present: loggedOutSession },
+  { name: 'a revoked member token', present: oncePerStage(revokedMemberToken) },
+  {
+    name: 'a session that was not used for a day',
+    present: oncePerStage((stage) => endedSession(stage, 'last_used_at')),
+  },
+  {
+    name: 'a session of a week ago',
+    present: oncePerStage((stage) => endedSession(stage, 'expires_at')),
+  },
+  { name: 'a session that was logged out', present: oncePerStage(loggedOutSession) },
   { name: 'an invite token', present: ({ inviteToken }) => bearer(inviteToken) },
   { name: 'a probe trigger token', present: ({ triggerToken }) => bearer(triggerToken) },
   { name: 'a GitHub token', present: ({ github }) => bearer(github.createToken(1)) },
   {
     name: 'a session cookie as bearer',
-    present: async (stage) => bearer((await sessionOf(stage, 'owner')).cookie.replace('svc_session=', '')),
+    present: oncePerStage(async (stage) =>
+      bearer((await sessionOf(stage, 'owner')).cookie.replace('svc_session=', '')),
+    ),
   },
   {
     name: 'a member token as cookie',
@@ -95,10 +103,10 @@ export const callers: readonly Caller[] = [
   },
   {
     name: 'a live session beside a wrong bearer token',
-    present: async (stage) => ({
+    present: oncePerStage(async (stage) => ({
       ...withToken(await sessionOf(stage, 'owner')),
       ...bearer('svc_mem_wrong'),
-    }),
+    })),
   },
 ];
 
@@ -119,6 +127,16 @@ export function verdictFor(endpoint: Endpoint, { isProject, person, isReading }:
 /** Whoever the request is made up for: the person who asks, the owner where nobody does. */
 export function askingActor(stage: CallerStage, { person }: Caller): Actor {
   return actorOf(stage, person?.role ?? 'owner');
+}
+
+/** For what is refused everywhere, so that no request can end it. */
+function oncePerStage<Headers>(make: (stage: CallerStage) => Promise<Headers>): typeof make {
+  const made = new WeakMap<CallerStage, Promise<Headers>>();
+  return (stage) => {
+    const headers = made.get(stage) ?? make(stage);
+    made.set(stage, headers);
+    return headers;
+  };
 }
 
 function bearer(token: string): { authorization: string } {

@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import type { ThreadDuty } from '../../src/roles/thread-settings.ts';
 import type { PlanSettings } from '../../src/workspace/billing/plan.ts';
 import type { ApiChildSettings } from './api-child.ts';
 import type { TestCulprit } from './culprit.ts';
+import { supportProgram } from './server-program.ts';
 import type { WorkerChildSettings } from './worker-child.ts';
 
 /** A role of a test service in a process of its own. Whoever starts one kills it. */
@@ -55,7 +55,7 @@ export async function startWorkerProcess(
         }
       : {}),
   };
-  return await startChild('worker-child.ts', settings, options.output?.write);
+  return await startChild('worker-child', settings, options.output?.write);
 }
 
 /** A second API on the database and objects of the service. */
@@ -63,7 +63,7 @@ export async function startApiProcess(
   culprit: TestCulprit,
   options: { plans: PlanSettings },
 ): Promise<RoleProcess> {
-  return await startChild('api-child.ts', apiSettings(culprit, options.plans));
+  return await startChild('api-child', apiSettings(culprit, options.plans));
 }
 
 /** What a process with `api-child.ts` is told to be a second API of the service. */
@@ -107,19 +107,19 @@ function keyText(culprit: TestCulprit): string {
 const LOG_LEVEL = process.env.CULPRIT_TEST_LOG ?? 'fatal';
 
 async function startChild(
-  file: string,
+  name: 'worker-child' | 'api-child',
   settings: object,
   write?: (text: string) => void,
 ): Promise<RoleProcess> {
   const isSilent = write !== undefined;
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), { execArgv: [], silent: isSilent });
+  const child = fork(supportProgram(name), { execArgv: [], silent: isSilent });
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => write?.(chunk.toString('utf8')));
   }
   const ended = once(child, 'exit');
   child.send(settings);
   const first: unknown[] | null = await Promise.race([once(child, 'message'), ended.then(() => null)]);
-  if (first === null) throw new Error(`${file} ended before it was ready`);
+  if (first === null) throw new Error(`${name} ended before it was ready`);
   return {
     report: String(first[0]),
     pid: child.pid ?? 0,
