@@ -16,6 +16,7 @@ import { mapsAtWork } from './maps-at-work.ts';
 import { memory } from './memory.ts';
 import { objectWrites } from './object-writes.ts';
 import { overload } from './overload.ts';
+import { ownership } from './ownership.ts';
 import type { RowGroup } from './row-group.ts';
 import { sdk } from './sdk.ts';
 import { start } from './start.ts';
@@ -43,6 +44,7 @@ export const ALL_ROWS: readonly RowGroup[] = [
   disk,
   objectWrites,
   grouping,
+  ownership,
   maps,
   mapsAtWork,
   intakeBesideMap,

@@ -1,3 +1,4 @@
+import { INCIDENT_COUNT_MAX } from '@culprit/contract/incidents/incidents';
 import { newUuid } from '../../packages/server/src/platform/ids.ts';
 import type { ReadingResult } from '../load/read-pages.ts';
 import type { Measured } from '../report/measured.ts';
@@ -145,7 +146,6 @@ const THREE_FILTERS = [
 ];
 
 const COUNTED = ['', '&status=active', '&q=is%3Anew', '&q=problem', '&q=tag.tenant%3Atenant-7'];
-const COUNTED_MAX = 10_000;
 
 /** The slowest of the filters says whether the bound holds for any. */
 function filterRow(what: string, runs: readonly ReadingResult[], target: number): Measured {
@@ -168,7 +168,7 @@ function slowest({ byPath }: ReadingResult): number {
 async function assertStopsCounting(address: string, memberToken: string): Promise<void> {
   const answer = await fetch(address, { headers: { authorization: `Bearer ${memberToken}` } });
   const { count, is_exact: isExact } = await answer.json();
-  if (count !== COUNTED_MAX || isExact !== false) {
+  if (count !== INCIDENT_COUNT_MAX || isExact !== false) {
     throw new Error(`of ${INCIDENTS} incidents ${count} were counted, exact: ${isExact}`);
   }
 }

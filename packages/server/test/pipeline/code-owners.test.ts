@@ -76,7 +76,7 @@ const PATHS: readonly [path: string, owners: string][] = [
   ['deep/apps/web/a.ts', '@octocat'],
   ['apps', '@global-one @global-two'],
   ['apps2/a.ts', '@global-one @global-two'],
-  ['docs/start.md', '@doctocat'],
+  ['docs/start.rst', '@doctocat'],
   ['docs/deep/start.txt', '@doctocat'],
   ['docs/apps/a.ts', '@doctocat'],
   ['scripts/release.js', '@doctocat @octocat'],

@@ -41,7 +41,9 @@ export function pathGlob(glob: string): PathGlob {
   const rootName = isAnchored && !isWild(first) ? first : null;
   // `docs/*` holds files of the folder itself alone; one `*` alone fits files at any depth.
   const isExact = (last === '*' || last === ANY) && (isAnchored || parts.length > 1);
-  const wanted = parts.map(partOf);
+  // `**/logs` is `logs`.
+  const isName = first === ANY && parts.length === 2 && !isExact;
+  const wanted = (isName ? parts.slice(1) : parts).map(partOf);
   if (!isAnchored && wanted.length === 1 && wanted[0] != null) {
     const [fits] = wanted;
     // A name fits a file or any folder above it, at any depth.
