@@ -78,7 +78,7 @@ export function clientOf(culprit: TestCulprit, project: TestProject): IncidentCl
     return result.body.incident;
   }
 
-  /** Reads the bundles that are behind their incidents, as somebody does who wants to see them. */
+  /** Reads the bundles that are behind their incidents, as a person does who wants to see them. */
   async function readBehind(): Promise<void> {
     const behind = await culprit.database.query<{ incident_id: string }>(
       {

@@ -17,7 +17,10 @@ export interface BundleRequest {
   trigger: BundleTrigger;
 }
 
-/** Least time between two generations of an incident `i`, by its count (docs/contract/incidents.md 3.9). */
+/**
+ * The expression for the least time between two generations of an incident `i`, by its count
+ * (docs/contract/incidents.md 3.9).
+ */
 export const REFRESH_INTERVAL = `case
   when i.occurrence_count < 10 then interval '2 s'
   when i.occurrence_count < 100 then interval '15 s'
