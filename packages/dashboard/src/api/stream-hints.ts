@@ -6,6 +6,7 @@ import { getIncidentBundle, getIncidentReproduction } from '@culprit/contract/in
 import { getIncidentGrouping } from '@culprit/contract/incidents/incident-grouping';
 import { getIncidentHistory } from '@culprit/contract/incidents/incident-history';
 import { listLinks } from '@culprit/contract/incidents/incident-links';
+import { listNotes } from '@culprit/contract/incidents/incident-notes';
 import { listSimilarIncidents } from '@culprit/contract/incidents/incident-similar';
 import { getIncident, listIncidents } from '@culprit/contract/incidents/incidents';
 import { listIncidentLogs } from '@culprit/contract/incidents/logs';
@@ -49,6 +50,7 @@ const RECORDS: Readonly<Record<string, readonly string[]>> = {
     listSimilarIncidents,
     listIncidentLogs,
     listLinks,
+    listNotes,
   ].map(({ id }) => id),
   bundles: [getIncidentBundle, getIncidentReproduction].map(({ id }) => id),
 };

@@ -6,6 +6,7 @@ import { launchBrowser } from '../../../server/test/support/browser.ts';
 import type { TestCulprit } from '../../../server/test/support/culprit.ts';
 import { connect } from '../../../server/test/support/incident-client.ts';
 import { LOCAL_RECEIVERS } from '../../../server/test/support/receivers-allowed.ts';
+import { sendRequest } from '../../../server/test/support/send-events.ts';
 import {
   startTrackerServer,
   TRACKER_TOKEN,
@@ -50,6 +51,8 @@ describe('tickets of incidents', { timeout: 180_000 }, () => {
     await type(dialog.getByLabel('Token'), TRACKER_TOKEN);
     await press(dialog.getByRole('button', { name: 'Choose repository from a list' }));
     await choose(dialog.getByRole('combobox', { name: 'Repository' }), 'acme/shop');
+    await choose(dialog.getByLabel('The assignee'), 'is taken from the ticket');
+    await press(dialog.getByLabel('New notes become comments of the ticket, and its comments become notes'));
     await press(dialog.getByRole('button', { name: 'Connect tracker' }));
     const line = page.getByRole('list', { name: 'Issue trackers' }).getByRole('listitem');
     await line.getByText('as octo').waitFor();
@@ -76,9 +79,27 @@ describe('tickets of incidents', { timeout: 180_000 }, () => {
     await press(section.getByRole('button', { name: 'Remove https://wiki.example/outage' }));
     await section.getByRole('link', { name: 'https://wiki.example/outage' }).waitFor({ state: 'detached' });
 
+    tracker.comment(1, 'It was the cache');
+    await page.getByText('ben on acme/shop#1:').waitFor();
+    await page.getByText('Issue tracker', { exact: true }).waitFor();
     tracker.move(1, true, 'completed');
     await page.getByText('Resolved, its ticket was closed').waitFor();
     expect((await client.read(id)).status).toBe('resolved');
+
+    const { projectId } = client.project;
+    const code = 'https://git.example/acme/shop';
+    await sendRequest(`${culprit.url}/v1/projects/${projectId}`, {
+      method: 'PATCH',
+      token: client.project.memberToken,
+      body: JSON.stringify({ repositories: [{ kind: 'gitlab', url: code }] }),
+    });
+    const commit_sha = '6e3ef9e1f0c2a4b6d8e0f1a2b3c4d5e6f7a8b9c0';
+    const made = await client.post(`/v1/projects/${projectId}/releases`, { version: '1.0.0', commit_sha });
+    const { release_id: releaseId } = (made.body as { release: { release_id: string } }).release;
+    await page.goto(`${culprit.url}/projects/${projectId}/releases/${releaseId}`);
+    const commit = page.getByRole('link', { name: '6e3ef9e' });
+    await commit.waitFor();
+    expect(await commit.getAttribute('href')).toBe(`${code}/-/commit/${commit_sha}`);
     expectQuiet();
   });
 

@@ -412,6 +412,11 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
         from incidents i, trackers t where i.project_id = $1 and t.project_id = $1`,
     ],
     [
+      'note-comments',
+      `insert into note_comments (project_id, incident_id, link_id, note_id, is_done)
+        select project_id, incident_id, link_id, gen_random_uuid(), true from incident_links where project_id = $1`,
+    ],
+    [
       'ownership',
       `insert into ownership (project_id, version, text, has_tags) values ($1, 1, '* none', false)`,
     ],
