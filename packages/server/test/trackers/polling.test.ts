@@ -25,7 +25,7 @@ afterAll(() => server.close());
 function tracker(fields: Partial<OpenTracker> = {}): OpenTracker {
   return {
     ...{ trackerId: 't', projectId: 'p', kind: 'github', failures: 0, readUntilMs: 0 },
-    ...{ isStopped: false, isReceiving: false, changedAtMs: Date.now() },
+    ...{ isStopped: false, isReceiving: false, changedAtMs: NOW_MS },
     sync: {
       ...{ closeOnResolve: true, reopenOnRegress: true, resolveOnClose: true, wontFix: 'snooze' },
       ...{ assignee: 'none', notesSinceMs: null },
