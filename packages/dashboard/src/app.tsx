@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import './ui/tip.css';
+import './ui/layers/tip.css';
 import { queryClient } from './api/query-client.ts';
 import { router } from './router.tsx';
 

@@ -1,7 +1,5 @@
 import { attempt } from '../../sdk-core/src/attempt.ts';
-import type { Cleaner } from '../../sdk-core/src/clean.ts';
 import type { Draft, Step } from '../../sdk-core/src/client.ts';
-import { createDelivery } from '../../sdk-core/src/delivery.ts';
 import type {
   ClientDiagnostics,
   DiagnosticCode,
@@ -10,11 +8,13 @@ import type {
   DropReason,
 } from '../../sdk-core/src/diagnostics.ts';
 import { createEventIds } from '../../sdk-core/src/event-id.ts';
-import { fnv1aHex } from '../../sdk-core/src/fnv1a.ts';
-import type { Answer, Batch } from '../../sdk-core/src/host.ts';
 import type { Judge } from '../../sdk-core/src/policy.ts';
-import { bytesOf, serializeEvent, TRIMMED_OF_PAGES } from '../../sdk-core/src/serialize.ts';
-import { createSuppression, type KeysOf } from '../../sdk-core/src/suppression.ts';
+import type { Cleaner } from '../../sdk-core/src/redaction/clean.ts';
+import { fnv1aHex } from '../../sdk-core/src/repeats/fnv1a.ts';
+import { createSuppression, type KeysOf } from '../../sdk-core/src/repeats/suppression.ts';
+import { createDelivery } from '../../sdk-core/src/sending/delivery.ts';
+import type { Answer, Batch } from '../../sdk-core/src/sending/host.ts';
+import { bytesOf, serializeEvent, TRIMMED_OF_PAGES } from '../../sdk-core/src/sending/serialize.ts';
 import type { Directive, JsonObject, Service, WireEvent } from '../../sdk-core/src/wire.ts';
 import { SDK_NAME, SDK_VERSION } from './identity.ts';
 import { randomBytes } from './random.ts';

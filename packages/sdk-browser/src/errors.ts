@@ -1,4 +1,4 @@
-import { pageExceptionKeys } from '../../sdk-core/src/suppression.ts';
+import { pageExceptionKeys } from '../../sdk-core/src/repeats/suppression.ts';
 import { start } from './api.ts';
 import type { BrowserOptions } from './options.ts';
 

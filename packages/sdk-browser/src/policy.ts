@@ -1,6 +1,6 @@
 import { readConfig } from '../../sdk-core/src/config.ts';
-import type { Answer } from '../../sdk-core/src/host.ts';
 import { presetPolicy } from '../../sdk-core/src/policy.ts';
+import type { Answer } from '../../sdk-core/src/sending/host.ts';
 import type { Page } from './loaded-page.ts';
 
 const DECIDED_MS = 5000;

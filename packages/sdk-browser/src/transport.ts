@@ -1,5 +1,5 @@
-import type { Answer, Batch } from '../../sdk-core/src/host.ts';
 import type { CommonOptions } from '../../sdk-core/src/options.ts';
+import type { Answer, Batch } from '../../sdk-core/src/sending/host.ts';
 import type { Destination } from './address.ts';
 import { SDK_NAME, SDK_VERSION } from './identity.ts';
 

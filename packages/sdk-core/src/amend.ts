@@ -1,5 +1,5 @@
-import type { Entry } from './delivery.ts';
 import type { DropCounts, DropReason } from './diagnostics.ts';
+import type { Entry } from './sending/delivery.ts';
 import type { JsonObject } from './wire.ts';
 
 /**

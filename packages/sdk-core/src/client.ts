@@ -1,13 +1,13 @@
 import { createAmendments } from './amend.ts';
-import type { Cleaner } from './clean.ts';
-import { createDelivery, type DeliverySettings, mostUrgent } from './delivery.ts';
 import type { ClientDiagnostics, DiagnosticCode, DiagnosticData, DropReason } from './diagnostics.ts';
 import { createEventIds } from './event-id.ts';
-import type { Host } from './host.ts';
 import type { Judge } from './policy.ts';
-import { createRepeats, type RawFailure } from './repeats.ts';
-import { bytesOf, serializeEvent, TRIMMED } from './serialize.ts';
-import { createSuppression } from './suppression.ts';
+import type { Cleaner } from './redaction/clean.ts';
+import { createRepeats, type RawFailure } from './repeats/repeats.ts';
+import { createSuppression } from './repeats/suppression.ts';
+import { createDelivery, type DeliverySettings, mostUrgent } from './sending/delivery.ts';
+import type { Host } from './sending/host.ts';
+import { bytesOf, serializeEvent, TRIMMED } from './sending/serialize.ts';
 import type { Correlation, EventType, JsonObject, Service, WireEvent } from './wire.ts';
 
 /**

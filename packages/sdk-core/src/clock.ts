@@ -1,5 +1,5 @@
 import type { Client } from './client.ts';
-import type { Answer } from './host.ts';
+import type { Answer } from './sending/host.ts';
 
 const IGNORED_MS = 30_000;
 const TOLD_MS = 300_000;

@@ -1,6 +1,6 @@
-import { parseObject } from './acknowledgement.ts';
-import type { Answer, Host } from './host.ts';
 import { isPolicy, presetPolicy } from './policy.ts';
+import { parseObject } from './sending/acknowledgement.ts';
+import type { Answer, Host } from './sending/host.ts';
 import type { CapturePolicy, CaptureRule } from './wire.ts';
 
 const DECIDED_MS = 5000;

@@ -1,4 +1,4 @@
-import { isFoundBy } from './steps.ts';
+import { isFoundBy } from './repeats/steps.ts';
 
 /** Printable ASCII, 1 to 256 characters; null for any other value. */
 export function readId(value: unknown): string | null {

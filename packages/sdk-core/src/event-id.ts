@@ -1,4 +1,4 @@
-import type { Host } from './host.ts';
+import type { Host } from './sending/host.ts';
 
 /** Bytes as lower-case hex digits, two for each. */
 export function hexText(bytes: Iterable<number>): string {

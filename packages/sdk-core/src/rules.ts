@@ -1,8 +1,8 @@
-import { isJsonObject } from './clean.ts';
 import type { Step } from './client.ts';
-import { clientOf } from './client-kind.ts';
-import { samplingNumber } from './fnv1a.ts';
-import { readWebAddress, type WebAddress } from './web-address.ts';
+import { isJsonObject } from './redaction/clean.ts';
+import { samplingNumber } from './repeats/fnv1a.ts';
+import { clientOf } from './sending/client-kind.ts';
+import { readWebAddress, type WebAddress } from './sending/web-address.ts';
 import type { CaptureRule, JsonObject, JsonValue, WireEvent } from './wire.ts';
 
 /** The result of a matcher's key for an event; null if only the service can decide it. */

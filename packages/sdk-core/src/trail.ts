@@ -1,6 +1,6 @@
-import { type Cleaner, isJsonObject, TRUNCATED, textOf } from './clean.ts';
 import type { Breadcrumb } from './options.ts';
 import { levelName } from './policy.ts';
+import { type Cleaner, isJsonObject, TRUNCATED, textOf } from './redaction/clean.ts';
 import type { JsonObject, JsonValue } from './wire.ts';
 
 const ENTRY_CHARS_MAX = 1024;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { charactersRead } from '../../evidence/test/support/characters-read.ts';
-import { createCleaning } from '../src/clean.ts';
-import { readCauses, readThrown } from '../src/read-error.ts';
-import { createRedaction } from '../src/redact.ts';
-import { SERVER_PATTERNS } from '../src/redact-node.ts';
-import { readValuePatterns } from '../src/redact-values.ts';
-import { bytesOf, serializeEvent, TRIMMED } from '../src/serialize.ts';
+import { createCleaning } from '../src/redaction/clean.ts';
+import { readCauses, readThrown } from '../src/redaction/read-error.ts';
+import { createRedaction } from '../src/redaction/redact.ts';
+import { SERVER_PATTERNS } from '../src/redaction/redact-node.ts';
+import { readValuePatterns } from '../src/redaction/redact-values.ts';
+import { bytesOf, serializeEvent, TRIMMED } from '../src/sending/serialize.ts';
 import type { JsonObject, WireEvent } from '../src/wire.ts';
 
 /** docs/contract/clients.md 10. */

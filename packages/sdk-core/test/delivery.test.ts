@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../src/host.ts';
 import { createJudge, presetPolicy } from '../src/policy.ts';
+import type { Answer } from '../src/sending/host.ts';
 import {
   acceptAll,
   acknowledge,

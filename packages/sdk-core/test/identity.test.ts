@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { newTraceId } from '../src/correlation.ts';
 import { createEventIds } from '../src/event-id.ts';
-import { fnv1a, fnv1aHex, samplingNumber } from '../src/fnv1a.ts';
-import { createSamplingStep } from '../src/steps.ts';
+import { fnv1a, fnv1aHex, samplingNumber } from '../src/repeats/fnv1a.ts';
+import { createSamplingStep } from '../src/repeats/steps.ts';
 import { exception, fakeClient, fakeHost, logLine, START_MS, sentEvents } from './support/fake-host.ts';
 
 describe('event ids', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Diagnostic, DiagnosticCode } from '../src/diagnostics.ts';
-import { createDiagnosticPrinter, diagnosticLine, nearestOption } from '../src/lines.ts';
+import { createDiagnosticPrinter, diagnosticLine, nearestOption } from '../src/probes/lines.ts';
 
 /** docs/contract/clients.md 13. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createConfig, pollDelayOf, readConfig, rulesOf, triggerKeyOf } from '../src/config.ts';
-import type { Answer } from '../src/host.ts';
 import { createJudge, isImmediateFailure, levelName, levelRank, presetPolicy } from '../src/policy.ts';
+import type { Answer } from '../src/sending/host.ts';
 import type { CapturePolicy, EventType } from '../src/wire.ts';
 import { exception, fakeClient, fakeHost, logLine, requestEvent, sentEvents } from './support/fake-host.ts';
 

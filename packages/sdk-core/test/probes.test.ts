@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createCleaning } from '../src/clean.ts';
 import {
   createTraceHeaders,
   isPropagationTarget,
@@ -8,12 +7,13 @@ import {
   readRequestIds,
   readTraceparent,
 } from '../src/correlation.ts';
-import { createDirectives, meetsLabel } from '../src/directives.ts';
-import { isPrivateAddress, isProjectToken, readDsn, resolveEndpoint } from '../src/endpoint.ts';
-import { createProbeRing } from '../src/probe-ring.ts';
-import { createProbes } from '../src/probes.ts';
-import { createRedaction } from '../src/redact.ts';
-import { createTriggerChecks, readTriggerToken } from '../src/trigger-token.ts';
+import { createDirectives, meetsLabel } from '../src/probes/directives.ts';
+import { createProbeRing } from '../src/probes/probe-ring.ts';
+import { createProbes } from '../src/probes/probes.ts';
+import { createTriggerChecks, readTriggerToken } from '../src/probes/trigger-token.ts';
+import { createCleaning } from '../src/redaction/clean.ts';
+import { createRedaction } from '../src/redaction/redact.ts';
+import { isPrivateAddress, isProjectToken, readDsn, resolveEndpoint } from '../src/sending/endpoint.ts';
 import type { Directive, JsonObject } from '../src/wire.ts';
 
 /** docs/contract/clients.md 2.4, 6 and 9.3, docs/contract/ingestion.md 6.4. */

@@ -9,7 +9,7 @@ import { expect, it, vi } from 'vitest';
 import { runSize } from '../../server/test/support/run-size.ts';
 import { chooseSeed, type SeededRandom, seededRandom } from '../../server/test/support/seeded-random.ts';
 import { createJudge, presetPolicy } from '../src/policy.ts';
-import { redactSecrets } from '../src/redact.ts';
+import { redactSecrets } from '../src/redaction/redact.ts';
 import { isDroppedByRules } from '../src/rules.ts';
 import type { CapturePolicy, CaptureRule, JsonObject, WireEvent } from '../src/wire.ts';
 

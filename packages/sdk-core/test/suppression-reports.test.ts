@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSuppression, suppressionKeys } from '../src/suppression.ts';
+import { createSuppression, suppressionKeys } from '../src/repeats/suppression.ts';
 import type { JsonObject, WireEvent } from '../src/wire.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createCleaning } from '../src/clean.ts';
-import { readErrorMembers, readThrown } from '../src/read-error.ts';
-import { createRedaction } from '../src/redact.ts';
+import { createCleaning } from '../src/redaction/clean.ts';
+import { readErrorMembers, readThrown } from '../src/redaction/read-error.ts';
+import { createRedaction } from '../src/redaction/redact.ts';
 
 /** docs/contract/clients.md 3.2 and 3.3: what a thrown value says, and what it must not. */
 

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { EXCHANGED } from '../../sdk-core/src/clean.ts';
+import { EXCHANGED } from '../../sdk-core/src/redaction/clean.ts';
 import { active } from './client/registry.ts';
 import { levelOfName } from './loggers/log-levels.ts';
 

@@ -9,8 +9,8 @@ import { DeliveryMark, deliveryErrorWords } from '../shell/parts/delivery.tsx';
 import link from '../shell/parts/link.module.css';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { Button } from '../ui/button.tsx';
-import { type Column, DataTable } from '../ui/data-table.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
+import { type Column, DataTable } from '../ui/lists/data-table.tsx';
+import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import styles from './alert-form.module.css';
 import { alertDeliveriesQuery } from './alerts-query.ts';
 

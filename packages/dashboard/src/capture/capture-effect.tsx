@@ -10,7 +10,7 @@ import { count, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
 import link from '../shell/parts/link.module.css';
-import { useSettled } from '../ui/use-settled.ts';
+import { useSettled } from '../ui/fields/use-settled.ts';
 import styles from './capture.module.css';
 
 const HOURS = 24;

@@ -1,6 +1,6 @@
 import xIcon from 'virtual:icon/x';
 import { Button, IconButton } from '../ui/button.tsx';
-import { SelectField, TextField } from '../ui/field.tsx';
+import { SelectField, TextField } from '../ui/fields/field.tsx';
 import styles from './capture.module.css';
 import {
   type Condition,

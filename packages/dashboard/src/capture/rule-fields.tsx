@@ -1,7 +1,7 @@
 import type { CaptureRule } from '@culprit/contract/capture/capture';
 import type { UseFormReturn } from 'react-hook-form';
 import { absoluteTime } from '../format/times.ts';
-import { SelectField, TextField } from '../ui/field.tsx';
+import { SelectField, TextField } from '../ui/fields/field.tsx';
 import styles from './capture.module.css';
 import { ConditionLines } from './condition-lines.tsx';
 import { LIFETIMES_DAYS, type RuleValues, rateOf } from './rule-values.ts';

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { duration } from '../format/numbers.ts';
 import { pathTo } from '../paths.ts';
 import link from '../shell/parts/link.module.css';
-import type { Column } from '../ui/data-table.tsx';
+import type { Column } from '../ui/lists/data-table.tsx';
 import { type CheckIds, daysQuery } from './checks-queries.ts';
 import { barsOf, daysWords, STATE_WORDS } from './days.ts';
 import { DaysPart } from './days-part.tsx';

@@ -15,7 +15,7 @@ import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { changesBetween } from '../shell/parts/changed-by-others.tsx';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
+import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { AdminsOnly, useCarefulSave } from './careful-save.tsx';
 import { CheckForm } from './check-form.tsx';
 import type { CheckValues } from './check-values.ts';

@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { duration } from '../format/numbers.ts';
 import { shortTime } from '../format/times.ts';
 import { PartError } from '../shell/parts/part-error.tsx';
-import { LinePlot, type LinePoint } from '../ui/line-plot.tsx';
+import { Segments } from '../ui/fields/segments.tsx';
+import { LinePlot, type LinePoint } from '../ui/plots/line-plot.tsx';
 import { Section } from '../ui/section.tsx';
-import { Segments } from '../ui/segments.tsx';
 import styles from './check-page.module.css';
 import { type CheckIds, latencyQuery } from './checks-queries.ts';
 

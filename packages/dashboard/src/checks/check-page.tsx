@@ -15,7 +15,7 @@ import { Sections } from '../shell/frame/page.tsx';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { CheckState } from '../shell/parts/check-state.tsx';
 import { PartError } from '../shell/parts/part-error.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
+import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { CheckDaysPart } from './check-days-part.tsx';
 import { CheckLatencyPart } from './check-latency-part.tsx';
 import styles from './check-page.module.css';

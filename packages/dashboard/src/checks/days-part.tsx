@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { PartError } from '../shell/parts/part-error.tsx';
-import { type Column, DataTable } from '../ui/data-table.tsx';
-import { type DayBar, DayBars } from '../ui/day-bars.tsx';
+import { type Column, DataTable } from '../ui/lists/data-table.tsx';
+import { SkeletonRows } from '../ui/lists/skeleton.tsx';
+import { type DayBar, DayBars } from '../ui/plots/day-bars.tsx';
 import { Section } from '../ui/section.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
 import styles from './check-page.module.css';
 
 /** The days as their query has them. */

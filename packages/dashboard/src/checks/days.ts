@@ -1,6 +1,6 @@
 import type { DailyRollup } from '@culprit/contract/monitor/check-history';
 import { duration, plural } from '../format/numbers.ts';
-import type { DayBar } from '../ui/day-bars.tsx';
+import type { DayBar } from '../ui/plots/day-bars.tsx';
 
 type Day = Pick<DailyRollup, 'day' | 'state' | 'downtime_seconds' | 'incident_ids'>;
 

@@ -2,7 +2,7 @@ import type { HeartbeatDay } from '@culprit/contract/monitor/heartbeats';
 import { useQuery } from '@tanstack/react-query';
 import { serverNow } from '../api/transport.ts';
 import { duration } from '../format/numbers.ts';
-import type { Column } from '../ui/data-table.tsx';
+import type { Column } from '../ui/lists/data-table.tsx';
 import { DaysPart } from './days-part.tsx';
 import { heartbeatBars, heartbeatDaysWords } from './heartbeat-days.ts';
 import { type HeartbeatIds, heartbeatDaysQuery } from './heartbeats-queries.ts';

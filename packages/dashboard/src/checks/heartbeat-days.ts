@@ -1,6 +1,6 @@
 import type { HeartbeatDay } from '@culprit/contract/monitor/heartbeats';
 import { plural } from '../format/numbers.ts';
-import type { DayBar } from '../ui/day-bars.tsx';
+import type { DayBar } from '../ui/plots/day-bars.tsx';
 
 type Day = Pick<HeartbeatDay, 'day' | 'total_runs' | 'ok' | 'unknown'>;
 

@@ -1,7 +1,7 @@
 import type { Heartbeat } from '@culprit/contract/monitor/heartbeats';
 import { type ReactNode, useState } from 'react';
 import { CodeBlock } from '../ui/code-block.tsx';
-import { SelectField } from '../ui/field.tsx';
+import { SelectField } from '../ui/fields/field.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
 import styles from './check-form.module.css';
 import { heartbeatSetups } from './heartbeat-setups.ts';

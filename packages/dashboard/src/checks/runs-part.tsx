@@ -1,8 +1,8 @@
 import { PartError } from '../shell/parts/part-error.tsx';
 import { Button } from '../ui/button.tsx';
-import { type Column, DataTable } from '../ui/data-table.tsx';
+import { type Column, DataTable } from '../ui/lists/data-table.tsx';
+import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
 
 /** The pages of runs, as their query has them. */
 interface Runs {

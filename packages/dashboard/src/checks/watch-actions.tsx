@@ -8,7 +8,7 @@ import { useShortcuts } from '../shell/palette/shortcuts.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/dialog.tsx';
+import { ConfirmDialog } from '../ui/layers/dialog.tsx';
 
 /** Pause, delete and edit: what a check and a heartbeat have on their pages. */
 export function WatchActions({

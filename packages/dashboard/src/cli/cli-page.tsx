@@ -15,8 +15,8 @@ import { Time } from '../format/time.tsx';
 import { PATTERNS } from '../paths.ts';
 import { OwnScreen } from '../shell/frame/own-screen.tsx';
 import { Button } from '../ui/button.tsx';
-import { FactList } from '../ui/fact-list.tsx';
-import { SelectField, TextField } from '../ui/field.tsx';
+import { SelectField, TextField } from '../ui/fields/field.tsx';
+import { FactList } from '../ui/lists/fact-list.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
 import styles from './cli-page.module.css';
 

@@ -6,8 +6,8 @@ import { bodyOf, client } from '../api/transport.ts';
 import { Sections } from '../shell/frame/page.tsx';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
+import { Switch } from '../ui/fields/switch.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
-import { Switch } from '../ui/switch.tsx';
 import { Regroupings } from './regroupings.tsx';
 import { StackRulesForm } from './stack-rules-form.tsx';
 

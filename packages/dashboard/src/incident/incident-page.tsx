@@ -19,28 +19,28 @@ import { announce } from '../shell/parts/announce.tsx';
 import { LazyPart } from '../shell/parts/lazy-part.tsx';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { Button } from '../ui/button.tsx';
+import { SkeletonBar, SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useSignal } from '../ui/signal.ts';
-import { SkeletonBar, SkeletonRows } from '../ui/skeleton.tsx';
-import { eventQuery, useChosenEvent } from './chosen-event.ts';
-import { EventSwitcher } from './event-switcher.tsx';
-import { Facts } from './facts.tsx';
-import { Figures } from './figures.tsx';
-import { stackOfBundle, stackOfEvent } from './frames.ts';
-import { Activity } from './history-section.tsx';
-import { IncidentActions } from './incident-actions.tsx';
-import { IncidentHeader } from './incident-header.tsx';
+import { eventQuery, useChosenEvent } from './event/chosen-event.ts';
+import { EventSwitcher } from './event/event-switcher.tsx';
+import { UsedUpAllowance } from './event/used-up-allowance.tsx';
+import { Facts } from './evidence/facts.tsx';
+import { Figures } from './evidence/figures.tsx';
+import { Known } from './evidence/known.tsx';
+import { Neighbours } from './evidence/neighbours.tsx';
+import { WhoAndWhere } from './evidence/who-and-where.tsx';
+import { IncidentActions } from './header/incident-actions.tsx';
+import { IncidentHeader } from './header/incident-header.tsx';
+import { Tickets } from './header/tickets.tsx';
 import styles from './incident-page.module.css';
-import { Known } from './known.tsx';
-import { Neighbours } from './neighbours.tsx';
 import { usePartKeys } from './part-keys.ts';
-import { Stack } from './stack.tsx';
-import { Tickets } from './tickets.tsx';
+import { stackOfBundle, stackOfEvent } from './stack/frames.ts';
+import { Stack } from './stack/stack.tsx';
+import { Activity } from './story/history-section.tsx';
 import { useFragment } from './use-fragment.ts';
-import { UsedUpAllowance } from './used-up-allowance.tsx';
-import { WhoAndWhere } from './who-and-where.tsx';
 
-const BelowStack = lazy(async () => ({ default: (await import('./below-stack.tsx')).BelowStack }));
+const BelowStack = lazy(async () => ({ default: (await import('./stack/below-stack.tsx')).BelowStack }));
 
 /** One incident: what broke, since when, whom it hits, where in the code, and what to do about it. */
 export function IncidentPage() {

@@ -1,7 +1,7 @@
 import type { Occurrences } from '@culprit/contract/incidents/occurrences';
 import { plural } from '../format/numbers.ts';
 import { shortTime } from '../format/times.ts';
-import type { Picked } from '../ui/plot-figure.tsx';
+import type { Picked } from '../ui/plots/plot-figure.tsx';
 
 /** A part of the trend, in milliseconds since the epoch. */
 export interface TimeRange {

@@ -1,6 +1,6 @@
 import type { StatusChange } from '../api/status-changes.ts';
 import { plural } from '../format/numbers.ts';
-import { ConfirmDialog } from '../ui/dialog.tsx';
+import { ConfirmDialog } from '../ui/layers/dialog.tsx';
 
 /** Asks for confirmation before many rows change together. */
 export function BulkConfirm({

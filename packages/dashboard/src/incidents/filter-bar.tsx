@@ -5,9 +5,9 @@ import { type ListParameter, type ListSearch, STATUS_DEFAULT } from '../api/list
 import { servicesQuery } from '../api/projects.ts';
 import { useFeature } from '../api/server.ts';
 import { SEVERITY_WORDS } from '../shell/triage/severity.tsx';
-import { FilterMenu } from '../ui/filter-menu.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Menu } from '../ui/menu.tsx';
+import { FilterMenu } from '../ui/layers/filter-menu.tsx';
+import { Menu } from '../ui/layers/menu.tsx';
 import styles from './filter-bar.module.css';
 import { SearchBox } from './search-box.tsx';
 

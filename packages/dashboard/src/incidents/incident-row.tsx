@@ -13,7 +13,7 @@ import { isNew, isSpiking, StateMark } from '../shell/triage/state.tsx';
 import { SnoozeMark } from '../shell/triage/triage-marks.tsx';
 import { initialsOf } from '../shell/triage/triage-words.ts';
 import { Button } from '../ui/button.tsx';
-import { Sparkline } from '../ui/sparkline.tsx';
+import { Sparkline } from '../ui/plots/sparkline.tsx';
 import styles from './incident-table.module.css';
 
 /** The most common environment; naming it in each row would add nothing. */

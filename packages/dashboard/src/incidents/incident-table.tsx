@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { activityQuery } from '../api/activity.ts';
 import { useFeature } from '../api/server.ts';
-import { scrollToRow, useWindowedRows } from '../ui/windowed-rows.ts';
+import { scrollToRow, useWindowedRows } from '../ui/lists/windowed-rows.ts';
 import { IncidentCells, type RowFact } from './incident-row.tsx';
 import styles from './incident-table.module.css';
 import { useRowHeight } from './row-height.ts';

@@ -5,8 +5,8 @@ import type { ListSearch } from '../api/list-search.ts';
 import { problemText } from '../api/problem-words.ts';
 import { addView, renameView } from '../api/views.ts';
 import { Button } from '../ui/button.tsx';
-import { Actions, Dialog } from '../ui/dialog.tsx';
-import { TextField } from '../ui/field.tsx';
+import { TextField } from '../ui/fields/field.tsx';
+import { Actions, Dialog } from '../ui/layers/dialog.tsx';
 import { viewOf } from './view-query.ts';
 
 /** Saves the filters of a list under a name, or gives a view another one. */

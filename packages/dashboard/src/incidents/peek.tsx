@@ -16,8 +16,8 @@ import { ServiceName } from '../shell/parts/service-name.tsx';
 import { PriorityMark } from '../shell/triage/severity.tsx';
 import { StateMark } from '../shell/triage/state.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
-import { Sparkline } from '../ui/sparkline.tsx';
+import { SkeletonRows } from '../ui/lists/skeleton.tsx';
+import { Sparkline } from '../ui/plots/sparkline.tsx';
 import styles from './peek.module.css';
 
 const FRAMES_SHOWN = 5;

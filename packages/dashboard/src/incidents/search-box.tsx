@@ -5,8 +5,8 @@ import { useRef } from 'react';
 import { pathTo } from '../paths.ts';
 import { useShortcuts } from '../shell/palette/shortcuts.tsx';
 import { QueryInput } from '../shell/parts/query-input.tsx';
+import { useTyped } from '../ui/fields/use-typed.ts';
 import { Icon } from '../ui/icon.tsx';
-import { useTyped } from '../ui/use-typed.ts';
 import styles from './search-box.module.css';
 
 /** An id that leads directly to a record. */

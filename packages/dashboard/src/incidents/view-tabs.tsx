@@ -11,7 +11,7 @@ import { LazyPart } from '../shell/parts/lazy-part.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { copyText } from '../ui/copy.ts';
 import { Icon } from '../ui/icon.tsx';
-import { Menu, type MenuItem } from '../ui/menu.tsx';
+import { Menu, type MenuItem } from '../ui/layers/menu.tsx';
 import styles from './view-tabs.module.css';
 
 const NameView = lazy(() => import('./name-view.tsx').then((module) => ({ default: module.NameView })));

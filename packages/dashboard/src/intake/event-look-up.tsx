@@ -10,8 +10,8 @@ import { announce } from '../shell/parts/announce.tsx';
 import linkStyles from '../shell/parts/link.module.css';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { Button } from '../ui/button.tsx';
-import { DataTable } from '../ui/data-table.tsx';
-import { TextField } from '../ui/field.tsx';
+import { TextField } from '../ui/fields/field.tsx';
+import { DataTable } from '../ui/lists/data-table.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './event-look-up.module.css';
 

@@ -1,7 +1,7 @@
 import type { EventFates } from '@culprit/contract/events/event-fates';
 import { fullCount } from '../format/numbers.ts';
 import { absoluteTime, dateOnly, shortTime } from '../format/times.ts';
-import { StackedPlot, type StackTone } from '../ui/stacked-plot.tsx';
+import { StackedPlot, type StackTone } from '../ui/plots/stacked-plot.tsx';
 import { type FateGroup, sumOf } from './fates.ts';
 
 const SERIES: readonly { group: FateGroup; label: string; tone: StackTone }[] = [

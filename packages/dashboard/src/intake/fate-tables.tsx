@@ -4,7 +4,7 @@ import { visibleLine } from '../format/event-text.ts';
 import { count, percent } from '../format/numbers.ts';
 import { pathTo } from '../paths.ts';
 import linkStyles from '../shell/parts/link.module.css';
-import { DataTable } from '../ui/data-table.tsx';
+import { DataTable } from '../ui/lists/data-table.tsx';
 import { Section } from '../ui/section.tsx';
 import { partsOf, sumOf } from './fates.ts';
 

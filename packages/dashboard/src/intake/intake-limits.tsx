@@ -7,7 +7,7 @@ import { absoluteTime } from '../format/times.ts';
 import { pathTo } from '../paths.ts';
 import linkStyles from '../shell/parts/link.module.css';
 import { PartError } from '../shell/parts/part-error.tsx';
-import { Meter } from '../ui/meter.tsx';
+import { Meter } from '../ui/plots/meter.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
 
 /** Shows the rest of the allowance in this period. It is the organization's, so only its owner sees all of it. */

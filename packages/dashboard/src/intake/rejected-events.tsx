@@ -5,7 +5,7 @@ import { count, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
 import linkStyles from '../shell/parts/link.module.css';
-import { DataTable } from '../ui/data-table.tsx';
+import { DataTable } from '../ui/lists/data-table.tsx';
 import { Section } from '../ui/section.tsx';
 import { rejectionFix } from './rejection-fix.ts';
 

@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 import { bytes, duration, fullCount, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
-import { FactList } from '../ui/fact-list.tsx';
+import { FactList } from '../ui/lists/fact-list.tsx';
+import { Sparkline } from '../ui/plots/sparkline.tsx';
 import { Section } from '../ui/section.tsx';
-import { Sparkline } from '../ui/sparkline.tsx';
 import styles from './operator.module.css';
 
 /** In the order of the sum. */

@@ -1,7 +1,7 @@
 import type { OperatorHealth } from '@culprit/contract/workspace/operator';
 import { bytes, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
-import { DataTable } from '../ui/data-table.tsx';
+import { DataTable } from '../ui/lists/data-table.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
 
 /** Shows the running processes: each reports every half minute. */

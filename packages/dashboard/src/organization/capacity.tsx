@@ -15,7 +15,7 @@ import { plural } from '../format/numbers.ts';
 import { absoluteTime } from '../format/times.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { TextField } from '../ui/field.tsx';
+import { TextField } from '../ui/fields/field.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
 import styles from './capacity.module.css';
 

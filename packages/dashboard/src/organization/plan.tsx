@@ -14,7 +14,7 @@ import { fullCount, plural } from '../format/numbers.ts';
 import { absoluteTime } from '../format/times.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { FactList } from '../ui/fact-list.tsx';
+import { FactList } from '../ui/lists/fact-list.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
 
 const PLANS: Readonly<Record<BillingSummary['plan'], string>> = { free: 'Free', solo: 'Solo', team: 'Team' };

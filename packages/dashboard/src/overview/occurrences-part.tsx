@@ -7,7 +7,7 @@ import { usePresent } from '../format/time.tsx';
 import { ago, dateOnly, shortTime } from '../format/times.ts';
 import { ReleaseLink } from '../shell/parts/fact-links.tsx';
 import { PartError } from '../shell/parts/part-error.tsx';
-import { BarPlot, type PlotMark } from '../ui/bar-plot.tsx';
+import { BarPlot, type PlotMark } from '../ui/plots/bar-plot.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './occurrences-part.module.css';
 import { occurrencesQuery } from './overview-queries.ts';

@@ -7,7 +7,7 @@ import { servicesQuery } from '../api/projects.ts';
 import { serviceActivityQuery } from '../api/services.ts';
 import { pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
+import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Attention } from './attention.tsx';
 import { ChecksPart } from './checks-part.tsx';
 import { Figures } from './figures.tsx';

@@ -11,8 +11,8 @@ import { pathTo } from '../paths.ts';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { ServiceName } from '../shell/parts/service-name.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { Sparkline } from '../ui/plots/sparkline.tsx';
 import { Section } from '../ui/section.tsx';
-import { Sparkline } from '../ui/sparkline.tsx';
 import styles from './rows.module.css';
 
 const SHOWN = 5;

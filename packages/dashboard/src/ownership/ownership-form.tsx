@@ -16,8 +16,8 @@ import { refusalFor } from '../shell/parts/roles.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { useDraft } from '../shell/parts/use-draft.ts';
 import { Button } from '../ui/button.tsx';
-import { Actions } from '../ui/dialog.tsx';
-import { TextAreaField } from '../ui/field.tsx';
+import { TextAreaField } from '../ui/fields/field.tsx';
+import { Actions } from '../ui/layers/dialog.tsx';
 import styles from './ownership-form.module.css';
 import { ownershipQuery } from './ownership-query.ts';
 

@@ -12,9 +12,9 @@ import { PartError } from '../shell/parts/part-error.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { DataTable } from '../ui/data-table.tsx';
+import { DataTable } from '../ui/lists/data-table.tsx';
+import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
 import { OwnershipForm } from './ownership-form.tsx';
 import { ownershipQuery } from './ownership-query.ts';
 

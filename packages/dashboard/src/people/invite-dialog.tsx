@@ -7,8 +7,8 @@ import { bodyOf, client } from '../api/transport.ts';
 import { ROLE_WORDS, roleIn } from '../shell/parts/role-words.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { Actions, Dialog } from '../ui/dialog.tsx';
-import { SelectField, TextField } from '../ui/field.tsx';
+import { SelectField, TextField } from '../ui/fields/field.tsx';
+import { Actions, Dialog } from '../ui/layers/dialog.tsx';
 import styles from './invite-dialog.module.css';
 import { invitesQuery } from './people-queries.ts';
 

@@ -5,7 +5,7 @@ import { bodyOf, client } from '../api/transport.ts';
 import { Time } from '../format/time.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { DataTable } from '../ui/data-table.tsx';
+import { DataTable } from '../ui/lists/data-table.tsx';
 import { focusHeading, Section } from '../ui/section.tsx';
 import { invitesQuery } from './people-queries.ts';
 

@@ -9,7 +9,7 @@ import { bodyOf, client } from '../api/transport.ts';
 import { pathTo } from '../paths.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/dialog.tsx';
+import { ConfirmDialog } from '../ui/layers/dialog.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
 
 /** Shows the button that leaves another person's project. */

@@ -15,10 +15,10 @@ import { Time } from '../format/time.tsx';
 import { roleIn } from '../shell/parts/role-words.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { type Column, DataTable } from '../ui/data-table.tsx';
-import { ConfirmDialog } from '../ui/dialog.tsx';
+import { Select } from '../ui/fields/select.tsx';
+import { ConfirmDialog } from '../ui/layers/dialog.tsx';
+import { type Column, DataTable } from '../ui/lists/data-table.tsx';
 import { focusHeading, Section } from '../ui/section.tsx';
-import { Select } from '../ui/select.tsx';
 import styles from './members.module.css';
 import { membersQuery } from './people-queries.ts';
 

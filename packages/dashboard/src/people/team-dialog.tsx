@@ -15,8 +15,8 @@ import { peopleQuery } from '../api/triage.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { Actions, Dialog } from '../ui/dialog.tsx';
-import { CheckField, TextField } from '../ui/field.tsx';
+import { CheckField, TextField } from '../ui/fields/field.tsx';
+import { Actions, Dialog } from '../ui/layers/dialog.tsx';
 import { teamsQuery } from './people-queries.ts';
 import styles from './team-dialog.module.css';
 

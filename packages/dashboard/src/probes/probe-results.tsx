@@ -8,7 +8,7 @@ import link from '../shell/parts/link.module.css';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { Button } from '../ui/button.tsx';
 import { JsonView } from '../ui/json-view.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
+import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import styles from './probes.module.css';
 import { probeResultsQuery } from './probes-query.ts';
 

@@ -7,7 +7,7 @@ import { pathTo } from '../paths.ts';
 import linkStyles from '../shell/parts/link.module.css';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { SkeletonBar } from '../ui/skeleton.tsx';
+import { SkeletonBar } from '../ui/lists/skeleton.tsx';
 import styles from './project-settings-page.module.css';
 
 /** The address that most senders use. */

@@ -9,8 +9,8 @@ import { pathTo } from '../paths.ts';
 import { refusalFor } from '../shell/parts/roles.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { Actions, Dialog } from '../ui/dialog.tsx';
-import { TextField } from '../ui/field.tsx';
+import { TextField } from '../ui/fields/field.tsx';
+import { Actions, Dialog } from '../ui/layers/dialog.tsx';
 import styles from './project-settings-page.module.css';
 
 /** Deletes everything immediately; the name must be typed, because this cannot be undone. */

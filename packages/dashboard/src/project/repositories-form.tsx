@@ -14,8 +14,8 @@ import { projectQuery } from '../api/projects.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { Actions } from '../ui/dialog.tsx';
-import { SelectField, TextField } from '../ui/field.tsx';
+import { SelectField, TextField } from '../ui/fields/field.tsx';
+import { Actions } from '../ui/layers/dialog.tsx';
 import styles from './project-settings-page.module.css';
 
 const FOLDER = new RegExp(REPOSITORY_FOLDER_PATTERN);

@@ -22,13 +22,13 @@ import { Commit, EnvironmentLink, ServiceLink } from '../shell/parts/fact-links.
 import link from '../shell/parts/link.module.css';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { SeverityMark } from '../shell/triage/severity.tsx';
-import { BarPlot, type PlotMark } from '../ui/bar-plot.tsx';
 import { Button } from '../ui/button.tsx';
-import { DataTable } from '../ui/data-table.tsx';
-import { FactList } from '../ui/fact-list.tsx';
+import { Segments } from '../ui/fields/segments.tsx';
+import { DataTable } from '../ui/lists/data-table.tsx';
+import { FactList } from '../ui/lists/fact-list.tsx';
+import { SkeletonRows } from '../ui/lists/skeleton.tsx';
+import { BarPlot, type PlotMark } from '../ui/plots/bar-plot.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
-import { Segments } from '../ui/segments.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
 import styles from './releases-page.module.css';
 import { ServicesOf } from './releases-page.tsx';
 import {

@@ -12,11 +12,11 @@ import link from '../shell/parts/link.module.css';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
-import { type Column, DataTable } from '../ui/data-table.tsx';
-import { TextField } from '../ui/field.tsx';
+import { TextField } from '../ui/fields/field.tsx';
+import { type Column, DataTable } from '../ui/lists/data-table.tsx';
+import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
-import { Sparkline } from '../ui/sparkline.tsx';
+import { Sparkline } from '../ui/plots/sparkline.tsx';
 import styles from './releases-page.module.css';
 import { releasesQuery } from './releases-queries.ts';
 

@@ -5,9 +5,9 @@ import { Time } from '../format/time.tsx';
 import { Commit, EnvironmentLink, ReleaseLink, ServiceLink } from '../shell/parts/fact-links.tsx';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { Button } from '../ui/button.tsx';
-import { DataTable } from '../ui/data-table.tsx';
+import { DataTable } from '../ui/lists/data-table.tsx';
+import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
 
 /** Shows the deployments, newest first. */
 export function Deployments({

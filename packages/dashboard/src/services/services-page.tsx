@@ -8,8 +8,8 @@ import { Sections } from '../shell/frame/page.tsx';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import link from '../shell/parts/link.module.css';
 import { PartError } from '../shell/parts/part-error.tsx';
+import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
 import { Deployments } from './deployments.tsx';
 import { ServicesTable } from './services-table.tsx';
 

@@ -9,7 +9,7 @@ import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
 import { Commit, ReleaseLink, ServiceLink } from '../shell/parts/fact-links.tsx';
 import { SeverityMark } from '../shell/triage/severity.tsx';
-import { Sparkline } from '../ui/sparkline.tsx';
+import { Sparkline } from '../ui/plots/sparkline.tsx';
 import styles from './services-table.module.css';
 
 /** The services by name, each with a line for every environment that it runs in. */

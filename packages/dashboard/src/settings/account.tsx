@@ -2,7 +2,7 @@ import type { Session } from '@culprit/contract/workspace/sign-in';
 import { useState } from 'react';
 import { Time } from '../format/time.tsx';
 import { Button } from '../ui/button.tsx';
-import { FactList } from '../ui/fact-list.tsx';
+import { FactList } from '../ui/lists/fact-list.tsx';
 import { Section } from '../ui/section.tsx';
 import { ChangeEmail } from './change-email.tsx';
 

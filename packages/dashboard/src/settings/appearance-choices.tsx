@@ -6,7 +6,7 @@ import {
   DENSITIES,
   THEMES,
 } from '../shell/frame/appearance.ts';
-import { CheckField, SelectField } from '../ui/field.tsx';
+import { CheckField, SelectField } from '../ui/fields/field.tsx';
 import { Section } from '../ui/section.tsx';
 import { useSignal } from '../ui/signal.ts';
 import styles from './appearance-choices.module.css';

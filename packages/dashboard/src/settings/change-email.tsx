@@ -7,7 +7,7 @@ import { bodyOf, client } from '../api/transport.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { useWaitAfter } from '../shell/parts/wait-after.ts';
 import { Button } from '../ui/button.tsx';
-import { TextField } from '../ui/field.tsx';
+import { TextField } from '../ui/fields/field.tsx';
 import styles from './settings-form.module.css';
 import { sessionsQuery } from './settings-queries.ts';
 

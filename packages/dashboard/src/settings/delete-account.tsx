@@ -7,7 +7,7 @@ import { forgetSession } from '../api/session.ts';
 import { bodyOf, client, codeOf } from '../api/transport.ts';
 import { useWaitAfter } from '../shell/parts/wait-after.ts';
 import { Button } from '../ui/button.tsx';
-import { TextField } from '../ui/field.tsx';
+import { TextField } from '../ui/fields/field.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
 import styles from './settings-form.module.css';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { appearance, changeAppearance } from '../shell/frame/appearance.ts';
 import { EDITORS, type Editor, editorKindOf, readEditor, targetFault } from '../shell/parts/editor.ts';
-import { SelectField, TextField } from '../ui/field.tsx';
+import { SelectField, TextField } from '../ui/fields/field.tsx';
 import styles from './appearance-choices.module.css';
 
 const NONE = '';

@@ -8,8 +8,8 @@ import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { Button } from '../ui/button.tsx';
-import { Actions, Dialog } from '../ui/dialog.tsx';
-import { SelectField, TextField } from '../ui/field.tsx';
+import { SelectField, TextField } from '../ui/fields/field.tsx';
+import { Actions, Dialog } from '../ui/layers/dialog.tsx';
 import styles from './settings-form.module.css';
 
 const ACCESS_HINTS: Readonly<Record<TokenAccess, string>> = {

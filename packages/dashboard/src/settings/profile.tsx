@@ -8,7 +8,7 @@ import { bodyOf, client, codeOf } from '../api/transport.ts';
 import { peopleQuery } from '../api/triage.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { TextField } from '../ui/field.tsx';
+import { TextField } from '../ui/fields/field.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './settings-form.module.css';
 

@@ -10,7 +10,7 @@ import { Time } from '../format/time.tsx';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { DataTable } from '../ui/data-table.tsx';
+import { DataTable } from '../ui/lists/data-table.tsx';
 import { focusHeading, Section } from '../ui/section.tsx';
 import { sessionsQuery } from './settings-queries.ts';
 

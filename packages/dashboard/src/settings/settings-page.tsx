@@ -3,7 +3,7 @@ import { useFeature } from '../api/server.ts';
 import { sessionQuery } from '../api/session.ts';
 import { OwnScreen } from '../shell/frame/own-screen.tsx';
 import { PartError } from '../shell/parts/part-error.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
+import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Account } from './account.tsx';
 import { AppearanceChoices } from './appearance-choices.tsx';
 import { DeleteAccount } from './delete-account.tsx';

@@ -22,7 +22,7 @@ import { PartError } from '../shell/parts/part-error.tsx';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { TextField } from '../ui/field.tsx';
+import { TextField } from '../ui/fields/field.tsx';
 import { agentPrompt } from './agent-prompt.ts';
 import { Arrival } from './arrival.tsx';
 import { newProject } from './new-project.ts';

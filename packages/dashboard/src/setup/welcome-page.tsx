@@ -15,7 +15,7 @@ import { Breadcrumb } from '../shell/frame/breadcrumb.tsx';
 import { PageTitle, Reading } from '../shell/frame/page.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { CheckField, TextField } from '../ui/field.tsx';
+import { CheckField, TextField } from '../ui/fields/field.tsx';
 import { newProject } from './new-project.ts';
 import styles from './welcome-page.module.css';
 

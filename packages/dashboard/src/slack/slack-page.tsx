@@ -22,10 +22,10 @@ import { PartError } from '../shell/parts/part-error.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/dialog.tsx';
+import { ConfirmDialog } from '../ui/layers/dialog.tsx';
+import { RecordLine, RecordList } from '../ui/lists/record-list.tsx';
+import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { RecordLine, RecordList } from '../ui/record-list.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
 import styles from './slack-page.module.css';
 
 const route = getRouteApi(`/frame${PATTERNS.slack}`);

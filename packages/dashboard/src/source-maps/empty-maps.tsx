@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { CodeBlock } from '../ui/code-block.tsx';
-import { SelectField } from '../ui/field.tsx';
+import { SelectField } from '../ui/fields/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 
 /** The option that each tool needs, and the command after its build (docs/contract/source-maps.md 7.4). */

@@ -9,9 +9,9 @@ import { Time } from '../format/time.tsx';
 import { PATTERNS } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
-import { DataTable } from '../ui/data-table.tsx';
-import { FactList } from '../ui/fact-list.tsx';
-import { TextField } from '../ui/field.tsx';
+import { TextField } from '../ui/fields/field.tsx';
+import { DataTable } from '../ui/lists/data-table.tsx';
+import { FactList } from '../ui/lists/fact-list.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { placeOf } from './frame-place.ts';
 

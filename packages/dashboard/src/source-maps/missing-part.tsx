@@ -6,9 +6,9 @@ import { fullCount } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { Button } from '../ui/button.tsx';
-import { type Column, DataTable } from '../ui/data-table.tsx';
+import { type Column, DataTable } from '../ui/lists/data-table.tsx';
+import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
 import { missingMapsQuery } from './source-maps-queries.ts';
 
 const COLUMNS: readonly Column<MissingMap>[] = [

@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { PATTERNS } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
-import { Segments } from '../ui/segments.tsx';
+import { Segments } from '../ui/fields/segments.tsx';
 import { ExplainPart } from './explain-part.tsx';
 import { KeptPart } from './kept-part.tsx';
 import { MissingPart } from './missing-part.tsx';

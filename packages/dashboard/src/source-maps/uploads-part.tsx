@@ -6,9 +6,9 @@ import { Time } from '../format/time.tsx';
 import { PATTERNS } from '../paths.ts';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { Button } from '../ui/button.tsx';
-import { DataTable } from '../ui/data-table.tsx';
-import { RecordLine, RecordList } from '../ui/record-list.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
+import { DataTable } from '../ui/lists/data-table.tsx';
+import { RecordLine, RecordList } from '../ui/lists/record-list.tsx';
+import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { EmptyMaps } from './empty-maps.tsx';
 import { mapUploadQuery, mapUploadsQuery } from './source-maps-queries.ts';
 

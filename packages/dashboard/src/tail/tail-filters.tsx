@@ -2,8 +2,8 @@ import { useRef } from 'react';
 import { TYPE_WORDS } from '../format/event-words.ts';
 import { useShortcuts } from '../shell/palette/shortcuts.tsx';
 import { ServiceFilters } from '../shell/parts/service-filters.tsx';
-import { FilterMenu } from '../ui/filter-menu.tsx';
-import { useTyped } from '../ui/use-typed.ts';
+import { useTyped } from '../ui/fields/use-typed.ts';
+import { FilterMenu } from '../ui/layers/filter-menu.tsx';
 import styles from './tail-page.module.css';
 import { LEVEL_WORDS, type TailSearch } from './tail-query.ts';
 

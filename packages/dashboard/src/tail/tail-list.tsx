@@ -5,7 +5,7 @@ import { visibleLine } from '../format/event-text.ts';
 import { TYPE_WORDS } from '../format/event-words.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
-import { useWindowedRows } from '../ui/windowed-rows.ts';
+import { useWindowedRows } from '../ui/lists/windowed-rows.ts';
 import styles from './tail-page.module.css';
 
 const ROW_PX = 28;

@@ -13,8 +13,8 @@ import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { Actions, Dialog } from '../ui/dialog.tsx';
-import { TextField } from '../ui/field.tsx';
+import { TextField } from '../ui/fields/field.tsx';
+import { Actions, Dialog } from '../ui/layers/dialog.tsx';
 import styles from './new-token-dialog.module.css';
 import { faultOfOrigins, originsIn } from './origins.ts';
 

@@ -10,10 +10,10 @@ import { PartError } from '../shell/parts/part-error.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { type Column, DataTable } from '../ui/data-table.tsx';
-import { ConfirmDialog } from '../ui/dialog.tsx';
+import { ConfirmDialog } from '../ui/layers/dialog.tsx';
+import { type Column, DataTable } from '../ui/lists/data-table.tsx';
+import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Section } from '../ui/section.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
 import { DsnKeyDialog } from './dsn-key-dialog.tsx';
 import styles from './tokens-page.module.css';
 

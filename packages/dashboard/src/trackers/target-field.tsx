@@ -5,7 +5,7 @@ import type { UseFormReturn } from 'react-hook-form';
 import { problemText } from '../api/problem-words.ts';
 import { readTargets } from '../api/trackers.ts';
 import { Button } from '../ui/button.tsx';
-import { SelectField, TextField } from '../ui/field.tsx';
+import { SelectField, TextField } from '../ui/fields/field.tsx';
 import type { TrackerValues } from './tracker-values.ts';
 
 /**

@@ -20,11 +20,11 @@ import { refusalFor } from '../shell/parts/roles.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
-import { ConfirmDialog } from '../ui/dialog.tsx';
+import { ConfirmDialog } from '../ui/layers/dialog.tsx';
+import { SecretDialog } from '../ui/layers/secret-dialog.tsx';
+import { RecordLine, RecordList } from '../ui/lists/record-list.tsx';
+import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { RecordLine, RecordList } from '../ui/record-list.tsx';
-import { SecretDialog } from '../ui/secret-dialog.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
 import { TrackerDialog } from './tracker-dialog.tsx';
 import styles from './trackers-page.module.css';
 

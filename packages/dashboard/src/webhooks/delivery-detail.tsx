@@ -6,8 +6,8 @@ import { Time } from '../format/time.tsx';
 import { deliveryErrorWords } from '../shell/parts/delivery.tsx';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
-import { type Column, DataTable } from '../ui/data-table.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
+import { type Column, DataTable } from '../ui/lists/data-table.tsx';
+import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import styles from './webhook-deliveries.module.css';
 import { deliveryDetailQuery } from './webhooks-query.ts';
 

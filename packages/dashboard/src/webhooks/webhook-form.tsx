@@ -15,7 +15,7 @@ import { showToast } from '../shell/parts/toasts.tsx';
 import { useDraft } from '../shell/parts/use-draft.ts';
 import { Button } from '../ui/button.tsx';
 import { EffectPanel } from '../ui/effect-panel.tsx';
-import { CheckField, SelectField, TextField } from '../ui/field.tsx';
+import { CheckField, SelectField, TextField } from '../ui/fields/field.tsx';
 import { SentenceLine } from '../ui/sentence.tsx';
 import styles from './webhook-form.module.css';
 import { EVENT_WORDS, webhookSentence } from './webhook-sentence.ts';

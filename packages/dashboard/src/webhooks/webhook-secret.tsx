@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { CodeBlock } from '../ui/code-block.tsx';
-import { SecretDialog } from '../ui/secret-dialog.tsx';
-import { Segments } from '../ui/segments.tsx';
+import { Segments } from '../ui/fields/segments.tsx';
+import { SecretDialog } from '../ui/layers/secret-dialog.tsx';
 import { VERIFICATION_CODE } from './verification-code.ts';
 
 const LANGUAGES = VERIFICATION_CODE.map(({ language }) => language);

@@ -8,7 +8,7 @@ import type { TestCulprit } from '../../../server/test/support/culprit.ts';
 import { eventually } from '../../../server/test/support/eventually.ts';
 import { connect, type IncidentClient } from '../../../server/test/support/incident-client.ts';
 import { newAddress } from '../../../server/test/support/people.ts';
-import { offsetWords, timelineOf } from '../../src/incident/timeline.ts';
+import { offsetWords, timelineOf } from '../../src/incident/story/timeline.ts';
 import { startWithDashboard } from '../support/dashboard.ts';
 import { press, type } from '../support/keyboard.ts';
 import { openSignedIn } from '../support/signed-in-page.ts';

@@ -23,6 +23,8 @@ import {
   requestEvent,
   response,
 } from '../../../evidence/test/bundles/build-evidence.ts';
+import { fittingSpan } from '../../src/incident/event/spans.ts';
+import { knownFacts } from '../../src/incident/evidence/known-facts.ts';
 import {
   framesOf,
   groupFrames,
@@ -30,16 +32,14 @@ import {
   stackOfBundle,
   stackOfEvent,
   withoutRepeats,
-} from '../../src/incident/frames.ts';
-import { knownFacts } from '../../src/incident/known-facts.ts';
-import { fittingSpan } from '../../src/incident/spans.ts';
+} from '../../src/incident/stack/frames.ts';
 import {
   offsetWords,
   otherEvents,
   sortEntries,
   type TimelineEntry,
   timelineOf,
-} from '../../src/incident/timeline.ts';
+} from '../../src/incident/story/timeline.ts';
 
 const INCIDENT: Incident = {
   incident_id: 'inc_5f2a3a36-9b7c-4f63-8f44-2f0f6a1d7c02',

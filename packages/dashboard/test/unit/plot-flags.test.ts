@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { flagsOf, type PlotMark } from '../../src/ui/bar-plot.tsx';
+import { flagsOf, type PlotMark } from '../../src/ui/plots/bar-plot.tsx';
 
 /** docs/contract/dashboard.md 5: the flags above a plot. */
 describe('flags of a plot', () => {

@@ -1,9 +1,9 @@
-import { createCleaning } from '../../src/clean.ts';
 import { type Client, type ClientSettings, createClient } from '../../src/client.ts';
 import type { DiagnosticCode, DiagnosticData } from '../../src/diagnostics.ts';
-import { fnv1aHex } from '../../src/fnv1a.ts';
-import type { Answer, Batch, Host } from '../../src/host.ts';
-import { createRedaction } from '../../src/redact.ts';
+import { createCleaning } from '../../src/redaction/clean.ts';
+import { createRedaction } from '../../src/redaction/redact.ts';
+import { fnv1aHex } from '../../src/repeats/fnv1a.ts';
+import type { Answer, Batch, Host } from '../../src/sending/host.ts';
 import type { JsonObject, WireEvent } from '../../src/wire.ts';
 
 /** A host whose clock moves only when the test says so. */

@@ -1,5 +1,5 @@
-import { readProperty } from '../../../sdk-core/src/clean.ts';
-import { classNameOf, type ExceptionFacts, readThrown } from '../../../sdk-core/src/read-error.ts';
+import { readProperty } from '../../../sdk-core/src/redaction/clean.ts';
+import { classNameOf, type ExceptionFacts, readThrown } from '../../../sdk-core/src/redaction/read-error.ts';
 import { attempt } from '../client/attempt.ts';
 
 const FRAMES_MAX = 100;

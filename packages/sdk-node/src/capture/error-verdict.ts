@@ -1,4 +1,4 @@
-import { readProperty, readText } from '../../../sdk-core/src/clean.ts';
+import { readProperty, readText } from '../../../sdk-core/src/redaction/clean.ts';
 
 /** The status that an error asks to be answered with, as frameworks read it; null when it names none. */
 export function statusOfError(error: unknown): number | null {

@@ -6,7 +6,7 @@ import {
   readCauses,
   readErrorMembers,
   readThrown,
-} from '../../../sdk-core/src/read-error.ts';
+} from '../../../sdk-core/src/redaction/read-error.ts';
 import type { Correlation, JsonObject, JsonValue } from '../../../sdk-core/src/wire.ts';
 import type { LogLine } from '../client/implementation.ts';
 import type { Runtime } from '../client/runtime.ts';

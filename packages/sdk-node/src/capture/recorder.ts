@@ -1,9 +1,9 @@
 import { types } from 'node:util';
-import { bareText } from '../../../sdk-core/src/clean.ts';
 import type { Hint } from '../../../sdk-core/src/options.ts';
 import { isImmediateFailure, levelRank } from '../../../sdk-core/src/policy.ts';
-import { classNameOf, isError, readThrown } from '../../../sdk-core/src/read-error.ts';
-import type { RawFailure } from '../../../sdk-core/src/repeats.ts';
+import { bareText } from '../../../sdk-core/src/redaction/clean.ts';
+import { classNameOf, isError, readThrown } from '../../../sdk-core/src/redaction/read-error.ts';
+import type { RawFailure } from '../../../sdk-core/src/repeats/repeats.ts';
 import { logEntry } from '../../../sdk-core/src/trail.ts';
 import type { JsonObject } from '../../../sdk-core/src/wire.ts';
 import type { LogLine } from '../client/implementation.ts';

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { batchBody } from '../../../sdk-core/src/delivery.ts';
+import { batchBody } from '../../../sdk-core/src/sending/delivery.ts';
 import type { Spool } from '../local/spool.ts';
 import type { DeliveryParts } from '../transport/delivery-parts.ts';
 import { arrayOf } from '../transport/spooling.ts';

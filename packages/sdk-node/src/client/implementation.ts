@@ -1,6 +1,6 @@
 import type { DiagnosticCode, DiagnosticData } from '../../../sdk-core/src/diagnostics.ts';
-import type { Answer, Batch } from '../../../sdk-core/src/host.ts';
 import type { Breadcrumb, Hint } from '../../../sdk-core/src/options.ts';
+import type { Answer, Batch } from '../../../sdk-core/src/sending/host.ts';
 import type { Directive } from '../../../sdk-core/src/wire.ts';
 import type { NodeOptions } from './node-options.ts';
 

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import type { DiagnosticCode, DiagnosticData } from '../../../sdk-core/src/diagnostics.ts';
-import type { Answer, Batch, Host } from '../../../sdk-core/src/host.ts';
+import type { Answer, Batch, Host } from '../../../sdk-core/src/sending/host.ts';
 import { loadCrypto } from '../load-builtin.ts';
 import { describeValue } from './describe-value.ts';
 import type { OwnContext } from './own-context.ts';

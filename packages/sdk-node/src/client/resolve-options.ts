@@ -1,13 +1,13 @@
 import type { DiagnosticCode, DiagnosticData } from '../../../sdk-core/src/diagnostics.ts';
+import { levelRank } from '../../../sdk-core/src/policy.ts';
+import { localAdvice, nearestOption } from '../../../sdk-core/src/probes/lines.ts';
 import {
   type Endpoint,
   isPrivateAddress,
   isProjectToken,
   readDsn,
   resolveEndpoint,
-} from '../../../sdk-core/src/endpoint.ts';
-import { localAdvice, nearestOption } from '../../../sdk-core/src/lines.ts';
-import { levelRank } from '../../../sdk-core/src/policy.ts';
+} from '../../../sdk-core/src/sending/endpoint.ts';
 import type { PackageFacts } from '../facts/nearest-package.ts';
 import { defaultDirectory, isCanonicalPath } from '../local/own-directory.ts';
 import { readProxy } from '../transport/proxy.ts';

@@ -1,8 +1,8 @@
 import { types } from 'node:util';
-import { readProperty } from '../../../sdk-core/src/clean.ts';
 import type { DiagnosticCode, DiagnosticData } from '../../../sdk-core/src/diagnostics.ts';
 import type { Breadcrumb, Hint } from '../../../sdk-core/src/options.ts';
 import { levelName } from '../../../sdk-core/src/policy.ts';
+import { readProperty } from '../../../sdk-core/src/redaction/clean.ts';
 import { breadcrumbEntry } from '../../../sdk-core/src/trail.ts';
 import { isThrownResponse } from '../capture/error-verdict.ts';
 import { requestFacts } from '../capture/events.ts';

@@ -1,8 +1,8 @@
-import type { Cleaner } from '../../../sdk-core/src/clean.ts';
 import type { Client } from '../../../sdk-core/src/client.ts';
-import type { Directives } from '../../../sdk-core/src/directives.ts';
-import type { Host } from '../../../sdk-core/src/host.ts';
-import type { Probes } from '../../../sdk-core/src/probes.ts';
+import type { Directives } from '../../../sdk-core/src/probes/directives.ts';
+import type { Probes } from '../../../sdk-core/src/probes/probes.ts';
+import type { Cleaner } from '../../../sdk-core/src/redaction/clean.ts';
+import type { Host } from '../../../sdk-core/src/sending/host.ts';
 import type { CapturePolicy } from '../../../sdk-core/src/wire.ts';
 import type { DependencyMonitor } from '../capture/dependency-monitor.ts';
 import type { GitFacts } from '../facts/git-facts.ts';

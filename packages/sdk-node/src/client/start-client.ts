@@ -1,21 +1,25 @@
-import { createCleaning } from '../../../sdk-core/src/clean.ts';
 import { createClient, type Step } from '../../../sdk-core/src/client.ts';
 import { createClockCheck } from '../../../sdk-core/src/clock.ts';
 import { createConfig } from '../../../sdk-core/src/config.ts';
 import type { DiagnosticCode, DiagnosticData } from '../../../sdk-core/src/diagnostics.ts';
-import { createDirectives } from '../../../sdk-core/src/directives.ts';
-import { tokenPreview } from '../../../sdk-core/src/endpoint.ts';
 import { createEventIds } from '../../../sdk-core/src/event-id.ts';
-import type { Answer } from '../../../sdk-core/src/host.ts';
-import { createDiagnosticPrinter } from '../../../sdk-core/src/lines.ts';
 import { createJudge, presetPolicy } from '../../../sdk-core/src/policy.ts';
-import { createProbeRing } from '../../../sdk-core/src/probe-ring.ts';
-import { createProbes } from '../../../sdk-core/src/probes.ts';
-import { createRedaction } from '../../../sdk-core/src/redact.ts';
-import { SERVER_PATTERNS } from '../../../sdk-core/src/redact-node.ts';
-import { readValuePatterns } from '../../../sdk-core/src/redact-values.ts';
+import { createDirectives } from '../../../sdk-core/src/probes/directives.ts';
+import { createDiagnosticPrinter } from '../../../sdk-core/src/probes/lines.ts';
+import { createProbeRing } from '../../../sdk-core/src/probes/probe-ring.ts';
+import { createProbes } from '../../../sdk-core/src/probes/probes.ts';
+import { createCleaning } from '../../../sdk-core/src/redaction/clean.ts';
+import { createRedaction } from '../../../sdk-core/src/redaction/redact.ts';
+import { SERVER_PATTERNS } from '../../../sdk-core/src/redaction/redact-node.ts';
+import { readValuePatterns } from '../../../sdk-core/src/redaction/redact-values.ts';
+import {
+  createBeforeSendStep,
+  createIgnoreStep,
+  createSamplingStep,
+} from '../../../sdk-core/src/repeats/steps.ts';
 import { createRulesStep } from '../../../sdk-core/src/rules.ts';
-import { createBeforeSendStep, createIgnoreStep, createSamplingStep } from '../../../sdk-core/src/steps.ts';
+import { tokenPreview } from '../../../sdk-core/src/sending/endpoint.ts';
+import type { Answer } from '../../../sdk-core/src/sending/host.ts';
 import { SDK_VERSION } from '../../../sdk-core/src/version.ts';
 import { createDependencyMonitor } from '../capture/dependency-monitor.ts';
 import { readReleaseOfBuild } from '../facts/build-facts.ts';

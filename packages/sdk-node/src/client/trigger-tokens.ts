@@ -1,4 +1,4 @@
-import { createTriggerChecks } from '../../../sdk-core/src/trigger-token.ts';
+import { createTriggerChecks } from '../../../sdk-core/src/probes/trigger-token.ts';
 import type { Directive } from '../../../sdk-core/src/wire.ts';
 import { loadCrypto } from '../load-builtin.ts';
 import { queryOf } from '../scope/exchange.ts';

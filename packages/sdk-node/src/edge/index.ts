@@ -1,4 +1,4 @@
-import { diagnosticLine } from '../../../sdk-core/src/lines.ts';
+import { diagnosticLine } from '../../../sdk-core/src/probes/lines.ts';
 import type { Diagnostics, Scope, SetupVerdict } from '../client/implementation.ts';
 import { INACTIVE_DIAGNOSTICS, INACTIVE_SCOPE } from '../client/inactive.ts';
 import type { NodeOptions } from '../client/node-options.ts';

@@ -1,4 +1,4 @@
-import type { Answer } from '../../../sdk-core/src/host.ts';
+import type { Answer } from '../../../sdk-core/src/sending/host.ts';
 import { isFinalRefusal } from './send-events.ts';
 
 const STEP_MIN_MS = 1_000;

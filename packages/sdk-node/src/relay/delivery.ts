@@ -1,4 +1,4 @@
-import type { Answer } from '../../../sdk-core/src/host.ts';
+import type { Answer } from '../../../sdk-core/src/sending/host.ts';
 import type { Directive } from '../../../sdk-core/src/wire.ts';
 import { createLocalTransport } from '../local/local-transport.ts';
 import { createBackoff } from './backoff.ts';

@@ -1,5 +1,10 @@
-import { isProjectToken, readDsn, resolveEndpoint, tokenPreview } from '../../../sdk-core/src/endpoint.ts';
-import { createDiagnosticPrinter, localAdvice } from '../../../sdk-core/src/lines.ts';
+import { createDiagnosticPrinter, localAdvice } from '../../../sdk-core/src/probes/lines.ts';
+import {
+  isProjectToken,
+  readDsn,
+  resolveEndpoint,
+  tokenPreview,
+} from '../../../sdk-core/src/sending/endpoint.ts';
 import { workingDirectory } from '../facts/runtime-facts.ts';
 import { defaultDirectory } from '../local/own-directory.ts';
 import { ownerOf } from '../local/owned-directory.ts';

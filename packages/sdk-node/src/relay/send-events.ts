@@ -1,6 +1,6 @@
-import { readAcknowledgement } from '../../../sdk-core/src/acknowledgement.ts';
-import { batchBody, retryAfterMs } from '../../../sdk-core/src/delivery.ts';
-import type { Answer, Batch } from '../../../sdk-core/src/host.ts';
+import { readAcknowledgement } from '../../../sdk-core/src/sending/acknowledgement.ts';
+import { batchBody, retryAfterMs } from '../../../sdk-core/src/sending/delivery.ts';
+import type { Answer, Batch } from '../../../sdk-core/src/sending/host.ts';
 import type { Directive } from '../../../sdk-core/src/wire.ts';
 
 /** The outcome of events that were forwarded. */

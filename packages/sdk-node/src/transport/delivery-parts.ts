@@ -1,6 +1,6 @@
 import type { ClientRequest } from 'node:http';
 import type { DiagnosticCode, DiagnosticData } from '../../../sdk-core/src/diagnostics.ts';
-import type { Answer, Batch } from '../../../sdk-core/src/host.ts';
+import type { Answer, Batch } from '../../../sdk-core/src/sending/host.ts';
 import type { ResolvedOptions } from '../client/resolve-options.ts';
 import { ENVIRONMENT } from '../facts/environment.ts';
 import { writeEventFileSync } from '../local/event-file.ts';

@@ -1,4 +1,4 @@
-import type { Answer, Batch } from '../../../sdk-core/src/host.ts';
+import type { Answer, Batch } from '../../../sdk-core/src/sending/host.ts';
 import { SDK_VERSION } from '../../../sdk-core/src/version.ts';
 import { loadZlib } from '../load-builtin.ts';
 import type { OwnAgents } from './http-request.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '../../../sdk-core/src/client.ts';
-import { batchBody } from '../../../sdk-core/src/delivery.ts';
-import type { Answer, Batch, Host } from '../../../sdk-core/src/host.ts';
+import { batchBody } from '../../../sdk-core/src/sending/delivery.ts';
+import type { Answer, Batch, Host } from '../../../sdk-core/src/sending/host.ts';
 import type { Claim, Spool } from '../local/spool.ts';
 
 const FAILING_MS = 30_000;

@@ -1,5 +1,5 @@
-import { parseObject, readAcknowledgement } from '../../../sdk-core/src/acknowledgement.ts';
-import type { Answer, Batch } from '../../../sdk-core/src/host.ts';
+import { parseObject, readAcknowledgement } from '../../../sdk-core/src/sending/acknowledgement.ts';
+import type { Answer, Batch } from '../../../sdk-core/src/sending/host.ts';
 
 /** The outcome of one event. */
 export interface Verdict {

@@ -26,7 +26,7 @@ const CAPPED: readonly (readonly [files: string, chars: number])[] = [
   ['server/src/platform/mail/mail-error.ts', 400],
   // The address of the server, which whoever uses the client writes.
   ['contract/src/endpoints/client.ts', 2000],
-  ['sdk-core/src/endpoint.ts', 2000],
+  ['sdk-core/src/sending/endpoint.ts', 2000],
 ];
 /** Made out of texts: those that are not in a schema are here as what uses them. */
 const CONSTRUCTING = [
@@ -37,7 +37,7 @@ const CONSTRUCTING = [
   'contract/src/schemas/identifiers.ts',
   'contract/src/workspace/email-address.ts',
   // Expressions of the host, which see pieces of 2,048 characters.
-  'sdk-core/src/redact-values.ts',
+  'sdk-core/src/redaction/redact-values.ts',
   // The version of a release, which schemas of the API have as well.
   'server/src/build-tools/tool-bodies.ts',
 ];

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { serverQuery } from '../../api/server.ts';
 import { signOut } from '../../api/session.ts';
 import { pathTo } from '../../paths.ts';
-import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import { Menu, type MenuItem } from '../../ui/layers/menu.tsx';
 import { useSignal } from '../../ui/signal.ts';
 import { showShortcuts } from '../palette/shortcut-list.tsx';
 import styles from './account-menu.module.css';

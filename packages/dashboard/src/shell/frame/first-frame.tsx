@@ -1,7 +1,7 @@
 import { useRouterState } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { lastProject } from '../../api/session.ts';
-import { SkeletonBar, SkeletonRows } from '../../ui/skeleton.tsx';
+import { SkeletonBar, SkeletonRows } from '../../ui/lists/skeleton.tsx';
 import { Entrance } from '../sign-in/entrance.tsx';
 import styles from './first-frame.module.css';
 import { FrameLayout } from './frame-layout.tsx';

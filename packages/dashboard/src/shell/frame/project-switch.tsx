@@ -6,7 +6,7 @@ import { useRef } from 'react';
 import { projectsQuery } from '../../api/projects.ts';
 import { pathTo } from '../../paths.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import { Menu, type MenuItem } from '../../ui/layers/menu.tsx';
 import { useShortcuts } from '../palette/shortcuts.tsx';
 import styles from './project-switch.module.css';
 

@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../../api/problem-words.ts';
 import { Button } from '../../ui/button.tsx';
-import { Actions, Dialog } from '../../ui/dialog.tsx';
-import { SelectField } from '../../ui/field.tsx';
+import { SelectField } from '../../ui/fields/field.tsx';
+import { Actions, Dialog } from '../../ui/layers/dialog.tsx';
 
 /** A token that is being replaced: what the dialog names, and the call. */
 interface Rotated {

@@ -1,4 +1,4 @@
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/layers/dialog.tsx';
 import { useSignal } from '../../ui/signal.ts';
 import styles from './shortcut-dialog.module.css';
 import { keysInWords, shownShortcuts } from './shortcuts.tsx';

@@ -1,5 +1,5 @@
 import { Button } from '../../ui/button.tsx';
-import { Actions, Dialog } from '../../ui/dialog.tsx';
+import { Actions, Dialog } from '../../ui/layers/dialog.tsx';
 
 /** The fields, in words, in which a record is no longer what an editor began with. */
 export function fieldsChanged<Item extends object>(

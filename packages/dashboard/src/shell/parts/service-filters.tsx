@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { servicesQuery } from '../../api/projects.ts';
 import { visibleLine } from '../../format/event-text.ts';
-import { FilterMenu } from '../../ui/filter-menu.tsx';
+import { FilterMenu } from '../../ui/layers/filter-menu.tsx';
 
 type ServiceSearch = { service?: string; environment?: string };
 

@@ -6,7 +6,7 @@ import { serverQuery } from '../../api/server.ts';
 import { enterSession } from '../../api/session.ts';
 import { bodyOf, client, codeOf } from '../../api/transport.ts';
 import { Button } from '../../ui/button.tsx';
-import { CODE_LENGTH, CodeField, digitsOf } from '../../ui/code-field.tsx';
+import { CODE_LENGTH, CodeField, digitsOf } from '../../ui/fields/code-field.tsx';
 import { useWaitAfter } from '../parts/wait-after.ts';
 import styles from './sign-in-form.module.css';
 

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/layers/dialog.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
 /** Signing in again over the page, so that nothing typed is lost. */

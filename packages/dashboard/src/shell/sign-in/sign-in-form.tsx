@@ -7,7 +7,7 @@ import { serverQuery } from '../../api/server.ts';
 import { ApiProblem, bodyOf, client, codeOf } from '../../api/transport.ts';
 import { PATTERNS, returnTarget, withSearch } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { TextField } from '../../ui/fields/field.tsx';
 import { LazyPart } from '../parts/lazy-part.tsx';
 import { CodeStep } from './code-step.tsx';
 import styles from './sign-in-form.module.css';

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import type { ResolvedChange } from '../../api/status-changes.ts';
 import { visibleLine } from '../../format/event-text.ts';
 import { Button } from '../../ui/button.tsx';
-import { Actions, Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { TextField } from '../../ui/fields/field.tsx';
+import { Actions, Dialog } from '../../ui/layers/dialog.tsx';
 
 /** Asks in which release something is resolved. */
 export function ResolveDialog({

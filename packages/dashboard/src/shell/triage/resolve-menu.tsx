@@ -1,6 +1,6 @@
 import { lazy, type Ref, useState } from 'react';
 import type { ResolvedChange } from '../../api/status-changes.ts';
-import { Menu } from '../../ui/menu.tsx';
+import { Menu } from '../../ui/layers/menu.tsx';
 import { LazyPart } from '../parts/lazy-part.tsx';
 import styles from './triage-menus.module.css';
 import { Trigger } from './triage-menus.tsx';

@@ -6,8 +6,8 @@ import { bodyOf, client, serverNow } from '../../api/transport.ts';
 import { fullCount, plural } from '../../format/numbers.ts';
 import { absoluteTime } from '../../format/times.ts';
 import { Button } from '../../ui/button.tsx';
-import { Actions, Dialog } from '../../ui/dialog.tsx';
-import { CheckField, TextField } from '../../ui/field.tsx';
+import { CheckField, TextField } from '../../ui/fields/field.tsx';
+import { Actions, Dialog } from '../../ui/layers/dialog.tsx';
 import { snoozeIncidents } from './change-triage.ts';
 
 const DAY_MS = 86_400_000;

@@ -9,7 +9,7 @@ import { serverNow } from '../../api/transport.ts';
 import { peopleQuery } from '../../api/triage.ts';
 import { visibleLine } from '../../format/event-text.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import { Menu, type MenuItem } from '../../ui/layers/menu.tsx';
 import { LazyPart } from '../parts/lazy-part.tsx';
 import { changeTriage, snoozeIncidents, wakeIncidents } from './change-triage.ts';
 import styles from './triage-menus.module.css';

@@ -1,0 +1,126 @@
+import { attempt } from '../attempt.ts';
+import { bareText, EXCHANGED, readProperty, readSaid, readText, textOf } from './clean.ts';
+
+const CAUSES_MAX = 8;
+const MEMBERS_MAX = 3;
+const CAUSE_CHARS_MAX = 1000;
+
+/** The facts of the thrown value in an exception's payload; nothing is cleaned yet. */
+export interface ExceptionFacts {
+  readonly [key: string]: unknown;
+  name: string;
+  /** The thrown value itself if it is no Error: it becomes JSON. */
+  message: unknown;
+  stack: string | null;
+}
+
+/** Returns true if a thrown value is read as an Error; those of other realms are. */
+export function isError(value: unknown): value is object {
+  // A proxy may refuse even to say what it is.
+  return (
+    !!attempt(() => value instanceof Error) ||
+    ['stack', 'message'].every((key) => typeof readProperty(value, key) === 'string')
+  );
+}
+
+/** Returns the name of an Error, by its own name. */
+export type NameOf = (thrown: object, name: string) => string;
+
+/** Takes a telling name of the class where the name is just `Error`; not for minified code. */
+export const classNameOf: NameOf = (thrown, name) => {
+  const ofClass = readText(readProperty(thrown, 'constructor'), 'name');
+  return name === 'Error' && /(?:Error|Exception)$/.test(ofClass) ? ofClass : name;
+};
+
+/** Name, message and stack of a thrown value (docs/contract/clients.md 3.3). */
+export function readThrown(thrown: unknown, nameOf?: NameOf): ExceptionFacts {
+  const [message, stack] = readSaid(thrown);
+  const name = readText(thrown, 'name') || 'Error';
+  if (isError(thrown)) return { name: nameOf ? nameOf(thrown, name) : name, message, stack: stack || null };
+  if (!isAnswer(thrown)) {
+    return {
+      name: 'Error',
+      message: typeof thrown === 'string' ? bareText(thrown) : (thrown ?? String(thrown)),
+      stack: null,
+    };
+  }
+  return { name, message: message || scalarsOf(thrown), stack: null };
+}
+
+/** Returns true if an answer of an HTTP client was thrown, with its body, as axios, jQuery and Angular do. */
+function isAnswer(thrown: unknown): thrown is object {
+  const member = (key: string) => readProperty(thrown, key);
+  return typeof member('status') === 'number' && ['headers', 'config', 'responseText'].some(member);
+}
+
+/** The errors behind one: its chain of causes, then members of an aggregate; 8 at most. */
+export function readCauses(thrown: unknown, nameOf?: NameOf): ExceptionFacts[] {
+  const chain: object[] = [];
+  const add = (error: unknown): error is object =>
+    chain.length <= CAUSES_MAX && isError(error) && !chain.includes(error) && chain.push(error) > 0;
+  for (let error = thrown; add(error); ) error = readProperty(error, 'cause');
+  const members = readProperty(chain[0], 'errors');
+  for (let i = 0; i < MEMBERS_MAX; i += 1) add(readProperty(members, String(i)));
+  return chain.slice(1).map((error) => readThrown(error, nameOf));
+}
+
+/** The stack of a browser with its causes behind it, as the service reads a chain there. */
+export function stackWithCauses(stack: string | null, causes: readonly ExceptionFacts[]): string | null {
+  let text = stack;
+  for (const { name, message, stack: own } of causes.slice(0, 5)) {
+    const frames = (own ?? '').replace(/^.*?\n(?= {4}at )/s, '');
+    text = `${text ?? ''}\nCaused by: ${name}: ${String(message).slice(0, CAUSE_CHARS_MAX)}\n${frames}`;
+  }
+  return text;
+}
+
+/** A code, a name, a path: texts with more in them are content. */
+const WORD = /^[\w.:/@$%~+-]{1,256}$/;
+const CONTENT = /^(?:name|message|stack|cause|errors)$|text|html|input|value|content|raw|std(?:out|err)/i;
+
+/**
+ * Members of an Error for `context.error`: numbers, switches and single words, and of an error of an HTTP client its
+ * method, address without query, and status. Clients and drivers hang whole requests, answers and statements on their
+ * errors, with what users entered. Undefined where there is none.
+ */
+export function readErrorMembers(thrown: unknown): { [key: string]: unknown } | undefined {
+  if (!isError(thrown) && !isAnswer(thrown)) return undefined;
+  const members = { ...readCall(thrown), ...scalarsOf(thrown) };
+  return Object.keys(members)[0] ? members : undefined;
+}
+
+/** The members of an object that are numbers, switches or single words. Answers call their body `error`, too. */
+function scalarsOf(source: object): { [key: string]: unknown } {
+  const scalars: { [key: string]: unknown } = {};
+  // A proxy may refuse.
+  attempt(() => {
+    for (const key of Object.keys(source)) {
+      const value = readProperty(source, key);
+      const bare = typeof value === 'string' ? bareText(value) : value;
+      // The text of a number or a boolean is one word too.
+      const isContent = CONTENT.test(key) || EXCHANGED.test(key) || (key === 'error' && !isError(source));
+      if (!isContent && /^[nbs]/.test(typeof bare) && WORD.test(String(bare))) scalars[key] = bare;
+    }
+  });
+  return scalars;
+}
+
+const HOLDERS =
+  'config.* response.config.* options.* response.options.* request.* response.request.* response.*';
+
+/** The call that failed, as axios, got, ky, superagent, `ofetch` and the clients of AWS hang it on their errors. */
+function readCall(failed: object): { [key: string]: unknown } {
+  const at = (paths: string): unknown =>
+    paths
+      .split(' ')
+      .map((path) => path.split('.').reduce<unknown>(readProperty, failed))
+      .find((value) => value);
+  const ofCall = (key: string) => at(HOLDERS.replace(/\*/g, key));
+  const address = ofCall('url') ?? ofCall('uri') ?? ofCall('href');
+  const call = {
+    method: ofCall('method'),
+    url: textOf(address) || readText(address, 'href'),
+    status: at('response.status response.statusCode output.statusCode $metadata.httpStatusCode'),
+  };
+  return scalarsOf(call.url ? call : { status: call.status });
+}
