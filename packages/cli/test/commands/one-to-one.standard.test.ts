@@ -127,7 +127,8 @@ describe('releases', () => {
     const head = git('rev-parse', 'HEAD');
     const url = 'https://git.example/acme/shop';
     await json('projects', 'update', '--repositories', JSON.stringify([{ kind: 'gitea', url }]));
-    for (const release of ['shop@1.0.0', 'shop@1.1.0']) await signedIn.fail(release, { context: { release } });
+    for (const release of ['shop@1.0.0', 'shop@1.1.0'])
+      await signedIn.fail(release, { context: { release } });
     const { out } = await signedIn.home.run(['releases', 'show', 'shop@1.1.0']);
     expect(out).toContain(`${url}/commit/${head}`);
     expect(out).toContain(`${url}/compare/${git('rev-parse', 'HEAD~2')}...${head}`);
