@@ -87,7 +87,8 @@ function hideUnquoted(text: string): string {
 
 /** `Invalid `prisma.user.create()` invocation in …`, and the arguments below, up to the sentence that says what is wrong. */
 const INVOCATION = /\bInvalid `[^`\n]{1,200}` invocation[\s\S]{1,8000}?(?=\n\n[A-Z][a-z]|\n {4}at |$)/g;
-const ARGUMENT = /"(?:[^"\\]|\\[\s\S])*(?:"|$)|'(?:[^'\\\n]|\\.)*'|(?<=[ [])-?\d[\d.eE+]*n?(?=[,\]\n]|$)/g;
+const ARGUMENT =
+  /"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|'(?:[^'\\\n]|\\.)*(?:'|\\?(?=\n|$))|(?<=[ [])-?\d[\d.eE+]*n?(?=[,\]\n]|$)/g;
 /** A document of MongoDB: flat, or with few levels. */
 const DOCUMENT = /(?:dup key: |\bkeyValue\\{0,2}['"]?: ?)\{/g;
 const MEMBER =
