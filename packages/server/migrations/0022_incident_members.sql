@@ -11,9 +11,9 @@ create table incident_members (
   -- The set is a sketch.
   users_are_estimated boolean not null,
   requests_are_estimated boolean not null,
-  -- Another one with each change, by which a worker sees whether what it remembers is true.
+  -- Each change replaces it, so that a worker recognizes a set that it remembers as outdated.
   stamp bigint not null,
-  -- What came since the sets were written, the newest first: then the log takes what is new and the page keeps the row.
+  -- The members since the sets were written, the newest first: the log then holds only these, and the row stays in its page.
   changes bytea not null default '',
   primary key (project_id, incident_id)
 ) with (fillfactor = 50);

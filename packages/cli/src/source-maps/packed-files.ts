@@ -56,7 +56,7 @@ export function readBuilt(file: string): Buffer {
   return used === null ? bytes : (unpacked(used, bytes) ?? bytes);
 }
 
-/** The size of a file as it is stored. */
+/** The size of a file on the disk, compressed or not. */
 export function storedBytes(file: string): number {
   return statSync(stored(file).path).size;
 }
@@ -92,7 +92,7 @@ function isPackedInPlace(file: string): boolean {
 }
 
 const LOOKED_AT_BYTES = 1024;
-/** Of the bytes that brotli writes a tenth would be control characters. */
+/** About a tenth of the bytes that brotli writes are control characters. */
 const CONTROLS_SHARE = 0.05;
 
 /** Says why a script cannot be read as text in UTF-8; null for one that can. */

@@ -22,7 +22,7 @@ export interface Repository {
   folder: string | null;
 }
 
-/** What follows the URL of a repository, by product. */
+/** The path behind the URL of a repository, by product. */
 const ADDRESSES: Readonly<
   Record<
     Exclude<RepositoryKind, 'template'>,

@@ -87,10 +87,10 @@ export function ReleasePage() {
   );
 }
 
-/** Where the code of a release is, as far as the settings of the project name it. */
+/** The place of the code of a release, if the settings of the project name it. */
 interface ReleaseCode {
   repository: Repository | null;
-  /** Of the previous release. */
+  /** The commit of the previous release. */
   previousCommit: string | null;
 }
 

@@ -56,7 +56,7 @@ try {
       const { connect } = require('node:tls');
       const { isIP } = require('node:net');
       const servername = isIP(target.host) ? {} : { servername: target.host };
-      // With an agent the connection would be one of its own.
+      // An agent would open another connection.
       post({ ...target, agent: null, createConnection: () => connect({ socket, ...servername }) });
     });
   }

@@ -12,8 +12,8 @@ import type { HeldLink } from './tracked-links.queries.ts';
 
 /**
  * Gives a held incident to the person to whom its ticket was given (docs/contract/team-workflow.md 7.4). A person who is
- * not known here changes nothing. A ticket that no one has any more takes the incident only from the person whom the
- * ticket had given it, so that a choice made here stays.
+ * not known here changes nothing. A ticket that lost its assignee takes the incident only from the person whom
+ * the ticket had given it, so that a choice made here stays.
  */
 export async function takeAssignee(
   transaction: Transaction,

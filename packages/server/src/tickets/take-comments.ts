@@ -47,7 +47,7 @@ async function takeComment(
     if ((await countIncidentNotes(transaction, incidentId)) >= NOTES_MAX) return;
     const { projectId } = link;
     const noteId = newUuid();
-    // Of a text that is cut no half of a character stays.
+    // A cut within a character must not leave half of it.
     const body = `${comment.authorName || 'A person'} on ${ticket.key}:\n${comment.text}`;
     const isNew = await insertTakenComment(transaction, {
       ...{ noteId, projectId, incidentId, linkId, commentId: comment.id },

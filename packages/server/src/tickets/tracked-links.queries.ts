@@ -63,7 +63,7 @@ export interface TicketLink {
   linkId: string;
   incidentId: string;
   remoteId: string;
-  /** When the link was added. */
+  /** The time at which the link was added. */
   createdAtMs: number;
 }
 

@@ -22,7 +22,7 @@ const MINUTE_MS = 60_000;
  */
 const POLL_MS = MINUTE_MS;
 const RARE_POLL_MS = 10 * MINUTE_MS;
-/** A reading goes on after this time, so that three calls of each run are fewer than ten in a minute. */
+/** A reading continues after this time, so that three calls of each run are fewer than ten in a minute. */
 const READ_ON_MS = 20_000;
 const DAY_MS = 86_400_000;
 /** After failures, the last one repeating. */

@@ -35,7 +35,7 @@ export const CONTEXT_LOOKUPS: readonly ContextLookup[] = [
     afterMs: 30_000,
     types: [...BROWSER_TYPES, 'request_event'],
   },
-  // What pages tell of a failure that has a digest; they see it a moment later.
+  // A page reports a failure of its server by its digest, some seconds later.
   { relation: 'joined', beforeMs: 60_000, afterMs: 5 * 60_000, types: ['frontend_exception'] },
   // Only where neither event names a trace or a request.
   { relation: 'time', beforeMs: 30_000, afterMs: 5_000, types: ['log_event', 'probe_event'] },

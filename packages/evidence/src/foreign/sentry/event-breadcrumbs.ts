@@ -105,7 +105,7 @@ const BOUND_VALUES: ReadonlySet<string> = new Set([
   'db.statement.parameters',
 ]);
 
-/** What was entered stands in no statement, and so not beside it. */
+/** Values that people entered are kept neither in a statement nor beside it. */
 function withoutBoundValues(data: JsonObject): JsonObject {
   const entries = Object.entries(data).map(([key, value]) => [key, BOUND_VALUES.has(key) ? REDACTED : value]);
   return Object.fromEntries(entries);

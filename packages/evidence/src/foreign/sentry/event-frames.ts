@@ -70,7 +70,7 @@ function languageOf(
 ): string {
   if (file !== null && SHELL_FILE.test(file)) return 'powershell';
   const named = textOf(frame.platform, 32) ?? platform;
-  // What .NET and Dart compile ahead of time has the names of no language.
+  // Code that .NET or Dart compiled ahead of time has native frames.
   return isInBinary && named !== 'cocoa' ? 'native' : named;
 }
 

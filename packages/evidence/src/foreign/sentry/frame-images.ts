@@ -56,7 +56,7 @@ function imagesOf(event: JsonObject): Images {
     .flatMap((image) => imageOf(image) ?? [])
     .toSorted((a, b) => (a.from < b.from ? -1 : 1));
   loaded.forEach((image, index) => {
-    // Where a size is missing, an image ends at the next one.
+    // An image without a size ends at the next one.
     if (image.to === image.from) image.to = loaded[index + 1]?.from ?? ADDRESS_MAX;
   });
   return { files: written.map(fileOf), loaded };

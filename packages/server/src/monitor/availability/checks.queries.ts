@@ -261,7 +261,7 @@ export async function updateCheckRow(
             status = case when $15 then 'unknown' else status end,
             consecutive_failures = case when $15 then 0 else consecutive_failures end,
             consecutive_successes = case when $15 then 0 else consecutive_successes end,
-            -- The lease stays: nobody asks while the run that lost its claim is still under way.
+            -- The lease stays, so that no other run begins while the one that lost its claim is still running.
             claim_number = case when $15 then claim_number + 1 else claim_number end,
             next_check_at = case when $16 and last_checked_at is not null then
               grid_at + (floor(extract(epoch from now - grid_at) / $9::integer) + 1)::float8 * make_interval(secs => $9::integer)

@@ -168,7 +168,7 @@ export async function addRunToDay(transaction: Transaction, run: DayRun): Promis
           first_checked_at = coalesce(d.first_checked_at, excluded.first_checked_at),
           last_checked_at = excluded.last_checked_at,
           has_opened = d.has_opened or excluded.has_opened,
-          -- A row that only tells of a pause had no run yet.
+          -- A row that holds only a pause had no run yet.
           began_open = case when d.first_checked_at is null then excluded.began_open else d.began_open end,
           has_recovered = d.has_recovered or excluded.has_recovered,
           incident_ids = case when d.incident_ids @> excluded.incident_ids then d.incident_ids

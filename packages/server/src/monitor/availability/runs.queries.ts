@@ -230,7 +230,7 @@ async function writeAdvance(transaction: Transaction, checkId: string, advance: 
           incident_environment = coalesce($9, incident_environment),
           incident_service = coalesce($10, incident_service),
           reported_batch_id = coalesce($11, reported_batch_id),
-          -- A failure that is told of again takes back what a recovery was waiting for.
+          -- A failure that is reported again cancels the recovery that was waiting.
           awaited_batch_id = case when $11::uuid is null then coalesce($12, awaited_batch_id) end
         where check_id = $1`,
     },

@@ -152,7 +152,7 @@ export async function saveHeartbeat(
           incident_environment = coalesce($15, incident_environment),
           incident_service = coalesce($16, incident_service),
           reported_batch_id = coalesce($17, reported_batch_id),
-          -- A failure that is reported again takes back what a recovery was waiting for.
+          -- A failure that is reported again cancels the recovery that was waiting.
           awaited_batch_id = case when $17::uuid is null then coalesce($18, awaited_batch_id) end
         where project_id = $1 and heartbeat_id = $2`,
     },

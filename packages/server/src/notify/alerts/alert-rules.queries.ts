@@ -203,7 +203,7 @@ export async function updateRuleRow(
           severity_lifecycle_scope = $5, cooldown_seconds = $6, config = $7, is_enabled = $8, name = $9,
           services = $10, environments = $11, threshold_count = $12, window_minutes = $13, threshold_users = $14,
           query = $15, is_judged_late = $16,
-          -- Later also within one millisecond: it tells clients of every update.
+          -- Later also within one millisecond, so that clients see every update.
           updated_at = greatest(culprit_now(), r.updated_at + interval '1 ms')
         where r.alert_id = $17 and r.project_id = $18 returning ${COLUMNS}`,
     },

@@ -161,7 +161,7 @@ export async function updateWebhookRow(
           is_enabled = coalesce($5::boolean, w.is_enabled),
           failed_attempts = case when $5 then 0 else w.failed_attempts end,
           first_failed_at = case when $5 then null else w.first_failed_at end,
-          -- An address of its own may be as quick as any.
+          -- An address that no other webhook has may be as quick as any.
           latency_class = case when $2::text <> w.url then 'unknown' else w.latency_class end,
           updated_at = culprit_now()
         from held where w.webhook_id = held.webhook_id

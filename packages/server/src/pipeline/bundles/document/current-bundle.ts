@@ -11,12 +11,12 @@ const WAITS_MAX = 32;
 /** The pauses between two looks grow from the first to the last. */
 const PAUSE_MS = { first: 4, last: 64 };
 
-/** What readers of this process wait for, by incident: those of one document look for it together. */
+/** The builds that readers of this process wait for, by incident: readers of one document share a wait. */
 const waits = new Map<string, Promise<void>>();
 
 /**
  * The bundle row of an incident for a reader; null before anything was asked for. A document that is behind its incident
- * is built first, if the interval after the one before is over (docs/contract/incidents.md 3.9). If that fails or takes
+ * is built first, if the interval after its last build has passed (docs/contract/incidents.md 3.9). If that fails or takes
  * too long, the stored document is the current one, and its job stays queued.
  */
 export async function findCurrentBundle(

@@ -220,7 +220,7 @@ export interface ContextKeys {
   traceId: string | null;
   requestId: string | null;
   sessionId: string | null;
-  /** Pages may tell of the same failure. */
+  /** Pages may report the same failure. */
   hasDigest: boolean;
 }
 

@@ -307,7 +307,7 @@ async function finish({ ended, unchanged, built }: Outcome, options: BundleLaneO
     for (const { job, failure } of ended) {
       if (failure !== null) failBundle(transaction, incidentIdOf(job), failure);
     }
-    // A stored document whose evidence is gone stays, and readers do not have it tried again before the interval is over.
+    // A stored document whose evidence is gone stays. Readers cause another attempt only after the interval.
     touchBundles(transaction, [...unchanged, ...ended.map(({ job }) => job)].map(incidentIdOf));
     if (built.length > 0) await store(transaction, built, before, options);
   });

@@ -31,7 +31,7 @@ export const NOTABLE_TRIGGERS: readonly BundleTrigger[] = ['regressed', 'severit
 /** Triggers of a refresh that do not wait for its interval. */
 export const BYPASS_TRIGGERS: readonly BundleTrigger[] = [...NOTABLE_TRIGGERS, 'offer'];
 
-/** Triggers after which the count of the incident tells that its document is behind: a reader has it built (3.9). */
+/** Triggers that raise the count of the incident, which shows that its document is behind: a reader has it built (3.9). */
 export const COUNTED_TRIGGERS: readonly BundleTrigger[] = ['signal', 'backlog'];
 
 /** Triggers that make a document anew where the plan left none; others only change one that is there (3.9). */

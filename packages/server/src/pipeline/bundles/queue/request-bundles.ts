@@ -36,8 +36,8 @@ const NO_OFFERS: ReadonlyMap<string, number> = new Map();
  * Queues bundle work for incidents inside the caller's transaction. One job per incident: a queued one absorbs later
  * triggers and only ever moves forward in time. Creation and regression start immediately, other bypass triggers after
  * a second, the rest after the interval for the incident's count (docs/contract/incidents.md 3.9). An offer that was
- * never made to the bundle is a bypass trigger. Nothing is queued for signals that only count on, unless a webhook is to
- * be told: a reader has such a document built.
+ * never made to the bundle is a bypass trigger. Signals that only raise the count queue nothing, unless a webhook wants
+ * the update: a reader has such a document built.
  * @param offers bits of the new content that documents may show (`offers.ts`), by incident
  */
 export function requestBundles(
@@ -89,7 +89,7 @@ const IS_TRIED_AGAIN = `(b.status = 'failed'
   and (b.failure_reason in ('generation_error', 'evidence_expired', 'bundle_rotated')
     or b.failure_reason = 'monthly_quota_exceeded' and asked.is_read))`;
 
-/** A refresh of `a` waits for a reader: its document `b` is there, and neither shows news nor has any to tell. */
+/** A refresh of `a` waits for a reader: its document `b` exists, and the refresh has no news for it and none for receivers. */
 const WAITS_FOR_READER = `(a.is_counted and b.object_key is not null and a.offers & ~b.offers = 0 and not (a.is_signal
   and ${thresholdsUpToSql('b.occurrence_count')} < ${thresholdsUpToSql('i.occurrence_count')}
   and exists (select from webhooks w where w.project_id = $1 and w.is_enabled and 'bundle.updated' = any (w.events))))`;

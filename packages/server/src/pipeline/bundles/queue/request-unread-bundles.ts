@@ -3,7 +3,7 @@ import { inTransaction } from '../../../platform/db/statement.ts';
 import { BUILD_BUNDLE } from './bundles.jobs.ts';
 import { requestBundles } from './request-bundles.ts';
 
-/** How far a document without readers may be behind: much less than events are kept. */
+/** A document without readers is built when it is this far behind, which is much less than events are kept. */
 const BEHIND_MAX = '12 h';
 /** The incidents that are looked at: those seen in as many days as events are kept at least. */
 const SEEN_WITHIN = '7 d';

@@ -54,7 +54,7 @@ export function pathGlob(glob: string): PathGlob {
     };
   }
   const below = [...wanted, partOf('*'), null];
-  // What begins with `**` is found from the first segment on.
+  // A pattern that begins with `**` is found from the first segment on.
   const isAnywhere = first === ANY;
   return {
     ...{ isAnchored, rootName },
@@ -106,7 +106,7 @@ export function textGlob(glob: string): Glob {
   return (text) => fitsParts(parts, text.split('/'), 0);
 }
 
-/** What a segment must match; null is `**`. */
+/** The pattern that a segment must match; null is `**`. */
 type Part = Glob | null;
 
 /** Most parts are names, or names with a star at one end, which need no search. */

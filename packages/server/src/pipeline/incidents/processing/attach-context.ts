@@ -36,7 +36,7 @@ export async function requestContextBundles(
     newDeploys: readonly { serviceName: string; environment: string; deployedAtMs: number }[];
     /** The feedback of users about incidents, and events that join one without being counted. */
     spokenOf: ReadonlyMap<ServiceEvent, string>;
-    /** Exceptions of pages that tell of a failure of their server, with its incident. */
+    /** Exceptions of pages that show a failure of their server, with its incident. */
     failed: readonly [ServiceEvent, string][];
   },
 ): Promise<BundleRequest[]> {

@@ -6,7 +6,7 @@ const LOOKS_MAX = 100;
 /** The longest delay with which a page may report a call after its server. */
 const LATE_MAX_MS = 3_600_000;
 
-/** An event of a page that tells of a failure which its server reports as well. */
+/** An event of a page that shows a failure which its server reports as well. */
 export interface Answered {
   /** The event to keep: with the incident of the server, and not counted. */
   kept: ServiceEvent;

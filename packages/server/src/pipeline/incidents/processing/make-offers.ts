@@ -45,7 +45,7 @@ export function offerSamples(
   }
 }
 
-/** Adds what pages tell of failures of servers. */
+/** Adds the exceptions of pages that show failures of servers. */
 export function offerFailures(offers: Offers, failed: readonly [ServiceEvent, string][]): void {
   for (const [{ event }, incidentId] of failed) {
     offers.bits.set(incidentId, (offers.bits.get(incidentId) ?? 0) | offeredByContext(event.eventType));

@@ -5,7 +5,7 @@ import {
   estimateDistinct,
 } from '@culprit/evidence/incidents/distinct-counter';
 
-/** A set of members as it is stored: hashes of eight bytes, or the registers of a sketch. */
+/** A set of members in its stored form: hashes of eight bytes, or the registers of a sketch. */
 export interface StoredSet {
   bytes: Uint8Array;
   isEstimate: boolean;

@@ -4,7 +4,7 @@ import type { StoredSet } from './member-set.ts';
 
 /** Statements over the distinct users and requests of incidents. */
 
-/** A row as it is stored. */
+/** A stored row. */
 export interface MembersRow {
   users: StoredSet;
   requests: StoredSet;

@@ -61,7 +61,7 @@ function verifiedAddress(places: readonly JsonObject[], isEmailTrusted: boolean)
 }
 
 /**
- * The claim of a name, which can have dots of its own, as in an address; else the member at the end of a path, as in
+ * The claim of a name, which can contain dots, as in an address; else the member at the end of a path, as in
  * `realm_access.roles` of Keycloak.
  */
 function claimOf(place: JsonObject, name: string): unknown {
