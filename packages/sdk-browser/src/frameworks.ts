@@ -1,4 +1,4 @@
-import { captureException } from '../api.ts';
+import { captureException } from './api.ts';
 
 /** For frameworks of pages that catch errors themselves and only print them, so that no listener hears of them. */
 
