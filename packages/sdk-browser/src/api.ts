@@ -3,8 +3,8 @@ import type { ClientDiagnostics, Diagnose, DiagnosticCode, State } from '../../s
 import type { Hint, ScopeData } from '../../sdk-core/src/options.ts';
 import type { Preset } from '../../sdk-core/src/wire.ts';
 import { type Destination, destinationOf } from './address.ts';
-import { lastDebugIds } from './capture/debug-ids.ts';
 import { reportUnknownOptions } from './codes.ts';
+import { lastDebugIds } from './debug-ids.ts';
 import { createDiagnose } from './lines.ts';
 import type { Features, Page } from './loaded-page.ts';
 import type { BrowserOptions } from './options.ts';

@@ -3,13 +3,13 @@ import { createJudge, levelName, levelRank, presetPolicy } from '../../sdk-core/
 import { pageKeys } from '../../sdk-core/src/repeats/suppression.ts';
 import { resolveUrl } from './address.ts';
 import { onPage, onScope, setContext, setTag, setUser, start } from './api.ts';
-import { describeValue } from './capture/describe-value.ts';
-import { watchPage } from './capture/evidence.ts';
-import { traceHeadersFor } from './capture/trace.ts';
+import { describeValue } from './describe-value.ts';
+import { watchPage } from './evidence.ts';
 import type { PagePolicy } from './loaded-page.ts';
 import type { BrowserOptions } from './options.ts';
+import { runProbe } from './page-probes.ts';
 import { askPolicy } from './policy.ts';
-import { runProbe } from './probes/page-probes.ts';
+import { traceHeadersFor } from './trace.ts';
 import { createTrail } from './trail.ts';
 
 export { captureException, close, flush, getDiagnostics, setContext, setTag, setUser } from './api.ts';

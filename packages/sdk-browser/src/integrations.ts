@@ -1,12 +1,12 @@
 import { rulesOf } from '../../sdk-core/src/config.ts';
 import { createRulesStep } from '../../sdk-core/src/rules.ts';
 import type { CaptureRule } from '../../sdk-core/src/wire.ts';
-import { observeWebVitals } from './capture/web-vitals.ts';
 import type { Page } from './loaded-page.ts';
 import type { Integration } from './options.ts';
+import { observeWebVitals } from './web-vitals.ts';
 
-export { consoleCapture } from './capture/console-capture.ts';
-export { triggerTokens } from './probes/trigger-tokens.ts';
+export { consoleCapture } from './console-capture.ts';
+export { triggerTokens } from './trigger-tokens.ts';
 
 /** Applies the project's filters before an event is sent; the service applies them in any case. */
 export function captureRules(): Integration {

@@ -1,7 +1,7 @@
 /** The module that acts on directives. */
-export type ActiveProbes = typeof import('./probes/active-probes.ts');
+export type ActiveProbes = typeof import('./active-probes.ts');
 
 /** Loads it; in the script it is a part of it (`loaded-probes.ts`). */
 export function loadProbes(): Promise<ActiveProbes> {
-  return import('./probes/active-probes.ts');
+  return import('./active-probes.ts');
 }

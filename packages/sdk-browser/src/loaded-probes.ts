@@ -1,5 +1,5 @@
+import { activeProbes } from './active-probes.ts';
 import type { ActiveProbes } from './load-probes.ts';
-import { activeProbes } from './probes/active-probes.ts';
 
 /** Replaces `load-probes.ts` in the script, which is one file. */
 export function loadProbes(): Promise<ActiveProbes> {

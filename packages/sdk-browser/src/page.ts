@@ -16,17 +16,17 @@ import { createRedaction } from '../../sdk-core/src/redaction/redact.ts';
 import { readValuePatterns } from '../../sdk-core/src/redaction/redact-values.ts';
 import type { Service } from '../../sdk-core/src/wire.ts';
 import type { Destination } from './address.ts';
-import { debugIdsOf } from './capture/debug-ids.ts';
-import { deviceFacts } from './capture/device.ts';
-import { type PageFailure, watchErrors, watchRejections } from './capture/failures.ts';
-import { pageSteps } from './capture/filters.ts';
-import { createSession } from './capture/session.ts';
 import { createPageClient } from './client.ts';
+import { debugIdsOf } from './debug-ids.ts';
+import { deviceFacts } from './device.ts';
+import { type PageFailure, watchErrors, watchRejections } from './failures.ts';
+import { pageSteps } from './filters.ts';
 import type { Features, Page, Part } from './loaded-page.ts';
 import type { BrowserOptions } from './options.ts';
 import { randomBytes } from './random.ts';
 import { listen, together, type Undo } from './replace.ts';
 import { createScopes } from './scopes.ts';
+import { createSession } from './session.ts';
 import { createTransport } from './transport.ts';
 
 /** Begins to capture. */

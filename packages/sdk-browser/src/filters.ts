@@ -1,11 +1,7 @@
-import type { Step } from '../../../sdk-core/src/client.ts';
-import { samplingNumber } from '../../../sdk-core/src/repeats/fnv1a.ts';
-import {
-  createBeforeSendStep,
-  createIgnoreStep,
-  innermostFile,
-} from '../../../sdk-core/src/repeats/steps.ts';
-import type { Page } from '../loaded-page.ts';
+import type { Step } from '../../sdk-core/src/client.ts';
+import { samplingNumber } from '../../sdk-core/src/repeats/fnv1a.ts';
+import { createBeforeSendStep, createIgnoreStep, innermostFile } from '../../sdk-core/src/repeats/steps.ts';
+import type { Page } from './loaded-page.ts';
 
 const EXTENSION = /^(?:[a-z-]+-extension|webkit-masked-url):/;
 

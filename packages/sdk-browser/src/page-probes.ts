@@ -1,6 +1,6 @@
-import { createProbeRing } from '../../../sdk-core/src/probes/probe-ring.ts';
-import { loadProbes } from '../load-probes.ts';
-import type { Page } from '../loaded-page.ts';
+import { createProbeRing } from '../../sdk-core/src/probes/probe-ring.ts';
+import { loadProbes } from './load-probes.ts';
+import type { Page } from './loaded-page.ts';
 
 /** A probe of a page: dormant, it only fills the ring; the first directive loads the rest. */
 export function runProbe(page: Page, label: string, value: unknown, options?: { heavy?: boolean }): void {

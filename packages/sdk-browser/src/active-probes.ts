@@ -1,7 +1,7 @@
-import { createDirectives } from '../../../sdk-core/src/probes/directives.ts';
-import type { ProbeRing } from '../../../sdk-core/src/probes/probe-ring.ts';
-import { createProbes, type Probes } from '../../../sdk-core/src/probes/probes.ts';
-import type { Page } from '../loaded-page.ts';
+import { createDirectives } from '../../sdk-core/src/probes/directives.ts';
+import type { ProbeRing } from '../../sdk-core/src/probes/probe-ring.ts';
+import { createProbes, type Probes } from '../../sdk-core/src/probes/probes.ts';
+import type { Page } from './loaded-page.ts';
 
 /** The probes of a page once a directive is there: pages that never get one do not load this. */
 export function activeProbes(page: Page, ring: ProbeRing): Probes['probe'] {

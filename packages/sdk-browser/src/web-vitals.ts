@@ -1,4 +1,4 @@
-import type { Undo } from '../replace.ts';
+import type { Undo } from './replace.ts';
 
 interface LayoutShift extends PerformanceEntry {
   value: number;

@@ -1,8 +1,8 @@
-import type { AddBreadcrumb, Page } from '../loaded-page.ts';
-import { together, type Undo } from '../replace.ts';
 import { bareUrl } from './failures.ts';
 import { watchInteractions, watchNavigation } from './interactions.ts';
+import type { AddBreadcrumb, Page } from './loaded-page.ts';
 import { type CallObserver, REQUEST_ID, watchFetch, watchXhr } from './network.ts';
+import { together, type Undo } from './replace.ts';
 import { isOwnAddress, traceHeadersFor } from './trace.ts';
 
 const SLOW_MS = 10_000;

@@ -1,5 +1,5 @@
-import { attempt } from '../../../sdk-core/src/attempt.ts';
-import type { JsonValue } from '../../../sdk-core/src/wire.ts';
+import { attempt } from '../../sdk-core/src/attempt.ts';
+import type { JsonValue } from '../../sdk-core/src/wire.ts';
 
 interface BrandVersion {
   brand: string;

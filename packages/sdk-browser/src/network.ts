@@ -1,6 +1,6 @@
-import { readSaid, readText } from '../../../sdk-core/src/redaction/clean.ts';
-import { resolveUrl } from '../address.ts';
-import { replace, together, type Undo } from '../replace.ts';
+import { readSaid, readText } from '../../sdk-core/src/redaction/clean.ts';
+import { resolveUrl } from './address.ts';
+import { replace, together, type Undo } from './replace.ts';
 
 /** A call of the page that has ended. */
 export interface FinishedCall {

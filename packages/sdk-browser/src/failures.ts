@@ -1,9 +1,9 @@
-import { attempt } from '../../../sdk-core/src/attempt.ts';
-import { bareText, readText } from '../../../sdk-core/src/redaction/clean.ts';
-import { isError } from '../../../sdk-core/src/redaction/read-error.ts';
-import { resolveUrl } from '../address.ts';
-import type { CaptureSwitches } from '../options.ts';
-import { listen, type Undo } from '../replace.ts';
+import { attempt } from '../../sdk-core/src/attempt.ts';
+import { bareText, readText } from '../../sdk-core/src/redaction/clean.ts';
+import { isError } from '../../sdk-core/src/redaction/read-error.ts';
+import { resolveUrl } from './address.ts';
+import type { CaptureSwitches } from './options.ts';
+import { listen, type Undo } from './replace.ts';
 
 /** A failure that the browser reports. */
 export interface PageFailure {

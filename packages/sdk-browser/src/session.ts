@@ -1,4 +1,4 @@
-import { attempt } from '../../../sdk-core/src/attempt.ts';
+import { attempt } from '../../sdk-core/src/attempt.ts';
 
 const KEY = 'culprit.session';
 const IDLE_MS = 30 * 60_000;

@@ -1,5 +1,5 @@
-import { registeredIds } from '../../../sdk-core/src/build-facts.ts';
-import { innermostFile } from '../../../sdk-core/src/repeats/steps.ts';
+import { registeredIds } from '../../sdk-core/src/build-facts.ts';
+import { innermostFile } from '../../sdk-core/src/repeats/steps.ts';
 
 const MAX_IDS = 20;
 

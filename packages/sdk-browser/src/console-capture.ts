@@ -1,6 +1,6 @@
-import type { Page } from '../loaded-page.ts';
-import type { Integration } from '../options.ts';
-import { replace, together } from '../replace.ts';
+import type { Page } from './loaded-page.ts';
+import type { Integration } from './options.ts';
+import { replace, together } from './replace.ts';
 
 /** Lines of `console.error` and `console.warn` in the trail of exceptions. */
 export function consoleCapture(): Integration {

@@ -1,7 +1,7 @@
-import { triggerKeyOf } from '../../../sdk-core/src/config.ts';
-import { isTriggerInForce, readTriggerToken } from '../../../sdk-core/src/probes/trigger-token.ts';
-import type { Page } from '../loaded-page.ts';
-import type { Integration } from '../options.ts';
+import { triggerKeyOf } from '../../sdk-core/src/config.ts';
+import { isTriggerInForce, readTriggerToken } from '../../sdk-core/src/probes/trigger-token.ts';
+import type { Page } from './loaded-page.ts';
+import type { Integration } from './options.ts';
 
 const PARAMETER = '_debug_probe';
 

@@ -1,7 +1,7 @@
-import { attempt } from '../../../sdk-core/src/attempt.ts';
-import { hexText } from '../../../sdk-core/src/event-id.ts';
-import { resolveUrl } from '../address.ts';
-import { randomBytes } from '../random.ts';
+import { attempt } from '../../sdk-core/src/attempt.ts';
+import { hexText } from '../../sdk-core/src/event-id.ts';
+import { resolveUrl } from './address.ts';
+import { randomBytes } from './random.ts';
 
 export interface TraceOptions {
   tracePropagationTargets?: readonly (string | RegExp)[] | undefined;

@@ -1,4 +1,4 @@
-import { listen, replace, together, type Undo } from '../replace.ts';
+import { listen, replace, together, type Undo } from './replace.ts';
 import { selectorOf } from './selector.ts';
 
 type AddBreadcrumb = (type: string, data: Record<string, unknown>) => void;
