@@ -61,11 +61,14 @@ function packageOf(id: string): string | null {
   return folder ?? null;
 }
 
-/** Names, releases and licences of what is bundled. */
+/** Names, releases and licences of what is bundled: each text once, behind the packages that have it. */
 function noticesOf(folders: readonly string[]): string {
-  const parts = folders.map((folder) => {
-    const { name, version, license } = manifestOf(folder);
-    return `${name} ${version} (${license})\n\n${licenseText(folder)}`;
+  const byText = Map.groupBy(folders, licenseText);
+  const parts = [...byText].map(([text, sharing]) => {
+    const names = sharing
+      .map(manifestOf)
+      .map(({ name, version, license }) => `${name} ${version} (${license})`);
+    return `${names.join('\n')}\n\n${text}`;
   });
   return `This program contains the following packages.\n\n${parts.join('\n\n')}\n`;
 }

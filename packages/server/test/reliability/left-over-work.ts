@@ -51,7 +51,7 @@ const LEFT_OVER = `
       where 1 <> (select count(*) from lifecycle_events l
         where l.incident_id = i.incident_id and l.kind = 'incident.opened')) as incidents_not_opened_once,
     (select count(*) from incidents i join of_project using (project_id) left join bundles b using (incident_id)
-      where b.status is distinct from 'ready' or b.occurrence_count <> i.occurrence_count) as bundles_behind,
+      where b.status is distinct from 'ready' or b.occurrence_count > i.occurrence_count) as bundles_not_ready,
     (select count(*) from incidents i join of_project using (project_id)
       where 1 <> (select count(*) from lifecycle_events l
         where l.incident_id = i.incident_id and l.kind = 'bundle.created')) as bundles_not_created_once`;
