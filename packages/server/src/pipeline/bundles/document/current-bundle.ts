@@ -25,9 +25,9 @@ export async function findCurrentBundle(
 ): Promise<BundleRecord | null> {
   const found = await find(database, incidentId);
   if (found === null || !found.isBehind) return found?.bundle ?? null;
-  const wait = waits.get(incidentId);
-  if (wait !== undefined) await wait;
-  else if (!found.isStuck) await refresh(database, incidentId, found);
+  const wait = waits.get(incidentId) ?? (found.isStuck ? undefined : refresh(database, incidentId, found));
+  // Where nothing can be queued, as on a full disk, the stored document is still there.
+  await wait?.catch(() => undefined);
   return (await find(database, incidentId))?.bundle ?? null;
 }
 
