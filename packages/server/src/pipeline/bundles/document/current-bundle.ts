@@ -26,7 +26,7 @@ export async function findCurrentBundle(
   const found = await find(database, incidentId);
   if (found === null || !found.isBehind) return found?.bundle ?? null;
   const wait = waits.get(incidentId) ?? (found.isStuck ? undefined : refresh(database, incidentId, found));
-  // Where nothing can be queued, as on a full disk, the stored document is still there.
+  // The stored document is the answer if nothing can be queued, as on a full disk.
   await wait?.catch(() => undefined);
   return (await find(database, incidentId))?.bundle ?? null;
 }
