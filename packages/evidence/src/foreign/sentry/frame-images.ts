@@ -33,7 +33,8 @@ export function placesIn(event: JsonObject): FindPlace {
     const at = addressOf(instruction_addr);
     if (at === null) return null;
     const from = addressOf(image_addr);
-    if (from !== null) return at < from ? null : { offset: at - from, file: null };
+    // Zero stands for an image that the client did not find.
+    if (from !== null && from > 0n) return at < from ? null : { offset: at - from, file: null };
     images ??= imagesOf(event);
     const relative = typeof addr_mode === 'string' ? /^rel:(\d{1,4})$/.exec(addr_mode) : null;
     if (relative !== null) return { offset: at, file: images.files[Number(relative[1])] ?? null };

@@ -5,7 +5,8 @@ import { anyText } from './written-values.ts';
 /** Places that a message says and no frame. */
 
 const MESSAGE_CHARS_READ = 4_096;
-const DIED_AT = / at (\S{1,500}) line (\d{1,9})\.?\s{0,8}$/;
+/** Perl adds the input that was read last. */
+const DIED_AT = / at (\S{1,500}) line (\d{1,9})(?:, <[^<>]{0,100}> (?:line|chunk) \d{1,12})?\.?\s{0,8}$/;
 
 /** `no stock at lib/Shop/Cart.pm line 12.`: all that Perl says of an error that died as text. */
 export function withPlaceOfMessage(exception: JsonObject): JsonObject {

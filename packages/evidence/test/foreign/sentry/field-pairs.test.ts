@@ -111,6 +111,11 @@ const hidden = (base: string, at: string): JsonObject =>
     own('<redacted>', null, { package: 'Shop', image_addr: base, instruction_addr: at }),
   ]);
 
+const nativeZero = (base: number): JsonObject =>
+  thrown('native', 'SIGSEGV', 'x', [{ instruction_addr: base + 0x1a2c4, image_addr: '0x0' }], {
+    debug_meta: { images: [{ type: 'elf', code_file: '/app/shop', image_addr: base }] },
+  });
+
 const died = (value: string): JsonObject => ({
   platform: 'perl',
   message: value,
@@ -197,10 +202,23 @@ const PAIRS: readonly Pair[] = [
     other: hidden('0x20000', '0x21800'),
   },
   {
+    client: 'a native program whose frames have zero for an image that was not found',
+    first: nativeZero(0x55d000000000),
+    again: nativeZero(0x560000000000),
+    says: { [`${NEWEST}.function`]: '+0x1a2c4' },
+  },
+  {
     client: 'Perl, which says the place of an error in its text alone',
     first: died('no stock at /app/lib/Shop/Cart.pm line 12.'),
     again: died('no stock at /app/lib/Shop/Cart.pm line 14.\n'),
     other: died('no stock at /app/lib/Shop/User.pm line 12.'),
+    says: { [`${NEWEST}.file`]: '/app/lib/Shop/Cart.pm', [`${NEWEST}.line`]: 12 },
+  },
+  {
+    client: 'Perl, which also says what was read last',
+    first: died('no stock at /app/lib/Shop/Cart.pm line 12, <STDIN> line 3.'),
+    again: died('no stock at /app/lib/Shop/Cart.pm line 14, <STDIN> line 41.'),
+    other: died('no stock at /app/lib/Shop/User.pm line 12, <STDIN> line 3.'),
     says: { [`${NEWEST}.file`]: '/app/lib/Shop/Cart.pm', [`${NEWEST}.line`]: 12 },
   },
   {
