@@ -42,6 +42,22 @@ describe('a Request of another frame', () => {
   });
 });
 
+describe('an object of an address, which libraries let clone itself', () => {
+  it('is the address that it says, so that another site gets no header', async () => {
+    open = await lab.open('');
+    await open.page.evaluate(
+      `fetch({ toString: () => '${lab.other.origin}/away', clone() {} }).catch(() => {})`,
+    );
+    const call = await eventually(async () => {
+      const found = lab.other.requests.find(({ url }) => url === '/away');
+      expect(found).toBeDefined();
+      return found;
+    });
+    expect(call).toMatchObject({ method: 'GET' });
+    expect(Object.keys(call?.headers ?? {}).filter((name) => name.includes('trace'))).toEqual([]);
+  });
+});
+
 describe('a page with a library that gives lists a toJSON, and every object a member', () => {
   it('sends exceptions in the form of the contract, also through beforeSend', async () => {
     const before = `

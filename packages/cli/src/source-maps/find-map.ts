@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { findEarlierMapComment, findMagicComments, type MagicComment } from './magic-comments.ts';
 import { isBuiltFile } from './packed-files.ts';
@@ -48,7 +49,9 @@ export function findMap(file: string, text: string, { named, called, folders }: 
   });
   for (const each of [comment, comment === null ? findEarlierMapComment(text) : null]) {
     const paths = each === null ? [] : pathsOf(file, each.value, folders);
-    const path = paths.find((one) => isWithin(one, folders) && isBuiltFile(one));
+    const path = paths.find(
+      (one) => isWithin(one, folders) && isBuiltFile(one) && isBehindNoLink(one, folders),
+    );
     if (path !== undefined) return at(path, each);
   }
   const beside = `${file}.map`;
@@ -65,6 +68,14 @@ export function findMap(file: string, text: string, { named, called, folders }: 
     place: comment === null ? { kind: 'none' } : { kind: 'missing', name: decoded(utf8(comment.value)) },
     comment,
   };
+}
+
+/** Returns false where a link among the folders of a file leads out of all folders. */
+function isBehindNoLink(path: string, folders: readonly string[]): boolean {
+  return isWithin(
+    realpathSync(dirname(path)),
+    folders.map((folder) => realpathSync(folder)),
+  );
 }
 
 const PARTS_MAX = 20;

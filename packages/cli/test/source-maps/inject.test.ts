@@ -266,9 +266,11 @@ describe('where the map is', () => {
       'a.js': `${CODE}//# sourceMappingURL=${join(outside, 'secret.map')}\n`,
       'b.js': `${CODE}//# sourceMappingURL=link.map\n`,
       'c.js': `${CODE}//# sourceMappingURL=../${outside.split('/').at(-1)}/secret.map\n`,
+      'd.js': `${CODE}//# sourceMappingURL=linked/secret.map\n`,
     });
     symlinkSync(join(outside, 'secret.map'), join(folder, 'link.map'));
-    expect(inject(folder).refused.map(({ problem }) => problem)).toEqual(Array(3).fill('map_not_found'));
+    symlinkSync(outside, join(folder, 'linked'));
+    expect(inject(folder).refused.map(({ problem }) => problem)).toEqual(Array(4).fill('map_not_found'));
   });
 
   it('is not looked for where the script is a link, which is said', () => {
