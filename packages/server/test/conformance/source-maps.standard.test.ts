@@ -352,7 +352,7 @@ describe('a map that comes after the events', () => {
     await client.only(1);
   });
 
-  it('makes incidents one that its key brings together, and they can be taken apart again', async () => {
+  it('joins the incident of before when its key is that of another build', async () => {
     const client = await connect(culprit);
     const second = await buildShop(
       'second',
