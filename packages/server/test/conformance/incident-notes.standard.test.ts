@@ -71,7 +71,7 @@ describe.concurrent('notes and fixes of an incident', () => {
     const [told] = await client.ledger('incident.noted');
     expect(told?.data).toMatchObject({ note_id: idIn(made, 'note'), via: 'cli' });
     expect(JSON.stringify(told)).not.toContain('nobody-here');
-    // 17: a mention is of the person, whatever they are called later and whoever takes the handle then.
+    // 17: a mention names the person, also after they rename their handle and another person takes it.
     const rename = (token: string, wanted: string) =>
       sendRequest(`${culprit.url}/v1/account/profile`, {
         ...{ method: 'PATCH', token, body: JSON.stringify({ handle: wanted }) },

@@ -165,7 +165,7 @@ describe('the states of a bundle', () => {
     expect((await client.bundle(incident_id, 2)).signal.occurrence_count).toBe(2);
   });
 
-  it('is read as it is while no worker builds the next one, which follows', async () => {
+  it('is read unchanged until a worker builds the next one', async () => {
     await client.send(EX());
     const { incident_id } = await client.only();
     const first = await client.bundle(incident_id);

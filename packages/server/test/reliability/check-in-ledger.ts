@@ -5,7 +5,7 @@ import type { Database } from '../../src/platform/db/database.ts';
  * an answer at most once, a refused one never (docs/contract/team-workflow.md 8.2).
  */
 export interface CheckInLedger {
-  /** Tells of one sending; what is sent again under its id is told of again. */
+  /** Reports one message; a message that is sent again under its id is reported again. */
   note(checkInId: string, status: SentStatus, answer: CheckInAnswer): void;
   /** Check-ins with at least one sending of that answer. */
   count(answer: CheckInAnswer): number;

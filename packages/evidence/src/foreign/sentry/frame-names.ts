@@ -40,7 +40,7 @@ export function isNameless(frame: JsonObject): boolean {
   return name === null || isHidden(name);
 }
 
-/** Words for a name that is not known, or that was taken out of a binary. */
+/** Words for an unknown name, or for one that was removed from a binary. */
 function isHidden(name: string): boolean {
   return name === '<redacted>' || name === '<unknown>' || name === '???';
 }

@@ -183,7 +183,7 @@ const PAIRS: readonly Pair[] = [
     again: native(0x560000000000, 0x1a2c4),
   },
   {
-    client: 'Flutter, whose names are taken out of the build',
+    client: 'Flutter, whose names are removed from the build',
     first: flutter(0x7000000000, 0x1a2c4),
     again: flutter(0x7100000000, 0x1a2c4),
     other: flutter(0x7100000000, 0x99999),
