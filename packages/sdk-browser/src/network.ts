@@ -86,7 +86,7 @@ export function watchFetch(observer: CallObserver): Undo {
 
 /** One of another frame is no instance of the class of this one. */
 function isRequest(value: unknown): value is Request {
-  return Object(value).bodyUsed != null;
+  return !!Object(value).blob;
 }
 
 /** Reads no more of a copy than arrives first. */
