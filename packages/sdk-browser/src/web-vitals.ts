@@ -25,7 +25,7 @@ const SLOW_INTERACTION_MS = 40;
 export function observeWebVitals(): { vitals: WebVitals; stop: Undo } {
   const vitals: WebVitals = {};
   const observers: PerformanceObserver[] = [];
-  const observe = (type: string, options: object, each: (entry: PerformanceEntry) => void) => {
+  const observe = (type: string, each: (entry: PerformanceEntry) => void, options?: object) => {
     try {
       const observer = new PerformanceObserver((list) => {
         for (const entry of list.getEntries()) each(entry);
@@ -34,16 +34,16 @@ export function observeWebVitals(): { vitals: WebVitals; stop: Undo } {
       observers.push(observer);
     } catch {}
   };
-  observe('navigation', {}, (entry) => {
+  observe('navigation', (entry) => {
     vitals.ttfb_ms = Math.round((entry as PerformanceNavigationTiming).responseStart);
   });
-  observe('largest-contentful-paint', {}, ({ startTime }) => {
+  observe('largest-contentful-paint', ({ startTime }) => {
     vitals.lcp_ms = Math.round(startTime);
   });
   let first = 0;
   let last = 0;
   let sum = 0;
-  observe('layout-shift', {}, (entry) => {
+  observe('layout-shift', (entry) => {
     const { value, hadRecentInput, startTime } = entry as LayoutShift;
     if (hadRecentInput) return;
     if (startTime - last > SHIFT_GAP_MS || startTime - first > SHIFT_WINDOW_MS) {
@@ -54,11 +54,15 @@ export function observeWebVitals(): { vitals: WebVitals; stop: Undo } {
     sum += value;
     vitals.cls = Math.max(vitals.cls ?? 0, Math.round(sum * 1e4) / 1e4);
   });
-  observe('event', { durationThreshold: SLOW_INTERACTION_MS }, (entry) => {
-    if ((entry as Interaction).interactionId) {
-      vitals.inp_ms = Math.max(vitals.inp_ms ?? 0, Math.round(entry.duration));
-    }
-  });
+  observe(
+    'event',
+    (entry) => {
+      if ((entry as Interaction).interactionId) {
+        vitals.inp_ms = Math.max(vitals.inp_ms ?? 0, Math.round(entry.duration));
+      }
+    },
+    { durationThreshold: SLOW_INTERACTION_MS },
+  );
   return {
     vitals,
     stop() {
