@@ -12,6 +12,7 @@ import {
   UNITS_PER_FRAME,
 } from './form.ts';
 import { type FunctionMap, functionMapOf } from './function-map.ts';
+import { storableName } from './storable-text.ts';
 import { VarintReader } from './varints.ts';
 
 /** A form whose bytes are not what a writer made. */
@@ -188,7 +189,7 @@ export async function readName(read: ReadBytes, { names }: FormHead, index: numb
   if (part === undefined) return null;
   const block: unknown = JSON.parse((await readPart(read, part)).toString('utf8'));
   const name: unknown = Array.isArray(block) ? block[index % NAMES_PER_BLOCK] : null;
-  return typeof name === 'string' ? name : null;
+  return typeof name === 'string' ? storableName(name) : null;
 }
 
 /** A part of the generated file's text, in UTF-16. @throws DamagedFormError */

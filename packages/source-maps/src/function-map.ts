@@ -1,4 +1,5 @@
 import { DIGITS, NO_DIGIT } from './base64-digits.ts';
+import { storableName } from './storable-text.ts';
 
 /** The names of the functions of one source, as Metro writes them into `x_facebook_sources`. */
 export interface FunctionMap {
@@ -42,7 +43,7 @@ export function functionOf({ names, mappings }: FunctionMap, line: number, colum
 function shown(names: readonly string[], index: number | null): string | null {
   const name = index === null ? undefined : names[index];
   if (name === undefined || name === '') return null;
-  return name === '<global>' ? '<module>' : name.replaceAll('#', '.');
+  return name === '<global>' ? '<module>' : storableName(name.replaceAll('#', '.'));
 }
 
 function numbersOf(text: string): number[] {

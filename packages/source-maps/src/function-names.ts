@@ -1,6 +1,7 @@
 import { ANONYMOUS, type FunctionTable, functionAt, functionTable } from './function-table.ts';
 import { type Script, scriptOf } from './script-of-source.ts';
 import { lineAt } from './source-lines.ts';
+import { storableName } from './storable-text.ts';
 
 /** The names of the functions of a source (docs/contract/source-maps.md 4.5). */
 export interface SourceFunctions {
@@ -39,9 +40,9 @@ export function sourceFunctions(file: string, text: string): SourceFunctions | n
     count: () => functions,
     nameAt(at) {
       const known = whole === undefined ? statement?.(at, tableOf) : null;
-      if (known !== undefined && known !== null) return known;
+      if (known !== undefined && known !== null) return storableName(known);
       if (whole === undefined) whole = tableOf(script.text, true);
-      return whole === null ? null : (functionAt(whole, at) ?? outsideOf(script, at));
+      return whole === null ? null : storableName(functionAt(whole, at) ?? outsideOf(script, at));
     },
   };
 }

@@ -16,7 +16,7 @@ import {
 } from './form-reader.ts';
 import { functionOf } from './function-map.ts';
 import { isInsideWord } from './identifier-parts.ts';
-import { excerptAt, lineAt, lineStarts, type SourceExcerpt } from './source-lines.ts';
+import { excerptAt, type Hide, lineAt, lineStarts, type SourceExcerpt } from './source-lines.ts';
 
 /** The original of a place; lines and columns count from 0. */
 export interface FoundPlace {
@@ -32,7 +32,8 @@ export interface FoundPlace {
   text: string | null;
   /** The offset of the place in the text; null if there is no text, or the place is after its end. */
   offset: number | null;
-  lines: SourceExcerpt | null;
+  /** The original lines around it, without what is hidden; null where there is no text. */
+  lines(hide: Hide): SourceExcerpt | null;
   /** The function around it, of a function map; null where the map has none. */
   mappedFunction: string | null;
 }
@@ -131,7 +132,7 @@ export async function lookUpIn(parts: FormParts, line: number, column: number): 
     name: name < 0 ? null : await readName(parts.read, head, name),
     text: content?.text ?? null,
     offset,
-    lines: content === null ? null : excerptAt(content.text, content.starts, originalLine, originalColumn),
+    lines: (hide) => (content === null ? null : excerptAt(content.text, content.starts, original, hide)),
     mappedFunction: functions === null ? null : functionOf(functions, originalLine, originalColumn),
   };
 }

@@ -18,7 +18,7 @@ import { isIdentifierPart, isInsideWord } from './identifier-parts.ts';
 import { lookUpPlace } from './look-up.ts';
 import { MapFault } from './map-fault.ts';
 import type { ReadMap } from './read-map.ts';
-import { hasRareLineEnds, type LineEnds, lineAt, lineStarts } from './source-lines.ts';
+import { type Hide, hasRareLineEnds, type LineEnds, lineAt, lineStarts } from './source-lines.ts';
 
 /** The facts about a map that can be used. */
 export interface MapFacts {
@@ -53,17 +53,22 @@ interface RareText {
   seen: number;
 }
 
-/** Judges a pair and makes its look-up form (docs/contract/source-maps.md 2.2 and 3.4). */
-export async function makeForm(pair: Pair): Promise<MadeForm> {
+const showAll: Hide = (text) => text;
+
+/**
+ * Judges a pair and makes its look-up form (docs/contract/source-maps.md 2.2 and 3.4).
+ * @param hide what the line of the probe is shown without
+ */
+export async function makeForm(pair: Pair, hide: Hide = showAll): Promise<MadeForm> {
   try {
-    return await madeOf(pair);
+    return await madeOf(pair, hide);
   } catch (error) {
     if (!(error instanceof MapFault)) throw error;
     return refusal(pair, error.problem, error.message, null);
   }
 }
 
-async function madeOf(pair: Pair): Promise<MadeForm> {
+async function madeOf(pair: Pair, hide: Hide): Promise<MadeForm> {
   const read = readPair(pair);
   const { map, sources, names, generated } = read;
   const writer = new FormWriter();
@@ -94,7 +99,8 @@ async function madeOf(pair: Pair): Promise<MadeForm> {
     rest: map.rest,
   });
   const debugId = pair.debugId ?? generated.debugId ?? map.debugId;
-  const probe = await probeOf(form, named, samples, { ...generated, mapStarts: mapStarts ?? starts });
+  const file = { ...generated, mapStarts: mapStarts ?? starts };
+  const probe = await probeOf({ form, sources: named, samples, hide }, file);
   return {
     kind: 'made',
     form,
@@ -167,9 +173,12 @@ async function writeTexts(
 
 /** Looks one place up in the form as events do: the proof that it works. */
 async function probeOf(
-  form: Buffer,
-  sources: readonly FormSource[],
-  samples: readonly Sample[],
+  {
+    form,
+    sources,
+    samples,
+    hide,
+  }: { form: Buffer; sources: readonly FormSource[]; samples: readonly Sample[]; hide: Hide },
   { text, starts, mapStarts, isBytecode }: GeneratedFile & { mapStarts: readonly number[] },
 ): Promise<MapProbe | null> {
   const atWords = samples.filter(({ line, column, source }) => {
@@ -199,6 +208,6 @@ async function probeOf(
     line: found.line + 1,
     column: found.column + 1,
     function: (found.offset === null ? null : functions?.nameAt(found.offset)) ?? found.mappedFunction,
-    text: found.lines === null ? null : found.lines.text,
+    text: found.lines(hide)?.text ?? null,
   };
 }

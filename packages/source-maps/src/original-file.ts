@@ -24,7 +24,7 @@ export function joinedSource(root: string | null, source: string): string {
 
 /** The name of an original file, equal for every bundler and machine (docs/contract/source-maps.md 4.4). */
 export function originalFile(source: string): string {
-  let text = source.replaceAll('\0', '').replaceAll('\\', '/');
+  let text = source.toWellFormed().replaceAll('\0', '').replaceAll('\\', '/');
   const isWebpack = /^webpack/i.test(text);
   if (TURBOPACK.test(text)) {
     // It encodes the query of a module too.

@@ -19,6 +19,8 @@ const RANGES = 'packages/source-maps/test/range-and-function-maps.test.ts';
 const AT_WORK = `${SERVER}/maps/maps-at-work.standard.test.ts`;
 const INTERRUPTED = `${SERVER}/maps/interrupted-uploads.test.ts`;
 const ENGINES = `${SERVER}/maps/engines.test.ts`;
+const VERDICTS = `${SERVER}/maps/verdicts.test.ts`;
+const LARGE = `${SERVER}/maps/large-map.long.ts`;
 const STORIES = 'packages/dashboard/test/stories/overview.standard.test.ts';
 const SCREENS = 'packages/dashboard/test/screens/screens.standard.test.ts';
 
@@ -28,34 +30,41 @@ export const CHECKLIST: Readonly<Record<number, readonly string[]>> = {
   3: [MAPS],
   4: [MAPS],
   5: [MAPS],
-  6: [PAIRS, MAPS],
+  6: [VERDICTS, PAIRS, MAPS],
   7: [STARTERS, PAIRS],
   8: [PAIRS, ORACLE, STARTERS, TOOL_MAPS],
   9: [PAIRS, TOOL_MAPS, RANGES],
   10: [ORACLE, TOOL_MAPS],
   11: [ORACLE],
   12: [NAMES],
-  13: [PAIRS, NAMES],
-  14: [`${SERVER}/maps/form-maker.test.ts`, `${SERVER}/maps/large-map.long.ts`],
+  13: [VERDICTS, PAIRS, NAMES],
+  14: [`${SERVER}/maps/form-maker.test.ts`, LARGE, 'bench/rows/maps.ts', 'bench/rows/intake-beside-map.ts'],
   15: [ENGINES],
   16: [STARTERS, `${CLI}/bundlers.long.ts`, TOOLS],
   17: [MAPS, STARTERS],
   18: [MAPS],
   19: [MAPS],
-  20: [MAPS],
+  20: [`${SERVER}/maps/without-maps.test.ts`],
   21: [MAPS, STARTERS, MCP],
   22: [ENGINES],
   23: [MAPS],
   24: [MAPS, `${SERVER}/maps/choose-map.test.ts`, AT_WORK],
-  25: [MAPS, STARTERS],
+  25: [MAPS, STARTERS, `${SERVER}/maps/late-merge.test.ts`, `${SERVER}/pipeline/regroup.test.ts`],
   26: [AT_WORK],
   27: [MAPS, `${SERVER}/bundles/keep-mapped-frames.test.ts`],
-  28: [AT_WORK],
+  28: [AT_WORK, `${SERVER}/maps/random-uploads.test.ts`],
   29: [`${SERVER}/reliability/project-deletion.standard.test.ts`, INTERRUPTED],
   30: [MAPS],
   31: [NAMES, MAPS],
   32: [MAPS, 'packages/evidence/test/events/fingerprint/key-frames.test.ts'],
-  33: [MAPS],
+  33: [
+    MAPS,
+    'packages/source-maps/test/source-lines.test.ts',
+    `${SERVER}/maps/private-sources.test.ts`,
+    'packages/dashboard/test/hostile/hostile.standard.test.ts',
+    'packages/cli/test/commands/terminal.standard.test.ts',
+    `${SERVER}/mcp/mcp-endpoint.test.ts`,
+  ],
   34: [AT_WORK],
   35: [`${CLI}/inject.test.ts`, `${CLI}/packed-files.test.ts`, `${CLI}/bundlers.long.ts`],
   36: [UPLOAD, `${CLI}/source-texts.test.ts`],

@@ -85,7 +85,7 @@ async function found(built: Built, word = 'n.items', debugId: string | null = nu
   const functions = place.text === null ? null : sourceFunctions(place.file, place.text);
   return {
     ...{ kind: place.kind, file: place.file, line: place.line + 1, own: place.own },
-    ...{ text: place.lines?.text ?? null, debugId: made.facts.debugId },
+    ...{ text: place.lines((text) => text)?.text ?? null, debugId: made.facts.debugId },
     function: place.offset === null ? null : (functions?.nameAt(place.offset) ?? null),
   };
 }

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../../server/test/support/eventually.ts';
+import {
+  hostileSource,
+  hostileSourceEvent,
+  SOURCE_MARK,
+} from '../../../server/test/support/hostile-source.ts';
+import { clientOf } from '../../../server/test/support/incident-client.ts';
+import { uploadMaps } from '../../../server/test/support/map-client.ts';
 import { shareCulprit } from '../../../server/test/support/shared-culprit.ts';
 import { atTerminal, cliLine, KEYS, startAtTerminal } from '../support/at-terminal.ts';
 import { createCliHome } from '../support/built-cli.ts';
@@ -15,6 +22,8 @@ beforeAll(async () => {
 afterAll(() => signedIn.home.remove());
 
 const ESCAPE = '\u001b';
+/** What moves a cursor or turns round what follows. */
+const UNSEEN = /[\p{Cc}\p{Bidi_Control}\u200b\ufeff]/u;
 
 describe('at a terminal', () => {
   it('colours severity, and passes no sequence of an event on', async () => {
@@ -149,5 +158,36 @@ describe('at a terminal', () => {
     expect(await screen.ended).toBe(0);
     expect(screen.text()).not.toContain(memberToken);
     expect(screen.text()).toContain('Signed in to');
+  });
+
+  // Item 33 of docs/contract/source-maps.md.
+  it('passes no sequence of a source on that a map has', async () => {
+    const { project, home } = signedIn;
+    const culprit = await shareCulprit();
+    const debugId = randomUUID();
+    await uploadMaps(culprit, project, [hostileSource(debugId)]);
+    const { send, list, bundle } = clientOf(culprit, project);
+    await send(hostileSourceEvent(debugId));
+    const incidentId = await eventually(async () => {
+      const [found] = await list({ project_id: project.projectId, q: 'hostile' });
+      if (found === undefined) throw new Error('no incident');
+      return found.incident_id;
+    });
+    await bundle(incidentId);
+    for (const args of [
+      ['bundle', incidentId, '--full'],
+      ['sourcemaps', 'check', '--frame', 'assets/hostile.js:1:1', '--debug-id', debugId],
+    ]) {
+      const screen = await atTerminal(home, args);
+      expect(await screen.ended).toBe(0);
+      expect(screen.text()).toContain(SOURCE_MARK);
+      const coloured = new RegExp(`${ESCAPE}\\[[\\d;]*m`, 'g');
+      expect(
+        screen
+          .text()
+          .replaceAll(coloured, '')
+          .replaceAll(/[\r\n\t]/g, ''),
+      ).not.toMatch(UNSEEN);
+    }
   });
 });

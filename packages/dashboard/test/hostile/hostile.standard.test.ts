@@ -1,9 +1,16 @@
 // Proves 45.
+import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../server/test/support/browser.ts';
 import type { TestCulprit } from '../../../server/test/support/culprit.ts';
+import {
+  hostileSource,
+  hostileSourceEvent,
+  SOURCE_MARK,
+} from '../../../server/test/support/hostile-source.ts';
 import { connect, type IncidentClient } from '../../../server/test/support/incident-client.ts';
+import { uploadMaps } from '../../../server/test/support/map-client.ts';
 import { sendEvents } from '../../../server/test/support/send-events.ts';
 import { pathTo } from '../../src/paths.ts';
 import { copiedBy } from '../support/copied.ts';
@@ -124,6 +131,23 @@ describe('300 hostile events', { timeout: 300_000 }, () => {
     await page.goto(culprit.url + pathTo('services', ids));
     const services = page.getByRole('table', { name: 'Services' });
     await services.getByText('<script>window.broken = 1</script>').first().waitFor();
+    expectQuiet();
+  });
+
+  it('and the lines of a source that a map has are text at each frame', async () => {
+    const debugId = randomUUID();
+    await uploadMaps(culprit, client.project, [hostileSource(debugId)]);
+    await client.send(hostileSourceEvent(debugId));
+    await client.processed();
+    const [incident] = await client.list({ q: 'hostile', service: 'shop-web' });
+    const id = incident?.incident_id ?? '';
+    await client.bundle(id);
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, OWNER);
+    await page.goto(`${culprit.url}/incidents/${id}`);
+    const source = page.getByRole('region', { name: 'Source', exact: true });
+    await source.getByText(SOURCE_MARK).first().waitFor();
+    expect(await source.innerText()).toContain(`<script>window.broken = 1</script> ${SOURCE_MARK}`);
+    await expectInertAtWidths(page, 'source lines');
     expectQuiet();
   });
 

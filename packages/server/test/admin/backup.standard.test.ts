@@ -14,9 +14,13 @@ import { type ObjectStoreLocation, openObjectStore } from '../../src/platform/ob
 import { storeDataKey } from '../../src/platform/secrets/data-key.ts';
 import { Secret } from '../../src/platform/secrets/secret.ts';
 import { MIGRATIONS_FOLDER } from '../../src/roles/migrations-folder.ts';
+import { EX } from '../conformance/incidents-fixtures.ts';
 import { createFullProject } from '../reliability/full-project.ts';
-import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import { type BuiltShop, buildShop } from '../support/built-shop.ts';
+import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
 import { snapshotDatabase } from '../support/database-snapshot.ts';
+import { clientOf } from '../support/incident-client.ts';
+import { uploadMaps } from '../support/map-client.ts';
 import { giveCredentials } from '../support/object-stores.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { createTestDatabase } from '../support/test-database.ts';
@@ -41,12 +45,16 @@ let migrations: Migration[];
 let backup: string;
 let manifest: Manifest;
 let source: Record<string, string>;
+let project: TestProject;
+let shop: BuiltShop;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'culprit-backup-'));
   migrations = await readMigrations(MIGRATIONS_FOLDER);
   culprit = await startCulprit({ retryScale: 0.02 });
-  await createFullProject(culprit, { email: 'backup@example.test', name: 'shop' });
+  project = await createFullProject(culprit, { email: 'backup@example.test', name: 'shop' });
+  shop = await buildShop('first');
+  await uploadMaps(culprit, project, [shop]);
   await culprit.stopWorker();
   await culprit.database.script(`
     insert into dead_letters (project_id, batch_id, position, reason, attempts)
@@ -202,6 +210,7 @@ describe('a restore', () => {
       objects: { count: manifest.objects?.count, bytes: manifest.objects?.bytes },
     });
     expect(await constraints(target.databaseUrl)).toEqual(await constraints(culprit.databaseUrl));
+    await expectMapsFrames(target);
   });
 
   it('goes on after it was cut off among the objects, and does nothing when it is repeated at the end', async () => {
@@ -333,6 +342,36 @@ function withNamesBefore(table: Manifest['tables'][number]): Manifest['tables'][
     name: table.name === 'maintenance_tasks' ? 'chores' : table.name,
     columns: table.columns.map((column) => names[table.name]?.[column] ?? column),
   };
+}
+
+/** A server that runs on what was restored maps the frames of a new event, and knows the files that were uploaded. */
+async function expectMapsFrames({ databaseUrl, objectStore }: Target): Promise<void> {
+  const restored = await startCulprit({ databaseUrl, objectStore });
+  try {
+    const { line, column } = shop.place('price.amount');
+    const address = 'https://shop.example/assets/index.js';
+    const client = clientOf(restored, project);
+    await client.send({
+      ...EX({
+        event_type: 'frontend_exception',
+        service: { name: 'restored-web', environment: 'production' },
+      }),
+      payload: {
+        ...{ name: 'TypeError', message: 'no price', debug_ids: { [address]: shop.debugId } },
+        stack: `TypeError: no price\n    at e (${address}:${line}:${column})`,
+      },
+    });
+    await client.processed();
+    const [incident] = await client.list({ service: 'restored-web' });
+    const { context } = await client.bundle(incident?.incident_id ?? '');
+    expect(context.stack?.frames).toMatchObject([
+      { file: 'src/cart.ts', line: 5, function: 'Cart.total.<anonymous>', map: { state: 'mapped' } },
+    ]);
+    expect(context.stack?.frames[0]?.context_line).toContain('item.price!.amount');
+    expect((await uploadMaps(restored, project, [shop])).files).toMatchObject([{ verdict: 'unchanged' }]);
+  } finally {
+    await restored.stop();
+  }
 }
 
 async function constraints(url: string): Promise<object[]> {

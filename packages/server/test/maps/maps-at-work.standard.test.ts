@@ -172,34 +172,6 @@ describe('the budget of a project', () => {
     await expect(uploadMaps(culprit, client.project, [e])).rejects.toThrow('source_map_budget_exceeded');
     expect((await usageOf(client)).usage.source_maps).toBe(3);
   });
-
-  it('sums what is kept, whatever came and went', async () => {
-    const client = await connect(culprit);
-    const files = Array.from({ length: 60 }, (_, index) => ({
-      ...{ path: `${index}.js`, debugId: randomUUID(), code: `f${index}(${'x'.repeat(index)});` },
-      map: JSON.stringify({
-        version: 3,
-        sources: ['a.ts'],
-        sourcesContent: [`// ${'y'.repeat(index * 50)}`],
-        mappings: 'AAAA',
-      }),
-    }));
-    for (let round = 0; round < 3; round += 1) {
-      await uploadMaps(culprit, client.project, files.slice(round * 15, 30 + round * 15));
-      const { source_maps: kept } = await usageOf(client);
-      for (const { source_map_id: sourceMapId } of kept.filter((_, index) => index % 4 === round)) {
-        expectOk(
-          await apiOf(client).call(maps.deleteSourceMap, { params: { ...paramsOf(client), sourceMapId } }),
-        );
-      }
-      const left = await usageOf(client);
-      expect(left.source_maps.length).toBeGreaterThan(10);
-      expect(left.usage).toMatchObject({
-        source_maps: left.source_maps.length,
-        stored_bytes: left.source_maps.reduce((sum, { stored_bytes: bytes }) => sum + bytes, 0),
-      });
-    }
-  });
 });
 
 describe('debug ids that were invented', () => {

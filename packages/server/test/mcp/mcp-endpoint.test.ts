@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { getServer } from '@culprit/contract/endpoints/server';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
@@ -7,8 +8,10 @@ import { fixture } from '../../../evidence/test/events/event-fixtures.ts';
 import { EX } from '../conformance/incidents-fixtures.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
+import { hostileSource, hostileSourceEvent, SOURCE_MARK } from '../support/hostile-source.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { managementClient } from '../support/management-client.ts';
+import { uploadMaps } from '../support/map-client.ts';
 import { sendRequest } from '../support/send-events.ts';
 import { callTool, connectMcp, ERAS, type Era } from './mcp-client.ts';
 
@@ -45,6 +48,27 @@ async function connected(options: { token?: string; query?: string; era?: Era } 
 
 const ping = (headers: Record<string, string> = {}, token: string | null = shop.project.memberToken) =>
   sendRequest(`${culprit.url}/mcp`, { token, body: PING, headers: { ...ACCEPT, ...headers } });
+
+it('fences the lines of a source as data, in which nothing is hidden or rendered', async () => {
+  const { project, send, only, bundle } = await connect(culprit);
+  const debugId = randomUUID();
+  await uploadMaps(culprit, project, [hostileSource(debugId)]);
+  await send(hostileSourceEvent(debugId));
+  const { incident_id } = await only();
+  await bundle(incident_id);
+  const client = await connected({ token: project.memberToken });
+  for (const more of [{}, { sections: ['stack', 'error'] }]) {
+    const { text } = await callTool(client, 'get_incident', { incident_id, ...more });
+    expect(text).toContain(SOURCE_MARK);
+    const lines = text.split('\n');
+    const start = lines.findIndex((line) => line.startsWith('--- data '));
+    const end = lines.indexOf(`--- end ${/[0-9a-f]{6}/.exec(lines[start] ?? '')?.[0]}`);
+    expect([...lines.slice(0, start), ...lines.slice(end + 1)].join()).not.toContain(SOURCE_MARK);
+    for (const line of lines.slice(start + 1, end)) expect(line).toMatch(/^(?:\| |[a-z]+$)/);
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/u);
+    expect(text).not.toMatch(/!\[|\]\(|<[a-z!/]/i);
+  }
+});
 
 it('leads to the line in the repository, where the project names it and the event its commit', async () => {
   const { project, send, only, bundle } = await connect(culprit);

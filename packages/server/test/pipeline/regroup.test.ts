@@ -39,6 +39,11 @@ const joined = (key: string, slot: string): GroupKey => ({
   regroupingId: null,
 });
 
+const led = (key: string, origin: 'mapped' | 'unmapped', from: string | null): GroupKey => ({
+  ...joined(key, ''),
+  ...{ origin, slot: null, fromIncidentId: from },
+});
+
 function shown(parts: readonly Regrouped[]): string[] {
   return parts
     .map(({ rootId, incidentIds, slots }) => `${rootId}:${[...incidentIds].sort().join('')}:${slots.join()}`)
@@ -83,6 +88,20 @@ describe('what is left of a group', () => {
     const group = groupOf('abc', { keys: [merged('b', 'a'), merged('c', 'b')] });
     expect(shown(regroup(group, { ...NOTHING, incidentIds: new Set(['b']) }))).toEqual(['a:a:', 'b:bc:']);
     expect(shown(regroup(group, { ...NOTHING, incidentIds: new Set(['c']) }))).toEqual(['a:ab:', 'c:c:']);
+  });
+
+  it('has the keys of source maps where each of them led', () => {
+    const keys = [
+      merged('b', 'a'),
+      led('m', 'mapped', null),
+      led('n', 'mapped', 'b'),
+      led('r', 'unmapped', 'b'),
+    ];
+    const parts = regroup(groupOf('ab', { keys }), { ...NOTHING, incidentIds: new Set(['b']) });
+    expect(parts.map(({ rootId, keys: own }) => [rootId, own.map(({ key }) => key).join()])).toEqual([
+      ['a', 'v2 m'],
+      ['b', 'v2 b,v2 n,v2 r'],
+    ]);
   });
 });
 

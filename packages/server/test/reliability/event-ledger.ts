@@ -147,7 +147,10 @@ export function withRelease(event: SentEvent): SentEvent {
   };
 }
 
-/** Releases whose counts are not those of their events and incidents, with both; empty where all are right. */
+/**
+ * Releases whose counts are not those of their events and incidents and of the regressions in the ledger, with both;
+ * empty where all are right.
+ */
 export async function findMiscountedReleases(
   database: Database,
   projectIds: readonly string[],
@@ -157,7 +160,8 @@ export async function findMiscountedReleases(
       name: 'test-ledger-releases',
       text: `with counted as (
           select r.project_id, r.version, coalesce(sum(d.events), 0)::integer as events,
-            coalesce(sum(d.new_incidents), 0)::integer as incidents
+            coalesce(sum(d.new_incidents), 0)::integer as incidents,
+            coalesce(sum(d.regressed_incidents), 0)::integer as regressed
           from releases r left join release_days d using (project_id, release_id)
           where r.project_id = any ($1::uuid[]) group by r.project_id, r.version
         ), found as (
@@ -165,12 +169,30 @@ export async function findMiscountedReleases(
             count(*) filter (where e.is_counted)::integer as events
           from incidents i join events e using (incident_id)
           where i.project_id = any ($1::uuid[]) group by i.project_id, i.first_release
+        ), told as (
+          select project_id, data->>'release' as version, count(*)::integer as regressed
+          from lifecycle_events where project_id = any ($1::uuid[]) and kind = 'incident.regressed'
+          group by project_id, data->>'release'
         )
         select coalesce(c.version, f.version) as version, c.events as counted, f.events, c.incidents as "counted incidents",
-          f.incidents
-        from counted c full join found f using (project_id, version)
-        where (c.events, c.incidents) is distinct from (f.events, f.incidents)`,
+          f.incidents, c.regressed as "counted regressions", t.regressed as regressions
+        from counted c full join found f using (project_id, version) full join told t using (project_id, version)
+        where (c.events, c.incidents, c.regressed)
+          is distinct from (f.events, f.incidents, coalesce(t.regressed, 0))`,
     },
     [[...projectIds]],
   );
+}
+
+/** Regressions of the projects that the ledger tells of. */
+export async function countRegressions(database: Database, projectIds: readonly string[]): Promise<number> {
+  const [row] = await database.query<{ regressions: number }>(
+    {
+      name: 'test-ledger-regressions',
+      text: `select count(*)::integer as regressions from lifecycle_events
+        where project_id = any ($1::uuid[]) and kind = 'incident.regressed'`,
+    },
+    [[...projectIds]],
+  );
+  return row?.regressions ?? 0;
 }

@@ -8,10 +8,17 @@ import { IS_LONG_LANE, runSize } from '../support/run-size.ts';
 import { chooseSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
 import { ALL_STORED, createCheckInLedger, readStoredCheckIns } from './check-in-ledger.ts';
 import { startCheckInLoad } from './check-in-load.ts';
-import { createEventLedger, findMiscountedReleases, KEPT, readCountedEvents } from './event-ledger.ts';
+import {
+  countRegressions,
+  createEventLedger,
+  findMiscountedReleases,
+  KEPT,
+  readCountedEvents,
+} from './event-ledger.ts';
 import { startEventLoad } from './event-load.ts';
 import { findLeftOverWork } from './left-over-work.ts';
 import { createRealService, type RealService, type ServicePart } from './real-service.ts';
+import { startResolveLoad } from './resolve-load.ts';
 import { settleWork } from './settle-work.ts';
 
 /**
@@ -48,7 +55,7 @@ describe(`under load, ${KILLS} random kills (seed ${SEED})`, () => {
   it('lose no event of any client and no check-in of a job, count none twice and leave nothing stuck', {
     timeout: 90_000 + KILLS * 5000,
   }, async () => {
-    const { projectId, projectToken: token, dsn } = await service.bootstrap('shop');
+    const { projectId, projectToken: token, memberToken, dsn } = await service.bootstrap('shop');
     const ledger = createEventLedger();
     const load = startEventLoad({
       url: service.url,
@@ -58,6 +65,7 @@ describe(`under load, ${KILLS} random kills (seed ${SEED})`, () => {
       random: seededRandom(SEED + 1),
       ledger,
     });
+    const resolver = startResolveLoad({ url: service.url, memberToken, random: seededRandom(SEED + 3) });
     const jobs = await service.bootstrap('jobs');
     const checkIns = createCheckInLedger();
     const scheduler = await startCheckInLoad({
@@ -72,6 +80,7 @@ describe(`under load, ${KILLS} random kills (seed ${SEED})`, () => {
       else await killPart(service, part);
       kills[part] += 1;
     }
+    await resolver.finish();
     await Promise.all([load.finish(), scheduler.finish(CHECK_INS)]);
 
     const ids = [parseId(['proj'], projectId) ?? ''];
@@ -83,7 +92,7 @@ describe(`under load, ${KILLS} random kills (seed ${SEED})`, () => {
         checkIns: checkIns.judge(await readStoredCheckIns(database, jobsId)),
         stuck: await findLeftOverWork(database, ids),
         stuckOfJobs: await findLeftOverWork(database, [jobsId]),
-        surprises: [...load.surprises(), ...scheduler.surprises()],
+        surprises: [...load.surprises(), ...scheduler.surprises(), ...resolver.surprises()],
         miscounted: await findMiscountedReleases(database, ids),
       }).toEqual({
         verdict: KEPT,
@@ -103,6 +112,7 @@ describe(`under load, ${KILLS} random kills (seed ${SEED})`, () => {
       expect(ledger.count('unknown')).toBeGreaterThan(0);
       expect(ledger.count('accepted')).toBeGreaterThan(10 * KILLS);
       expect(checkIns.count('unknown')).toBeGreaterThan(0);
+      expect(await countRegressions(database, ids)).toBeGreaterThan(0);
     } finally {
       await database.close();
     }

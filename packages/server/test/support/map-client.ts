@@ -11,6 +11,8 @@ export interface BuiltFile {
   code: string | Buffer;
   map: string | Buffer;
   debugId?: string | null;
+  /** The map that is announced, where other bytes of its size are sent. */
+  announcedMap?: string;
 }
 
 /** Uploads files as the command line does and waits for the verdicts. */
@@ -19,20 +21,21 @@ export async function uploadMaps(
   project: Pick<TestProject, 'memberToken' | 'projectId'>,
   files: readonly BuiltFile[],
   release: string | null = null,
+  beforeFinish: (uploadId: string) => Promise<void> = async () => {},
 ): Promise<maps.MapUpload> {
   const api = createClient({ baseUrl: culprit.url, token: project.memberToken });
   const params = { id: project.projectId };
   const bytes = new Map<string, Buffer>();
-  const announced = (content: string | Buffer) => {
+  const announced = (content: string | Buffer, sent: string | Buffer = content) => {
     const buffer = Buffer.from(content);
     const sha256 = createHash('sha256').update(buffer).digest('hex');
-    bytes.set(sha256, buffer);
+    bytes.set(sha256, Buffer.from(sent));
     return { sha256, size_bytes: buffer.length };
   };
   const body = {
     release,
-    files: files.map(({ path, code, map, debugId = null }) => ({
-      ...{ path, debug_id: debugId, generated: announced(code), map: announced(map) },
+    files: files.map(({ path, code, map, debugId = null, announcedMap = map }) => ({
+      ...{ path, debug_id: debugId, generated: announced(code), map: announced(announcedMap, map) },
     })),
   };
   const begun = expectOk(await api.call(maps.beginMapUpload, { params, body }));
@@ -48,6 +51,7 @@ export async function uploadMaps(
       );
     }
   }
+  await beforeFinish(uploadId);
   expectOk(await api.call(maps.finishMapUpload, { params: { ...params, uploadId } }));
   for (;;) {
     const answer = expectOk(

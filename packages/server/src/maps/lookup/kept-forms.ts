@@ -1,3 +1,4 @@
+import { redactText } from '@culprit/evidence/events/redact/redact-values';
 import {
   DamagedFormError,
   type OpenForm,
@@ -119,7 +120,12 @@ export function createKeptForms(objects: ObjectStore): KeptForms {
     return name;
   }
 
-  async function answerTo(form: KeptForm, line: number, column: number): Promise<FormAnswer> {
+  async function answerTo(
+    form: KeptForm,
+    line: number,
+    column: number,
+    hasLines: boolean,
+  ): Promise<FormAnswer> {
     try {
       const found = await lookUpIn(partsOf(form), line - 1, column - 1);
       if (found.kind !== 'mapped') return { kind: found.kind };
@@ -131,7 +137,7 @@ export function createKeptForms(objects: ObjectStore): KeptForms {
         column: found.column + 1,
         function: (await nameAt(form.sourceMapId, found)) ?? found.mappedFunction,
         name: found.name,
-        lines: found.lines,
+        lines: hasLines ? found.lines(redactText) : null,
       };
     } catch (error) {
       if (error instanceof DamagedFormError || error instanceof ObjectMissingError)
@@ -148,7 +154,7 @@ export function createKeptForms(objects: ObjectStore): KeptForms {
       const key = keyOf(form.sourceMapId, line, column);
       const known = results.get(key);
       if (known !== undefined && (!hasLines || known.kind !== 'mapped')) return known;
-      const answer = await answerTo(form, line, column);
+      const answer = await answerTo(form, line, column, hasLines);
       // A form that cannot be read now may be in a store whose copies become consistent late.
       if (answer.kind !== 'map_damaged') {
         results.set(key, answer.kind === 'mapped' ? { ...answer, lines: null } : answer);

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { redactText } from '@culprit/evidence/events/redact/redact-values';
 import { makeForm } from '@culprit/source-maps/make-form';
 import type { FormReport, FormTask } from './form-messages.ts';
 
@@ -11,7 +12,7 @@ parentPort?.on('message', (task: FormTask) => {
     generated: bytesOf(task.generated),
     map: bytesOf(task.map),
   };
-  makeForm(pair).then(
+  makeForm(pair, redactText).then(
     (made) => tell({ kind: 'judged', made }),
     (error: unknown) => tell({ kind: 'failed', reason: error instanceof Error ? error.message : 'unknown' }),
   );

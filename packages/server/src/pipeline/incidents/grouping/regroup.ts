@@ -12,6 +12,9 @@ export interface GroupKey {
   regroupingId: string | null;
 }
 
+/** Origins of keys that stay with the incident to which they were led, whichever merges are undone. */
+const LED: ReadonlySet<GroupKey['origin']> = new Set(['regrouping', 'mapped', 'unmapped']);
+
 /** The incident of a group and everything that was merged into it. */
 export interface Group {
   rootId: string;
@@ -59,7 +62,7 @@ export function regroup(
     if (origin === 'merge' && fromIncidentId !== null && mergedInto !== null && !isTakenOut) {
       tie(fromIncidentId, mergedInto);
     }
-    if (origin === 'regrouping') tie(key, fromIncidentId ?? group.rootId);
+    if (LED.has(origin)) tie(key, fromIncidentId ?? group.rootId);
   }
   const open = group.slots.filter(({ slot }) => !undone.slots.has(slot));
   for (const { slot, keys } of open) {
