@@ -14,12 +14,17 @@ export interface BuiltFile {
 }
 
 /** Uploads files as the command line does and waits for the verdicts. */
-export async function uploadMaps(
+export async function uploadMaps(...upload: Parameters<typeof sendMaps>): Promise<maps.MapUpload> {
+  return await (await sendMaps(...upload))();
+}
+
+/** Sends files; the upload stays open until what it returns is called, which waits for the verdicts. */
+export async function sendMaps(
   culprit: Pick<TestCulprit, 'url'>,
   project: Pick<TestProject, 'memberToken' | 'projectId'>,
   files: readonly BuiltFile[],
   release: string | null = null,
-): Promise<maps.MapUpload> {
+): Promise<() => Promise<maps.MapUpload>> {
   const api = createClient({ baseUrl: culprit.url, token: project.memberToken });
   const params = { id: project.projectId };
   const bytes = new Map<string, Buffer>();
@@ -48,11 +53,13 @@ export async function uploadMaps(
       );
     }
   }
-  expectOk(await api.call(maps.finishMapUpload, { params: { ...params, uploadId } }));
-  for (;;) {
-    const answer = expectOk(
-      await api.call(maps.getMapUpload, { params: { ...params, uploadId }, query: { wait_seconds: 20 } }),
-    );
-    if (answer.upload.state === 'done') return answer.upload;
-  }
+  return async () => {
+    expectOk(await api.call(maps.finishMapUpload, { params: { ...params, uploadId } }));
+    for (;;) {
+      const answer = expectOk(
+        await api.call(maps.getMapUpload, { params: { ...params, uploadId }, query: { wait_seconds: 20 } }),
+      );
+      if (answer.upload.state === 'done') return answer.upload;
+    }
+  };
 }
