@@ -3,7 +3,9 @@ import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import type { BundleContext } from '@culprit/contract/incidents/bundle-context';
 import { groupingSentences } from '@culprit/contract/incidents/grouping-words';
 import type { Incident } from '@culprit/contract/incidents/incidents';
+import { symbolicationSentence } from '@culprit/contract/releases/map-words';
 import { ageText } from '../duration.ts';
+import { visibleLine } from '../output/visible-text.ts';
 import { frameText } from './frame-text.ts';
 import { shortValue } from './story.ts';
 
@@ -40,6 +42,19 @@ function isPlaceOf(frame: string, place: string): boolean {
 export function sourceLines({ stack }: BundleContext): string[] {
   const frame = frameWithSource(stack);
   return frame === null ? [] : sourceText(frame);
+}
+
+/**
+ * Returns a line for each file with frames that no source map resolved: how many, why, and the next step. The first one is
+ * left out where the sentence above them has it.
+ */
+export function mapProblemLines({ symbolication }: BundleContext): string[] {
+  const problems = symbolication?.problems ?? [];
+  const others = symbolicationSentence(symbolication) === null ? problems : problems.slice(1);
+  return others.map(({ frames, file, words, mend }) => {
+    const count = frames === 1 ? '1 frame' : `${frames} frames`;
+    return `${count} of ${visibleLine(file)}: ${visibleLine(words)} Next: ${mend}`;
+  });
 }
 
 /** Returns the raw stack, or its frames if they came as objects. */

@@ -11,6 +11,7 @@ import {
   deviceLine,
   framesOf,
   groupingLines,
+  mapProblemLines,
   placeLine,
   probeLines,
   requestLines,
@@ -72,7 +73,10 @@ export function bundleScreen(incident: Incident, bundle: DebugBundle, screen: Bu
     for (const frame of shown) rows.line(own === null && frame === shown[0] ? 'Where' : '', `  ${frame}`);
     const left = others.length - shown.length;
     if (left > 0) rows.line('', `  ${left} more (--full)`);
-    rows.wrapped('Maps', symbolicationSentence(context.symbolication));
+    const maps = symbolicationSentence(context.symbolication);
+    rows.wrapped('Maps', maps);
+    for (const [index, line] of (screen.isFull ? mapProblemLines(context) : []).entries())
+      rows.wrapped(index === 0 && maps === null ? 'Maps' : '', line);
     for (const item of context.error_chain?.items ?? [])
       rows.line('Caused by', `${item.type}: ${item.message}`);
   }

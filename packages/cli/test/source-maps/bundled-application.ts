@@ -67,13 +67,20 @@ export interface BuiltApplication {
 
 export type Bundler = (folder: string) => Promise<Omit<BuiltApplication, 'folder'>>;
 
-/** Builds the application in a folder of its own. */
-export async function buildApplication(bundler: Bundler): Promise<BuiltApplication & { remove: () => void }> {
+/**
+ * Builds the application in a folder of its own.
+ * @param first code in front of everything else, which makes it another version
+ */
+export async function buildApplication(
+  bundler: Bundler,
+  first = '',
+): Promise<BuiltApplication & { remove: () => void }> {
   await installHosts();
   mkdirSync(join(HOSTS_ROOT, '.hosts'), { recursive: true });
   const folder = mkdtempSync(join(HOSTS_ROOT, '.hosts/bundled-'));
   const files = {
     ...SOURCES,
+    'src/cart.ts': first + CART,
     'package.json': JSON.stringify({ name: 'shop', private: true, type: 'module' }),
     'index.html': '<!doctype html><title>shop</title><script type="module" src="/src/main.ts"></script>',
   };

@@ -193,6 +193,7 @@ export const listProjects = defineEndpoint({
   path: '/v1/projects',
   summary: 'List the projects the caller owns or collaborates on, newest first',
   auth: 'member',
+  access: 'build',
   scope: { of: 'person' },
   query: Type.Object(pageQuery, { additionalProperties: false }),
   responses: {

@@ -218,7 +218,11 @@ describe('an upload', () => {
     ['has a drive', 'C:/assets/a.js'],
     ['has a backslash', 'assets\\a.js'],
     ['has a control character', 'assets/a\u0001.js'],
+    ['has a NUL', 'assets/a\0.js'],
+    ['has a control character of the second set', 'assets/a\u0085.js'],
     ['has an empty part', 'assets//a.js'],
+    ['ends with an empty part', 'assets/a.js/'],
+    ['is the folder above', '..'],
     ['is a dot', './a.js'],
     ['is too long', 'a'.repeat(1001)],
   ])('is refused where a path %s', async (_what, path) => {

@@ -3,10 +3,11 @@ import { fingerprintEvent } from '@culprit/evidence/events/fingerprint/fingerpri
 import type { MapPlaces, PlaceAnswer } from '@culprit/evidence/events/fingerprint/stack/mapped-frames';
 import { normalizeEvent } from '@culprit/evidence/events/normalize/normalize-event';
 import { type SourceFunctions, sourceFunctions } from '@culprit/source-maps/function-names';
-import { type FormParts, lookUpIn, partsOf } from '@culprit/source-maps/look-up';
+import { type FormParts, lookUpIn } from '@culprit/source-maps/look-up';
 import { makeForm } from '@culprit/source-maps/make-form';
 import { lineStarts } from '@culprit/source-maps/source-lines';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { keptParts } from '../../../source-maps/test/kept-parts.ts';
 import { type BuiltShop, buildShop } from '../support/built-shop.ts';
 
 /** docs/contract/source-maps.md 4.2 and 5.3: stacks of engines, and files of other builds. */
@@ -71,26 +72,6 @@ beforeAll(async () => {
     });
   }
 }, 60_000);
-
-/** The parts of a form, each of which is read once. */
-function keptParts(form: Buffer): FormParts {
-  const parts = partsOf(async (offset, length) => form.subarray(offset, offset + length), form.length);
-  const blocks = new Map<number, ReturnType<FormParts['block']>>();
-  const texts = new Map<number, ReturnType<FormParts['text']>>();
-  return {
-    ...parts,
-    block(index) {
-      const block = blocks.get(index) ?? parts.block(index);
-      blocks.set(index, block);
-      return block;
-    },
-    text(source) {
-      const text = texts.get(source) ?? parts.text(source);
-      texts.set(source, text);
-      return text;
-    },
-  };
-}
 
 function stacksOf(failures: unknown): string[] {
   if (!Array.isArray(failures)) throw new Error('the build has no failures');

@@ -1,22 +1,29 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { createClient } from '@culprit/contract/endpoints/client';
+import { MAP_PART_BYTES } from '@culprit/contract/releases/map-limits';
 import * as maps from '@culprit/contract/releases/source-maps';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { largeBuild } from '../../../../bench/rows/large-map.ts';
+import { newPartKey } from '../../src/maps/map-keys.ts';
 import { MAP_TABLES } from '../../src/maps/maps.tables.ts';
 import { parseId } from '../../src/platform/ids.ts';
+import { openObjectStore } from '../../src/platform/objects/open-object-store.ts';
+import { deleteMarkedObjects } from '../../src/upkeep/retention/delete-expired-objects.ts';
 import { CLEANUP_LANE } from '../../src/workspace/projects/projects.jobs.ts';
 import type { TestCulprit } from '../support/culprit.ts';
+import { whileLocked } from '../support/database-faults.ts';
 import { eventually } from '../support/eventually.ts';
+import { exhaust } from '../support/exhaust.ts';
 import { expectOk } from '../support/expect-ok.ts';
 import { deleteExpiredRows } from '../support/expired-rows.ts';
-import { connect } from '../support/incident-client.ts';
+import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { managementClient } from '../support/management-client.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
 
-/** docs/contract/source-maps.md 2.3 and items 2 and 29 of its checklist: uploads that never end, or end with their project. */
+/** docs/contract/source-maps.md 2.3 and 3.2, items 2, 5 and 29 of its checklist: parts, and uploads that never end. */
 
 /** So large that its project can be deleted while it is read. */
 const MAP_BYTES = 8_000_000;
@@ -80,11 +87,121 @@ function objectsOf(projectId: string): string[] {
   });
 }
 
+/** What is there of a project that is not marked for deletion. */
+async function keptObjects(projectId: string): Promise<string[]> {
+  const marked = await culprit.database.query<{ object_key: string }>(
+    { name: 'test-marked', text: 'select object_key from object_tombstones where project_id = $1' },
+    [projectId],
+  );
+  const isMarked = (key: string) => marked.some(({ object_key }) => key.startsWith(object_key));
+  return objectsOf(projectId).filter((key) => !isMarked(key));
+}
+
+/** Deletes the project, and waits until nothing is left of its maps. */
+async function deleteProject(client: IncidentClient, projectId: string): Promise<void> {
+  const deleted = await managementClient(culprit, client.project.memberToken).delete(
+    `/v1/projects/${client.project.projectId}`,
+  );
+  expect(deleted.status).toBe(200);
+  // At once, in place of when such a reading has ended.
+  await culprit.database.query(
+    {
+      name: 'test-purge-now',
+      text: 'update jobs set run_at = culprit_now() where lane = $2 and fairness_key = $1',
+    },
+    [projectId, CLEANUP_LANE],
+  );
+  await eventually(async () => {
+    for (const { name } of MAP_TABLES.filter(({ purge }) => purge !== 'no_project')) {
+      expect([name, await rowsOf(name, projectId)]).toEqual([name, 0]);
+    }
+    const jobs = await culprit.database.query(
+      { name: 'test-jobs-left', text: 'select lane from jobs where fairness_key = $1' },
+      [projectId],
+    );
+    expect(jobs).toEqual([]);
+  });
+}
+
+const SMALL = {
+  code: Buffer.from('function f(){}\n'),
+  map: Buffer.from('{"version":3,"sources":[],"mappings":""}'),
+};
+
+describe('a part', () => {
+  const bytes = (count: number) => Buffer.alloc(count, ' ');
+
+  it.each<[string, Record<string, string>, () => Buffer, number]>([
+    ['has 4 MiB', {}, () => bytes(MAP_PART_BYTES), 204],
+    ['has more', {}, () => bytes(MAP_PART_BYTES + 1), 413],
+    ['has 4 MiB in gzip', { 'content-encoding': 'gzip' }, () => gzipSync(bytes(MAP_PART_BYTES)), 204],
+    ['hides more in gzip', { 'content-encoding': 'gzip' }, () => gzipSync(bytes(MAP_PART_BYTES + 1)), 413],
+    ['hides a bomb in gzip', { 'content-encoding': 'gzip' }, () => gzipSync(bytes(50_000_000)), 413],
+    ['has less in gzip', { 'content-encoding': 'gzip' }, () => gzipSync(bytes(7)), 400],
+    ['is no gzip', { 'content-encoding': 'gzip' }, () => bytes(7), 400],
+    ['has 4 MiB in zstd', { 'content-encoding': 'zstd' }, () => zstdCompressSync(bytes(MAP_PART_BYTES)), 204],
+    [
+      'hides more in zstd',
+      { 'content-encoding': 'zstd' },
+      () => zstdCompressSync(bytes(MAP_PART_BYTES + 1)),
+      413,
+    ],
+  ])('that %s', async (_what, headers, made, status) => {
+    const code = bytes(MAP_PART_BYTES + 10);
+    const { client, ofUpload, projectId } = await begun({ ...SMALL, code }, []);
+    const path = `/v1/projects/${ofUpload.id}/source-maps/uploads/${ofUpload.uploadId}/files/${fileOf(code).sha256}`;
+    const answer = await fetch(`${culprit.url}${path}/parts/0`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${client.project.memberToken}`, ...headers },
+      body: new Uint8Array(made()),
+    });
+    const error = { 204: '', 400: '{"error":"invalid_payload"}', 413: '{"error":"payload_too_large"}' }[
+      status
+    ];
+    expect([answer.status, await answer.text()]).toEqual([status, error]);
+    expect(await rowsOf('map_upload_parts', projectId)).toBe(status === 204 ? 1 : 0);
+    expect(objectsOf(projectId)).toHaveLength(status === 204 ? 1 : 0);
+  });
+
+  it('may come twice: the last one counts, and the upload has the bytes that were announced', async () => {
+    const { api, ofUpload, put, projectId } = await begun(SMALL, [SMALL.map]);
+    const { sha256 } = fileOf(SMALL.code);
+    const wrong = new Uint8Array(SMALL.code.length);
+    for (let time = 0; time < 2; time += 1) {
+      expectOk(await api.call(maps.putMapPart, { params: { ...ofUpload, sha256, part: '0' }, body: wrong }));
+      expectOk(await put(SMALL.code, 0));
+    }
+    expect(await rowsOf('map_upload_parts', projectId)).toBe(2);
+    expectOk(await api.call(maps.finishMapUpload, { params: ofUpload }));
+    const { upload } = expectOk(
+      await api.call(maps.getMapUpload, { params: ofUpload, query: { wait_seconds: 25 } }),
+    );
+    // Not `bytes_differ`.
+    expect(upload.files).toMatchObject([{ verdict: 'skipped', problem: 'map_empty' }]);
+    // Those that came before go with the folder.
+    expect(await keptObjects(projectId)).toEqual([]);
+  });
+
+  it('that is stored while its upload ends leaves no object', async () => {
+    const { put, projectId } = await begun(SMALL, []);
+    const { answer } = await whileLocked(
+      culprit,
+      'lock table map_upload_parts in exclusive mode',
+      async (holder) => {
+        const putting = put(SMALL.code, 0);
+        await eventually(() => expect(objectsOf(projectId)).toHaveLength(1));
+        await holder.query(`update map_uploads set state = 'expired' where project_id = $1`, [projectId]);
+        return { answer: putting };
+      },
+    );
+    expect(await answer).toMatchObject({ status: 409, error: 'upload_closed' });
+    expect(objectsOf(projectId)).toEqual([]);
+  });
+});
+
 describe('an upload', () => {
   it('that stays open for a day is expired: its parts go, and no more are taken', async () => {
-    const code = Buffer.from('function f(){}\n');
-    const content = { code, map: Buffer.from('{"version":3,"sources":[],"mappings":""}') };
-    const { api, ofUpload, put, projectId } = await begun(content, [code]);
+    const { api, ofUpload, put, projectId } = await begun(SMALL, [SMALL.code]);
     expect(await rowsOf('map_upload_parts', projectId)).toBe(1);
     const stateAfter = async (hours: number) => {
       await culprit.database.query(
@@ -105,7 +222,20 @@ describe('an upload', () => {
       [projectId],
     );
     expect(marked).toEqual([{ object_key: `map-parts/${projectId}/${ofUpload.uploadId}/` }]);
-    expect(await put(content.map, 0)).toMatchObject({ ok: false, status: 409, error: 'upload_closed' });
+    expect(await put(SMALL.map, 0)).toMatchObject({ ok: false, status: 409, error: 'upload_closed' });
+    // A process that ended behind the object of a part has left no row of it.
+    const objects = await openObjectStore(culprit.objectStore);
+    await objects.put(newPartKey(projectId, ofUpload.uploadId, fileOf(SMALL.map).sha256, 0), SMALL.map);
+    expect(objectsOf(projectId)).toHaveLength(2);
+    await culprit.database.query(
+      {
+        name: 'test-age-marks',
+        text: `update object_tombstones set created_at = created_at - interval '1 day' where project_id = $1`,
+      },
+      [projectId],
+    );
+    await exhaust(deleteMarkedObjects(projectId, { database: culprit.database, objects }));
+    expect(objectsOf(projectId)).toEqual([]);
   });
 
   it('whose project is deleted while its map is read leaves no row and no object', async () => {
@@ -119,33 +249,17 @@ describe('an upload', () => {
       );
       expect(file?.attempts).toBe(1);
     });
-    const deleted = await managementClient(culprit, client.project.memberToken).delete(
-      `/v1/projects/${client.project.projectId}`,
-    );
-    expect(deleted.status).toBe(200);
-    // At once, in place of when such a reading has ended.
-    await culprit.database.query(
-      {
-        name: 'test-purge-now',
-        text: 'update jobs set run_at = culprit_now() where lane = $2 and fairness_key = $1',
-      },
-      [projectId, CLEANUP_LANE],
-    );
-    await eventually(async () => {
-      for (const { name } of MAP_TABLES.filter(({ purge }) => purge !== 'no_project')) {
-        expect([name, await rowsOf(name, projectId)]).toEqual([name, 0]);
-      }
-      const jobs = await culprit.database.query(
-        { name: 'test-jobs-left', text: 'select lane from jobs where fairness_key = $1' },
-        [projectId],
-      );
-      expect(jobs).toEqual([]);
-    });
-    const marked = await culprit.database.query<{ object_key: string }>(
-      { name: 'test-marked', text: 'select object_key from object_tombstones where project_id = $1' },
-      [projectId],
-    );
-    const isMarked = (key: string) => marked.some(({ object_key }) => key.startsWith(object_key));
-    expect(objectsOf(projectId).filter((key) => !isMarked(key))).toEqual([]);
+    await deleteProject(client, projectId);
+    expect(await keptObjects(projectId)).toEqual([]);
+  });
+
+  it('whose project is deleted while it is open takes no part any more, and leaves no row and no object', async () => {
+    const { client, api, ofUpload, put, projectId } = await begun(SMALL, [SMALL.code]);
+    expect(await keptObjects(projectId)).toHaveLength(1);
+    await deleteProject(client, projectId);
+    expect(await put(SMALL.map, 0)).toMatchObject({ status: 404, error: 'project_not_found' });
+    expect(await api.call(maps.finishMapUpload, { params: ofUpload })).toMatchObject({ status: 404 });
+    expect(await rowsOf('map_uploads', projectId)).toBe(0);
+    expect(await keptObjects(projectId)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { vlq } from '../../../source-maps/test/write-mappings.ts';
 import { type BuiltShop, buildShop } from '../support/built-shop.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
-import { type BuiltFile, uploadMaps } from '../support/map-client.ts';
+import { type BuiltFile, sendMaps } from '../support/map-client.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
 
 /** docs/contract/source-maps.md 3.4 and 14, items 6 and 13: each file of an upload has one verdict, whatever it is. */
@@ -32,9 +32,11 @@ const call = (path: string, map: object): BuiltFile => ({
 async function verdictsOf(
   client: IncidentClient,
   files: readonly BuiltFile[],
-  beforeFinish?: (uploadId: string) => Promise<void>,
+  beforeFinish: (uploadId: string) => Promise<unknown> = async () => {},
 ) {
-  const upload = await uploadMaps(culprit, client.project, files, 'shop@1', beforeFinish);
+  const { uploadId, finish } = await sendMaps(culprit, client.project, files, 'shop@1');
+  await beforeFinish(uploadId);
+  const upload = await finish();
   return new Map(upload.files.map((file) => [file.path, file]));
 }
 

@@ -16,13 +16,17 @@ export interface BuiltFile {
 }
 
 /** Uploads files as the command line does and waits for the verdicts. */
-export async function uploadMaps(
+export async function uploadMaps(...upload: Parameters<typeof sendMaps>): Promise<maps.MapUpload> {
+  return await (await sendMaps(...upload)).finish();
+}
+
+/** Sends files; the upload stays open until `finish` is called, which waits for the verdicts. */
+export async function sendMaps(
   culprit: Pick<TestCulprit, 'url'>,
   project: Pick<TestProject, 'memberToken' | 'projectId'>,
   files: readonly BuiltFile[],
   release: string | null = null,
-  beforeFinish: (uploadId: string) => Promise<void> = async () => {},
-): Promise<maps.MapUpload> {
+): Promise<{ uploadId: string; finish(): Promise<maps.MapUpload> }> {
   const api = createClient({ baseUrl: culprit.url, token: project.memberToken });
   const params = { id: project.projectId };
   const bytes = new Map<string, Buffer>();
@@ -51,12 +55,16 @@ export async function uploadMaps(
       );
     }
   }
-  await beforeFinish(uploadId);
-  expectOk(await api.call(maps.finishMapUpload, { params: { ...params, uploadId } }));
-  for (;;) {
-    const answer = expectOk(
-      await api.call(maps.getMapUpload, { params: { ...params, uploadId }, query: { wait_seconds: 20 } }),
-    );
-    if (answer.upload.state === 'done') return answer.upload;
-  }
+  return {
+    uploadId,
+    async finish() {
+      expectOk(await api.call(maps.finishMapUpload, { params: { ...params, uploadId } }));
+      for (;;) {
+        const answer = expectOk(
+          await api.call(maps.getMapUpload, { params: { ...params, uploadId }, query: { wait_seconds: 20 } }),
+        );
+        if (answer.upload.state === 'done') return answer.upload;
+      }
+    },
+  };
 }

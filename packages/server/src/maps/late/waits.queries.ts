@@ -90,8 +90,7 @@ export function addWaits(transaction: Transaction, projectId: string, waits: rea
             select exists (select from map_waits o where o.project_id = $1 and o.found_by = u.found_by and o.key = u.key
               and o.base_hash = u.base_hash and o.incident_id = u.incident_id) as is_known) k
         ) u
-        where u.is_known or u.place
-          + (select count(*) from map_waits o where o.incident_id = u.incident_id) <= ${WAITS_OF_INCIDENT_MAX}
+        where u.is_known or u.place <= ${WAITS_OF_INCIDENT_MAX}
         order by u.found_by, u.key, u.base_hash, u.incident_id
         on conflict (project_id, found_by, key, base_hash, incident_id) do update set
           events = w.events + excluded.events, reason = excluded.reason,
@@ -100,8 +99,19 @@ export function addWaits(transaction: Transaction, projectId: string, waits: rea
     },
     [projectId, ...columnLiterals(COLUMNS, rows)],
   );
+  transaction.send(TRIM_INCIDENTS, [projectId, [...new Set(waits.map(({ incidentId }) => incidentId))]]);
   transaction.send(TRIM, [projectId]);
 }
+
+/** Of incidents that the transaction holds, so that no other one adds to them or trims them at the same time. */
+const TRIM_INCIDENTS = {
+  name: 'map-waits-trim-incidents',
+  text: `delete from map_waits where ctid = any (array(
+      select ctid from (
+        select ctid, row_number() over (partition by incident_id order by last_seen_at desc, found_by, key) as place
+        from map_waits where project_id = $1 and incident_id = any ($2::uuid[])
+      ) ranked where place > ${WAITS_OF_INCIDENT_MAX}))`,
+};
 
 const TRIM = {
   name: 'map-waits-trim',

@@ -25,7 +25,7 @@ export interface Announcement {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-const CONTROL = /[\u0000-\u001f\u007f\\]/;
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\\]/;
 
 /**
  * Returns the announcement in a body.

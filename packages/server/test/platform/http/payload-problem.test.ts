@@ -33,7 +33,10 @@ describe('the header that explains a refused body', () => {
     ['{"name":"n","a b\\r\\nX: y":1}', '/a%20b%0D%0AX:%20y: is not a known field'],
     ['{"name":"n","__proto__":{}}', '/__proto__: is not a known field'],
     ['{"name":"n","\u{1f600}":1}', '/%F0%9F%98%80: is not a known field'],
-    ['{"name":"a\\u0000b"}', 'the body: contains NUL or half of a surrogate pair'],
+    ['{"name":"a\\u0000b"}', '/name: contains NUL or half of a surrogate pair'],
+    ['{"name":"n","zz":[0,{"a/b":"\\ud800"}]}', '/zz/1/a~1b: contains NUL or half of a surrogate pair'],
+    ['{"name":"n","z\\u0000":1}', '/z%00: contains NUL or half of a surrogate pair'],
+    ['"\\u0000"', 'the body: contains NUL or half of a surrogate pair'],
   ])('says of %j: %s', async (body, words) => {
     expect(await problemOf(body)).toBe(words);
   });

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { withoutMark } from '@culprit/evidence/events/envelope/utf8-body';
+import { pointerTo } from './payload-fault.ts';
 
-/** A parsed body, or the fact that the bytes are none this service takes. */
-export type JsonBody = { ok: true; value: unknown } | { ok: false; fault: string };
+/** A parsed body, or the fact that the bytes are none this service takes, with the place of the fault. */
+export type JsonBody = { ok: true; value: unknown } | { ok: false; pointer: string; fault: string };
 
 /** Escapes of NUL and of surrogates: the only way either gets into text that is valid UTF-8. */
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/;
@@ -20,9 +21,10 @@ export function parseJsonBody(bytes: Buffer): JsonBody {
   } catch (error) {
     return refused(syntaxFault(error));
   }
-  return SUSPICIOUS_ESCAPE.test(text) && holdsUnstorableText(value)
-    ? refused('contains NUL or half of a surrogate pair')
-    : { ok: true, value };
+  const place = SUSPICIOUS_ESCAPE.test(text) ? unstorableText(value) : null;
+  return place === null
+    ? { ok: true, value }
+    : refused('contains NUL or half of a surrogate pair', pointerTo(place));
 }
 
 /**
@@ -41,8 +43,8 @@ export function isNoBody(bytes: Buffer): boolean {
   );
 }
 
-function refused(fault: string): JsonBody {
-  return { ok: false, fault };
+function refused(fault: string, pointer = ''): JsonBody {
+  return { ok: false, pointer, fault };
 }
 
 /** The engine's own words repeat what was sent, so only the position is taken from them. */
@@ -51,19 +53,40 @@ function syntaxFault(error: unknown): string {
   return position === undefined ? 'is not JSON, or ends too early' : `is not JSON at character ${position}`;
 }
 
-/** Walks with a separate list: a body of the allowed size can nest deeper than the call stack. */
-function holdsUnstorableText(root: unknown): boolean {
-  const open: unknown[] = [root];
-  while (open.length > 0) {
-    const value = open.pop();
+/** A value of a body, and the way to it. */
+interface Place {
+  value: unknown;
+  name: string;
+  parent: Place | null;
+}
+
+/**
+ * Returns the names on the way to the first text that the database cannot keep; null if there is none. Walks with a
+ * separate list: a body of the allowed size can nest deeper than the call stack.
+ */
+function unstorableText(root: unknown): string[] | null {
+  const open: Place[] = [{ value: root, name: '', parent: null }];
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    const { value } = place;
     if (typeof value === 'string') {
-      if (value.includes('\0') || !value.isWellFormed()) return true;
+      if (isUnstorable(value)) return namesTo(place);
     } else if (typeof value === 'object' && value !== null) {
-      for (const [key, item] of Object.entries(value)) {
-        if (key.includes('\0') || !key.isWellFormed()) return true;
-        open.push(item);
+      for (const [name, item] of Object.entries(value)) {
+        const inner = { value: item, name, parent: place };
+        if (isUnstorable(name)) return namesTo(inner);
+        open.push(inner);
       }
     }
   }
-  return false;
+  return null;
+}
+
+function isUnstorable(text: string): boolean {
+  return text.includes('\0') || !text.isWellFormed();
+}
+
+function namesTo(place: Place): string[] {
+  const names: string[] = [];
+  for (let each = place; each.parent !== null; each = each.parent) names.push(each.name);
+  return names.reverse();
 }

@@ -121,6 +121,11 @@ function wordsOf({ keyword, params }: ErrorObject): string {
   }
 }
 
+/** The JSON pointer of names from the body inwards (RFC 6901). */
+export function pointerTo(names: readonly string[]): string {
+  return names.map((name) => `/${escapeName(name)}`).join('');
+}
+
 function escapeName(name: unknown): string {
   return String(name).replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -62,7 +62,7 @@ export function createRequestChecks(endpoint: Endpoint): RequestChecks {
       if (!isJsonMediaType(contentType))
         throw invalidPayload('', 'must have the Content-Type application/json');
       const body = parseJsonBody(bytes);
-      if (!body.ok) throw invalidPayload('', body.fault);
+      if (!body.ok) throw invalidPayload(body.pointer, body.fault);
       const faults = findFault(body.value);
       if (faults !== null) throw new Problem('invalid_payload', { reason: payloadFault(faults) });
       return body.value;
