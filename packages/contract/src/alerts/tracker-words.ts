@@ -35,6 +35,8 @@ export type LinkState = (typeof LINK_STATES)[number];
 
 /** Trackers of a project. */
 export const TRACKERS_MAX = 20;
+/** Fields of new tickets that people set at a tracker. */
+export const EXTRA_FIELDS_MAX = 20;
 /** Places for tickets that one list offers, and types of tickets. */
 export const TRACKER_TARGETS_MAX = 50;
 /** Links of an incident. */

@@ -6,6 +6,7 @@ import { Nullable } from '../schemas/nullable.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
 import {
   ASSIGNEE_SYNCS,
+  EXTRA_FIELDS_MAX,
   TRACKER_KINDS,
   TRACKER_TARGETS_MAX,
   TRACKERS_MAX,
@@ -32,6 +33,20 @@ const sync = {
   }),
 };
 
+const ExtraField = Closed({
+  id: Type.String({
+    maxLength: 60,
+    pattern: '^[A-Za-z][A-Za-z0-9_]*$',
+    description: 'As Jira names it, such as `customfield_10042` or `components`',
+  }),
+  value: Type.String({
+    minLength: 1,
+    maxLength: 1000,
+    pattern: '^[^\\x00-\\x1f]+$',
+    description: 'JSON as Jira takes it, such as `{"value":"Web"}`; what is no JSON is a text',
+  }),
+});
+
 /** A connection of a project to an issue tracker (docs/contract/team-workflow.md 7.1). The token is no part of it. */
 export const Tracker = Closed(
   {
@@ -46,6 +61,10 @@ export const Tracker = Closed(
     }),
     user: Nullable(Type.String({ description: 'Jira Cloud: the address that belongs to the token' })),
     issue_type: Nullable(Type.String({ description: 'Jira: of the tickets that are created' })),
+    extra_fields: Type.Array(ExtraField, {
+      maxItems: EXTRA_FIELDS_MAX,
+      description: 'Jira: fields of new tickets that the project requires',
+    }),
     ...sync,
     account: Nullable(Type.String({ description: 'Whom the token belongs to, as the latest test read it' })),
     hook: Closed({
@@ -82,6 +101,7 @@ const settings = {
     Nullable(Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x39\\x3b-\\x7e]+$' })),
   ),
   issue_type: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' }))),
+  extra_fields: Type.Optional(Type.Array(ExtraField, { maxItems: EXTRA_FIELDS_MAX })),
   close_on_resolve: Type.Optional(sync.close_on_resolve),
   reopen_on_regress: Type.Optional(sync.reopen_on_regress),
   resolve_on_close: Type.Optional(sync.resolve_on_close),
@@ -132,6 +152,7 @@ export const createTracker = defineEndpoint({
   conditions: [
     'Jira and `generic` need `base_url`, and every kind but `generic` needs `token`.',
     'A repository has the form `owner/name`.',
+    'Only Jira has `extra_fields`, each once, and not those that every ticket has.',
     `A project has at most ${TRACKERS_MAX} trackers.`,
   ],
   responses: {
@@ -157,6 +178,7 @@ export const updateTracker = defineEndpoint({
   body: Type.Object(settings, { additionalProperties: false, minProperties: 1 }),
   conditions: [
     'A repository has the form `owner/name`.',
+    'Only Jira has `extra_fields`, each once, and not those that every ticket has.',
     'The target stays while incidents have tickets of the tracker.',
   ],
   responses: { 200: answer },

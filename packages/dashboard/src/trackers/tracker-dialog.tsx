@@ -14,10 +14,10 @@ import { trackersQuery } from '../api/trackers.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { CheckField, SelectField, TextField } from '../ui/fields/field.tsx';
+import { CheckField, SelectField, TextAreaField, TextField } from '../ui/fields/field.tsx';
 import { Actions, Dialog } from '../ui/layers/dialog.tsx';
 import { TargetField } from './target-field.tsx';
-import { bodyFrom, type TrackerValues, valuesOf } from './tracker-values.ts';
+import { bodyFrom, readFields, type TrackerValues, valuesOf } from './tracker-values.ts';
 import styles from './trackers-page.module.css';
 
 const TOKEN_HINTS: Readonly<Record<Tracker['kind'], string>> = {
@@ -169,6 +169,18 @@ function TrackerForm({
         />
       )}
       <TargetField key={kind} form={form} projectId={projectId} stored={stored} />
+      {kind === 'jira' && (
+        <TextAreaField
+          {...register('extra_fields', {
+            validate: (text) => readFields(text) !== null || 'Each line needs the form id: value.',
+          })}
+          label="Required fields"
+          hint='Optional; one a line, such as customfield_10042: {"value":"Web"}. Needed where Jira requires more fields of a new ticket'
+          rows={3}
+          spellCheck={false}
+          error={formState.errors.extra_fields?.message ?? null}
+        />
+      )}
       <CheckField {...register('close_on_resolve')} label="A resolved incident closes its ticket" />
       <CheckField
         {...register('reopen_on_regress')}

@@ -59,7 +59,7 @@ async function fileFor(
     if (known.state === 'pending') return waiting(isStopped ? 'tracker_refused' : 'ticket_pending');
     if (known.state !== 'failed') return DONE;
     // A ticket that failed before this transition is retried.
-    if (known.created_at >= triggeredAt) return failed(known.last_error ?? 'tracker_refused');
+    if (known.created_at >= triggeredAt) return failed(known.last_error?.split(':')[0] ?? 'tracker_refused');
   }
   if (incident.state.status === 'resolved') return failed('incident_resolved');
   if (links.length >= LINKS_MAX) return failed('resource_limit_reached');

@@ -1,4 +1,5 @@
 import { prefixedId } from '../platform/ids.ts';
+import type { Mail } from '../platform/mail/mail.ts';
 import { composeMailBody } from '../platform/mail/mail-body.ts';
 import type { PausedLink } from './tracked-links.queries.ts';
 
@@ -6,7 +7,7 @@ import type { PausedLink } from './tracked-links.queries.ts';
 export function pausedLinkMail(
   { ticket, shortId, trackerName, incidentId }: Omit<PausedLink, 'email'>,
   appUrl: string,
-): { subject: string; text: string; html: string } {
+): Omit<Mail, 'to'> {
   const incident = shortId ?? 'An incident';
   const title = `${incident} and ${ticket} no longer follow each other`;
   const body = composeMailBody(title, [
@@ -24,5 +25,9 @@ export function pausedLinkMail(
       url: `${appUrl}/incidents/${prefixedId('inc', incidentId)}`,
     },
   ]);
-  return { subject: `${title} (${new URL(appUrl).host})`, ...body };
+  return {
+    subject: `${title} (${new URL(appUrl).host})`,
+    ...body,
+    threadId: prefixedId('inc', incidentId),
+  };
 }

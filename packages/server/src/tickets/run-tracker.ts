@@ -39,6 +39,8 @@ export interface RunOutcome {
   isPolled: boolean;
   hasChanged: boolean;
   readUntilMs: number | null;
+  /** The tag of the answer to the next reading, while nothing changes; null: there is none. */
+  etag: string | null;
 }
 
 /** Does what there is to do with one tracker; null when it is gone or stopped. */
@@ -53,7 +55,7 @@ export async function runTracker(
   const call = callsTo(outbound, tracker.connection.baseUrl, signal);
   const outcome: RunOutcome = {
     ...{ tracker, failure: null, isCreating: false, isMoreLeft: false, isMoreToRead: false },
-    ...{ isPolled: false, hasChanged: false, readUntilMs: null },
+    ...{ isPolled: false, hasChanged: false, readUntilMs: null, etag: tracker.etag },
   };
   try {
     await work(options, tracker, call, outcome);
@@ -118,7 +120,11 @@ async function readTickets(
   const { readChanged } = TRACKER_APIS[kind];
   if (readChanged === null || !(await hasTickets(database, trackerId))) return;
   const nowMs = await readClock(database);
-  const { tickets, untilMs } = await readChanged(connection, call, readUntilMs - OVERLAP_MS);
+  const sinceMs = readUntilMs - OVERLAP_MS;
+  const { tickets, untilMs, etag } = await readChanged(connection, call, sinceMs, tracker.etag);
+  outcome.etag = etag;
+  // The next reading asks the same, so that the tracker can answer it with that nothing changed.
+  if (etag !== null) return;
   const byId = new Map(tickets.map((ticket) => [ticket.id, ticket]));
   for (const link of await findByTickets(database, trackerId, [...byId.keys()])) {
     const ticket = byId.get(link.remoteId);

@@ -102,6 +102,7 @@ function resultWithoutRun(isFailedHere: boolean): TrackerResult {
     failures: 0,
     isStopped: false,
     readUntilMs: null,
+    etag: null,
     hasChanged: false,
     waitMs: isFailedHere ? RARE_POLL_MS : null,
     isAskedToWait: isFailedHere,
@@ -110,8 +111,8 @@ function resultWithoutRun(isFailedHere: boolean): TrackerResult {
 
 /** Returns the result to record after a run, with the time until the next one. */
 export function resultOf(run: RunOutcome, nowMs: number): TrackerResult {
-  const { tracker, failure, hasChanged, readUntilMs } = run;
-  const common = { hasChanged, readUntilMs, isStopped: failure?.kind === 'refused' };
+  const { tracker, failure, hasChanged, readUntilMs, etag } = run;
+  const common = { hasChanged, readUntilMs, etag, isStopped: failure?.kind === 'refused' };
   if (failure === null) {
     const waitMs = run.isMoreLeft ? 0 : run.isPolled ? pollMs(run, nowMs) : null;
     return { ...common, error: null, failures: 0, waitMs, isAskedToWait: false };

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';
 import { Secret } from '../../src/platform/secrets/secret.ts';
+import { alertClient } from '../support/alert-client.ts';
 import { type Collaborator, createCollaborator } from '../support/collaborators.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
@@ -10,7 +11,7 @@ import { type MailServer, type ReceivedMail, startMailServer } from '../support/
 import { moveClock } from '../support/move-clock.ts';
 import { type Answer, sendRequest } from '../support/send-events.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
-import { EX } from './incidents-fixtures.ts';
+import { EX, named } from './incidents-fixtures.ts';
 
 /** Looked for every 20 ms, so that moving the clock is noticed at once. */
 const RETRY_SCALE = 0.02;
@@ -250,6 +251,40 @@ describe('personal messages', () => {
     expect(mail.text).toContain('mentioned you in a note');
     await culprit.drain();
     expect(mailsTo(at.ben)).toEqual([]);
+  });
+
+  it('join one thread with the alerts of their incident, and none when they are about several', async () => {
+    const at = await stage();
+    const alerts = alertClient(culprit, at.client.project);
+    await alerts.create({
+      channel: 'email',
+      condition_type: 'incident_regressed',
+      config: { to: at.ada.email },
+    });
+    await assign(at, at.owner, { user_id: at.ada.userId });
+    await received(at.ada, 1);
+    await at.client.resolve(at.incidentId);
+    await at.client.send(EX());
+    await received(at.ada, 2);
+    await alerts.reached([{ status: 'pending' }]);
+    await moveClock(culprit.database, MINUTE_MS);
+    await received(at.ada, 3);
+    const threadsOf = (person: Collaborator, name: string) =>
+      mailsTo(person).map(({ mail }) => mail.headers.find(({ key }) => key === name)?.value);
+    const thread = `<${at.incidentId}@example.test>`;
+    for (const name of ['references', 'in-reply-to'])
+      expect(threadsOf(at.ada, name)).toEqual([thread, thread, thread]);
+    expect(new Set(mailsTo(at.ada).map(({ mail }) => mail.messageId)).size).toBe(3);
+    await ask(at.ben.memberToken, 'PATCH', PERSONAL, { digest_minutes: 5 });
+    await at.client.send(named('Second'));
+    const incident_ids = (await at.client.counted(2, 1)).map(({ incident_id }) => incident_id);
+    await ask(at.owner, 'PATCH', '/v1/incidents', {
+      incident_ids,
+      set: { assignee: { user_id: at.ben.userId } },
+    });
+    await moveClock(culprit.database, 8 * MINUTE_MS);
+    expect((await received(at.ben, 1)).mail.subject).toMatch(/ and 1 more$/);
+    expect(threadsOf(at.ben, 'references')).toEqual([undefined]);
   });
 
   it('are left out where a person does not want them', async () => {

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
@@ -41,6 +41,7 @@ export interface TrackerServer {
   url: string;
   tickets: StoredTicket[];
   requests: TargetRequest[];
+  rules: TrackerRules;
   /** What the next requests of a method get, one each. */
   fail(method: string, ...faults: Fault[]): void;
   /** A person closes or reopens a ticket there. */
@@ -49,6 +50,14 @@ export interface TrackerServer {
   assign(number: number, login: string | null): void;
   comment(number: number, body: string, options?: { isInternal?: boolean }): void;
   close(): Promise<void>;
+}
+
+/** What the products demand besides, to be changed by tests. */
+export interface TrackerRules {
+  /** Jira: the values that fields of new tickets must have, and what it says of each that is missing or wrong. */
+  requires: Readonly<Record<string, { value: unknown; says: string }>>;
+  /** GitHub: what the token belongs to. */
+  owner: 'person' | 'app' | 'none';
 }
 
 /** The people who are known to each product. */
@@ -109,6 +118,7 @@ export async function startTrackerServer(): Promise<TrackerServer> {
     return ticket;
   }
 
+  const rules: TrackerRules = { requires: {}, owner: 'person' };
   const dialects = [github, gitlab, jira, linear, generic];
 
   function answer(request: TargetRequest, response: ServerResponse): void {
@@ -120,14 +130,20 @@ export async function startTrackerServer(): Promise<TrackerServer> {
     }
     const body: unknown = request.body === '' ? {} : JSON.parse(request.body);
     const path = new URL(request.url, 'http://tracker.test');
-    const store: Store = { tickets, create, move, assign, comment, query: path.searchParams };
+    const store: Store = { tickets, create, move, assign, comment, query: path.searchParams, rules };
     const given = isJsonObject(body) ? body : {};
     for (const dialect of dialects) {
       const result = dialect(store, request, path.pathname, given);
       if (result === null) continue;
       if (fault === 'lost') return void response.destroy();
-      response.writeHead(result.status, { 'content-type': 'application/json' });
-      return void response.end(result.body === undefined ? '' : JSON.stringify(result.body));
+      const text = result.body === undefined ? '' : JSON.stringify(result.body);
+      // GitHub and GitLab name their answers.
+      const isNamed = request.method === 'GET' && (dialect === github || dialect === gitlab);
+      const etag = `W/"${createHash('sha256').update(text).digest('hex')}"`;
+      if (isNamed && request.headers['if-none-match'] === etag) return void response.writeHead(304).end();
+      const type = { 'content-type': 'application/json' };
+      response.writeHead(result.status, isNamed ? { ...type, etag } : type);
+      return void response.end(text);
     }
     response.writeHead(404).end('{}');
   }
@@ -137,6 +153,7 @@ export async function startTrackerServer(): Promise<TrackerServer> {
     url: `http://127.0.0.1:${target.port}`,
     tickets,
     requests: target.requests,
+    rules,
     fail: (method, ...added) => faults.push(...added.map((fault) => ({ method, fault }))),
     move(number, isClosed, reason = null) {
       move(ticketOf(number), isClosed, reason);
@@ -155,6 +172,7 @@ interface Store {
   assign(ticket: StoredTicket, login: string | null): void;
   comment(ticket: StoredTicket, author: string, body: string): void;
   query: URLSearchParams;
+  rules: TrackerRules;
 }
 
 /** The account of the token. */
@@ -172,9 +190,14 @@ const ok = (body: unknown): Result => ({ status: 200, body });
 const NONE: Result = { status: 404, body: {} };
 
 function github(store: Store, request: TargetRequest, path: string, body: JsonObject): Result | null {
-  if (!/^\/(?:user|repos)(?:\/|$)/.test(path)) return null;
+  if (!/^\/(?:user|repos|installation)(?:\/|$)/.test(path)) return null;
   if (request.headers.authorization !== `Bearer ${TRACKER_TOKEN}`) return { status: 401, body: {} };
   if (request.headers['x-github-api-version'] !== '2022-11-28') return { status: 400, body: {} };
+  const { owner } = store.rules;
+  if (path.startsWith('/user') && owner !== 'person') return { status: 403, body: {} };
+  if (path === '/installation/repositories') {
+    return owner === 'app' ? ok({ repositories: [{ full_name: 'acme/shop' }] }) : { status: 403, body: {} };
+  }
   if (path === '/user') return ok({ login: 'octo' });
   if (path === '/user/repos') return ok(REPOSITORIES.map((name) => ({ full_name: name })));
   if (path === '/repos/acme/shop') return ok({ full_name: 'acme/shop' });
@@ -269,8 +292,12 @@ function gitlab(store: Store, request: TargetRequest, path: string, body: JsonOb
   if (number === undefined) {
     const since = Date.parse(store.query.get('updated_after') ?? '1970-01-01T00:00:00Z');
     const search = store.query.get('search') ?? '';
-    const found = store.tickets.filter((each) => each.updatedAtMs >= since && each.body.includes(search));
-    return ok(found.slice(0, Number(store.query.get('per_page'))).map(record));
+    const size = Number(store.query.get('per_page'));
+    const page = Number(store.query.get('page') ?? 1);
+    const found = store.tickets
+      .filter((each) => each.updatedAtMs >= since && each.body.includes(search))
+      .toSorted((a, b) => a.updatedAtMs - b.updatedAtMs);
+    return ok(found.slice((page - 1) * size, page * size).map(record));
   }
   const ticket = store.tickets[Number(number) - 1];
   if (ticket === undefined) return NONE;
@@ -343,11 +370,28 @@ function jira(store: Store, request: TargetRequest, path: string, body: JsonObje
   });
   if (rest === (version === '3' ? 'search/jql' : 'search')) {
     const [, label] = /^labels = "([^"]+)"$/.exec(String(body.jql)) ?? [];
-    const found = store.tickets.filter(({ labels }) => label === undefined || labels.includes(label));
-    return ok({ issues: found.slice(0, Number(body.maxResults)).map(record) });
+    const [, minutes] = / AND updated >= "-(\d+)m" ORDER BY updated ASC$/.exec(String(body.jql)) ?? [];
+    // It knows whole minutes alone.
+    const since = minutes === undefined ? 0 : Math.floor(Date.now() / 60_000 - Number(minutes)) * 60_000;
+    const found = store.tickets
+      .filter(({ labels }) => label === undefined || labels.includes(label))
+      .filter(({ updatedAtMs }) => updatedAtMs >= since)
+      .toSorted((a, b) => a.updatedAtMs - b.updatedAtMs);
+    const from = Number((version === '3' ? body.nextPageToken : body.startAt) ?? 0);
+    const until = from + Number(body.maxResults);
+    const issues = found.slice(from, until).map(record);
+    if (version === '2') return ok({ issues, total: found.length });
+    return ok({ issues, ...(until < found.length ? { nextPageToken: String(until) } : {}) });
   }
   if (rest === 'issue') {
     const fields = isJsonObject(body.fields) ? body.fields : {};
+    const refused = Object.entries(store.rules.requires).filter(
+      ([id, { value }]) => !isDeepStrictEqual(fields[id], value),
+    );
+    if (refused.length > 0) {
+      const errors = Object.fromEntries(refused.map(([id, { says }]) => [id, says]));
+      return { status: 400, body: { errorMessages: [], errors } };
+    }
     const isDocument = isJsonObject(fields.description);
     if (isDocument !== (version === '3')) return { status: 400, body: {} };
     const made = store.create({
@@ -451,10 +495,13 @@ function linear(store: Store, request: TargetRequest, path: string, body: JsonOb
   }
   if (text.includes('issues(')) {
     const since = Date.parse(typeof given.since === 'string' ? given.since : '1970-01-01T00:00:00Z');
-    const nodes = store.tickets.filter(
-      (each) => each.updatedAtMs >= since && (given.id === undefined || each.uuid === given.id),
-    );
-    return data({ issues: { nodes: nodes.map(record), pageInfo: { hasNextPage: false, endCursor: null } } });
+    const changed = store.tickets
+      .filter((each) => each.updatedAtMs >= since && (given.id === undefined || each.uuid === given.id))
+      .toSorted((a, b) => b.updatedAtMs - a.updatedAtMs);
+    const from = Number(given.after ?? 0);
+    const until = from + Number(/first: (\d+)/.exec(text)?.[1] ?? 50);
+    const pageInfo = { hasNextPage: until < changed.length, endCursor: String(until) };
+    return data({ issues: { nodes: changed.slice(from, until).map(record), pageInfo } });
   }
   const ticket = found(given.id);
   if (ticket === undefined) return faultOf('ENTITY_NOT_FOUND');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TRACKER_KINDS, type TrackerKind } from '@culprit/contract/alerts/tracker-words';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { plainKey } from '../../src/notify/trackers/plain-key.ts';
 import type { Connection, TicketDraft } from '../../src/notify/trackers/tracker-api.ts';
 import { TRACKER_APIS } from '../../src/notify/trackers/tracker-apis.ts';
@@ -18,6 +18,11 @@ const CASES: { name: string; kind: TrackerKind; target: string; user: string | n
   { name: 'GitLab', kind: 'gitlab', target: 'acme/shop', user: null, wontFix: 'wontfix' },
   { name: 'Linear', kind: 'linear', target: 'ENG', user: null, wontFix: 'canceled' },
 ];
+
+const CONNECTION: Connection = {
+  ...{ baseUrl: '', target: '', token: new Secret('x'), user: null },
+  ...{ issueType: null, extraFields: [], callbackUrl: null },
+};
 
 const DRAFT: TicketDraft = {
   title: '[SHOP-1] TypeError: nothing @ada',
@@ -41,7 +46,7 @@ describe.each(CASES)('tickets of $name', ({ kind, target, user, wontFix }) => {
   beforeAll(async () => {
     server = await startTrackerServer();
     const token = new Secret(TRACKER_TOKEN);
-    connection = { baseUrl: server.url, target, token, user, issueType: null, callbackUrl: null };
+    connection = { ...CONNECTION, baseUrl: server.url, target, token, user };
   });
   afterAll(() => server.close());
   const call: ReturnType<typeof callsTo> = (request) => callsTo(LOCAL_RECEIVERS, server.url)(request);
@@ -63,7 +68,7 @@ describe.each(CASES)('tickets of $name', ({ kind, target, user, wontFix }) => {
     expect(await api.read(connection, call, api.readKey(connection, made.url ?? '') ?? '')).toEqual(made);
     const isNow = await api.setClosed(connection, call, made.id, true);
     expect(isNow).toEqual({ ...made, isClosed: true, stateName: isNow.stateName });
-    const closed = await api.readChanged?.(connection, call, before);
+    const closed = await api.readChanged?.(connection, call, before, null);
     expect(closed).toMatchObject({
       tickets: [{ id: made.id, isClosed: true, isWontFix: false }],
       untilMs: null,
@@ -175,10 +180,89 @@ describe.each(CASES)('tickets of $name', ({ kind, target, user, wontFix }) => {
     expect((await failureOf(api.read(other, call, '1'))).kind).toBe('refused');
   });
 
+  it('are asked for by the tag of the last answer where the product names answers', async () => {
+    const since = (server.tickets.at(-1)?.updatedAtMs ?? 0) + 1;
+    const read = async (etag: string | null) => await api.readChanged?.(connection, call, since, etag);
+    const nothing = kind === 'jira' ? null : await read(null);
+    if (kind !== 'github' && kind !== 'gitlab') return expect(nothing?.etag ?? null).toBeNull();
+    expect(nothing).toMatchObject({ tickets: [], untilMs: null, etag: expect.stringMatching(/^W\/"/) });
+    const etag = nothing?.etag ?? null;
+    expect(await read(etag)).toEqual(nothing);
+    expect(server.requests.at(-1)?.headers['if-none-match']).toBe(etag);
+    server.move(1, true);
+    expect(await read(etag)).toMatchObject({ tickets: [{ id: '1' }], etag: null });
+  });
+
   it('are named by keys and addresses of the target alone', () => {
     for (const text of ['', 'x', 'https://example.com/1', 'other/repo#1', 'OTHER-1', '../1', '1 2']) {
       expect(api.readKey(connection, text)).toBeNull();
     }
+  });
+});
+
+it('a token of GitHub without an account reads its repository all the same', async () => {
+  const server = await startTrackerServer();
+  onTestFinished(() => server.close());
+  const call = callsTo(LOCAL_RECEIVERS, server.url);
+  const connection = {
+    ...CONNECTION,
+    baseUrl: server.url,
+    target: 'acme/shop',
+    token: new Secret(TRACKER_TOKEN),
+  };
+  const { readAccount, listTargets } = TRACKER_APIS.github;
+  server.rules.owner = 'app';
+  expect(await readAccount(connection, call)).toBe('a GitHub App');
+  expect(await listTargets?.(connection, call, '')).toEqual([{ target: 'acme/shop', name: 'acme/shop' }]);
+  server.rules.owner = 'none';
+  expect(await readAccount(connection, call)).toBe('a token without an account');
+  await expect(listTargets?.(connection, call, '')).rejects.toMatchObject({ word: 'http_403' });
+  const other = { ...connection, target: 'acme/unknown' };
+  await expect(readAccount(other, call)).rejects.toMatchObject({ kind: 'missing' });
+  // A refusal of the repository itself, a limit and a failure are what they are.
+  for (const [faults, kind] of [
+    [[{ status: 403 }], 'refused'],
+    [[{ status: 403, headers: { 'retry-after': '1' } }], 'limited'],
+    [['cut'], 'unavailable'],
+  ] as const) {
+    server.fail('GET', ...faults);
+    await expect(readAccount(connection, call)).rejects.toMatchObject({ kind });
+  }
+});
+
+describe.each([
+  ['Jira Cloud', 'ada@acme.example'],
+  ['Jira on an own server', null],
+])('fields that %s requires', (_name, user) => {
+  it('are named by the failure, and sent as they are set, never in the place of ours', async () => {
+    const server = await startTrackerServer();
+    onTestFinished(() => server.close());
+    const call = callsTo(LOCAL_RECEIVERS, server.url);
+    const token = new Secret(TRACKER_TOKEN);
+    const connection = { ...CONNECTION, baseUrl: server.url, target: 'ENG', token, user };
+    server.rules.requires = {
+      customfield_10042: { value: { value: 'Web' }, says: 'Team is\nrequired.' },
+      customfield_10050: { value: 'blue', says: 'Color is required.' },
+      components: { value: [{ name: 'Checkout' }], says: 'Component/s is required.' },
+    };
+    const { create } = TRACKER_APIS.jira;
+    await expect(create(connection, call, DRAFT)).rejects.toMatchObject({
+      kind: 'invalid',
+      word: 'fields_refused: customfield_10042 (Team is required.), customfield_10050 (Color is required.), components (Component/s is required.)',
+    });
+    const extraFields = [
+      { id: 'customfield_10042', value: '{"value":"Web"}' },
+      { id: 'customfield_10050', value: 'blue' },
+      { id: 'components', value: '[{"name":"Checkout"}]' },
+      { id: 'summary', value: 'not this' },
+    ];
+    const made = await create({ ...connection, extraFields }, call, DRAFT);
+    expect(made.title).toBe(DRAFT.title);
+    server.fail('POST', { status: 400 });
+    await expect(create(connection, call, DRAFT)).rejects.toMatchObject({
+      kind: 'invalid',
+      word: 'http_400',
+    });
   });
 });
 
@@ -222,13 +306,6 @@ it.each([
     null,
   ],
 ] as const)('an address that was copied from %s in %s at %s: %s', (kind, target, baseUrl, text, key) => {
-  const connection = {
-    baseUrl,
-    target,
-    token: new Secret('x'),
-    user: null,
-    issueType: null,
-    callbackUrl: null,
-  };
+  const connection = { ...CONNECTION, baseUrl, target };
   expect(TRACKER_APIS[kind].readKey(connection, plainKey(text, baseUrl))).toBe(key);
 });

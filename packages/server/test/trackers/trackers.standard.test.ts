@@ -5,6 +5,7 @@ import { createCollaborator } from '../support/collaborators.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectProblem } from '../support/expect-problem.ts';
+import type { TargetRequest } from '../support/http-target.ts';
 import { mailsTo, nextMail } from '../support/mailbox.ts';
 import { newAddress } from '../support/people.ts';
 import {
@@ -17,6 +18,8 @@ import {
 import { TRACKER_TOKEN } from '../support/tracker-server.ts';
 
 /** Tickets of incidents (docs/contract/team-workflow.md 7), with GitHub's calls answered by a stand-in. */
+
+const HOUR_MS = 3_600_000;
 
 let culprit: TestCulprit;
 beforeAll(async () => {
@@ -79,6 +82,25 @@ describe('a ticket of an incident', () => {
     expect(server.tickets).toHaveLength(1);
   });
 
+  it('of Jira names the fields that it lacks, and is created once they are set', async () => {
+    const jira = { kind: 'jira', target: 'ENG', user: 'ada@acme.example' };
+    const world = await bench(jira);
+    const { server, ask, id, linked } = world;
+    server.rules.requires = { customfield_10042: { value: { value: 'Web' }, says: 'Team is required.' } };
+    await createTicket(world);
+    const { link_id: linkId } = await linked({
+      state: 'failed',
+      last_error: 'fields_refused: customfield_10042 (Team is required.)',
+    });
+    const set = (extra_fields: object[]) => ask('PATCH', trackerPath(world), { extra_fields });
+    const team = { id: 'customfield_10042', value: '{"value":"Web"}' };
+    for (const wrong of [[team, team], [{ ...team, id: 'labels' }], [{ ...team, id: '__proto__' }]])
+      expectProblem(await set(wrong), 400, 'invalid_payload');
+    expect(await set([team])).toMatchObject({ status: 200, body: { tracker: { extra_fields: [team] } } });
+    await ask('POST', `/incidents/${id}/links/${linkId}/refresh`);
+    await linked({ state: 'open', key: 'ENG-1', last_error: null });
+  });
+
   it('that exists is linked by key or address; a plain address and what is wrong are told apart', async () => {
     const world = await bench();
     const { server, ask, id, trackerId } = world;
@@ -138,6 +160,24 @@ describe('the status of an incident and its ticket', () => {
     await eventually(async () => expect((await client.read(id)).status).toBe('open'));
     const patches = server.requests.filter(({ method }) => method === 'PATCH');
     expect(patches.map(({ body }) => JSON.parse(body).state)).toEqual(['closed', 'open']);
+  });
+
+  it('are read by the tag of the last answer while nothing changes, and a change is seen by the next reading', async () => {
+    const world = await bench();
+    const { server, client, id } = world;
+    await createTicket(world);
+    await world.linked({ state: 'open' });
+    for (const ticket of server.tickets) ticket.updatedAtMs -= HOUR_MS;
+    const history = async () => (await client.ledger()).length;
+    const before = await history();
+    const isTagged = ({ method, headers }: TargetRequest) =>
+      method === 'GET' && headers['if-none-match'] !== undefined;
+    await eventually(() => expect(server.requests.filter(isTagged).length).toBeGreaterThan(1));
+    const [first, ...others] = server.requests.filter(isTagged);
+    for (const { url } of others) expect(url).toBe(first?.url);
+    expect(await history()).toBe(before);
+    server.move(1, true);
+    await eventually(async () => expect((await client.read(id)).status).toBe('resolved'));
   });
 
   it('are snoozed for 90 days by a ticket that is not planned, and stay apart by the settings', async () => {
@@ -351,6 +391,8 @@ describe('a connection', () => {
     expectProblem(await patch({ name: 'x' }, member.memberToken), 403, 'forbidden');
     expectProblem(await patch({ target: 'no-repository' }), 400, 'invalid_payload');
     expectProblem(await patch({}), 400, 'invalid_payload');
+    const field = { id: 'components', value: 'x' };
+    expectProblem(await patch({ extra_fields: [field] }), 400, 'invalid_payload');
     const path = `/projects/${client.project.projectId}/trackers`;
     const body = { kind: 'jira', target: 'ENG', token: 'x' };
     expectProblem(await ask('POST', path, body), 400, 'invalid_payload');

@@ -30,6 +30,15 @@ export const TRACKER_FIELDS: readonly FieldFlag[] = [
   },
   word('user', 'ADDRESS', 'user', 'Jira Cloud: the address that belongs to the token'),
   word('issue-type', 'TYPE', 'issue_type', 'Jira: of the tickets that are created'),
+  {
+    ...word(
+      'extra-fields',
+      'JSON',
+      'extra_fields',
+      'Jira: required fields, [{"id":"components","value":"…"}]',
+    ),
+    as: 'json',
+  },
   choice('close-on-resolve', 'close_on_resolve', 'whether a resolved incident closes its ticket'),
   choice('reopen-on-regress', 'reopen_on_regress', 'whether an incident that is active again reopens it'),
   choice('resolve-on-close', 'resolve_on_close', 'whether a closed ticket resolves its incident'),

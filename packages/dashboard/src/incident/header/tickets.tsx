@@ -60,6 +60,15 @@ const STATE_WORDS: Readonly<Record<IncidentLink['state'], string>> = {
   failed: 'not created',
 };
 
+const FIELDS_REFUSED = 'fields_refused: ';
+
+function problemWords(problem: string): string {
+  if (problem === 'assignee_unknown') return 'the tracker does not know the assignee';
+  if (!problem.startsWith(FIELDS_REFUSED)) return `the tracker answered ${visibleLine(problem)}`;
+  const fields = visibleLine(problem.slice(FIELDS_REFUSED.length));
+  return `the tracker refuses these fields: ${fields}. An admin sets them in the settings of the tracker`;
+}
+
 function Ticket({ ticket }: { ticket: IncidentLink }) {
   const { incident_id: incidentId, link_id: linkId, url, key, title, state, last_error: problem } = ticket;
   const name = visibleLine(key ?? title ?? url ?? 'New ticket');
@@ -87,11 +96,7 @@ function Ticket({ ticket }: { ticket: IncidentLink }) {
           {ticket.assignee_name !== null && ` · ${visibleLine(ticket.assignee_name)}`}
           {ticket.is_paused && ' · paused, its status changed too often'}
           {problem !== null && !ticket.is_paused && (
-            <span className={styles.failed}>
-              {problem === 'assignee_unknown'
-                ? ' · the tracker does not know the assignee'
-                : ` · the tracker answered ${visibleLine(problem)}`}
-            </span>
+            <span className={styles.failed}>{` · ${problemWords(problem)}`}</span>
           )}
         </span>
       )}

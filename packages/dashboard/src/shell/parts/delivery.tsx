@@ -38,6 +38,7 @@ const WORDS: Readonly<Record<string, string>> = {
   incident_resolved: 'The incident was resolved first',
   page_pending: 'The page is not open yet',
   ticket_pending: 'The tracker has not created the ticket yet',
+  fields_refused: 'The tracker requires a field, or refuses one',
   tracker_refused: 'The tracker refuses its token',
   tracker_not_found: 'The issue tracker is disconnected',
   page_not_opened: 'No page was opened',

@@ -44,7 +44,14 @@ export function noticeMail(
     { kind: 'link', label: 'Change what you are mailed', url: `${appUrl}/settings#notifications` },
     { kind: 'link', label: 'Stop these mails', url: unsubscribeUrl },
   ]);
-  return { to, subject, ...body, unsubscribeUrl };
+  const isOfOne = others.every(({ incidentId }) => incidentId === first.incidentId);
+  return {
+    to,
+    subject,
+    ...body,
+    unsubscribeUrl,
+    ...(isOfOne ? { threadId: prefixedId('inc', first.incidentId) } : {}),
+  };
 }
 
 /** The same for a phone, in a few lines and without the text of notes, which its server would keep. */

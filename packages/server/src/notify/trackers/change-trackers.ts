@@ -16,7 +16,9 @@ import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';
 import { lockProject } from '../../workspace/projects/projects.queries.ts';
 import { generateSecret } from '../../workspace/tokens/token.ts';
+import { TICKET_FIELDS } from './jira.ts';
 import { newTrackerHook } from './new-tracker-hook.ts';
+import type { ExtraField } from './tracker-api.ts';
 import { TRACKER_APIS } from './tracker-apis.ts';
 import { sealTrackerSecret } from './tracker-secrets.ts';
 import {
@@ -156,6 +158,7 @@ function newSettings(kind: TrackerKind): TrackerSettings {
     target: '',
     user: null,
     issueType: kind === 'jira' ? 'Task' : null,
+    extraFields: [],
     closeOnResolve: true,
     reopenOnRegress: true,
     resolveOnClose: true,
@@ -164,6 +167,17 @@ function newSettings(kind: TrackerKind): TrackerSettings {
     syncNotes: false,
     sealedToken: Buffer.alloc(0),
   };
+}
+
+/** @throws Problem `invalid_payload` for fields that the tickets of this kind do not take */
+function extraFieldsOf(kind: TrackerKind, fields: readonly ExtraField[]): readonly ExtraField[] {
+  if (kind !== 'jira' && fields.length > 0) throw invalidPayload('/extra_fields', 'are only for Jira');
+  for (const [index, { id }] of fields.entries()) {
+    const place = `/extra_fields/${index}/id`;
+    if (TICKET_FIELDS.includes(id)) throw invalidPayload(place, 'is a field that every ticket has');
+    if (fields.findIndex((each) => each.id === id) < index) throw invalidPayload(place, 'is there already');
+  }
+  return fields;
 }
 
 /** @throws Problem `invalid_payload` for a target that names nothing */
@@ -184,6 +198,8 @@ function changedSettings(
     target,
     user: body.user === undefined ? before.user : body.user,
     issueType: body.issue_type === undefined ? before.issueType : (body.issue_type?.trim() ?? null),
+    extraFields:
+      body.extra_fields === undefined ? before.extraFields : extraFieldsOf(kind, body.extra_fields),
     closeOnResolve: body.close_on_resolve ?? before.closeOnResolve,
     reopenOnRegress: body.reopen_on_regress ?? before.reopenOnRegress,
     resolveOnClose: body.resolve_on_close ?? before.resolveOnClose,

@@ -20,6 +20,10 @@ const NEWEST = 50;
 /** The most repositories that are searched, those with the latest push first. */
 const TARGETS = 100;
 
+/** Accounts of tokens that belong to no person. */
+const APP_ACCOUNT = 'a GitHub App';
+const NO_ACCOUNT = 'a token without an account';
+
 /** Issues of GitHub, by version 2022-11-28 of its REST interface. */
 export const GITHUB: TrackerApi = {
   ...issueCalls({
@@ -46,13 +50,25 @@ export const GITHUB: TrackerApi = {
 
   async readAccount(connection, call) {
     await call(request(connection, 'GET', `/repos/${connection.target}`));
-    const user = objectIn(await call(request(connection, 'GET', '/user')));
-    return nameIn(user.login) ?? '';
+    return await byToken(
+      async () => nameIn(objectIn(await call(request(connection, 'GET', '/user'))).login) ?? '',
+      async () => {
+        await call(request(connection, 'GET', '/installation/repositories?per_page=1'));
+        return APP_ACCOUNT;
+      },
+      // What counts is that it reads the repository.
+      () => NO_ACCOUNT,
+    );
   },
 
   async listTargets(connection, call) {
-    const found = objectsIn(
-      await call(request(connection, 'GET', `/user/repos?sort=pushed&per_page=${TARGETS}`)),
+    const read = (path: string) => call(request(connection, 'GET', `${path}per_page=${TARGETS}`));
+    const found = await byToken(
+      async () => objectsIn(await read('/user/repos?sort=pushed&')),
+      async () => objectsIn(objectIn(await read('/installation/repositories?')).repositories),
+      (refusal) => {
+        throw refusal;
+      },
     );
     return found.map((each) => ({ target: textIn(each.full_name), name: textIn(each.full_name) }));
   },
@@ -72,6 +88,32 @@ export const GITHUB: TrackerApi = {
     return number === '' || repository.toLowerCase() !== target.toLowerCase() ? null : number;
   },
 };
+
+/**
+ * Asks as a person, and where the token has none (403), as an installation of a GitHub App. Both refuse some
+ * fine-grained tokens that may do all that tickets need.
+ */
+async function byToken<Answer>(
+  asPerson: () => Promise<Answer>,
+  asInstallation: () => Promise<Answer>,
+  otherwise: (refusal: TrackerFailure) => Answer,
+): Promise<Answer> {
+  try {
+    return await asPerson();
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+  }
+  try {
+    return await asInstallation();
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    return otherwise(error);
+  }
+}
+
+function isForbidden(error: unknown): error is TrackerFailure {
+  return error instanceof TrackerFailure && error.kind === 'refused' && error.word === 'http_403';
+}
 
 /** The interface shows no addresses of people, so a person is the one whose login is the handle. */
 async function assignment(

@@ -12,9 +12,13 @@ import type {
   TrackerRequest,
 } from './tracker-api.ts';
 
-/** Issues of one answer, and answers of one reading. */
+/** Entries of one answer. */
 export const PAGE_SIZE = 50;
+/** Issues of one answer, answers of one reading, and those of a reading that is all of one second. */
+const CHANGED_SIZE = 100;
 const PAGES_MAX = 3;
+const SECOND_PAGES_MAX = 9;
+const SECOND_MS = 1000;
 
 /** In what the REST interfaces of GitHub and GitLab differ. */
 export interface IssueDialect {
@@ -59,18 +63,28 @@ export function issueCalls(
       return ticketOf(connection, objectIn(await call(request(connection, 'GET', issue(connection, id)))));
     },
 
-    async readChanged(connection, call, sinceMs) {
+    async readChanged(connection, call, sinceMs, etag) {
       const query = dialect.changedSince(new Date(sinceMs).toISOString());
       const tickets: Ticket[] = [];
       let untilMs = sinceMs;
-      for (let page = 1; page <= PAGES_MAX; page += 1) {
-        const path = `${issues(connection)}?state=all&${query}&per_page=${PAGE_SIZE}&page=${page}`;
-        const found = objectsIn(await call(request(connection, 'GET', path)));
+      let newEtag: string | null = null;
+      const onEtag = (tag: string | null) => {
+        newEtag = tag;
+      };
+      // What changed within one second is read as a whole, because the next reading would begin with it again.
+      for (let page = 1; page <= PAGES_MAX || untilMs < sinceMs + SECOND_MS; page += 1) {
+        if (page > SECOND_PAGES_MAX) return { tickets, untilMs: sinceMs + SECOND_MS, etag: null };
+        const path = `${issues(connection)}?state=all&${query}&per_page=${CHANGED_SIZE}&page=${page}`;
+        const condition = page === 1 ? { condition: { etag, onEtag } } : {};
+        const answer = await call({ ...request(connection, 'GET', path), ...condition });
+        if (answer === undefined && etag !== null) return { tickets, untilMs: null, etag };
+        const found = objectsIn(answer);
         tickets.push(...found.filter(dialect.isIssue).map((each) => ticketOf(connection, each)));
-        if (found.length < PAGE_SIZE) return { tickets, untilMs: null };
+        const isEmpty = page === 1 && found.length === 0;
+        if (found.length < CHANGED_SIZE) return { tickets, untilMs: null, etag: isEmpty ? newEtag : null };
         untilMs = timeIn(found.at(-1)?.updated_at);
       }
-      return { tickets, untilMs };
+      return { tickets, untilMs, etag: null };
     },
 
     async setClosed(connection, call, id, isClosed) {

@@ -25,10 +25,19 @@ import type {
 import { TrackerFailure } from './tracker-call.ts';
 
 const PAGE_SIZE = 50;
+/** Tickets of one answer, answers of one reading, and those of a reading that is all of one minute. */
+const CHANGED_SIZE = 100;
+const PAGES_MAX = 3;
+const MINUTE_PAGES_MAX = 9;
 const MINUTE_MS = 60_000;
 const FIELDS = ['summary', 'status', 'resolution', 'assignee', 'updated'];
 /** Resolutions of a ticket that is not going to be fixed. */
 const WONT_FIX = ["won't do", "won't fix", 'duplicate', 'cannot reproduce', 'declined'];
+
+/** The fields of every ticket, which no setting replaces. */
+export const TICKET_FIELDS = ['project', 'issuetype', 'summary', 'description', 'labels'];
+/** Fields that one failure names, so that a person can set them all at once. */
+const REFUSED_FIELDS_MAX = 5;
 
 /** Resolutions of a ticket that is done, the best first; others can be named as a server's people like. */
 const DONE = ['Done', 'Fixed', 'Resolved'];
@@ -60,18 +69,22 @@ export const JIRA: TrackerApi = {
 
   async create(connection, call, draft) {
     const fields = {
+      ...Object.fromEntries(connection.extraFields.map(({ id, value }) => [id, fieldValue(value)])),
       project: { key: connection.target },
       issuetype: { name: connection.issueType ?? 'Task' },
       summary: draft.title,
       description: isCloud(connection) ? ticketDocument(draft) : ticketWiki(draft),
       labels: [labelOf(draft)],
     };
-    const made = objectIn(await call(request(connection, 'POST', '/issue', { fields })));
+    const sent = request(connection, 'POST', '/issue', { fields });
+    const made = objectIn(await call({ ...sent, readsFaults: true }));
+    if (made.id === undefined) throw refusedFields(made);
     return await JIRA.read(connection, call, idIn(made.id));
   },
 
   async findCreated(connection, call, draft) {
-    const [found] = await search(connection, call, `labels = "${labelOf(draft)}"`, 1);
+    const jql = `labels = "${labelOf(draft)}"`;
+    const [found] = objectsIn((await search(connection, call, { jql, maxResults: 1 })).issues);
     return found === undefined ? null : ticketOf(connection, found);
   },
 
@@ -86,16 +99,32 @@ export const JIRA: TrackerApi = {
   },
 
   async readChanged(connection, call, sinceMs) {
-    // Times in a query are those of the person's zone, so the moment is an age.
+    // Times in a query are whole minutes of the person's zone, so the moment is an age.
     const minutes = Math.max(1, Math.ceil((Date.now() - sinceMs) / MINUTE_MS));
     const jql = `project = "${connection.target}" AND updated >= "-${minutes}m" ORDER BY updated ASC`;
-    const found = await search(connection, call, jql, PAGE_SIZE);
-    const last = found.at(-1);
-    const isWhole = last === undefined || found.length < PAGE_SIZE;
-    return {
-      tickets: found.map((each) => ticketOf(connection, each)),
-      untilMs: isWhole ? null : timeIn(objectIn(last.fields).updated),
-    };
+    const found: JsonObject[] = [];
+    let untilMs = sinceMs;
+    let next: object = {};
+    // What changed within one minute is read as a whole, because the next reading would begin with it again.
+    for (let page = 1; page <= PAGES_MAX || untilMs < sinceMs + 2 * MINUTE_MS; page += 1) {
+      if (page > MINUTE_PAGES_MAX) {
+        untilMs = sinceMs + 2 * MINUTE_MS;
+        break;
+      }
+      const answer = await search(connection, call, { jql, maxResults: CHANGED_SIZE, ...next });
+      const issues = objectsIn(answer.issues);
+      found.push(...issues);
+      const last = found.at(-1);
+      next = isCloud(connection) ? { nextPageToken: answer.nextPageToken } : { startAt: found.length };
+      const isWhole = isCloud(connection)
+        ? typeof answer.nextPageToken !== 'string'
+        : issues.length === 0 || found.length >= Number(answer.total);
+      if (last === undefined || isWhole) {
+        return { tickets: found.map((each) => ticketOf(connection, each)), untilMs: null, etag: null };
+      }
+      untilMs = timeIn(objectIn(last.fields).updated);
+    }
+    return { tickets: found.map((each) => ticketOf(connection, each)), untilMs, etag: null };
   },
 
   async setClosed(connection, call, id, isClosed) {
@@ -141,6 +170,27 @@ export const JIRA: TrackerApi = {
     return true;
   },
 };
+
+/** JSON as Jira takes it; what is none is a text. */
+function fieldValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Names the fields that Jira requires, or does not take as they are, each with its own sentence. */
+function refusedFields({ errors }: JsonObject): TrackerFailure {
+  const named = Object.entries(isJsonObject(errors) ? errors : {})
+    .filter(([id]) => /^\w{1,60}$/.test(id))
+    .slice(0, REFUSED_FIELDS_MAX)
+    .map(([id, sentence]) => `${id} (${nameIn(sentence) ?? 'refused'})`);
+  return new TrackerFailure(
+    'invalid',
+    named.length === 0 ? 'http_400' : `fields_refused: ${named.join(', ')}`,
+  );
+}
 
 /** The id by which a ticket of the target is given to a person; null when the project has no such person. */
 async function assignable(
@@ -210,12 +260,10 @@ function labelOf({ linkId }: TicketDraft): string {
 async function search(
   connection: Connection,
   call: Call,
-  jql: string,
-  maxResults: number,
-): Promise<JsonObject[]> {
+  query: { jql: string; maxResults: number },
+): Promise<JsonObject> {
   const path = isCloud(connection) ? '/search/jql' : '/search';
-  const body = { jql, fields: FIELDS, maxResults };
-  return objectsIn(objectIn(await call(request(connection, 'POST', path, body))).issues);
+  return objectIn(await call(request(connection, 'POST', path, { ...query, fields: FIELDS })));
 }
 
 function request(

@@ -15,6 +15,8 @@ import type { Call, Connection, Ticket, TicketPerson, TrackerApi } from './track
 import { TrackerFailure } from './tracker-call.ts';
 
 const PAGE_SIZE = 50;
+/** Tickets of one answer to the question what changed. */
+const CHANGED_SIZE = 100;
 /** Teams that are looked through. */
 const TEAMS = 100;
 const ISSUE = 'id identifier url title updatedAt state { name type } assignee { id name email }';
@@ -79,7 +81,7 @@ export const LINEAR: TrackerApi = {
 
   async readChanged(connection, call, sinceMs) {
     const text = `query($team: String!, $since: DateTimeOrDuration!, $after: String) {
-      issues(filter: { team: { key: { eq: $team } }, updatedAt: { gte: $since } }, first: ${PAGE_SIZE},
+      issues(filter: { team: { key: { eq: $team } }, updatedAt: { gte: $since } }, first: ${CHANGED_SIZE},
         orderBy: updatedAt, after: $after) { nodes { ${ISSUE} } pageInfo { hasNextPage endCursor } } }`;
     const found: JsonObject[] = [];
     let after: string | null = null;
@@ -93,7 +95,7 @@ export const LINEAR: TrackerApi = {
       after = idIn(info.endCursor);
     }
     const inOrder = found.toSorted((a, b) => timeIn(a.updatedAt) - timeIn(b.updatedAt));
-    return { tickets: inOrder.map(ticketOf), untilMs: null };
+    return { tickets: inOrder.map(ticketOf), untilMs: null, etag: null };
   },
 
   async setClosed(connection, call, id, isClosed) {

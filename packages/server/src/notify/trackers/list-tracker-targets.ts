@@ -37,7 +37,7 @@ export function checkTargetsBody(
     baseUrl: requireBaseUrl(outbound, kind, url),
     token: new Secret(token),
     user: user ?? null,
-    ...{ target: '', issueType: null, callbackUrl: null },
+    ...{ target: '', issueType: null, extraFields: [], callbackUrl: null },
   };
   return { kind, connection };
 }

@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/statement.ts';
 import type { Keys } from '../../platform/secrets/keys.ts';
 import { Secret } from '../../platform/secrets/secret.ts';
-import type { Connection } from './tracker-api.ts';
+import type { Connection, ExtraField } from './tracker-api.ts';
 import { openTrackerSecret } from './tracker-secrets.ts';
 import { IS_RECEIVING } from './trackers.queries.ts';
 
@@ -28,6 +28,8 @@ export interface OpenTracker {
   failures: number;
   /** Milliseconds since the epoch. */
   readUntilMs: number;
+  /** The tag of the answer without tickets to the latest reading from there; null: there is none. */
+  etag: string | null;
   changedAtMs: number;
   isReceiving: boolean;
 }
@@ -40,6 +42,7 @@ interface OpenRow {
   target: string;
   user_name: string | null;
   issue_type: string | null;
+  extra_fields: ExtraField[];
   sealed_token: Buffer;
   sealed_callback: Buffer | null;
   close_on_resolve: boolean;
@@ -51,6 +54,7 @@ interface OpenRow {
   is_stopped: boolean;
   failures: number;
   read_until: number;
+  read_etag: string | null;
   changed_at: number;
   is_receiving: boolean;
 }
@@ -67,10 +71,10 @@ export async function openTracker(
   const [row] = await database.query<OpenRow>(
     {
       name: 'tracker-open',
-      text: `select t.tracker_id, t.project_id, t.kind, t.base_url, t.target, t.user_name, t.issue_type,
+      text: `select t.tracker_id, t.project_id, t.kind, t.base_url, t.target, t.user_name, t.issue_type, t.extra_fields,
           t.sealed_token, t.sealed_callback, t.close_on_resolve, t.reopen_on_regress, t.resolve_on_close, t.wont_fix,
           t.sync_assignee, t.notes_since, t.is_stopped,
-          t.failures, t.read_until, t.changed_at,
+          t.failures, t.read_until, t.read_etag, t.changed_at,
           ${IS_RECEIVING} as is_receiving
         from trackers t join projects p on p.project_id = t.project_id and p.deleted_at is null
         where t.tracker_id = $1`,
@@ -92,6 +96,7 @@ export async function openTracker(
       token: new Secret(token),
       user: row.user_name,
       issueType: row.issue_type,
+      extraFields: row.extra_fields,
       callbackUrl: callback === null ? null : new Secret(callback),
     },
     sync: {
@@ -105,6 +110,7 @@ export async function openTracker(
     isStopped: row.is_stopped,
     failures: row.failures,
     readUntilMs: row.read_until,
+    etag: row.read_etag,
     changedAtMs: row.changed_at,
     isReceiving: row.is_receiving,
   };
@@ -158,6 +164,7 @@ export interface TrackerResult {
   isStopped: boolean;
   /** Changes are known up to here; null: as before. */
   readUntilMs: number | null;
+  etag: string | null;
   hasChanged: boolean;
   /** Until the next work; null: until something asks for it. */
   waitMs: number | null;
@@ -175,7 +182,7 @@ export async function recordResult(
     {
       name: 'tracker-record',
       text: `update trackers set leased_until = null, last_error = $3, failures = $4,
-          is_stopped = $5 or is_stopped, read_until = coalesce($6, read_until),
+          is_stopped = $5 or is_stopped, read_until = coalesce($6, read_until), read_etag = $10,
           changed_at = case when $7 then culprit_now() else changed_at end,
           not_before = case when $9 then culprit_now() + make_interval(secs => $8) end,
           due_at = case when $5 or is_stopped then null
@@ -193,6 +200,7 @@ export async function recordResult(
       result.hasChanged,
       result.waitMs === null ? null : result.waitMs / 1000,
       result.isAskedToWait,
+      result.etag,
     ],
   );
   return rows.length > 0;

@@ -9,8 +9,16 @@ export interface Connection {
   /** Jira Cloud: the address that belongs to the token. */
   user: string | null;
   issueType: string | null;
+  /** Jira: fields that its project requires of new tickets. */
+  extraFields: readonly ExtraField[];
   /** Generic: where it reports what happened to tickets. */
   callbackUrl: Secret | null;
+}
+
+/** A field of new tickets: JSON as the tracker takes it, or else a text. */
+export interface ExtraField {
+  id: string;
+  value: string;
 }
 
 /** A ticket as its tracker answers it now. */
@@ -86,6 +94,8 @@ export interface Changes {
   tickets: Ticket[];
   /** There are more than a few calls answer, and what changed until then was read; null: everything was. */
   untilMs: number | null;
+  /** Of an answer without tickets. The same question with it costs nothing while nothing changes; null: there is none. */
+  etag: string | null;
 }
 
 /** A place where tickets can be created. */
@@ -110,8 +120,13 @@ export interface TrackerApi {
   /** The id in a key or address that people paste; null when it names no ticket of the target. */
   readKey(connection: Connection, text: string): string | null;
   read(connection: Connection, call: Call, id: string): Promise<Ticket>;
-  /** Tickets of the target that changed since a moment, the earliest first; null: it reports them and cannot be read. */
-  readonly readChanged: ((connection: Connection, call: Call, sinceMs: number) => Promise<Changes>) | null;
+  /**
+   * Tickets of the target that changed since a moment, the earliest first, by the tag of an earlier answer to the same
+   * question; null: it reports them and cannot be read.
+   */
+  readonly readChanged:
+    | ((connection: Connection, call: Call, sinceMs: number, etag: string | null) => Promise<Changes>)
+    | null;
   /** Closes or reopens a ticket. @returns what it is then */
   setClosed(connection: Connection, call: Call, id: string, isClosed: boolean): Promise<Ticket>;
   comment(connection: Connection, call: Call, id: string, comment: CommentText): Promise<void>;
@@ -123,6 +138,12 @@ export interface TrackerApi {
   assign(connection: Connection, call: Call, id: string, person: KnownPerson | null): Promise<boolean>;
 }
 
+/** A tag of an earlier answer to a request, if there is one, and what hears that of a new answer. */
+export interface Condition {
+  etag: string | null;
+  onEtag(etag: string | null): void;
+}
+
 /** One request, relative to the base address of the connection. */
 export interface TrackerRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH';
@@ -132,6 +153,8 @@ export interface TrackerRequest {
   signature?: { secret: Secret; id: string };
   headers?: Readonly<Record<string, string>>;
   body?: object;
+  /** Asks only for what changed since an earlier answer; where nothing did, the answer is undefined. */
+  condition?: Condition;
   /** The answer with status 400 is read too. */
   readsFaults?: true;
 }

@@ -16,11 +16,14 @@ export type FailureKind =
   /** No answer, or one that says nothing about the request: it may have had its effect. */
   | 'unavailable';
 
-/** A call to a tracker failed. The word is ours and holds nothing that the tracker sent. */
+/** A call to a tracker failed. */
 export class TrackerFailure extends Error {
   override readonly name = 'TrackerFailure';
   readonly kind: FailureKind;
-  /** `http_<status>`, or a word of `last_error` of deliveries. */
+  /**
+   * `http_<status>`, or a word of `last_error` of deliveries. Nothing else is in it that the tracker sent but, behind
+   * `fields_refused: `, names of fields with what it says of each, cut to a line.
+   */
   readonly word: string;
   /** The time for which the tracker requests no more calls; null: it names none. */
   readonly waitMs: number | null;
@@ -35,8 +38,8 @@ export class TrackerFailure extends Error {
 
 /** From the look-up of its name to the headers of the answer, and for the rest of its body. */
 const CALL_TIMEOUT_MS = 10_000;
-/** Fifty issues of the longest text that GitHub keeps. */
-const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
+/** A hundred issues of the longest text that GitHub keeps, as people write. */
+const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 /** However long a tracker asks to wait. */
 const WAIT_MAX_MS = 3_600_000;
 /** The wait for a limit that names no end. */
@@ -44,7 +47,17 @@ const LIMITED_WAIT_MS = 60_000;
 
 /** Calls to the tracker at a base address, through the one way out. Redirects are refused, so the token stays there. */
 export function callsTo(outbound: OutboundPolicy, baseUrl: string, signal?: AbortSignal): Call {
-  return async ({ method, path, authorization, headers, body, signature, readsFaults = false }) => {
+  return async ({
+    method,
+    path,
+    authorization,
+    headers,
+    body,
+    signature,
+    condition,
+    readsFaults = false,
+  }) => {
+    const etag = condition?.etag ?? null;
     const bytes = body === undefined ? null : Buffer.from(JSON.stringify(body));
     const result = await sendGuarded(outbound, {
       method,
@@ -54,6 +67,7 @@ export function callsTo(outbound: OutboundPolicy, baseUrl: string, signal?: Abor
         'user-agent': 'culprit-trackers/1',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
+        ...(etag === null ? {} : { 'if-none-match': etag }),
         ...(signature === undefined || bytes === null ? {} : signatureHeaders(signature, bytes)),
       },
       ...(authorization === undefined ? {} : { authorization }),
@@ -63,7 +77,10 @@ export function callsTo(outbound: OutboundPolicy, baseUrl: string, signal?: Abor
       redirects: 'refuse',
       ...(signal === undefined ? {} : { signal }),
     });
-    return contentOf(result, readsFaults);
+    if (result.kind === 'answered' && result.status === 304 && etag !== null) return undefined;
+    const content = contentOf(result, readsFaults);
+    if (result.kind === 'answered') condition?.onEtag(result.etag);
+    return content;
   };
 }
 
@@ -93,7 +110,7 @@ function contentOf(result: GuardedResult, readsFaults: boolean): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
-    throw new TrackerFailure('unavailable', 'invalid_response');
+    throw status === 400 ? failureOf(result) : new TrackerFailure('unavailable', 'invalid_response');
   }
 }
 

@@ -5,6 +5,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { inTransaction, statement } from '../../platform/db/statement.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
+import type { ExtraField } from './tracker-api.ts';
 
 /** Statements over trackers as people see and change them, always within one project. */
 
@@ -21,6 +22,7 @@ export interface TrackerSettings {
   target: string;
   user: string | null;
   issueType: string | null;
+  extraFields: readonly ExtraField[];
   closeOnResolve: boolean;
   reopenOnRegress: boolean;
   resolveOnClose: boolean;
@@ -35,6 +37,7 @@ export interface SettingsRow {
   target: string;
   user_name: string | null;
   issue_type: string | null;
+  extra_fields: ExtraField[];
   close_on_resolve: boolean;
   reopen_on_regress: boolean;
   resolve_on_close: boolean;
@@ -60,7 +63,7 @@ interface TrackerRow extends SettingsRow {
 }
 
 export const SETTINGS_COLUMNS = `name, target, user_name, issue_type, close_on_resolve, reopen_on_regress,
-  resolve_on_close, wont_fix, sync_assignee, sealed_token, notes_since`;
+  resolve_on_close, wont_fix, sync_assignee, sealed_token, extra_fields, notes_since`;
 /** The condition in SQL that a tracker is rarely polled: its last notification is less than 24 hours old. */
 export const IS_RECEIVING = `coalesce(hook_received_at > culprit_now() - interval '24 hours', false)`;
 const COLUMNS = `tracker_id, project_id, kind, base_url, ${SETTINGS_COLUMNS}, account,
@@ -77,6 +80,7 @@ function recordOf(row: TrackerRow): Tracker {
     target: row.target,
     user: row.user_name,
     issue_type: row.issue_type,
+    extra_fields: row.extra_fields,
     close_on_resolve: row.close_on_resolve,
     reopen_on_regress: row.reopen_on_regress,
     resolve_on_close: row.resolve_on_close,
@@ -126,6 +130,7 @@ function settingsOf(row: SettingsRow): TrackerSettings {
     target: row.target,
     user: row.user_name,
     issueType: row.issue_type,
+    extraFields: row.extra_fields,
     closeOnResolve: row.close_on_resolve,
     reopenOnRegress: row.reopen_on_regress,
     resolveOnClose: row.resolve_on_close,
@@ -149,6 +154,7 @@ function settingsParameters(settings: TrackerSettings) {
     settings.wontFix,
     settings.syncAssignee,
     settings.sealedToken,
+    JSON.stringify(settings.extraFields),
     settings.syncNotes,
   ];
 }
@@ -178,8 +184,8 @@ export async function insertTracker(
       name: 'tracker-insert',
       text: `insert into trackers (tracker_id, project_id, created_by_user_id, kind, base_url, ${SETTINGS_COLUMNS},
           hook_token_hash, sealed_callback)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-          case when $16 then culprit_now() end, $17, $18)`,
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+          case when $17 then culprit_now() end, $18, $19)`,
     },
     [
       made.trackerId,
@@ -204,8 +210,8 @@ export async function updateSettings(
   await transaction.query(
     {
       name: 'tracker-update',
-      text: `update trackers set (${SETTINGS_COLUMNS}) = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
-            case when $13 then coalesce(notes_since, culprit_now()) end),
+      text: `update trackers set (${SETTINGS_COLUMNS}) = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+            case when $14 then coalesce(notes_since, culprit_now()) end),
           updated_at = culprit_now()
         where project_id = $1 and tracker_id = $2`,
     },

@@ -13,6 +13,7 @@ export interface MailFile {
   text: string;
   html: string;
   unsubscribe_url?: string;
+  thread_id?: string;
   /** By the clock of the machine. */
   written_at: string;
 }
@@ -23,7 +24,7 @@ export interface MailFile {
  */
 export function fileTransport(from: string, directory: string): MailTransport {
   return {
-    async send({ messageId, to, subject, text, html, unsubscribeUrl }) {
+    async send({ messageId, to, subject, text, html, unsubscribeUrl, threadId }) {
       const file: MailFile = {
         message_id: messageId,
         from,
@@ -32,6 +33,7 @@ export function fileTransport(from: string, directory: string): MailTransport {
         text,
         html,
         ...(unsubscribeUrl === undefined ? {} : { unsubscribe_url: unsubscribeUrl }),
+        ...(threadId === undefined ? {} : { thread_id: threadId }),
         written_at: new Date().toISOString(),
       };
       const path = join(directory, `${messageId}.json`);

@@ -7,6 +7,8 @@ export interface Mail {
   html: string;
   /** Leads to a page that stops mails of this kind, for mail programs that offer it. */
   unsubscribeUrl?: string;
+  /** The one incident that it is about. Mail programs show the messages of one thread together. */
+  threadId?: string;
 }
 
 /** A message on its way: with an id that stays the same over all attempts, so that receivers can see repetitions. */
@@ -44,6 +46,7 @@ export function sanitizeMail(mail: Mail): Mail {
     text: storableText(mail.text),
     html: storableText(mail.html),
     ...(mail.unsubscribeUrl === undefined ? {} : { unsubscribeUrl: mail.unsubscribeUrl }),
+    ...(mail.threadId === undefined ? {} : { threadId: mail.threadId }),
   };
 }
 

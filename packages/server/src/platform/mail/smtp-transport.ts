@@ -200,9 +200,13 @@ function textOf(error: unknown, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** The bytes of the message. `Auto-Submitted` keeps robots from answering. */
+/**
+ * The bytes of the message. `Auto-Submitted` keeps robots from answering. The messages of a thread all answer one that
+ * was never sent (RFC 5322 3.6.4), so none has to remember the ids of those before it.
+ */
 async function composeMessage(mail: OutgoingMail, from: Mailbox): Promise<Buffer> {
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
+  const thread = mail.threadId === undefined ? null : `<${mail.threadId}@${domain}>`;
   const composer = new MailComposer({
     from,
     to: { name: '', address: mail.to },
@@ -210,6 +214,7 @@ async function composeMessage(mail: OutgoingMail, from: Mailbox): Promise<Buffer
     text: mail.text,
     html: mail.html,
     messageId: `<${mail.messageId}@${domain}>`,
+    ...(thread === null ? {} : { inReplyTo: thread, references: thread }),
     headers: {
       'Auto-Submitted': 'auto-generated',
       ...(mail.unsubscribeUrl === undefined ? {} : { 'List-Unsubscribe': `<${mail.unsubscribeUrl}>` }),

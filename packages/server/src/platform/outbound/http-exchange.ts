@@ -28,12 +28,17 @@ export interface RateLimits {
 
 export const NO_LIMITS: RateLimits = { retryAfterSeconds: null, remaining: null, resetAtSeconds: null };
 
+/** RFC 9110 8.8.3, in printable letters. */
+const ETAG = /^(?:W\/)?"[!#-~]{1,200}"$/;
+
 export interface HttpAnswer {
   status: number;
   /** The values of `Location` that are not empty; each character represents a byte. */
   locations: readonly string[];
   body: Buffer;
   limits: RateLimits;
+  /** Of the body, as a later request can name it; null: the answer has none, or one that cannot be sent back. */
+  etag: string | null;
   /** The time when the headers were complete, on the monotonic clock. */
   answeredAtMs: number;
 }
@@ -67,6 +72,7 @@ export async function exchange(
         remaining: wholeNumber(head, 'x-ratelimit-remaining'),
         resetAtSeconds: wholeNumber(head, 'x-ratelimit-reset'),
       },
+      etag: head.values('etag').find((value) => ETAG.test(value)) ?? null,
       answeredAtMs,
     };
   }).finally(() => socket.destroy());

@@ -16,7 +16,8 @@ export type HeaderName =
   | 'transfer-encoding'
   | 'retry-after'
   | 'x-ratelimit-remaining'
-  | 'x-ratelimit-reset';
+  | 'x-ratelimit-reset'
+  | 'etag';
 
 export interface ResponseHead {
   status: number;

@@ -50,6 +50,7 @@ export type GuardedResult =
       body: Buffer;
       /** The values of the received headers `retry-after` and `x-ratelimit-…`. */
       limits: RateLimits;
+      etag: string | null;
       /** Until the response headers were there. */
       durationMs: number;
       /** The address that answered: the one asked for, unless there were redirects. */
@@ -93,8 +94,8 @@ export async function sendGuarded(policy: OutboundPolicy, request: GuardedReques
   const purpose = request.purpose ?? 'receiver';
   try {
     const answer = await follow(policy, { ...request, purpose }, way, AbortSignal.any(signals));
-    const { status, body, limits, answeredAtMs } = answer;
-    return { kind: 'answered', status, body, limits, durationMs: answeredAtMs - startedAtMs, ...way };
+    const { status, body, limits, etag, answeredAtMs } = answer;
+    return { kind: 'answered', status, body, limits, etag, durationMs: answeredAtMs - startedAtMs, ...way };
   } catch (error) {
     request.signal?.throwIfAborted();
     const durationMs = performance.now() - startedAtMs;
@@ -102,7 +103,8 @@ export async function sendGuarded(policy: OutboundPolicy, request: GuardedReques
       error instanceof OutboundFailure ? error : { errorKind: 'internal' as const, status: null };
     // A receiver that has answered is not sent the same again because of what follows its status line.
     if (purpose === 'receiver' && status !== null) {
-      return { kind: 'answered', status, body: Buffer.alloc(0), limits: NO_LIMITS, durationMs, ...way };
+      const nothing = { body: Buffer.alloc(0), limits: NO_LIMITS, etag: null };
+      return { kind: 'answered', status, ...nothing, durationMs, ...way };
     }
     const word = outboundErrorCode(errorKind);
     const detail = error instanceof Error ? error.message : String(error);

@@ -50,7 +50,7 @@ describe('the file transport', () => {
   it('writes one file per message, readable by this user alone, and a repetition over it', async () => {
     const transport = fileTransport('culprit@example.test', join(directory, 'mail'));
     await transport.send(MAIL);
-    await transport.send(MAIL);
+    await transport.send({ ...MAIL, threadId: 'inc_1' });
     expect(readdirSync(join(directory, 'mail'))).toEqual([`${MAIL.messageId}.json`]);
     const path = join(directory, 'mail', `${MAIL.messageId}.json`);
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -61,6 +61,7 @@ describe('the file transport', () => {
       subject: MAIL.subject,
       text: MAIL.text,
       html: MAIL.html,
+      thread_id: 'inc_1',
       written_at: expect.stringMatching(/^\d{4}-/),
     });
   });

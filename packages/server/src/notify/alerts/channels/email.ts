@@ -57,7 +57,12 @@ export function alertMail(
       url: `${appUrl}/projects/${projectId}/alerts`,
     },
   ]);
-  return { subject: otherCount === 0 ? headline : `${headline}, and ${otherCount} more`, ...body };
+  const isOfOne = more === 0 && items.every(({ facts }) => facts.incident.incidentId === incident.incidentId);
+  return {
+    subject: otherCount === 0 ? headline : `${headline}, and ${otherCount} more`,
+    ...body,
+    ...(isOfOne ? { threadId: incident.incidentId } : {}),
+  };
 }
 
 /** Returns a separate message that names no incident, because there is none. */
