@@ -10,7 +10,7 @@ import {
   findRoot,
   fitsPath,
   pathGlob,
-  rootNames,
+  rootGlobs,
   textGlob,
 } from '../../src/pipeline/incidents/ownership/globs.ts';
 
@@ -38,7 +38,7 @@ function decide(text: string, facts: Partial<OwnedFacts> = {}): number | null {
 function fitsAlone(written: string, text: string): boolean {
   const glob = pathGlob(written);
   const path = filePath(text);
-  return fitsPath(glob, path, findRoot(rootNames([glob]), path));
+  return fitsPath(glob, path, findRoot(rootGlobs([glob]), path));
 }
 
 describe('globs of paths', () => {

@@ -6,10 +6,11 @@ import {
   type Glob,
   type PathGlob,
   pathGlob,
-  type RootNames,
-  rootNames,
+  type RootGlobs,
+  rootGlobs,
   textGlob,
 } from './globs.ts';
+import { entriesMet, indexByNeeds, type NeedIndex } from './need-index.ts';
 
 /** The facts with which lines are compared. */
 export interface OwnedFacts {
@@ -37,9 +38,9 @@ interface CompiledLine {
 
 /** Lines that were compiled once. */
 export interface CompiledOwnership {
-  lines: readonly CompiledLine[];
+  lines: NeedIndex<CompiledLine>;
   /** The globs of all lines by which the root of a path is found. */
-  roots: RootNames;
+  roots: RootGlobs;
   /** Keys of tags that lines name. */
   tagKeys: readonly string[];
   /** True if lines name checks or heartbeats. */
@@ -68,7 +69,20 @@ export function compileOwnership(lines: readonly OwnerLine[]): CompiledOwnership
   const hasMonitors = compiled.some(({ matchers }) =>
     matchers.some(({ kind }) => kind === 'check' || kind === 'heartbeat'),
   );
-  return { lines: compiled, roots: rootNames(paths), tagKeys: [...new Set(keys)], hasMonitors };
+  return {
+    lines: indexByNeeds(compiled.map((entry) => ({ entry, needs: needsOf(entry) }))),
+    roots: rootGlobs(paths),
+    ...{ tagKeys: [...new Set(keys)], hasMonitors },
+  };
+}
+
+/** Marks of paths, and facts with the name of their kind. */
+function needsOf({ line, matchers }: CompiledLine): string[] {
+  const facts = line.matchers.filter(({ kind, glob }) => kind !== 'path' && !/[*?]/.test(glob));
+  return [
+    ...matchers.flatMap((matcher) => (matcher.kind === 'path' ? matcher.glob.needs : [])),
+    ...facts.map(({ kind, glob }) => `${kind}:${glob}`),
+  ];
 }
 
 /**
@@ -78,19 +92,31 @@ export function compileOwnership(lines: readonly OwnerLine[]): CompiledOwnership
 export function decideLine(ownership: CompiledOwnership, facts: OwnedFacts): OwnerLine | null {
   const files: (string | null)[] = facts.files.slice(0, FRAMES_TRIED);
   if (files.length === 0) files.push(null);
+  const factMarks = marksOf(facts);
   for (const file of files) {
     const path = file === null ? null : filePath(file);
     const root = path === null ? null : findRoot(ownership.roots, path);
-    const found = ownership.lines.findLast(({ matchers }) =>
-      matchers.every((matcher) =>
-        matcher.kind === 'path'
-          ? matcher.isCatchAll || (path !== null && fitsPath(matcher.glob, path, root))
-          : valuesOf(matcher.kind, facts).some(matcher.fits),
-      ),
-    );
+    const met = entriesMet(ownership.lines, path === null ? factMarks : factMarks.union(path.marks));
+    const found = met
+      .sort((a, b) => b.line.number - a.line.number)
+      .find(({ matchers }) =>
+        matchers.every((matcher) =>
+          matcher.kind === 'path'
+            ? matcher.isCatchAll || (path !== null && fitsPath(matcher.glob, path, root))
+            : valuesOf(matcher.kind, facts).some(matcher.fits),
+        ),
+      );
     if (found !== undefined) return found.line;
   }
   return null;
+}
+
+function marksOf(facts: OwnedFacts): ReadonlySet<string> {
+  const kinds = ['service', 'env', 'route', 'type', 'check', 'heartbeat'] as const;
+  const marks = new Set<string>();
+  for (const kind of kinds) for (const value of valuesOf(kind, facts)) marks.add(`${kind}:${value}`);
+  for (const [key, values] of facts.tags) for (const value of values) marks.add(`tag.${key}:${value}`);
+  return marks;
 }
 
 function valuesOf(kind: Exclude<MatcherKind, 'path'>, facts: OwnedFacts): readonly string[] {

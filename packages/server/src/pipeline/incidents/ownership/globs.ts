@@ -1,3 +1,5 @@
+import { entriesMet, indexByNeeds, type NeedIndex } from './need-index.ts';
+
 /**
  * Returns true if a text matches a glob. It uses no regular expressions: a person's text must not cost more than its
  * length.
@@ -11,6 +13,8 @@ export interface FilePath {
   segments: readonly string[];
   /** It names a place of the machine, so that the repository begins below the first segment. */
   isAbsolute: boolean;
+  /** Its segments, and their endings after a star, by which globs are found that may fit. */
+  marks: ReadonlySet<string>;
 }
 
 /** A glob of CODEOWNERS. */
@@ -19,15 +23,19 @@ export interface PathGlob {
   isAnchored: boolean;
   /** The name of the file or folder with which an anchored one begins, by which the root can be found; else null. */
   rootName: string | null;
+  /** Marks that each fitting path has. */
+  needs: readonly string[];
   fitsFrom(segments: readonly string[], start: number): boolean;
 }
 
 const DRIVE = /^[A-Za-z]:[/\\]/;
 
 export function filePath(text: string): FilePath {
+  const segments = text.split(/[/\\]/).filter((part) => part !== '');
   return {
-    segments: text.split(/[/\\]/).filter((part) => part !== ''),
+    segments,
     isAbsolute: text.startsWith('/') || text.startsWith('\\') || DRIVE.test(text),
+    marks: new Set(segments.flatMap((segment) => [segment, ...endingOf(segment)])),
   };
 }
 
@@ -44,11 +52,14 @@ export function pathGlob(glob: string): PathGlob {
   // `**/logs` is `logs`.
   const isName = first === ANY && parts.length === 2 && !isExact;
   const wanted = (isName ? parts.slice(1) : parts).map(partOf);
+  const needs = parts.flatMap((part) =>
+    isWild(part) ? endingOf(part.slice(lastWildcard(part) + 1)) : [part],
+  );
   if (!isAnchored && wanted.length === 1 && wanted[0] != null) {
     const [fits] = wanted;
     // A name fits a file or any folder above it, at any depth.
     return {
-      ...{ isAnchored, rootName },
+      ...{ isAnchored, rootName, needs },
       fitsFrom: (segments, start) =>
         (!isFolder || start < segments.length - 1) && fits(segments[start] ?? ''),
     };
@@ -57,34 +68,29 @@ export function pathGlob(glob: string): PathGlob {
   // A pattern that begins with `**` is found from the first segment on.
   const isAnywhere = first === ANY;
   return {
-    ...{ isAnchored, rootName },
+    ...{ isAnchored, rootName, needs },
     fitsFrom: (segments, start) =>
       (rootName === null ? start === 0 || !isAnywhere : segments[start] === rootName) &&
       ((!isFolder && fitsParts(wanted, segments, start)) || (!isExact && fitsParts(below, segments, start))),
   };
 }
 
-/** The anchored globs of a text by the names with which they begin. */
-export type RootNames = ReadonlyMap<string, readonly PathGlob[]>;
+/** The anchored globs of a text that begin with a name. */
+export type RootGlobs = NeedIndex<PathGlob>;
 
-export function rootNames(globs: readonly PathGlob[]): RootNames {
-  const named = new Map<string, PathGlob[]>();
-  for (const glob of globs) {
-    if (glob.rootName === null) continue;
-    const known = named.get(glob.rootName);
-    if (known === undefined) named.set(glob.rootName, [glob]);
-    else known.push(glob);
-  }
-  return named;
+export function rootGlobs(globs: readonly PathGlob[]): RootGlobs {
+  const named = globs.filter(({ rootName }) => rootName !== null);
+  return indexByNeeds(named.map((entry) => ({ entry, needs: entry.needs })));
 }
 
 /**
  * Returns the segment at which the repository begins: the first one from which an anchored glob fits, because the rest
  * of a path often looks like another folder of the root, such as `src` in `packages/api/src`. Null if none fits.
  */
-export function findRoot(names: RootNames, { segments, isAbsolute }: FilePath): number | null {
-  const isRoot = (start: number) =>
-    names.get(segments[start] ?? '')?.some((glob) => glob.fitsFrom(segments, start)) === true;
+export function findRoot(roots: RootGlobs, { segments, isAbsolute, marks }: FilePath): number | null {
+  const globs = entriesMet(roots, marks);
+  if (globs.length === 0) return null;
+  const isRoot = (start: number) => globs.some((glob) => glob.fitsFrom(segments, start));
   for (let start = isAbsolute ? 1 : 0; start < segments.length; start += 1) {
     if (isRoot(start)) return start;
   }
@@ -145,6 +151,16 @@ function fitsParts(parts: readonly Part[], segments: readonly string[], start: n
   }
   while (parts[part] === null) part += 1;
   return part === parts.length;
+}
+
+/** The mark of the last dot of a text and what follows it. */
+function endingOf(text: string): string[] {
+  const dot = text.lastIndexOf('.');
+  return dot === -1 ? [] : [`*${text.slice(dot)}`];
+}
+
+function lastWildcard(part: string): number {
+  return Math.max(part.lastIndexOf('*'), part.lastIndexOf('?'));
 }
 
 function isWild(part: string): boolean {
