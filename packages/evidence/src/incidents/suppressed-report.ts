@@ -34,28 +34,38 @@ export interface ReportKey {
   incidentId: string;
 }
 
+/** A key to keep, and the last signal that has it. */
+export interface ChosenKey<Signal> extends ReportKey {
+  signal: Signal;
+}
+
 /** The keys to keep of some counted signals, each once. Of two incidents with one key the later one has it. */
-export function chooseReportKeys(
-  signals: Iterable<{ serviceId: string; clientKeys: readonly bigint[]; incidentId: string }>,
-): ReportKey[] {
-  const ofIncident = new Map<string, Map<string, ReportKey & { signals: number }>>();
-  for (const { serviceId, clientKeys, incidentId } of signals) {
+export function chooseReportKeys<
+  Signal extends { serviceId: string; clientKeys: readonly bigint[]; incidentId: string },
+>(signals: Iterable<Signal>): ChosenKey<Signal>[] {
+  const ofIncident = new Map<string, Map<string, ChosenKey<Signal> & { signals: number }>>();
+  for (const signal of signals) {
+    const { serviceId, clientKeys, incidentId } = signal;
     if (clientKeys.length === 0) continue;
-    const keys = ofIncident.get(incidentId) ?? new Map<string, ReportKey & { signals: number }>();
+    const keys = ofIncident.get(incidentId) ?? new Map<string, ChosenKey<Signal> & { signals: number }>();
     ofIncident.set(incidentId, keys);
     for (const clientKey of clientKeys) {
       const text = reportKeyText(serviceId, clientKey);
       const known = keys.get(text);
-      if (known === undefined) keys.set(text, { serviceId, clientKey, incidentId, signals: 1 });
-      else known.signals += 1;
+      if (known === undefined) keys.set(text, { serviceId, clientKey, incidentId, signal, signals: 1 });
+      else {
+        known.signals += 1;
+        known.signal = signal;
+      }
     }
   }
-  const kept = new Map<string, ReportKey>();
+  const kept = new Map<string, ChosenKey<Signal>>();
   for (const keys of ofIncident.values()) {
-    const frequent = [...keys].sort(([, a], [, b]) => b.signals - a.signals).slice(0, KEYS_PER_INCIDENT_MAX);
-    for (const [text, { serviceId, clientKey, incidentId }] of frequent) {
-      kept.set(text, { serviceId, clientKey, incidentId });
-    }
+    const frequent =
+      keys.size <= KEYS_PER_INCIDENT_MAX
+        ? keys
+        : [...keys].sort(([, a], [, b]) => b.signals - a.signals).slice(0, KEYS_PER_INCIDENT_MAX);
+    for (const [text, key] of frequent) kept.set(text, key);
   }
   return [...kept.values()];
 }

@@ -9,6 +9,7 @@ import { openObjectStore } from '../../src/platform/objects/open-object-store.ts
 import { cleanProject } from '../../src/upkeep/retention/clean-project.ts';
 import { dropEventDays } from '../../src/upkeep/retention/maintenance-tasks.ts';
 import { DAY, DEP, EX, EXR, HOUR, named, REQ } from '../conformance/incidents-fixtures.ts';
+import { nodeException } from '../conformance/library-events.ts';
 import { planFault } from '../reliability/fault-plan.ts';
 import { faultyDatabase } from '../reliability/faulty-database.ts';
 import { countRows } from '../support/count-rows.ts';
@@ -269,13 +270,14 @@ describe('the old data of a self-hosted service', () => {
     await culprit.startWorker();
   });
 
-  it('goes with the keys that libraries suppress by, once nothing had them for as long as ids are known', async () => {
-    const nodeEvent = EX({ sdk: { name: '@debugbundle/sdk-node', version: '1.0.0' } });
-    await client.send(nodeEvent);
-    await client.only();
+  it('goes with the keys that reports keep alive, once none had them for as long as ids are known', async () => {
+    const one = nodeException('PayError');
+    const at = (durationMs: number) => new Date(Date.now() + startMs + durationMs).toISOString();
+    await client.send({ ...one.event(), occurred_at: at(0) }, one.report(2));
+    await client.only(3);
     await pass(2.5 * DAY);
-    await client.send({ ...nodeEvent, timestamp: new Date(Date.now() + startMs + 2.5 * DAY).toISOString() });
-    await client.only(2);
+    await client.send({ ...one.event(), occurred_at: at(2.5 * DAY) }, one.report(2));
+    await client.only(6);
     await culprit.stopWorker();
     const keysAfter = async (durationMs: number) => {
       await moveClock(culprit.database, startMs + durationMs);

@@ -1,5 +1,6 @@
 import { signalKey } from '@culprit/evidence/events/fingerprint/client-fingerprint';
 import type { EventClass } from '@culprit/evidence/events/normalize/event';
+import type { ReportKey } from '@culprit/evidence/incidents/suppressed-report';
 import { addWaits } from '../../../maps/late/waits.queries.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
@@ -22,7 +23,7 @@ import {
 } from '../reading/services.queries.ts';
 import { accountEvents, type CountedFate } from './account-events.ts';
 import { findSharingIncidents, requestContextBundles } from './attach-context.ts';
-import { keepClientKeys } from './attribute-suppressed.ts';
+import { newReportKeys } from './attribute-suppressed.ts';
 import { countClients } from './count-clients.ts';
 import { countSignals } from './count-signals.ts';
 import { countSuppressed } from './count-suppressed.ts';
@@ -38,18 +39,31 @@ import { offerContext, offerFailures } from './make-offers.ts';
 import { recordReleases } from './note-releases.ts';
 import { claimEventIds, type ProcessingProject } from './processing.queries.ts';
 import type { ReadEvent } from './read-batches.ts';
+import type { ReportKeyMemory } from './report-key-memory.ts';
+import { keepSuppressionKeys } from './suppression.queries.ts';
+
+/** What is remembered of a claim once it is committed. */
+export interface AppliedEvents {
+  /** For the metrics. */
+  fates: readonly CountedFate[];
+  reportKeys: readonly ReportKey[];
+}
 
 /**
  * Applies the events of one project, all marked batches together, inside the transaction that marked them
  * (docs/contract/incidents.md 5). Deploys come before signals; rows are locked in sorted order.
- * @returns the outcomes, for the metrics, which count them once they are committed
  */
 export async function applyEvents(
   transaction: Transaction,
   project: ProcessingProject,
   events: readonly ReadEvent[],
-  options: { plans: PlanSettings; grouping: GroupingSettings; members: MembersMemory },
-): Promise<readonly CountedFate[]> {
+  options: {
+    plans: PlanSettings;
+    grouping: GroupingSettings;
+    members: MembersMemory;
+    reportKeys: ReportKeyMemory;
+  },
+): Promise<AppliedEvents> {
   const { projectId } = project;
   const unique = await withoutDuplicates(transaction, projectId, events);
   const fresh = unique.filter(({ keptAway }) => keptAway === null);
@@ -88,12 +102,18 @@ export async function applyEvents(
     ...incidentsOfAnswers(answered, counted.incidentOf),
   ]);
   const failed = incidentsOfAnswers(failures, counted.incidentOf);
+  const reportKeys = newReportKeys(counted.incidentOf, options.reportKeys, project.nowMs);
   insertEventRows(
     transaction,
     projectId,
-    serviceEvents.map((each) => eventRow(each, counted.incidentOf.get(each) ?? attached.get(each) ?? null)),
+    serviceEvents.map((each) =>
+      eventRow(each, {
+        incidentId: counted.incidentOf.get(each) ?? attached.get(each) ?? null,
+        reportKey: reportKeys.inRows.get(each) ?? null,
+      }),
+    ),
   );
-  keepClientKeys(transaction, projectId, counted.incidentOf);
+  keepSuppressionKeys(transaction, projectId, reportKeys.others);
   addWaits(transaction, projectId, mapWaits(counted.incidentOf));
   const suppressed = await countSuppressed(transaction, projectId, serviceEvents, project.nowMs);
 
@@ -116,7 +136,8 @@ export async function applyEvents(
   releases.touch();
   addReleaseDays(transaction, projectId, counted.releaseDays);
   await countClients(transaction, projectId, serviceEvents);
-  return await accountEvents(transaction, project, events, new Set(unique), options.plans);
+  const fates = await accountEvents(transaction, project, events, new Set(unique), options.plans);
+  return { fates, reportKeys: reportKeys.all };
 }
 
 function planOf({ planRecord, nowMs }: ProcessingProject, plans: PlanSettings): Plan {
@@ -215,7 +236,10 @@ async function findDemotedIncidents(
   return attached;
 }
 
-function eventRow(each: ServiceEvent, incidentId: string | null): EventRow {
+function eventRow(
+  each: ServiceEvent,
+  { incidentId, reportKey }: { incidentId: string | null; reportKey: bigint | null },
+): EventRow {
   const { event, record } = each;
   const counted = isCounted(each);
   const eventClass: EventClass = record.isDemoted ? 'context_signal' : record.eventClass;
@@ -237,6 +261,7 @@ function eventRow(each: ServiceEvent, incidentId: string | null): EventRow {
     trace_hash: each.hashes.trace,
     request_hash: each.hashes.request,
     session_hash: each.hashes.session,
+    report_key: reportKey,
   };
 }
 

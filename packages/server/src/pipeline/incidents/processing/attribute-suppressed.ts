@@ -3,6 +3,7 @@ import { eventIdKey } from '@culprit/evidence/events/redact/event-id-key';
 import {
   chooseReportKeys,
   countedPayload,
+  type ReportKey,
   reportKeyText,
 } from '@culprit/evidence/incidents/suppressed-report';
 import {
@@ -14,6 +15,7 @@ import type { Transaction } from '../../../platform/db/database.ts';
 import { eventTypeCode, libraryCode } from '../../stored-events/event-codes.ts';
 import type { CountedEvent } from './counted-event.ts';
 import type { ServiceEvent } from './hold-groups.ts';
+import type { ReportKeyMemory } from './report-key-memory.ts';
 import {
   findIncidentsByKey,
   findIncidentsBySpan,
@@ -32,22 +34,45 @@ export interface AttributedReport {
   span: SuppressedSpan;
 }
 
+/** The time for which the keys of a signal are known. */
+export const KNOWN_MS = 7 * 24 * 3_600_000;
 /** Different spans that are searched in one transaction; reports beyond are not attributed. */
 const SEARCHES_MAX = 256;
 
-/** Keeps the keys under which the signals' libraries may report repeats of them, and pages what they see of them. */
-export function keepClientKeys(
-  transaction: Transaction,
-  projectId: string,
+/** The keys of a claim's signals that have to be written. */
+export interface NewReportKeys {
+  /** The one that the row of an event takes. */
+  inRows: ReadonlyMap<ServiceEvent, bigint>;
+  /** Those beyond: an event has one for each release of its library. */
+  others: readonly ReportKey[];
+  all: readonly ReportKey[];
+}
+
+/** Returns the keys under which the signals' libraries may report repeats of them, and pages what they see of them. */
+export function newReportKeys(
   incidentOf: ReadonlyMap<ServiceEvent, string>,
-): void {
-  const signals = [...incidentOf].map(([{ serviceId, clientKeys, digest, event }, incidentId]) => ({
-    serviceId,
-    clientKeys:
-      digest === null || event.eventType !== 'backend_exception' ? clientKeys : [digest, ...clientKeys],
-    incidentId,
-  }));
-  keepSuppressionKeys(transaction, projectId, chooseReportKeys(signals));
+  memory: ReportKeyMemory,
+  nowMs: number,
+): NewReportKeys {
+  const signals = [...incidentOf].map(([signal, incidentId]) => {
+    const { serviceId, clientKeys, digest, event } = signal;
+    return {
+      signal,
+      serviceId,
+      clientKeys:
+        digest === null || event.eventType !== 'backend_exception' ? clientKeys : [digest, ...clientKeys],
+      incidentId,
+    };
+  });
+  const all = memory.unknown(chooseReportKeys(signals), nowMs);
+  const inRows = new Map<ServiceEvent, bigint>();
+  const others: ReportKey[] = [];
+  for (const key of all) {
+    const { signal } = key.signal;
+    if (inRows.has(signal)) others.push(key);
+    else inRows.set(signal, key.clientKey);
+  }
+  return { inRows, others, all };
 }
 
 /**
@@ -86,7 +111,8 @@ export async function attributeReports(
       clientKeys.map((clientKey) => [reportKeyText(serviceId, clientKey), { serviceId, clientKey }]),
     ),
   );
-  const incidentOfKey = await findIncidentsByKey(transaction, projectId, [...named.values()]);
+  const receivedFromMs = Math.min(...reports.map(({ report }) => report.event.receivedAtMs)) - KNOWN_MS;
+  const incidentOfKey = await findIncidentsByKey(transaction, projectId, [...named.values()], receivedFromMs);
   // A key whose events are all suppressed is kept alive by its reports.
   for (const { report } of reports) {
     const incidentId = bySample(report);

@@ -245,6 +245,8 @@ export interface EventRow {
   trace_hash: bigint | null;
   request_hash: bigint | null;
   session_hash: bigint | null;
+  /** A key under which its library may report repeats of it, where no other row has it. */
+  report_key: bigint | null;
 }
 
 export function insertEventRows(
@@ -274,6 +276,7 @@ const EVENT_COLUMNS = [
   ['trace_hash', 'bigint'],
   ['request_hash', 'bigint'],
   ['session_hash', 'bigint'],
+  ['report_key', 'bigint'],
 ] as const satisfies readonly (readonly [keyof EventRow, string])[];
 
 const INSERT_EVENTS = {

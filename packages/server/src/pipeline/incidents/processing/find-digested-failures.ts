@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../platform/db/database.ts';
+import { KNOWN_MS } from './attribute-suppressed.ts';
 import { type Answered, isOfPage } from './find-answered-calls.ts';
 import type { ServiceEvent } from './hold-groups.ts';
 import { findIncidentsByDigest } from './suppression.queries.ts';
@@ -24,6 +25,7 @@ export async function findDigestedFailures(
     if (key !== null) answers.set(key, each);
   }
   const unanswered = failures.filter((each) => !answers.has(digestKey(each) ?? ''));
+  const receivedFromMs = Math.min(...failures.map(({ event }) => event.receivedAtMs)) - KNOWN_MS;
   const known = await findIncidentsByDigest(
     transaction,
     projectId,
@@ -31,6 +33,7 @@ export async function findDigestedFailures(
       digest: String(digest),
       environment: event.service.environment,
     })),
+    receivedFromMs,
   );
   for (const row of known) answers.set(`${row.digest} ${row.environment}`, row.incidentId);
   const found = new Map<ServiceEvent, Answered>();

@@ -12,8 +12,7 @@ import {
   findGroupingSettings,
   type GroupingSettings,
 } from '../../../workspace/projects/grouping-settings.queries.ts';
-import type { CountedFate } from './account-events.ts';
-import { applyEvents } from './apply-events.ts';
+import { type AppliedEvents, applyEvents } from './apply-events.ts';
 import { decideByMappedKeys } from './decide-by-mapped-keys.ts';
 import { countFate, recordLag } from './event-metrics.ts';
 import { ensureEventPartition } from './evidence.queries.ts';
@@ -36,6 +35,7 @@ import {
   readEvents,
   readMappedEvents,
 } from './read-batches.ts';
+import { createReportKeyMemory, type ReportKeyMemory } from './report-key-memory.ts';
 
 export interface ProcessingOptions {
   database: Database;
@@ -57,6 +57,8 @@ const LATE_MAX_SECONDS = 120;
 const LATE_WAIT_MS = 5000;
 /** Users and requests of a thousand incidents that have many. */
 const MEMBERS_BYTES_MAX = 16 * 1024 * 1024;
+/** About 6 MB. */
+const REPORT_KEYS_MAX = 20_000;
 /** Wait for an object that is there and cannot be read, in times of the attempts so far, and at most. */
 const UNREADABLE_WAIT_MS = 1000;
 const UNREADABLE_WAIT_MAX_MS = 10_000;
@@ -65,6 +67,7 @@ const UNREADABLE_WAIT_MAX_MS = 10_000;
 export function eventsLane(options: ProcessingOptions): LaneWork {
   const knownPartitions = new Set<string>();
   const members = createMembersMemory(MEMBERS_BYTES_MAX);
+  const reportKeys = createReportKeyMemory(REPORT_KEYS_MAX);
   let claimMax = 4;
 
   async function prepare(claimed: Job[]): Promise<() => Promise<void>> {
@@ -98,7 +101,7 @@ export function eventsLane(options: ProcessingOptions): LaneWork {
     claimMax = Math.max(1, Math.min(batchesWanted, claimMax * 2, BATCHES_PER_TRANSACTION));
     return async () => {
       try {
-        await processEvents(jobs, { decoded, lost, events }, { grouping, members }, options);
+        await processEvents(jobs, { decoded, lost, events }, { grouping, members, reportKeys }, options);
       } catch (error) {
         // The day of very late events may have been removed since it was made.
         knownPartitions.clear();
@@ -220,7 +223,7 @@ async function processEvents(
     /** The events of the decoded batches. */
     events: readonly ReadEvent[];
   },
-  known: { grouping: GroupingSettings; members: MembersMemory },
+  known: { grouping: GroupingSettings; members: MembersMemory; reportKeys: ReportKeyMemory },
   options: ProcessingOptions,
 ): Promise<void> {
   const projectId = jobs[0]?.fairnessKey ?? '';
@@ -235,14 +238,17 @@ async function processEvents(
       await finishJobs(transaction, jobs);
       return { counted: null, parked: lettersOf };
     }
-    const fates = await applyEvents(transaction, project, unmarked, {
+    const applied = await applyEvents(transaction, project, unmarked, {
       plans: options.plans,
       ...known,
     });
     await finishJobs(transaction, jobs);
-    return { counted: { project, unmarked, fates }, parked: lettersOf };
+    return { counted: { project, unmarked, applied }, parked: lettersOf };
   });
-  if (counted !== null) measure(counted);
+  if (counted !== null) {
+    known.reportKeys.note(counted.applied.reportKeys, counted.project.nowMs);
+    measure(counted);
+  }
   for (const { events, reason, batch } of parked) {
     countFate('dead_letter', events);
     options.log.error({ projectId, batchId: batch.batchId, events, reason }, 'events are lost: dead letters');
@@ -278,9 +284,9 @@ async function park(
 function measure(counted: {
   project: ProcessingProject;
   unmarked: readonly ReadEvent[];
-  fates: readonly CountedFate[];
+  applied: AppliedEvents;
 }): void {
-  const { fates } = counted;
+  const { fates } = counted.applied;
   const { nowMs, readAtMs } = counted.project;
   for (const { fate, events: count } of fates) countFate(fate, count);
   const committedAtMs = nowMs + performance.now() - readAtMs;

@@ -25,7 +25,7 @@ const KEEP_KEYS = {
       set incident_id = excluded.incident_id, seen_at = excluded.seen_at`,
 };
 
-/** Notes under which keys libraries may report repeats; each key of a service at most once. */
+/** Notes keys under which libraries may report repeats that no row of an event has; each key of a service at most once. */
 export function keepSuppressionKeys(
   transaction: Transaction,
   projectId: string,
@@ -45,26 +45,40 @@ export function keepSuppressionKeys(
   ]);
 }
 
-/** The incidents of keys, each by `reportKeyText`; those that no signal had are missing. */
+/**
+ * The incidents of keys, each by `reportKeyText`; those that no signal had are missing.
+ * @param receivedFromMs receipt of the first signal whose key is known
+ */
 export async function findIncidentsByKey(
   transaction: Transaction,
   projectId: string,
   keys: readonly { serviceId: string; clientKey: bigint }[],
+  receivedFromMs: number,
 ): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map();
   const rows = await transaction.query<{ service_id: string; client_key: string; incident_id: string }>(
     {
       name: 'suppression-keys-find',
-      text: `select k.service_id, k.client_key::text as client_key, k.incident_id
+      text: `select distinct on (r.service_id, r.client_key)
+          r.service_id, r.client_key::text as client_key, k.incident_id
         from unnest($2::uuid[], $3::bigint[]) as r (service_id, client_key)
-        join suppression_keys k using (service_id, client_key)
+        cross join lateral (
+          (select e.incident_id, e.received_at as seen_at from events e
+            where e.report_key = r.client_key and e.service_id = r.service_id and e.project_id = $1
+              and e.received_at >= $4
+            order by e.received_at desc limit 1)
+          union all
+          select o.incident_id, o.seen_at from suppression_keys o
+          where o.service_id = r.service_id and o.client_key = r.client_key and o.project_id = $1
+        ) k
         join incidents i on i.incident_id = k.incident_id
-        where k.project_id = $1`,
+        order by r.service_id, r.client_key, k.seen_at desc`,
     },
     [
       projectId,
       arrayLiteral(keys.map((key) => key.serviceId)),
       arrayLiteral(keys.map((key) => key.clientKey)),
+      new Date(receivedFromMs),
     ],
   );
   return new Map(rows.map((row) => [reportKeyText(row.service_id, BigInt(row.client_key)), row.incident_id]));
@@ -77,11 +91,15 @@ export interface DigestedIncident {
   incidentId: string;
 }
 
-/** The incidents of digests, whichever service of the environment kept them as its own; of several the latest. */
+/**
+ * The incidents of digests, whichever service of the environment kept them as its own; of several the latest.
+ * @param receivedFromMs receipt of the first signal whose digest is known
+ */
 export async function findIncidentsByDigest(
   transaction: Transaction,
   projectId: string,
   digests: readonly Omit<DigestedIncident, 'incidentId'>[],
+  receivedFromMs: number,
 ): Promise<DigestedIncident[]> {
   if (digests.length === 0) return [];
   const rows = await transaction.query<{ digest: string; environment: string; incident_id: string }>(
@@ -89,12 +107,25 @@ export async function findIncidentsByDigest(
       name: 'digests-find',
       text: `select distinct on (d.digest, d.environment) d.digest::text as digest, d.environment, k.incident_id
         from unnest($2::bigint[], $3::text[]) as d (digest, environment)
-        join services s on s.project_id = $1 and s.environment = d.environment
-        join suppression_keys k on k.service_id = s.service_id and k.client_key = d.digest
+        cross join lateral (
+          (select e.incident_id, e.received_at as seen_at from events e
+            join services s on s.service_id = e.service_id and s.environment = d.environment
+            where e.report_key = d.digest and e.project_id = $1 and e.received_at >= $4
+            order by e.received_at desc limit 1)
+          union all
+          select o.incident_id, o.seen_at from services s
+          join suppression_keys o on o.service_id = s.service_id and o.client_key = d.digest
+          where s.project_id = $1 and s.environment = d.environment
+        ) k
         join incidents i on i.incident_id = k.incident_id
         order by d.digest, d.environment, k.seen_at desc`,
     },
-    [projectId, digests.map((each) => each.digest), digests.map((each) => each.environment)],
+    [
+      projectId,
+      digests.map((each) => each.digest),
+      digests.map((each) => each.environment),
+      new Date(receivedFromMs),
+    ],
   );
   return rows.map((row) => ({
     digest: row.digest,
