@@ -17,7 +17,7 @@ const APP_SCHEMES: ReadonlySet<string> = new Set(['app', 'capacitor']);
 /** The folders in which the systems of phones and Electron store the files of an app. */
 const PACKAGE =
   /^(?:file:\/\/)?\/(?:android_(?:asset|res)|(?:private\/)?var\/(?:containers|mobile)|data\/(?:user|data|app))\/|\/[^/]{1,100}\.(?:app|asar)\//i;
-const MAY_BE_PACKAGE = /\/(?:android_|data\/|private|var\/)|\.(?:app|asar)\//i;
+const MAY_BE_PACKAGE = /\/(?:android_|data\/|private|var\/)|\.(?:app|asar)[\\/]/i;
 
 /** The part of a stack's file that survives a new build: its last two segments (contract incidents 5.4.5). */
 export const modulePath = remembering(lastOfPath);
@@ -47,10 +47,13 @@ export function isPageFile(file: string): boolean {
   return MAY_BE_PACKAGE.test(file) && PACKAGE.test(forwardSlashes(file));
 }
 
+/** Metro writes two slashes in place of the question mark: `index.bundle//&platform=ios`. */
+const QUERY = /[?#]|\/\/&/;
+
 /** The file as the stack wrote it, without scheme, host and query (contract incidents 3.5). */
 export function writtenFile(file: string): string {
   const bare = file.includes('://') ? file.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '') : file;
-  const end = bare === file ? file.indexOf('?') : bare.search(/[?#]/);
+  const end = bare === file ? file.indexOf('?') : bare.search(QUERY);
   return end === -1 ? bare : bare.slice(0, end);
 }
 
@@ -78,7 +81,7 @@ function withoutOrigin(path: string): string {
     rest = path.slice(scheme.length + '://'.length);
     if (scheme === 'webpack' || !LOCAL_SCHEMES.has(scheme)) rest = rest.replace(/^[^/?#]*/, '');
   }
-  const end = rest.search(/[?#]/);
+  const end = rest.search(QUERY);
   if (end !== -1) rest = rest.slice(0, end);
   const colon = rest.indexOf(':');
   return colon === 1 || colon === 2 ? rest.replace(/^\/?[A-Za-z]:(?=\/|$)/, '') : rest;

@@ -174,7 +174,8 @@ function generatedKey(
   frame: ParsedFrame,
   { language, installRoot }: CodeLocations,
 ): Pick<KeyFrame, 'module' | 'name'> {
-  if (frame.isServed === true || isAppBundle(frame)) {
+  if (isAppBundle(frame)) return { module: APP_BUNDLE, name: servedName(frame.function) };
+  if (frame.isServed === true) {
     return { module: bundleModule(frame.file ?? frame.module), name: servedName(frame.function) };
   }
   const inside = relativeFile(frame, installRoot);
@@ -220,6 +221,9 @@ function isMappedByRuntime({ file, address }: ParsedFrame): boolean {
 }
 
 const CLOJURE_CALL = /^(?:invoke|invokeStatic|doInvoke|invokePrim)$/;
+
+/** React Native names its one file differently on each system. */
+const APP_BUNDLE = 'index.android.bundle';
 
 /** Returns true if the file is one that React Native runs. */
 function isAppBundle({ file }: ParsedFrame): boolean {

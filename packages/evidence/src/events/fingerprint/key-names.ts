@@ -1,3 +1,4 @@
+import { forwardSlashes } from './file-path.ts';
 import { cleanDirectory, cleanFileName, cleanName, ODD_ANYWHERE, type OddEnough } from './machine-names.ts';
 import { remembering } from './remembered-names.ts';
 
@@ -10,7 +11,7 @@ export const MINIFIED = '<min>';
 const NAME_CHARS_MAX = 300;
 
 const MAY_CHANGE =
-  /[\d@$#<[{?+*]|\.(?:cold|part|isra|constprop|llvm|lto_priv)|-fm$|^(?:unknown|tmp|Container)|_(?:ClientProxy|Subclass|block_invoke)$/;
+  /[\d@$#<[{?+*]|\.(?:cold|part|isra|constprop|llvm|lto_priv)|-fm$|^(?:unknown|tmp|Container)|_(?:ClientProxy|Subclass|block_invoke)$|\.exe$/;
 
 /** A module, which is a type, a package or the end of a path. */
 export function keyModule(module: string): string {
@@ -43,7 +44,8 @@ const cleanedModule = remembering(cleanModule);
 
 function cleanModule(module: string): string {
   const segments = module.split('/');
-  const base = segments.pop() ?? '';
+  // The same program has no extension on other systems.
+  const base = (segments.pop() ?? '').replace(/(?<=.)\.exe$/, '');
   const directory = segments.at(-1) ?? '';
   const directories = segments.map(cleanDirectory);
   if (directory.startsWith('ipykernel_')) return [...directories, base.replace(/^\d+/, '*')].join('/');
@@ -132,8 +134,7 @@ function oddEnough(directory: string): OddEnough {
 const cleanedBundle = remembering(cleanBundle);
 
 function cleanBundle(file: string): string {
-  const segments = file
-    .replace(EVALUATED, '')
+  const segments = forwardSlashes(file.replace(EVALUATED, ''))
     .split('/')
     .filter((part) => part !== '');
   const base = segments.pop() ?? '';

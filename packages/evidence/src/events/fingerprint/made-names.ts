@@ -27,6 +27,8 @@ export const MADE_NAMES: readonly (readonly [RegExp, string])[] = [
   [/(?:\$lambda(?:[-$]\d{1,6})?|[$_](?:run_)?closure\d{1,6}){1,6}$/, ''],
   [/\$(?:\d{1,6}|default|suspendImpl|sam)(?:\$\d{1,6}){0,4}$/, ''],
   [/^lambda\$(.{1,200}?)(?:\$\d{1,6})?$/, '$1'],
+  [/(?<=[^$])\$\$anonfun(?:\$\d{1,6})?(?:\$adapted)?$/, ''],
+  [/(?<=\w)_[\da-z]{5,7}_k\$$/, ''],
   [/^(Script)\d{1,9}(?=$|\$|\.groovy$)/, '$1'],
   [/\$\$superforward\d{0,6}$/, ''],
   [/(?:_ClientProxy|_Subclass|\$Proxy)$/, ''],

@@ -44,7 +44,8 @@ function isBounded(lines: readonly StackLine[]): boolean {
 
 const HAS_DIGIT = /\d/;
 const PLACE_ALONE = /^\s*(?:at |@ ?|-->? ?)?\S{1,300}$/;
-const NAME_ABOVE = /(?: in |^\s*#?\d{1,4}:? {1,4})([\p{L}_$][^\s()]{0,200})(?:\([^()]{0,200}\))?$/u;
+const NAME_ABOVE =
+  /(?: in |^\s*#?\d{1,4}:? {1,4}|^\s*at (?:async )?)([\p{L}_$][^\s()]{0,200})(?:\([^()]{0,200}\))?$/u;
 
 /** The line above the frames that says what failed also says where; the frame of that place follows. */
 function dropHeader(found: Map<number, readonly ParsedFrame[]>): void {

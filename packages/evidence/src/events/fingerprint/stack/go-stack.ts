@@ -41,8 +41,13 @@ const PANIC = 'panic(';
 
 /** The qualified function of a name line, or null. */
 export function readGoName(text: string): string | null {
-  return NAME.exec(text)?.[1] ?? null;
+  const name = NAME.exec(text)?.[1] ?? null;
+  if (name !== null || !MANY_TYPES.test(text)) return name;
+  return NAME.exec(withoutTypeArguments(text))?.[1] ?? null;
 }
+
+/** Types in brackets may hold commas, stars and paths: `Map[go.shape.int,*github.com/acme/shop.Row](`. */
+const MANY_TYPES = /^[^\s([]{1,300}\[[^\s(]{0,300}[,*/][^\s(]{0,300}\]/;
 
 const IMPORT_PATH_ELEMENTS_KEPT = 2;
 const COMPILER_SUFFIX = /(?:\.func\d+|\.gowrap\d+|\.\d+|-fm)+$/;

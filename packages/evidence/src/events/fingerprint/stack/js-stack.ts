@@ -191,11 +191,12 @@ function functionName(written: string, file: string): string {
 
 /** Extensions of browsers, and what Safari shows in their place. */
 const EXTENSION_URL = /^(?:[a-z-]*extension|webkit-masked-url|chrome|resource|moz-[a-z]+|user-?script):\/\//i;
-const LIBRARY_BUNDLE = /^(?:vendors?|polyfills?|runtime|framework|react-dom|jquery)(?![a-z])/i;
+const LIBRARY_BUNDLE =
+  /^(?:vendors?|polyfills?|runtime|framework|react-dom|jquery|dart_(?:sdk|library)|ddc_module_loader)(?![a-z])/i;
 
 /** The code that hosts of functions run around an application, and that with which bundlers load its modules. */
 const RUNTIME_OF_HOST =
-  /^(?:file:\/\/)?\/(?:var\/runtime|opt\/rust|opt\/nodejs\/node_modules|var\/task\/___(?:vc|netlify)[^/]{0,40})(?:\/|$)|\/(?:webpack(?:-api)?-runtime|edge-runtime-webpack|\[turbopack\]_runtime)(?:-[\w-]{1,40})?\.js$/;
+  /^(?:file:\/\/)?\/(?:var\/runtime|azure-functions-host|opt\/rust|opt\/nodejs\/node_modules|var\/task\/___(?:vc|netlify)[^/]{0,40})(?:\/|$)|[\\/]SiteExtensions[\\/]Functions[\\/]|\/(?:webpack(?:-api)?-runtime|edge-runtime-webpack|\[turbopack\]_runtime)(?:-[\w-]{1,40})?\.js$/;
 
 function isInApp(file: string): boolean {
   if (file.startsWith('node:') || file.startsWith('internal/') || file.startsWith('<anonymous>'))

@@ -102,7 +102,9 @@ function readChain(
     const match = found.get(index);
     if (match !== undefined) {
       const [, className = '', method = '', location = ''] = match;
-      const frame = suppressedIndent === null ? jvmFrame(className, method, location) : null;
+      // What fails inside of a proxy is told apart by the method that the proxy stands for.
+      const named = current.frames.length === 0 ? className.replace(ENHANCED, '') : className;
+      const frame = suppressedIndent === null ? jvmFrame(named, method, location) : null;
       if (frame !== null) current.frames.push(frame);
     } else if (text.startsWith(SUPPRESSED, indent)) {
       suppressedIndent ??= indent;
@@ -121,6 +123,9 @@ const MAP_ID = /^r8-map-id-|^:?com\.google\.android/;
 
 const PROXY =
   /\$\$(?:Enhancer|FastClass|Spring|Lambda|ByteBuddy|HibernateProxy)|\$Proxy\d|GeneratedMethodAccessor|GeneratedConstructorAccessor|_WeldClientProxy/;
+
+/** The part that Spring adds to the class for which it makes a proxy. */
+const ENHANCED = /\$\$(?:EnhancerBySpringCGLIB\$\$[0-9a-f]{1,16}|SpringCGLIB\$\$\d{1,4})$/;
 
 /** Null for a proxy or a generated accessor, which are dropped. */
 export function jvmFrame(className: string, method: string, location: string): ParsedFrame | null {

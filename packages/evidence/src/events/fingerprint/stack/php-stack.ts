@@ -124,7 +124,7 @@ export function phpFrame(
     file: file === null ? null : writtenFile(file),
     line: definition?.line ?? null,
     column: null,
-    inApp: isInApp(call.owner, file),
+    inApp: call.owner === null && file === null ? isOwnFunction(call.method) : isInApp(call.owner, file),
   };
 }
 
@@ -162,8 +162,16 @@ const BUILT_IN =
   /^(?:PDO|PDOStatement|mysqli\w*|Redis\w*|Memcached|Date\w*|Soap\w*|Reflection\w*|Spl\w*|Array\w*|Closure|Generator|SimpleXML\w*|DOM\w*|XML\w*|Imagick\w*|Intl\w*|NumberFormatter|Zip\w*|Phar\w*|Curl\w*|Iterator\w*|Json\w*)$/;
 const VENDOR_DIRECTORY = /(?:^|\/)vendor\//;
 
+/** Functions and words of PHP itself. */
+const BUILT_IN_FUNCTION =
+  /^(?:require|include|eval|call_user_func|func_get|array_|str|mb_|preg_|json_|iterator_|date|file|f(?:open|read|write|close|gets|scanf|putcsv|getcsv|sockopen)|is_|in_array|[aku]r?sort|u[ak]?sort|count|implode|explode|join|trim|[lr]trim|sprintf|[vf]?printf|number_format|(?:un)?serialize|simplexml_|xml|dom_|mysqli?_|pg_|sqlite_|oci_|odbc_|ldap_|curl_|ftp_|imap_|image|openssl_|sodium_|hash|md5|sha1|crc32|base64_|gz|zlib_|iconv|intl_|collator_|bc(?:add|sub|mul|div|mod|pow)|intdiv|random_|(?:mt_)?rand|max|min|range|compact|extract|constant|define|class_|method_|property_|get_|spl_|ob_|session_|set|header|htmlspecialchars|html_entity|url|raw_?url|http_build|parse_|mail|exec|shell_exec|system|proc_|posix_|pcntl_|socket_|stream_|unlink|rename|mkdir|rmdir|copy|tempnam|move_uploaded|chmod|glob|scandir|opendir|readdir|trigger_error|user_error|assert|usleep|sleep|checkdate|mktime|strtotime|array|end|reset|key|current|next|each|list)(?:_once|_array)?(?=$|_)|^(?:array_|str|mb_|preg_|json_|is_|file|date|image|hash|get_|set|url|gz|curl_)\w{0,60}$/;
+
+/** A function whose place the trace does not say, because the exception's own line is missing. */
+function isOwnFunction(name: string): boolean {
+  return name !== '<main>' && !BUILT_IN_FUNCTION.test(name);
+}
+
 function isInApp(owner: string | null, file: string | null): boolean {
-  if (owner === null && file === null) return false;
   if (owner !== null && (LIBRARY_PREFIX.test(owner) || BUILT_IN.test(owner))) return false;
   return file === null || !(VENDOR_DIRECTORY.test(forwardSlashes(file)) || isVendorPath(file));
 }

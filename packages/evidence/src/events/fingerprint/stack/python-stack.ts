@@ -141,6 +141,7 @@ function functionName(written: string): string {
 }
 
 function isInApp(file: string): boolean {
-  if (/^<(?:frozen|string|stdin)/.test(file)) return false;
+  if (/^<(?:frozen|string|stdin|attrs generated|decorator-gen|makefun-gen|__array_function__)/.test(file))
+    return false;
   return !/lib\/python\d/.test(forwardSlashes(file)) && !isVendorPath(file);
 }

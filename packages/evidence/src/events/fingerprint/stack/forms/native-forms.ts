@@ -18,12 +18,16 @@ function rustFrame(parts: FrameParts): ParsedFrame {
 /** The values of a span, which `SPANTRACE` has behind its name. */
 const FIELDS_OF_SPAN = / with \w{1,100}=.*$/;
 
+/** Closures and asynchronous blocks, as both manglings of Rust write them, and the hash of a crate. */
+const MADE_BY_RUST =
+  /::\{(?:\{closure\}|(?:closure|async_(?:fn|block|closure)|coroutine|gen_(?:fn|block))(?:_env)?#\d{1,9})\}|(?<=\w)\[[0-9a-f]{8,16}\](?=::)/g;
+
 /** `<app::Cart as app::Total>::sum::{{closure}}::h0123456789abcdef` is `app::Cart::sum`. */
 function rustName(written: string): string {
   const bare = written
     .replace(FIELDS_OF_SPAN, '')
     .replace(/::h[0-9a-f]{16}$/, '')
-    .replace(/::\{\{closure\}\}/g, '');
+    .replace(MADE_BY_RUST, '');
   const typed = /^<([^<> ]{1,200}) as [^>]{1,300}>(.*)$/.exec(bare);
   return (typed === null ? bare : `${typed[1]}${typed[2]}`).replace(/::<[^<>]*>|<[^<>]*>/g, '');
 }
@@ -34,6 +38,10 @@ const SYSTEM_LIBRARY =
 /** Functions of the standard libraries of C++ and of Kotlin, which are built into the program. */
 const STANDARD_NAME = /^(?:std::|__gnu_cxx::|__cxxabiv1::|kotlinx?[.#]|Kotlin_)/;
 
+/** `/build/glibc-LcI20x/glibc-2.31/`: where Debian builds its packages. Programs are built below `/build` too. */
+const BUILT_BY_DISTRIBUTION =
+  /^\/build\/(?:reproducible-path\/|(?<pkg>[a-z\d][a-z\d.+-]{0,60})-[\da-zA-Z_]{5,8}\/\k<pkg>)/;
+
 const ADDRESS_NAME = /^(?:0x)?[0-9a-f]{4,16}$|^\?\?$|^<unknown>$/i;
 
 function nativeFrame(parts: FrameParts): ParsedFrame {
@@ -43,7 +51,8 @@ function nativeFrame(parts: FrameParts): ParsedFrame {
     !STANDARD_NAME.test(name) &&
     !SYSTEM_LIBRARY.test(parts.mod) &&
     !SYSTEM_LIBRARY.test(parts.file) &&
-    !/^\/(?:usr|build|apex|system)\//.test(parts.file);
+    !/^\/(?:usr|apex|system)\//.test(parts.file) &&
+    !BUILT_BY_DISTRIBUTION.test(parts.file);
   return plainFrame(parts, { module: owner || binaryName(parts.mod), function: last, inApp });
 }
 
@@ -55,11 +64,15 @@ function kernelFrame(parts: FrameParts): ParsedFrame {
 /** `cart::total(int, std::string const&) const` is `cart::total`. */
 function withoutArguments(name: string): string {
   const open = name.indexOf('(', name.startsWith('(anonymous') ? 11 : 1);
-  const bare = open === -1 ? name : name.slice(0, open);
-  return bare
-    .replace(/<[^<>]*>/g, '')
+  return withoutTemplates(open === -1 ? name : name.slice(0, open))
     .replace(/^(?:void|int|bool|static|virtual) /, '')
     .trim();
+}
+
+function withoutTemplates(name: string): string {
+  let plain = name;
+  for (let depth = 0; depth < 8 && plain.includes('<'); depth++) plain = plain.replace(/<[^<>]*>/g, '');
+  return plain;
 }
 
 function binaryName(path: string): string {
@@ -104,7 +117,7 @@ export const NATIVE_FORMS: readonly FrameForm[] = [
     language: 'native',
     mark: '#',
     pattern:
-      /^\s*#\d{1,4}\s+(?:0x[0-9a-f]{1,16} in )?(?<fn>[^\s(][^(]{0,300}(?:\([^()]{0,300}\))?(?: const)?) (?:at )?(?<file>(?:\/|[A-Za-z]:|\.\.?\/)?[^\s:()]{1,300}\.(?:c|cc|cpp|cxx|h|hpp|hh|m|mm|rs|zig|S)):(?<line>\d{1,9})(?::(?<col>\d{1,9}))?\s*$/,
+      /^\s*#\d{1,4}\s+(?:0x[0-9a-f]{1,16} in )?(?<fn>(?:[^\s(]|\(anonymous).{0,500}?) (?:at )?(?<file>(?:\/|[A-Za-z]:|\.\.?\/)?[^\s:()]{1,300}\.(?:c|cc|cpp|cxx|h|hpp|hh|m|mm|rs|zig|S)):(?<line>\d{1,9})(?::(?<col>\d{1,9}))?\s*$/,
     toFrame: nativeFrame,
   },
   {

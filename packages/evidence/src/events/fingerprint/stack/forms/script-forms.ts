@@ -31,6 +31,11 @@ const fileFrame = (library: RegExp) => (parts: FrameParts) =>
     inApp: !library.test(parts.file) && !isVendorPath(parts.file),
   });
 
+/** Versions of Lua differ about the table in front of a function: `cart:add`, `cart.add`, `add`. */
+function luaName(name: string): string {
+  return name.slice(1 + Math.max(name.lastIndexOf('.'), name.lastIndexOf(':'))) || name;
+}
+
 const NO_LIBRARY = /^$/;
 const R_LIBRARY =
   /^(?:base|stats|utils|methods|rlang|vctrs|dplyr|purrr|tibble|tidyr|ggplot2|magrittr|cli|shiny|promises|testthat)$/;
@@ -91,7 +96,7 @@ export const SCRIPT_FORMS: readonly FrameForm[] = [
     toFrame: (parts) =>
       plainFrame(parts, {
         module: parts.file === '[C]' ? '[C]' : '',
-        function: parts.fn === 'chunk' ? '<main>' : parts.fn.startsWith('<') ? '' : parts.fn,
+        function: parts.fn === 'chunk' ? '<main>' : parts.fn.startsWith('<') ? '' : luaName(parts.fn),
         inApp: parts.file !== '[C]' && !/\/(?:share|lib)\/lua\//.test(parts.file),
       }),
   },
