@@ -204,6 +204,7 @@ import {
   listProjects,
   updateProject,
 } from '../workspace/projects.ts';
+import { addSampleData, getSampleData, removeSampleData } from '../workspace/sample-data.ts';
 import {
   endOwnSession,
   getSession,
@@ -335,6 +336,9 @@ export const api: readonly Endpoint[] = [
   getProject,
   updateProject,
   deleteProject,
+  getSampleData,
+  addSampleData,
+  removeSampleData,
 
   listGroupGrants,
   createGroupGrant,

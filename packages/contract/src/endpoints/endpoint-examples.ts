@@ -109,6 +109,7 @@ const incident: Incident = {
     event_class: 'incident_signal',
     matched_policy: 'always_incident',
   },
+  is_sample: false,
   triage: {
     priority: { level: 'high', reasons: ['new'], is_manual: false },
     assignee: { kind: 'user', id: userId, name: 'Ada', handle: 'ada', email, at: now },

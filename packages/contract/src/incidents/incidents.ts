@@ -106,6 +106,7 @@ export const Incident = Type.Object(
       ),
     ),
     incident_reason: IncidentReason,
+    is_sample: Type.Boolean({ description: 'One of the sample data of the project' }),
     triage: Triage,
   },
   { additionalProperties: false, title: 'Incident' },

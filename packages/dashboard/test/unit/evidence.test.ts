@@ -75,6 +75,7 @@ const INCIDENT: Incident = {
     event_class: 'incident_signal',
     matched_policy: 'always_incident',
   },
+  is_sample: false,
   triage: NO_TRIAGE,
 };
 

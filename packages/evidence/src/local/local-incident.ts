@@ -143,6 +143,7 @@ export function localRecord(incident: LocalIncident, deployments: readonly Deplo
       event_class: 'incident_signal',
       matched_policy: reason.matchedPolicy,
     },
+    is_sample: false,
     triage: NO_TRIAGE,
   };
 }

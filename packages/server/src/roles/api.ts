@@ -78,6 +78,7 @@ import { bindProbeRoutes } from '../probes/probes.routes.ts';
 import type { Runtime } from '../runtime.ts';
 import { bindLinkRoutes } from '../tickets/links.routes.ts';
 import { trackerHookRoutes } from '../tickets/tracker-hooks.ts';
+import { bindSampleDataRoutes } from '../upkeep/sample-data/sample-data.routes.ts';
 import type { ApiCallers } from '../workspace/access/api-callers.ts';
 import { createAuthorizers } from '../workspace/access/authorize.ts';
 import { bindAccountRoutes } from '../workspace/account-data/account.routes.ts';
@@ -316,6 +317,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   bindImprovementRoutes(binder, runtime);
   bindCaptureRoutes(binder, runtime);
   bindProjectRoutes(binder, runtime);
+  bindSampleDataRoutes(binder, runtime);
   bindSignInRoutes(binder, runtime);
   bindGithubRoutes(binder, runtime);
   bindOidcRoutes(binder, runtime, syncGroups);

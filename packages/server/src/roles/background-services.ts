@@ -27,6 +27,8 @@ import { startTrackers } from '../tickets/work-on-trackers.ts';
 import { cleanupLane } from '../upkeep/purge/purge-project.ts';
 import { retentionLane } from '../upkeep/retention/clean-project.ts';
 import { RETENTION_LANE } from '../upkeep/retention/retention.jobs.ts';
+import { sampleDataLane } from '../upkeep/sample-data/remove-sample-data.ts';
+import { SAMPLE_DATA_LANE } from '../upkeep/sample-data/sample-data.jobs.ts';
 import { BILLING_LANE } from '../workspace/billing/billing.jobs.ts';
 import { billingLane } from '../workspace/billing/billing-lane.ts';
 import { PEOPLE_LANE } from '../workspace/members/members.jobs.ts';
@@ -78,6 +80,7 @@ export async function startBackgroundServices(
       [BILLING_LANE]: billingLane(shared),
       [PEOPLE_LANE]: peopleLane(runtime),
       [TOKENS_LANE]: tokensLane(database),
+      [SAMPLE_DATA_LANE]: sampleDataLane(database),
     },
     fanOut: { [WEBHOOKS_LANE]: fanOutLane(runtime), [TICKETS_LANE]: ticketsLane(runtime) },
     alerts: { [ALERTS_LANE]: alertsLane({ ...runtime, isMailConfigured: transport !== null, fitQueries }) },

@@ -33,6 +33,7 @@ import type { RetryDelays } from '../platform/jobs/job-queue.ts';
 import { discardsAfterRetries, type GiveUp, neverGivesUp } from '../platform/jobs/lane.ts';
 import { MAIL_LANE, SEND_MAIL } from '../platform/mail/mail.jobs.ts';
 import { CLEAN_PROJECT, RETENTION_LANE } from '../upkeep/retention/retention.jobs.ts';
+import { REMOVE_SAMPLE_DATA, SAMPLE_DATA_LANE } from '../upkeep/sample-data/sample-data.jobs.ts';
 import { ALLOWANCE_CHECK, BILLING_LANE, PLAN_MAIL } from '../workspace/billing/billing.jobs.ts';
 import { PEOPLE_LANE, UNASSIGN_PERSON } from '../workspace/members/members.jobs.ts';
 import { CLEANUP_LANE, PURGE_PROJECT } from '../workspace/projects/projects.jobs.ts';
@@ -182,6 +183,14 @@ export const LANES: readonly LaneRow[] = [
     retryDelaysMs: STANDARD_DELAYS_MS,
     giveUp: neverGivesUp,
     wakeChannel: null,
+  },
+  {
+    name: SAMPLE_DATA_LANE,
+    kinds: [REMOVE_SAMPLE_DATA.kind],
+    runner: 'messages',
+    retryDelaysMs: STANDARD_DELAYS_MS,
+    giveUp: neverGivesUp,
+    wakeChannel: SAMPLE_DATA_LANE,
   },
   {
     name: WEBHOOKS_LANE,

@@ -20,6 +20,7 @@ import { RELEASE_TABLES } from '../releases/releases.tables.ts';
 import type { Table } from '../table.ts';
 import { TICKET_TABLES } from '../tickets/tickets.tables.ts';
 import { RETENTION_TABLES } from '../upkeep/retention/retention.tables.ts';
+import { SAMPLE_DATA_TABLES } from '../upkeep/sample-data/sample-data.tables.ts';
 import { ACCOUNT_DATA_TABLES } from '../workspace/account-data/account-data.tables.ts';
 import { ACCOUNT_TABLES } from '../workspace/accounts/accounts.tables.ts';
 import { AUDIT_TABLES } from '../workspace/audit/audit.tables.ts';
@@ -63,6 +64,7 @@ export const TABLES: readonly Table[] = [
   ...BUNDLE_TABLES,
   ...INGEST_TABLES,
   ...RETENTION_TABLES,
+  ...SAMPLE_DATA_TABLES,
   ...MAP_TABLES,
   ...RELEASE_TABLES,
   ...CAPTURE_TABLES,

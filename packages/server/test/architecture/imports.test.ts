@@ -43,6 +43,7 @@ const ORDER = [
   'tickets',
   'upkeep/purge',
   'upkeep/retention',
+  'upkeep/sample-data',
   'monitor/canary',
   'installation',
   'mcp',

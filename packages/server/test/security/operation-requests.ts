@@ -551,6 +551,10 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
     return { body: { github_access_token: token, label: 'ci', accepted_terms: true } };
   },
 
+  getSampleData: ofProject,
+  addSampleData: ofProject,
+  removeSampleData: ofProject,
+
   listProjectTokens: ofProject,
   createProjectToken: (stage) => ({ ...ofProject(stage), body: { label: 'a token' } }),
   revokeProjectToken: async ({ culprit, tenant }) => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { NormalizedEvent, RequestPayload } from '../normalize/event.ts';
 import { exceptionFingerprint, logFingerprint } from './code-fingerprint.ts';
 import { requestRoute } from './route-template.ts';
@@ -67,6 +68,12 @@ export function availabilityFingerprint(
   kind: WatchedKind = 'availability_check',
 ): AvailabilityFingerprint {
   return sealed('availability', { check: checkId }, placeless(kind, kind, [kind]));
+}
+
+/** The grouping key of an event of sample data, which no other event has. */
+export function sampleKeyOf(key: GroupingKey, sampleId: string): GroupingKey {
+  const value = createHash('sha256').update(`${sampleId} ${key.value}`).digest('hex');
+  return { ...key, value, rawKey: null, mapping: null };
 }
 
 /** The grouping key of a fingerprint. */

@@ -67,7 +67,7 @@ export async function findBusyIncidents(
       text: `select i.incident_id, i.title, i.service_id, i.service_name, i.environment, i.severity,
           i.affected_users, i.status_changed_at
         from incidents i
-        where i.project_id = $1 and i.status <> 'resolved' and i.snoozed_until is null
+        where i.project_id = $1 and i.status <> 'resolved' and i.snoozed_until is null and i.sample_id is null
           and i.seen_step >= $2::timestamptz - interval '1 hour' and i.newest_received_at >= $2::timestamptz - interval '1 min'
         order by i.seen_step desc limit ${INCIDENTS_MAX}`,
     },

@@ -83,7 +83,7 @@ export async function findTransitions(
             where e.incident_id = l.incident_id and e.kind = l.kind and e.lifecycle_id <= l.lifecycle_id
           ) else 0 end as regression_number
         from lifecycle_events l join incidents i using (incident_id)
-        where l.lifecycle_id = any ($2::bigint[]) and l.project_id = $1 and ${JUDGED_ROWS} and ($3 or i.snoozed_until is null or l.kind = 'incident.resolved')
+        where l.lifecycle_id = any ($2::bigint[]) and l.project_id = $1 and i.sample_id is null and ${JUDGED_ROWS} and ($3 or i.snoozed_until is null or l.kind = 'incident.resolved')
         order by l.lifecycle_id`,
     },
     [projectId, [...lifecycleIds], withSnoozed],

@@ -14,6 +14,10 @@ export interface ActivityWindow {
 const COUNTED = `l.kind in ('incident.opened', 'incident.resolved', 'incident.regressed', 'incident.spike_detected',
   'bundle.created', 'improvement_bundle.created')`;
 
+/** The ledger row is not about sample data. */
+const NO_SAMPLE = `not exists (select from incidents i where i.project_id = l.project_id
+  and i.incident_id = l.incident_id and i.sample_id is not null)`;
+
 const ASKED = `json_to_recordset($1::json) as a (n integer, project_id uuid, before_at timestamptz, from_at timestamptz,
   to_at timestamptz)`;
 
@@ -101,7 +105,7 @@ const OCCURRENCES = `
       select a.n, i.incident_id, o.occurrences, o.is_now
       from ${ASKED}
       join incidents i on i.project_id = a.project_id and i.seen_step >= seen_step(a.before_at)
-        and i.last_seen_at >= a.before_at
+        and i.last_seen_at >= a.before_at and i.sample_id is null
       cross join lateral (
         select h.occurrences, h.hour >= extract(epoch from a.from_at) / 3600 as is_now from incident_hours h
         where h.incident_id = i.incident_id and h.hour >= floor(extract(epoch from a.before_at) / 3600)
@@ -126,7 +130,7 @@ const EVENTS = {
 function count(kind: string, from = 'a.from_at', to = 'a.to_at'): string {
   return `(select count(*) from (
       select from lifecycle_events l
-      where l.project_id = a.project_id and l.kind = '${kind}' and ${COUNTED}
+      where l.project_id = a.project_id and l.kind = '${kind}' and ${COUNTED} and ${NO_SAMPLE}
         and l.occurred_at >= ${from} and l.occurred_at < ${to}
       limit ${COUNT_MAX + 1}) counted)`;
 }
@@ -143,7 +147,7 @@ const INCIDENTS = {
       cross join lateral (
         select incident_id, max(ratio) as ratio from (
           select l.incident_id, (l.data ->> 'ratio')::float8 as ratio from lifecycle_events l
-          where l.project_id = a.project_id and l.kind = 'incident.spike_detected' and ${COUNTED}
+          where l.project_id = a.project_id and l.kind = 'incident.spike_detected' and ${COUNTED} and ${NO_SAMPLE}
             and l.occurred_at >= a.from_at and l.occurred_at < a.to_at
           order by l.occurred_at desc limit ${COUNT_MAX}) spiked
         group by incident_id order by max(ratio) desc nulls last, incident_id limit ${INCIDENTS_MAX}

@@ -49,7 +49,7 @@ export async function findLifecycleFacts(
         from lifecycle_events l cross join lateral (
           select i.incident_id as subject_id, 'failure' as bundle_type, i.service_name, i.environment, i.severity,
             i.title, i.is_verification
-          from incidents i where i.incident_id = l.incident_id
+          from incidents i where i.incident_id = l.incident_id and i.sample_id is null
           union all
           select m.improvement_id, 'improvement', m.service_name, m.environment, m.severity, m.title,
             coalesce((l.data->>'verification')::boolean, false)

@@ -34,10 +34,13 @@ export interface FailingCheck {
 }
 
 /**
- * The origin of events: a request with a project token, or this service itself. Only the server writes the header, so
- * no client can send an event that passes for one of ours.
+ * The origin of events: a request with a project token, or this service itself, which reports a failing check or adds
+ * sample data. Only the server writes the header, so no client can send an event that passes for one of ours.
  */
-export type BatchRequest = { tokenId: string; isOriginBound: boolean } | { failingCheck: FailingCheck };
+export type BatchRequest =
+  | { tokenId: string; isOriginBound: boolean }
+  | { failingCheck: FailingCheck }
+  | { sampleId: string };
 
 export interface BatchObjectHeader {
   projectId: string;
@@ -421,8 +424,9 @@ function headerFrom(text: string): BatchObjectHeader {
 }
 
 function requestFrom(value: JsonValue): BatchRequest {
-  const { tokenId, isOriginBound, failingCheck } = isJsonObject(value) ? value : {};
+  const { tokenId, isOriginBound, failingCheck, sampleId } = isJsonObject(value) ? value : {};
   if (typeof tokenId === 'string' && typeof isOriginBound === 'boolean') return { tokenId, isOriginBound };
+  if (typeof sampleId === 'string') return { sampleId };
   const { kind, checkId, name, incidentId } =
     failingCheck !== undefined && isJsonObject(failingCheck) ? failingCheck : {};
   if (typeof checkId === 'string' && typeof name === 'string' && typeof incidentId === 'string') {

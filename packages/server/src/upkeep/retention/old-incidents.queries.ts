@@ -128,7 +128,7 @@ export async function deleteIncidents(
             greatest(1, i.wake_at_count - i.occurrence_count), greatest(1, i.wake_at_users - i.affected_users),
             i.wake_after_deploy_at, i.wake_at_hourly, t.snoozed_by_user_id, t.snooze_reason
           from incidents i left join incident_triage t using (incident_id)
-          where i.incident_id = any ($2::uuid[]) and i.project_id = $1
+          where i.incident_id = any ($2::uuid[]) and i.project_id = $1 and i.sample_id is null
             and i.snoozed_until > (select culprit_now())
           on conflict do nothing
         )

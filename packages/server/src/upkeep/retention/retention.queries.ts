@@ -113,14 +113,32 @@ export async function deleteBatches(
   const [row] = await transaction.query<{ removed: number }>(
     {
       name: 'retention-batches',
-      text: `
-        with old as (
+      text: batchDeletion(`
           select b.batch_id, b.object_key, b.object_offset from batches b
           where b.project_id = $1 and b.received_at < $2 and (b.processed_at < culprit_now() - interval '1 h'
             or b.split_at is not null and exists (
               select from batch_parts p where p.batch_id = b.batch_id
               having count(*) >= b.event_count and max(p.processed_at) < culprit_now() - interval '1 h'))
-          order by b.received_at limit $3 for update skip locked
+          order by b.received_at limit $3 for update skip locked`),
+    },
+    [projectId, new Date(receivedBeforeMs), limit],
+  );
+  return row?.removed ?? 0;
+}
+
+/** Removes a batch that no worker will read again, like those of `deleteBatches`. */
+export const deleteBatch = inTransaction.value<[projectId: string, batchId: string], number>(
+  'retention-batch',
+  batchDeletion(`
+          select b.batch_id, b.object_key, b.object_offset from batches b
+          where b.project_id = $1 and b.batch_id = $2 for update`),
+  0,
+);
+
+/** @param old selects the locked batches of the project `$1` */
+function batchDeletion(old: string): string {
+  return `
+        with old as (${old}
         ), marked as (
           insert into object_tombstones (object_key, project_id)
           select object_key, $1::uuid
@@ -136,12 +154,19 @@ export async function deleteBatches(
         ), gone as (
           delete from batches b using old where b.batch_id = old.batch_id
         )
-        select count(*) as removed from old`,
-    },
-    [projectId, new Date(receivedBeforeMs), limit],
-  );
-  return row?.removed ?? 0;
+        select count(*) as removed from old`;
 }
+
+/** Cleans a project soon, whenever it is due. */
+export const queueCleaning = inTransaction.send<[projectId: string]>(
+  'retention-queue-project',
+  enqueue({
+    job: { lane: RETENTION_LANE, kind: CLEAN_PROJECT },
+    fairnessKey: '$1::uuid',
+    key: '$1::uuid::text',
+    whenQueued: 'stays',
+  }),
+);
 
 /**
  * Returns true if a batch of the project was received on a UTC day, so that the day's folder has an object that is

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/statement.ts';
+import { COUNTED_BUNDLE } from './counted-bundles.ts';
 
 /** The organization a person owns; null when they own none (docs/contract/account.md 1.7). */
 export const findOwnedOrganization = statement.value<[userId: string], string | null>(
@@ -30,7 +31,8 @@ export async function countHoldings(
           select project_id from projects where organization_id = $1 and deleted_at is null
         )
         select (select count(*)::integer from live) as active_projects,
-          (select count(*)::integer from bundles b join live using (project_id) where b.status = 'ready')
+          (select count(*)::integer from bundles b join live using (project_id)
+            where b.status = 'ready' and ${COUNTED_BUNDLE})
             as stored_bundles`,
     },
     [organizationId],

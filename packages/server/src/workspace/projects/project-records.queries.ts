@@ -4,6 +4,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { isSharedAccessSuspended } from '../access/project-access.ts';
+import { COUNTED_BUNDLE } from '../billing/counted-bundles.ts';
 import { type Plan, type PlanSettings, planOverride } from '../billing/plan.ts';
 
 /**
@@ -76,7 +77,8 @@ const LIST = {
         select count(*) from incidents i where i.project_id = page.project_id
           and i.regressed_at >= clock.today and i.first_seen_at < clock.today
       ) as attention_incidents_today,
-      (select count(*) from bundles b where b.project_id = page.project_id and b.status = 'ready') as retained_bundles,
+      (select count(*) from bundles b where b.project_id = page.project_id and b.status = 'ready' and ${COUNTED_BUNDLE})
+        as retained_bundles,
       used.bundles as monthly_bundle_requests, used.events as monthly_raw_ingested_events,
       used.alerts as monthly_alert_deliveries
     from clock cross join page

@@ -1,4 +1,5 @@
 import { inTransaction, statement } from '../../../platform/db/statement.ts';
+import { COUNTED_BUNDLE } from '../../../workspace/billing/counted-bundles.ts';
 
 /** Statements about what an organization's plan lets it store (docs/contract/incidents.md 3.9). */
 
@@ -31,10 +32,10 @@ export const deleteOldestBundles = inTransaction.run<
       select project_id from projects where organization_id = $1 and deleted_at is null
     ), excess as (
       select greatest(0, count(*) - $2::bigint) as bundles
-      from bundles b join live using (project_id) where b.status = 'ready'
+      from bundles b join live using (project_id) where b.status = 'ready' and ${COUNTED_BUNDLE}
     ), oldest as (
       select b.incident_id, b.project_id, b.object_key from bundles b join live using (project_id)
-      where b.status = 'ready' and b.incident_id <> $3
+      where b.status = 'ready' and b.incident_id <> $3 and ${COUNTED_BUNDLE}
       order by b.generated_at, b.incident_id
       limit (select least(bundles, ${REMOVED_MAX}) from excess)
       for update of b skip locked

@@ -33,6 +33,8 @@ export interface BundleIncident {
   sources: number;
   /** Its first occurrence was sent to see whether capture works. */
   isVerification: boolean;
+  /** It is one of the sample data. */
+  isSample: boolean;
   firstRelease: string | null;
   lastRelease: string | null;
   regressedInRelease: string | null;
@@ -63,6 +65,7 @@ interface IncidentRow {
   suppressed_count: number;
   sources: number;
   is_verification: boolean;
+  is_sample: boolean;
   first_release: string | null;
   last_release: string | null;
   regressed_in_release: string | null;
@@ -80,6 +83,7 @@ export async function findBundleIncidents(
           encode(i.fingerprint, 'hex') as fingerprint, i.fingerprint_kind, i.matched_fields, i.readers, i.rule,
           i.first_seen_at, i.last_seen_at, i.occurrence_count, i.affected_users, i.distinct_requests, i.occurrences_without_request_id,
           i.occurrences_with_request_block, i.suppressed_count, i.is_verification,
+          i.sample_id is not null as is_sample,
           i.first_release, i.last_release, i.regressed_in_release,
           case when i.sources <> 0 then i.sources when i.reason_event_type like 'frontend%' then 1 else 2 end as sources
         from incidents i join projects p on p.project_id = i.project_id and p.deleted_at is null
@@ -113,6 +117,7 @@ function incidentOf(row: IncidentRow): BundleIncident {
     suppressedCount: row.suppressed_count,
     sources: row.sources,
     isVerification: row.is_verification,
+    isSample: row.is_sample,
     firstRelease: row.first_release,
     lastRelease: row.last_release,
     regressedInRelease: row.regressed_in_release,

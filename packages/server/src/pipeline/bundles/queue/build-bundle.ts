@@ -76,7 +76,11 @@ async function buildBundles(claimed: readonly Job[], options: BundleLaneOptions)
   const wanted: Job[] = [];
   for (const job of jobs) {
     const bundle = bundles.get(incidentIdOf(job)) ?? null;
-    const refusal = await precheckQuota(database, options.plans, bundle, triggersOf(job));
+    const refusal = await precheckQuota(database, options.plans, {
+      incidentId: incidentIdOf(job),
+      bundle,
+      triggers: triggersOf(job),
+    });
     if (refusal === null) wanted.push(job);
     else refused.push({ job, failure: refusal.isUsedUp ? 'monthly_quota_exceeded' : null });
   }
@@ -168,6 +172,7 @@ interface Built {
   object: { key: string; sizeBytes: number; contentSha256: Buffer };
   generation: number;
   isVerification: boolean;
+  isSample: boolean;
   /** Blocks that it shows. */
   shown: string[];
   after: Pick<
@@ -272,6 +277,7 @@ function builtOf(
     object,
     generation: target.generationNumber,
     isVerification: incident.isVerification,
+    isSample: incident.isSample,
     shown: Object.entries(document.context).flatMap(([name, block]) =>
       block === null || name === QUIET_BLOCK ? [] : [name],
     ),
@@ -326,7 +332,11 @@ async function store(
   const permits = await consumeQuota(
     transaction,
     plans,
-    built.map(({ job }) => ({ bundle: before.get(incidentIdOf(job)) ?? null, triggers: triggersOf(job) })),
+    built.map(({ job, isSample }) => ({
+      bundle: before.get(incidentIdOf(job)) ?? null,
+      triggers: triggersOf(job),
+      isSample,
+    })),
   );
   const generations: StoredGeneration[] = [];
   const context: Built['context'][number][] = [];

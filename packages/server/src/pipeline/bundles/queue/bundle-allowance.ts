@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import { statement } from '../../../platform/db/statement.ts';
 import { BUNDLES_METER } from '../../../workspace/billing/meters.ts';
 import type { PlanSettings } from '../../../workspace/billing/plan.ts';
 import { planInForce } from '../../../workspace/billing/plan-in-force.ts';
@@ -9,14 +10,15 @@ import { deleteOldestBundles, findBundleOrganization } from '../document/stored-
 import { type BundleTrigger, RENEWING_TRIGGERS } from './bundles.jobs.ts';
 
 /**
- * The permit of a generation: a refresh is free, a first one was taken from the organization's allowance, or neither.
+ * The permit of a generation: a refresh and one of sample data are free, a first one was taken from the organization's
+ * allowance, or neither.
  */
 export type GenerationPermit =
-  | { kind: 'refresh' }
+  | { kind: 'free' }
   | { kind: 'taken'; organizationId: string }
   | { kind: 'refused'; isUsedUp: boolean };
 
-const REFRESH = { kind: 'refresh' } as const;
+const FREE = { kind: 'free' } as const;
 const NOT_WANTED = { kind: 'refused', isUsedUp: false } as const;
 const USED_UP = { kind: 'refused', isUsedUp: true } as const;
 
@@ -27,22 +29,27 @@ const USED_UP = { kind: 'refused', isUsedUp: true } as const;
 export async function consumeQuota(
   transaction: Transaction,
   plans: PlanSettings,
-  generations: readonly { bundle: BundleRecord | null; triggers: readonly BundleTrigger[] }[],
+  generations: readonly {
+    bundle: BundleRecord | null;
+    triggers: readonly BundleTrigger[];
+    isSample: boolean;
+  }[],
 ): Promise<GenerationPermit[]> {
-  const wanted = generations.map(({ bundle, triggers }) =>
-    bundle !== null && isWanted(bundle, triggers) ? bundle : null,
-  );
-  const firsts = wanted.filter((bundle) => bundle?.objectKey === null);
-  const projectId = firsts[0]?.projectId;
+  const wanted = generations.map(({ bundle, triggers, isSample }) => ({
+    bundle: bundle !== null && isWanted(bundle, triggers) ? bundle : null,
+    isSample,
+  }));
+  const firsts = wanted.filter(({ bundle, isSample }) => bundle?.objectKey === null && !isSample);
+  const projectId = firsts[0]?.bundle?.projectId;
   const organizationId =
     projectId === undefined ? null : await findBundleOrganization(transaction, projectId);
   let left =
     organizationId === null
       ? 0
       : await consumeAllowanceUpTo(transaction, plans, organizationId, BUNDLES_METER, firsts.length);
-  return wanted.map((bundle) => {
+  return wanted.map(({ bundle, isSample }) => {
     if (bundle === null) return NOT_WANTED;
-    if (bundle.objectKey !== null) return REFRESH;
+    if (bundle.objectKey !== null || isSample) return FREE;
     if (organizationId === null) return NOT_WANTED;
     if (left === 0) return USED_UP;
     left -= 1;
@@ -54,13 +61,22 @@ export async function consumeQuota(
 export async function precheckQuota(
   database: Queryable,
   plans: PlanSettings,
-  bundle: BundleRecord | null,
-  triggers: readonly BundleTrigger[],
+  {
+    incidentId,
+    bundle,
+    triggers,
+  }: { incidentId: string; bundle: BundleRecord | null; triggers: readonly BundleTrigger[] },
 ): Promise<Extract<GenerationPermit, { kind: 'refused' }> | null> {
   if (bundle === null || !isWanted(bundle, triggers)) return NOT_WANTED;
   if (bundle.objectKey !== null) return null;
-  return (await isGenerationLeft(database, plans, bundle.projectId)) ? null : USED_UP;
+  const isFree = await isGenerationLeft(database, plans, bundle.projectId);
+  return isFree || (await isSampleIncident(database, incidentId)) ? null : USED_UP;
 }
+
+const isSampleIncident = statement.exists<[incidentId: string]>(
+  'bundle-sample-incident',
+  'select 1 from incidents where incident_id = $1 and sample_id is not null',
+);
 
 /** Returns true if a first generation could be taken now. */
 export async function isGenerationLeft(

@@ -119,6 +119,7 @@ function unknownKeys({ open, made, keyText }: Parameters<typeof joinSlots>[2]): 
     const incident = made.get(text);
     const [first] = signals;
     if (incident === undefined || first === undefined || !WORDED.has(incident.fingerprintKind)) continue;
+    if (first.sampleId !== null) continue;
     const known = unknown.get(text);
     if (known !== undefined) {
       // Servers send it too, so that it is not a browser's alone.

@@ -160,7 +160,7 @@ export async function leadNewKeys(
   return rows.length;
 }
 
-/** The services of incidents that are there. */
+/** The services of incidents that are there, without those of sample data, whose keys are their own. */
 export async function findServicesOf(
   transaction: Transaction,
   projectId: string,
@@ -169,7 +169,8 @@ export async function findServicesOf(
   const rows = await transaction.query<{ incident_id: string; service_id: string }>(
     {
       name: 'regroupings-services',
-      text: 'select incident_id, service_id from incidents where project_id = $1 and incident_id = any ($2::uuid[])',
+      text: `select incident_id, service_id from incidents
+        where project_id = $1 and incident_id = any ($2::uuid[]) and sample_id is null`,
     },
     [projectId, [...incidentIds]],
   );

@@ -74,7 +74,7 @@ export type Choice =
   /** Active ones that are assigned to none, the newest first. */
   | { kind: 'unassigned' };
 
-const UNASSIGNED = `not exists (select from incident_triage t where t.incident_id = i.incident_id
+const UNASSIGNED = `i.sample_id is null and not exists (select from incident_triage t where t.incident_id = i.incident_id
   and (t.assignee_user_id is not null or t.assignee_team_id is not null))`;
 
 const CHOSEN: Readonly<Record<Choice['kind'], string>> = {

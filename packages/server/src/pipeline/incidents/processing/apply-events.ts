@@ -79,9 +79,16 @@ export async function applyEvents(
   const answered = new Map([...calls, ...failures]);
   const serviceEvents = inServices.map((each) => answered.get(each)?.kept ?? each);
 
-  const announced = deployments(fresh);
-  const releases = await recordReleases(transaction, project, serviceEvents, announced);
-  const deploys = [...announced, ...releases.deployments];
+  const isSample = ({ sampleId }: ReadEvent) => sampleId !== null;
+  const announced = deployments(fresh.filter((each) => !isSample(each)));
+  // Sample data deploy, but record no releases: those belong to the project.
+  const releases = await recordReleases(
+    transaction,
+    project,
+    serviceEvents.filter((each) => !isSample(each)),
+    announced,
+  );
+  const deploys = [...announced, ...releases.deployments, ...deployments(fresh.filter(isSample))];
   const newDeployIds = await insertDeployments(transaction, projectId, deploys);
   const signals = serviceEvents.filter(isCounted);
   const [counted, sharing] = await Promise.all([

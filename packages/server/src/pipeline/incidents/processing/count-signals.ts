@@ -198,7 +198,7 @@ function move(
       deployRegressions: data.regression_after_deploy ? 1 : 0,
     });
   }
-  const dayMs = newDays(before, counted);
+  const dayMs = incident.isSample ? [] : newDays(before, counted);
   if (dayMs.length > 0) result.changes.push({ ...NO_CHANGE, incidentId, dayMs });
   // A backlog that leaves the incident resolved is counted and shown, but it is no news (T10).
   const isActive = advance.state.status !== 'resolved';

@@ -290,6 +290,7 @@ function newIncident(first: ServiceEvent, nowMs: number, release: KnownRelease |
       event.payload.kind === 'exception' &&
       isBrowserNoise(event.payload),
     firstRelease: release?.releaseId === undefined || release.releaseId === null ? null : release.version,
+    sampleId: first.sampleId,
   };
 }
 
@@ -313,6 +314,7 @@ function heldFromNew(incident: NewIncident): LockedIncident {
     regressedInRelease: null,
     snooze: null,
     isWoken: false,
+    isSample: incident.sampleId !== null,
   };
 }
 

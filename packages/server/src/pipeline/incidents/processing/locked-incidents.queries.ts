@@ -36,6 +36,8 @@ export interface LockedIncident {
   snooze: WakeMarks | null;
   /** True if the update ends its snooze; that of an incident which is resolved ends in any case. */
   isWoken: boolean;
+  /** It is one of the sample data. */
+  isSample: boolean;
 }
 
 /** A grouping key of a service. */
@@ -110,6 +112,7 @@ interface HeldRow extends WakeRow {
   first_release: string | null;
   last_release: string | null;
   regressed_in_release: string | null;
+  is_sample: boolean;
 }
 
 /** A row of `WAKE_COLUMNS`. */
@@ -136,7 +139,7 @@ export async function lockIncidents(
           status_changed_at, newest_received_at, spike_detected_at, spike_last_true_at, affected_users,
           distinct_requests, occurrences_without_request_id, occurrences_with_request_block, suppressed_count,
           sources, escalated_at, first_release, last_release,
-          regressed_in_release, ${WAKE_COLUMNS}
+          regressed_in_release, sample_id is not null as is_sample, ${WAKE_COLUMNS}
         from incidents where incident_id = any ($1::uuid[]) order by incident_id for update`,
     },
     [[...incidentIds]],
@@ -171,6 +174,7 @@ export async function lockIncidents(
     regressedInRelease: row.regressed_in_release,
     snooze: wakeMarksOf(row),
     isWoken: false,
+    isSample: row.is_sample,
   }));
 }
 
@@ -211,6 +215,8 @@ export interface NewIncident {
   isBrowserNoise: boolean;
   /** The release of its first signal, where that names a recorded one. */
   firstRelease: string | null;
+  /** The sample data to which it belongs. */
+  sampleId: string | null;
 }
 
 /**
@@ -251,6 +257,7 @@ export async function insertIncidents(
         sources: each.sources,
         is_browser_noise: each.isBrowserNoise,
         first_release: each.firstRelease,
+        sample_id: each.sampleId,
       })),
     ),
   ]);
@@ -266,7 +273,7 @@ const INSERT_INCIDENTS = {
         seen_at timestamptz, status_changed_at timestamptz, newest_received_at timestamptz, matched_fields text[],
         readers text[], rule text, reason_kind text, reason_description text, reason_event_type text,
         reason_matched_policy text, is_verification boolean, has_mapped_key boolean,
-        sources smallint, is_browser_noise boolean, first_release text)
+        sources smallint, is_browser_noise boolean, first_release text, sample_id uuid)
     ), remembered as (
       delete from snooze_memories m using given n
       where m.project_id = $1 and m.service_name = n.service_name and m.environment = n.environment
@@ -283,7 +290,7 @@ const INSERT_INCIDENTS = {
         fingerprint, fingerprint_kind, title, severity, status, first_seen_at, last_seen_at, occurrence_count,
         status_changed_at, newest_received_at, matched_fields, readers, rule, reason_kind, reason_description,
         reason_event_type, reason_matched_policy, is_verification, has_mapped_key, sources, is_browser_noise, first_release, last_release,
-        snoozed_until,
+        sample_id, snoozed_until,
         snoozed_count, wake_at_count, wake_at_users, wake_after_deploy_at, wake_at_hourly)
       select n.incident_id, $1,
         (select last_number from counted) + 1 - row_number() over (order by seen_at desc, n.incident_id desc),
@@ -291,7 +298,7 @@ const INSERT_INCIDENTS = {
         decode(n.fingerprint, 'hex'), fingerprint_kind, title, severity, 'open', seen_at, seen_at, 1, status_changed_at,
         newest_received_at, matched_fields, readers, rule, reason_kind, reason_description, reason_event_type,
         reason_matched_policy, is_verification, has_mapped_key, sources, is_browser_noise, first_release, first_release,
-        m.snoozed_until,
+        n.sample_id, m.snoozed_until,
         case when m.snoozed_until is not null then 0 end, m.occurrences_left, m.users_left, m.wake_after_deploy_at,
         m.wake_at_hourly
       from given n left join remembered m using (incident_id)

@@ -1,6 +1,10 @@
 import type { RuleDecision } from '@culprit/evidence/capture/evaluate-rules';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
-import { availabilityFingerprint, groupingKeyOf } from '@culprit/evidence/events/fingerprint/fingerprint';
+import {
+  availabilityFingerprint,
+  groupingKeyOf,
+  sampleKeyOf,
+} from '@culprit/evidence/events/fingerprint/fingerprint';
 import type { GroupingKeyMaker } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
 import { demotedClass } from '@culprit/evidence/events/normalize/event-class';
 import { searchMessage } from '@culprit/evidence/incidents/event-search-facts';
@@ -34,8 +38,10 @@ export interface ReadEvent extends Omit<JudgedEvent, 'event'> {
   /** Null: the service itself created the event, of which no outcome is counted and nothing is charged. */
   tokenId: string | null;
   isOriginBound: boolean;
-  /** The check whose failure it reports; null for events of clients. */
+  /** The check whose failure it reports; null for other events. */
   failingCheck: FailingCheck | null;
+  /** The sample data to which it belongs; null for other events. */
+  sampleId: string | null;
   /** The facts by which its incident is searched; null for an event that is no counted signal. */
   facts: SignalFacts | null;
   /** The observations for the detectors of improvements; mostly none. */
@@ -211,11 +217,7 @@ function readRecord(
 ): ReadEvent {
   const raw: unknown = JSON.parse(record.eventBytes.toString('utf8'));
   if (!isJsonObject(raw)) throw new DamagedObjectError('a record is not a JSON object');
-  const sender =
-    'failingCheck' in request
-      ? { tokenId: null, isOriginBound: false, failingCheck: request.failingCheck }
-      : { ...request, failingCheck: null };
-  const check = sender.failingCheck;
+  const sender = { ...SERVICE_ITSELF, ...request };
   const judged = judgeEvent(
     raw,
     {
@@ -225,7 +227,7 @@ function readRecord(
       receivedAtMs,
       derivedId: () => derivedEventId(batchId, record.position),
     },
-    check === null ? keyOf : () => groupingKeyOf(availabilityFingerprint(check.checkId, check.kind)),
+    keyMakerOf(sender, keyOf),
   );
   const { event, hashes } = judged;
   const isCounted =
@@ -239,8 +241,30 @@ function readRecord(
     facts: isCounted
       ? { tags: eventTags(raw, event, sender.isOriginBound).tags, message: searchMessage(event) }
       : null,
-    // The service's own requests show nothing about the use of an application.
-    observations: check === null ? observeEvent(event, record, hashes.trace ?? hashes.session) : [],
+    // Events of the service itself show nothing about the use of an application.
+    observations: sender.tokenId !== null ? observeEvent(event, record, hashes.trace ?? hashes.session) : [],
     keptAway: null,
+  };
+}
+
+/** The sender of an event, before the header names another one. */
+const SERVICE_ITSELF: Pick<ReadEvent, 'tokenId' | 'isOriginBound' | 'failingCheck' | 'sampleId'> = {
+  tokenId: null,
+  isOriginBound: false,
+  failingCheck: null,
+  sampleId: null,
+};
+
+/** Keys of checks and of sample data lead to incidents that no event of a client joins. */
+function keyMakerOf(
+  { failingCheck, sampleId }: Pick<ReadEvent, 'failingCheck' | 'sampleId'>,
+  keyOf: GroupingKeyMaker,
+): Parameters<typeof judgeEvent>[2] {
+  if (failingCheck !== null)
+    return () => groupingKeyOf(availabilityFingerprint(failingCheck.checkId, failingCheck.kind));
+  if (sampleId === null) return keyOf;
+  return (event) => {
+    const key = keyOf(event);
+    return key === null ? null : sampleKeyOf(key, sampleId);
   };
 }

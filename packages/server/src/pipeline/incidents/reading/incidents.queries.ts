@@ -23,6 +23,7 @@ export const INCIDENT_RECORDS: RecordTable = {
 /** A row of `RECORD_COLUMNS`. */
 export interface IncidentRow extends TriageRow {
   incident_id: string;
+  is_sample: boolean;
   short_id: string;
   project_id: string;
   project_name: string;
@@ -59,7 +60,7 @@ export const SHORT_ID = `p.incident_key || '-' || i.number`;
 
 /** The columns of `incidents i` and its project `p`. */
 export const RECORD_COLUMNS = `
-  i.incident_id, ${SHORT_ID} as short_id, i.project_id, p.name as project_name, i.service_id, i.service_name,
+  i.incident_id, i.sample_id is not null as is_sample, ${SHORT_ID} as short_id, i.project_id, p.name as project_name, i.service_id, i.service_name,
   (select d.deployment_id from deployments d
     where d.project_id = i.project_id and d.service_name = i.service_name and d.environment = i.environment
       and d.deployed_at <= i.last_seen_at
@@ -167,6 +168,7 @@ export function recordOf(row: IncidentRow): Incident {
       event_class: 'incident_signal',
       matched_policy: row.reason_matched_policy,
     },
+    is_sample: row.is_sample,
     triage: triageOf(row),
   };
 }

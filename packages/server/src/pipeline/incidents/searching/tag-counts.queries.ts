@@ -50,15 +50,16 @@ export async function findLiveIncidents(
   database: Queryable,
   projectId: string,
   incidentIds: readonly string[],
-): Promise<Set<string>> {
-  const rows = await database.query<{ incident_id: string }>(
+): Promise<Map<string, { isSample: boolean }>> {
+  const rows = await database.query<{ incident_id: string; is_sample: boolean }>(
     {
       name: 'facts-incidents',
-      text: 'select incident_id from incidents where incident_id = any ($2::uuid[]) and project_id = $1',
+      text: `select incident_id, sample_id is not null as is_sample from incidents
+        where incident_id = any ($2::uuid[]) and project_id = $1`,
     },
     [projectId, [...incidentIds]],
   );
-  return new Set(rows.map((row) => row.incident_id));
+  return new Map(rows.map((row) => [row.incident_id, { isSample: row.is_sample }]));
 }
 
 /** Adds to counts that are there; returns those that are not. */

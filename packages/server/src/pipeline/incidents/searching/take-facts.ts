@@ -90,7 +90,7 @@ async function count(
 ): Promise<void> {
   // One that is gone leaves nothing behind.
   const live = await findLiveIncidents(transaction, projectId, [...facts.keys()].toSorted());
-  const counts = [...live].flatMap((incidentId) => [...(facts.get(incidentId)?.tags.values() ?? [])]);
+  const counts = [...live.keys()].flatMap((incidentId) => [...(facts.get(incidentId)?.tags.values() ?? [])]);
   const added = await addToIncidentTags(transaction, projectId, counts);
   const changed = [...new Set(added.map((each) => each.incident_id))];
   if (added.length > 0) {
@@ -101,7 +101,9 @@ async function count(
       summed(bounded(added, (each) => each.incident_id, values, { keys: KEYS_MAX, values: VALUES_MAX })),
     );
   }
-  await countDays(transaction, projectId, counts);
+  // What sample data say is not usual in the project.
+  const usual = counts.filter(({ incident_id: id }) => live.get(id)?.isSample === false);
+  await countDays(transaction, projectId, usual);
   await keepDocuments(transaction, projectId, facts, { live, added });
 }
 
@@ -181,12 +183,12 @@ async function keepDocuments(
   transaction: Transaction,
   projectId: string,
   facts: ReadonlyMap<string, JoinedFacts>,
-  { live, added }: { live: ReadonlySet<string>; added: readonly IncidentTagCount[] },
+  { live, added }: { live: ReadonlyMap<string, unknown>; added: readonly IncidentTagCount[] },
 ): Promise<void> {
   const newTags = new Map<string, IncidentTagCount[]>();
   for (const each of added) newTags.set(each.incident_id, [...(newTags.get(each.incident_id) ?? []), each]);
   const messagesOf = (id: string) => facts.get(id)?.messages ?? [];
-  const speaking = [...live].filter((id) => messagesOf(id).length > 0 && !newTags.has(id));
+  const speaking = [...live.keys()].filter((id) => messagesOf(id).length > 0 && !newTags.has(id));
   const kept = await readKeptMessages(transaction, projectId, speaking);
   const telling = kept.filter(({ incidentId, messages, isYoung }) =>
     isYoung

@@ -1,0 +1,24 @@
+import type { Table } from '../../table.ts';
+
+export const SAMPLE_DATA_TABLES: readonly Table[] = [
+  {
+    name: 'sample_data',
+    purge: ['by_project'],
+    retention: {
+      // As long as there are incidents of it.
+      window: {
+        name: 'retention-sample-data',
+        text: `with gone as (
+            delete from sample_data where ctid = any (array(
+              select ctid from sample_data s where s.project_id = $1 and s.received_at < $2
+                and s.removing_since is null
+                and not exists (select from incidents i where i.project_id = s.project_id and i.sample_id = s.sample_id)
+              limit $3))
+            returning 1
+          )
+          select count(*) as removed from gone`,
+      },
+    },
+    exported: 'telemetry',
+  },
+];

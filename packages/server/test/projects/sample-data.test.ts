@@ -1,0 +1,181 @@
+import { readdir } from 'node:fs/promises';
+import type { SampleData } from '@culprit/contract/workspace/sample-data';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseId } from '../../src/platform/ids.ts';
+import { claimJobs, type Job } from '../../src/platform/jobs/job-queue.ts';
+import { removeSample } from '../../src/upkeep/sample-data/remove-sample-data.ts';
+import { REMOVE_SAMPLE_DATA, SAMPLE_DATA_LANE } from '../../src/upkeep/sample-data/sample-data.jobs.ts';
+import { sampleEvents } from '../../src/upkeep/sample-data/sample-events.ts';
+import { EX, MINUTE } from '../conformance/incidents-fixtures.ts';
+import { planDeathAt } from '../reliability/fault-plan.ts';
+import { faultyDatabase } from '../reliability/faulty-database.ts';
+import { alertClient } from '../support/alert-client.ts';
+import { billingClient } from '../support/billing-client.ts';
+import { countRows } from '../support/count-rows.ts';
+import { HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
+import { snapshotDatabase } from '../support/database-snapshot.ts';
+import { eventually } from '../support/eventually.ts';
+import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { type ManagementClient, managementClient } from '../support/management-client.ts';
+import { moveClock } from '../support/move-clock.ts';
+import { cleaned, QUICK_LOOKS } from '../support/retention.ts';
+import { webhookClient } from '../support/webhook-client.ts';
+
+/** Sample data of projects (docs/contract/server-additions.md S32). */
+describe('sample data', () => {
+  let culprit: TestCulprit;
+  let client: IncidentClient;
+  let member: ManagementClient;
+  let path = '';
+  beforeAll(async () => {
+    culprit = await startCulprit({ plans: HOSTED, ...QUICK_LOOKS });
+  });
+  afterAll(() => culprit.stop());
+  beforeEach(async () => {
+    client = await connect(culprit, { plan: 'team' });
+    member = managementClient(culprit, client.project.memberToken);
+    path = `/v1/projects/${client.project.projectId}/sample-data`;
+  });
+
+  const stateOf = async (): Promise<SampleData> => {
+    const { status, body } = await member.get(path);
+    expect(status).toBe(200);
+    return (body as { sample_data: SampleData }).sample_data;
+  };
+
+  async function add(): Promise<void> {
+    const { status } = await member.post(path);
+    expect(status).toBe(201);
+    await eventually(async () => expect(await stateOf()).toMatchObject({ state: 'present', incidents: 7 }));
+    await client.refreshed();
+  }
+
+  async function gone(): Promise<void> {
+    await eventually(async () => expect(await stateOf()).toMatchObject({ state: 'none', incidents: 0 }));
+    await cleaned(culprit);
+  }
+
+  it('are added once, as incidents that are marked and have evidence, beside those of the project', async () => {
+    expect(await stateOf()).toEqual({ state: 'none', incidents: 0, added_at: null });
+    await add();
+    expect((await member.post(path)).status).toBe(201);
+    await client.refreshed();
+    // What a client sends is not of the sample, whatever it says.
+    const sent = sampleEvents('', Date.now()).find((event) => event.event_type === 'backend_exception');
+    await client.send(sent ?? {});
+    const incidents = await eventually(async () => {
+      const found = await client.list({ project_id: client.project.projectId });
+      expect(found).toHaveLength(8);
+      return found;
+    });
+    expect(incidents.filter((each) => each.is_sample).map((each) => each.occurrence_count)).toEqual(
+      expect.arrayContaining([24, 14, 9, 8, 6, 5, 4]),
+    );
+    const [own] = incidents.filter((each) => !each.is_sample);
+    const twin = incidents.find((each) => each.is_sample && each.title === own?.title);
+    expect(own).toMatchObject({ occurrence_count: 1, service_name: 'sample-shop-api' });
+    const bundle = await client.bundle(twin?.incident_id ?? '');
+    expect(JSON.stringify(bundle)).toContain('ZONES.get(address.country)');
+    expect(JSON.stringify(bundle.context.deploy)).toContain('2.4.0');
+    const found = await client.list({
+      project_id: client.project.projectId,
+      q: 'tag.new_checkout:true country',
+    });
+    expect(found.map((each) => each.incident_id)).toContain(twin?.incident_id);
+  });
+
+  it('are removed with everything that belongs to them, and nothing else is', async () => {
+    await client.send(EX());
+    await client.refreshed();
+    await cleaned(culprit);
+    const before = await snapshotDatabase(culprit.database);
+    await add();
+    const incidents = await client.list({ project_id: client.project.projectId });
+    const [worst] = incidents.filter((each) => each.is_sample);
+    const until = new Date(Date.now() + 86_400_000).toISOString();
+    await client.post(`/v1/incidents/${worst?.incident_id}/notes`, { body: 'A note' });
+    await client.post(`/v1/incidents/${worst?.incident_id}/snooze`, { until });
+    await client.refreshed();
+    expect((await member.delete(path)).body).toMatchObject({ sample_data: { state: 'removing' } });
+    await gone();
+    const after = await snapshotDatabase(culprit.database);
+    const changed = Object.keys(after).filter((table) => after[table] !== before[table]);
+    // What people did stays in the trail, numbers are never given twice, and objects rest half an hour. The token was
+    // used, and the project was cleaned.
+    expect(changed.sort()).toEqual(
+      ['audit_log', 'incident_numbers', 'incident_tombstones', 'member_tokens', 'projects'].sort(),
+    );
+    expect(await client.list({ project_id: client.project.projectId })).toHaveLength(1);
+
+    await moveClock(culprit.database, 40 * MINUTE);
+    await culprit.database.script('update projects set retention_due_at = culprit_now()');
+    await cleaned(culprit);
+    expect(await countRows(culprit, 'incident_tombstones')).toBe(0);
+    const stored = await readdir(culprit.objectDirectory, { recursive: true });
+    const uuids = incidents.filter((each) => each.is_sample).map((each) => each.incident_id.slice(4));
+    expect(stored.filter((name) => uuids.some((uuid) => name.includes(uuid.replaceAll('-', ''))))).toEqual(
+      [],
+    );
+    await moveClock(culprit.database, 0);
+  });
+
+  it('come to the same end after removals that died at every step, and can be added again', async () => {
+    await add();
+    await culprit.stopWorker();
+    expect((await member.delete(path)).status).toBe(200);
+    let died = 0;
+    for (let step = 1; !(await attempt(step)); step += 1) died += 1;
+    expect(died).toBeGreaterThan(5);
+    expect(await stateOf()).toMatchObject({ state: 'none' });
+    expect(await client.list({ project_id: client.project.projectId })).toEqual([]);
+    await moveClock(culprit.database, 0);
+    await culprit.startWorker();
+    await add();
+  });
+
+  it('send no alert and no webhook, have no owner by rule, and count in no allowance', async () => {
+    const { projectId, memberToken } = client.project;
+    const config = { target_url: 'https://receiver.example/alert' };
+    await alertClient(culprit, client.project).create({ channel: 'webhook', config });
+    const hooks = webhookClient(culprit, client.project);
+    await hooks.create('https://receiver.example/hook', { events: ['bundle.created'] });
+    const rule = { text: '* none priority=urgent', version: 0 };
+    expect((await member.post(`/v1/projects/${projectId}/ownership`, rule)).status).toBe(200);
+    const before = await billingClient(culprit, memberToken).read();
+    await add();
+    const incidents = await client.list({ project_id: projectId });
+    expect(await billingClient(culprit, memberToken).read()).toEqual(before);
+    expect(incidents.some(({ triage }) => triage.priority.is_manual)).toBe(false);
+    expect(await countRows(culprit, 'alert_deliveries')).toBe(0);
+    expect(await countRows(culprit, 'webhook_deliveries')).toBe(0);
+    const fates = await countRows(culprit, 'event_fates where project_id = $1', [
+      parseId(['proj'], projectId),
+    ]);
+    expect(fates).toBe(0);
+    // The same rules speak of what is not of the sample.
+    await client.send(EX());
+    await eventually(async () => expect(await countRows(culprit, 'alert_deliveries')).toBe(1));
+    await eventually(async () => expect(await countRows(culprit, 'webhook_deliveries')).toBe(1));
+  });
+
+  /** One life of a worker that dies at a step; true when the removal came to its end. */
+  async function attempt(step: number): Promise<boolean> {
+    await moveClock(culprit.database, step * MINUTE);
+    const job = await claimRemoval();
+    if (job === undefined) return true;
+    const guard = planDeathAt(step, step % 2 === 0 ? 'dies' : 'dies-late');
+    try {
+      await removeSample(faultyDatabase(culprit.database, guard), job);
+      return true;
+    } catch (error) {
+      if (!guard.isDead()) throw error;
+      return false;
+    }
+  }
+
+  async function claimRemoval(): Promise<Job | undefined> {
+    const lane = { name: SAMPLE_DATA_LANE, kinds: [REMOVE_SAMPLE_DATA.kind] };
+    const { jobs } = await claimJobs(culprit.database, lane, '00000000-0000-0000-0000-000000000000', 1);
+    return jobs[0];
+  }
+});
