@@ -100,7 +100,7 @@ function faultOf({ kind, choices, min, max }: Flag, text: string): string | null
         text.trim() !== '' && (kind === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number));
       if (!isRight) return kind === 'integer' ? 'is a whole number' : 'is a number';
       if ((min !== undefined && number < min) || (max !== undefined && number > max))
-        return `is from ${min} to ${max}`;
+        return max === undefined ? `is at least ${min}` : `is from ${min} to ${max}`;
       return null;
     }
     case 'duration':

@@ -14,3 +14,8 @@ describe('a flag that is a time', () => {
     expect(new Input([], new Map([['time', text]]), [TIME]).time('time')).toBe(expected);
   });
 });
+
+it('names the one bound of a number that has no other', () => {
+  const flag: Flag = { name: 'users', value: 'N', kind: 'integer', min: 1, says: 'how many' };
+  expect(() => new Input([], new Map([['users', '0']]), [flag])).toThrow('--users is at least 1, not "0".');
+});

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { SEVERITIES } from '../incidents/severities.ts';
 import { AnswerId, PathId, RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -120,7 +121,7 @@ export type AlertConfig = Static<typeof AlertConfig>;
 const Channel = Type.Enum([...ALERT_CHANNELS]);
 const Condition = Type.Enum([...ALERT_CONDITIONS]);
 const Scope = Type.Enum([...ALERT_SCOPES]);
-const SeverityMin = Type.Enum(['low', 'medium', 'high', 'critical']);
+const SeverityMin = Type.Enum([...SEVERITIES]);
 const CooldownSeconds = Type.Integer({ minimum: 0, maximum: COOLDOWN_SECONDS_MAX });
 
 const AlertName = Type.String({ maxLength: ALERT_NAME_LENGTH_MAX });

@@ -1,4 +1,5 @@
 import Type, { type Static, type TObject } from 'typebox';
+import { SEVERITIES } from '../incidents/severities.ts';
 import { WAKE_CAUSES } from '../incidents/triage-words.ts';
 import { AnswerId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
@@ -12,7 +13,7 @@ export interface WebhookEvent {
   readonly example: object;
 }
 
-const Severity = Type.Enum(['low', 'medium', 'high', 'critical']);
+const Severity = Type.Enum([...SEVERITIES]);
 const TextOrNull = Nullable(Type.String());
 
 /** Body A of docs/contract/notifications.md 3.10. */

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { SEVERITIES } from '../incidents/severities.ts';
 import { AnswerId, PathId, RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -20,7 +21,7 @@ export type TestEventName = (typeof TEST_EVENTS)[number];
 const FilterNames = Type.Array(Type.String({ minLength: 1, maxLength: FILTER_NAME_LENGTH_MAX }), {
   maxItems: FILTER_NAMES_MAX,
 });
-const FilterSeverity = Type.Enum(['low', 'medium', 'high', 'critical']);
+const FilterSeverity = Type.Enum([...SEVERITIES]);
 const FilterBundleTypes = Type.Array(Type.Enum(['failure', 'improvement']), { maxItems: FILTER_NAMES_MAX });
 
 /** Which events a webhook wants (docs/contract/notifications.md 3.4). All keys that are set must match. */

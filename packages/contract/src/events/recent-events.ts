@@ -4,21 +4,13 @@ import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { CURSOR_LENGTH_MAX } from '../schemas/pagination.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
+import { eventTypes } from './event-fields.ts';
 
 export const TAIL_EVENTS_MAX = 200;
 export const TAIL_MINUTES = 15;
 export const TAIL_TEXT_LENGTH_MAX = 500;
 
-const EventTypeWord = Type.Enum([
-  'backend_exception',
-  'frontend_exception',
-  'request_event',
-  'log_event',
-  'frontend_breadcrumb',
-  'deploy_metadata',
-  'error_suppressed',
-  'probe_event',
-]);
+const EventTypeWord = Type.Enum([...eventTypes]);
 const Level = Type.Enum(['debug', 'info', 'warning', 'error', 'critical', 'fatal']);
 const Name = Type.String({ minLength: 1, maxLength: 200 });
 

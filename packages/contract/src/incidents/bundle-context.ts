@@ -6,6 +6,7 @@ import { Nullable } from '../schemas/nullable.ts';
 import { OpenMap, OpenValue } from '../schemas/open-json.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
 import { GroupingExplanation } from './grouping-explanation.ts';
+import { SEVERITIES } from './severities.ts';
 
 /** A context block: every one carries its own layout version. */
 const Block = <Properties extends TProperties>(properties: Properties) =>
@@ -304,7 +305,7 @@ export const OccurrenceItem = Closed({
     }),
   ),
   roles: Type.Array(Type.Enum(['first', 'latest', 'after_deploy', 'highest_severity', 'richest'])),
-  severity: Type.Enum(['low', 'medium', 'high', 'critical']),
+  severity: Type.Enum([...SEVERITIES]),
   deploy_version: NullableString,
 });
 export const OccurrencesBlock = Block({ items: Type.Array(OccurrenceItem) });

@@ -5,10 +5,11 @@ import { Timestamp } from '../schemas/timestamp-schemas.ts';
 import { BundleContext } from './bundle-context.ts';
 import { SourceTrust } from './incidents.ts';
 import { Reproduction } from './reproduction.ts';
+import { SEVERITIES } from './severities.ts';
 
 const NullableString = Nullable(Type.String());
 const NonEmptyString = Type.String({ minLength: 1 });
-const SeverityWord = Type.Enum(['low', 'medium', 'high', 'critical']);
+const SeverityWord = Type.Enum([...SEVERITIES]);
 
 /** The kind of signal that the document is about (docs/contract/incidents.md 3.2, 6.2). */
 export const SignalType = Type.Enum([

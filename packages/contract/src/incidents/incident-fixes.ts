@@ -6,7 +6,7 @@ import { Timestamp } from '../schemas/timestamp-schemas.ts';
 import { authorFields } from './incident-notes.ts';
 import { FIXES_MAX } from './triage-words.ts';
 
-const Verification = Type.Object(
+export const Verification = Type.Object(
   {
     verdict: Type.Enum(['reproduced', 'not_reproduced', 'unclear']),
     expected_status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599 })),

@@ -8,10 +8,11 @@ import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
 import { RequestTimestamp, Timestamp } from '../schemas/timestamp-schemas.ts';
 import { QUERY_CHARS_MAX } from '../search/query-limits.ts';
 import { GroupingExplanation } from './grouping-explanation.ts';
+import { SEVERITIES } from './severities.ts';
 import { Triage } from './triage.ts';
 import { SPIKING_MINUTES } from './triage-words.ts';
 
-export const Severity = Type.Enum(['low', 'medium', 'high', 'critical']);
+export const Severity = Type.Enum([...SEVERITIES]);
 export const IncidentStatus = Type.Enum(['open', 'resolved', 'regressed']);
 
 /**
@@ -162,9 +163,7 @@ const incidentFilters = {
     }),
   ),
   severity: Type.Optional(Severity),
-  severity_min: Type.Optional(
-    Type.Enum(['low', 'medium', 'high', 'critical'], { description: 'This severity or a higher one' }),
-  ),
+  severity_min: Type.Optional(Type.Enum([...SEVERITIES], { description: 'This severity or a higher one' })),
   spiking: Type.Optional(
     Type.Boolean({
       description: `Whether a spike was detected in the last ${SPIKING_MINUTES} minutes`,

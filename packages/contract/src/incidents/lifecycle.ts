@@ -6,6 +6,7 @@ import { Nullable } from '../schemas/nullable.ts';
 import { CURSOR_LENGTH_MAX } from '../schemas/pagination.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
 import { LIFECYCLE_KINDS } from './lifecycle-kinds.ts';
+import { SEVERITIES } from './severities.ts';
 
 export const LIFECYCLE_WAIT_SECONDS_MAX = 25;
 /** The days for which a cursor of the feed can be used. */
@@ -22,7 +23,7 @@ export const LifecycleRecord = Type.Object(
     improvement_id: Nullable(AnswerId(null)),
     bundle_id: Nullable(AnswerId('bun')),
     title: Type.String(),
-    severity: Type.Enum(['low', 'medium', 'high', 'critical']),
+    severity: Type.Enum([...SEVERITIES]),
     status: Type.String({ description: 'Of the incident or of the improvement' }),
     environment: Type.String(),
     service_name: Type.String(),

@@ -4,6 +4,7 @@ import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
 import { ACTIVITY_WINDOWS, type ActivityWindow } from './incident-activity.ts';
+import { SEVERITIES } from './severities.ts';
 
 /** The most services in an answer: those that were seen last. */
 export const ACTIVE_SERVICES_MAX = 500;
@@ -14,9 +15,7 @@ export const ServiceActivity = Type.Object(
     service_id: AnswerId(null),
     open_incidents: Type.Integer({ minimum: 0 }),
     regressed_incidents: Type.Integer({ minimum: 0 }),
-    worst_severity: Nullable(
-      Type.Enum(['low', 'medium', 'high', 'critical'], { description: 'Of its active incidents' }),
-    ),
+    worst_severity: Nullable(Type.Enum([...SEVERITIES], { description: 'Of its active incidents' })),
     counts: Type.Array(Type.Integer({ minimum: 0 }), { description: 'Occurrences by bucket of the window' }),
     last_event_at: Timestamp,
     latest_deployment_id: Nullable(AnswerId(null)),

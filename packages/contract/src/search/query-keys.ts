@@ -1,3 +1,4 @@
+import { SEVERITIES } from '../incidents/severities.ts';
 import { PRIORITY_LEVELS } from '../incidents/triage-words.ts';
 
 /** The keys of the query language and their values (docs/contract/team-workflow.md 1.1). */
@@ -23,8 +24,6 @@ export interface QueryKey {
   readonly hint: string;
 }
 
-const SEVERITY_WORDS = ['low', 'medium', 'high', 'critical'] as const;
-
 /** The values of `is:`. */
 export const IS_WORDS = [
   'open',
@@ -43,7 +42,7 @@ export type IsWord = (typeof IS_WORDS)[number];
 /** Every key but those that begin with `tag.`. */
 export const QUERY_KEYS = {
   is: { values: { kind: 'words', words: IS_WORDS }, hint: 'State' },
-  severity: { values: { kind: 'ordered', words: SEVERITY_WORDS }, hint: 'Severity, also >=high' },
+  severity: { values: { kind: 'ordered', words: SEVERITIES }, hint: 'Severity, also >=high' },
   priority: {
     values: { kind: 'ordered', words: PRIORITY_LEVELS },
     hint: 'Priority, also >=high',

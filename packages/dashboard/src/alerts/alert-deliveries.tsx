@@ -7,24 +7,21 @@ import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
 import { DeliveryMark, deliveryErrorWords } from '../shell/parts/delivery.tsx';
 import link from '../shell/parts/link.module.css';
-import { PartError } from '../shell/parts/part-error.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { Button } from '../ui/button.tsx';
 import { type Column, DataTable } from '../ui/lists/data-table.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import styles from './alert-form.module.css';
 import { alertDeliveriesQuery } from './alerts-query.ts';
 
 /** Shows the rule's deliveries of the last 30 days. */
 export function AlertDeliveries({ alert }: { alert: Alert }) {
   const deliveries = useInfiniteQuery(alertDeliveriesQuery(alert.alert_id));
-  const { data, isPending, isError, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    deliveries;
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = deliveries;
   const rows = data?.pages.flatMap((page) => page.deliveries) ?? [];
   return (
     <section className={styles.section}>
       <h2>Sent</h2>
-      {isPending && <SkeletonRows rows={3} />}
-      {isError && data === undefined && <PartError error={error} retry={() => void refetch()} />}
+      {data === undefined && <LoadingPart error={error} retry={refetch} rows={3} />}
       {data !== undefined && rows.length === 0 && (
         <p className={styles.soft}>Nothing was sent yet. Send a test.</p>
       )}

@@ -20,13 +20,13 @@ import { bodyOf, client, codeOf } from '../api/transport.ts';
 import { pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { ChangedByOthers, fieldsChanged } from '../shell/parts/changed-by-others.tsx';
+import { ConfirmButton } from '../shell/parts/confirmed-action.tsx';
 import link from '../shell/parts/link.module.css';
-import { PartError } from '../shell/parts/part-error.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { useDraft } from '../shell/parts/use-draft.ts';
 import { Button } from '../ui/button.tsx';
 import { CheckField } from '../ui/fields/field.tsx';
-import { ConfirmDialog } from '../ui/layers/dialog.tsx';
 import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { AlertDeliveries } from './alert-deliveries.tsx';
@@ -58,13 +58,7 @@ export function AlertPage() {
 
 function StoredAlert({ project, alertId }: { project: Project; alertId: string }) {
   const { data, error, refetch } = useQuery(alertsQuery(project.project_id));
-  if (data === undefined) {
-    return error === null ? (
-      <SkeletonRows rows={4} />
-    ) : (
-      <PartError error={error} retry={() => void refetch()} />
-    );
-  }
+  if (data === undefined) return <LoadingPart error={error} retry={refetch} rows={4} />;
   const alert = data.find(({ alert_id: id }) => id === alertId);
   if (alert === undefined) {
     return (
@@ -242,35 +236,21 @@ function TestButton({ alert, isDirty }: { alert: Alert; isDirty: boolean }) {
 }
 
 function DeleteRule({ alert, onDeleted }: { alert: Alert; onDeleted: () => void }) {
-  const [isAsking, setAsking] = useState(false);
-  const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const remove = useMutation({
-    mutationFn: async () => bodyOf(client.call(deleteAlert, { params: { id: alert.alert_id } })),
-    onSuccess: async () => {
-      onDeleted();
-      setAsking(false);
-      showToast('Deleted the rule');
-      await navigate({ to: pathTo('alerts', { pid: alert.project_id }) });
-      await queryClient.invalidateQueries(alertsQuery(alert.project_id));
-    },
-  });
   return (
-    <>
-      <Button kind="quiet" onClick={() => setAsking(true)}>
-        Delete rule
-      </Button>
-      <ConfirmDialog
-        title="Delete this rule?"
-        verb="Delete the rule"
-        isOpen={isAsking}
-        isBusy={remove.isPending}
-        error={remove.isError ? problemText(remove.error) : null}
-        onConfirm={() => remove.mutate()}
-        onClose={() => setAsking(false)}
-      >
-        <p>Its waiting messages are not sent, and what it sent so far can no longer be looked up.</p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Delete rule"
+      title="Delete this rule?"
+      verb="Delete the rule"
+      run={() => bodyOf(client.call(deleteAlert, { params: { id: alert.alert_id } }))}
+      done="Deleted the rule"
+      onDone={async () => {
+        onDeleted();
+        await navigate({ to: pathTo('alerts', { pid: alert.project_id }) });
+      }}
+      rereads={alertsQuery(alert.project_id)}
+    >
+      <p>Its waiting messages are not sent, and what it sent so far can no longer be looked up.</p>
+    </ConfirmButton>
   );
 }

@@ -6,10 +6,9 @@ import mailIcon from 'virtual:icon/mail';
 import webhookIcon from 'virtual:icon/webhook';
 import { type Alert, updateAlert } from '@culprit/contract/alerts/alerts';
 import type { Project } from '@culprit/contract/workspace/projects';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { alertsQuery } from '../api/alerts.ts';
-import { problemText } from '../api/problem-words.ts';
 import { servicesQuery } from '../api/projects.ts';
 import { slackDestinationsQuery } from '../api/slack.ts';
 import { trackersQuery } from '../api/trackers.ts';
@@ -20,12 +19,10 @@ import { pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { useShortcuts } from '../shell/palette/shortcuts.tsx';
 import { DeliveryMark } from '../shell/parts/delivery.tsx';
-import { PartError } from '../shell/parts/part-error.tsx';
-import { showToast } from '../shell/parts/toasts.tsx';
+import { LiveSwitch } from '../shell/parts/live-switch.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { Button } from '../ui/button.tsx';
-import { Switch } from '../ui/fields/switch.tsx';
 import { RecordLine, RecordList } from '../ui/lists/record-list.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { useSeen } from '../ui/lists/use-seen.ts';
 import { Notice } from '../ui/notice.tsx';
 import { SentenceLine, sentenceText } from '../ui/sentence.tsx';
@@ -71,13 +68,7 @@ export function AlertsPage() {
 
 function Alerts({ project, onMake }: { project: Project; onMake: () => void }) {
   const { data, error, refetch } = useQuery(alertsQuery(project.project_id));
-  if (data === undefined) {
-    return error === null ? (
-      <SkeletonRows rows={4} height="64px" />
-    ) : (
-      <PartError error={error} retry={() => void refetch()} />
-    );
-  }
+  if (data === undefined) return <LoadingPart error={error} retry={refetch} rows={4} height="64px" />;
   if (data.length === 0) {
     return (
       <Notice title="No alerts yet." action={<Button onClick={onMake}>New rule</Button>}>
@@ -142,22 +133,19 @@ function LastSent({ alertId }: { alertId: string }) {
   );
 }
 
-/** Shows a switch that applies immediately; if the server refuses the change, it is undone. */
 function AlertSwitch({ alert, name }: { alert: Alert; name: string }) {
-  const queryClient = useQueryClient();
-  const change = useMutation({
-    mutationFn: async (isOn: boolean) =>
-      (await bodyOf(client.call(updateAlert, { params: { id: alert.alert_id }, body: { is_enabled: isOn } })))
-        .alert,
-    onMutate: (isOn) => keepAlert({ ...alert, is_enabled: isOn }),
-    onSuccess: keepAlert,
-    onError: async (error) => {
-      keepAlert(alert);
-      showToast(`The rule was not changed. ${problemText(error)}`);
-      await queryClient.invalidateQueries(alertsQuery(alert.project_id));
-    },
-  });
   return (
-    <Switch label={`Enabled: ${name}`} isOn={alert.is_enabled} onChange={(isOn) => change.mutate(isOn)} />
+    <LiveSwitch
+      label={`Enabled: ${name}`}
+      noun="rule"
+      item={alert}
+      turned={{ ...alert, is_enabled: !alert.is_enabled }}
+      isOn={alert.is_enabled}
+      keep={keepAlert}
+      send={async (isOn) => {
+        const input = { params: { id: alert.alert_id }, body: { is_enabled: isOn } };
+        return (await bodyOf(client.call(updateAlert, input))).alert;
+      }}
+    />
   );
 }

@@ -7,14 +7,13 @@ import { policyQuery } from '../api/capture-policy.ts';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { ChangedByOthers } from '../shell/parts/changed-by-others.tsx';
-import { PartError } from '../shell/parts/part-error.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { useDraft } from '../shell/parts/use-draft.ts';
 import { Button } from '../ui/button.tsx';
 import { EffectPanel } from '../ui/effect-panel.tsx';
 import { SelectField, TextField } from '../ui/fields/field.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import styles from './capture.module.css';
 import { CaptureEffect, useCapturePreview } from './capture-effect.tsx';
 import { captureMatrix } from './capture-matrix.ts';
@@ -36,13 +35,7 @@ import {
 /** Accepted events: preset and changes on the left, what becomes of each event on the right. */
 export function PolicySection({ project }: { project: Project }) {
   const { data, error, refetch } = useQuery(policyQuery(project.project_id));
-  if (data === undefined) {
-    return error === null ? (
-      <SkeletonRows rows={8} />
-    ) : (
-      <PartError error={error} retry={() => void refetch()} />
-    );
-  }
+  if (data === undefined) return <LoadingPart error={error} retry={refetch} rows={8} />;
   return <PolicyForm project={project} read={data} />;
 }
 

@@ -17,15 +17,15 @@ import { plural } from '../format/numbers.ts';
 import { pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { ChangedByOthers, fieldsChanged } from '../shell/parts/changed-by-others.tsx';
+import { ConfirmButton } from '../shell/parts/confirmed-action.tsx';
 import link from '../shell/parts/link.module.css';
-import { PartError } from '../shell/parts/part-error.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { useDraft } from '../shell/parts/use-draft.ts';
 import { Button } from '../ui/button.tsx';
 import { CheckField } from '../ui/fields/field.tsx';
 import { ConfirmDialog } from '../ui/layers/dialog.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Notice } from '../ui/notice.tsx';
 import styles from './capture.module.css';
 import { readCapturePreview, useCapturePreview } from './capture-effect.tsx';
@@ -64,13 +64,7 @@ export function RulePage() {
 
 function StoredRule({ project, ruleId }: { project: Project; ruleId: string }) {
   const { data, error, refetch } = useQuery(rulesQuery(project.project_id));
-  if (data === undefined) {
-    return error === null ? (
-      <SkeletonRows rows={4} />
-    ) : (
-      <PartError error={error} retry={() => void refetch()} />
-    );
-  }
+  if (data === undefined) return <LoadingPart error={error} retry={refetch} rows={4} />;
   const rule = data.find(({ id }) => id === ruleId);
   if (rule !== undefined) return <RuleEditor project={project} stored={rule} />;
   return (
@@ -258,36 +252,23 @@ function DeleteRule({
   rule: CaptureRule;
   onDeleted: () => void;
 }) {
-  const [isAsking, setAsking] = useState(false);
-  const queryClient = useQueryClient();
   const navigate = useNavigate();
   const pid = project.project_id;
-  const remove = useMutation({
-    mutationFn: async () => bodyOf(client.call(deleteCaptureRule, { params: { id: pid, ruleId: rule.id } })),
-    onSuccess: async () => {
-      onDeleted();
-      setAsking(false);
-      showToast(`Deleted ${visibleLine(rule.name)}`);
-      await navigate({ to: pathTo('capture', { pid }) });
-      await queryClient.invalidateQueries(rulesQuery(pid));
-    },
-  });
   return (
-    <>
-      <Button kind="quiet" refusal={refusalFor('admin', project)} onClick={() => setAsking(true)}>
-        Delete rule
-      </Button>
-      <ConfirmDialog
-        title={`Delete ${visibleLine(rule.name)}?`}
-        verb="Delete the rule"
-        isOpen={isAsking}
-        isBusy={remove.isPending}
-        error={remove.isError ? problemText(remove.error) : null}
-        onConfirm={() => remove.mutate()}
-        onClose={() => setAsking(false)}
-      >
-        <p>Matching events open incidents again. The counts of the filter are deleted.</p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Delete rule"
+      refusal={refusalFor('admin', project)}
+      title={`Delete ${visibleLine(rule.name)}?`}
+      verb="Delete the rule"
+      run={() => bodyOf(client.call(deleteCaptureRule, { params: { id: pid, ruleId: rule.id } }))}
+      done={() => `Deleted ${visibleLine(rule.name)}`}
+      onDone={async () => {
+        onDeleted();
+        await navigate({ to: pathTo('capture', { pid }) });
+      }}
+      rereads={rulesQuery(pid)}
+    >
+      <p>Matching events open incidents again. The counts of the filter are deleted.</p>
+    </ConfirmButton>
   );
 }

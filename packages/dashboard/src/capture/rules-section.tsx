@@ -2,21 +2,18 @@ import type { CaptureRule } from '@culprit/contract/capture/capture';
 import { updateCaptureRule } from '@culprit/contract/capture/capture-rules';
 import type { Project } from '@culprit/contract/workspace/projects';
 import { inEvaluationOrder, matcherScore } from '@culprit/evidence/capture/capture-rule';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { count } from '../format/numbers.ts';
 import { Time, usePresent } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
-import { PartError } from '../shell/parts/part-error.tsx';
+import { LiveSwitch } from '../shell/parts/live-switch.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
-import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { Switch } from '../ui/fields/switch.tsx';
 import { RecordLine, RecordList } from '../ui/lists/record-list.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { SentenceLine } from '../ui/sentence.tsx';
 import styles from './capture.module.css';
@@ -34,8 +31,7 @@ export function RulesSection({ project, onMake }: { project: Project; onMake: ()
           Tried in this order, the narrowest first. The first one that matches decides.
         </p>
       </div>
-      {data === undefined && error === null && <SkeletonRows rows={3} height="64px" />}
-      {data === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
+      {data === undefined && <LoadingPart error={error} retry={refetch} rows={3} height="64px" />}
       {data?.length === 0 && (
         <Notice
           title="No filters yet."
@@ -118,28 +114,23 @@ function RuleLine({ project, rule, place }: { project: Project; rule: CaptureRul
 function RuleSwitch({ project, rule }: { project: Project; rule: CaptureRule }) {
   const queryClient = useQueryClient();
   const { queryKey } = rulesQuery(project.project_id);
-  const keep = (saved: CaptureRule) =>
-    queryClient.setQueryData(queryKey, (rules) =>
-      rules?.map((each) => (each.id === saved.id ? saved : each)),
-    );
-  const change = useMutation({
-    mutationFn: async (enabled: boolean) => {
-      const params = { id: project.project_id, ruleId: rule.id };
-      return (await bodyOf(client.call(updateCaptureRule, { params, body: { enabled } }))).rule;
-    },
-    onMutate: (enabled) => keep({ ...rule, enabled }),
-    onSuccess: keep,
-    onError: (error) => {
-      keep(rule);
-      showToast(`The rule was not changed. ${problemText(error)}`);
-    },
-  });
   return (
-    <Switch
+    <LiveSwitch
       label={`Enabled: ${visibleLine(rule.name)}`}
+      noun="rule"
+      item={rule}
+      turned={{ ...rule, enabled: !rule.enabled }}
       isOn={rule.enabled}
       refusal={refusalFor('admin', project)}
-      onChange={(isOn) => change.mutate(isOn)}
+      keep={(saved) =>
+        queryClient.setQueryData(queryKey, (rules) =>
+          rules?.map((each) => (each.id === saved.id ? saved : each)),
+        )
+      }
+      send={async (enabled) => {
+        const params = { id: project.project_id, ruleId: rule.id };
+        return (await bodyOf(client.call(updateCaptureRule, { params, body: { enabled } }))).rule;
+      }}
     />
   );
 }

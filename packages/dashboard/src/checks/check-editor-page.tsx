@@ -13,9 +13,8 @@ import { visibleLine } from '../format/event-text.ts';
 import { pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { changesBetween } from '../shell/parts/changed-by-others.tsx';
-import { PartError } from '../shell/parts/part-error.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { AdminsOnly, useCarefulSave } from './careful-save.tsx';
 import { CheckForm } from './check-form.tsx';
 import type { CheckValues } from './check-values.ts';
@@ -48,8 +47,7 @@ export function EditCheckPage() {
     >
       {(project) => (
         <AdminsOnly project={project} things="checks">
-          {data === undefined && error === null && <SkeletonRows rows={6} />}
-          {data === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
+          {data === undefined && <LoadingPart error={error} retry={refetch} rows={6} />}
           {data !== undefined && <EditCheck project={project} checkId={checkId} check={data.check} />}
         </AdminsOnly>
       )}

@@ -14,8 +14,7 @@ import { pathTo } from '../paths.ts';
 import { Sections } from '../shell/frame/page.tsx';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { CheckState } from '../shell/parts/check-state.tsx';
-import { PartError } from '../shell/parts/part-error.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { CheckDaysPart } from './check-days-part.tsx';
 import { CheckLatencyPart } from './check-latency-part.tsx';
 import styles from './check-page.module.css';
@@ -56,11 +55,7 @@ export function CheckPage() {
     >
       {() =>
         check === undefined ? (
-          error === null ? (
-            <SkeletonRows rows={6} />
-          ) : (
-            <PartError error={error} retry={() => void refetch()} />
-          )
+          <LoadingPart error={error} retry={refetch} rows={6} />
         ) : (
           <>
             <Standing check={check} />

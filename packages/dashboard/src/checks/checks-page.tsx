@@ -11,10 +11,9 @@ import { pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { useShortcuts } from '../shell/palette/shortcuts.tsx';
 import { CheckState } from '../shell/parts/check-state.tsx';
-import { PartError } from '../shell/parts/part-error.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
 import { Button } from '../ui/button.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { DayBars } from '../ui/plots/day-bars.tsx';
 import { pausedWords, requestWords, statusWords } from './check-words.ts';
@@ -48,13 +47,7 @@ export function ChecksPage() {
 function Checks({ project: { project_id: pid } }: { project: Project }) {
   const { data, error, refetch } = useQuery(checksQuery(pid));
   const days = useQuery(checkDaysQuery(pid));
-  if (data === undefined) {
-    return error === null ? (
-      <SkeletonRows rows={5} />
-    ) : (
-      <PartError error={error} retry={() => void refetch()} />
-    );
-  }
+  if (data === undefined) return <LoadingPart error={error} retry={refetch} rows={5} />;
   if (data.checks.length === 0) return <Notice title="No checks yet." />;
   return (
     <>

@@ -13,9 +13,8 @@ import { visibleLine } from '../format/event-text.ts';
 import { pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { changesBetween } from '../shell/parts/changed-by-others.tsx';
-import { PartError } from '../shell/parts/part-error.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { AdminsOnly, useCarefulSave } from './careful-save.tsx';
 import { HeartbeatForm } from './heartbeat-form.tsx';
 import { bodyFrom, type HeartbeatValues, slugOf, valuesOf } from './heartbeat-values.ts';
@@ -47,8 +46,7 @@ export function EditHeartbeatPage() {
     >
       {(project) => (
         <AdminsOnly project={project} things="heartbeats">
-          {data === undefined && error === null && <SkeletonRows rows={6} />}
-          {data === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
+          {data === undefined && <LoadingPart error={error} retry={refetch} rows={6} />}
           {data !== undefined && <EditHeartbeat pid={project.project_id} heartbeat={data.heartbeat} />}
         </AdminsOnly>
       )}

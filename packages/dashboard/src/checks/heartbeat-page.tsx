@@ -7,10 +7,8 @@ import {
   updateHeartbeat,
 } from '@culprit/contract/monitor/heartbeats';
 import type { Project } from '@culprit/contract/workspace/projects';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
-import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { duration, plural } from '../format/numbers.ts';
@@ -19,12 +17,9 @@ import { pathTo } from '../paths.ts';
 import { Sections } from '../shell/frame/page.tsx';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { CheckState } from '../shell/parts/check-state.tsx';
-import { PartError } from '../shell/parts/part-error.tsx';
+import { ConfirmButton } from '../shell/parts/confirmed-action.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
-import { showToast } from '../shell/parts/toasts.tsx';
-import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/layers/dialog.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import styles from './check-page.module.css';
 import { HeartbeatDaysPart } from './heartbeat-days-part.tsx';
 import { HeartbeatRunsPart } from './heartbeat-runs-part.tsx';
@@ -65,11 +60,7 @@ export function HeartbeatPage() {
     >
       {(project) =>
         heartbeat === undefined ? (
-          error === null ? (
-            <SkeletonRows rows={6} />
-          ) : (
-            <PartError error={error} retry={() => void refetch()} />
-          )
+          <LoadingPart error={error} retry={refetch} rows={6} />
         ) : (
           <>
             <Standing heartbeat={heartbeat} />
@@ -129,32 +120,17 @@ function Standing({ heartbeat }: { heartbeat: Heartbeat }) {
 
 /** The address that the job requests may have become known. */
 function NewAddress({ project, ids }: { project: Project; ids: HeartbeatIds }) {
-  const queryClient = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
-  const rotate = useMutation({
-    mutationFn: () => bodyOf(client.call(rotateHeartbeatKey, { params: ids })),
-    onSuccess: async () => {
-      setAsking(false);
-      showToast('The heartbeat has a new URL');
-      await queryClient.invalidateQueries(heartbeatQuery(ids));
-    },
-  });
   return (
-    <>
-      <Button kind="quiet" refusal={refusalFor('admin', project)} onClick={() => setAsking(true)}>
-        Replace URL
-      </Button>
-      <ConfirmDialog
-        title="Replace the URL?"
-        verb="Replace the URL"
-        isOpen={isAsking}
-        isBusy={rotate.isPending}
-        error={rotate.isError ? problemText(rotate.error) : null}
-        onConfirm={() => rotate.mutate()}
-        onClose={() => setAsking(false)}
-      >
-        <p>Jobs that request the old URL get 404 and count as not run.</p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Replace URL"
+      refusal={refusalFor('admin', project)}
+      title="Replace the URL?"
+      verb="Replace the URL"
+      run={() => bodyOf(client.call(rotateHeartbeatKey, { params: ids }))}
+      done="The heartbeat has a new URL"
+      rereads={heartbeatQuery(ids)}
+    >
+      <p>Jobs that request the old URL get 404 and count as not run.</p>
+    </ConfirmButton>
   );
 }

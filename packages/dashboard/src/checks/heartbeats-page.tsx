@@ -11,10 +11,9 @@ import { pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { useShortcuts } from '../shell/palette/shortcuts.tsx';
 import { CheckState } from '../shell/parts/check-state.tsx';
-import { PartError } from '../shell/parts/part-error.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
 import { Button } from '../ui/button.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Notice } from '../ui/notice.tsx';
 import styles from './checks-page.module.css';
 import { isFailedRun, runWords } from './heartbeat-words.ts';
@@ -43,13 +42,7 @@ export function HeartbeatsPage() {
 
 function Heartbeats({ project: { project_id: pid } }: { project: Project }) {
   const { data, error, refetch } = useQuery(heartbeatsQuery(pid));
-  if (data === undefined) {
-    return error === null ? (
-      <SkeletonRows rows={5} />
-    ) : (
-      <PartError error={error} retry={() => void refetch()} />
-    );
-  }
+  if (data === undefined) return <LoadingPart error={error} retry={refetch} rows={5} />;
   if (data.length === 0) {
     return (
       <Notice title="No heartbeats yet.">

@@ -5,10 +5,10 @@ import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { useShortcuts } from '../shell/palette/shortcuts.tsx';
+import { ConfirmedAction } from '../shell/parts/confirmed-action.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/layers/dialog.tsx';
 
 /** Pause, delete and edit: what a check and a heartbeat have on their pages. */
 export function WatchActions({
@@ -52,15 +52,6 @@ export function WatchActions({
     },
     onError: (error) => showToast(problemText(error), { lastsMs: null }),
   });
-  const removal = useMutation({
-    mutationFn: remove,
-    onSuccess: async () => {
-      showToast(`Deleted ${visibleLine(name)}`);
-      await navigate({ to: paths.list });
-      queryClient.removeQueries({ queryKey: keys.record });
-      await queryClient.invalidateQueries({ queryKey: keys.list });
-    },
-  });
   useShortcuts(noun === 'check' ? 'Check' : 'Heartbeat', [
     { keys: 'e', label: `Edit the ${noun}`, run: () => refusal === null && edit() },
   ]);
@@ -75,17 +66,21 @@ export function WatchActions({
       <Button kind="primary" keys="E" refusal={refusal} onClick={edit}>
         Edit
       </Button>
-      <ConfirmDialog
+      <ConfirmedAction
+        item={isDeleting || null}
         title={`Delete ${visibleLine(name)}?`}
         verb={`Delete the ${noun}`}
-        isOpen={isDeleting}
-        isBusy={removal.isPending}
-        error={removal.isError ? problemText(removal.error) : null}
-        onConfirm={() => removal.mutate()}
+        run={remove}
+        done={() => `Deleted ${visibleLine(name)}`}
+        onDone={async () => {
+          await navigate({ to: paths.list });
+          queryClient.removeQueries({ queryKey: keys.record });
+        }}
+        rereads={{ queryKey: keys.list }}
         onClose={() => setDeleting(false)}
       >
         <p>{consequence}</p>
-      </ConfirmDialog>
+      </ConfirmedAction>
     </>
   );
 }

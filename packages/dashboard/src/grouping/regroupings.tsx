@@ -1,18 +1,15 @@
 import type { Regrouping } from '@culprit/contract/incidents/regroupings';
 import type { Project } from '@culprit/contract/workspace/projects';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { problemText } from '../api/problem-words.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { duration, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
-import { PartError } from '../shell/parts/part-error.tsx';
+import { ConfirmedAction } from '../shell/parts/confirmed-action.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
-import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/layers/dialog.tsx';
 import { RecordLine, RecordList } from '../ui/lists/record-list.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Notice } from '../ui/notice.tsx';
 import styles from './grouping.module.css';
 import { readAgain, regroupingsQuery, takeBack } from './grouping-queries.ts';
@@ -24,13 +21,7 @@ const HOUR_MS = 3_600_000;
 export function Regroupings({ project }: { project: Project }) {
   const { data, error, refetch } = useQuery(regroupingsQuery(project.project_id));
   const [undoing, setUndoing] = useState<Regrouping | null>(null);
-  if (data === undefined) {
-    return error === null ? (
-      <SkeletonRows rows={2} />
-    ) : (
-      <PartError error={error} retry={() => void refetch()} />
-    );
-  }
+  if (data === undefined) return <LoadingPart error={error} retry={refetch} rows={2} />;
   if (data.length === 0) return <Notice title="No changes yet." />;
   const newest = data.find(({ undone_at: at }) => at === null);
   return (
@@ -104,31 +95,20 @@ function UndoDialog({
   regrouping: Regrouping | null;
   onClose: () => void;
 }) {
-  const undo = useMutation({
-    mutationFn: (id: string) => takeBack(project.project_id, id),
-    onSuccess: async () => {
-      onClose();
-      showToast('Undone');
-      await readAgain(project.project_id);
-    },
-  });
   return (
-    <ConfirmDialog
+    <ConfirmedAction
+      item={regrouping}
       title="Undo this change?"
       verb="Undo the change"
-      isOpen={regrouping !== null}
-      isBusy={undo.isPending}
-      error={undo.isError ? problemText(undo.error) : null}
-      onConfirm={() => regrouping !== null && undo.mutate(regrouping.regrouping_id)}
-      onClose={() => {
-        undo.reset();
-        onClose();
-      }}
+      run={({ regrouping_id: id }) => takeBack(project.project_id, id)}
+      done="Undone"
+      onDone={() => readAgain(project.project_id)}
+      onClose={onClose}
     >
       <p>
         {plural(regrouping?.merged_incidents ?? 0, 'incident')} return with their own counts. The rules are
         restored unless they have changed since.
       </p>
-    </ConfirmDialog>
+    </ConfirmedAction>
   );
 }

@@ -15,7 +15,8 @@ import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/fields/field.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Actions, Dialog } from '../ui/layers/dialog.tsx';
+import { Dialog } from '../ui/layers/dialog.tsx';
+import { DialogForm } from '../ui/layers/dialog-form.tsx';
 import { Menu } from '../ui/layers/menu.tsx';
 import styles from './improvement-page.module.css';
 import { improvementQuery } from './improvements-queries.ts';
@@ -114,13 +115,7 @@ function DateForm({ onChoose, onClose }: { onChoose: (at: Date) => void; onClose
   const [day, setDay] = useState(first);
   const at = day >= first && day <= last ? morningOf(day) : null;
   return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (at !== null) onChoose(at);
-      }}
-    >
+    <DialogForm verb="Snooze" onSend={() => at !== null && onChoose(at)} onClose={onClose}>
       <TextField
         label="Day"
         type="date"
@@ -131,12 +126,6 @@ function DateForm({ onChoose, onClose }: { onChoose: (at: Date) => void; onClose
         hint="It comes back that morning at 9:00, or with new evidence after it"
         error={at === null ? `A day from ${first} to ${last}.` : null}
       />
-      <Actions>
-        <Button kind="primary" type="submit">
-          Snooze
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
-      </Actions>
-    </form>
+    </DialogForm>
   );
 }

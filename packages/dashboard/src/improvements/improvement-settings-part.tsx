@@ -7,11 +7,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
-import { PartError } from '../shell/parts/part-error.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Switch } from '../ui/fields/switch.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './improvement-settings-part.module.css';
 import { SENSITIVITY_WORDS } from './improvement-words.ts';
@@ -51,8 +50,7 @@ export function ImprovementSettingsPart({ project }: { project: Project }) {
   const shown = data && { ...data.settings, ...chosen };
   return (
     <Section id="settings" title="Settings">
-      {data === undefined && error === null && <SkeletonRows rows={2} />}
-      {data === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
+      {data === undefined && <LoadingPart error={error} retry={refetch} rows={2} />}
       {shown !== undefined && (
         <div className={styles.settings}>
           <Switch

@@ -6,6 +6,7 @@ import { servicesQuery } from '../api/projects.ts';
 import { useFeature } from '../api/server.ts';
 import { SEVERITY_WORDS } from '../shell/triage/severity.tsx';
 import { Icon } from '../ui/icon.tsx';
+import menuStyles from '../ui/layers/filter-menu.module.css';
 import { FilterMenu } from '../ui/layers/filter-menu.tsx';
 import { Menu } from '../ui/layers/menu.tsx';
 import styles from './filter-bar.module.css';
@@ -71,7 +72,7 @@ export function FilterBar({
       </fieldset>
       <button
         type="button"
-        className={`${styles.filter} ${styles.fold}`}
+        className={`${menuStyles.filter} ${styles.fold}`}
         aria-expanded={isUnfolded}
         onClick={() => setUnfolded(!isUnfolded)}
       >
@@ -89,7 +90,7 @@ export function FilterBar({
           <Menu
             label={`Order: ${wordOf(SORT_WORDS, search.sort ?? 'last_seen')}`}
             side="end"
-            triggerClass={styles.filter}
+            triggerClass={menuStyles.filter}
             trigger={
               <>
                 <span>{wordOf(SORT_WORDS, search.sort ?? 'last_seen')}</span>

@@ -4,9 +4,9 @@ import { useState } from 'react';
 import type { ListSearch } from '../api/list-search.ts';
 import { problemText } from '../api/problem-words.ts';
 import { addView, renameView } from '../api/views.ts';
-import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/fields/field.tsx';
-import { Actions, Dialog } from '../ui/layers/dialog.tsx';
+import { Dialog } from '../ui/layers/dialog.tsx';
+import { DialogForm } from '../ui/layers/dialog-form.tsx';
 import { viewOf } from './view-query.ts';
 
 /** Saves the filters of a list under a name, or gives a view another one. */
@@ -40,11 +40,12 @@ export function NameView({
   });
   return (
     <Dialog title={view === null ? 'Save these filters' : 'Rename the view'} isOpen onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (name.trim() !== '') save.mutate();
-        }}
+      <DialogForm
+        verb={view === null ? 'Save view' : 'Rename view'}
+        isBusy={save.isPending}
+        isReady={name.trim() !== ''}
+        onSend={() => save.mutate()}
+        onClose={onClose}
       >
         <TextField
           label="Name of the view"
@@ -60,13 +61,7 @@ export function NameView({
           </label>
         )}
         {save.isError && <p role="alert">{problemText(save.error)}</p>}
-        <Actions>
-          <Button kind="primary" type="submit" isBusy={save.isPending}>
-            {view === null ? 'Save view' : 'Rename view'}
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </Actions>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -6,11 +6,10 @@ import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { fullCount, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
-import { PartError } from '../shell/parts/part-error.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/lists/data-table.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { focusHeading, Section } from '../ui/section.tsx';
 
 const SECTION = 'dead-letters';
@@ -33,8 +32,7 @@ export function DeadLetters() {
         )
       }
     >
-      {data === undefined && error === null && <SkeletonRows rows={3} />}
-      {data === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
+      {data === undefined && <LoadingPart error={error} retry={refetch} rows={3} />}
       {letters.length > 0 && (
         <DataTable
           label="Dead letters"

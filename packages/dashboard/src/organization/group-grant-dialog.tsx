@@ -7,10 +7,9 @@ import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { ROLE_WORDS, roleIn } from '../shell/parts/role-words.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
-import { Button } from '../ui/button.tsx';
 import { SelectField, TextField } from '../ui/fields/field.tsx';
-import { Actions, Dialog } from '../ui/layers/dialog.tsx';
-import styles from './group-grant-dialog.module.css';
+import { Dialog } from '../ui/layers/dialog.tsx';
+import { DialogForm } from '../ui/layers/dialog-form.tsx';
 import { groupGrantsQuery } from './group-grants-query.ts';
 
 interface Props {
@@ -53,12 +52,12 @@ function GroupGrantForm({ grant, projects, onClose }: Props) {
   const fault = isTaken ? 'This group already has a role there' : null;
   const refusal = group === '' ? 'The group is missing' : fault;
   return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (refusal === null && !save.isPending) save.mutate();
-      }}
+    <DialogForm
+      verb="Save group"
+      isBusy={save.isPending}
+      refusal={refusal}
+      onSend={() => save.mutate()}
+      onClose={onClose}
     >
       <TextField
         label="Group"
@@ -95,12 +94,6 @@ function GroupGrantForm({ grant, projects, onClose }: Props) {
         <option value="member">member</option>
         <option value="admin">admin</option>
       </SelectField>
-      <Actions>
-        <Button kind="primary" type="submit" isBusy={save.isPending} refusal={refusal}>
-          Save group
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
-      </Actions>
-    </form>
+    </DialogForm>
   );
 }

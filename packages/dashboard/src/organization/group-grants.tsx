@@ -1,14 +1,12 @@
 import { deleteGroupGrant, type GroupGrant } from '@culprit/contract/workspace/group-grants';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { problemText } from '../api/problem-words.ts';
 import { projectsQuery } from '../api/projects.ts';
 import { client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
+import { ConfirmedAction } from '../shell/parts/confirmed-action.tsx';
 import { PartError } from '../shell/parts/part-error.tsx';
-import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/layers/dialog.tsx';
 import { DataTable } from '../ui/lists/data-table.tsx';
 import { focusHeading, Section, SectionText } from '../ui/section.tsx';
 import { GroupGrantDialog } from './group-grant-dialog.tsx';
@@ -108,26 +106,20 @@ function DeleteDialog({
   onClose: () => void;
 }) {
   const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: (grantId: string) => client.call(deleteGroupGrant, { params: { grantId } }),
-    onSuccess: async () => {
-      onClose();
-      showToast('Group deleted');
-      await queryClient.invalidateQueries(groupGrantsQuery);
-      focusHeading(SECTION);
-    },
-  });
   return (
-    <ConfirmDialog
+    <ConfirmedAction
+      item={grant}
       title={`Delete ${name}?`}
       verb="Delete the group"
-      isOpen={grant !== null}
-      isBusy={remove.isPending}
-      error={remove.isError ? problemText(remove.error) : null}
-      onConfirm={() => grant !== null && remove.mutate(grant.grant_id)}
+      run={({ grant_id: grantId }) => client.call(deleteGroupGrant, { params: { grantId } })}
+      done="Group deleted"
+      onDone={async () => {
+        await queryClient.invalidateQueries(groupGrantsQuery);
+        focusHeading(SECTION);
+      }}
       onClose={onClose}
     >
       <p>People keep what the group gave them until they sign in again. Roles from invites stay.</p>
-    </ConfirmDialog>
+    </ConfirmedAction>
   );
 }

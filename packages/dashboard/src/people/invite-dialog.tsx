@@ -6,10 +6,9 @@ import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { ROLE_WORDS, roleIn } from '../shell/parts/role-words.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
-import { Button } from '../ui/button.tsx';
 import { SelectField, TextField } from '../ui/fields/field.tsx';
-import { Actions, Dialog } from '../ui/layers/dialog.tsx';
-import styles from './invite-dialog.module.css';
+import { Dialog } from '../ui/layers/dialog.tsx';
+import { DialogForm } from '../ui/layers/dialog-form.tsx';
 import { invitesQuery } from './people-queries.ts';
 
 /** The dialog that invites a person by mail. */
@@ -37,13 +36,7 @@ function InviteForm({ projectId, onClose }: { projectId: string; onClose: () => 
     },
   });
   return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!invite.isPending) invite.mutate();
-      }}
-    >
+    <DialogForm verb="Send invite" isBusy={invite.isPending} onSend={() => invite.mutate()} onClose={onClose}>
       <TextField
         label="E-mail"
         type="email"
@@ -70,12 +63,6 @@ function InviteForm({ projectId, onClose }: { projectId: string; onClose: () => 
         <option value="member">member</option>
         <option value="admin">admin</option>
       </SelectField>
-      <Actions>
-        <Button kind="primary" type="submit" isBusy={invite.isPending}>
-          Send invite
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
-      </Actions>
-    </form>
+    </DialogForm>
   );
 }

@@ -12,11 +12,11 @@ import { sessionQuery } from '../api/session.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
+import { ConfirmedAction } from '../shell/parts/confirmed-action.tsx';
 import { roleIn } from '../shell/parts/role-words.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/fields/select.tsx';
-import { ConfirmDialog } from '../ui/layers/dialog.tsx';
 import { type Column, DataTable } from '../ui/lists/data-table.tsx';
 import { focusHeading, Section } from '../ui/section.tsx';
 import styles from './members.module.css';
@@ -118,30 +118,25 @@ function RemoveDialog({
   onClose: () => void;
 }) {
   const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: (userId: string) =>
-      bodyOf(client.call(removeMember, { params: { id: project.project_id, userId } })),
-    onSuccess: async ({ member: removed }) => {
-      onClose();
-      showToast(`Removed ${removed.email}`);
-      await queryClient.invalidateQueries(membersQuery(project.project_id));
-      focusHeading(SECTION);
-    },
-  });
   return (
-    <ConfirmDialog
+    <ConfirmedAction
+      item={member}
       title={`Remove ${member?.email ?? ''}?`}
       verb="Remove the person"
-      isOpen={member !== null}
-      isBusy={remove.isPending}
-      error={remove.isError ? problemText(remove.error) : null}
-      onConfirm={() => member !== null && remove.mutate(member.user_id)}
+      run={({ user_id: userId }) =>
+        bodyOf(client.call(removeMember, { params: { id: project.project_id, userId } }))
+      }
+      done={({ member: removed }) => `Removed ${removed.email}`}
+      onDone={async () => {
+        await queryClient.invalidateQueries(membersQuery(project.project_id));
+        focusHeading(SECTION);
+      }}
       onClose={onClose}
     >
       <p>
         {project.name} disappears for them immediately. Their alerts, webhooks and tokens stay. You can invite
         them again.
       </p>
-    </ConfirmDialog>
+    </ConfirmedAction>
   );
 }

@@ -14,9 +14,9 @@ import { bodyOf, client, codeOf } from '../api/transport.ts';
 import { peopleQuery } from '../api/triage.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
-import { Button } from '../ui/button.tsx';
 import { CheckField, TextField } from '../ui/fields/field.tsx';
-import { Actions, Dialog } from '../ui/layers/dialog.tsx';
+import { Dialog } from '../ui/layers/dialog.tsx';
+import { DialogForm } from '../ui/layers/dialog-form.tsx';
 import { teamsQuery } from './people-queries.ts';
 import styles from './team-dialog.module.css';
 
@@ -96,12 +96,12 @@ function TeamForm({ projectId, team, people, onClose }: Props & { people: readon
     />
   );
   return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (refusal === null && !save.isPending) save.mutate();
-      }}
+    <DialogForm
+      verb="Save team"
+      isBusy={save.isPending}
+      refusal={refusal}
+      onSend={() => save.mutate()}
+      onClose={onClose}
     >
       <TextField
         label="Name"
@@ -129,12 +129,6 @@ function TeamForm({ projectId, team, people, onClose }: Props & { people: readon
           box(id, `${visibleLine(own ?? email)} (another project)`),
         )}
       </fieldset>
-      <Actions>
-        <Button kind="primary" type="submit" isBusy={save.isPending} refusal={refusal}>
-          Save team
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
-      </Actions>
-    </form>
+    </DialogForm>
   );
 }

@@ -1,17 +1,15 @@
 import { listPeople } from '@culprit/contract/workspace/people';
 import type { Project } from '@culprit/contract/workspace/projects';
 import { deleteTeam, type Team } from '@culprit/contract/workspace/teams';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
+import { ConfirmedAction } from '../shell/parts/confirmed-action.tsx';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
-import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/layers/dialog.tsx';
 import { DataTable } from '../ui/lists/data-table.tsx';
 import { focusHeading, Section, SectionText } from '../ui/section.tsx';
 import { teamsQuery } from './people-queries.ts';
@@ -106,27 +104,21 @@ function DeleteDialog({
   onClose: () => void;
 }) {
   const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: (teamId: string) => bodyOf(client.call(deleteTeam, { params: { id: projectId, teamId } })),
-    onSuccess: async ({ team: { name } }) => {
-      onClose();
-      showToast(`Deleted ${visibleLine(name)}`);
-      void queryClient.invalidateQueries({ queryKey: [listPeople.id] });
-      await queryClient.invalidateQueries(teamsQuery(projectId));
-      focusHeading(SECTION);
-    },
-  });
   return (
-    <ConfirmDialog
+    <ConfirmedAction
+      item={team}
       title={`Delete ${visibleLine(team?.name ?? '')}?`}
       verb="Delete the team"
-      isOpen={team !== null}
-      isBusy={remove.isPending}
-      error={remove.isError ? problemText(remove.error) : null}
-      onConfirm={() => team !== null && remove.mutate(team.team_id)}
+      run={({ team_id: teamId }) => bodyOf(client.call(deleteTeam, { params: { id: projectId, teamId } }))}
+      done={({ team: { name } }) => `Deleted ${visibleLine(name)}`}
+      onDone={async () => {
+        void queryClient.invalidateQueries({ queryKey: [listPeople.id] });
+        await queryClient.invalidateQueries(teamsQuery(projectId));
+        focusHeading(SECTION);
+      }}
       onClose={onClose}
     >
       <p>Its incidents become unassigned. People keep their access.</p>
-    </ConfirmDialog>
+    </ConfirmedAction>
   );
 }

@@ -3,9 +3,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client, codeOf } from '../api/transport.ts';
-import { Button } from '../ui/button.tsx';
 import { SelectField, TextField } from '../ui/fields/field.tsx';
-import { Actions, Dialog } from '../ui/layers/dialog.tsx';
+import { Dialog } from '../ui/layers/dialog.tsx';
+import { DialogForm } from '../ui/layers/dialog-form.tsx';
 import { faultOfPattern, patternWords } from './label-pattern.ts';
 import styles from './probes.module.css';
 import { probesQuery } from './probes-query.ts';
@@ -59,13 +59,13 @@ function NewProbeForm({ projectId, onClose, onMade }: Props) {
     },
   });
   return (
-    <form
-      className={styles.form}
+    <DialogForm
+      verb="Enable probe"
       noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (fault === null && !activate.isPending) activate.mutate();
-      }}
+      isBusy={activate.isPending}
+      refusal={fault}
+      onSend={() => activate.mutate()}
+      onClose={onClose}
     >
       <TextField
         label="Label"
@@ -114,18 +114,7 @@ function NewProbeForm({ projectId, onClose, onMade }: Props) {
             : problemText(activate.error)}
         </p>
       )}
-      <Actions>
-        <Button
-          kind="primary"
-          type="submit"
-          isBusy={activate.isPending}
-          refusal={fault === null ? null : fault}
-        >
-          Enable probe
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
-      </Actions>
-    </form>
+    </DialogForm>
   );
 }
 

@@ -5,23 +5,22 @@ import { visibleLine, visibleText } from '../format/event-text.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
 import link from '../shell/parts/link.module.css';
-import { PartError } from '../shell/parts/part-error.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { Button } from '../ui/button.tsx';
 import { JsonView } from '../ui/json-view.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import styles from './probes.module.css';
 import { probeResultsQuery } from './probes-query.ts';
 
 /** Shows the results of probes, newest first; new ones arrive above. */
 export function ProbeResults({ projectId, isActive }: { projectId: string; isActive: boolean }) {
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(probeResultsQuery(projectId, isActive));
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    probeResultsQuery(projectId, isActive),
+  );
   const results = data?.pages.flatMap((page) => page.results) ?? [];
   return (
     <section className={styles.section} aria-labelledby="results">
       <h2 id="results">Results of the last 7 days</h2>
-      {isPending && <SkeletonRows rows={3} />}
-      {error !== null && data === undefined && <PartError error={error} retry={() => void refetch()} />}
+      {data === undefined && <LoadingPart error={error} retry={refetch} rows={3} />}
       {data !== undefined && results.length === 0 && !hasNextPage && (
         <p className={styles.soft}>
           {isActive ? 'No results yet. They appear here as they arrive.' : 'No results yet.'}

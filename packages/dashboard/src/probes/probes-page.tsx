@@ -1,10 +1,9 @@
 import { deactivateProbe, type ProbeActivation } from '@culprit/contract/capture/probes';
 import type { Project } from '@culprit/contract/workspace/projects';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { policyQuery } from '../api/capture-policy.ts';
-import { problemText } from '../api/problem-words.ts';
 import { useFeature } from '../api/server.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
@@ -13,15 +12,13 @@ import { absoluteTime } from '../format/times.ts';
 import { PATTERNS, pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { useShortcuts } from '../shell/palette/shortcuts.tsx';
+import { ConfirmedAction } from '../shell/parts/confirmed-action.tsx';
 import link from '../shell/parts/link.module.css';
-import { PartError } from '../shell/parts/part-error.tsx';
-import { showToast } from '../shell/parts/toasts.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
-import { ConfirmDialog } from '../ui/layers/dialog.tsx';
 import { SecretDialog } from '../ui/layers/secret-dialog.tsx';
 import { RecordLine, RecordList } from '../ui/lists/record-list.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { patternWords } from './label-pattern.ts';
 import { NewProbeDialog } from './new-probe-dialog.tsx';
@@ -70,8 +67,7 @@ function Probes({
   return (
     <>
       <BuffersOnly projectId={pid} />
-      {data === undefined && error === null && <SkeletonRows rows={2} height="64px" />}
-      {data === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
+      {data === undefined && <LoadingPart error={error} retry={refetch} rows={2} height="64px" />}
       {data?.length === 0 && (
         <Notice
           title="No active probes."
@@ -169,32 +165,24 @@ function StopDialog({
   probe: ProbeActivation | null;
   onClose: () => void;
 }) {
-  const queryClient = useQueryClient();
-  const stop = useMutation({
-    mutationFn: (activationId: string) =>
-      bodyOf(
-        client.call(deactivateProbe, { params: { id: projectId }, body: { activation_id: activationId } }),
-      ),
-    onSuccess: async () => {
-      onClose();
-      showToast('Disabled');
-      await queryClient.invalidateQueries(probesQuery(projectId));
-    },
-  });
   return (
-    <ConfirmDialog
+    <ConfirmedAction
+      item={probe}
       title={`Switch ${visibleLine(probe?.label_pattern ?? '')} off?`}
       verb="Disable probe"
-      isOpen={probe !== null}
-      isBusy={stop.isPending}
-      error={stop.isError ? problemText(stop.error) : null}
-      onConfirm={() => probe !== null && stop.mutate(probe.activation_id)}
+      run={({ activation_id: activationId }) =>
+        bodyOf(
+          client.call(deactivateProbe, { params: { id: projectId }, body: { activation_id: activationId } }),
+        )
+      }
+      done="Disabled"
+      rereads={probesQuery(projectId)}
       onClose={onClose}
     >
       <p>
         Libraries stop with their next look at the configuration. Tokens already handed out work until{' '}
         {probe === null ? '' : absoluteTime(probe.trigger_expires_at)}.
       </p>
-    </ConfirmDialog>
+    </ConfirmedAction>
   );
 }

@@ -20,6 +20,7 @@ import { Sections } from '../shell/frame/page.tsx';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { Commit, EnvironmentLink, ServiceLink } from '../shell/parts/fact-links.tsx';
 import link from '../shell/parts/link.module.css';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { SeverityMark } from '../shell/triage/severity.tsx';
 import { Button } from '../ui/button.tsx';
@@ -198,12 +199,7 @@ function Incidents({ ids, release }: { ids: ReleaseIds; release: Release }) {
           <p>Last seen in {visibleLine(previous)}, and in no event of a release after it.</p>
         </SectionText>
       )}
-      {data === undefined &&
-        (error === null ? (
-          <SkeletonRows rows={3} />
-        ) : (
-          <PartError error={error} retry={() => void refetch()} />
-        ))}
+      {data === undefined && <LoadingPart error={error} retry={refetch} rows={3} />}
       {data !== undefined && rows.length === 0 && (
         <SectionText>
           <p>{chosen?.none}</p>

@@ -9,12 +9,11 @@ import { PATTERNS, pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { ServiceLink } from '../shell/parts/fact-links.tsx';
 import link from '../shell/parts/link.module.css';
-import { PartError } from '../shell/parts/part-error.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { TextField } from '../ui/fields/field.tsx';
 import { type Column, DataTable } from '../ui/lists/data-table.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Sparkline } from '../ui/plots/sparkline.tsx';
 import styles from './releases-page.module.css';
@@ -58,12 +57,7 @@ function Releases({ pid }: { pid: string }) {
           void navigate({ to: '.', search: value === '' ? {} : { q: value }, replace: true })
         }
       />
-      {data === undefined &&
-        (error === null ? (
-          <SkeletonRows rows={5} />
-        ) : (
-          <PartError error={error} retry={() => void refetch()} />
-        ))}
+      {data === undefined && <LoadingPart error={error} retry={refetch} rows={5} />}
       {data !== undefined && rows.length === 0 && (isFiltered ? <NoneFound /> : <NoReleases />)}
       {rows.length > 0 && (
         <DataTable label="Releases" rows={rows} keyOf={({ release_id: id }) => id} columns={columnsOf(pid)} />

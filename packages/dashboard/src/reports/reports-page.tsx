@@ -20,15 +20,15 @@ import { relativeTime } from '../format/times.ts';
 import { PATTERNS } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { useShortcuts } from '../shell/palette/shortcuts.tsx';
-import { PartError } from '../shell/parts/part-error.tsx';
+import { ConfirmedAction } from '../shell/parts/confirmed-action.tsx';
+import { LiveSwitch } from '../shell/parts/live-switch.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { useWaitAfter } from '../shell/parts/wait-after.ts';
 import { Button } from '../ui/button.tsx';
-import { Switch } from '../ui/fields/switch.tsx';
-import { ConfirmDialog, Dialog } from '../ui/layers/dialog.tsx';
+import { Dialog } from '../ui/layers/dialog.tsx';
 import { RecordLine, RecordList } from '../ui/lists/record-list.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { type Sentence, SentenceLine, sentenceText } from '../ui/sentence.tsx';
 import { ReportForm } from './report-form.tsx';
@@ -73,13 +73,7 @@ function Reports({
   const { data: destinations = [] } = useQuery(slackDestinationsQuery(project.project_id));
   const [leaving, setLeaving] = useState<WeeklyReportChannel | null>(null);
   const refusal = refusalFor('admin', project);
-  if (data === undefined) {
-    return error === null ? (
-      <SkeletonRows rows={2} height="64px" />
-    ) : (
-      <PartError error={error} retry={() => void refetch()} />
-    );
-  }
+  if (data === undefined) return <LoadingPart error={error} retry={refetch} rows={2} height="64px" />;
   const stored = data.find(({ channel_id: id }) => id === edited) ?? null;
   const kinds = kindsLeft(data, destinations);
   return (
@@ -255,28 +249,23 @@ function ReportSwitch({
 }) {
   const queryClient = useQueryClient();
   const { queryKey } = reportChannelsQuery(project.project_id);
-  const keep = (saved: WeeklyReportChannel) =>
-    queryClient.setQueryData(queryKey, (channels) =>
-      channels?.map((each) => (each.channel_id === saved.channel_id ? saved : each)),
-    );
-  const change = useMutation({
-    mutationFn: async (isOn: boolean) => {
-      const input = { params: { id: channel.channel_id }, body: { is_enabled: isOn } };
-      return (await bodyOf(client.call(updateWeeklyReportChannel, input))).channel;
-    },
-    onMutate: (isOn) => keep({ ...channel, is_enabled: isOn }),
-    onSuccess: keep,
-    onError: (error) => {
-      keep(channel);
-      showToast(`The report was not changed. ${problemText(error)}`);
-    },
-  });
   return (
-    <Switch
+    <LiveSwitch
       label={`Enabled: ${name}`}
+      noun="report"
+      item={channel}
+      turned={{ ...channel, is_enabled: !channel.is_enabled }}
       isOn={channel.is_enabled}
       refusal={refusalFor('admin', project)}
-      onChange={(isOn) => change.mutate(isOn)}
+      keep={(saved) =>
+        queryClient.setQueryData(queryKey, (channels) =>
+          channels?.map((each) => (each.channel_id === saved.channel_id ? saved : each)),
+        )
+      }
+      send={async (isOn) => {
+        const input = { params: { id: channel.channel_id }, body: { is_enabled: isOn } };
+        return (await bodyOf(client.call(updateWeeklyReportChannel, input))).channel;
+      }}
     />
   );
 }
@@ -290,26 +279,17 @@ function DeleteReport({
   channel: WeeklyReportChannel | null;
   onClose: () => void;
 }) {
-  const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: async (id: string) => bodyOf(client.call(deleteWeeklyReportChannel, { params: { id } })),
-    onSuccess: async () => {
-      onClose();
-      showToast('Deleted the report');
-      await queryClient.invalidateQueries(reportChannelsQuery(project.project_id));
-    },
-  });
   return (
-    <ConfirmDialog
+    <ConfirmedAction
+      item={channel}
       title="Delete this weekly report?"
       verb="Delete the report"
-      isOpen={channel !== null}
-      isBusy={remove.isPending}
-      error={remove.isError ? problemText(remove.error) : null}
-      onConfirm={() => channel !== null && remove.mutate(channel.channel_id)}
+      run={({ channel_id: id }) => bodyOf(client.call(deleteWeeklyReportChannel, { params: { id } }))}
+      done="Deleted the report"
+      rereads={reportChannelsQuery(project.project_id)}
       onClose={onClose}
     >
       <p>The report will no longer be sent.</p>
-    </ConfirmDialog>
+    </ConfirmedAction>
   );
 }

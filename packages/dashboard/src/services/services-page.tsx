@@ -7,8 +7,7 @@ import { pathTo } from '../paths.ts';
 import { Sections } from '../shell/frame/page.tsx';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import link from '../shell/parts/link.module.css';
-import { PartError } from '../shell/parts/part-error.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Deployments } from './deployments.tsx';
 import { ServicesTable } from './services-table.tsx';
@@ -30,13 +29,7 @@ function Services({ project: { project_id: pid } }: { project: Project }) {
   const activity = useQuery(serviceActivityQuery(pid));
   const deployments = useInfiniteQuery(deploymentsQuery(pid));
   const rows = services.data;
-  if (rows === undefined) {
-    return services.isError ? (
-      <PartError error={services.error} retry={() => void services.refetch()} />
-    ) : (
-      <SkeletonRows rows={5} />
-    );
-  }
+  if (rows === undefined) return <LoadingPart error={services.error} retry={services.refetch} rows={5} />;
   if (rows.length === 0) {
     return (
       <Notice

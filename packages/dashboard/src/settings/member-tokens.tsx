@@ -1,18 +1,16 @@
 import { type MemberToken, revokeMemberToken, rotateMemberToken } from '@culprit/contract/workspace/tokens';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { lazy, useState } from 'react';
-import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { Time } from '../format/time.tsx';
 import { PATTERNS } from '../paths.ts';
 import { TokenState } from '../shell/frame/token-state.tsx';
 import { useShortcuts } from '../shell/palette/shortcuts.tsx';
+import { ConfirmedAction } from '../shell/parts/confirmed-action.tsx';
 import { LazyPart } from '../shell/parts/lazy-part.tsx';
 import { PartError } from '../shell/parts/part-error.tsx';
-import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/layers/dialog.tsx';
 import { SecretDialog } from '../ui/layers/secret-dialog.tsx';
 import { type Column, DataTable } from '../ui/lists/data-table.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
@@ -127,26 +125,17 @@ function columnsWith(
 }
 
 function RevokeDialog({ token, onClose }: { token: MemberToken | null; onClose: () => void }) {
-  const queryClient = useQueryClient();
-  const revoke = useMutation({
-    mutationFn: (tokenId: string) => bodyOf(client.call(revokeMemberToken, { params: { tokenId } })),
-    onSuccess: async ({ token: revoked }) => {
-      onClose();
-      showToast(`Revoked ${revoked.label}`);
-      await queryClient.invalidateQueries(memberTokensQuery);
-    },
-  });
   return (
-    <ConfirmDialog
+    <ConfirmedAction
+      item={token}
       title={`Revoke ${token?.label ?? ''}?`}
       verb="Revoke the token"
-      isOpen={token !== null}
-      isBusy={revoke.isPending}
-      error={revoke.isError ? problemText(revoke.error) : null}
-      onConfirm={() => token !== null && revoke.mutate(token.token_id)}
+      run={({ token_id: tokenId }) => bodyOf(client.call(revokeMemberToken, { params: { tokenId } }))}
+      done={({ token: revoked }) => `Revoked ${revoked.label}`}
+      rereads={memberTokensQuery}
       onClose={onClose}
     >
       <p>Commands and agents with this token get 401 immediately. This cannot be undone.</p>
-    </ConfirmDialog>
+    </ConfirmedAction>
   );
 }

@@ -7,10 +7,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
-import { Button } from '../ui/button.tsx';
 import { SelectField, TextField } from '../ui/fields/field.tsx';
-import { Actions, Dialog } from '../ui/layers/dialog.tsx';
-import styles from './settings-form.module.css';
+import { Dialog } from '../ui/layers/dialog.tsx';
+import { DialogForm } from '../ui/layers/dialog-form.tsx';
 
 const ACCESS_HINTS: Readonly<Record<TokenAccess, string>> = {
   full: 'All that you may yourself',
@@ -46,12 +45,12 @@ function NewMemberTokenForm({ hasAccess, onClose, onMade }: Made) {
     onSuccess: ({ plaintext }) => onMade(plaintext),
   });
   return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!create.isPending && label.trim() !== '') create.mutate();
-      }}
+    <DialogForm
+      verb="Create token"
+      isBusy={create.isPending}
+      isReady={label.trim() !== ''}
+      onSend={() => create.mutate()}
+      onClose={onClose}
     >
       <TextField
         label="Label"
@@ -78,12 +77,6 @@ function NewMemberTokenForm({ hasAccess, onClose, onMade }: Made) {
           <option value="build">upload source maps</option>
         </SelectField>
       )}
-      <Actions>
-        <Button kind="primary" type="submit" isBusy={create.isPending}>
-          Create token
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
-      </Actions>
-    </form>
+    </DialogForm>
   );
 }

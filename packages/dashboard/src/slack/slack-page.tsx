@@ -17,14 +17,13 @@ import { bodyOf, client } from '../api/transport.ts';
 import { plural } from '../format/numbers.ts';
 import { PATTERNS, pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
+import { ConfirmedAction } from '../shell/parts/confirmed-action.tsx';
 import link from '../shell/parts/link.module.css';
-import { PartError } from '../shell/parts/part-error.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/layers/dialog.tsx';
 import { RecordLine, RecordList } from '../ui/lists/record-list.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Notice } from '../ui/notice.tsx';
 import styles from './slack-page.module.css';
 
@@ -83,13 +82,7 @@ function Connect({ project, isFirst = false }: { project: Project; isFirst?: boo
 function Channels({ project, isConfigured }: { project: Project; isConfigured: boolean }) {
   const { data, error, refetch } = useQuery(slackDestinationsQuery(project.project_id));
   const [leaving, setLeaving] = useState<SlackDestination | null>(null);
-  if (data === undefined) {
-    return error === null ? (
-      <SkeletonRows rows={3} height="64px" />
-    ) : (
-      <PartError error={error} retry={() => void refetch()} />
-    );
-  }
+  if (data === undefined) return <LoadingPart error={error} retry={refetch} rows={3} height="64px" />;
   if (data.length === 0) {
     return isConfigured ? (
       <Notice title="No channel is connected." action={<Connect project={project} />}>
@@ -221,28 +214,17 @@ function Disconnect({
   destination: SlackDestination | null;
   onClose: () => void;
 }) {
-  const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: async (destinationId: string) =>
-      bodyOf(client.call(deleteSlackDestination, { params: { id: project.project_id, destinationId } })),
-    onSuccess: async () => {
-      onClose();
-      showToast('Disconnected');
-      await queryClient.invalidateQueries(slackDestinationsQuery(project.project_id));
-    },
-  });
   return (
-    <ConfirmDialog
+    <ConfirmedAction
+      item={destination}
       title={`Disconnect ${destination === null ? '' : slackName(destination)}?`}
       verb="Disconnect the channel"
-      isOpen={destination !== null}
-      isBusy={remove.isPending}
-      error={remove.isError ? problemText(remove.error) : null}
-      onConfirm={() => destination !== null && remove.mutate(destination.slack_destination_id)}
-      onClose={() => {
-        remove.reset();
-        onClose();
-      }}
+      run={({ slack_destination_id: destinationId }) =>
+        bodyOf(client.call(deleteSlackDestination, { params: { id: project.project_id, destinationId } }))
+      }
+      done="Disconnected"
+      rereads={slackDestinationsQuery(project.project_id)}
+      onClose={onClose}
     >
       <p>Culprit forgets the channel. Rules and reports that use it have to be given another one first:</p>
       {destination !== null && (
@@ -250,6 +232,6 @@ function Disconnect({
           <Uses project={project} destinationId={destination.slack_destination_id} />
         </p>
       )}
-    </ConfirmDialog>
+    </ConfirmedAction>
   );
 }

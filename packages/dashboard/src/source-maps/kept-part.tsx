@@ -4,20 +4,18 @@ import {
   type SourceMapRecord,
 } from '@culprit/contract/releases/source-maps';
 import type { Project } from '@culprit/contract/workspace/projects';
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { bytes, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
+import { ConfirmedAction } from '../shell/parts/confirmed-action.tsx';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
-import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/fields/field.tsx';
 import { useSettled } from '../ui/fields/use-settled.ts';
-import { ConfirmDialog } from '../ui/layers/dialog.tsx';
 import { type Column, DataTable } from '../ui/lists/data-table.tsx';
 import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Meter } from '../ui/plots/meter.tsx';
@@ -118,27 +116,19 @@ function DeleteDialog({
   map: SourceMapRecord | null;
   onClose: () => void;
 }) {
-  const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: (sourceMapId: string) =>
-      bodyOf(client.call(deleteSourceMap, { params: { id: project.project_id, sourceMapId } })),
-    onSuccess: async ({ source_map: { path } }) => {
-      onClose();
-      showToast(`Deleted the map of ${path}`);
-      await queryClient.invalidateQueries({ queryKey: [listSourceMaps.id, project.project_id] });
-    },
-  });
   return (
-    <ConfirmDialog
+    <ConfirmedAction
+      item={map}
       title={`Delete the map of ${map?.path ?? ''}?`}
       verb="Delete the map"
-      isOpen={map !== null}
-      isBusy={remove.isPending}
-      error={remove.isError ? problemText(remove.error) : null}
-      onConfirm={() => map !== null && remove.mutate(map.source_map_id)}
+      run={({ source_map_id: sourceMapId }) =>
+        bodyOf(client.call(deleteSourceMap, { params: { id: project.project_id, sourceMapId } }))
+      }
+      done={({ source_map: { path } }) => `Deleted the map of ${path}`}
+      rereads={{ queryKey: [listSourceMaps.id, project.project_id] }}
       onClose={onClose}
     >
       <p>New events of this file will not be mapped. Incidents keep the frames that it mapped.</p>
-    </ConfirmDialog>
+    </ConfirmedAction>
   );
 }

@@ -4,6 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { visibleLine } from '../format/event-text.ts';
 import { Time } from '../format/time.tsx';
 import { PATTERNS } from '../paths.ts';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/lists/data-table.tsx';
@@ -92,13 +93,7 @@ function UploadTitle({ upload }: { upload: MapUploadSummary }) {
 
 function UploadFiles({ projectId, uploadId }: { projectId: string; uploadId: string }) {
   const { data, error, refetch } = useQuery(mapUploadQuery(projectId, uploadId));
-  if (data === undefined) {
-    return error === null ? (
-      <SkeletonRows rows={3} />
-    ) : (
-      <PartError error={error} retry={() => void refetch()} />
-    );
-  }
+  if (data === undefined) return <LoadingPart error={error} retry={refetch} rows={3} />;
   if (data.problem !== null) return <p>{visibleLine(data.problem)}</p>;
   return (
     <DataTable<MapUploadFile>

@@ -7,9 +7,8 @@ import { plural } from '../format/numbers.ts';
 import { pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { useShortcuts } from '../shell/palette/shortcuts.tsx';
-import { PartError } from '../shell/parts/part-error.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { Button } from '../ui/button.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { TailFilters } from './tail-filters.tsx';
 import { TailList } from './tail-list.tsx';
@@ -65,9 +64,8 @@ function EventTail({ project: { project_id: pid } }: { project: Project }) {
           {isPaused ? 'Continue' : 'Pause'}
         </Button>
       </div>
-      {tail.isPending && <SkeletonRows rows={8} height="20px" />}
-      {tail.isError && tail.data === undefined && (
-        <PartError error={tail.error} retry={() => void tail.refetch()} />
+      {tail.data === undefined && (
+        <LoadingPart error={tail.error} retry={tail.refetch} rows={8} height="20px" />
       )}
       {tail.data !== undefined && shown.length === 0 && (
         <Notice

@@ -12,10 +12,9 @@ import { dsnKeysQuery } from '../api/dsn-keys.ts';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
-import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/fields/field.tsx';
-import { Actions, Dialog } from '../ui/layers/dialog.tsx';
-import styles from './new-token-dialog.module.css';
+import { Dialog } from '../ui/layers/dialog.tsx';
+import { DialogForm } from '../ui/layers/dialog-form.tsx';
 import { faultOfOrigins, originsIn } from './origins.ts';
 
 /** The dialog that creates or changes a key: it is part of deployed applications, so it is edited and not replaced. */
@@ -75,12 +74,12 @@ function DsnKeyForm({
     },
   });
   return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!save.isPending && fault === null) save.mutate();
-      }}
+    <DialogForm
+      verb={known === null ? 'Create key' : 'Save key'}
+      isBusy={save.isPending}
+      isReady={fault === null}
+      onSend={() => save.mutate()}
+      onClose={onClose}
     >
       <TextField
         label="Label"
@@ -123,12 +122,6 @@ function DsnKeyForm({
         error={save.isError ? problemText(save.error) : null}
         hint="Leave empty for the limit of the plan."
       />
-      <Actions>
-        <Button kind="primary" type="submit" isBusy={save.isPending}>
-          {known === null ? 'Create key' : 'Save key'}
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
-      </Actions>
-    </form>
+    </DialogForm>
   );
 }

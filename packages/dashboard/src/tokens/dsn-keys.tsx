@@ -1,18 +1,15 @@
 import { type DsnKey, revokeDsnKey } from '@culprit/contract/events/dsn-keys';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dsnKeysQuery } from '../api/dsn-keys.ts';
-import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { count } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
-import { PartError } from '../shell/parts/part-error.tsx';
-import { showToast } from '../shell/parts/toasts.tsx';
+import { ConfirmedAction } from '../shell/parts/confirmed-action.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { ConfirmDialog } from '../ui/layers/dialog.tsx';
 import { type Column, DataTable } from '../ui/lists/data-table.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Section } from '../ui/section.tsx';
 import { DsnKeyDialog } from './dsn-key-dialog.tsx';
 import styles from './tokens-page.module.css';
@@ -30,10 +27,7 @@ export function DsnKeys({ projectId }: { projectId: string }) {
       note="The address for a Sentry library. It is public, and can only send."
       actions={<Button onClick={() => setEdited('new')}>New DSN key</Button>}
     >
-      {keys.isPending && <SkeletonRows rows={2} />}
-      {keys.isError && data === undefined && (
-        <PartError error={keys.error} retry={() => void keys.refetch()} />
-      )}
+      {keys.data === undefined && <LoadingPart error={keys.error} retry={keys.refetch} rows={2} />}
       {data !== undefined && data.length > 0 && (
         <DataTable
           label="DSN keys"
@@ -105,27 +99,19 @@ function RevokeDialog({
   revoked: DsnKey | null;
   onClose: () => void;
 }) {
-  const queryClient = useQueryClient();
-  const revoke = useMutation({
-    mutationFn: (tokenId: string) =>
-      bodyOf(client.call(revokeDsnKey, { params: { id: projectId, tokenId } })),
-    onSuccess: async ({ key }) => {
-      onClose();
-      showToast(`Revoked ${key.label}`);
-      await queryClient.invalidateQueries(dsnKeysQuery(projectId));
-    },
-  });
   return (
-    <ConfirmDialog
+    <ConfirmedAction
+      item={revoked}
       title={`Revoke ${revoked?.label ?? ''}?`}
       verb="Revoke the key"
-      isOpen={revoked !== null}
-      isBusy={revoke.isPending}
-      error={revoke.isError ? problemText(revoke.error) : null}
-      onConfirm={() => revoked !== null && revoke.mutate(revoked.token_id)}
+      run={({ token_id: tokenId }) =>
+        bodyOf(client.call(revokeDsnKey, { params: { id: projectId, tokenId } }))
+      }
+      done={({ key }) => `Revoked ${key.label}`}
+      rereads={dsnKeysQuery(projectId)}
       onClose={onClose}
     >
       <p>Senders with this address get 401 immediately. This cannot be undone.</p>
-    </ConfirmDialog>
+    </ConfirmedAction>
   );
 }

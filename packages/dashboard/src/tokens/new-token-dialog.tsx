@@ -7,10 +7,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
-import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/fields/field.tsx';
-import { Actions, Dialog } from '../ui/layers/dialog.tsx';
-import styles from './new-token-dialog.module.css';
+import { Dialog } from '../ui/layers/dialog.tsx';
+import { DialogForm } from '../ui/layers/dialog-form.tsx';
 import { faultOfOrigins, originsIn } from './origins.ts';
 import { tokensQuery } from './tokens-query.ts';
 
@@ -57,12 +56,12 @@ function NewTokenForm({
     },
   });
   return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!create.isPending && fault === null) create.mutate();
-      }}
+    <DialogForm
+      verb="Create token"
+      isBusy={create.isPending}
+      isReady={fault === null}
+      onSend={() => create.mutate()}
+      onClose={onClose}
     >
       <TextField
         label="Label"
@@ -84,12 +83,6 @@ function NewTokenForm({
         error={fault ?? (create.isError ? problemText(create.error) : null)}
         hint={`Browsers only, such as: https://shop.example.com. At most ${ALLOWED_ORIGINS_MAX}, comma-separated. Other pages cannot use the token; other programs can.`}
       />
-      <Actions>
-        <Button kind="primary" type="submit" isBusy={create.isPending}>
-          Create token
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
-      </Actions>
-    </form>
+    </DialogForm>
   );
 }

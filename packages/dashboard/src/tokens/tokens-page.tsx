@@ -4,11 +4,10 @@ import {
   revokeProjectToken,
   rotateProjectToken,
 } from '@culprit/contract/workspace/tokens';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { lazy, useState } from 'react';
 import { dsnKeysQuery } from '../api/dsn-keys.ts';
-import { problemText } from '../api/problem-words.ts';
 import { useFeature } from '../api/server.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { Time } from '../format/time.tsx';
@@ -16,14 +15,12 @@ import { PATTERNS } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { TokenState } from '../shell/frame/token-state.tsx';
 import { useShortcuts } from '../shell/palette/shortcuts.tsx';
+import { ConfirmedAction } from '../shell/parts/confirmed-action.tsx';
 import { LazyPart } from '../shell/parts/lazy-part.tsx';
-import { PartError } from '../shell/parts/part-error.tsx';
-import { showToast } from '../shell/parts/toasts.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/layers/dialog.tsx';
 import { SecretDialog } from '../ui/layers/secret-dialog.tsx';
 import { type Column, DataTable } from '../ui/lists/data-table.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { DsnKeys } from './dsn-keys.tsx';
 import { NewTokenDialog } from './new-token-dialog.tsx';
@@ -77,10 +74,7 @@ function Tokens({
   const { data } = tokens;
   return (
     <>
-      {tokens.isPending && <SkeletonRows rows={4} />}
-      {tokens.isError && data === undefined && (
-        <PartError error={tokens.error} retry={() => void tokens.refetch()} />
-      )}
+      {tokens.data === undefined && <LoadingPart error={tokens.error} retry={tokens.refetch} rows={4} />}
       {data?.length === 0 && (
         <Notice
           title="Nothing can send to this project."
@@ -160,27 +154,19 @@ function RevokeDialog({
   token: ProjectToken | null;
   onClose: () => void;
 }) {
-  const queryClient = useQueryClient();
-  const revoke = useMutation({
-    mutationFn: (tokenId: string) =>
-      bodyOf(client.call(revokeProjectToken, { params: { id: project.project_id, tokenId } })),
-    onSuccess: async ({ token: revoked }) => {
-      onClose();
-      showToast(`Revoked ${revoked.label}`);
-      await queryClient.invalidateQueries(tokensQuery(project.project_id));
-    },
-  });
   return (
-    <ConfirmDialog
+    <ConfirmedAction
+      item={token}
       title={`Revoke ${token?.label ?? ''}?`}
       verb="Revoke the token"
-      isOpen={token !== null}
-      isBusy={revoke.isPending}
-      error={revoke.isError ? problemText(revoke.error) : null}
-      onConfirm={() => token !== null && revoke.mutate(token.token_id)}
+      run={({ token_id: tokenId }) =>
+        bodyOf(client.call(revokeProjectToken, { params: { id: project.project_id, tokenId } }))
+      }
+      done={({ token: revoked }) => `Revoked ${revoked.label}`}
+      rereads={tokensQuery(project.project_id)}
       onClose={onClose}
     >
       <p>Senders with this token get 401 immediately. This cannot be undone.</p>
-    </ConfirmDialog>
+    </ConfirmedAction>
   );
 }

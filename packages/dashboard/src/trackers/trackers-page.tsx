@@ -15,15 +15,14 @@ import { bodyOf, client } from '../api/transport.ts';
 import { Time } from '../format/time.tsx';
 import { PATTERNS } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
-import { PartError } from '../shell/parts/part-error.tsx';
+import { ConfirmedAction } from '../shell/parts/confirmed-action.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
-import { ConfirmDialog } from '../ui/layers/dialog.tsx';
 import { SecretDialog } from '../ui/layers/secret-dialog.tsx';
 import { RecordLine, RecordList } from '../ui/lists/record-list.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { TrackerDialog } from './tracker-dialog.tsx';
 import styles from './trackers-page.module.css';
@@ -71,8 +70,7 @@ function Trackers({
   const [hook, setHook] = useState<NewHook | null>(null);
   return (
     <>
-      {data === undefined && error === null && <SkeletonRows rows={2} height="64px" />}
-      {data === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
+      {data === undefined && <LoadingPart error={error} retry={refetch} rows={2} height="64px" />}
       {data?.length === 0 && (
         <Notice title="No issue tracker is connected.">
           GitHub Issues, Jira, GitLab, Linear and, by a small service of your own, any other tracker are
@@ -220,35 +218,24 @@ function Disconnect({
   tracker: Tracker | null;
   onClose: () => void;
 }) {
-  const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: (trackerId: string) =>
-      bodyOf(
-        client.call(deleteTracker, {
-          params: { id: project.project_id, trackerId },
-          query: { unlink: '1' },
-        }),
-      ),
-    onSuccess: async () => {
-      onClose();
-      showToast('Disconnected');
-      await queryClient.invalidateQueries(trackersQuery(project.project_id));
-    },
-  });
   return (
-    <ConfirmDialog
+    <ConfirmedAction
+      item={tracker}
       title={`Disconnect ${tracker?.name ?? ''}?`}
       verb="Disconnect the tracker"
-      isOpen={tracker !== null}
-      isBusy={remove.isPending}
-      error={remove.isError ? problemText(remove.error) : null}
-      onConfirm={() => tracker !== null && remove.mutate(tracker.tracker_id)}
-      onClose={() => {
-        remove.reset();
-        onClose();
-      }}
+      run={({ tracker_id: trackerId }) =>
+        bodyOf(
+          client.call(deleteTracker, {
+            params: { id: project.project_id, trackerId },
+            query: { unlink: '1' },
+          }),
+        )
+      }
+      done="Disconnected"
+      rereads={trackersQuery(project.project_id)}
+      onClose={onClose}
     >
       <p>Culprit forgets the token. Tickets stay linked, and neither side follows the other.</p>
-    </ConfirmDialog>
+    </ConfirmedAction>
   );
 }

@@ -11,11 +11,10 @@ import { Time } from '../format/time.tsx';
 import { dateOnly } from '../format/times.ts';
 import { PATTERNS } from '../paths.ts';
 import { DeliveryMark, deliveryErrorWords } from '../shell/parts/delivery.tsx';
-import { PartError } from '../shell/parts/part-error.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Segments } from '../ui/fields/segments.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { DeliveryDetail } from './delivery-detail.tsx';
 import styles from './webhook-deliveries.module.css';
 import { webhookDeliveriesQuery } from './webhooks-query.ts';
@@ -31,8 +30,7 @@ export function WebhookDeliveries({ project, webhook }: { project: Project; webh
   const isFailed = status === 'failed';
   const kept = isFailed ? { status: 'failed' } : {};
   const query = webhookDeliveriesQuery(webhook.webhook_id, isFailed ? 'failed' : null);
-  const { data, isPending, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(query);
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(query);
   const rows = data?.pages.flatMap(({ deliveries }) => deliveries) ?? [];
   return (
     <section className={styles.section} aria-labelledby="deliveries">
@@ -49,8 +47,7 @@ export function WebhookDeliveries({ project, webhook }: { project: Project; webh
         />
         <Allowance project={project} />
       </div>
-      {isPending && <SkeletonRows rows={4} />}
-      {error !== null && data === undefined && <PartError error={error} retry={() => void refetch()} />}
+      {data === undefined && <LoadingPart error={error} retry={refetch} rows={4} />}
       {data !== undefined && rows.length === 0 && (
         <p className={styles.soft}>
           {isFailed ? 'No delivery of the last 30 days failed.' : 'Nothing was sent yet. Send a test.'}

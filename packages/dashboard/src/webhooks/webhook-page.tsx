@@ -16,12 +16,11 @@ import { bodyOf, client, codeOf } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { PATTERNS, pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
-import { PartError } from '../shell/parts/part-error.tsx';
+import { ConfirmButton } from '../shell/parts/confirmed-action.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/layers/dialog.tsx';
 import { Menu } from '../ui/layers/menu.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { SentenceLine } from '../ui/sentence.tsx';
 import { WebhookDeliveries } from './webhook-deliveries.tsx';
 import { WebhookForm } from './webhook-form.tsx';
@@ -48,13 +47,7 @@ function StoredWebhook({ project, webhookId }: { project: Project; webhookId: st
   const navigate = useNavigate();
   const showEditor = (isOpen: boolean) =>
     void navigate({ to: '.', search: isOpen ? { edit: '1' } : {}, replace: true });
-  if (webhook === undefined) {
-    return error === null ? (
-      <SkeletonRows rows={4} />
-    ) : (
-      <PartError error={error} retry={() => void refetch()} />
-    );
-  }
+  if (webhook === undefined) return <LoadingPart error={error} retry={refetch} rows={4} />;
   const isEditing = edit !== undefined;
   return (
     <>
@@ -162,68 +155,43 @@ function Disabled({ webhook }: { webhook: Webhook }) {
 
 function ReplaceSecret({ webhook }: { webhook: Webhook }) {
   const hasRotation = useFeature('delivery_detail');
-  const [isAsking, setAsking] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
-  const replace = useMutation({
-    mutationFn: async () => bodyOf(client.call(rotateWebhookSecret, { params: { id: webhook.webhook_id } })),
-    onSuccess: ({ webhook: saved, signing_secret: made }) => {
-      keepWebhook(saved);
-      setAsking(false);
-      setSecret(made);
-    },
-  });
   if (!hasRotation) return null;
   return (
     <>
-      <Button kind="quiet" onClick={() => setAsking(true)}>
-        Replace secret
-      </Button>
-      <ConfirmDialog
+      <ConfirmButton
+        label="Replace secret"
         title="Replace the signing secret?"
         verb="Replace the secret"
-        isOpen={isAsking}
-        isBusy={replace.isPending}
-        error={replace.isError ? problemText(replace.error) : null}
-        onConfirm={() => replace.mutate()}
-        onClose={() => setAsking(false)}
+        run={() => bodyOf(client.call(rotateWebhookSecret, { params: { id: webhook.webhook_id } }))}
+        onDone={({ webhook: saved, signing_secret: made }) => {
+          keepWebhook(saved);
+          setSecret(made);
+        }}
       >
         <p>The old secret expires immediately. A receiver that still uses it rejects later deliveries.</p>
-      </ConfirmDialog>
+      </ConfirmButton>
       <WebhookSecret secret={secret} onStored={() => setSecret(null)} />
     </>
   );
 }
 
 function DeleteWebhook({ webhook }: { webhook: Webhook }) {
-  const [isAsking, setAsking] = useState(false);
-  const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const remove = useMutation({
-    mutationFn: async () => bodyOf(client.call(deleteWebhook, { params: { id: webhook.webhook_id } })),
-    onSuccess: async () => {
-      setAsking(false);
-      showToast('Deleted the webhook');
-      await navigate({ to: pathTo('webhooks', { pid: webhook.project_id }) });
-      await queryClient.invalidateQueries(webhooksQuery(webhook.project_id));
-    },
-  });
   return (
-    <>
-      <Button kind="quiet" onClick={() => setAsking(true)}>
-        Delete
-      </Button>
-      <ConfirmDialog
-        title="Delete this webhook?"
-        verb="Delete the webhook"
-        isOpen={isAsking}
-        isBusy={remove.isPending}
-        error={remove.isError ? problemText(remove.error) : null}
-        onConfirm={() => remove.mutate()}
-        onClose={() => setAsking(false)}
-      >
-        <p translate="no">{visibleLine(webhook.url)}</p>
-        <p>Its deliveries and their log go with it, those that wait included.</p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Delete"
+      title="Delete this webhook?"
+      verb="Delete the webhook"
+      run={() => bodyOf(client.call(deleteWebhook, { params: { id: webhook.webhook_id } }))}
+      done="Deleted the webhook"
+      onDone={async () => {
+        await navigate({ to: pathTo('webhooks', { pid: webhook.project_id }) });
+      }}
+      rereads={webhooksQuery(webhook.project_id)}
+    >
+      <p translate="no">{visibleLine(webhook.url)}</p>
+      <p>Its deliveries and their log go with it, those that wait included.</p>
+    </ConfirmButton>
   );
 }

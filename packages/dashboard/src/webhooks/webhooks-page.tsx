@@ -1,8 +1,7 @@
 import { updateWebhook, type Webhook } from '@culprit/contract/alerts/webhooks';
 import type { Project } from '@culprit/contract/workspace/projects';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { Time } from '../format/time.tsx';
@@ -10,12 +9,10 @@ import { pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { useShortcuts } from '../shell/palette/shortcuts.tsx';
 import { DeliveryMark } from '../shell/parts/delivery.tsx';
-import { PartError } from '../shell/parts/part-error.tsx';
-import { showToast } from '../shell/parts/toasts.tsx';
+import { LiveSwitch } from '../shell/parts/live-switch.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { Button } from '../ui/button.tsx';
-import { Switch } from '../ui/fields/switch.tsx';
 import { RecordLine, RecordList, Tag } from '../ui/lists/record-list.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { useSeen } from '../ui/lists/use-seen.ts';
 import { Notice } from '../ui/notice.tsx';
 import { sentenceText } from '../ui/sentence.tsx';
@@ -46,13 +43,7 @@ export function WebhooksPage() {
 
 function Webhooks({ project, onMake }: { project: Project; onMake: () => void }) {
   const { data, error, refetch } = useQuery(webhooksQuery(project.project_id));
-  if (data === undefined) {
-    return error === null ? (
-      <SkeletonRows rows={4} height="64px" />
-    ) : (
-      <PartError error={error} retry={() => void refetch()} />
-    );
-  }
+  if (data === undefined) return <LoadingPart error={error} retry={refetch} rows={4} height="64px" />;
   if (data.length === 0) {
     return (
       <Notice title="No webhooks yet." action={<Button onClick={onMake}>New webhook</Button>}>
@@ -127,27 +118,19 @@ function WebhookAddress({ url }: { url: string }) {
   );
 }
 
-/** Shows a switch that applies immediately; if the server refuses the change, it is undone. */
 function WebhookSwitch({ webhook }: { webhook: Webhook }) {
-  const change = useMutation({
-    mutationFn: async (isOn: boolean) =>
-      (
-        await bodyOf(
-          client.call(updateWebhook, { params: { id: webhook.webhook_id }, body: { is_enabled: isOn } }),
-        )
-      ).webhook,
-    onMutate: (isOn) => keepWebhook({ ...webhook, is_enabled: isOn }),
-    onSuccess: keepWebhook,
-    onError: (error) => {
-      keepWebhook(webhook);
-      showToast(`The webhook was not changed. ${problemText(error)}`);
-    },
-  });
   return (
-    <Switch
+    <LiveSwitch
       label={`Enabled: ${webhook.url}`}
+      noun="webhook"
+      item={webhook}
+      turned={{ ...webhook, is_enabled: !webhook.is_enabled }}
       isOn={webhook.is_enabled}
-      onChange={(isOn) => change.mutate(isOn)}
+      keep={keepWebhook}
+      send={async (isOn) => {
+        const input = { params: { id: webhook.webhook_id }, body: { is_enabled: isOn } };
+        return (await bodyOf(client.call(updateWebhook, input))).webhook;
+      }}
     />
   );
 }

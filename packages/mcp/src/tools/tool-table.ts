@@ -1,3 +1,4 @@
+import { SEVERITIES } from '@culprit/contract/incidents/severities';
 import { PRIORITY_LEVELS } from '@culprit/contract/incidents/triage-words';
 import * as z from 'zod';
 import { SECTION_NAMES } from '../evidence/sections.ts';
@@ -31,7 +32,7 @@ export const TOOLS = {
         .describe('Words and filters: is:regressed -env:staging users:>10 tag.tenant:acme file:src/**'),
       project: text(200).optional(),
       status: z.enum(['active', 'open', 'resolved', 'regressed']).optional(),
-      severity: z.enum(['low', 'medium', 'high', 'critical']).optional(),
+      severity: z.enum(SEVERITIES).optional(),
       service: text(200).optional(),
       environment: text(200).optional(),
       since: text(40).optional().describe('ISO 8601'),

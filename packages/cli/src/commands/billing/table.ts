@@ -1,6 +1,8 @@
+import { startTrial } from '@culprit/contract/workspace/billing';
 import type { CommandGroup } from '../../command.ts';
 import { LIST_FLAGS } from '../../lists/list-flags.ts';
 import { DRY_RUN } from '../../records/dry-run-flag.ts';
+import { flagsOf } from '../../records/field-flags.ts';
 import { REPORT_FIELDS } from './flags.ts';
 
 export const REPORTS: CommandGroup = {
@@ -121,7 +123,7 @@ export const BILLING: CommandGroup = {
     {
       path: 'billing trial',
       says: 'start the trial of a paid plan',
-      flags: [{ name: 'plan', value: 'PLAN', choices: ['solo', 'team'], says: 'which one' }, DRY_RUN],
+      flags: [flagsOf(startTrial)('--plan PLAN', 'which one', 'target_plan'), DRY_RUN],
       examples: ['billing trial', 'billing trial --plan team --yes'],
       endpoints: ['startTrial'],
       load: () => import('./billing.ts').then(({ trial }) => trial),

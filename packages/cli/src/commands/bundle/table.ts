@@ -1,7 +1,18 @@
+import { listIncidentLogs } from '@culprit/contract/incidents/logs';
 import { BUNDLE_SECTIONS } from '../../bundle-text/bundle-sections.ts';
 import type { CommandGroup } from '../../command.ts';
 import type { Flag } from '../../flag.ts';
 import { LIST_FLAGS } from '../../lists/list-flags.ts';
+import { choicesOf } from '../../records/field-flags.ts';
+
+/** The form of a bundle, for `bundle` and `local bundle`. */
+export const FORMAT: Flag = {
+  name: 'format',
+  value: 'FORM',
+  choices: ['text', 'markdown', 'json'],
+  standard: 'text',
+  says: 'form of the output',
+};
 
 /** The flags of the Markdown output, for `bundle` and `local bundle`. */
 export const MARKDOWN_FLAGS: readonly Flag[] = [
@@ -26,13 +37,7 @@ export const EVIDENCE: CommandGroup = {
       says: 'show everything that is known about one incident',
       arguments: '<REF>',
       flags: [
-        {
-          name: 'format',
-          value: 'FORM',
-          choices: ['text', 'markdown', 'json'],
-          standard: 'text',
-          says: 'form of the output',
-        },
+        FORMAT,
         { name: 'markdown', says: 'as --format markdown, for an issue or an agent' },
         {
           name: 'section',
@@ -64,7 +69,7 @@ export const EVIDENCE: CommandGroup = {
         {
           name: 'level',
           value: 'LEVEL',
-          choices: ['debug', 'info', 'warning', 'error', 'critical', 'fatal'],
+          choices: choicesOf(listIncidentLogs, 'level'),
           says: 'exactly this level',
         },
         { name: 'event', value: 'ID', says: 'one event in full' },

@@ -1,105 +1,39 @@
-import type { FieldFlag } from '../../records/fields.ts';
+import { updateCapturePolicy } from '@culprit/contract/capture/capture-policy';
+import { createCaptureRule, createSuggestedCaptureRule } from '@culprit/contract/capture/capture-rules';
+import { flagsOf } from '../../records/field-flags.ts';
 
-export const POLICY_FIELDS: readonly FieldFlag[] = [
-  {
-    name: 'preset',
-    value: 'NAME',
-    choices: ['minimal', 'balanced', 'investigative'],
-    field: 'preset',
-    says: 'where everything else begins',
-  },
-  {
-    name: 'capture-logs',
-    value: 'WORD',
-    choices: ['off', 'error', 'warning', 'info'],
-    field: 'capture_logs',
-    says: 'logs from this level',
-  },
-  {
-    name: 'capture-messages',
-    value: 'WORD',
-    choices: ['error', 'warning', 'info'],
-    field: 'capture_messages',
-    says: 'reported messages that open an incident, from this level',
-  },
-  {
-    name: 'capture-request-events',
-    value: 'WORD',
-    choices: ['off', 'failures_only', 'filtered', 'all'],
-    field: 'capture_request_events',
-    says: 'which requests',
-  },
-  {
-    name: 'capture-breadcrumbs',
-    value: 'WORD',
-    choices: ['local_only', 'exception_only', 'standalone'],
-    field: 'capture_breadcrumbs',
-    says: 'when browser steps are sent',
-  },
-  {
-    name: 'capture-probe-events',
-    value: 'WORD',
-    choices: ['buffer_only', 'standalone_when_activated'],
-    field: 'capture_probe_events',
-    says: 'when probes are sent',
-  },
+const ofPolicy = flagsOf(updateCapturePolicy);
+
+export const POLICY_FIELDS = [
+  ofPolicy('--preset NAME', 'where everything else begins'),
+  ofPolicy('--capture-logs WORD', 'logs from this level'),
+  ofPolicy('--capture-messages WORD', 'reported messages that open an incident, from this level'),
+  ofPolicy('--capture-request-events WORD', 'which requests'),
+  ofPolicy('--capture-breadcrumbs WORD', 'when browser steps are sent'),
+  ofPolicy('--capture-probe-events WORD', 'when probes are sent'),
 ];
 
-export const RULE_FIELDS: readonly FieldFlag[] = [
-  { name: 'name', value: 'NAME', field: 'name', says: 'name of the rule' },
-  { name: 'description', value: 'TEXT', field: 'description', says: 'what it is for' },
-  {
-    name: 'action',
-    value: 'ACTION',
-    choices: ['demote', 'sample', 'drop'],
-    field: 'action',
-    says: 'what happens to events that match',
-  },
-  {
-    name: 'match-service',
-    value: 'NAME',
-    isRepeatable: true,
-    field: 'matcher.services',
-    as: 'list',
-    says: 'only these services',
-  },
-  { name: 'match-error', value: 'NAME', field: 'matcher.error_name', says: 'exactly this error name' },
-  {
-    name: 'match-message-contains',
-    value: 'TEXT',
-    field: 'matcher.message_contains',
-    says: 'messages with this text',
-  },
-  {
-    name: 'sample-rate',
-    value: 'SHARE',
-    kind: 'number',
-    min: 0,
-    max: 1,
-    field: 'sample_rate',
-    as: 'number',
-    says: 'share that is kept by sample',
-  },
-  {
-    name: 'expires',
-    value: 'DURATION',
-    kind: 'time',
-    field: 'expires_at',
-    as: 'time ahead',
-    says: 'when it ends',
-  },
+const ofRule = flagsOf(createCaptureRule);
+
+export const RULE_FIELDS = [
+  ofRule('--name NAME', 'name of the rule'),
+  ofRule('--description TEXT', 'what it is for'),
+  ofRule('--action ACTION', 'what happens to events that match'),
+  ofRule('--match-service NAME', 'only these services', 'matcher.services'),
+  ofRule('--match-error NAME', 'exactly this error name', 'matcher.error_name'),
+  ofRule('--match-message-contains TEXT', 'messages with this text', 'matcher.message_contains'),
+  ofRule('--sample-rate SHARE', 'share that is kept by sample'),
+  ofRule('--expires DURATION', 'when it ends', { field: 'expires_at', as: 'time ahead' }),
 ];
 
-export const APPLY_FIELDS: readonly FieldFlag[] = [
-  { name: 'name', value: 'NAME', field: 'name', says: 'name of the rule' },
-  { name: 'disabled', field: 'enabled', as: 'false', says: 'create it disabled' },
-  {
-    name: 'expires',
-    value: 'DURATION',
-    kind: 'time',
+const ofSuggestion = flagsOf(createSuggestedCaptureRule);
+
+export const APPLY_FIELDS = [
+  ofSuggestion('--name NAME', 'name of the rule'),
+  ofSuggestion('--disabled', 'create it disabled', { field: 'enabled', as: 'false' }),
+  ofSuggestion('--expires DURATION', 'when it ends', {
     field: 'expires_at',
     as: 'time ahead',
     standard: '30d for drop and sample',
-    says: 'when it ends',
-  },
+  }),
 ];

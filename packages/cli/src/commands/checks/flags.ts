@@ -1,73 +1,24 @@
-import type { FieldFlag } from '../../records/fields.ts';
+import { createAvailabilityCheck } from '@culprit/contract/monitor/availability-checks';
+import { flagsOf } from '../../records/field-flags.ts';
 
-export const TARGET_FIELDS: readonly FieldFlag[] = [
-  { name: 'method', value: 'METHOD', choices: ['GET', 'HEAD'], field: 'method', says: 'of the request' },
-  {
-    name: 'expected-status-min',
-    value: 'N',
-    kind: 'integer',
-    min: 100,
-    max: 599,
-    field: 'expected_status_min',
-    as: 'number',
-    says: 'lowest status that is fine',
-  },
-  {
-    name: 'expected-status-max',
-    value: 'N',
-    kind: 'integer',
-    min: 100,
-    max: 599,
-    field: 'expected_status_max',
-    as: 'number',
-    says: 'highest status that is fine',
-  },
-  {
-    name: 'timeout-ms',
-    value: 'N',
-    kind: 'integer',
-    min: 500,
-    max: 5000,
-    field: 'timeout_ms',
-    as: 'number',
-    says: 'of one attempt',
-  },
+const flag = flagsOf(createAvailabilityCheck);
+
+export const TARGET_FIELDS = [
+  flag('--method METHOD', 'of the request'),
+  flag('--expected-status-min N', 'lowest status that is fine'),
+  flag('--expected-status-max N', 'highest status that is fine'),
+  flag('--timeout-ms N', 'of one attempt'),
 ];
 
-export const CHECK_FIELDS: readonly FieldFlag[] = [
-  { name: 'name', value: 'NAME', field: 'name', says: 'name of the check' },
-  { name: 'target', value: 'URL', field: 'url', says: 'what is asked' },
+export const CHECK_FIELDS = [
+  flag('--name NAME', 'name of the check'),
+  flag('--target URL', 'what is asked', 'url'),
   ...TARGET_FIELDS,
-  {
-    name: 'interval',
-    value: 'DURATION',
-    kind: 'duration',
-    field: 'interval_seconds',
-    as: 'seconds',
-    says: 'how often',
-  },
-  {
-    name: 'failure-threshold',
-    value: 'N',
-    kind: 'integer',
-    min: 1,
-    max: 10,
-    field: 'failure_threshold',
-    as: 'number',
-    says: 'failures in a row until it is down',
-  },
-  {
-    name: 'recovery-threshold',
-    value: 'N',
-    kind: 'integer',
-    min: 1,
-    max: 10,
-    field: 'recovery_threshold',
-    as: 'number',
-    says: 'successes in a row until it is up',
-  },
-  { name: 'environment', short: 'e', value: 'NAME', field: 'environment', says: 'of its incidents' },
-  { name: 'service-name', value: 'NAME', field: 'service_name', says: 'of its incidents' },
-  { name: 'enable', field: 'enabled', as: 'true', says: 'enable it' },
-  { name: 'disable', field: 'enabled', as: 'false', says: 'disable it' },
+  flag('--interval DURATION', 'how often', 'interval_seconds'),
+  flag('--failure-threshold N', 'failures in a row until it is down'),
+  flag('--recovery-threshold N', 'successes in a row until it is up'),
+  flag('-e, --environment NAME', 'of its incidents'),
+  flag('--service-name NAME', 'of its incidents'),
+  flag('--enable', 'enable it', 'enabled'),
+  flag('--disable', 'disable it', { field: 'enabled', as: 'false' }),
 ];

@@ -1,3 +1,4 @@
+import { eventTypes } from '@culprit/contract/events/event-fields';
 import { type TailEvent, tailEvents } from '@culprit/contract/events/recent-events';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
@@ -39,17 +40,8 @@ function filtersOf(input: Input) {
     const value = input.text(name);
     return value === null ? {} : { [key]: value };
   };
-  const level = input.choice('level', ['debug', 'info', 'warning', 'error', 'critical', 'fatal']);
-  const type = input.choice('type', [
-    'backend_exception',
-    'frontend_exception',
-    'request_event',
-    'log_event',
-    'frontend_breadcrumb',
-    'deploy_metadata',
-    'error_suppressed',
-    'probe_event',
-  ]);
+  const level = input.choice('level', tailEvents.query.properties.level.enum);
+  const type = input.choice('type', eventTypes);
   return {
     ...(level === null ? {} : { level }),
     ...(type === null ? {} : { type }),

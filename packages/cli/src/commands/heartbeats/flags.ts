@@ -1,28 +1,24 @@
-import { HEARTBEAT_BOUNDS, HEARTBEAT_UNITS } from '@culprit/contract/monitor/heartbeats';
+import {
+  createHeartbeat,
+  HEARTBEAT_BOUNDS,
+  HEARTBEAT_UNITS,
+  updateHeartbeat,
+} from '@culprit/contract/monitor/heartbeats';
 import { usageError } from '../../cli-error.ts';
 import type { JsonObject } from '../../config/json-file.ts';
 import type { Flag } from '../../flag.ts';
 import type { Input } from '../../input.ts';
-import type { FieldFlag } from '../../records/fields.ts';
+import { flagsOf } from '../../records/field-flags.ts';
 
-const number = (name: string, field: string, min: number, max: number, says: string): FieldFlag => ({
-  name,
-  value: 'N',
-  kind: 'integer',
-  min,
-  max,
-  field,
-  as: 'number',
-  says,
-});
+const flag = flagsOf(createHeartbeat);
 
-export const HEARTBEAT_FIELDS: readonly FieldFlag[] = [
-  { name: 'name', value: 'NAME', field: 'name', says: 'name of the job' },
-  { name: 'timezone', value: 'ZONE', field: 'timezone', says: 'of the schedule, such as Europe/Berlin' },
-  number('margin', 'margin_minutes', 0, 10_080, 'minutes by which a run may be late'),
-  number('max-runtime', 'max_runtime_minutes', 1, 10_080, 'minutes that a run may take'),
-  number('failure-threshold', 'failure_threshold', 1, 10, 'failures in a row that open an incident'),
-  number('recovery-threshold', 'recovery_threshold', 1, 10, 'runs in a row that resolve it'),
+export const HEARTBEAT_FIELDS = [
+  flag('--name NAME', 'name of the job'),
+  flag('--timezone ZONE', 'of the schedule, such as Europe/Berlin'),
+  flag('--margin N', 'minutes by which a run may be late', 'margin_minutes'),
+  flag('--max-runtime N', 'minutes that a run may take', 'max_runtime_minutes'),
+  flag('--failure-threshold N', 'failures in a row that open an incident'),
+  flag('--recovery-threshold N', 'runs in a row that resolve it'),
 ];
 
 /** The flags of a job's schedule. */
@@ -32,9 +28,9 @@ export const SCHEDULE_FLAGS: readonly Flag[] = [
 ];
 
 /** The flags of an existing heartbeat. */
-export const PAUSE_FLAGS: readonly FieldFlag[] = [
-  { name: 'enable', field: 'enabled', as: 'true', says: 'wait for the job again' },
-  { name: 'disable', field: 'enabled', as: 'false', says: 'pause it: no run is waited for' },
+export const PAUSE_FLAGS = [
+  flagsOf(updateHeartbeat)('--enable', 'wait for the job again', 'enabled'),
+  flagsOf(updateHeartbeat)('--disable', 'pause it: no run is waited for', { field: 'enabled', as: 'false' }),
 ];
 
 const EVERY = /^(\d{1,4}) ?([a-z]+?)s?$/i;

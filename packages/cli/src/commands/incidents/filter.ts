@@ -1,5 +1,7 @@
 import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
 import { type Incident, listIncidents } from '@culprit/contract/incidents/incidents';
+import { SEVERITIES } from '@culprit/contract/incidents/severities';
+import { VIEW_STATUSES } from '@culprit/contract/search/views';
 import type { Api } from '../../api/api.ts';
 import { olderServerError } from '../../api/version-words.ts';
 import type { CliError } from '../../cli-error.ts';
@@ -16,9 +18,9 @@ export async function incidentQuery(context: Context, input: Input): Promise<Que
   const query: Query = {};
   const projectId = input.has('all-projects') ? null : await chosenProjectId(context, { isOptional: true });
   if (projectId !== null) query.project_id = projectId;
-  const status = input.choice('status', ['open', 'regressed', 'resolved', 'active', 'all']) ?? 'active';
+  const status = input.choice('status', VIEW_STATUSES) ?? 'active';
   if (status !== 'all') query.status = status;
-  const severity = input.choice('severity', ['low', 'medium', 'high', 'critical']);
+  const severity = input.choice('severity', SEVERITIES);
   if (severity !== null) query.severity = severity;
   const texts = { service: input.text('service'), environment: input.text('environment') };
   const release = input.text('release');
@@ -27,7 +29,7 @@ export async function incidentQuery(context: Context, input: Input): Promise<Que
   if (texts.environment !== null) query.environment = texts.environment;
   const search = input.text('search');
   if (search !== null) query.q = search;
-  const severityMin = input.choice('severity-min', ['low', 'medium', 'high', 'critical']);
+  const severityMin = input.choice('severity-min', SEVERITIES);
   if (severityMin !== null) query.severity_min = severityMin;
   const since = input.time('since');
   if (since !== null) query.attention_after = since;

@@ -1,4 +1,10 @@
-import { createFix, deleteFix, type Fix, listFixes } from '@culprit/contract/incidents/incident-fixes';
+import {
+  createFix,
+  deleteFix,
+  type Fix,
+  listFixes,
+  Verification,
+} from '@culprit/contract/incidents/incident-fixes';
 import {
   createNote,
   deleteNote,
@@ -94,7 +100,7 @@ export const fix: Run = async (context, input) => {
   const [, url] = input.args;
   if (url === undefined) throw usageError('Which fix?', 'culprit incidents fix @1 https://…');
   const [commit, release, summary] = [input.text('commit'), input.text('release'), input.text('summary')];
-  const verdict = input.choice('verdict', ['reproduced', 'not_reproduced', 'unclear'] as const);
+  const verdict = input.choice('verdict', Verification.properties.verdict.enum);
   return printFix(
     await api.call(createFix, {
       params: { id },

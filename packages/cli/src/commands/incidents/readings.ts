@@ -74,7 +74,7 @@ export const activity: Run = async (context, input) => {
   const api = await context.api();
   const ids: string[] = [];
   for (const reference of input.args) ids.push(await incidentIdOf(context, reference));
-  const window = input.choice('window', ['24h', '7d']);
+  const window = input.choice('window', getIncidentActivity.query.properties.window.enum);
   const body = await api.call(getIncidentActivity, {
     query: { incident_ids: ids.join(','), ...(window === null ? {} : { window }) },
   });

@@ -1,21 +1,26 @@
+import { getIncidentActivity } from '@culprit/contract/incidents/incident-activity';
+import { createFix } from '@culprit/contract/incidents/incident-fixes';
+import { SEVERITIES } from '@culprit/contract/incidents/severities';
+import { VIEW_STATUSES } from '@culprit/contract/search/views';
 import type { CommandGroup } from '../../command.ts';
 import type { Flag } from '../../flag.ts';
 import { LIST_FLAGS } from '../../lists/list-flags.ts';
 import { DRY_RUN } from '../../records/dry-run-flag.ts';
+import { choicesOf, flagsOf } from '../../records/field-flags.ts';
 
 /** Filters of incidents, for every command that chooses some. */
 export const INCIDENT_FILTERS: readonly Flag[] = [
   {
     name: 'status',
     value: 'STATUS',
-    choices: ['active', 'open', 'regressed', 'resolved', 'all'],
+    choices: VIEW_STATUSES,
     standard: 'active',
     says: 'active is open or regressed',
   },
   {
     name: 'severity',
     value: 'WORD',
-    choices: ['low', 'medium', 'high', 'critical'],
+    choices: SEVERITIES,
     says: 'exactly this severity',
   },
   { name: 'service', value: 'NAME', says: 'exactly this service' },
@@ -31,7 +36,7 @@ export const INCIDENT_FILTERS: readonly Flag[] = [
   {
     name: 'severity-min',
     value: 'WORD',
-    choices: ['low', 'medium', 'high', 'critical'],
+    choices: SEVERITIES,
     says: 'this severity or more',
   },
   { name: 'all-projects', says: 'of every project you see' },
@@ -222,7 +227,7 @@ export const INCIDENTS: CommandGroup = {
         {
           name: 'verdict',
           value: 'WORD',
-          choices: ['reproduced', 'not_reproduced', 'unclear'],
+          choices: choicesOf(createFix, 'verification.verdict'),
           says: 'whether the failure still reproduces with it',
         },
         { name: 'delete', value: 'ID', says: 'delete this fix' },
@@ -300,9 +305,7 @@ export const INCIDENTS: CommandGroup = {
       path: 'incidents activity',
       says: 'show trend, users and place of several incidents',
       arguments: '<REF...>',
-      flags: [
-        { name: 'window', value: 'SPAN', choices: ['24h', '7d'], standard: '24h', says: 'how far back' },
-      ],
+      flags: [flagsOf(getIncidentActivity)('--window SPAN', 'how far back', { standard: '24h' })],
       examples: ['incidents activity @1 @2', 'incidents activity @1 --window 7d --json'],
       endpoints: ['getIncidentActivity'],
       load: () => import('./readings.ts').then(({ activity }) => activity),

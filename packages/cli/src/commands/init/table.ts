@@ -1,3 +1,4 @@
+import { PACKAGE_MANAGERS } from '@culprit/contract/setup/install-lines';
 import { AGENT_CHOICES } from '../../agents/agent-hosts.ts';
 import type { CommandGroup } from '../../command.ts';
 import { DRY_RUN } from '../../records/dry-run-flag.ts';
@@ -27,7 +28,7 @@ export const INIT: CommandGroup = {
         {
           name: 'package-manager',
           value: 'NAME',
-          choices: ['npm', 'pnpm', 'yarn', 'bun'],
+          choices: PACKAGE_MANAGERS,
           says: 'instead of what the lockfile says',
         },
         { name: 'no-install', says: 'install nothing' },

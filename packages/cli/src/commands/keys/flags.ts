@@ -1,34 +1,16 @@
-import type { FieldFlag } from '../../records/fields.ts';
+import { createDsnKey } from '@culprit/contract/events/dsn-keys';
+import { flagsOf } from '../../records/field-flags.ts';
 
-export const KEY_FIELDS: readonly FieldFlag[] = [
-  { name: 'label', value: 'TEXT', field: 'label', says: 'what it is for' },
-  {
-    name: 'allowed-origin',
-    value: 'ORIGIN',
-    isRepeatable: true,
-    field: 'allowed_origins',
-    as: 'list',
-    says: 'browser origin from which alone it may be used',
-  },
-  { name: 'service-name', value: 'NAME', field: 'service_name', says: 'service of events that name none' },
-  {
-    name: 'events-per-minute',
-    value: 'N',
-    kind: 'integer',
-    min: 1,
-    max: 1_000_000,
-    field: 'events_per_minute',
-    as: 'number',
-    says: "limit of the key beside the plan's",
-  },
+const flag = flagsOf(createDsnKey);
+
+export const KEY_FIELDS = [
+  flag('--label TEXT', 'what it is for'),
+  flag('--allowed-origin ORIGIN', 'browser origin from which alone it may be used', 'allowed_origins'),
+  flag('--service-name NAME', 'service of events that name none'),
+  flag('--events-per-minute N', "limit of the key beside the plan's"),
 ];
 
-export const KEY_CHANGES: readonly FieldFlag[] = [
+export const KEY_CHANGES = [
   ...KEY_FIELDS,
-  {
-    name: 'any-origin',
-    field: 'allowed_origins',
-    as: 'empty list',
-    says: 'it may be used from everywhere',
-  },
+  flag('--any-origin', 'it may be used from everywhere', { field: 'allowed_origins', as: 'empty list' }),
 ];

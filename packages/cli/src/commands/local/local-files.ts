@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { CapturePreset } from '@culprit/contract/capture/capture';
 import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import type { Incident } from '@culprit/contract/incidents/incidents';
 import {
@@ -42,7 +43,7 @@ export function readLocal(context: Context, input: Input): ReadLocal {
   const found = eventDirectories(context, input);
   const { files, skipped } = readEventFiles(found.directories);
   const state = readResolutions(found.directories);
-  const preset = input.choice('preset', ['minimal', 'balanced', 'investigative']) ?? 'balanced';
+  const preset = input.choice('preset', CapturePreset.enum) ?? 'balanced';
   const local = readLocalIncidents(files, { policy: localPolicy(preset), resolvedAtMs: state.resolvedAtMs });
   return {
     local,

@@ -16,7 +16,7 @@ export const run: Run = async (context, input) => {
     printRecord(context, { body, key: 'event', rows: rowsOf({ ...body.event }), id: body.event.event_id });
     return EXIT.ok;
   }
-  const level = input.choice('level', ['debug', 'info', 'warning', 'error', 'critical', 'fatal']);
+  const level = input.choice('level', listIncidentLogs.query.properties.level.enum);
   const { items, nextCursor, body, exit } = await gather<LogRow>(
     context,
     input,

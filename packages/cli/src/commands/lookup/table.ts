@@ -1,25 +1,19 @@
+import { eventTypes } from '@culprit/contract/events/event-fields';
+import { tailEvents } from '@culprit/contract/events/recent-events';
 import type { CommandGroup } from '../../command.ts';
+import { choicesOf } from '../../records/field-flags.ts';
 
 const FILTERS = [
   {
     name: 'type',
     value: 'TYPE',
-    choices: [
-      'backend_exception',
-      'frontend_exception',
-      'request_event',
-      'log_event',
-      'frontend_breadcrumb',
-      'deploy_metadata',
-      'error_suppressed',
-      'probe_event',
-    ],
+    choices: eventTypes,
     says: 'only this type',
   },
   {
     name: 'level',
     value: 'LEVEL',
-    choices: ['debug', 'info', 'warning', 'error', 'critical', 'fatal'],
+    choices: choicesOf(tailEvents, 'level'),
     says: 'this level and above',
   },
   { name: 'service', value: 'NAME', says: 'only this service' },

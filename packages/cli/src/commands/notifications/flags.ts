@@ -1,41 +1,20 @@
-import type { FieldFlag } from '../../records/fields.ts';
+import { updatePersonalSettings } from '@culprit/contract/alerts/personal-messages';
+import { flagsOf } from '../../records/field-flags.ts';
 
-const way = (name: string, field: string, says: string): FieldFlag => ({
-  name,
-  value: 'WAY',
-  choices: ['mail', 'off'],
-  field,
-  says,
-});
+const flag = flagsOf(updatePersonalSettings);
 
-export const NOTIFICATION_FIELDS: readonly FieldFlag[] = [
-  way('assigned', 'assigned', 'incidents that another person assigns to you or your team'),
-  way('mentions', 'mentioned', 'notes that mention you or your team'),
-  way('regressions', 'own_regressed', 'incidents that regress and that you have or watch'),
-  way('snoozes', 'own_woke', 'ends of snoozes that you set, or of incidents that you have or watch'),
-  way('notes', 'watched', 'notes about incidents that you have or watch'),
-  {
-    name: 'digest',
-    value: 'MINUTES',
-    kind: 'integer',
-    min: 0,
-    max: 1440,
-    field: 'digest_minutes',
-    as: 'number',
-    says: 'how long a mail waits for more that goes into it',
-  },
-  {
-    name: 'ntfy',
-    value: 'URL',
-    field: 'ntfy.url',
-    says: 'topic at an ntfy server that gets them too, such as https://ntfy.sh/my-topic',
-  },
-  {
-    name: 'ntfy-token-file',
-    value: 'FILE',
-    field: 'ntfy.token',
-    as: 'content of a file',
-    says: 'holds the access token of that server, optional',
-  },
-  { name: 'no-ntfy', field: 'ntfy', as: 'null', says: 'stop sending to ntfy' },
+export const NOTIFICATION_FIELDS = [
+  flag('--assigned WAY', 'incidents that another person assigns to you or your team'),
+  flag('--mentions WAY', 'notes that mention you or your team', 'mentioned'),
+  flag('--regressions WAY', 'incidents that regress and that you have or watch', 'own_regressed'),
+  flag('--snoozes WAY', 'ends of snoozes that you set, or of incidents that you have or watch', 'own_woke'),
+  flag('--notes WAY', 'notes about incidents that you have or watch', 'watched'),
+  flag('--digest MINUTES', 'how long a mail waits for more that goes into it', 'digest_minutes'),
+  flag(
+    '--ntfy URL',
+    'topic at an ntfy server that gets them too, such as https://ntfy.sh/my-topic',
+    'ntfy.url',
+  ),
+  flag('--ntfy-token-file FILE', 'holds the access token of that server, optional', 'ntfy.token'),
+  flag('--no-ntfy', 'stop sending to ntfy', { field: 'ntfy', as: 'null' }),
 ];

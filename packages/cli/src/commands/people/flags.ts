@@ -1,7 +1,10 @@
-import type { FieldFlag } from '../../records/fields.ts';
+import { updateProfile } from '@culprit/contract/workspace/people';
+import { flagsOf } from '../../records/field-flags.ts';
+
+const flag = flagsOf(updateProfile);
 
 /** The fields of a person's own profile. */
-export const PROFILE_FIELDS: readonly FieldFlag[] = [
-  { name: 'name', value: 'NAME', field: 'name', says: 'as others see you' },
-  { name: 'handle', value: 'HANDLE', field: 'handle', says: 'by which notes mention you' },
+export const PROFILE_FIELDS = [
+  flag('--name NAME', 'as others see you'),
+  flag('--handle HANDLE', 'by which notes mention you'),
 ];

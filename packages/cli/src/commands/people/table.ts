@@ -1,6 +1,8 @@
+import { invitePerson } from '@culprit/contract/workspace/invites';
 import type { CommandGroup } from '../../command.ts';
 import { LIST_FLAGS } from '../../lists/list-flags.ts';
 import { DRY_RUN } from '../../records/dry-run-flag.ts';
+import { flagsOf } from '../../records/field-flags.ts';
 import { PROFILE_FIELDS } from './flags.ts';
 
 export const MEMBERS: CommandGroup = {
@@ -82,10 +84,7 @@ export const INVITES: CommandGroup = {
       path: 'invites send',
       says: 'invite a person by mail',
       arguments: '<EMAIL>',
-      flags: [
-        { name: 'role', value: 'ROLE', choices: ['admin', 'member'], standard: 'member', says: 'their role' },
-        DRY_RUN,
-      ],
+      flags: [flagsOf(invitePerson)('--role ROLE', 'their role', { standard: 'member' }), DRY_RUN],
       examples: ['invites send ada@example.com', 'invites send ada@example.com --role admin'],
       endpoints: ['invitePerson'],
       load: () => import('./people.ts').then(({ send }) => send),

@@ -1,36 +1,17 @@
-import type { FieldFlag } from '../../records/fields.ts';
+import { activateProbe } from '@culprit/contract/capture/probes';
+import { listProbeResults } from '@culprit/contract/events/recent-events';
+import { flagsOf } from '../../records/field-flags.ts';
 
-export const PROBE_FIELDS: readonly FieldFlag[] = [
-  { name: 'service', value: 'NAME', field: 'service', says: 'only in this service' },
-  { name: 'environment', short: 'e', value: 'NAME', field: 'environment', says: 'only in this environment' },
-  {
-    name: 'ttl',
-    value: 'DURATION',
-    kind: 'duration',
-    field: 'ttl_seconds',
-    as: 'seconds',
-    says: 'how long, 1m to 1h',
-  },
-  {
-    name: 'trigger-ttl',
-    value: 'DURATION',
-    kind: 'duration',
-    field: 'trigger_ttl_seconds',
-    as: 'seconds',
-    says: 'how long its trigger token works',
-  },
-  {
-    name: 'sample-rate',
-    value: 'SHARE',
-    kind: 'number',
-    min: 0,
-    max: 1,
-    field: 'sample_rate',
-    as: 'number',
-    says: 'share of the reports',
-  },
+const flag = flagsOf(activateProbe);
+
+export const PROBE_FIELDS = [
+  flag('--service NAME', 'only in this service'),
+  flag('-e, --environment NAME', 'only in this environment'),
+  flag('--ttl DURATION', 'how long, 1m to 1h', 'ttl_seconds'),
+  flag('--trigger-ttl DURATION', 'how long its trigger token works', 'trigger_ttl_seconds'),
+  flag('--sample-rate SHARE', 'share of the reports'),
 ];
 
-export const RESULT_FILTERS: readonly FieldFlag[] = [
-  { name: 'activation', value: 'ID', field: 'activation_id', says: 'only of this activation' },
+export const RESULT_FILTERS = [
+  flagsOf(listProbeResults)('--activation ID', 'only of this activation', 'activation_id'),
 ];

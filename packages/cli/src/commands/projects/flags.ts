@@ -1,107 +1,51 @@
-import type { FieldFlag } from '../../records/fields.ts';
+import { getServiceActivity } from '@culprit/contract/incidents/service-activity';
+import { listProjectClients } from '@culprit/contract/setup/clients';
+import { createProject, updateProject } from '@culprit/contract/workspace/projects';
+import { flagsOf } from '../../records/field-flags.ts';
 
-const PROJECT_FIELDS: readonly FieldFlag[] = [
-  { name: 'name', value: 'NAME', field: 'name', says: 'name' },
-  { name: 'slug', value: 'SLUG', field: 'slug', says: 'short name, unique among yours' },
-  {
-    name: 'environment-default',
-    value: 'NAME',
-    field: 'environment_default',
-    says: 'environment of events that name none',
-  },
-];
+const flag = flagsOf(updateProject);
 
-/** Fields about the incidents of a project, which only a project that exists has. */
-const INCIDENT_FIELDS: readonly FieldFlag[] = [
-  {
-    name: 'incident-key',
-    value: 'KEY',
-    field: 'incident_key',
-    says: 'what short numbers of incidents begin with: 2 to 10 capital letters and digits',
-  },
-  {
-    name: 'resolves-after-days',
-    value: 'DAYS',
-    field: 'resolves_after_days',
-    as: 'number',
-    says: 'resolve incidents without a signal for that many days',
-  },
-  {
-    name: 'repositories',
-    value: 'JSON',
-    field: 'repositories',
-    as: 'json',
-    says: 'where the code is, for links to lines: [{"kind": "github", "url": "https://github.com/acme/shop"}]; replaces all',
-  },
+const PROJECT_FIELDS = [
+  flag('--slug SLUG', 'short name, unique among yours'),
+  flag('--environment-default NAME', 'environment of events that name none'),
 ];
 
 /** The grouping rules of an existing project. */
-export const STACK_RULE_FIELDS: readonly FieldFlag[] = [
-  {
-    name: 'stack-rule',
-    value: 'RULE',
-    isRepeatable: true,
-    field: 'stack_rules',
-    as: 'list',
-    says: 'GLOB own, GLOB foreign or GLOB ignore, for files and modules of stack traces; replaces all rules',
-  },
-  { name: 'no-stack-rules', field: 'stack_rules', as: 'empty list', says: 'no rules at all' },
+export const STACK_RULE_FIELDS = [
+  flag(
+    '--stack-rule RULE',
+    'GLOB own, GLOB foreign or GLOB ignore, for files and modules of stack traces; replaces all rules',
+    'stack_rules',
+  ),
+  flag('--no-stack-rules', 'no rules at all', { field: 'stack_rules', as: 'empty list' }),
 ];
 
-const GROUPING_FIELDS: readonly FieldFlag[] = [
-  ...STACK_RULE_FIELDS,
-  {
-    name: 'learn-slots',
-    field: 'learns_slots',
-    as: 'true',
-    says: 'learn which words of messages are values',
-  },
-  { name: 'no-learn-slots', field: 'learns_slots', as: 'false', says: 'learn no more of them' },
-  {
-    name: 'show-source',
-    field: 'shows_source',
-    as: 'true',
-    says: 'show source lines of source maps in bundles',
-  },
-  { name: 'no-show-source', field: 'shows_source', as: 'false', says: 'leave them out' },
-];
-
-export const CHANGED_PROJECT_FIELDS: readonly FieldFlag[] = [
+export const CHANGED_PROJECT_FIELDS = [
+  flag('--name NAME', 'name'),
   ...PROJECT_FIELDS,
-  ...INCIDENT_FIELDS,
-  ...GROUPING_FIELDS,
+  flag(
+    '--incident-key KEY',
+    'what short numbers of incidents begin with: 2 to 10 capital letters and digits',
+  ),
+  flag('--resolves-after-days DAYS', 'resolve incidents without a signal for that many days'),
+  flag(
+    '--repositories JSON',
+    'where the code is, for links to lines: [{"kind": "github", "url": "https://github.com/acme/shop"}]; replaces all',
+  ),
+  ...STACK_RULE_FIELDS,
+  flag('--learn-slots', 'learn which words of messages are values', 'learns_slots'),
+  flag('--no-learn-slots', 'learn no more of them', { field: 'learns_slots', as: 'false' }),
+  flag('--show-source', 'show source lines of source maps in bundles', 'shows_source'),
+  flag('--no-show-source', 'leave them out', { field: 'shows_source', as: 'false' }),
 ];
 
-export const NEW_PROJECT_FIELDS: readonly FieldFlag[] = [
-  ...PROJECT_FIELDS.slice(1),
-  {
-    name: 'weekly-report-timezone',
-    value: 'ZONE',
-    field: 'weekly_report_timezone',
-    says: 'zone of the weekly report',
-  },
+export const NEW_PROJECT_FIELDS = [
+  ...PROJECT_FIELDS,
+  flagsOf(createProject)('--weekly-report-timezone ZONE', 'zone of the weekly report'),
 ];
 
-export const ACTIVITY_FILTERS: readonly FieldFlag[] = [
-  {
-    name: 'window',
-    value: 'SPAN',
-    choices: ['24h', '7d'],
-    field: 'window',
-    standard: '24h',
-    says: 'how far back',
-  },
+export const ACTIVITY_FILTERS = [
+  flagsOf(getServiceActivity)('--window SPAN', 'how far back', { standard: '24h' }),
 ];
 
-export const CLIENT_FILTERS: readonly FieldFlag[] = [
-  {
-    name: 'days',
-    value: 'N',
-    kind: 'integer',
-    min: 1,
-    max: 90,
-    field: 'days',
-    as: 'number',
-    says: 'of the last days',
-  },
-];
+export const CLIENT_FILTERS = [flagsOf(listProjectClients)('--days N', 'of the last days')];

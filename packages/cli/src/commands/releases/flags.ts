@@ -1,13 +1,18 @@
-import type { FieldFlag } from '../../records/fields.ts';
+import { createRelease, listReleases } from '@culprit/contract/releases/releases';
+import { flagsOf } from '../../records/field-flags.ts';
 
-export const RELEASE_FILTERS: readonly FieldFlag[] = [
-  { name: 'service', value: 'NAME', field: 'service', says: 'only those of this service' },
-  { name: 'environment', short: 'e', value: 'NAME', field: 'environment', says: 'only in this environment' },
-  { name: 'search', value: 'TEXT', field: 'q', says: 'part of the version' },
+const filter = flagsOf(listReleases);
+
+export const RELEASE_FILTERS = [
+  filter('--service NAME', 'only those of this service'),
+  filter('-e, --environment NAME', 'only in this environment'),
+  filter('--search TEXT', 'part of the version', 'q'),
 ];
 
-export const RELEASE_FACTS: readonly FieldFlag[] = [
-  { name: 'commit', value: 'SHA', field: 'commit_sha', says: 'commit of the release' },
-  { name: 'branch', value: 'NAME', field: 'branch', says: 'branch of the release' },
-  { name: 'link', value: 'URL', field: 'url', says: 'page about the release' },
+const fact = flagsOf(createRelease);
+
+export const RELEASE_FACTS = [
+  fact('--commit SHA', 'commit of the release', 'commit_sha'),
+  fact('--branch NAME', 'branch of the release'),
+  fact('--link URL', 'page about the release', 'url'),
 ];

@@ -36,7 +36,7 @@ export const RELEASES: CommandGroup = {
         {
           name: 'kind',
           value: 'KIND',
-          choices: [...RELEASE_INCIDENT_KINDS],
+          choices: RELEASE_INCIDENT_KINDS,
           says: 'new in it (default), regressed in it, last seen in it, or resolved in it',
         },
       ],

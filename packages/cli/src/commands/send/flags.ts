@@ -1,7 +1,10 @@
-import type { FieldFlag } from '../../records/fields.ts';
+import { listDeployments } from '@culprit/contract/releases/deployments';
+import { flagsOf } from '../../records/field-flags.ts';
+
+const filter = flagsOf(listDeployments);
 
 /** Filters of deployments. */
-export const DEPLOY_FILTERS: readonly FieldFlag[] = [
-  { name: 'service', value: 'NAME', field: 'service', says: 'only of this service' },
-  { name: 'environment', short: 'e', value: 'NAME', field: 'environment', says: 'only in this environment' },
+export const DEPLOY_FILTERS = [
+  filter('--service NAME', 'only of this service'),
+  filter('-e, --environment NAME', 'only in this environment'),
 ];

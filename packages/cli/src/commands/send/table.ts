@@ -1,19 +1,30 @@
+import { CapturePreset } from '@culprit/contract/capture/capture';
 import type { CommandGroup } from '../../command.ts';
 import type { Flag } from '../../flag.ts';
 import { LIST_FLAGS } from '../../lists/list-flags.ts';
 import { DRY_RUN } from '../../records/dry-run-flag.ts';
-import { MARKDOWN_FLAGS } from '../bundle/table.ts';
+import { FORMAT, MARKDOWN_FLAGS } from '../bundle/table.ts';
 import { INCIDENT_FILTERS } from '../incidents/table.ts';
 import { DEPLOY_FILTERS } from './flags.ts';
 
+const REQUEST_FORM: Flag = {
+  name: 'as',
+  value: 'FORM',
+  choices: ['curl', 'httpie', 'json', 'test'],
+  standard: 'curl',
+  says: 'form of what is shown',
+};
+
+const RETRY_FOR: Flag = {
+  name: 'retry-for',
+  value: 'DURATION',
+  kind: 'duration',
+  standard: '10m',
+  says: 'how long trouble of the connection may last',
+};
+
 const IMPORT_FLAGS: readonly Flag[] = [
-  {
-    name: 'retry-for',
-    value: 'DURATION',
-    kind: 'duration',
-    standard: '10m',
-    says: 'how long trouble of the connection may last',
-  },
+  RETRY_FOR,
   { name: 'restart', says: 'restart instead of continuing where an earlier run ended' },
   { name: 'accept-duplicates', says: 'continue an import that is older than six days' },
   { name: 'strict', says: 'end at the first line that is no event' },
@@ -30,13 +41,7 @@ export const TAIL_FLAGS: readonly Flag[] = [
   { name: 'for', value: 'DURATION', kind: 'duration', says: 'end after this time' },
   { name: 'max', value: 'N', kind: 'integer', min: 1, max: 1_000_000, says: 'end after so many lines' },
   { name: 'fail-on', value: 'LIST', says: 'exit 8 at the first of these kinds' },
-  {
-    name: 'retry-for',
-    value: 'DURATION',
-    kind: 'duration',
-    standard: '10m',
-    says: 'how long trouble of the connection may last',
-  },
+  RETRY_FOR,
 ];
 
 export const SENDING: CommandGroup = {
@@ -154,13 +159,7 @@ export const LIVE: CommandGroup = {
       says: 'show how to send the failed request again, or send it',
       arguments: '<REF>',
       flags: [
-        {
-          name: 'as',
-          value: 'FORM',
-          choices: ['curl', 'httpie', 'json', 'test'],
-          standard: 'curl',
-          says: 'form of what is shown',
-        },
+        REQUEST_FORM,
         { name: 'run', says: 'send the request, without any shell' },
         {
           name: 'base-url',
@@ -210,20 +209,14 @@ const READING: readonly Flag[] = [
   {
     name: 'preset',
     value: 'NAME',
-    choices: ['minimal', 'balanced', 'investigative'],
+    choices: CapturePreset.enum,
     standard: 'balanced',
     says: 'which events count',
   },
 ];
 const BUNDLE_FLAGS: readonly Flag[] = [
   ...MARKDOWN_FLAGS,
-  {
-    name: 'format',
-    value: 'FORM',
-    choices: ['text', 'markdown', 'json'],
-    standard: 'text',
-    says: 'form of the output',
-  },
+  FORMAT,
   { name: 'markdown', says: 'as --format markdown' },
   { name: 'section', value: 'LIST', says: 'only these sections, separated by commas' },
   { name: 'full', says: 'leave nothing out' },
@@ -280,16 +273,7 @@ export const LOCAL: CommandGroup = {
       path: 'local reproduce',
       says: 'show how to send the failed request of a local incident again',
       arguments: '<REF>',
-      flags: [
-        {
-          name: 'as',
-          value: 'FORM',
-          choices: ['curl', 'httpie', 'json', 'test'],
-          standard: 'curl',
-          says: 'form of what is shown',
-        },
-        ...READING,
-      ],
+      flags: [REQUEST_FORM, ...READING],
       examples: ['local reproduce @1', 'local reproduce latest --as json'],
       exits: { 8: 'not possible' },
       load: () => import('../local/local.ts').then(({ reproduce }) => reproduce),

@@ -1,8 +1,11 @@
-import type { FieldFlag } from '../../records/fields.ts';
+import { listSourceMaps } from '@culprit/contract/releases/source-maps';
+import { flagsOf } from '../../records/field-flags.ts';
+
+const filter = flagsOf(listSourceMaps);
 
 /** Filters of source maps. */
-export const MAP_FILTERS: readonly FieldFlag[] = [
-  { name: 'release', value: 'VERSION', field: 'release', says: 'only of this release' },
-  { name: 'debug-id', value: 'ID', field: 'debug_id', says: 'only with this debug id, removed ones too' },
-  { name: 'path', value: 'TEXT', field: 'path', says: 'part of the path' },
+export const MAP_FILTERS = [
+  filter('--release VERSION', 'only of this release'),
+  filter('--debug-id ID', 'only with this debug id, removed ones too'),
+  filter('--path TEXT', 'part of the path'),
 ];

@@ -1,6 +1,7 @@
 import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
 import { type Incident, listIncidents } from '@culprit/contract/incidents/incidents';
 import { type LifecycleRecord, listLifecycle } from '@culprit/contract/incidents/lifecycle';
+import { SEVERITIES } from '@culprit/contract/incidents/severities';
 import { usageError } from '../../cli-error.ts';
 import type { Context } from '../../context.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
@@ -11,7 +12,6 @@ import { outlastTrouble } from './outlast-trouble.ts';
 import { pollIncidents } from './poll-incidents.ts';
 import { printTailLine, TAIL_KINDS, type TailKind, type TailLine, tailLineOf } from './tail-line.ts';
 
-const SEVERITIES = ['low', 'medium', 'high', 'critical'];
 const WAIT_SECONDS = 25;
 /** The answer arrives when the wait has ended, so the call can take longer than others. */
 const MARGIN_MS = 15_000;
@@ -157,8 +157,9 @@ function nameOf({ incident_id, kind }: TailLine): string {
 
 /** A word that only a newer server knows is worth showing. */
 function isAtLeast(severity: string, least: string): boolean {
-  const at = SEVERITIES.indexOf(severity);
-  return at < 0 || at >= SEVERITIES.indexOf(least);
+  const severities: readonly string[] = SEVERITIES;
+  const at = severities.indexOf(severity);
+  return at < 0 || at >= severities.indexOf(least);
 }
 
 function kindsOf(input: Input, flag: string): TailKind[] | null {

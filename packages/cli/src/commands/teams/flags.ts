@@ -1,7 +1,10 @@
-import type { FieldFlag } from '../../records/fields.ts';
+import { updateTeam } from '@culprit/contract/workspace/teams';
+import { flagsOf } from '../../records/field-flags.ts';
+
+const flag = flagsOf(updateTeam);
 
 /** The fields of a team that can change. */
-export const TEAM_FIELDS: readonly FieldFlag[] = [
-  { name: 'name', value: 'NAME', field: 'name', says: 'as people see it' },
-  { name: 'slug', value: 'SLUG', field: 'slug', says: 'by which notes mention it' },
+export const TEAM_FIELDS = [
+  flag('--name NAME', 'as people see it'),
+  flag('--slug SLUG', 'by which notes mention it'),
 ];

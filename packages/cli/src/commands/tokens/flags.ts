@@ -1,37 +1,31 @@
-import type { FieldFlag } from '../../records/fields.ts';
+import {
+  createMemberToken,
+  createProjectToken,
+  rotateProjectToken,
+} from '@culprit/contract/workspace/tokens';
+import { flagsOf } from '../../records/field-flags.ts';
 
-export const TOKEN_FIELDS: readonly FieldFlag[] = [
-  { name: 'label', value: 'TEXT', field: 'label', says: 'what it is for' },
-  {
-    name: 'allowed-origin',
-    value: 'ORIGIN',
-    isRepeatable: true,
-    field: 'allowed_origins',
-    as: 'list',
-    says: 'browser origin from which alone it may be used',
-  },
+const flag = flagsOf(createProjectToken);
+
+export const TOKEN_FIELDS = [
+  flag('--label TEXT', 'what it is for'),
+  flag('--allowed-origin ORIGIN', 'browser origin from which alone it may be used', 'allowed_origins'),
 ];
 
 /** The fields of a rotation. */
-export const OVERLAP_FIELDS: readonly FieldFlag[] = [
-  {
-    name: 'overlap-hours',
-    value: 'N',
-    field: 'overlap_hours',
-    as: 'number',
-    standard: '24',
-    says: 'hours that the old one still works; 0 revokes it immediately',
-  },
+export const OVERLAP_FIELDS = [
+  flagsOf(rotateProjectToken)(
+    '--overlap-hours N',
+    'hours that the old one still works; 0 revokes it immediately',
+    { standard: '24' },
+  ),
 ];
 
 /** The fields of member tokens. */
-export const ACCESS_FIELDS: readonly FieldFlag[] = [
-  {
-    name: 'access',
-    value: 'WORD',
-    choices: ['full', 'read', 'build'],
-    field: 'access',
-    standard: 'full',
-    says: 'with --member: read changes nothing; build uploads source maps and nothing else, for CI',
-  },
+export const ACCESS_FIELDS = [
+  flagsOf(createMemberToken)(
+    '--access WORD',
+    'with --member: read changes nothing; build uploads source maps and nothing else, for CI',
+    { standard: 'full' },
+  ),
 ];

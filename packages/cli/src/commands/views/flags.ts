@@ -1,21 +1,13 @@
-import { INCIDENT_SORTS } from '@culprit/contract/incidents/incidents';
-import { VIEW_STATUSES } from '@culprit/contract/search/views';
-import type { FieldFlag } from '../../records/fields.ts';
+import { updateView } from '@culprit/contract/search/views';
+import { flagsOf } from '../../records/field-flags.ts';
 
-export const VIEW_FIELDS: readonly FieldFlag[] = [
-  { name: 'search', value: 'QUERY', field: 'q', says: 'words and filters of the list' },
-  { name: 'status', value: 'WORD', choices: VIEW_STATUSES, field: 'status', says: 'status of its incidents' },
-  { name: 'sort', value: 'ORDER', choices: INCIDENT_SORTS, field: 'sort', says: 'order of the list' },
-  { name: 'share', field: 'is_shared', as: 'true', says: 'share it with the people of its project' },
-  { name: 'no-share', field: 'is_shared', as: 'false', says: 'keep it to its maker' },
-  {
-    name: 'position',
-    value: 'N',
-    kind: 'integer',
-    min: 0,
-    max: 1000,
-    field: 'position',
-    as: 'number',
-    says: 'where it is among the views',
-  },
+const flag = flagsOf(updateView);
+
+export const VIEW_FIELDS = [
+  flag('--search QUERY', 'words and filters of the list', 'q'),
+  flag('--status WORD', 'status of its incidents'),
+  flag('--sort ORDER', 'order of the list'),
+  flag('--share', 'share it with the people of its project', 'is_shared'),
+  flag('--no-share', 'keep it to its maker', { field: 'is_shared', as: 'false' }),
+  flag('--position N', 'where it is among the views'),
 ];

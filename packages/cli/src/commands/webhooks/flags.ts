@@ -1,53 +1,16 @@
-import type { FieldFlag } from '../../records/fields.ts';
+import { createWebhook } from '@culprit/contract/alerts/webhooks';
+import { flagsOf } from '../../records/field-flags.ts';
 
-export const WEBHOOK_FIELDS: readonly FieldFlag[] = [
-  { name: 'target', value: 'URL', field: 'url', says: 'where deliveries go' },
-  {
-    name: 'event',
-    value: 'EVENT',
-    isRepeatable: true,
-    field: 'events',
-    as: 'list',
-    says: 'which events; all but verification when absent',
-  },
-  {
-    name: 'filter-environment',
-    value: 'NAME',
-    isRepeatable: true,
-    field: 'filters.environment',
-    as: 'list',
-    says: 'only these environments',
-  },
-  {
-    name: 'filter-service',
-    value: 'NAME',
-    isRepeatable: true,
-    field: 'filters.service',
-    as: 'list',
-    says: 'only these services',
-  },
-  {
-    name: 'filter-severity-min',
-    value: 'WORD',
-    choices: ['low', 'medium', 'high', 'critical'],
-    field: 'filters.severity_min',
-    says: 'least severity',
-  },
-  {
-    name: 'filter-bundle-type',
-    value: 'TYPE',
-    choices: ['failure', 'improvement'],
-    isRepeatable: true,
-    field: 'filters.bundle_type',
-    as: 'list',
-    says: 'only these bundles',
-  },
-  {
-    name: 'no-verification',
-    field: 'filters.verification',
-    as: 'false',
-    says: 'nothing of verification events',
-  },
-  { name: 'enable', field: 'is_enabled', as: 'true', says: 'enable it' },
-  { name: 'disable', field: 'is_enabled', as: 'false', says: 'disable it' },
+const flag = flagsOf(createWebhook);
+
+export const WEBHOOK_FIELDS = [
+  flag('--target URL', 'where deliveries go', 'url'),
+  flag('--event EVENT', 'which events; all but verification when absent', 'events'),
+  flag('--filter-environment NAME', 'only these environments', 'filters.environment'),
+  flag('--filter-service NAME', 'only these services', 'filters.service'),
+  flag('--filter-severity-min WORD', 'least severity', 'filters.severity_min'),
+  flag('--filter-bundle-type TYPE', 'only these bundles', 'filters.bundle_type'),
+  flag('--no-verification', 'nothing of verification events', { field: 'filters.verification', as: 'false' }),
+  flag('--enable', 'enable it', 'is_enabled'),
+  flag('--disable', 'disable it', { field: 'is_enabled', as: 'false' }),
 ];

@@ -1,6 +1,8 @@
+import { listWebhookDeliveries } from '@culprit/contract/alerts/webhooks';
 import type { CommandGroup } from '../../command.ts';
 import { LIST_FLAGS } from '../../lists/list-flags.ts';
 import { DRY_RUN } from '../../records/dry-run-flag.ts';
+import { flagsOf } from '../../records/field-flags.ts';
 import { WRITE_ENV } from '../../records/write-env-flag.ts';
 import { WEBHOOK_FIELDS } from './flags.ts';
 
@@ -77,15 +79,7 @@ export const WEBHOOKS: CommandGroup = {
       path: 'webhooks deliveries',
       says: 'list the deliveries of a webhook, newest first',
       arguments: '<ID>',
-      flags: [
-        {
-          name: 'status',
-          value: 'STATUS',
-          choices: ['pending', 'delivered', 'retrying', 'failed', 'disabled'],
-          says: 'only these',
-        },
-        ...LIST_FLAGS,
-      ],
+      flags: [flagsOf(listWebhookDeliveries)('--status STATUS', 'only these'), ...LIST_FLAGS],
       examples: ['webhooks deliveries whk_01a2…', 'webhooks deliveries whk_01a2… --status failed --all'],
       endpoints: ['listWebhookDeliveries'],
       load: () => import('./deliveries.ts').then(({ list }) => list),

@@ -8,6 +8,7 @@ import link from '../../shell/parts/link.module.css';
 import { FoldedSection } from '../../ui/folded-section.tsx';
 import { JsonView, withoutEmpty } from '../../ui/json-view.tsx';
 import { environmentBlocks } from '../event/environment-blocks.ts';
+import levelStyles from '../level.module.css';
 import styles from './more-evidence.module.css';
 
 /** Shows the application's logs around the failure. */
@@ -26,7 +27,7 @@ export function Logs({ bundle }: { bundle: DebugBundle }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: lines keep their order
           <li key={index}>
             <Time iso={timestamp} form="clock" />
-            <span className={styles.level} data-level={level}>
+            <span className={`${levelStyles.level} ${styles.level}`} data-level={level}>
               {visibleLine(level)}
             </span>
             <div className={styles.words}>

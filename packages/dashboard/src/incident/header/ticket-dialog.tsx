@@ -8,13 +8,12 @@ import { problemText } from '../../api/problem-words.ts';
 import { addLink, trackerName, trackersQuery } from '../../api/trackers.ts';
 import { pathTo } from '../../paths.ts';
 import link from '../../shell/parts/link.module.css';
-import { PartError } from '../../shell/parts/part-error.tsx';
+import { LoadingPart } from '../../shell/parts/loading-part.tsx';
 import { showToast } from '../../shell/parts/toasts.tsx';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/fields/field.tsx';
 import { Actions, Dialog } from '../../ui/layers/dialog.tsx';
-import { SkeletonRows } from '../../ui/lists/skeleton.tsx';
-import styles from './tickets.module.css';
+import { DialogForm } from '../../ui/layers/dialog-form.tsx';
 
 /** Creates a ticket, or links one that exists; an address that is no ticket needs no tracker. */
 export function TicketDialog({
@@ -31,11 +30,7 @@ export function TicketDialog({
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       {data === undefined ? (
-        error === null ? (
-          <SkeletonRows rows={2} />
-        ) : (
-          <PartError error={error} retry={() => void refetch()} />
-        )
+        <LoadingPart error={error} retry={refetch} rows={2} />
       ) : data.length === 0 && mode === 'create' ? (
         <NoTracker incident={incident} onClose={onClose} />
       ) : (
@@ -102,12 +97,12 @@ function TicketForm({
   });
   const isEmpty = mode === 'link' && given === '';
   return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!save.isPending && !isEmpty) save.mutate();
-      }}
+    <DialogForm
+      verb={mode === 'create' ? 'Create ticket' : 'Link ticket'}
+      isBusy={save.isPending}
+      refusal={isEmpty ? 'Name the ticket first' : null}
+      onSend={() => save.mutate()}
+      onClose={onClose}
     >
       <SelectField
         label="Issue tracker"
@@ -142,18 +137,7 @@ function TicketForm({
           error={save.isError ? problemText(save.error) : null}
         />
       )}
-      <Actions>
-        <Button
-          kind="primary"
-          type="submit"
-          isBusy={save.isPending}
-          refusal={isEmpty ? 'Name the ticket first' : null}
-        >
-          {mode === 'create' ? 'Create ticket' : 'Link ticket'}
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
-      </Actions>
-    </form>
+    </DialogForm>
   );
 }
 

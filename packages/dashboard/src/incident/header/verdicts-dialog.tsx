@@ -12,10 +12,9 @@ import { visibleLine } from '../../format/event-text.ts';
 import { Time } from '../../format/time.tsx';
 import { pathTo } from '../../paths.ts';
 import link from '../../shell/parts/link.module.css';
-import { PartError } from '../../shell/parts/part-error.tsx';
+import { LoadingPart } from '../../shell/parts/loading-part.tsx';
 import { Dialog } from '../../ui/layers/dialog.tsx';
 import { DataTable } from '../../ui/lists/data-table.tsx';
-import { SkeletonRows } from '../../ui/lists/skeleton.tsx';
 
 const VERDICT_WORDS: Readonly<Record<AlertVerdictWord, string>> = {
   sent: 'Sent',
@@ -55,11 +54,7 @@ export function VerdictsDialog({ incident, onClose }: { incident: Incident; onCl
   return (
     <Dialog title="Alerts about this incident" isOpen onClose={onClose} width="wide">
       {data === undefined ? (
-        error === null ? (
-          <SkeletonRows rows={3} />
-        ) : (
-          <PartError error={error} retry={() => void refetch()} />
-        )
+        <LoadingPart error={error} retry={refetch} rows={3} />
       ) : data.length === 0 ? (
         <p>
           No alert rules yet.{' '}

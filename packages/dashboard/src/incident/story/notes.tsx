@@ -10,9 +10,9 @@ import { peopleQuery, removeNote, sendNote } from '../../api/triage.ts';
 import { visibleLine, visibleText } from '../../format/event-text.ts';
 import { Time } from '../../format/time.tsx';
 import { useShortcuts } from '../../shell/palette/shortcuts.tsx';
+import { ConfirmedAction } from '../../shell/parts/confirmed-action.tsx';
 import { refusalFor } from '../../shell/parts/roles.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/layers/dialog.tsx';
 import styles from './notes.module.css';
 
 /** Shows the form for a note about the incident. */
@@ -122,10 +122,6 @@ export function NoteEntry({ incident, note }: { incident: Incident; note: Note }
   const [mode, setMode] = useState<'shown' | 'edited' | 'deleted'>('shown');
   const { data: everyone } = useQuery(peopleQuery(incident.project_id));
   const { data: projects } = useQuery(projectsQuery);
-  const remove = useMutation({
-    mutationFn: () => removeNote(incident.incident_id, note.note_id),
-    onSuccess: () => setMode('shown'),
-  });
   const me = everyone?.people.find(({ is_me: isMe }) => isMe)?.user_id ?? null;
   const isMine = note.author !== null && note.author.user_id === me;
   const project = projects?.find(({ project_id: id }) => id === incident.project_id);
@@ -161,17 +157,15 @@ export function NoteEntry({ incident, note }: { incident: Incident; note: Note }
           </Button>
         </div>
       )}
-      <ConfirmDialog
+      <ConfirmedAction
+        item={mode === 'deleted' ? note : null}
         title="Delete the note"
         verb="Delete note"
-        isOpen={mode === 'deleted'}
-        isBusy={remove.isPending}
-        error={remove.isError ? problemText(remove.error) : null}
-        onConfirm={() => remove.mutate()}
+        run={({ note_id: id }) => removeNote(incident.incident_id, id)}
         onClose={() => setMode('shown')}
       >
         This cannot be undone.
-      </ConfirmDialog>
+      </ConfirmedAction>
     </li>
   );
 }

@@ -5,6 +5,7 @@ import { plural } from '../../format/numbers.ts';
 import { Button } from '../../ui/button.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { Section } from '../../ui/section.tsx';
+import levelStyles from '../level.module.css';
 import { type EntryKind, offsetWords, otherEvents, type TimelineEntry, timelineOf } from './timeline.ts';
 import styles from './timeline-section.module.css';
 import { type Range, TimelineStrip } from './timeline-strip.tsx';
@@ -105,7 +106,7 @@ function Entry({ entry, before }: { entry: TimelineEntry; before: TimelineEntry 
     <>
       <span className="visually-hidden">{entry.lane}: </span>
       {entry.level !== null && entry.level !== 'info' && !entry.isFailure && (
-        <span className={styles.level} data-level={entry.level}>
+        <span className={`${levelStyles.level} ${styles.level}`} data-level={entry.level}>
           {visibleLine(entry.level)}
         </span>
       )}

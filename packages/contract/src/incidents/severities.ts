@@ -1,0 +1,2 @@
+/** Severities of incidents, the lowest first. */
+export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
