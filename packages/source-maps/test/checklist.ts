@@ -30,7 +30,7 @@ const REASONS = `${SERVER}/maps/reasons.test.ts`;
 
 export const CHECKLIST: Readonly<Record<number, readonly string[]>> = {
   1: [MAPS, FRAMES],
-  2: [MAPS, INTERRUPTED],
+  2: [MAPS, INTERRUPTED, `${CLI}/interrupted-upload.test.ts`],
   3: [MAPS, FRAMES],
   4: [MAPS, `${SERVER}/platform/http/payload-problem.test.ts`],
   5: [MAPS, INTERRUPTED],
@@ -71,7 +71,7 @@ export const CHECKLIST: Readonly<Record<number, readonly string[]>> = {
   ],
   34: [AT_WORK, `${SERVER}/maps/invented-ids.test.ts`, `${SERVER}/maps/invented-ids.long.ts`],
   35: [`${CLI}/inject.test.ts`, `${CLI}/packed-files.test.ts`, `${CLI}/bundlers.long.ts`],
-  36: [UPLOAD, `${CLI}/source-texts.test.ts`],
+  36: [UPLOAD, `${CLI}/interrupted-upload.test.ts`, `${CLI}/source-texts.test.ts`],
   37: [UPLOAD],
   38: [TOOLS],
   39: [`${SERVER}/maps/zip.test.ts`, TOOLS],

@@ -248,8 +248,14 @@ describe('culprit sourcemaps check and its records', { timeout: 120_000 }, () =>
       8,
       expect.stringContaining('another version'),
     ]);
-    writeFileSync(join(path, 'dist/shop.js'), CODE);
-    expect((await sourcemaps(name, 'check', address)).code).toBe(8);
+    for (const [deployed, words] of [
+      [CODE, 'it has no debug id, and is none of the 1 uploaded files of its name'],
+      [`${CODE}//# debugId=${crypto.randomUUID()}\n`, 'nothing was uploaded for its debug id'],
+    ] as const) {
+      writeFileSync(join(path, 'dist/shop.js'), deployed);
+      const unknown = await sourcemaps(name, 'check', address);
+      expect([unknown.code, JSON.stringify(unknown.body)]).toEqual([8, expect.stringContaining(words)]);
+    }
     site.close();
 
     const frame = ['check', '--frame', `at f (${address}:2:38)`];
