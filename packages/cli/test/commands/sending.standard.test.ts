@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -408,6 +409,48 @@ describe('heartbeats', () => {
     expect(await runsOf(id)).toMatchObject([{ status: 'error', output: 'command not found' }]);
     expect((await run(['heartbeats', 'run', '--', 'true'])).code).toBe(2);
   });
+
+  it('signals reach the command, whose exit code counts', async () => {
+    const made = await record('create', '--slug', 'signalled', '--cron', '@daily');
+    const code =
+      "process.on('SIGTERM', () => process.exit(7)); setInterval(() => {}, 1000); console.log('ready')";
+    const args = ['heartbeats', 'run', '--address', addressOf(made), '--', process.execPath, '-e', code];
+    const running = signedIn.home.start(args);
+    await eventually(() => expect(running.out()).toContain('ready'));
+    running.kill('SIGTERM');
+    expect((await running.ended).code).toBe(7);
+    expect(await runsOf(String(made.heartbeat_id))).toMatchObject([{ status: 'error' }]);
+  });
+
+  it.each(['never answers', 'is not there'])(
+    'a server that %s holds up no job and does not change its exit code',
+    async (way) => {
+      const sockets = new Set<Socket>();
+      let requests = 0;
+      const server = createServer(() => {
+        requests += 1;
+      });
+      server.on('connection', (socket: Socket) => sockets.add(socket));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const bound = server.address();
+      const port = typeof bound === 'object' ? bound?.port : 0;
+      const isThere = way === 'never answers';
+      if (!isThere) await new Promise((resolve) => server.close(resolve));
+      const address = `http://127.0.0.1:${port}/v1/heartbeats/hb_${'x'.repeat(43)}`;
+      const command = ['--', process.execPath, '-e', "console.log('done'); process.exit(5)"];
+      // An answer is waited for longer than this test may take.
+      const { code, out, err } = await run([
+        'heartbeats',
+        ...['run', '--timeout', '600', '--address', address],
+        ...command,
+      ]);
+      expect({ code, out }).toMatchObject({ code: 5, out: expect.stringContaining('done') });
+      expect(err.match(/the heartbeat was not reported/g)).toHaveLength(2);
+      expect(requests).toBe(isThere ? 2 : 0);
+      for (const socket of sockets) socket.destroy();
+      if (isThere) server.close();
+    },
+  );
 
   it('a heartbeat is paused and waited for again', async () => {
     const id = String((await record('create', '--slug', 'paused', '--cron', '@daily')).heartbeat_id);

@@ -5,9 +5,13 @@ import { type AlertClient, alertClient } from '../support/alert-client.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { managementClient } from '../support/management-client.ts';
+import { runSize } from '../support/run-size.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { EX } from './incidents-fixtures.ts';
+
+const STORM = runSize('CULPRIT_TEST_STORM', { standard: 200, long: 10_000 });
+const STORM_BATCH = 100;
 
 /** docs/contract/notifications.md 1.22: rules that wait for a number of events or users. */
 describe('a rule with a threshold', () => {
@@ -98,6 +102,23 @@ describe('a rule with a threshold', () => {
       { alert_id: ten, severity: 'high', occurrences: 10, window_minutes: 5 },
       { alert_id: ten, severity: 'high', occurrences: 10, window_minutes: 5 },
     ]);
+  });
+
+  it(`fires once in a storm of ${STORM} events, and once more in the next`, {
+    timeout: 600_000,
+  }, async () => {
+    const { rule, send, sent, age } = await watch();
+    const id = await rule({ threshold_count: 100, window_minutes: 5 });
+    for (const messages of [1, 2]) {
+      // Looks happen in the middle of it.
+      for (let count = 0; count < STORM; count += STORM_BATCH) {
+        await send(STORM_BATCH);
+        expect(await sent(id)).toBe(messages);
+      }
+      await age(7, 1);
+      await send(49);
+      expect(await sent(id)).toBe(messages);
+    }
   });
 
   it('fires for a second burst of an incident that was quiet for a window, without a look in between', async () => {

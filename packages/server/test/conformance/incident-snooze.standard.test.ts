@@ -6,8 +6,11 @@ import type { TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectProblem } from '../support/expect-problem.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { runSize } from '../support/run-size.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
 import { ago, DAY, DEP, EX, HOUR, named } from './incidents-fixtures.ts';
+
+const SIGNALS = runSize('CULPRIT_TEST_SIGNALS', { standard: 40, long: 500 });
 
 const ahead = (durationMs: number) => new Date(Date.now() + durationMs).toISOString();
 
@@ -79,11 +82,22 @@ describe.concurrent('a snoozed incident', () => {
     ]);
   });
 
-  it('wakes once when many signals come at once', async () => {
+  it(`wakes once when ${SIGNALS} signals come at once, with the very next`, {
+    timeout: 300_000,
+  }, async () => {
     const { client } = await asleep({ for_occurrences: 1 });
-    await Promise.all(Array.from({ length: 40 }, () => client.send(EX())));
-    await client.only(41);
-    expect(await client.ledger('incident.woke')).toHaveLength(1);
+    await Promise.all(Array.from({ length: SIGNALS }, () => client.send(EX())));
+    await client.only(SIGNALS + 1);
+    expect(await client.ledger('incident.woke')).toMatchObject([{ data: { because: 'occurrences' } }]);
+  });
+
+  it('wakes once when one signal has several causes, and names the first of them', async () => {
+    const { client, id } = await asleep({ for_occurrences: 1, for_users: 1, until_next_release: true });
+    await client.send(DEP({ payload: { deployed_at: ahead(0) } }));
+    await client.send(EX({ context: { user_id: 'u1' } }));
+    await client.only(2);
+    expect((await client.read(id)).triage.snooze).toBeNull();
+    expect(await client.ledger('incident.woke')).toMatchObject([{ data: { because: 'occurrences' } }]);
   });
 
   it('wakes with twenty occurrences within an hour where few occurred before, and not with nineteen', async () => {

@@ -4,14 +4,19 @@ import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
 import { type Collaborator, createCollaborator } from '../support/collaborators.ts';
+import { copyIncidents } from '../support/copy-incidents.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectProblem } from '../support/expect-problem.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { readPages } from '../support/read-pages.ts';
+import { runSize } from '../support/run-size.ts';
 import { type Answer, sendRequest } from '../support/send-events.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
 import { webhookClient } from '../support/webhook-client.ts';
 import { EX, named } from './incidents-fixtures.ts';
+
+const LISTED = runSize('CULPRIT_TEST_LISTED', { standard: 220, long: 5000 });
 
 /** Who has an incident and how urgent it is (docs/contract/team-workflow.md 2, 5.1). */
 describe.concurrent('what people decide about incidents', () => {
@@ -244,5 +249,38 @@ describe.concurrent('what people decide about incidents', () => {
     expect(new Set(met)).toEqual(new Set(all.map(({ incident_id: id }) => id)));
     expect(new Set(met.slice(0, 2))).toEqual(new Set(idsOf(3, 7)));
     expect(met.at(-1)).toBe(all[5]?.incident_id);
+  });
+
+  it(`pages through ${LISTED} incidents by priority without gaps or doubles`, {
+    timeout: 300_000,
+  }, async () => {
+    const client = await connect(culprit);
+    await client.send(named('a'));
+    await client.only();
+    const projectId = parseId(['proj'], client.project.projectId) ?? '';
+    // Each place of the order is that of many.
+    const changed = `jsonb_build_object('incident_id', gen_random_uuid(), 'number', 1000000 + n,
+      'fingerprint', '\\x' || encode(sha256(n::text::bytea), 'hex'), 'severity', n % 4,
+      'last_seen_at', i.last_seen_at - n % 7 * interval '1 s',
+      'first_seen_at', i.first_seen_at - interval '1 min' - n % 2 * interval '3 days',
+      'environment', case when n % 5 = 0 then 'staging' else i.environment end)`;
+    const from = `incidents i, generate_series(1, ${LISTED - 1}) n where i.project_id = $1`;
+    await copyIncidents(culprit.database, { changed, from }, [projectId]);
+    const path = `/v1/incidents?project_id=${client.project.projectId}&sort=priority`;
+    const rows = await readPages(client, path, 'incidents', 100);
+    expect(new Set(rows.map(({ incident_id: id }) => id)).size).toBe(LISTED);
+    expect(rows).toHaveLength(LISTED);
+    const placeOf = ({ triage, last_seen_at: seenAt }: (typeof rows)[number]) => {
+      const priority = isJsonObject(triage) && isJsonObject(triage.priority) ? triage.priority.level : null;
+      const level = PRIORITY_LEVELS.findIndex((each) => each === priority);
+      return [level, Date.parse(String(seenAt))] as const;
+    };
+    const levels = new Set(rows.map((row) => placeOf(row)[0]));
+    expect(levels.size).toBe(PRIORITY_LEVELS.length);
+    for (const [index, row] of rows.entries()) {
+      const [[level, seenAt], [nextLevel, nextSeenAt]] = [placeOf(row), placeOf(rows[index + 1] ?? row)];
+      const isInOrder = level > nextLevel || (level === nextLevel && seenAt >= nextSeenAt);
+      expect(isInOrder, `${index}`).toBe(true);
+    }
   });
 });

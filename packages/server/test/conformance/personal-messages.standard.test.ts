@@ -236,6 +236,34 @@ describe('personal messages', () => {
     expect([subjectsTo(at.ada).length, subjectsTo(at.ben).length]).toEqual([2, 1]);
   });
 
+  it('tell that the time of a snooze is over to the person who snoozed it, if it kept something silent', async () => {
+    const at = await stage();
+    await assign(at, at.ada.memberToken, { user_id: at.ada.userId });
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    const sleep = async () => {
+      const answer = await ask(at.ben.memberToken, 'POST', `/v1/incidents/${at.incidentId}/snooze`, {
+        until,
+      });
+      expect(answer.status).toBe(200);
+    };
+    const wakes = async (count: number) => {
+      await culprit.database.script(
+        `update incidents set snoozed_until = culprit_now() where incident_id = '${parseId(['inc'], at.incidentId)}'`,
+      );
+      await eventually(async () => expect(await at.client.ledger('incident.woke')).toHaveLength(count));
+      await culprit.drain();
+    };
+    await sleep();
+    await wakes(1);
+    expect([subjectsTo(at.ada), subjectsTo(at.ben)]).toEqual([[], []]);
+    await sleep();
+    await at.client.send(...Array.from({ length: 5 }, () => EX()));
+    await at.client.only(6);
+    await wakes(2);
+    expect((await received(at.ben, 1)).mail.subject).toMatch(/No longer snoozed: /);
+    expect(subjectsTo(at.ada)).toEqual([]);
+  });
+
   it('wait for more that goes into the same mail, and never reach who lost access by then', async () => {
     const at = await stage({ digest_minutes: 5 });
     const [ada, ben] = [await handleOf(at, at.ada), await handleOf(at, at.ben)];

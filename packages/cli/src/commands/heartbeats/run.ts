@@ -10,8 +10,11 @@ import { VERSION } from '../../version.ts';
 
 /** The length of a run's output that the server stores. */
 const OUTPUT_CHARS = 2_000;
-const TRIES = 3;
-const PAUSE_MS = 1_000;
+/** The waits between the attempts of a report. */
+const PAUSES_MS = [500, 1_000] as const;
+/** A server that is away holds up the end of a job for no longer; its begin is never held up. */
+const BEGIN_WAIT_MS = 1_000;
+const END_WAIT_MS = 2_000;
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -24,18 +27,22 @@ export const run: Run = async (context, input) => {
   const address = addressOf(context, input.text('address') ?? context.environment.CULPRIT_HEARTBEAT_URL);
   const [command = '', ...args] = input.args;
   const checkIn = `check_in_id=${randomUUID()}`;
-  const report = (path: string, query: string, body = '') =>
-    send(context, `${address.origin}${address.pathname.replace(/\/$/, '')}${path}?${query}`, body);
+  const base = `${address.origin}${address.pathname.replace(/\/$/, '')}`;
+  const [begin, end] = [new AbortController(), new AbortController()];
+  const report = (path: string, query: string, { signal }: AbortController, body = '') =>
+    send(context, `${base}${path}?${query}`, body, signal);
   // The command decides what a signal means, and how long it takes to end.
   for (const signal of FORWARDED) process.removeAllListeners(signal);
   const startedAt = performance.now();
-  const begun = report('/start', checkIn);
+  const begun = report('/start', checkIn, begin);
   const ended = await exitOf(spawnCommand(command, args));
   if (ended.fault !== null) context.terminal.err(`culprit: ${command}: ${ended.fault}\n`);
   const durationMs = Math.round(performance.now() - startedAt);
+  const timers = [setTimeout(() => begin.abort(), BEGIN_WAIT_MS), setTimeout(() => end.abort(), END_WAIT_MS)];
   // In this order: an end closes the run that has begun.
   await begun;
-  await report(`/${ended.code}`, `${checkIn}&duration_ms=${durationMs}`, ended.output);
+  await report(`/${ended.code}`, `${checkIn}&duration_ms=${durationMs}`, end, ended.output);
+  for (const timer of timers) clearTimeout(timer);
   return ended.code;
 };
 
@@ -92,23 +99,31 @@ async function exitOf(child: ChildProcess): Promise<Ended> {
   }
 }
 
-/** Sends a report, a few times where the server cannot be reached. A job never fails because of it. */
-async function send(context: Context, url: string, body: string): Promise<void> {
+/**
+ * Sends a report, a few times where the server cannot be reached. A job never fails because of it.
+ * @param signal ends the attempts
+ */
+async function send(context: Context, url: string, body: string, signal: AbortSignal): Promise<void> {
   let fault = '';
-  for (let sent = 1; sent <= TRIES; sent += 1) {
-    if (sent > 1) await delay(PAUSE_MS * (sent - 1));
+  for (const pauseMs of [0, ...PAUSES_MS]) {
     try {
+      if (pauseMs > 0) await delay(pauseMs, undefined, { signal });
       const answer: HttpAnswer = await sendHttp(url, {
         method: 'POST',
         headers: { 'content-type': 'text/plain', 'user-agent': `culprit-cli/${VERSION}` },
         body,
         timeoutMs: context.globals.timeoutMs,
         answerBytesMax: 65_536,
+        signal,
       });
       if (answer.status < 300) return;
       fault = `the server answered ${answer.status}`;
       if (answer.status < 500) break;
     } catch (error) {
+      if (signal.aborted) {
+        if (fault === '') fault = 'no answer in time';
+        break;
+      }
       fault = error instanceof Error ? error.message : String(error);
     }
   }
