@@ -57,7 +57,7 @@ export function BulkBar({
   const isNoneResolved = chosen.every(({ status }) => status !== 'resolved');
   const isOneService = new Set(chosen.map(({ service_id: id }) => id)).size === 1;
   return (
-    <div className={styles.bar} role="region" aria-label="Chosen incidents">
+    <div className={styles.bar} role="region" aria-label="Chosen incidents" data-bar="wide">
       <span className={styles.count}>
         {hasMore && ids.length === BULK_IDS_MAX ? 'the first ' : ''}
         {fullCount(ids.length)} selected

@@ -18,6 +18,7 @@ import { copiedBy } from '../support/copied.ts';
 import { startWithDashboard } from '../support/dashboard.ts';
 import { press, type } from '../support/keyboard.ts';
 import { openSignedIn } from '../support/signed-in-page.ts';
+import { expectApart } from '../support/sound-looks.ts';
 import { openWatchedPage } from '../support/watched-page.ts';
 
 /** docs/contract/dashboard.md 10, stories: who is on call, and who clears the list. */
@@ -121,6 +122,9 @@ describe('incidents', { timeout: 120_000 }, () => {
 
     await press(page.getByRole('button', { name: /^Resolve/ }));
     await page.getByRole('button', { name: /^Reopen/ }).waitFor();
+    await page.setViewportSize({ width: 360, height: 800 });
+    const undo = page.getByRole('region', { name: 'Recent actions' }).getByRole('button', { name: /^Undo/ });
+    await expectApart(undo, page.getByRole('button', { name: /^Reopen/ }));
     // Leaving the page sends what waits.
     await page.goto('about:blank');
     await eventually(async () => {

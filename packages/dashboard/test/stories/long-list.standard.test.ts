@@ -11,6 +11,7 @@ import { newAddress } from '../../../server/test/support/people.ts';
 import { startWithDashboard } from '../support/dashboard.ts';
 import { openSignedIn } from '../support/signed-in-page.ts';
 import { soon } from '../support/soon.ts';
+import { expectApart } from '../support/sound-looks.ts';
 
 /** docs/contract/dashboard.md 11, items 11 and 13: a list of more rows than one action takes, and than one reads twice. */
 
@@ -137,6 +138,8 @@ describe('a long list', { timeout: 180_000 }, () => {
     const sure = page.getByRole('dialog').getByRole('button', { name: 'Resolve 1,000 incidents' });
     expect(await isRed(sure), 'red is for what cannot be undone').toBe(false);
     await sure.click();
+    const undo = page.getByRole('region', { name: 'Recent actions' }).getByRole('button', { name: /^Undo/ });
+    await expectApart(undo, bar);
     await page.getByText('Resolved 1,000 incidents').first().waitFor();
     const expected = before.map(([id, status]) => [id, chosen.has(id) ? 'resolved' : status]);
     await eventually(async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -46,4 +46,13 @@ export async function expectSoundLooks(page: Page, place: string): Promise<void>
   }
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });
   if (size !== null) await page.setViewportSize(size);
+}
+
+/** Fails where one part of a page covers another. */
+export async function expectApart(one: Locator, other: Locator): Promise<void> {
+  const [a, b] = [await one.boundingBox(), await other.boundingBox()];
+  if (a === null || b === null) throw new Error('a part is not shown');
+  const isApart =
+    a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
+  expect(isApart, `${JSON.stringify(a)} and ${JSON.stringify(b)}`).toBe(true);
 }

@@ -65,7 +65,7 @@ export function IncidentActions({ incident, bundle }: { incident: Incident; bund
   const forAgent = bundle === null ? undefined : copies[0];
   const others = forAgent === undefined ? copies : copies.slice(1);
   return (
-    <div className={styles.actions}>
+    <div className={styles.actions} data-bar="narrow">
       <Button
         keys="C A"
         refusal={forAgent === undefined ? 'Its evidence is not collected yet' : null}

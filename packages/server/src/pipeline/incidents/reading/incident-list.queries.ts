@@ -3,6 +3,7 @@ import { SPIKING_MINUTES } from '@culprit/contract/incidents/triage-words';
 import type { Parameter, Queryable, Statement } from '../../../platform/db/database.ts';
 import type { Bind, Condition } from '../searching/compile-query.ts';
 import { binder, fitsAll } from '../searching/find-candidates.ts';
+import { prioritiesInTurn } from '../triage/priorities-in-turn.ts';
 import { PRIORITY_OF } from '../triage/priority-rules.ts';
 import { type IncidentRow, RECORD_COLUMNS, recordOf } from './incidents.queries.ts';
 
@@ -179,7 +180,16 @@ function listStatement(
         `select ${found}
         from unnest($1::uuid[]) as v (project_id)
         cross join lateral (
-          select ${selected} from incidents i where i.project_id = v.project_id ${condition} ${first}
+          ${
+            sort === 'priority'
+              ? prioritiesInTurn({
+                  ...{ condition, selected, cursor: `$${limit + 1}::smallint`, limit: `$${limit}` },
+                  levels: conditions.flatMap(({ priorities }) =>
+                    priorities === undefined ? [] : [priorities],
+                  ),
+                })
+              : `select ${selected} from incidents i where i.project_id = v.project_id ${condition} ${first}`
+          }
         ) i order by ${order('i')} limit $${limit}`;
   const isNamed = conditions.length === 0 && candidates === null;
   return {

@@ -14,7 +14,7 @@ import { factLexeme, searchScope, wordLexeme } from '@culprit/evidence/incidents
 import { beginningsOf } from '@culprit/evidence/incidents/search-words';
 import type { Parameter } from '../../../platform/db/database.ts';
 import { parseId } from '../../../platform/ids.ts';
-import { PRIORITY_OF } from '../triage/priority-rules.ts';
+import { PRIORITY_OF, raisedIncidents } from '../triage/priority-rules.ts';
 import { type FactBeginning, globSearch } from './query-globs.ts';
 
 /** Adds a parameter to a statement and returns its name. */
@@ -33,6 +33,8 @@ export interface Condition {
   document: string | null;
   /** The less it finds, the lower. */
   rank: number;
+  /** The priorities that fit, as places in `PRIORITY_LEVELS`, of a term that is about them. */
+  priorities?: readonly number[];
 }
 
 export interface QueryContext {
@@ -45,7 +47,7 @@ export interface QueryContext {
 }
 
 /** Rank of the terms that find few, some and any number. */
-const RANK = { id: 0, user: 1, state: 2, tag: 3, document: 4, message: 5, title: 6 } as const;
+const RANK = { id: 0, user: 1, state: 2, amount: 3, tag: 4, document: 5, message: 6, title: 7 } as const;
 
 /** The rank of all terms together that the index of documents can check. */
 export const DOCUMENTS_RANK = RANK.document;
@@ -67,6 +69,19 @@ function negated({ fits }: Condition): Condition {
 
 function plain(fits: Condition['fits']): Condition {
   return { fits, finds: null, document: null, rank: 9 };
+}
+
+/** Returns the condition that one of these is met, each of which an index of incidents can check. */
+function indexed(parts: (bind: Bind) => string[]): Condition {
+  return {
+    fits: (bind) => anyOf(parts(bind)),
+    finds: (bind) =>
+      parts(bind)
+        .map((part) => `(${ofIncidents(part)})`)
+        .join(' union '),
+    document: null,
+    rank: RANK.amount,
+  };
 }
 
 function textCondition({ text, isPhrase, isNegated }: TextTerm, scopes: readonly string[]): Condition {
@@ -118,24 +133,15 @@ function filterCondition(term: FilterTerm, scopes: readonly string[], context: Q
       };
     }
     case 'severity':
-      return plain((bind) =>
-        anyOf(
-          texts.map((text) => {
-            const { comparison, rest } = readComparison(text);
-            const rank = SEVERITIES.map(String).indexOf(rest);
-            return `i.severity ${comparison ?? '='} ${bind(rank, 'smallint')}`;
-          }),
-        ),
+      return indexed((bind) =>
+        texts.map((text) => {
+          const { comparison, rest } = readComparison(text);
+          const rank = SEVERITIES.map(String).indexOf(rest);
+          return `i.severity ${comparison ?? '='} ${bind(rank, 'smallint')}`;
+        }),
       );
     case 'priority':
-      return plain((bind) =>
-        anyOf(
-          texts.map((text) => {
-            const { comparison, rest } = readComparison(text);
-            return `${PRIORITY_OF} ${comparison ?? '='} ${bind(PRIORITY_LEVELS.map(String).indexOf(rest), 'smallint')}`;
-          }),
-        ),
-      );
+      return priorityCondition(texts);
     case 'assignee':
       return assigneeCondition(texts, context.userId);
     case 'team':
@@ -157,7 +163,7 @@ function filterCondition(term: FilterTerm, scopes: readonly string[], context: Q
         rank: RANK.state,
       };
     case 'count':
-      return plain((bind) => anyOf(texts.map((text) => amountIs(bind, 'i.occurrence_count', text))));
+      return indexed((bind) => texts.map((text) => countIs(bind, text)));
     case 'users': {
       const amounts = texts.map((text) => readAmount(text));
       const least = Math.min(
@@ -177,12 +183,10 @@ function filterCondition(term: FilterTerm, scopes: readonly string[], context: Q
       };
     }
     case 'first_seen':
-      return plain((bind) =>
-        anyOf(texts.map((text) => isWithin(bind, 'i.first_seen_at', text, context.nowMs))),
-      );
+      return indexed((bind) => texts.map((text) => isWithin(bind, 'i.first_seen_at', text, context.nowMs)));
     case 'last_seen':
-      return plain((bind) =>
-        anyOf(texts.map((text) => isWithin(bind, 'i.last_seen_at', text, context.nowMs))),
+      return indexed((bind) =>
+        texts.map((text) => isWithin(bind, 'i.last_seen_at', text, context.nowMs, 'i.seen_step')),
       );
     case 'id': {
       const ids = texts.flatMap((text) => parseId(['inc', 'bun'], text) ?? []);
@@ -410,6 +414,37 @@ function isAssigned(condition: string): string {
   return `exists (select from incident_triage t where t.incident_id = i.incident_id and ${condition})`;
 }
 
+function priorityCondition(texts: readonly string[]): Condition {
+  const wanted = texts.map((text) => {
+    const { comparison, rest } = readComparison(text);
+    return { comparison: comparison ?? '=', rank: PRIORITY_LEVELS.map(String).indexOf(rest) };
+  });
+  const priorities = [...PRIORITY_LEVELS.keys()].filter((level) =>
+    wanted.some(({ comparison, rank }) => COMPARES[comparison](level, rank)),
+  );
+  const [high, urgent] = [PRIORITY_LEVELS.indexOf('high'), PRIORITY_LEVELS.indexOf('urgent')];
+  const critical = `(${ofIncidents('i.severity = 3')}) union `;
+  return {
+    fits: (bind) =>
+      anyOf(wanted.map(({ comparison, rank }) => `${PRIORITY_OF} ${comparison} ${bind(rank, 'smallint')}`)),
+    finds: priorities.some((level) => level < high)
+      ? null
+      : () =>
+          `${priorities.includes(urgent) ? critical : ''}(${raisedIncidents('project_id = any ($1::uuid[])')} limit $2)`,
+    document: null,
+    rank: RANK.amount,
+    priorities,
+  };
+}
+
+const COMPARES: Readonly<Record<Comparison, (a: number, b: number) => boolean>> = {
+  '=': (a, b) => a === b,
+  '<': (a, b) => a < b,
+  '<=': (a, b) => a <= b,
+  '>': (a, b) => a > b,
+  '>=': (a, b) => a >= b,
+};
+
 function assigneeCondition(texts: readonly string[], userId: string): Condition {
   const named = texts.filter((text) => text !== 'me' && text !== 'none');
   const isPerson = (bind: Bind) =>
@@ -469,13 +504,29 @@ function amountIs(bind: Bind, column: string, text: string): string {
   return `${column} ${comparison} ${bind(amount, 'bigint')}`;
 }
 
-function isWithin(bind: Bind, column: string, text: string, nowMs: number): string {
+/** Returns the condition on a count, and on its step, which the index has. */
+function countIs(bind: Bind, text: string): string {
+  const { comparison, amount } = readAmount(text) ?? { comparison: '=' as Comparison, amount: -1 };
+  const value = bind(amount, 'bigint');
+  // Equal steps have different counts.
+  const stepComparison = comparison === '<' ? '<=' : comparison === '>' ? '>=' : comparison;
+  const isCount = `i.occurrence_count ${comparison} ${value}`;
+  return amount < 1 ? isCount : `(i.count_step ${stepComparison} amount_step(${value}) and ${isCount})`;
+}
+
+/** @param step the column of the step that the index has in place of the column */
+function isWithin(bind: Bind, column: string, text: string, nowMs: number, step?: string): string {
   const span = readMoment(text, nowMs);
   const { fromMs, beforeMs } = span ?? { fromMs: null, beforeMs: null };
-  const parts = [
-    ...(fromMs === null ? [] : [`${column} >= ${bind(inRange(fromMs), 'timestamptz')}`]),
-    ...(beforeMs === null ? [] : [`${column} < ${bind(inRange(beforeMs), 'timestamptz')}`]),
-  ];
+  const is = (comparison: '>=' | '<', timeMs: number | null) => {
+    if (timeMs === null) return [];
+    const time = bind(inRange(timeMs), 'timestamptz');
+    const isTime = `${column} ${comparison} ${time}`;
+    // Equal steps have different times.
+    const stepComparison = comparison === '<' ? '<=' : comparison;
+    return step === undefined ? [isTime] : [`${step} ${stepComparison} seen_step(${time})`, isTime];
+  };
+  const parts = [...is('>=', fromMs), ...is('<', beforeMs)];
   return parts.length === 0 ? 'false' : `(${parts.join(' and ')})`;
 }
 
@@ -511,12 +562,12 @@ function hasDocument(bind: Bind, query: string, recheck: string): string {
  */
 function documentHas(bind: Bind, query: string, recheck: string): string {
   return `(select s.document @@ ${bind(query, 'tsquery')} ${recheck} from incident_search s
-    where s.project_id = i.project_id and s.incident_id = i.incident_id) is true`;
+    where s.incident_id = i.incident_id) is true`;
 }
 
+/** Without its project, which the documents name: PostgreSQL would read the rows of all of them by it. */
 function hasRow(condition: string): string {
-  return `exists (select from incident_search s
-    where s.project_id = i.project_id and s.incident_id = i.incident_id ${condition})`;
+  return `exists (select from incident_search s where s.incident_id = i.incident_id ${condition})`;
 }
 
 /** Finds incidents by the index of documents. */

@@ -47,20 +47,38 @@ const PRIORITY_RULES: readonly { reason: PriorityReason; level: PriorityLevel; c
 ];
 
 const DEFAULT_RANK = rankOf('normal');
+const HIGH = rankOf('high');
 
 /** The level of incident `i` by the rules, as its place in `PRIORITY_LEVELS`. */
 const RULED_PRIORITY = `(case ${PRIORITY_RULES.map(
   ({ level, condition }) => `when ${condition} then ${rankOf(level)}`,
 ).join(' ')} else ${DEFAULT_RANK} end)`;
 
+/** No person set the priority of incident `i` of projects `$1`. Few have one, so they are looked up once for all rows. */
+export const IS_RULED = `i.incident_id not in (
+    select m.incident_id from incident_triage m where m.project_id = any ($1::uuid[]) and m.priority is not null)`;
+
+/** The level of incident `i`, as its place in `PRIORITY_LEVELS`: that of the rules, or that which a person set. */
+export const PRIORITY_OF = `(case when ${IS_RULED} then ${RULED_PRIORITY}
+  else (select t.priority from incident_triage t where t.incident_id = i.incident_id) end)::smallint`;
+
 /**
- * The level of incident `i` of projects `$1`, as its place in `PRIORITY_LEVELS`: that which a person set, or that of the
- * rules. Few incidents have one of a person, so they are looked up once for all rows that a list puts in order.
+ * Incidents of `projects` that are high or urgent for another reason than that they are critical, and few others, each
+ * found by an index.
+ * @param projects a condition on a column `project_id`
  */
-export const PRIORITY_OF = `(case when i.incident_id in (
-    select m.incident_id from incident_triage m where m.project_id = any ($1::uuid[]) and m.priority is not null)
-  then (select t.priority from incident_triage t where t.incident_id = i.incident_id)
-  else ${RULED_PRIORITY} end)::smallint`;
+export function raisedIncidents(projects: string): string {
+  const among = [
+    `r.regressed_at is not null and r.status = 'regressed'`,
+    `r.spike_detected_at >= ${NOW} - interval '${SPIKING_MINUTES} min'`,
+    `r.escalated_at >= ${NOW} - interval '24 hours'`,
+    `r.first_seen_at >= ${NOW} - interval '24 hours'`,
+  ];
+  return [
+    ...among.map((each) => `select r.incident_id from incidents r where r.${projects} and ${each}`),
+    `select m.incident_id from incident_triage m where m.${projects} and m.priority >= ${HIGH}`,
+  ].join(' union ');
+}
 
 /** The codes of all rules that hold for incident `i`. */
 export const PRIORITY_CODES = `array_remove(array[${PRIORITY_RULES.map(
