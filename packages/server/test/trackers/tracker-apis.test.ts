@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TRACKER_KINDS, type TrackerKind } from '@culprit/contract/alerts/tracker-words';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { plainKey } from '../../src/notify/trackers/plain-key.ts';
 import type { Connection, TicketDraft } from '../../src/notify/trackers/tracker-api.ts';
 import { TRACKER_APIS } from '../../src/notify/trackers/tracker-apis.ts';
@@ -32,6 +32,20 @@ it('has a case for each product, but for the generic one', () => {
   expect([...new Set(CASES.map(({ kind }) => kind))].toSorted()).toEqual(
     TRACKER_KINDS.filter((kind) => kind !== 'generic').toSorted(),
   );
+});
+
+it('the latest comments of GitHub are read, though its list begins with the oldest', async () => {
+  const server = await startTrackerServer();
+  onTestFinished(() => server.close());
+  const { github } = TRACKER_APIS;
+  const token = new Secret(TRACKER_TOKEN);
+  const target = 'acme/shop';
+  const connection = { baseUrl: server.url, target, token, user: null, issueType: null, callbackUrl: null };
+  const call = callsTo(LOCAL_RECEIVERS, server.url);
+  const { id } = await github.create(connection, call, DRAFT);
+  for (let n = 1; n <= 230; n += 1) server.comment(1, `comment ${n}`);
+  const read = await github.readComments?.(connection, call, id, 0);
+  expect(read?.map(({ text }) => text)).toEqual(Array.from({ length: 50 }, (_, n) => `comment ${181 + n}`));
 });
 
 describe.each(CASES)('tickets of $name', ({ kind, target, user, wontFix }) => {

@@ -35,7 +35,10 @@ export interface AttributedReport {
 /** Different spans that are searched in one transaction; reports beyond are not attributed. */
 const SEARCHES_MAX = 256;
 
-/** Keeps the keys under which the signals' libraries may report repeats of them, and pages what they see of them. */
+/**
+ * Keeps the keys under which libraries may report repeats of these signals, and the digests by which pages name failures
+ * of a server.
+ */
 export function keepClientKeys(
   transaction: Transaction,
   projectId: string,
@@ -51,8 +54,9 @@ export function keepClientKeys(
 }
 
 /**
- * Finds the incidents of reports, in four statements whatever their number: by the event that the report names as the
- * last one that was sent, else by the key that it names, else by type, service, library and time where exactly one incident qualifies (docs/contract/incidents.md 5.10).
+ * Finds the incidents of reports in four statements: by the event that a report names as the last one that was sent, else
+ * by the key that it names, else by type, service, library and time where exactly one incident qualifies
+ * (docs/contract/incidents.md 5.10).
  */
 export async function attributeReports(
   transaction: Transaction,
