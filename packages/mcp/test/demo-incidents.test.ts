@@ -28,6 +28,10 @@ describe.each(incidents)('an answer about $name', ({ name, evidence }) => {
     expect(text).not.toMatch(/suspected/i);
   });
 
+  it('repeats no place of the failure where no rule gives a hint', () => {
+    expect(incidentAnswer(evidence, { kind: 'all' }, 20_000)).not.toContain('The failure surfaces');
+  });
+
   it('is not far below the tokens that it may have', () => {
     const text = incidentAnswer(evidence, { kind: 'all' }, 20_000);
     expect(tokenBound(text) / countTokens(text)).toBeLessThanOrEqual(1.4);

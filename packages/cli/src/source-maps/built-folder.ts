@@ -10,13 +10,13 @@ const ROUNDS_MAX = 5;
 /** The maps among which those of scripts are looked for; each folder is read once. */
 export function searchMaps(found: BuiltFiles, folders: readonly string[]): MapSearch {
   const byName = Map.groupBy(found.maps, ({ file }) => basename(file));
+  const ofFolder = Map.groupBy(found.maps, ({ file }) => dirname(file));
   const byFolder = new Map<string, Map<string, string | null>>();
   return {
     folders,
     called: (name) => (byName.get(name) ?? []).map(({ file }) => file),
     named(folder) {
-      const known =
-        byFolder.get(folder) ?? namedIn(found.maps.filter(({ file }) => dirname(file) === folder));
+      const known = byFolder.get(folder) ?? namedIn(ofFolder.get(folder) ?? []);
       byFolder.set(folder, known);
       return known;
     },

@@ -410,6 +410,8 @@ describe('tokens', () => {
     const id = textAt(made.token, 'token_id');
     const rotated = await signedIn.home.run(['tokens', 'rotate', id]);
     expect([rotated.code, rotated.out.trim()]).toEqual([0, expect.stringMatching(/^svc_proj_/)]);
+    // What is printed once is named by what lists show.
+    expect(rotated.err).toMatch(/^token_id: tok_\S+\nlabel: shop server\n/);
     const old = { token_id: id, label: 'shop server', revoked_at: null, expires_at: expect.any(String) };
     const fresh = { label: 'shop server', revoked_at: null, expires_at: null };
     const listed = async () => (await json('tokens', 'list')).tokens;

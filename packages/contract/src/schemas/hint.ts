@@ -22,3 +22,13 @@ export function hintOf({
   const sentence = cause?.replace(DEPLOY_SENTENCE, '') ?? '';
   return sentence === '' || NO_RULE.test(sentence) ? null : { sentence, action };
 }
+
+/**
+ * Returns the sentences about the cause for readers who see the frames as well: where no rule fits, they only repeat the
+ * first one, and what is left is the deploy.
+ */
+export function causeSentences(summary: DebugBundle['summary']): string[] {
+  const { likely_cause: cause, recommended_action: action } = summary;
+  if (hintOf(summary) !== null) return [cause, action].filter((sentence) => sentence !== null);
+  return (DEPLOY_SENTENCE.exec(cause ?? '') ?? []).map((sentence) => sentence.trim());
+}

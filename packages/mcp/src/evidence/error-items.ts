@@ -2,13 +2,14 @@ import { frameWithSource, sourceText } from '@culprit/contract/events/source-tex
 import type { StackFrame } from '@culprit/contract/incidents/bundle-context';
 import { heartbeatSentences } from '@culprit/contract/monitor/heartbeat-words';
 import { symbolicationSentence } from '@culprit/contract/releases/map-words';
+import { causeSentences } from '@culprit/contract/schemas/hint';
 import type { EvidenceText } from './evidence-text.ts';
 import type { Evidence, Item } from './item.ts';
 
-/** Service, title, likely cause, what to do, and the first frame of the application. */
+/** Service, title, the first frame of the application, and the hint of the rule that fits. */
 export function causeItems({ bundle, codeUrl }: Evidence, text: EvidenceText): Item[] {
   const { service, project, summary } = bundle;
-  const { likely_cause, recommended_action, first_application_frame: own } = summary;
+  const { first_application_frame: own } = summary;
   const items: Item[] = [
     [`${text.line(service.name)} (${text.line(project.environment)}): ${text.line(summary.title)}`],
   ];
@@ -23,9 +24,7 @@ export function causeItems({ bundle, codeUrl }: Evidence, text: EvidenceText): I
   if (error !== null && !summary.title.includes(error.message)) {
     items.push([`${text.line(error.name)}: ${text.line(error.message)}`]);
   }
-  for (const sentence of [likely_cause, recommended_action]) {
-    if (sentence !== null) items.push([text.line(sentence)]);
-  }
+  for (const sentence of causeSentences(summary)) items.push([text.line(sentence)]);
   return items;
 }
 

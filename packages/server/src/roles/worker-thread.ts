@@ -66,7 +66,7 @@ const database = openDatabase({
 });
 const objects = await openObjectStore(settings.objectStore);
 
-/** By lane, what this thread does with its jobs. */
+/** The work of this thread, by lane. */
 function laneWork(): Record<string, LaneWork> {
   const { plans, constants } = settings;
   if (settings.duty === 'events') {
@@ -101,7 +101,7 @@ function tell(message: ThreadMessage): void {
 }
 
 requireLaneRows();
-// From here on standing still is noticed, in the first job already.
+// From here the supervisor notices a thread that stands still, in its first job too.
 progress.beat();
 const loop = startJobLoop({
   database,

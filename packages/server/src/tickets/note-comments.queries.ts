@@ -84,6 +84,13 @@ export const countIncidentNotes = inTransaction.value<[incidentId: string], numb
   0,
 );
 
+/** Returns true if a comment is a note already. */
+export const isTakenComment = inTransaction.value<[linkId: string, commentId: string], boolean>(
+  'comment-is-taken',
+  'select true as is_taken from note_comments where link_id = $1 and comment_id = $2',
+  false,
+);
+
 /** Writes a comment of a ticket as a note; false when it is one already. */
 export async function insertTakenComment(
   transaction: Transaction,

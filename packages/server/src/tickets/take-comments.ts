@@ -8,17 +8,18 @@ import { insertLifecycleEvents } from '../pipeline/ledger/lifecycle.queries.ts';
 import type { Database } from '../platform/db/database.ts';
 import { newUuid, prefixedId } from '../platform/ids.ts';
 import type { TicketOptions } from './create-ticket.ts';
-import { countIncidentNotes, insertTakenComment } from './note-comments.queries.ts';
+import { countIncidentNotes, insertTakenComment, isTakenComment } from './note-comments.queries.ts';
 import { isOurComment } from './ticket-draft.ts';
 import { type HeldLink, lockLink, type TicketLink } from './tracked-links.queries.ts';
 
 /**
  * Makes notes of new comments on a ticket that changed (docs/contract/team-workflow.md 7.4). Our own comments end with the
- * address of the incident and change nothing, and each other one becomes a note once.
+ * address of the incident and change nothing, and each other one becomes a note once. An incident that has all notes that
+ * it may have says so in one more, and takes no further comments.
  * @throws TrackerFailure what keeps the tracker from work
  */
 export async function takeComments(
-  { database, appUrl }: TicketOptions,
+  { database, appUrl, log }: TicketOptions,
   { kind, connection, sync }: OpenTracker,
   call: Call,
   link: TicketLink,
@@ -28,42 +29,54 @@ export async function takeComments(
   if (readComments === null || sync.notesSinceMs === null) return;
   const sinceMs = Math.max(sync.notesSinceMs, link.createdAtMs);
   const address = prefixedId('inc', link.incidentId);
+  let left = 0;
   for (const comment of await readComments(connection, call, link.remoteId, sinceMs)) {
     if (comment.text === '' || isOurComment(comment.text, appUrl, address)) continue;
-    await takeComment(database, link, ticket, comment);
+    const isTaken = await takeComment(database, link, ticket, comment);
+    if (!isTaken) left += 1;
   }
+  if (left > 0)
+    log.warn({ linkId: link.linkId, left }, 'comments of a ticket stay there: the incident is full of notes');
 }
 
+/** The name by which the note is known that says that an incident takes no further comments of a ticket. */
+const FULL = '(full)';
+
+/** @returns false if the incident has no room for it */
 async function takeComment(
   database: Database,
   { linkId, incidentId }: TicketLink,
   ticket: Ticket,
   comment: TicketComment,
-): Promise<void> {
-  await database.transaction(async (transaction) => {
+): Promise<boolean> {
+  return await database.transaction(async (transaction) => {
     const [incident] = await lockIncidents(transaction, [incidentId]);
     const link: HeldLink | null = await lockLink(transaction, linkId);
-    if (incident === undefined || link === null || link.isPaused) return;
-    if ((await countIncidentNotes(transaction, incidentId)) >= NOTES_MAX) return;
+    if (incident === undefined || link === null || link.isPaused) return true;
+    const isFull = (await countIncidentNotes(transaction, incidentId)) >= NOTES_MAX;
+    if (isFull && (await isTakenComment(transaction, linkId, comment.id))) return true;
     const { projectId } = link;
     const noteId = newUuid();
-    // A cut within a character must not leave half of it.
-    const body = `${comment.authorName || 'A person'} on ${ticket.key}:\n${comment.text}`;
+    const body = isFull
+      ? `An incident has at most ${NOTES_MAX} notes. Further comments on ${ticket.key} stay there.`
+      : `${comment.authorName || 'A person'} on ${ticket.key}:\n${comment.text}`;
     const isNew = await insertTakenComment(transaction, {
-      ...{ noteId, projectId, incidentId, linkId, commentId: comment.id },
+      ...{ noteId, projectId, incidentId, linkId, commentId: isFull ? FULL : comment.id },
+      // A cut within a character must not leave half of it.
       body: body.slice(0, NOTE_LENGTH_MAX).toWellFormed(),
     });
-    if (!isNew) return;
+    if (!isNew) return !isFull;
     const data = { because: 'tracker', link_id: linkId, ticket: ticket.key, note_id: noteId };
     insertLifecycleEvents(transaction, [
       {
         projectId,
         incidentId,
         kind: 'incident.noted',
-        data: { ...data, via: 'tracker', author: comment.authorName },
+        data: { ...data, via: 'tracker', author: isFull ? '' : comment.authorName },
       },
     ]);
     const news = { projectId, incidentId, noteId, actorUserId: null, because: 'tracker' };
     tellPeople(transaction, [{ ...news, reason: 'watched', toAssignee: true, toWatchers: true }]);
+    return !isFull;
   });
 }

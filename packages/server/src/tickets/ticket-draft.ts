@@ -53,8 +53,13 @@ export function commentAddress(appUrl: string, incidentId: string, noteId: strin
 export function isOurComment(text: string, appUrl: string, incidentId: string): boolean {
   const address = incidentAddress(appUrl, incidentId);
   const at = text.lastIndexOf(address);
-  return at !== -1 && /^#(?:tickets|[0-9a-f-]{36})(?![\w-])/.test(text.slice(at + address.length));
+  if (at === -1 || !OUR_END.test(text.slice(at + address.length))) return false;
+  // An answer by mail quotes what it answers.
+  return !/^\s*>/.test(text.slice(text.lastIndexOf('\n', at) + 1, at));
 }
+
+/** The fragment, and the marks of a link that the tracker made of the address: `<…>`, `[…](…)`, `[…|…|smart-link]`. */
+const OUR_END = /^#(?:tickets|[0-9a-f-]{36})(?![\w-])(?:\|smart-(?:link|card))?[\s>)\]|]{0,20}$/;
 
 function codeOf(incident: Incident, bundle: unknown): string {
   const stack = stackIn(bundle);

@@ -237,9 +237,11 @@ function github(store: Store, request: TargetRequest, path: string, body: JsonOb
   if (ticket === undefined) return NONE;
   if (comments !== undefined && request.method === 'GET') {
     const since = Date.parse(store.query.get('since') ?? '');
+    const size = Number(store.query.get('per_page'));
+    const page = Number(store.query.get('page') ?? 1);
     const found = ticket.comments.filter(({ createdAtMs }) => createdAtMs >= since);
     return ok(
-      found.map((each) => ({
+      found.slice((page - 1) * size, page * size).map((each) => ({
         ...{ id: each.id, body: each.body, user: { login: each.author } },
         created_at: timeOf(each.createdAtMs),
       })),

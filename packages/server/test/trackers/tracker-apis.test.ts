@@ -39,6 +39,20 @@ it('has a case for each product, but for the generic one', () => {
   );
 });
 
+it('the latest comments of GitHub are read, though its list begins with the oldest', async () => {
+  const server = await startTrackerServer();
+  onTestFinished(() => server.close());
+  const { github } = TRACKER_APIS;
+  const token = new Secret(TRACKER_TOKEN);
+  const target = 'acme/shop';
+  const connection = { baseUrl: server.url, target, token, user: null, issueType: null, callbackUrl: null };
+  const call = callsTo(LOCAL_RECEIVERS, server.url);
+  const { id } = await github.create(connection, call, DRAFT);
+  for (let n = 1; n <= 230; n += 1) server.comment(1, `comment ${n}`);
+  const read = await github.readComments?.(connection, call, id, 0);
+  expect(read?.map(({ text }) => text)).toEqual(Array.from({ length: 50 }, (_, n) => `comment ${181 + n}`));
+});
+
 describe.each(CASES)('tickets of $name', ({ kind, target, user, wontFix }) => {
   const api = TRACKER_APIS[kind];
   let server: TrackerServer;

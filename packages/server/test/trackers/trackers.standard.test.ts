@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseId } from '../../src/platform/ids.ts';
 import { createCollaborator } from '../support/collaborators.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
@@ -311,6 +312,43 @@ describe('notes of an incident and comments of its ticket', () => {
     expect(comments()).toHaveLength(4);
     const [noted] = (await client.ledger('incident.noted')).toReversed();
     expect(noted?.data).toMatchObject({ because: 'tracker', author: 'ben' });
+
+    // The longest note comes back as a longer comment, which is ours as well.
+    await write('x'.repeat(10_000));
+    await eventually(() => expect(comments()).toHaveLength(5));
+    // An answer by mail quotes our comment, and is none.
+    server.comment(1, `It is.\n\n> ${comments()[1]?.replaceAll('\n', '\n> ')}`);
+    await readTwice(world);
+    expect((await notes()).slice(3).map((note) => textIn(note, 'body').slice(0, 30))).toEqual([
+      'x'.repeat(30),
+      'ben on acme/shop#1:\nIt is.\n\n> ',
+    ]);
+
+    // An incident that is full says so once.
+    await culprit.database.query(
+      {
+        name: 'test-fill-notes',
+        text: `insert into incident_notes (note_id, project_id, incident_id, author_user_id, via, body)
+          select gen_random_uuid(), project_id, incident_id, null, 'tracker', 'full' from incident_notes
+          cross join generate_series(1, 495) where note_id = $1`,
+      },
+      [textIn((await notes()).at(-1), 'note_id')],
+    );
+    server.comment(1, 'One too many');
+    server.comment(1, 'Two too many');
+    await readTwice(world);
+    const { body } = await ask('GET', `/incidents/${id}/notes?limit=200`);
+    expect(JSON.stringify(body)).not.toContain('too many');
+    const written = await culprit.database.query<{ body: string }>(
+      {
+        name: 'test-last-notes',
+        text: `select body from incident_notes where project_id = $1 and body like 'An incident has%'`,
+      },
+      [parseId(['proj'], client.project.projectId)],
+    );
+    expect(written).toEqual([
+      { body: 'An incident has at most 500 notes. Further comments on acme/shop#1 stay there.' },
+    ]);
   });
 });
 

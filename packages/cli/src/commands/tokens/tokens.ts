@@ -53,7 +53,7 @@ const listOfProject = listCommand({
 });
 const listOfMember = listCommand({ ...LIST, endpoint: listMemberTokens, project: 'none' });
 
-const SECRET = { field: 'plaintext', says: 'The token' };
+const SECRET = { field: 'plaintext', says: 'The token', facts: ['token_id', 'label'] };
 const createOfProject = recordCommand({
   endpoint: createProjectToken,
   project: 'params.id',

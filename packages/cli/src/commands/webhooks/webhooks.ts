@@ -45,7 +45,7 @@ export const create = recordCommand({
     input.required('target');
     return input.has('event') ? {} : { events: STANDARD_EVENTS };
   },
-  secret: { field: 'signing_secret', says: 'The secret that signs deliveries' },
+  secret: { field: 'signing_secret', says: 'The secret that signs deliveries', facts: ['webhook_id', 'url'] },
 });
 
 export const update = recordCommand({

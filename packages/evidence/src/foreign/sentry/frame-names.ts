@@ -64,9 +64,14 @@ function phpName(name: string): { function: string; module: string | null } {
   return { function: name.slice(at + 2), module: owner };
 }
 
+/** Methods are also called `<`, `<=`, `<=>` and `<<`; the types follow them as well. */
+const OPERATOR_OF_CRYSTAL = /[#.](?:<=>|<<|<=|<)(?=[<:]|$)/;
+
 /** `Shop::Cart#total<Int32>:Int32`, with the types for which it was compiled. */
 function crystalName(name: string): string {
-  const types = name.indexOf('<');
+  const operator = OPERATOR_OF_CRYSTAL.exec(name);
+  const start = operator === null ? 0 : operator.index + operator[0].length;
+  const types = name.indexOf('<', start);
   const head = types > 0 ? name.slice(0, types) : name;
   return head.replace(/([^:]):[^:#]{1,200}$/, '$1');
 }

@@ -228,6 +228,13 @@ const PAIRS: readonly Pair[] = [
     other: crystal('Shop::Cart#add<Int32>:Int32'),
     says: { [`${NEWEST}.function`]: 'Shop::Cart#total' },
   },
+  {
+    client: 'Crystal, a method that is an operator',
+    first: crystal('Shop::Cart#<=><Shop::Cart>:Int32'),
+    again: crystal('Shop::Cart#<=>:Int32'),
+    other: crystal('Shop::Cart#<<<Shop::Item>:Shop::Cart'),
+    says: { [`${NEWEST}.function`]: 'Shop::Cart#<=>' },
+  },
 ];
 
 function memory(all: number, wanted: number): string {

@@ -210,7 +210,8 @@ export const nameOtherIds = inTransaction.run<
 >(
   'source-map-other-ids',
   `insert into source_map_names as n (project_id, found_by, key, base_hash, source_map_id, path)
-    select $1, 'id', u.key, 0, $2, $3 from unnest($4::text[]) as u (key)
+    -- In one order, so that two uploads with the same ids never wait for each other.
+    select $1, 'id', u.key, 0, $2, $3 from unnest($4::text[]) as u (key) order by u.key
     on conflict (project_id, key) where found_by = 'id' do update
       set source_map_id = excluded.source_map_id, path = excluded.path
       where exists (select from source_maps m where m.project_id = n.project_id and m.source_map_id = n.source_map_id

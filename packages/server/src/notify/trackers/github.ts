@@ -38,6 +38,7 @@ export const GITHUB: TrackerApi = {
     }),
     comments: 'comments',
     commentsSince: (since) => `since=${since}`,
+    listsOldestFirst: true,
     commentOf: (each) => ({
       id: idIn(each.id),
       authorName: isJsonObject(each.user) ? (nameIn(each.user.login) ?? '') : '',

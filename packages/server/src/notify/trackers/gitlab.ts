@@ -26,6 +26,7 @@ export const GITLAB: TrackerApi = {
     change: (isClosed) => ({ method: 'PUT', body: { state_event: isClosed ? 'close' : 'reopen' } }),
     comments: 'notes',
     commentsSince: () => 'order_by=created_at&sort=desc',
+    listsOldestFirst: false,
     // Entries of the system are no comments, and internal ones stay there.
     commentOf: (each) =>
       each.system === true || each.internal === true || each.confidential === true

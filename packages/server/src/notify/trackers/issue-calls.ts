@@ -19,6 +19,9 @@ const CHANGED_SIZE = 100;
 const PAGES_MAX = 3;
 const SECOND_PAGES_MAX = 9;
 const SECOND_MS = 1000;
+/** Comments of one answer where the list begins with the oldest, and answers until the latest are reached. */
+const OLDEST_FIRST_SIZE = 100;
+const OLDEST_FIRST_PAGES_MAX = 5;
 
 /** In what the REST interfaces of GitHub and GitLab differ. */
 export interface IssueDialect {
@@ -42,6 +45,8 @@ export interface IssueDialect {
   comments: string;
   /** The query for the comments since a moment, and one of them; null: it is for some people alone, or no comment. */
   commentsSince(since: string): string;
+  /** The list of comments begins with the oldest, and no query changes that. */
+  listsOldestFirst: boolean;
   commentOf(entry: JsonObject): TicketComment | null;
   /** The change that gives an issue to a person or none; null when the product knows no such person. */
   assignment(connection: Connection, call: Call, person: KnownPerson | null): Promise<object | null>;
@@ -100,12 +105,19 @@ export function issueCalls(
 
     async readComments(connection, call, id, sinceMs) {
       const query = dialect.commentsSince(new Date(sinceMs).toISOString());
-      const path = `${issue(connection, id)}/${dialect.comments}?${query}&per_page=${PAGE_SIZE}`;
-      const found = objectsIn(await call(request(connection, 'GET', path)));
+      const size = dialect.listsOldestFirst ? OLDEST_FIRST_SIZE : PAGE_SIZE;
+      const found: JsonObject[] = [];
+      for (let page = 1; page <= (dialect.listsOldestFirst ? OLDEST_FIRST_PAGES_MAX : 1); page += 1) {
+        const path = `${issue(connection, id)}/${dialect.comments}?${query}&per_page=${size}&page=${page}`;
+        const entries = objectsIn(await call(request(connection, 'GET', path)));
+        found.push(...entries);
+        if (entries.length < size) break;
+      }
       return found
         .flatMap((each) => dialect.commentOf(each) ?? [])
         .filter(({ createdAtMs }) => createdAtMs >= sinceMs)
-        .toSorted((a, b) => a.createdAtMs - b.createdAtMs);
+        .toSorted((a, b) => a.createdAtMs - b.createdAtMs)
+        .slice(-PAGE_SIZE);
     },
 
     async assign(connection, call, id, person) {

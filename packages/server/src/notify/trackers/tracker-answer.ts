@@ -47,10 +47,13 @@ export function textIn(value: unknown): string {
   return shown(value, SHOWN_LENGTH_MAX) ?? '';
 }
 
-/** Text of several lines, of which a note keeps as much as it holds. */
+/**
+ * Text of several lines, of which a note keeps as much as it holds. A comment of ours is a whole note and more, and its end
+ * says that it is ours.
+ */
 export function longTextIn(value: unknown): string {
   if (typeof value !== 'string') return '';
-  const text = value.slice(0, NOTE_LENGTH_MAX).replaceAll('\r\n', '\n');
+  const text = value.slice(0, 2 * NOTE_LENGTH_MAX).replaceAll('\r\n', '\n');
   return text
     .replaceAll(/[^\P{Cc}\n\t]+/gu, ' ')
     .trim()

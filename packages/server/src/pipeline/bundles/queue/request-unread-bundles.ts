@@ -19,12 +19,12 @@ const findUnread = inTransaction.many<
       and b.object_key is not null and b.occurrence_count <> i.occurrence_count
       and b.generated_at < (select culprit_now()) - interval '${BEHIND_MAX}'
       and not exists (select from jobs j where j.kind = '${BUILD_BUNDLE}' and j.key = i.incident_id::text)
-    limit $2`,
+    order by b.generated_at, i.incident_id limit $2`,
 );
 
 /**
  * Queues the documents of a project that no reader had built for half a day: they keep what they show of events that are
- * deleted later (docs/contract/incidents.md 3.9).
+ * deleted later (docs/contract/incidents.md 3.9). The oldest first.
  * @returns how many
  */
 export async function requestUnreadBundles(

@@ -76,8 +76,9 @@ export function newReportKeys(
 }
 
 /**
- * Finds the incidents of reports, in four statements whatever their number: by the event that the report names as the
- * last one that was sent, else by the key that it names, else by type, service, library and time where exactly one incident qualifies (docs/contract/incidents.md 5.10).
+ * Finds the incidents of reports in four statements: by the event that a report names as the last one that was sent, else
+ * by the key that it names, else by type, service, library and time where exactly one incident qualifies
+ * (docs/contract/incidents.md 5.10).
  */
 export async function attributeReports(
   transaction: Transaction,

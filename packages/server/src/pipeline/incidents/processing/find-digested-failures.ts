@@ -24,7 +24,9 @@ export async function findDigestedFailures(
     const key = each.event.eventType === 'backend_exception' ? digestKey(each) : null;
     if (key !== null) answers.set(key, each);
   }
-  const unanswered = failures.filter((each) => !answers.has(digestKey(each) ?? ''));
+  // One failure of a server reaches many pages: each digest is looked for once.
+  const byKey = new Map(failures.map((each) => [digestKey(each) ?? '', each]));
+  const unanswered = [...byKey].flatMap(([key, each]) => (answers.has(key) ? [] : each));
   const receivedFromMs = Math.min(...failures.map(({ event }) => event.receivedAtMs)) - KNOWN_MS;
   const known = await findIncidentsByDigest(
     transaction,

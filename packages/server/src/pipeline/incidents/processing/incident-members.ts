@@ -57,8 +57,7 @@ export function addMembers(
   const ofRequests = members.requests.add(added.requests);
   if (ofUsers.length + ofRequests.length === 0) return null;
   const isStored = members.stamp !== null;
-  const changes = Buffer.concat([blockOf(ofUsers, false), blockOf(ofRequests, true)]);
-  const changesBytes = members.changesBytes + changes.length;
+  const changesBytes = members.changesBytes + blockBytes(ofUsers) + blockBytes(ofRequests);
   const isWhole =
     !isStored || ofUsers === 'rewritten' || ofRequests === 'rewritten' || changesBytes > CHANGES_BYTES_MAX;
   members.stamp = stamp;
@@ -69,12 +68,16 @@ export function addMembers(
     requests: isWhole ? members.requests.stored() : null,
     usersAreEstimated: members.users.isEstimate(),
     requestsAreEstimated: members.requests.isEstimate(),
-    changes: isWhole ? new Uint8Array() : changes,
+    changes: isWhole ? new Uint8Array() : Buffer.concat([blockOf(ofUsers, false), blockOf(ofRequests, true)]),
   };
 }
 
-/** A block of changes: whose they are, how many bytes, the bytes. */
+/** A block of changes: whose they are, how many bytes (at most `CHANGES_BYTES_MAX`), the bytes. */
 const BLOCK_HEAD_BYTES = 3;
+
+function blockBytes(change: SetChange): number {
+  return change.length === 0 ? 0 : BLOCK_HEAD_BYTES + change.length;
+}
 
 function blockOf(change: SetChange, isOfRequests: boolean): Uint8Array {
   if (change === 'rewritten' || change.length === 0) return new Uint8Array();

@@ -13,8 +13,8 @@ export interface MetMembers {
 }
 
 /**
- * Adds them to the sets of their incidents; returns the numbers to show, by incident id. Incidents without any are
- * missing.
+ * Adds users and requests to the sets of their incidents. Returns the numbers to show, by incident id, of those incidents
+ * that got any.
  */
 export async function recordMembers(
   transaction: Transaction,
