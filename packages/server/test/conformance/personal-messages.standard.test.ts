@@ -39,7 +39,7 @@ describe('personal messages', () => {
     await sendRequest(culprit.url + path, {
       method,
       token,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      json: body,
     });
 
   interface Stage {
