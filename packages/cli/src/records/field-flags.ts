@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../config/json-file.ts';
 import type { Flag } from '../flag.ts';
 import type { FieldFlag } from './fields.ts';
 
-/** What the schema of a field does not say. */
+/** The properties of a flag that the schema of its field lacks. */
 interface Other {
   /** The place of the value, when it is not the name of the flag with underscores. */
   readonly field?: string;

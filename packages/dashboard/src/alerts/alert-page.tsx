@@ -19,6 +19,7 @@ import { trackersQuery } from '../api/trackers.ts';
 import { bodyOf, client, codeOf } from '../api/transport.ts';
 import { pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
+import { ActionError } from '../shell/parts/action-error.tsx';
 import { ChangedByOthers, fieldsChanged } from '../shell/parts/changed-by-others.tsx';
 import { ConfirmButton } from '../shell/parts/confirmed-action.tsx';
 import link from '../shell/parts/link.module.css';
@@ -184,11 +185,7 @@ function Editor({
         values={values}
         rule={spokenRuleOf(values, loaded, { services, destinations, trackers })}
       />
-      {save.isError && (
-        <p className={styles.error} role="alert">
-          {problemText(save.error)}
-        </p>
-      )}
+      <ActionError error={save.error} />
       <div className={styles.foot}>
         <Button
           kind="primary"

@@ -4,8 +4,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type UseFormReturn, useForm } from 'react-hook-form';
 import { policyQuery } from '../api/capture-policy.ts';
-import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
+import { ActionError } from '../shell/parts/action-error.tsx';
 import { ChangedByOthers } from '../shell/parts/changed-by-others.tsx';
 import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
@@ -102,11 +102,7 @@ function PolicyForm({ project, read }: { project: Project; read: CapturePolicyAn
             <CaptureEffect preview={preview.data} error={preview.error} />
           </EffectPanel>
         )}
-        {save.isError && (
-          <p className={styles.error} role="alert">
-            {problemText(save.error)}
-          </p>
-        )}
+        <ActionError error={save.error} />
         <div className={styles.foot}>
           <Button
             kind="primary"

@@ -16,6 +16,7 @@ import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
+import { ActionError } from '../shell/parts/action-error.tsx';
 import { ChangedByOthers, fieldsChanged } from '../shell/parts/changed-by-others.tsx';
 import { ConfirmButton } from '../shell/parts/confirmed-action.tsx';
 import link from '../shell/parts/link.module.css';
@@ -197,11 +198,7 @@ function RuleEditor({ project, stored }: { project: Project; stored: CaptureRule
           {fault}
         </p>
       )}
-      {save.isError && (
-        <p className={styles.error} role="alert">
-          {problemText(save.error)}
-        </p>
-      )}
+      <ActionError error={save.error} />
       <div className={styles.foot}>
         <Button
           kind="primary"

@@ -1,10 +1,10 @@
 import { type Project, updateProject } from '@culprit/contract/workspace/projects';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { problemText } from '../api/problem-words.ts';
 import { projectQuery, projectsQuery } from '../api/projects.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { Sections } from '../shell/frame/page.tsx';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
+import { ActionError } from '../shell/parts/action-error.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Switch } from '../ui/fields/switch.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
@@ -56,7 +56,7 @@ function LearnsSlots({ project }: { project: Project }) {
         Messages that differ in one word alone, such as a name, become one incident once there are enough of
         them.
       </p>
-      {save.isError && <p role="alert">{problemText(save.error)}</p>}
+      <ActionError error={save.error} />
     </SectionText>
   );
 }

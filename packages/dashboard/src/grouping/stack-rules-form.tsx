@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { problemText } from '../api/problem-words.ts';
 import { plural } from '../format/numbers.ts';
+import { ActionError } from '../shell/parts/action-error.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { useDraft } from '../shell/parts/use-draft.ts';
@@ -104,8 +105,8 @@ export function StackRulesForm({ project }: { project: Project }) {
         </Button>
         {formState.isDirty && <Button onClick={draft.discard}>Discard changes</Button>}
       </Actions>
-      {tried.isError && <p role="alert">{problemText(tried.error)}</p>}
-      {applied.isError && <p role="alert">{problemText(applied.error)}</p>}
+      <ActionError error={tried.error} />
+      <ActionError error={applied.error} />
       {(tried.isPending || isTried) && (
         <GroupingEffect effect={isTried ? tried.data : null} hours={change.hours} />
       )}

@@ -2,8 +2,8 @@ import { VIEW_NAME_MAX, type View } from '@culprit/contract/search/views';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ListSearch } from '../api/list-search.ts';
-import { problemText } from '../api/problem-words.ts';
 import { addView, renameView } from '../api/views.ts';
+import { ActionError } from '../shell/parts/action-error.tsx';
 import { TextField } from '../ui/fields/field.tsx';
 import { Dialog } from '../ui/layers/dialog.tsx';
 import { DialogForm } from '../ui/layers/dialog-form.tsx';
@@ -60,7 +60,7 @@ export function NameView({
             Share it with the members of this project
           </label>
         )}
-        {save.isError && <p role="alert">{problemText(save.error)}</p>}
+        <ActionError error={save.error} />
       </DialogForm>
     </Dialog>
   );

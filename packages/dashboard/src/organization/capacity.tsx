@@ -13,6 +13,7 @@ import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { plural } from '../format/numbers.ts';
 import { absoluteTime } from '../format/times.ts';
+import { ActionError } from '../shell/parts/action-error.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/fields/field.tsx';
@@ -129,7 +130,7 @@ function Pending({
       <Button isBusy={cancel.isPending} onClick={() => cancel.mutate()}>
         Keep the capacity
       </Button>
-      {cancel.isError && <p role="alert">{problemText(cancel.error)}</p>}
+      <ActionError error={cancel.error} />
     </SectionText>
   );
 }

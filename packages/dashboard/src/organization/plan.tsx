@@ -7,11 +7,11 @@ import {
 } from '@culprit/contract/workspace/billing';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { billingQuery } from '../api/billing.ts';
-import { problemText } from '../api/problem-words.ts';
 import { sessionQuery } from '../api/session.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { fullCount, plural } from '../format/numbers.ts';
 import { absoluteTime } from '../format/times.ts';
+import { ActionError } from '../shell/parts/action-error.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { FactList } from '../ui/lists/fact-list.tsx';
@@ -120,7 +120,7 @@ function PlanActions({
           </Button>
         )}
       </span>
-      {error !== null && <p role="alert">{problemText(error)}</p>}
+      <ActionError error={error} />
     </SectionText>
   );
 }

@@ -12,6 +12,7 @@ import { problemText } from '../api/problem-words.ts';
 import { projectQuery, projectsQuery } from '../api/projects.ts';
 import { bodyOf, client, codeOf } from '../api/transport.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
+import { ActionError } from '../shell/parts/action-error.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { useDraft } from '../shell/parts/use-draft.ts';
 import { Button } from '../ui/button.tsx';
@@ -138,7 +139,7 @@ function ProjectForm({ project }: { project: Project }) {
             : `A number from 1 to ${RESOLVES_AFTER_DAYS_MAX}, or nothing.`
         }
       />
-      {save.isError && !isSlugTaken && !isKeyTaken && <p role="alert">{problemText(save.error)}</p>}
+      {!isSlugTaken && !isKeyTaken && <ActionError error={save.error} />}
       <Actions>
         <Button
           kind="primary"

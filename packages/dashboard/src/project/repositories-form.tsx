@@ -9,9 +9,9 @@ import {
 import { type Project, updateProject } from '@culprit/contract/workspace/projects';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useFieldArray, useForm } from 'react-hook-form';
-import { problemText } from '../api/problem-words.ts';
 import { projectQuery } from '../api/projects.ts';
 import { bodyOf, client } from '../api/transport.ts';
+import { ActionError } from '../shell/parts/action-error.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { SelectField, TextField } from '../ui/fields/field.tsx';
@@ -153,7 +153,7 @@ export function RepositoriesForm({ project }: { project: Project }) {
           </fieldset>
         );
       })}
-      {save.isError && <p role="alert">{problemText(save.error)}</p>}
+      <ActionError error={save.error} />
       <Actions>
         <Button
           refusal={fields.length < REPOSITORIES_MAX ? null : `At most ${REPOSITORIES_MAX}`}

@@ -8,11 +8,11 @@ import {
 import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { problemText } from '../api/problem-words.ts';
 import { reportChannelsQuery } from '../api/reports.ts';
 import { slackDestinationsQuery, slackName } from '../api/slack.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { shortUrl } from '../format/short-url.ts';
+import { ActionError } from '../shell/parts/action-error.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { SelectField, TextField } from '../ui/fields/field.tsx';
@@ -175,11 +175,7 @@ export function ReportForm({
           ))}
         </SelectField>
       </div>
-      {save.isError && (
-        <p className={styles.error} role="alert">
-          {problemText(save.error)}
-        </p>
-      )}
+      <ActionError error={save.error} />
       <Actions>
         <Button kind="primary" type="submit" isBusy={save.isPending}>
           {stored === null ? 'Create report' : 'Save report'}

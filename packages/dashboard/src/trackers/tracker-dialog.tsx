@@ -12,6 +12,7 @@ import { useForm } from 'react-hook-form';
 import { problemText } from '../api/problem-words.ts';
 import { trackersQuery } from '../api/trackers.ts';
 import { bodyOf, client } from '../api/transport.ts';
+import { ActionError } from '../shell/parts/action-error.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { CheckField, SelectField, TextAreaField, TextField } from '../ui/fields/field.tsx';
@@ -216,7 +217,7 @@ function TrackerForm({
             : 'New notes become comments of the ticket, and its comments become notes'
         }
       />
-      {save.isError && <p role="alert">{problemText(save.error)}</p>}
+      <ActionError error={save.error} />
       <Actions>
         <Button kind="primary" type="submit" isBusy={save.isPending}>
           {stored === null ? 'Connect tracker' : 'Save tracker'}

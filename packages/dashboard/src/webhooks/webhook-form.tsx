@@ -10,6 +10,7 @@ import { type ReactNode, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client, codeOf } from '../api/transport.ts';
+import { ActionError } from '../shell/parts/action-error.tsx';
 import { ChangedByOthers, fieldsChanged } from '../shell/parts/changed-by-others.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { useDraft } from '../shell/parts/use-draft.ts';
@@ -174,11 +175,7 @@ export function WebhookForm({
           />
         </p>
       </EffectPanel>
-      {save.isError && !isUrlRefused && (
-        <p className={styles.error} role="alert">
-          {problemText(save.error)}
-        </p>
-      )}
+      {!isUrlRefused && <ActionError error={save.error} />}
       <div className={styles.foot}>
         <Button
           kind="primary"

@@ -36,7 +36,7 @@ async function ask(
   return await sendRequest(bench.culprit.url + path, {
     method,
     token,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    json: body,
   });
 }
 

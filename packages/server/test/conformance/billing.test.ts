@@ -114,7 +114,7 @@ describe('people who own no organization', () => {
       const answer = await sendRequest(`${culprit.url}/v1/billing${path}`, {
         method,
         token: memberToken,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        json: body,
       });
       expect([path, answer]).toMatchObject([path, problem(403, 'forbidden')]);
     }
@@ -122,7 +122,7 @@ describe('people who own no organization', () => {
     for (const [path, body] of sessionCalls) {
       const byToken = await sendRequest(`${culprit.url}/v1/billing${path}`, {
         token: memberToken,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        json: body,
       });
       expect([path, byToken]).toMatchObject([path, problem(401, 'invalid_session')]);
       const answer = await person.request('POST', `/v1/billing${path}`, body);

@@ -28,7 +28,7 @@ describe.concurrent('notes and fixes of an incident', () => {
         method,
         token,
         ...(agent === undefined ? {} : { headers: { 'user-agent': agent } }),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        json: body,
       });
     return { client, id, member, admin, owner: client.project.memberToken, ask };
   }

@@ -30,7 +30,7 @@ describe.concurrent('what people decide about incidents', () => {
     return await sendRequest(culprit.url + path, {
       method,
       token,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      json: body,
     });
   }
 

@@ -24,6 +24,18 @@ describe.concurrent('the life of an incident', () => {
   });
   afterAll(() => culprit.stop());
 
+  async function openIncident() {
+    const client = await connect(culprit);
+    await client.send(EX());
+    return { client, incident_id: (await client.only()).incident_id };
+  }
+
+  async function resolvedIncident() {
+    const incident = await openIncident();
+    await incident.client.resolve(incident.incident_id);
+    return incident;
+  }
+
   // A-01
   it('an exception opens exactly one incident with the full record', async () => {
     const client = await connect(culprit, { name: 'shop' });
@@ -101,9 +113,7 @@ describe.concurrent('the life of an incident', () => {
 
   // A-04
   it('resolving moves an open incident and tells it once', async () => {
-    const client = await connect(culprit);
-    await client.send(EX());
-    const { incident_id } = await client.only();
+    const { client, incident_id } = await openIncident();
     const answer = await client.post(`/v1/incidents/${incident_id}/resolve`);
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ incident: { incident_id, status: 'resolved', regressed_at: null } });
@@ -118,9 +128,7 @@ describe.concurrent('the life of an incident', () => {
 
   // A-05
   it('resolving again changes nothing and tells nothing', async () => {
-    const client = await connect(culprit);
-    await client.send(EX());
-    const { incident_id } = await client.only();
+    const { client, incident_id } = await openIncident();
     const first = await client.resolve(incident_id);
     const second = await client.resolve(incident_id);
     expect(second).toEqual(first);
@@ -129,10 +137,7 @@ describe.concurrent('the life of an incident', () => {
 
   // A-06
   it('a new event regresses a resolved incident and no deploy is blamed for it', async () => {
-    const client = await connect(culprit);
-    await client.send(EX());
-    const { incident_id } = await client.only();
-    await client.resolve(incident_id);
+    const { client, incident_id } = await resolvedIncident();
     await client.send(EX());
     const incident = await client.only(2);
     expect(incident).toMatchObject({ incident_id, status: 'regressed', resolved_at: null });
@@ -148,10 +153,7 @@ describe.concurrent('the life of an incident', () => {
   });
 
   it('a regressed incident counts further events without regressing again', async () => {
-    const client = await connect(culprit);
-    await client.send(EX());
-    const { incident_id } = await client.only();
-    await client.resolve(incident_id);
+    const { client } = await resolvedIncident();
     await client.send(EX());
     const { regressed_at } = await client.only(2);
     await client.send(EX());
@@ -160,10 +162,7 @@ describe.concurrent('the life of an incident', () => {
   });
 
   it('an incident that regresses twice tells it twice and keeps the later time', async () => {
-    const client = await connect(culprit);
-    await client.send(EX());
-    const { incident_id } = await client.only();
-    await client.resolve(incident_id);
+    const { client, incident_id } = await resolvedIncident();
     await client.send(EX());
     const first = await client.only(2);
     await client.resolve(incident_id);
@@ -175,10 +174,7 @@ describe.concurrent('the life of an incident', () => {
 
   // A-10
   it('a member reopens a resolved incident, which is no regression', async () => {
-    const client = await connect(culprit);
-    await client.send(EX());
-    const { incident_id } = await client.only();
-    await client.resolve(incident_id);
+    const { client, incident_id } = await resolvedIncident();
     const answer = await client.post(`/v1/incidents/${incident_id}/reopen`);
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({
@@ -200,10 +196,7 @@ describe.concurrent('the life of an incident', () => {
   });
 
   it('reopening a regressed incident changes nothing and tells nothing', async () => {
-    const client = await connect(culprit);
-    await client.send(EX());
-    const { incident_id } = await client.only();
-    await client.resolve(incident_id);
+    const { client, incident_id } = await resolvedIncident();
     await client.send(EX());
     const regressed = await client.only(2);
     expect(await client.reopen(incident_id)).toEqual(regressed);
@@ -212,10 +205,7 @@ describe.concurrent('the life of an incident', () => {
 
   // A-13
   it('resolving a regressed incident keeps the time of its regression', async () => {
-    const client = await connect(culprit);
-    await client.send(EX());
-    const { incident_id } = await client.only();
-    await client.resolve(incident_id);
+    const { client, incident_id } = await resolvedIncident();
     await client.send(EX());
     const { regressed_at } = await client.only(2);
     const resolved = await client.resolve(incident_id);
@@ -241,10 +231,7 @@ describe.concurrent('the life of an incident', () => {
   });
 
   it('a resolve and a reopen at once end in one of the two states with the ledger to match', async () => {
-    const client = await connect(culprit);
-    await client.send(EX());
-    const { incident_id } = await client.only();
-    await client.resolve(incident_id);
+    const { client, incident_id } = await resolvedIncident();
     await Promise.all(
       Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? client.reopen : client.resolve)(incident_id)),
     );

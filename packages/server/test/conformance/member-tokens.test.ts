@@ -137,7 +137,7 @@ describe('tokens of a person', () => {
       const answer = await sendRequest(culprit.url + path, {
         method,
         token: plaintext,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        json: body,
       });
       expect([method, path, answer.status, answer.body]).toEqual([method, path, 403, { error: 'forbidden' }]);
     }

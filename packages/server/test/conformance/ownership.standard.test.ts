@@ -22,7 +22,7 @@ describe.concurrent('ownership', () => {
     await sendRequest(culprit.url + path, {
       method,
       token,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      json: body,
     });
   const ownershipIn = ({ status, body }: Answer) => {
     expect(status).toBe(200);

@@ -40,7 +40,7 @@ describe('personal messages', () => {
     await sendRequest(culprit.url + path, {
       method,
       token,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      json: body,
     });
 
   interface Stage {

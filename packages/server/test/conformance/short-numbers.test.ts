@@ -20,7 +20,7 @@ describe.concurrent('the short number of an incident', () => {
     await sendRequest(culprit.url + path, {
       method,
       token,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      json: body,
     });
 
   const setKey = async ({ project }: IncidentClient, key: string) =>

@@ -23,7 +23,7 @@ describe.concurrent('teams', () => {
     await sendRequest(culprit.url + path, {
       method,
       token,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      json: body,
     });
   const teamIn = ({ body }: Answer) => (body as { team: Team }).team;
 

@@ -19,7 +19,7 @@ describe.concurrent('views of the list of incidents', () => {
     await sendRequest(culprit.url + path, {
       method,
       token,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      json: body,
     });
   const viewIn = ({ body }: Answer) => (body as { view: View }).view;
 

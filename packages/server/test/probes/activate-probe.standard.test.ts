@@ -359,7 +359,7 @@ describe('who may use probes', () => {
     return await sendRequest(`${culprit.url}/v1/projects/${projectId}/${path}`, {
       method,
       token,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      json: body,
     });
   }
 

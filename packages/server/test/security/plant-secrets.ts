@@ -64,7 +64,7 @@ export async function plantSecrets(): Promise<SecretWorld> {
       sendRequest(culprit.url + path, {
         method,
         token,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        json: body,
       }),
     async stop() {
       await worker.kill();

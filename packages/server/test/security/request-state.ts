@@ -190,7 +190,7 @@ export function as(culprit: TestCulprit, actor: Actor): Pick<Person, 'request'> 
       sendRequest(culprit.url + path, {
         method,
         token: actor.memberToken,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        json: body,
       }),
   };
 }

@@ -22,7 +22,7 @@ export function billingClient(culprit: Pick<TestCulprit, 'url'>, memberToken: st
     return sendRequest(`${culprit.url}/v1/billing${path}`, {
       method,
       token: memberToken,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      json: body,
     });
   }
   const units = (target: unknown) => ({ target_additional_capacity_units: target });

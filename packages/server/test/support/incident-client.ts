@@ -132,7 +132,7 @@ export function clientOf(culprit: TestCulprit, project: TestProject): IncidentCl
     post: (path, body) =>
       sendRequest(culprit.url + path, {
         token: project.memberToken,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        json: body,
       }),
     list,
     async read(incidentId) {

@@ -31,7 +31,7 @@ export function managementClient(culprit: Pick<TestCulprit, 'url'>, memberToken:
     return sendRequest(culprit.url + path, {
       method,
       token: memberToken,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      json: body,
     });
   }
 

@@ -34,7 +34,7 @@ export async function signInAs(culprit: TestCulprit, email: string): Promise<Per
       sendRequest(culprit.url + path, {
         method,
         headers,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        json: body,
       }),
   };
 }

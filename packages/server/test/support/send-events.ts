@@ -21,11 +21,14 @@ export interface SentRequest {
   /** `Content-Type` is JSON unless one is named here. */
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array<ArrayBuffer>;
+  /** In place of `body`: sent as JSON; undefined sends no body. */
+  json?: unknown;
 }
 
 /** One request over real HTTP. */
 export async function sendRequest(url: string, request: SentRequest = {}): Promise<Answer> {
-  const { method = 'POST', token = null, body } = request;
+  const { method = 'POST', token = null, json } = request;
+  const body = json === undefined ? request.body : JSON.stringify(json);
   const headers = new Headers(body === undefined ? {} : { 'content-type': 'application/json' });
   if (token !== null) headers.set('authorization', `Bearer ${token}`);
   for (const [name, value] of Object.entries(request.headers ?? {})) headers.set(name, value);

@@ -35,7 +35,7 @@ export async function startTrackerBench(
     sendRequest(`${culprit.url}/v1${path}`, {
       method,
       token,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      json: body,
     });
   const made = await ask('POST', `/projects/${client.project.projectId}/trackers`, {
     ...{ kind: 'github', base_url: `${server.url}/`, target: 'acme/shop', token: TRACKER_TOKEN },

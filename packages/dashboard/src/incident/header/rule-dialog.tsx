@@ -7,11 +7,11 @@ import type { Incident } from '@culprit/contract/incidents/incidents';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { problemText } from '../../api/problem-words.ts';
 import { projectQuery } from '../../api/projects.ts';
 import { bodyOf, client } from '../../api/transport.ts';
 import { visibleLine } from '../../format/event-text.ts';
 import { pathTo } from '../../paths.ts';
+import { ActionError } from '../../shell/parts/action-error.tsx';
 import link from '../../shell/parts/link.module.css';
 import { PartError } from '../../shell/parts/part-error.tsx';
 import { refusalFor } from '../../shell/parts/roles.ts';
@@ -102,11 +102,7 @@ function SuggestionLine({
         <h3 translate="no">{visibleLine(label)}</h3>
         <p>{visibleLine(reason)}</p>
         {confidence === 'low' && <p className={styles.soft}>Weak match</p>}
-        {create.isError && (
-          <p className={styles.error} role="alert">
-            {problemText(create.error)}
-          </p>
-        )}
+        <ActionError error={create.error} />
         {isAsking && <p role="alert">This filter would hide new failures of this kind. Create it anyway?</p>}
       </div>
       {made === null ? (

@@ -16,7 +16,7 @@ interface Question<Item, Answer> {
   onDone?: (answer: Answer) => unknown;
   /** The query whose answer changed. */
   rereads?: { queryKey: QueryKey };
-  /** What changes or is lost. */
+  /** The consequences: changes and losses. */
   children: ReactNode;
 }
 

@@ -15,7 +15,7 @@ export function LiveSwitch<Item>({
   send,
 }: {
   label: string;
-  /** What was not changed: "rule". */
+  /** Names the record in the message of a failure: "rule". */
   noun: string;
   item: Item;
   /** The record with the switch in its other position. */
@@ -28,7 +28,7 @@ export function LiveSwitch<Item>({
 }) {
   const change = useMutation({
     mutationFn: send,
-    // The record as it was: while the request is under way, `item` is the turned one.
+    // The earlier record: during the request `item` is already the turned one.
     onMutate: () => {
       keep(turned);
       return item;

@@ -38,8 +38,8 @@ export async function createTeam(
   runtime: Runtime,
   request: ApiRequest<typeof createEndpoint>,
 ): Promise<Team> {
-  const { access, caller, body } = request;
-  const { organizationId, projectId } = access;
+  const { access, body } = request;
+  const { organizationId } = access;
   if (runtime.plans.isEnforced && !hasInvites(access.plan)) throw new Problem('upgrade_required');
   const teamId = newUuid();
   const team = await runtime.database.transaction(async (transaction) => {
@@ -48,14 +48,7 @@ export async function createTeam(
     await save(transaction, { teamId, organizationId, slug: body.slug, name: shownName(body.name) });
     return await teamWithin(transaction, teamId);
   });
-  await recordAudit(runtime.database, request, {
-    action: 'team.created',
-    actorUserId: caller.userId,
-    organizationId,
-    projectId,
-    subject: `team:${teamId}`,
-    data: { slug: team.slug },
-  });
+  await auditTeam(runtime, request, 'team.created', team);
   return team;
 }
 
@@ -82,7 +75,7 @@ export async function deleteTeam(
   runtime: Runtime,
   request: ApiRequest<typeof deleteEndpoint>,
 ): Promise<Team> {
-  const { recordId: teamId, organizationId, projectId } = request.access;
+  const { recordId: teamId, organizationId } = request.access;
   const team = await runtime.database.transaction(async (transaction) => {
     await hold(transaction, teamId);
     const before = await teamWithin(transaction, teamId);
@@ -90,14 +83,7 @@ export async function deleteTeam(
     await removeTeam(transaction, teamId);
     return before;
   });
-  await recordAudit(runtime.database, request, {
-    action: 'team.deleted',
-    actorUserId: request.caller.userId,
-    organizationId,
-    projectId,
-    subject: `team:${teamId}`,
-    data: { slug: team.slug },
-  });
+  await auditTeam(runtime, request, 'team.deleted', team);
   return team;
 }
 
@@ -131,27 +117,38 @@ export async function removeTeamMember(
 
 /** Changes a held team; one that stays as it was is not recorded. */
 async function changed(
-  { database }: Pick<Runtime, 'database'>,
+  runtime: Pick<Runtime, 'database'>,
   request: TeamRequest,
   action: string,
   change: (transaction: Transaction, before: Team) => Promise<boolean>,
 ): Promise<Team> {
-  const { recordId: teamId, organizationId, projectId } = request.access;
-  const { team, isChanged } = await database.transaction(async (transaction) => {
+  const { recordId: teamId } = request.access;
+  const { team, isChanged } = await runtime.database.transaction(async (transaction) => {
     await hold(transaction, teamId);
     const isChanged = await change(transaction, await teamWithin(transaction, teamId));
     return { team: await teamWithin(transaction, teamId), isChanged };
   });
-  if (isChanged)
-    await recordAudit(database, request, {
-      action,
-      actorUserId: request.caller.userId,
-      organizationId,
-      projectId,
-      subject: `team:${teamId}`,
-      data: { slug: team.slug },
-    });
+  if (isChanged) await auditTeam(runtime, request, action, team);
   return team;
+}
+
+async function auditTeam(
+  { database }: Pick<Runtime, 'database'>,
+  request: Omit<TeamRequest, 'access'> & {
+    access: { organizationId: string; projectId: string };
+  },
+  action: string,
+  { team_id: teamId, slug }: Team,
+): Promise<void> {
+  const { organizationId, projectId } = request.access;
+  await recordAudit(database, request, {
+    action,
+    actorUserId: request.caller.userId,
+    organizationId,
+    projectId,
+    subject: `team:${teamId}`,
+    data: { slug },
+  });
 }
 
 /** Saves a team under a slug that neither a team nor a person has. @throws Problem `handle_taken` */

@@ -1,8 +1,8 @@
 import type { Incident, IncidentSort } from '@culprit/contract/incidents/incidents';
 import { SPIKING_MINUTES } from '@culprit/contract/incidents/triage-words';
 import type { Parameter, Queryable, Statement } from '../../../platform/db/database.ts';
-import type { Bind, Condition } from '../searching/compile-query.ts';
 import { binder, fitsAll } from '../searching/find-candidates.ts';
+import type { Bind, Condition } from '../searching/query-condition.ts';
 import { prioritiesInTurn } from '../triage/priorities-in-turn.ts';
 import { PRIORITY_OF } from '../triage/priority-rules.ts';
 import { type IncidentRow, RECORD_COLUMNS, recordOf } from './incidents.queries.ts';

@@ -1,5 +1,6 @@
 import type { Parameter, Queryable } from '../../../platform/db/database.ts';
-import { type Bind, type Condition, DOCUMENTS_RANK, findsDocument } from './compile-query.ts';
+import { findsDocument } from './document-conditions.ts';
+import { type Bind, type Condition, DOCUMENTS_RANK } from './query-condition.ts';
 
 /**
  * So many found incidents are put in order by themselves. Of more, the list is read in its order until enough of them

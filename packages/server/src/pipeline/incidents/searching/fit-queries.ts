@@ -2,8 +2,9 @@ import { readQuery } from '@culprit/contract/search/incident-query';
 import type { FitQueries } from '../../../notify/alerts/alert-queries.ts';
 import type { Parameter, Queryable } from '../../../platform/db/database.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';
-import { type Bind, compileQuery, type QueryContext } from './compile-query.ts';
+import { compileQuery } from './compile-query.ts';
 import { binder, fitsAll } from './find-candidates.ts';
+import type { Bind, QueryContext } from './query-condition.ts';
 
 /** No rule asks who reads it: `me` and `mine` are refused when it is saved. */
 const NO_ONE = '00000000-0000-4000-8000-000000000000';

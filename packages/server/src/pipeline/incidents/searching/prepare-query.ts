@@ -4,7 +4,8 @@ import { hashUserId } from '@culprit/evidence/events/redact/user-id-hash';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';
 import { invalidQuery } from '../../../platform/http/binding/invalid-query.ts';
-import { type Condition, compileQuery } from './compile-query.ts';
+import { compileQuery } from './compile-query.ts';
+import type { Condition } from './query-condition.ts';
 import { findQueriedProjects } from './query-projects.queries.ts';
 
 /** A query of a caller, ready to be run. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { matchesEntityTag } from '../binding/entity-tag.ts';
 import { Problem } from '../binding/problem.ts';
+import { PATHS_OF_PROGRAMS } from '../server/app-address.ts';
 import { type HttpServer, sendProblem } from '../server/http-server.ts';
 import {
   type DashboardFile,
@@ -30,21 +31,7 @@ const PAGE_SEGMENTS = [
   'operator',
 ];
 /** An unknown path below these is a mistake of a program, and never a page. */
-const RESERVED = [
-  '/v1',
-  '/docs',
-  '/openapi.json',
-  '/health',
-  '/live',
-  '/ready',
-  '/metrics',
-  '/mcp',
-  '/assets',
-  '/npm',
-  '/script',
-  '/llms.txt',
-  '/setup',
-];
+const RESERVED = [...PATHS_OF_PROGRAMS, '/docs'];
 
 const POLICY = [
   "default-src 'none'",

@@ -1,8 +1,8 @@
 import { isLoopbackHost } from '../../loopback-url.ts';
 import type { HttpServer } from './http-server.ts';
 
-/** The paths that programs request, not people; they answer under every host name. */
-const PATHS_OF_PROGRAMS = [
+/** The paths that programs request, not people; they answer under every host name, and none is a page. */
+export const PATHS_OF_PROGRAMS = [
   '/v1',
   '/api',
   '/openapi.json',
