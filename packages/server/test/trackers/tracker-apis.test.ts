@@ -45,7 +45,10 @@ it('the latest comments of GitHub are read, though its list begins with the olde
   const { github } = TRACKER_APIS;
   const token = new Secret(TRACKER_TOKEN);
   const target = 'acme/shop';
-  const connection = { baseUrl: server.url, target, token, user: null, issueType: null, callbackUrl: null };
+  const connection = {
+    ...{ baseUrl: server.url, target, token, user: null, issueType: null },
+    ...{ extraFields: [], callbackUrl: null },
+  };
   const call = callsTo(LOCAL_RECEIVERS, server.url);
   const { id } = await github.create(connection, call, DRAFT);
   for (let n = 1; n <= 230; n += 1) server.comment(1, `comment ${n}`);
