@@ -19,6 +19,8 @@ export async function findCandidates(
   projectIds: readonly string[],
   conditions: readonly Condition[],
 ): Promise<string[] | null> {
+  // A query can name none of the visible projects, and a person can have none.
+  if (projectIds.length === 0) return [];
   const looks = conditions.flatMap(({ finds, rank }) => (finds === null ? [] : [{ finds, rank }]));
   const documents = conditions.flatMap(({ document }) => (document === null ? [] : [`(${document})`]));
   if (documents.length > 0) {
