@@ -35,7 +35,12 @@ export function createMemberSet(stored: StoredSet): MemberSet {
   let registers: Uint8Array | null = null;
   let count: number | null = null;
   if (stored.isEstimate) registers = Uint8Array.from(stored.bytes);
-  else for (const member of membersOf(stored.bytes)) exact.add(member);
+  else addAll(stored.bytes);
+
+  function addAll(bytes: Uint8Array): void {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    for (let at = 0; at + HASH_BYTES <= bytes.length; at += HASH_BYTES) exact.add(view.getBigInt64(at));
+  }
 
   function addExactly(members: Iterable<bigint>): SetChange {
     const added: bigint[] = [];
@@ -57,31 +62,38 @@ export function createMemberSet(stored: StoredSet): MemberSet {
     addStored(change) {
       count = null;
       if (registers !== null) registers = applyChanges(registers, change);
-      else for (const member of membersOf(change)) exact.add(member);
+      else addAll(change);
     },
     count() {
       count ??= estimateDistinct({ exactCount: exact.size(), registers });
       return count;
     },
     isEstimate: () => registers !== null,
-    stored: () => registers ?? bytesOf(exact.members()),
+    stored: () => registers ?? exact.bytes(),
     sizeBytes: () => registers?.length ?? exact.sizeBytes(),
   };
 }
 
-function membersOf(bytes: Uint8Array): bigint[] {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Array.from({ length: bytes.length / HASH_BYTES }, (_, n) => view.getBigInt64(n * HASH_BYTES));
+function forEachOf(slots: BigInt64Array, take: (member: bigint) => void): void {
+  for (let slot = 0; slot < slots.length; slot += 1) {
+    const member = slots[slot];
+    if (member !== undefined && member !== 0n) take(member);
+  }
 }
 
 function bytesOf(members: readonly bigint[]): Uint8Array {
   const bytes = new Uint8Array(members.length * HASH_BYTES);
   const view = new DataView(bytes.buffer);
-  for (const [n, member] of members.entries()) view.setBigInt64(n * HASH_BYTES, member);
+  members.forEach((member, n) => {
+    view.setBigInt64(n * HASH_BYTES, member);
+  });
   return bytes;
 }
 
-/** A set of 64-bit numbers in one array, half of which is free: a set of the language takes four times the memory. */
+/**
+ * A set of 64-bit numbers in one array, half of which is free: a set of the language takes four times the memory. It is
+ * gone through by index, because an iterator makes an object of each number, and a full set has two thousand places.
+ */
 function createExactSet() {
   let slots = new BigInt64Array(SLOTS_MIN);
   let size = 0;
@@ -97,18 +109,31 @@ function createExactSet() {
     return true;
   }
 
-  const members = () => Array.from(slots).filter((member) => member !== 0n);
-
   return {
-    members,
+    members(): bigint[] {
+      const members: bigint[] = [];
+      forEachOf(slots, (member) => void members.push(member));
+      return members;
+    },
+    /** The hashes, in the order of their places. */
+    bytes(): Uint8Array {
+      const bytes = new Uint8Array(size * HASH_BYTES);
+      const view = new DataView(bytes.buffer);
+      let at = 0;
+      forEachOf(slots, (member) => {
+        view.setBigInt64(at, member);
+        at += HASH_BYTES;
+      });
+      return bytes;
+    },
     add(member: bigint): boolean {
       // A slot with 0 is free; no text is known whose hash is 0.
       if (member === 0n || !place(member)) return false;
       size += 1;
       if (size * 2 <= slots.length) return true;
-      const moved = members();
-      slots = new BigInt64Array(slots.length * 2);
-      for (const each of moved) place(each);
+      const full = slots;
+      slots = new BigInt64Array(full.length * 2);
+      forEachOf(full, place);
       return true;
     },
     clear() {
