@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@culprit/contract/endpoints/client';
 import type { DebugBundle } from '@culprit/contract/incidents/bundle';
-import type { Incident } from '@culprit/contract/incidents/incidents';
+import { type Incident, listIncidents } from '@culprit/contract/incidents/incidents';
 import { listProjects } from '@culprit/contract/workspace/projects';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../../../demo/service/connect.ts';
@@ -115,6 +115,16 @@ describe('the demo', () => {
     ]);
     const spiking = incidents.filter(({ spike_detected_at: at }) => at !== null);
     expect(spiking.map(({ title }) => title)).toEqual(['TypeError: cart.lines.map is not a function']);
+    // What needs attention is few, the urgent of all kinds first.
+    const client = createClient({ baseUrl: connection.baseUrl, token: connection.memberToken });
+    const query = { project_id: connection.projectId, sort: 'priority', q: 'priority:>=high' } as const;
+    const attention = await client.call(listIncidents, { query });
+    if (attention.status !== 200) throw new Error(`answered ${attention.status}`);
+    const levels = attention.body.incidents.map(({ triage }) => triage.priority.level);
+    expect(levels).toEqual(['urgent', 'urgent', 'urgent', 'high', 'high', 'high']);
+    expect(attention.body.incidents.flatMap(({ triage }) => triage.priority.reasons).toSorted()).toEqual(
+      expect.arrayContaining(['critical', 'regressed', 'spiking_for_many']),
+    );
     const titles = incidents.map(({ title }) => title).join('\n');
     for (const script of [
       /\p{Script=Han}/u,
