@@ -91,6 +91,7 @@ export function IncidentCells(props: RowProps) {
           {isSpiking(row, now) && <StateMark state="spiking" />}
           {row.status !== 'open' && <StateMark state={row.status} />}
           <SnoozeMark triage={row.triage} />
+          {row.is_sample && <span className={styles.sample}>Sample</span>}
         </span>
       </span>
       {hasActivity && (

@@ -198,6 +198,7 @@ export function IncidentsPage() {
           projects={pid === null ? projects : projects.filter((each) => each === project)}
           project={project}
           isListed={!list.isPending}
+          hasSample={rows.some((row) => row.is_sample)}
           windowTitle={`${critical > 0 ? `(${critical}) ` : ''}Incidents${project === undefined ? '' : ` · ${project.name}`}`}
           onChange={change}
         />

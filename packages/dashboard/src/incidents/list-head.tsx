@@ -6,7 +6,9 @@ import { PageTitle } from '../shell/frame/page.tsx';
 import { LazyPart } from '../shell/parts/lazy-part.tsx';
 import styles from './incidents-page.module.css';
 
-const SetupLink = lazy(() => import('./setup-link.tsx').then((module) => ({ default: module.SetupLink })));
+const HeadActions = lazy(() =>
+  import('./head-actions.tsx').then((module) => ({ default: module.HeadActions })),
+);
 
 /** The rest of the setup waits until the list is drawn: nothing delays the first row. */
 const SETUP_AFTER_MS = 1000;
@@ -34,6 +36,7 @@ export function ListHead({
   projects,
   project,
   isListed,
+  hasSample,
   windowTitle,
   onChange,
 }: {
@@ -43,6 +46,8 @@ export function ListHead({
   project: Project | undefined;
   /** The list below is there. */
   isListed: boolean;
+  /** It shows incidents of sample data. */
+  hasSample: boolean;
   windowTitle: string;
   onChange: (search: ListSearch) => void;
 }) {
@@ -65,7 +70,7 @@ export function ListHead({
         project !== undefined &&
         isSettled && (
           <LazyPart>
-            <SetupLink project={project} />
+            <HeadActions project={project} hasSample={hasSample} />
           </LazyPart>
         )
       }

@@ -2,6 +2,7 @@ import type { Project } from '@culprit/contract/workspace/projects';
 import { Link } from '@tanstack/react-router';
 import type { ListSearch } from '../api/list-search.ts';
 import { pathTo } from '../paths.ts';
+import { SampleDataButton } from '../shell/parts/sample-data.tsx';
 import { Notice } from '../ui/notice.tsx';
 import styles from './incidents-page.module.css';
 
@@ -60,6 +61,10 @@ export function NoIncidents({
         <Link className={styles.link} to={pathTo('setup', { pid: project.project_id })}>
           Send the first event
         </Link>
+        <p className={styles.sample}>
+          Or look around first, with the failures of a sample shop.{' '}
+          <SampleDataButton projectId={project.project_id} />
+        </p>
       </Notice>
     );
   }

@@ -36,8 +36,10 @@ export function Arrival({ projectId, tokenId, isOfDsn }: Sender) {
   const { data: incidents = [] } = useQuery({
     queryKey: ['first-incident', projectId],
     queryFn: async ({ signal }) => {
-      const query = { project_id: projectId, limit: 1 };
-      return (await bodyOf(client.call(listIncidents, { query, signal }))).incidents;
+      // More than the sample data have.
+      const query = { project_id: projectId, limit: 20 };
+      const { incidents } = await bodyOf(client.call(listIncidents, { query, signal }));
+      return incidents.filter((incident) => !incident.is_sample);
     },
     staleTime: 0,
     refetchInterval: ({ state }) => ((state.data?.length ?? 0) > 0 ? false : every),

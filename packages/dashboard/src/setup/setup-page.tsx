@@ -19,6 +19,7 @@ import { pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import linkStyles from '../shell/parts/link.module.css';
 import { PartError } from '../shell/parts/part-error.tsx';
+import { SampleDataButton } from '../shell/parts/sample-data.tsx';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -145,8 +146,10 @@ function Steps({ project, server }: { project: Project; server: ServerDescriptio
           isOfDsn={isOfDsn}
         />
         <p className={styles.note}>
-          To try Culprit without an application, run <code>npm run demo</code> on the server.
+          To try Culprit without an application, add the failures of a sample shop. They send no alerts and do
+          not count in your plan, and you can remove them at any time.
         </p>
+        <SampleDataButton projectId={projectId} />
       </Step>
       <Step title="Next">
         <NextSteps project={project} />

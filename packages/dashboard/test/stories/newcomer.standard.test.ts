@@ -11,6 +11,7 @@ import { type GithubServer, startGithubServer } from '../../../server/test/suppo
 import { codeIn, nextMail } from '../../../server/test/support/mailbox.ts';
 import { startAtLocalhost, startWithDashboard } from '../support/dashboard.ts';
 import { press, type } from '../support/keyboard.ts';
+import { openSignedIn } from '../support/signed-in-page.ts';
 import { soon } from '../support/soon.ts';
 import { openWatchedPage } from '../support/watched-page.ts';
 
@@ -76,6 +77,26 @@ describe('a newcomer', { timeout: 120_000 }, () => {
     // The token is nowhere once the step is left.
     const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
     expect(kept + page.url() + (await page.content())).not.toContain('svc_proj_');
+    expectQuiet();
+  });
+
+  it('looks around in sample data, which are marked, and removes them again', async () => {
+    const email = 'looks@example.test';
+    const { projectId } = await culprit.createProject({ email, name: 'quiet' });
+    const { page, expectQuiet } = await openSignedIn(browser, { ...culprit, url: culprit.baseUrl }, email);
+    await page.goto(`${culprit.baseUrl}/projects/${projectId}/setup`);
+    await page.getByRole('button', { name: 'Add sample data' }).waitFor();
+    await page.goto(`${culprit.baseUrl}/projects/${projectId}/incidents`);
+    await press(page.getByRole('button', { name: 'Add sample data' }));
+    const rows = page.getByRole('table', { name: 'Incidents' }).getByRole('row');
+    await soon(() => rows.getByText('Sample', { exact: true }).count()).toBeGreaterThan(3);
+    await press(rows.getByRole('link', { name: /reading 'country'/ }));
+    await page.getByRole('heading', { name: 'Stack' }).waitFor();
+    await page.getByText('Sample', { exact: true }).waitFor();
+    await page.goto(`${culprit.baseUrl}/projects/${projectId}/incidents`);
+    await press(page.getByRole('button', { name: 'Remove sample data' }));
+    await page.getByText('quiet has not sent anything yet.').waitFor();
+    await page.getByRole('button', { name: 'Add sample data' }).waitFor();
     expectQuiet();
   });
 });

@@ -3,9 +3,12 @@ import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import { bundleAgentText, bundleMarkdown } from '@culprit/contract/incidents/bundle-text';
 import type { Incident } from '@culprit/contract/incidents/incidents';
 import { codeLink } from '@culprit/contract/releases/repository-links';
+import { useNavigate } from '@tanstack/react-router';
 import { lazy, useRef, useState } from 'react';
+import { problemText } from '../../api/problem-words.ts';
 import { projectQuery } from '../../api/projects.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { changeSampleData } from '../../api/sample-data.ts';
 import { pathTo } from '../../paths.ts';
 import { type Shortcut, useShortcuts } from '../../shell/palette/shortcuts.tsx';
 import { LazyPart } from '../../shell/parts/lazy-part.tsx';
@@ -29,6 +32,7 @@ interface Copy {
 
 /** Shows the actions for the incident: close it, share it, filter similar events. */
 export function IncidentActions({ incident, bundle }: { incident: Incident; bundle: DebugBundle | null }) {
+  const navigate = useNavigate();
   const [isRuling, setRuling] = useState(false);
   const [wasRuling, setWasRuling] = useState(false);
   if (isRuling && !wasRuling) setWasRuling(true);
@@ -62,6 +66,16 @@ export function IncidentActions({ incident, bundle }: { incident: Incident; bund
     })),
   ];
   useShortcuts('Incident', shortcuts);
+  const removal: MenuItem = {
+    kind: 'action',
+    label: 'Remove sample data',
+    onChoose: () =>
+      void changeSampleData(incident.project_id, 'remove').then(
+        // The list shows when they are gone.
+        () => navigate({ to: pathTo('incidents', { pid: incident.project_id }) }),
+        (error: unknown) => showToast(problemText(error), { lastsMs: null }),
+      ),
+  };
   const forAgent = bundle === null ? undefined : copies[0];
   const others = forAgent === undefined ? copies : copies.slice(1);
   return (
@@ -98,6 +112,7 @@ export function IncidentActions({ incident, bundle }: { incident: Incident; bund
             keys: 'R',
             onChoose: () => setRuling(true),
           },
+          ...(incident.is_sample ? [removal] : []),
         ]}
       />
       <PriorityMenu ref={menus.priority} incidents={[incident]} />

@@ -54,6 +54,7 @@ export function IncidentHeader({ incident, bundle }: { incident: Incident; bundl
         )}
         <SnoozeMark triage={incident.triage} />
         <AssigneeMark {...incident} />
+        {incident.is_sample && <span className={styles.mark}>Sample</span>}
         {bundle?.verification.synthetic === true && <span className={styles.mark}>Verification run</span>}
         <span className={styles.mark}>
           {incident.service_name === null ? (

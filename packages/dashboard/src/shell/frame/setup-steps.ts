@@ -1,5 +1,6 @@
 import { listMembers } from '@culprit/contract/workspace/members';
 import type { Project } from '@culprit/contract/workspace/projects';
+import { SAMPLE_SERVICE_NAMES } from '@culprit/contract/workspace/sample-services';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { alertsQuery } from '../../api/alerts.ts';
 import { deploymentsQuery } from '../../api/services.ts';
@@ -26,7 +27,9 @@ export function useSetupSteps({ project_id: pid, effective_role: role }: Project
   if (alerts === undefined || deployments === undefined) return null;
   return {
     hasAlerts: alerts.some(({ is_enabled: isEnabled }) => isEnabled),
-    hasDeploys: deployments.pages.some((page) => page.deployments.length > 0),
+    hasDeploys: deployments.pages.some((page) =>
+      page.deployments.some(({ service_name: name }) => SAMPLE_SERVICE_NAMES.every((each) => each !== name)),
+    ),
     hasMembers: members > 1,
   };
 }

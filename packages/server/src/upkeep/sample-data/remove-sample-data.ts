@@ -1,3 +1,4 @@
+import { SAMPLE_SERVICE_NAMES } from '@culprit/contract/workspace/sample-services';
 import type { Database } from '../../platform/db/database.ts';
 import { finishJobs, type Job, postponeJob } from '../../platform/jobs/job-queue.ts';
 import type { LaneWork } from '../../platform/jobs/lane.ts';
@@ -11,7 +12,6 @@ import {
   lockLeavingSample,
   lockSampleIncidents,
 } from './sample-data.queries.ts';
-import { SAMPLE_SERVICES } from './sample-stories.ts';
 
 /** The wait for the worker that has the events of sample data. */
 const WAIT_MS = 500;
@@ -44,8 +44,7 @@ export async function removeSample(database: Database, job: Job): Promise<void> 
       await deleteIncidents(transaction, projectId, incidentIds);
       deleteSampleEvents(transaction, projectId, sample);
       await deleteBatch(transaction, projectId, sample.batchId);
-      const names = Object.values(SAMPLE_SERVICES).map(({ name }) => name);
-      deleteSampleServices(transaction, projectId, names);
+      deleteSampleServices(transaction, projectId, SAMPLE_SERVICE_NAMES);
       deleteSampleData(transaction, projectId, sampleId);
       queueCleaning(transaction, projectId);
     }

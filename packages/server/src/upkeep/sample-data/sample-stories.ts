@@ -1,9 +1,10 @@
+import { SAMPLE_SERVICE_NAMES } from '@culprit/contract/workspace/sample-services';
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 
-/** The services of the sample shop. Their names keep them apart from the services of the project. */
+/** The services of the sample shop. */
 export const SAMPLE_SERVICES = {
-  api: { name: 'sample-shop-api', environment: 'production', runtime: 'node', framework: 'fastify' },
-  web: { name: 'sample-shop-web', environment: 'production', runtime: 'browser', framework: null },
+  api: { name: SAMPLE_SERVICE_NAMES[0], environment: 'production', runtime: 'node', framework: 'fastify' },
+  web: { name: SAMPLE_SERVICE_NAMES[1], environment: 'production', runtime: 'browser', framework: null },
 } as const;
 
 /** The releases of both services, oldest first. */
