@@ -48,7 +48,7 @@ export interface NewReportKeys {
   all: readonly ReportKey[];
 }
 
-/** Returns the keys under which the signals' libraries may report repeats of them, and pages what they see of them. */
+/** Returns the keys under which libraries may report repeats of these signals, and pages what they see of them. */
 export function newReportKeys(
   incidentOf: ReadonlyMap<ServiceEvent, string>,
   memory: ReportKeyMemory,
