@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../../../demo/service/connect.ts';
 import { type ServiceApi, serviceApi } from '../../../../demo/service/service-api.ts';
 import { eventually } from '../support/eventually.ts';
+import { expectOk } from '../support/expect-ok.ts';
 import { reservePort } from '../support/reserved-port.ts';
 import { SERVER } from '../support/server-program.ts';
 
@@ -118,11 +119,10 @@ describe('the demo', () => {
     // What needs attention is few, the urgent of all kinds first.
     const client = createClient({ baseUrl: connection.baseUrl, token: connection.memberToken });
     const query = { project_id: connection.projectId, sort: 'priority', q: 'priority:>=high' } as const;
-    const attention = await client.call(listIncidents, { query });
-    if (attention.status !== 200) throw new Error(`answered ${attention.status}`);
-    const levels = attention.body.incidents.map(({ triage }) => triage.priority.level);
+    const attention = expectOk(await client.call(listIncidents, { query }));
+    const levels = attention.incidents.map(({ triage }) => triage.priority.level);
     expect(levels).toEqual(['urgent', 'urgent', 'urgent', 'high', 'high', 'high']);
-    expect(attention.body.incidents.flatMap(({ triage }) => triage.priority.reasons).toSorted()).toEqual(
+    expect(attention.incidents.flatMap(({ triage }) => triage.priority.reasons).toSorted()).toEqual(
       expect.arrayContaining(['critical', 'regressed', 'spiking_for_many']),
     );
     const titles = incidents.map(({ title }) => title).join('\n');
