@@ -75,7 +75,9 @@ export async function mergeLocked(
       (a, b) => a.state.firstSeenAtMs - b.state.firstSeenAtMs || (a.incidentId < b.incidentId ? -1 : 1),
     );
     if (oldest === undefined || held.length < wanted.size) throw new Problem('incident_not_found');
-    if (others.some(({ serviceId }) => serviceId !== oldest.serviceId)) {
+    // Sample data are removed as a whole, so nothing else may become a part of them.
+    const { serviceId, isSample } = oldest;
+    if (others.some((each) => each.serviceId !== serviceId || each.isSample !== isSample)) {
       throw new Problem('incidents_of_different_services');
     }
     const projectId = access[0]?.projectId ?? '';
