@@ -8,7 +8,7 @@ import { REDACTED } from './secret-keys.ts';
 
 /** A statement at the beginning of a message, or behind what says that one follows. */
 const STATEMENT =
-  /(?:^|: |\n|\()(?:LINE \d{1,9}: |(?:insert(?: ignore)? into|delete from|replace into|merge into|call|select|with(?: recursive)?|update) (?=["'`\w*[.$(@]))/gi;
+  /(?:^|: |\n|\(|\[)(?:LINE \d{1,9}: |(?:insert(?: ignore)? into|delete from|replace into|merge into|call|select|with(?: recursive)?|update) (?=["'`\w*[.$(@]))/gi;
 /** The parts of a statement that sentences with the same first words lack. */
 const IS_STATEMENT =
   /LINE \d|(?:insert|delete|replace|merge|call) |select [\s\S]{1,2000}?\bfrom\b|update \S{1,128}(?: (?:as )?\S{1,64})? set\b|with (?:recursive )?\S{1,128} (?:\([^()]{1,256}\) )?as\b/i;

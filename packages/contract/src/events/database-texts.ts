@@ -59,6 +59,7 @@ const FORMS: readonly Form[] = [
   { begin: /\bToken "/g, ends: ['" is invalid'], needsEnd: true },
   { begin: /\bJSON data, line \d{1,9}: /g, ends: [] },
   { begin: /\bat or near \\*"/g, ends: QUOTED, close: '"', isKept: (value) => KEYWORD.test(value) },
+  { begin: /\b[Pp]arameters: (?=\$\d{1,5} = )/g, ends: [] },
   // SQLite
   { begin: /\bnear "/g, ends: ['": syntax error'], needsEnd: true, isKept: (value) => KEYWORD.test(value) },
   { begin: /\bunrecognized token: "/g, ends: QUOTED, close: '"' },
@@ -71,6 +72,17 @@ const FORMS: readonly Form[] = [
   },
   { begin: /\bTruncated value: '/g, ends: [], close: "'" },
   { begin: /\brow with column values \(/g, ends: [') already exists'], close: ')' },
+  // H2, Snowflake, BigQuery, Cassandra, ClickHouse
+  { begin: /\bVALUES \( ?\/\* \d{1,9} \*\/ /g, ends: [' )"', ')"'], close: ')' },
+  { begin: /\bData conversion error converting "/g, ends: ['"; SQL', '" ['], close: '"' },
+  {
+    begin: /\b(?:Numeric|Boolean|Timestamp|Date|Time|UUID|Geo) value '/g,
+    ends: ["' is not recognized"],
+    needsEnd: true,
+  },
+  { begin: /\bCould not cast literal \\*"/g, ends: ['" to type', '\\" to type'], needsEnd: true },
+  { begin: /\bInvalid [A-Z]{1,16} constant \(/g, ends: [') for "', ") for '", ') for \\"'], needsEnd: true },
+  { begin: /\bCannot parse input: expected [^\n]{1,80} before: \\?'/g, ends: ["': (", "\\': ("], close: "'" },
   // Mongoose
   {
     begin: /\bfailed for value ["']?/g,
@@ -109,7 +121,7 @@ const FORMS: readonly Form[] = [
 const MAY_HOLD_VALUE = /['"`:(]/;
 /** Words that each form has, and most other texts have not. */
 const MAY_BE =
-  /i(?:nsert |nvalid input|nvocation|nput string)|d(?:elete from|up(?: key|licate key value))|re(?:place into)|merge into|call |select |with |update |INSERT |DELETE FROM|REPLACE INTO|MERGE INTO|CALL |SELECT |WITH |UPDATE |LINE \d|Dup|keyValue|[vV]alue(?: |:)|\)=\(|row contains|character string: |literal: |out of range: |Token "|JSON data|near \\*["']|unrecognized token|Path `|parse (?:date |query|field|')|params: |PARAMETERS|\[parameters|found `|conflict/;
+  /i(?:nsert |nvalid input|nvocation|nput string)|d(?:elete from|up(?: key|licate key value))|re(?:place into)|merge into|call |select |with |update |INSERT |DELETE FROM|REPLACE INTO|MERGE INTO|CALL |SELECT |WITH |UPDATE |LINE \d|Dup|keyValue|[vV]alue(?: |:)|\)=\(|row contains|character string: |literal: |out of range: |Token "|JSON data|near \\*["']|unrecognized token|Path `|parse (?:date |query|field|')|parse input|params: |arameters: \$|PARAMETERS|VALUES \(|conversion error|cast literal|constant \(|\[parameters|found `|conflict/;
 
 /** Replaces the values in messages of databases and their clients. */
 export function redactDatabaseTexts(text: string): string {

@@ -6,6 +6,37 @@ const json = (text: string) => JSON.stringify(text);
 
 export const DATABASE_TEXTS: readonly Written[] = [
   [
+    'H2, a key that exists',
+    (x) =>
+      `Unique index or primary key violation: "PUBLIC.U ON PUBLIC.T(EMAIL) VALUES ( /* 1 */ '${x}' )"; SQL statement:`,
+    'Unique index or primary key violation: "PUBLIC.U ON PUBLIC.T(EMAIL) VALUES ( /* 1 */ [REDACTED] )"; SQL statement:',
+  ],
+  [
+    'Snowflake, a value of another type',
+    (x) => `Numeric value '${x}' is not recognized`,
+    "Numeric value '[REDACTED]' is not recognized",
+  ],
+  [
+    'BigQuery, a value of another type',
+    (x) => `Could not cast literal "${x}" to type DATE at [1:8]`,
+    'Could not cast literal "[REDACTED]" to type DATE at [1:8]',
+  ],
+  [
+    'Cassandra, a value of another type',
+    (x) => `Invalid STRING constant (${x}) for "id" of type uuid`,
+    'Invalid STRING constant ([REDACTED]) for "id" of type uuid',
+  ],
+  [
+    'ClickHouse, a value that cannot be read',
+    (x) => `Cannot parse input: expected ',' before: '${x}': (at row 1)`,
+    "Cannot parse input: expected ',' before: '[REDACTED]': (at row 1)",
+  ],
+  [
+    'Hibernate, a statement in brackets',
+    (x) => `could not execute statement [insert into users (email) values ('${doubled(x)}')]`,
+    "could not execute statement [insert into users (email) values ('[REDACTED]')]",
+  ],
+  [
     'MySQL, a key that exists',
     (x) => `Duplicate entry '${x}' for key 'users.email'`,
     "Duplicate entry '[REDACTED]' for key 'users.email'",

@@ -33,7 +33,7 @@ export function trailOf(
     const category = textOf(crumb.category, 200);
     if (category === 'console' || crumb.type === 'log') {
       if (isBrowser) trail.breadcrumbs.push(filled({ ...consoleLine(crumb), ts }));
-      else trail.logs.push(filled({ ...logLine(crumb, budget), ts, logger: category }));
+      else trail.logs.push(filled({ ...logLine(crumb, category, budget), ts, logger: category }));
       continue;
     }
     trail.breadcrumbs.push(filled({ ...breadcrumb(crumb, category, budget), ts }));
@@ -52,12 +52,12 @@ function consoleLine(crumb: JsonObject): JsonObject {
   };
 }
 
-function logLine(crumb: JsonObject, budget: OpenBudget): JsonObject {
+function logLine(crumb: JsonObject, category: string | null, budget: OpenBudget): JsonObject {
   const { arguments: _printed, logger: _logger, ...data } = objectOrEmpty(crumb.data);
   return filled({
     level: levelWord(crumb.level),
     message: crumbMessage(crumb) ?? '',
-    attributes: openMap(data, budget),
+    attributes: openMap(isOfDatabase(category) ? withoutBoundValues(data) : data, budget),
   });
 }
 
@@ -86,7 +86,7 @@ function breadcrumb(crumb: JsonObject, category: string | null, budget: OpenBudg
   return {
     breadcrumb_type: textOf(category ?? crumb.type, 64) ?? 'custom',
     data: filled({
-      ...openMap(DATABASE.test(category ?? '') ? withoutBoundValues(data) : crumb.data, budget),
+      ...openMap(isOfDatabase(category) ? withoutBoundValues(data) : crumb.data, budget),
       message: crumbMessage(crumb),
       level: crumb.level === undefined || crumb.level === null ? null : levelWord(crumb.level),
     }),
@@ -104,6 +104,10 @@ const BOUND_VALUES: ReadonlySet<string> = new Set([
   'db.query.parameters',
   'db.statement.parameters',
 ]);
+
+function isOfDatabase(category: string | null): boolean {
+  return category !== null && DATABASE.test(category);
+}
 
 /** Values that people entered are kept neither in a statement nor beside it. */
 function withoutBoundValues(data: JsonObject): JsonObject {

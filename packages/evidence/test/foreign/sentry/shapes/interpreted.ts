@@ -230,6 +230,12 @@ export const INTERPRETED_SHAPES: readonly Shape[] = [
         values: [
           { category: 'db.sql.query', message: 'select 1', data: { connectionName: 'mysql', bindings: [7] } },
           { category: 'log.warning', level: 'warning', message: 'stock low', data: [] },
+          {
+            type: 'log',
+            category: 'query',
+            message: 'select $1',
+            data: { 'db.params': ['entered'], rows: 1 },
+          },
         ],
       },
       exception: {
@@ -254,6 +260,7 @@ export const INTERPRETED_SHAPES: readonly Shape[] = [
       'payload.request.route_template': '/orders/{id}',
       'payload.breadcrumbs.0.data.bindings': '[REDACTED]',
       'payload.breadcrumbs.1.data.message': 'stock low',
+      'payload.logs.0.attributes': { 'db.params': '[REDACTED]', rows: 1 },
       'payload.exceptions.0.frames.0.module': 'App\\Http\\Controllers\\OrderController',
       'context.user.id': '9',
     },
