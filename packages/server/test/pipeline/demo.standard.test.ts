@@ -119,7 +119,7 @@ describe('the demo', () => {
     const client = createClient({ baseUrl: connection.baseUrl, token: connection.memberToken });
     const query = { project_id: connection.projectId, sort: 'priority', q: 'priority:>=high' } as const;
     const attention = await client.call(listIncidents, { query });
-    if (attention.status !== 200) throw new Error(`answered ${attention.status}`);
+    if (!attention.ok) throw new Error(`answered ${attention.status}`);
     const levels = attention.body.incidents.map(({ triage }) => triage.priority.level);
     expect(levels).toEqual(['urgent', 'urgent', 'urgent', 'high', 'high', 'high']);
     expect(attention.body.incidents.flatMap(({ triage }) => triage.priority.reasons).toSorted()).toEqual(

@@ -96,7 +96,7 @@ export function decideLine(ownership: CompiledOwnership, facts: OwnedFacts): Own
   for (const file of files) {
     const path = file === null ? null : filePath(file);
     const root = path === null ? null : findRoot(ownership.roots, path);
-    const met = entriesMet(ownership.lines, path === null ? factMarks : factMarks.union(path.marks));
+    const met = entriesMet(ownership.lines, path === null ? factMarks : new Set([...factMarks, ...path.marks]));
     const found = met
       .sort((a, b) => b.line.number - a.line.number)
       .find(({ matchers }) =>
