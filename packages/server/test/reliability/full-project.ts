@@ -421,6 +421,11 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
       `insert into ownership (project_id, version, text, has_tags) values ($1, 1, '* none', false)`,
     ],
     [
+      'sample-data',
+      `insert into sample_data (project_id, sample_id, batch_id, received_at, removing_since)
+        select $1, gen_random_uuid(), gen_random_uuid(), culprit_now(), culprit_now() from generate_series(1, 3) n`,
+    ],
+    [
       'personal-notices',
       `insert into personal_notices (project_id, user_id, incident_id, reason)
         select $1, m.user_id, i.incident_id, 'assigned' from project_members m, incidents i
