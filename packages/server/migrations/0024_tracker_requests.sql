@@ -1,4 +1,4 @@
--- What trackers are asked (docs/contract/team-workflow.md 7) -----------------------------------------------------------
+-- Requests to trackers (docs/contract/team-workflow.md 7) --------------------------------------------------------------
 
 alter table trackers
   -- Fields that Jira requires of new tickets: a list of `{ id, value }`.

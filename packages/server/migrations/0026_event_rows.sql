@@ -1,11 +1,11 @@
--- A key under which a library may report repeats of an event (docs/contract/incidents.md 5.10) stands in the row of one
--- event that has it. A row of its own took a write of the table and one of a large index for each new text.
+-- The row of an event has one key under which a library may report repeats of it (docs/contract/incidents.md 5.10). A
+-- separate row took a write of the table and one of a large index for each new text.
 -- `suppression_keys` has what no row has room for: second keys of an event, and keys that reports keep alive.
 alter table events add column report_key bigint;
 create index events_report_key on events (report_key, received_at) where report_key is not null;
 
--- Rows of events and their ids are inserted and go all together. A vacuum because of inserts alone reads each page once
--- more and writes all of it to the log again, for an index-only scan that no statement makes. Deleted rows and old
+-- Rows of events and their ids are inserted and go all together. A vacuum because of inserts alone reads each page
+-- again and writes all of it to the log a second time, for an index-only scan that no statement makes. Deleted rows and old
 -- transactions still call for one.
 create or replace function ensure_event_partition(day date) returns void language plpgsql as $$
 declare

@@ -43,7 +43,7 @@ export type Hide = (text: string) => string;
 const AROUND = 3;
 /** The limit of shown characters; for longer lines, a part around the column is shown. */
 const LINE_CHARS_MAX = 200;
-/** Stands at the ends of such a part. */
+/** The mark at the ends of such a part. */
 const CUT = '…';
 /** Characters of a line before and after its shown part: a secret at a cut must be whole to be hidden. */
 const SEARCHED_CHARS = 1024;

@@ -16,7 +16,7 @@ function SetupLink({ project }: { project: Project }) {
   );
 }
 
-/** What the heading of a project's list offers: the rest of the setup, and the end of the sample data that it shows. */
+/** Links in the heading of a project's list to the rest of its setup, and the button that removes its sample data. */
 export function HeadActions({ project, hasSample }: { project: Project; hasSample: boolean }) {
   return (
     <>

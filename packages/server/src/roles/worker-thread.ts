@@ -101,7 +101,7 @@ function tell(message: ThreadMessage): void {
 }
 
 requireLaneRows();
-// From here the supervisor notices a thread that stands still, in its first job too.
+// From here on the supervisor notices a thread that makes no progress, in its first job too.
 progress.beat();
 const loop = startJobLoop({
   database,

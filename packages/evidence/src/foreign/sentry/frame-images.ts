@@ -33,7 +33,7 @@ export function placesIn(event: JsonObject): FindPlace {
     const at = addressOf(instruction_addr);
     if (at === null) return null;
     const from = addressOf(image_addr);
-    // Zero stands for an image that the client did not find.
+    // The client sends zero for an image that it did not find.
     if (from !== null && from > 0n) return at < from ? null : { offset: at - from, file: null };
     images ??= imagesOf(event);
     const relative = typeof addr_mode === 'string' ? /^rel:(\d{1,4})$/.exec(addr_mode) : null;

@@ -103,7 +103,7 @@ export function addWaits(transaction: Transaction, projectId: string, waits: rea
   transaction.send(TRIM, [projectId]);
 }
 
-/** Of incidents that the transaction holds, so that no other one adds to them or trims them at the same time. */
+/** The transaction holds the incidents, so that no other transaction adds to them or trims them at the same time. */
 const TRIM_INCIDENTS = {
   name: 'map-waits-trim-incidents',
   text: `delete from map_waits where ctid = any (array(

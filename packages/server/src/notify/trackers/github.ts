@@ -57,7 +57,7 @@ export const GITHUB: TrackerApi = {
         await call(request(connection, 'GET', '/installation/repositories?per_page=1'));
         return APP_ACCOUNT;
       },
-      // What counts is that it reads the repository.
+      // Its account is not needed: it reads the repository.
       () => NO_ACCOUNT,
     );
   },

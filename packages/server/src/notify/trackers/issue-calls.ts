@@ -76,7 +76,7 @@ export function issueCalls(
       const onEtag = (tag: string | null) => {
         newEtag = tag;
       };
-      // What changed within one second is read as a whole, because the next reading would begin with it again.
+      // All changes of one second are read together, because the next reading would begin with that second again.
       for (let page = 1; page <= PAGES_MAX || untilMs < sinceMs + SECOND_MS; page += 1) {
         if (page > SECOND_PAGES_MAX) return { tickets, untilMs: sinceMs + SECOND_MS, etag: null };
         const path = `${issues(connection)}?state=all&${query}&per_page=${CHANGED_SIZE}&page=${page}`;

@@ -36,7 +36,7 @@ const WONT_FIX = ["won't do", "won't fix", 'duplicate', 'cannot reproduce', 'dec
 
 /** The fields of every ticket, which no setting replaces. */
 export const TICKET_FIELDS = ['project', 'issuetype', 'summary', 'description', 'labels'];
-/** Fields that one failure names, so that a person can set them all at once. */
+/** The limit of fields that one failure names. It names several, so that a person can set them together. */
 const REFUSED_FIELDS_MAX = 5;
 
 /** Resolutions of a ticket that is done, the best first; others can be named as a server's people like. */
@@ -105,7 +105,7 @@ export const JIRA: TrackerApi = {
     const found: JsonObject[] = [];
     let untilMs = sinceMs;
     let next: object = {};
-    // What changed within one minute is read as a whole, because the next reading would begin with it again.
+    // All changes of one minute are read together, because the next reading would begin with that minute again.
     for (let page = 1; page <= PAGES_MAX || untilMs < sinceMs + 2 * MINUTE_MS; page += 1) {
       if (page > MINUTE_PAGES_MAX) {
         untilMs = sinceMs + 2 * MINUTE_MS;
@@ -180,7 +180,7 @@ function fieldValue(text: string): unknown {
   }
 }
 
-/** Names the fields that Jira requires, or does not take as they are, each with its own sentence. */
+/** Names the fields that Jira requires or whose values it refuses, each with Jira's sentence. */
 function refusedFields({ errors }: JsonObject): TrackerFailure {
   const named = Object.entries(isJsonObject(errors) ? errors : {})
     .filter(([id]) => /^\w{1,60}$/.test(id))

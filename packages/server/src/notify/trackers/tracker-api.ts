@@ -94,7 +94,7 @@ export interface Changes {
   tickets: Ticket[];
   /** There are more than a few calls answer, and what changed until then was read; null: everything was. */
   untilMs: number | null;
-  /** Of an answer without tickets. The same question with it costs nothing while nothing changes; null: there is none. */
+  /** The tag of an answer without tickets. A request with it is free while nothing changes; null: there is none. */
   etag: string | null;
 }
 

@@ -37,7 +37,7 @@ export interface HttpAnswer {
   locations: readonly string[];
   body: Buffer;
   limits: RateLimits;
-  /** Of the body, as a later request can name it; null: the answer has none, or one that cannot be sent back. */
+  /** The tag of the body, which a later request can name; null: the answer has none, or one that cannot be sent back. */
   etag: string | null;
   /** The time when the headers were complete, on the monotonic clock. */
   answeredAtMs: number;

@@ -5,7 +5,7 @@ export const SAMPLE_DATA_TABLES: readonly Table[] = [
     name: 'sample_data',
     purge: ['by_project'],
     retention: {
-      // As long as there are incidents of it.
+      // It is kept while it has incidents.
       window: {
         name: 'retention-sample-data',
         text: `with gone as (

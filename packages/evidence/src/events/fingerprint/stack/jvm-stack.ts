@@ -102,7 +102,7 @@ function readChain(
     const match = found.get(index);
     if (match !== undefined) {
       const [, className = '', method = '', location = ''] = match;
-      // What fails inside of a proxy is told apart by the method that the proxy stands for.
+      // Failures inside a proxy are separated by the method that the proxy replaces.
       const named = current.frames.length === 0 ? className.replace(ENHANCED, '') : className;
       const frame = suppressedIndent === null ? jvmFrame(named, method, location) : null;
       if (frame !== null) current.frames.push(frame);

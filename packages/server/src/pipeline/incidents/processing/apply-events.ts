@@ -42,7 +42,7 @@ import type { ReadEvent } from './read-batches.ts';
 import type { ReportKeyMemory } from './report-key-memory.ts';
 import { keepSuppressionKeys } from './suppression.queries.ts';
 
-/** What is remembered of a claim once it is committed. */
+/** A claim has these results, which are remembered once it is committed. */
 export interface AppliedEvents {
   /** For the metrics. */
   fates: readonly CountedFate[];

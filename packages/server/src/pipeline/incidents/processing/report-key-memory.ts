@@ -22,7 +22,7 @@ export function createReportKeyMemory(entriesMax: number): ReportKeyMemory {
         const text = reportKeyText(serviceId, clientKey);
         const entry = kept.get(text);
         if (entry === undefined) return true;
-        // What is used again outlasts what occurred once.
+        // Keys that are used again stay longer than those that occurred once.
         kept.delete(text);
         if (entry.incidentId !== incidentId || Math.abs(nowMs - entry.atMs) >= KNOWN_FOR_MS) return true;
         kept.set(text, entry);

@@ -101,7 +101,7 @@ async function count(
       summed(bounded(added, (each) => each.incident_id, values, { keys: KEYS_MAX, values: VALUES_MAX })),
     );
   }
-  // What sample data say is not usual in the project.
+  // Facts of sample data do not count as usual in the project.
   const usual = counts.filter(({ incident_id: id }) => live.get(id)?.isSample === false);
   await countDays(transaction, projectId, usual);
   await keepDocuments(transaction, projectId, facts, { live, added });

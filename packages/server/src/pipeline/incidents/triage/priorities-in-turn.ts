@@ -3,14 +3,14 @@ import { IS_RULED, PRIORITY_OF, raisedIncidents } from './priority-rules.ts';
 
 /** A page of the incidents of a project, as SQL. */
 interface PriorityPage {
-  /** What each incident `i` must meet. */
+  /** Each incident `i` must meet it. */
   condition: string;
   /** Columns of the page: `priority`, `last_seen_at` and `incident_id`. */
   selected: string;
   /** The priority at which the page before ended. */
   cursor: string;
   limit: string;
-  /** Of each term about priorities, those that fit. */
+  /** The priorities that fit each term about them. */
   levels: readonly (readonly number[])[];
 }
 
