@@ -1,5 +1,4 @@
 import { type KeyboardEvent, useId, useState } from 'react';
-import field from './field.module.css';
 import styles from './names-field.module.css';
 
 /** Names that are offered as buttons; those behind them are offered while a name is typed. */
@@ -76,7 +75,7 @@ export function NamesField({
           </button>
         ))}
         <input
-          className={`${field.input} ${styles.add}`}
+          className={styles.input}
           aria-label={addLabel}
           placeholder={addLabel}
           aria-invalid={problem !== null || undefined}
@@ -96,11 +95,11 @@ export function NamesField({
           ))}
         </datalist>
       </div>
-      <p id={`${id}-hint`} className={field.hint}>
+      <p id={`${id}-hint`} className={styles.hint}>
         {hint}
       </p>
       {problem !== null && (
-        <p id={`${id}-error`} className={field.error} role="alert">
+        <p id={`${id}-error`} className={styles.error} role="alert">
           {problem}
         </p>
       )}
