@@ -89,7 +89,9 @@ function judge(
   const { nowMs } = held;
   const startedAtMs = known?.startedAtMs ?? nowMs - (checkIn.durationMs ?? 0);
   const durationMs =
-    status === 'in_progress' ? null : (checkIn.durationMs ?? (known === null ? null : nowMs - startedAtMs));
+    status === 'in_progress'
+      ? null
+      : (checkIn.durationMs ?? (known === null ? null : Math.max(0, nowMs - startedAtMs)));
   const run: RunChange = {
     checkInId,
     status,
