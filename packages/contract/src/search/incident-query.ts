@@ -146,12 +146,18 @@ function readValues(query: string, start: number): { values: QueryValue[]; end: 
   return { values, end: at };
 }
 
-/** To the next quotation mark, or to the end where there is none. */
+/** To the next single quotation mark, or to the end where there is none; one of the text itself is written twice. */
 function readQuoted(query: string, start: number): { text: string; end: number } {
-  const close = query.indexOf('"', start + 1);
-  return close === -1
-    ? { text: query.slice(start + 1), end: query.length }
-    : { text: query.slice(start + 1, close), end: close + 1 };
+  let text = '';
+  let from = start + 1;
+  for (;;) {
+    const close = query.indexOf('"', from);
+    if (close === -1) return { text: text + query.slice(from), end: query.length };
+    text += query.slice(from, close);
+    if (query[close + 1] !== '"') return { text, end: close + 1 };
+    text += '"';
+    from = close + 2;
+  }
 }
 
 function readWord(query: string, start: number, stop = ''): { text: string; end: number } {

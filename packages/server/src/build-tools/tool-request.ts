@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DatabaseUnavailableError } from '../platform/db/database.ts';
+import { StatementCanceledError } from '../platform/db/database.ts';
 import { errorFields } from '../platform/error-fields.ts';
 import { Problem, problemHeaders } from '../platform/http/binding/problem.ts';
 import { bytesOf, readManagementBody } from '../platform/http/binding/request-body.ts';
 import { clientKey } from '../platform/http/limits/client-key.ts';
 import { type HttpServer, JSON_TYPE } from '../platform/http/server/http-server.ts';
 import { startRequestWork } from '../platform/http/server/request-work.ts';
+import { OutageError } from '../platform/outage-error.ts';
 import type { Runtime } from '../runtime.ts';
 import { authenticateMember, type TokenCaller } from '../workspace/tokens/authenticate-member.ts';
 import { mayTokenAsk } from '../workspace/tokens/token-access.ts';
@@ -104,7 +105,7 @@ function refuse(
     const status = error.status === 404 ? 400 : error.status;
     return send(reply, status, { detail: wordsOf(error) });
   }
-  const isOutage = error instanceof DatabaseUnavailableError;
+  const isOutage = error instanceof OutageError || error instanceof StatementCanceledError;
   const fields = { requestId: request.id, ...errorFields(error) };
   if (isOutage) server.log.warn(fields, 'request failed because a dependency was unavailable');
   else server.log.error(fields, 'request failed unexpectedly');

@@ -65,6 +65,9 @@ describe('the groups of a person of the provider', () => {
     ['elsewhere', { _claim_names: { groups: 'src1' } }, null, null],
     ['of no form', { groups: { a: true } }, null, null],
     ['records with names', { groups: [{ name: 'a', id: 1 }, { id: 2 }, 'b'] }, null, ['a', 'b']],
+    ['a list without a name', { groups: [{ value: 'a', display: 'A' }, 7] }, null, null],
+    ['a list without a name, and names at userinfo', { groups: [7] }, { groups: ['a'] }, ['a']],
+    ['a list of roles by their names', { groups: [{ a: { '28': 'x' } }, { b: {} }, {}] }, null, ['a', 'b']],
     ['roles by their names', { groups: { a: { '28': 'team.example' }, b: {} } }, null, ['a', 'b']],
   ])('%s', (_case, idToken, userinfo, groups) => {
     expect(identityOf(idToken, userinfo).groups).toEqual(groups);
@@ -73,6 +76,7 @@ describe('the groups of a person of the provider', () => {
   it.each<[string, JsonObject, readonly string[] | null]>([
     ['realm_access.roles', { realm_access: { roles: ['a'] } }, ['a']],
     ['resource_access.culprit.roles', { resource_access: { culprit: { roles: ['a'] } } }, ['a']],
+    ['resource_access.shop.example.roles', { resource_access: { 'shop.example': { roles: ['a'] } } }, ['a']],
     ['https://team.example/groups', { 'https://team.example/groups': ['a'] }, ['a']],
     ['urn:zitadel:iam:org:project:roles', { 'urn:zitadel:iam:org:project:roles': { a: {} } }, ['a']],
     ['cognito:groups', { 'cognito:groups': ['a'] }, ['a']],

@@ -1,3 +1,4 @@
+import { writtenValue } from '@culprit/contract/schemas/written-value';
 import { misspelledKey, type QueryTerm, readQuery } from '@culprit/contract/search/incident-query';
 import { nearestKey } from '@culprit/contract/search/query-keys';
 import { readAmount, readMoment } from '@culprit/contract/search/query-values';
@@ -13,6 +14,15 @@ function shown(term: QueryTerm): string {
 
 const read = (query: string) => readQuery(query).terms.map(shown);
 const fault = (query: string) => readQuery(query).fault?.words ?? null;
+
+test.each(['a b "c"', '"', 'a"b', '"a"', 'x*', '>5', 'a, b', 'C:\\a b\\', "it's"])(
+  'the value %j that is clicked is the value of its term',
+  (value) => {
+    const { terms, fault: found } = readQuery(`release:${writtenValue(value)} z`);
+    expect([found, terms.length]).toEqual([null, 2]);
+    expect(terms[0]).toMatchObject({ key: 'release', values: [{ text: value }] });
+  },
+);
 
 describe('terms of a query', () => {
   test.each<[query: string, terms: string[]]>([
@@ -48,6 +58,7 @@ describe('terms of a query', () => {
     ['message:"never closed', ['message="never closed"']],
     ['"a"b', ['"a"', 'b']],
     ['""', []],
+    ['"a ""b"" c" d', ['"a "b" c"', 'd']],
     ['"   "', []],
     ['service:""', ['service:""']],
     ['service:"a"b', ['service="a"', 'b']],

@@ -2,11 +2,13 @@ import { HEARTBEATS_MAX, HEARTBEATS_OF_CHECK_INS_MAX } from '@culprit/contract/m
 import type { Heartbeat, HeartbeatDay, HeartbeatRun } from '@culprit/contract/monitor/heartbeats';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { judgeHeartbeats } from '../../src/monitor/heartbeats/judge-heartbeats.ts';
+import { recordCheckIn } from '../../src/monitor/heartbeats/record-check-in.ts';
 import { parseId } from '../../src/platform/ids.ts';
 import { openObjectStore } from '../../src/platform/objects/open-object-store.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { type ManagementClient, managementClient } from '../support/management-client.ts';
+import { moveClock } from '../support/move-clock.ts';
 import { envelope, post, type SentryTarget, sentryTarget } from '../support/sentry-client.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
 
@@ -203,6 +205,33 @@ describe('own pings', () => {
       status: 'passing',
       linked_incident_status: 'resolved',
     });
+  });
+
+  it('a failure is recorded though its object takes long to store', async () => {
+    const { client, create, runs } = await stage();
+    const made = await create();
+    expect((await fetch(`${pingUrl(made)}/start`)).status).toBe(202);
+    const heartbeat = {
+      projectId: parseId(['proj'], client.project.projectId) ?? '',
+      heartbeatId: made.heartbeat_id,
+    };
+    const objects = await openObjectStore(culprit.objectStore);
+    let aheadMs = 0;
+    const put: typeof objects.put = async (key, bytes) => {
+      await objects.put(key, bytes);
+      aheadMs += 2_000;
+      await moveClock(culprit.database, aheadMs);
+    };
+    const slow = { database: culprit.database, objects: { ...objects, append: null, put } };
+    const end = { checkInId: null, durationMs: null, release: null, traceId: null, output: null };
+    try {
+      const failed = await recordCheckIn(slow, heartbeat, { ...end, status: 'error', failure: null });
+      expect(failed).toHaveProperty('checkInId');
+    } finally {
+      await moveClock(culprit.database, 0);
+    }
+    expect(await runs(made.heartbeat_id)).toMatchObject([{ status: 'error' }]);
+    expect(aheadMs).toBe(2_000);
   });
 
   it('the seventh ping of a minute is refused, and unknown addresses are 404', async () => {

@@ -206,6 +206,36 @@ describe('a database that cannot be used', () => {
   });
 });
 
+describe('an error of the server', () => {
+  const raise = (code: string) => ({ name: '', text: `do $$ begin raise sqlstate '${code}'; end $$` });
+
+  it('that says what it lacks, or that it ends, is told apart from a bug', async () => {
+    for (const code of ['57P01', '57P02', '57P03', '57P05', '53300', '53400', '53000', '58030', '08006']) {
+      await expect(database.query(raise(code)), code).rejects.toThrow(DatabaseUnavailableError);
+    }
+    await expect(database.query(raise('22012'))).rejects.not.toThrow(DatabaseUnavailableError);
+  });
+
+  it('that tells of a conflict is told apart from a bug when it comes each time', async () => {
+    for (const code of ['40001', '40P01']) {
+      await expect(database.query(raise(code)), code).rejects.toThrow(StatementCanceledError);
+      let runs = 0;
+      const work = database.transaction(async (transaction) => {
+        runs += 1;
+        await transaction.query(raise(code));
+      });
+      await expect(work, code).rejects.toThrow(StatementCanceledError);
+      expect(runs).toBe(5);
+    }
+  });
+
+  it('is told apart from a bug when the pool was closed before', async () => {
+    const closed = open(url);
+    await closed.close();
+    await expect(closed.query(raise('22012'))).rejects.toThrow(DatabaseUnavailableError);
+  });
+});
+
 describe('a statement that the server cancels', () => {
   const own = (applicationName: string) => openDatabase({ url, connectionsMax: 1, applicationName });
 

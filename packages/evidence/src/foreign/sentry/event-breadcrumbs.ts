@@ -66,31 +66,42 @@ function crumbMessage(crumb: JsonObject): string | null {
   return message === null ? null : anyText(message, MESSAGE_CHARS_MAX);
 }
 
+/** One of a known kind that names no route, element or call keeps what it says in the form of all others. */
 function breadcrumb(crumb: JsonObject, category: string | null, budget: OpenBudget): JsonObject {
+  return (
+    knownBreadcrumb(crumb, category) ?? {
+      breadcrumb_type: textOf(category ?? crumb.type, 64) ?? 'custom',
+      data: filled({
+        ...openMap(
+          isOfDatabase(category) ? withoutBoundValues(objectOrEmpty(crumb.data)) : crumb.data,
+          budget,
+        ),
+        message: crumbMessage(crumb),
+        level: crumb.level === undefined || crumb.level === null ? null : levelWord(crumb.level),
+      }),
+    }
+  );
+}
+
+function knownBreadcrumb(crumb: JsonObject, category: string | null): JsonObject | null {
   const data = objectOrEmpty(crumb.data);
   if (category === 'navigation') {
-    return {
-      breadcrumb_type: 'route_change',
-      data: filled({ route: textOf(data.to, URL_CHARS_MAX), from: textOf(data.from, URL_CHARS_MAX) }),
-    };
+    const route = textOf(data.to, URL_CHARS_MAX);
+    return route === null
+      ? null
+      : { breadcrumb_type: 'route_change', data: filled({ route, from: textOf(data.from, URL_CHARS_MAX) }) };
   }
   if (category === 'ui.click' || category === 'ui.tap') {
-    return {
-      breadcrumb_type: 'click',
-      data: filled({ selector: crumbMessage(crumb) ?? textOf(data['view.id'], 512) }),
-    };
+    // Elements of Compose have no id.
+    const selector = crumbMessage(crumb) || (textOf(data['view.id'], 512) ?? textOf(data['view.tag'], 512));
+    return selector === null ? null : { breadcrumb_type: 'click', data: { selector } };
   }
   if (crumb.type === 'http' || category === 'fetch' || category === 'xhr' || category === 'http') {
-    return { breadcrumb_type: 'network_request', data: networkRequest(data) };
+    const call = networkRequest(data);
+    const isNamed = call.url !== undefined || call.status_code !== undefined;
+    return isNamed ? { breadcrumb_type: 'network_request', data: call } : null;
   }
-  return {
-    breadcrumb_type: textOf(category ?? crumb.type, 64) ?? 'custom',
-    data: filled({
-      ...openMap(isOfDatabase(category) ? withoutBoundValues(data) : crumb.data, budget),
-      message: crumbMessage(crumb),
-      level: crumb.level === undefined || crumb.level === null ? null : levelWord(crumb.level),
-    }),
-  };
+  return null;
 }
 
 /** Statements of Laravel, Symfony and Sentry's tracing (`db.`), Python (`query`) and Rails (`sql.`). */

@@ -73,8 +73,9 @@ export function captureStack(event: JsonObject): string | null {
   if (holder === undefined) return null;
   const setting = { platform: platformOf(event), areFlagsDropped: false, findPlace: placesIn(event) };
   return framesOf(holder, setting, STACK_LINES_MAX)
-    .map(({ function: name, file, line }) => {
-      const place = [file, line].filter((part) => part !== undefined).join(':');
+    .map(({ function: name, file, abs_path: path, line }) => {
+      // Go writes the whole path alone.
+      const place = [file ?? path, line].filter((part) => part !== undefined).join(':');
       return `at ${String(name ?? '<anonymous>')} (${place})`;
     })
     .join('\n');

@@ -247,6 +247,12 @@ describe('a captured message', () => {
   ])('has for the level %s the level %s', (level, expected) => {
     expect(at(mappedEvent({ message: 'm', level }), 'payload.level')).toBe(expected);
   });
+
+  it('has the file of its place, of which Go writes the whole path alone', () => {
+    const frames = [{ function: 'main', module: 'main', abs_path: '/src/main.go', lineno: 3 }];
+    const found = mappedEvent({ platform: 'go', message: 'x', threads: [{ stacktrace: { frames } }] });
+    expect(at(found, 'context.sentry.capture_stack')).toBe('at main (/src/main.go:3)');
+  });
 });
 
 describe('what surrounds an event', () => {
@@ -362,6 +368,27 @@ describe('what surrounds an event', () => {
     expect(app.map(({ data }) => data)).toEqual([
       { screen: 'Cart', state: 'created' },
       { url: 'https://api', method: 'GET', status_code: 500, duration_ms: 250 },
+    ]);
+  });
+
+  it('keeps what an entry of the trail says in whatever form', () => {
+    const crumbs = [
+      { category: 'navigation', type: 'navigation', data: { screen: 'Cart', state: 'created' } },
+      { category: 'navigation', message: 'to the cart' },
+      { category: 'ui.click', data: { 'view.tag': 'pay', 'view.class': 'Button' } },
+      { category: 'ui.click', message: '', data: { 'view.class': 'Button' } },
+      { category: 'graphql', type: 'http', message: 'query Cart' },
+      { category: 'http', type: 'http', data: { status_code: 502 } },
+    ];
+    const exception = { values: [{ type: 'A', value: 'b' }] };
+    const found = mappedEvent({ exception, breadcrumbs: { values: crumbs } });
+    expect(at(found, 'payload.breadcrumbs')).toEqual([
+      { breadcrumb_type: 'navigation', data: { screen: 'Cart', state: 'created' } },
+      { breadcrumb_type: 'navigation', data: { message: 'to the cart' } },
+      { breadcrumb_type: 'click', data: { selector: 'pay' } },
+      { breadcrumb_type: 'ui.click', data: { 'view.class': 'Button', message: '' } },
+      { breadcrumb_type: 'graphql', data: { message: 'query Cart' } },
+      { breadcrumb_type: 'network_request', data: { status_code: 502 } },
     ]);
   });
 

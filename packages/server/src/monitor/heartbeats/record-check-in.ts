@@ -39,9 +39,11 @@ export async function recordCheckIn(
   heartbeat: { projectId: string; heartbeatId: string },
   checkIn: CheckIn,
 ): Promise<CheckInResult | null> {
-  // The same in every look.
+  // The same in every look: a failure that lasted longer each time would be another one each time.
   const newId = newUuid();
+  let cameAtMs: number | null = null;
   return await recordVerdict<CheckInResult>(options, heartbeat, async (transaction, held) => {
+    cameAtMs ??= held.nowMs;
     const minute = minuteOf(held);
     if (minute.checkIns >= CHECK_INS_A_MINUTE) {
       const retryAfterSeconds = Math.max(1, Math.ceil((minute.beganAtMs + MINUTE_MS - held.nowMs) / 1000));
@@ -55,10 +57,13 @@ export async function recordCheckIn(
         ? null
         : await findRun(transaction, held, checkInId);
     const id = known?.checkInId ?? (checkInId === null || checkInId === LATEST ? newId : checkInId);
-    return judge({ ...held, minuteBeganAtMs: minute.beganAtMs, minuteCheckIns: minute.checkIns + 1 }, known, {
-      ...checkIn,
-      checkInId: id,
-    });
+    const counted = {
+      ...held,
+      nowMs: cameAtMs,
+      minuteBeganAtMs: minute.beganAtMs,
+      minuteCheckIns: minute.checkIns + 1,
+    };
+    return judge(counted, known, { ...checkIn, checkInId: id });
   });
 }
 
@@ -84,7 +89,9 @@ function judge(
   const { nowMs } = held;
   const startedAtMs = known?.startedAtMs ?? nowMs - (checkIn.durationMs ?? 0);
   const durationMs =
-    status === 'in_progress' ? null : (checkIn.durationMs ?? (known === null ? null : nowMs - startedAtMs));
+    status === 'in_progress'
+      ? null
+      : (checkIn.durationMs ?? (known === null ? null : Math.max(0, nowMs - startedAtMs)));
   const run: RunChange = {
     checkInId,
     status,

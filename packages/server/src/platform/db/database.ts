@@ -55,8 +55,8 @@ export class DatabaseUnavailableError extends OutageError {
 }
 
 /**
- * The server canceled a statement (an operator, or a time limit of the server), twice in a row. Neither it nor its
- * transaction had any effect.
+ * The server canceled a statement each time that it was sent: an operator or a time limit of the server did, or a
+ * deadlock or a conflict with another transaction. Neither it nor its transaction had any effect.
  */
 export class StatementCanceledError extends Error {
   override name = 'StatementCanceledError';
@@ -96,13 +96,18 @@ const RETRYABLE_CODES = new Set(['40001', '40P01']);
 const CANCELED_ATTEMPTS_MAX = 2;
 const CANCELED_CODE = '57014';
 const UNAVAILABLE_CODES = new Set([
-  ...['57P01', '57P02', '57P03', '53300', '53100', '53200', '25006', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'],
+  ...['57P01', '57P02', '57P03', '57P05', '58030', '25006', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'],
   ...['ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN', '25P03'],
   // At a socket file, of a server that is not running, and of one that more wait for than it lets wait.
   ...['ENOENT', 'EAGAIN'],
+  // The machine has no file or port left for a connection, and the connection ended while a statement was written.
+  ...['EMFILE', 'ENFILE', 'ENOBUFS', 'EADDRNOTAVAIL', 'ECONNABORTED', 'ERR_STREAM_WRITE_AFTER_END'],
 ]);
+/** The classes of a failed connection and of a server that lacks memory, connections or space. */
+const UNAVAILABLE_CLASSES = /^(?:08|53)/;
+/** A server without room for another process answers the question for TLS with an error. */
 const UNAVAILABLE_MESSAGES =
-  /timeout exceeded when trying to connect|query read timeout|connection terminated|client has encountered a connection error|not queryable|connection timeout/i;
+  /timeout exceeded when trying to connect|query read timeout|connection terminated|client has encountered a connection error|not queryable|connection timeout|after calling end on the pool|error establishing an SSL connection/i;
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) => parseTimestamp(text));
@@ -347,9 +352,8 @@ function errorCode(error: unknown): string | null {
 
 /** Returns how many times a transaction can run that failed with this error. */
 function attemptsMax(error: Error): number {
-  if (error instanceof StatementCanceledError) return CANCELED_ATTEMPTS_MAX;
-  const code = errorCode(error);
-  return code !== null && RETRYABLE_CODES.has(code) ? RETRIES_MAX : 1;
+  if (!(error instanceof StatementCanceledError)) return 1;
+  return RETRYABLE_CODES.has(errorCode(error.cause) ?? '') ? RETRIES_MAX : CANCELED_ATTEMPTS_MAX;
 }
 
 function translate(error: unknown): Error {
@@ -357,9 +361,10 @@ function translate(error: unknown): Error {
   const code = errorCode(error);
   const message = error instanceof Error ? error.message : String(error);
   const isUnavailable =
-    (code !== null && (UNAVAILABLE_CODES.has(code) || code.startsWith('08'))) ||
+    (code !== null && (UNAVAILABLE_CODES.has(code) || UNAVAILABLE_CLASSES.test(code))) ||
     UNAVAILABLE_MESSAGES.test(message);
   if (isUnavailable) return new DatabaseUnavailableError(message, { cause: error });
-  if (code === CANCELED_CODE) return new StatementCanceledError(message, { cause: error });
+  if (code === CANCELED_CODE || RETRYABLE_CODES.has(code ?? ''))
+    return new StatementCanceledError(message, { cause: error });
   return error instanceof Error ? error : new Error(message);
 }

@@ -62,29 +62,39 @@ function verifiedAddress(places: readonly JsonObject[], isEmailTrusted: boolean)
 
 /**
  * The claim of a name, which can contain dots, as in an address; else the member at the end of a path, as in
- * `realm_access.roles` of Keycloak.
+ * `realm_access.roles` of Keycloak. A part of the path can contain dots as well, as the id of a client there.
  */
 function claimOf(place: JsonObject, name: string): unknown {
   if (Object.hasOwn(place, name)) return place[name];
-  const [first = '', ...rest] = name.split('.');
-  if (rest.length === 0 || !Object.hasOwn(place, first)) return undefined;
-  const inner = place[first];
-  return isJsonObject(inner) ? claimOf(inner, rest.join('.')) : undefined;
+  for (let dot = name.indexOf('.'); dot !== -1; dot = name.indexOf('.', dot + 1)) {
+    const first = name.slice(0, dot);
+    const inner = Object.hasOwn(place, first) ? place[first] : undefined;
+    const found = isJsonObject(inner) ? claimOf(inner, name.slice(dot + 1)) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /**
  * A list of names or of records with names, one name, or a record by names, as Zitadel writes roles; null for everything
- * else.
+ * else. A list that names nothing, though it has entries, is no empty list: that would take every membership away.
  */
 function groupsIn(claim: unknown): readonly string[] | null {
   if (typeof claim === 'string') return groupsIn([claim]);
-  if (isJsonObject(claim)) {
-    return Object.values(claim).every(isJsonObject) ? groupsIn(Object.keys(claim)) : null;
-  }
+  if (isJsonObject(claim)) return isByName(claim) ? groupsIn(Object.keys(claim)) : null;
   if (!Array.isArray(claim)) return null;
-  const names = claim
-    .slice(0, GROUPS_MAX)
-    .map((each: unknown) => (isJsonObject(each) ? each.name : each))
-    .filter((name): name is string => typeof name === 'string');
+  const names = claim.slice(0, GROUPS_MAX).flatMap(namesIn);
+  if (names.length === 0 && claim.length > 0) return null;
   return [...new Set(names)].filter((name) => name !== '' && name.length <= GROUP_LENGTH_MAX);
+}
+
+function namesIn(entry: unknown): string[] {
+  if (typeof entry === 'string') return [entry];
+  if (!isJsonObject(entry)) return [];
+  if (typeof entry.name === 'string') return [entry.name];
+  return isByName(entry) ? Object.keys(entry) : [];
+}
+
+function isByName(record: JsonObject): boolean {
+  return Object.values(record).every(isJsonObject);
 }
