@@ -31,8 +31,8 @@ describe.concurrent('a fix that resolves its incident', () => {
     const client = await connect(culprit);
     await client.send(EX());
     const { incident_id: id } = await client.only();
-    const ask = (method: string, json?: object) =>
-      sendRequest(`${culprit.url}/v1/incidents/${id}/fixes`, {
+    const ask = (method: string, json?: object, fixId = '') =>
+      sendRequest(`${culprit.url}/v1/incidents/${id}/fixes${fixId}`, {
         ...{ method, token: client.project.memberToken, json },
       });
     const made = await ask('POST', { url: URL, ...fix });
@@ -110,22 +110,49 @@ describe.concurrent('a fix that resolves its incident', () => {
     expect(await client.read(id)).toMatchObject({ status: 'regressed' });
   });
 
-  it.each([
-    ['the release itself', '2.0.0'],
-    ['a later one', '2.1.0'],
-  ])('does so with %s', async (_which, version) => {
+  it('does so with a release after its own', async () => {
     const { client, id } = await proposed({ release: '2.0.0', resolves: true });
     await client.send(deploy({ version: '1.9.0' }));
-    await client.send(deploy({ version }));
-    await resolvedIn(client, id, version);
+    await client.send(deploy({ version: '2.1.0' }));
+    await resolvedIn(client, id, '2.1.0');
   });
 
-  it('needs a commit or a release; without the wish a deployment changes nothing', async () => {
+  it('does so when the commits of the release have it', async () => {
+    const { client, id } = await proposed({ commit_sha: COMMIT.slice(0, 8), resolves: true });
+    const release = { version: 'shop-3', commits: [{ sha: COMMIT, message: 'Guard the coupon' }] };
+    const made = await client.post(`/v1/projects/${client.project.projectId}/releases`, release);
+    expect(made.status).toBe(201);
+    await client.send(deploy({ version: 'shop-3' }));
+    await resolvedIn(client, id, 'shop-3');
+  });
+
+  it('leaves an incident that is resolved already as it is; once it is deleted, its name is gone', async () => {
+    const { client, id, ask } = await proposed({ release: '2.0.0', resolves: true });
+    await client.resolve(id);
+    await client.send(deploy({ version: '2.0.0' }));
+    await compared(client);
+    const { fixes } = (await ask('GET')).body as { fixes: Fix[] };
+    expect(fixes).toMatchObject([{ deployed_in: '2.0.0' }]);
+    expect(await client.read(id)).toMatchObject({ status: 'resolved', resolved_in: null });
+    expect(await history(client, id, 'incident.resolved')).toMatchObject([{ because: null, fix: null }]);
+    const [fix_id] = fixes.map((fix) => fix.fix_id);
+    expect((await ask('DELETE', undefined, `/${fix_id}`)).status).toBe(200);
+    expect(await history(client, id, 'incident.fix_proposed')).toMatchObject([{ fix_id, fix: null }]);
+  });
+
+  it('needs a commit or a release; without the wish a deployment changes nothing, but a regression names it', async () => {
     const { client, id, ask, made } = await proposed({ commit_sha: COMMIT });
     expect(made.body).toMatchObject({ fix: { resolves: false } });
     expectProblem(await ask('POST', { url: URL, resolves: true }), 400, 'invalid_payload');
     await client.send(deploy({ version: '2.0.0', commit_sha: COMMIT }));
     await compared(client);
     expect(await client.read(id)).toMatchObject({ status: 'open' });
+
+    // A regression names it all the same, and not a newer one that waits for its deployment.
+    await ask('POST', { url: `${URL}0`, release: '9.0.0', resolves: true });
+    await client.resolve(id);
+    await client.send(EX());
+    expect(await client.only(2)).toMatchObject({ status: 'regressed' });
+    expect(await history(client, id, 'incident.regressed')).toMatchObject([{ fix: { url: URL } }]);
   });
 });
