@@ -26,6 +26,11 @@ export const Fix = Type.Object(
     release: Nullable(Type.String()),
     summary: Nullable(Type.String()),
     verification: Nullable(Verification),
+    resolves: Type.Boolean({ description: 'It resolves the incident when it is deployed' }),
+    deployed_in: Nullable(
+      Type.String({ description: 'The release with which one that resolves was deployed' }),
+    ),
+    deployed_at: Nullable(Timestamp),
     created_at: Timestamp,
   },
   { additionalProperties: false, title: 'Fix' },
@@ -64,6 +69,12 @@ export const createFix = defineEndpoint({
       release: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })),
       summary: Type.Optional(Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' })),
       verification: Type.Optional(Verification),
+      resolves: Type.Optional(
+        Type.Boolean({
+          description:
+            'Resolve the incident once, in the release of the first deployment that has the commit or the release; needs one of them',
+        }),
+      ),
     },
     { additionalProperties: false },
   ),

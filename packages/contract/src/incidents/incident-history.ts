@@ -47,6 +47,21 @@ export const HistoryEntry = Type.Object(
         kept_silent: Nullable(Type.Integer({ minimum: 0 })),
         note_id: Nullable(AnswerId(null)),
         fix_id: Nullable(AnswerId(null)),
+        fix: Nullable(
+          Type.Object(
+            {
+              url: Type.String(),
+              commit_sha: Nullable(Type.String()),
+              release: Nullable(Type.String()),
+              author: Nullable(Type.String({ description: 'Name of its author' })),
+            },
+            {
+              additionalProperties: false,
+              description:
+                'The fix of `fix_id`; of a regression the one after which it came back. Null once it is deleted',
+            },
+          ),
+        ),
         link_id: Nullable(AnswerId(null)),
         ticket: Nullable(Type.String({ description: 'Key or address of the ticket or link' })),
         link_state: Nullable(Type.Enum([...LINK_STATES])),
@@ -83,6 +98,7 @@ export const NO_HISTORY_DATA: HistoryEntry['data'] = {
   kept_silent: null,
   note_id: null,
   fix_id: null,
+  fix: null,
   link_id: null,
   ticket: null,
   link_state: null,

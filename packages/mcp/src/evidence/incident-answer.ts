@@ -1,5 +1,6 @@
 import type { CaptureRuleSuggestion } from '@culprit/contract/capture/capture-rules';
 import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import type { Fix } from '@culprit/contract/incidents/incident-fixes';
 import type { Incident } from '@culprit/contract/incidents/incidents';
 import {
   createEvidenceRedaction,
@@ -30,6 +31,8 @@ export interface IncidentEvidence {
   suggestions: readonly CaptureRuleSuggestion[];
   /** The first frame of the application in its repository; absent or null where that is unknown. */
   codeUrl?: string | null;
+  /** Proposed fixes, newest first; absent where they are not known. */
+  fixes?: readonly Fix[];
 }
 
 /** Which part of the evidence is wanted. */
@@ -71,7 +74,7 @@ const REMOVED: Readonly<Record<RemovedKind, [one: string, many: string]>> = {
  * than `tokensMax` tokens.
  */
 export function incidentAnswer(about: IncidentEvidence, wanted: Wanted, tokensMax: number): string {
-  const facts = factLines(about);
+  const facts = [...factLines(about), ...fixLines(about, tokensMax)];
   const { bundle, absence } = about;
   if (bundle === null) return [...facts, `${absence ?? 'There is no bundle'}.`].join('\n');
   if (wanted.kind === 'from' && wanted.generation !== bundle.metadata.generation_number) {
@@ -235,6 +238,53 @@ function factLines({ incident, reference, bundle, trust }: IncidentEvidence): st
 }
 
 const NAME_CHARACTERS_MAX = 40;
+const URL_CHARACTERS_MAX = 200;
+/** A line about a fix has at most this part of the tokens of its answer. */
+const FIX_SHARE = 8;
+
+/**
+ * Returns the fix after which an incident came back, with which the next one begins, and the newest other one. People
+ * write their addresses and releases, so each line has a share of the tokens.
+ */
+function fixLines({ incident, fixes = [] }: IncidentEvidence, tokensMax: number): string[] {
+  const { status, regressed_at } = incident;
+  const failed =
+    status === 'regressed' && regressed_at !== null
+      ? fixes.find((fix) => isBefore(fix, regressed_at))
+      : undefined;
+  const [newest] = fixes;
+  return [
+    failed === undefined ? [] : `came back after the fix ${fixFact(failed)}`,
+    newest === undefined || newest === failed ? [] : `fix proposed: ${fixFact(newest)}`,
+  ]
+    .flat()
+    .map((line) => lineWithin(line, tokensMax / FIX_SHARE));
+}
+
+function lineWithin(line: string, tokensMax: number): string {
+  let shown = line;
+  while (tokenBound(shown) > tokensMax && shown.length > 1)
+    shown = cutText(line, Math.floor(shown.length * VALUE_SHORTER));
+  return shown;
+}
+
+/** One that only waits for its deployment failed nowhere. */
+function isBefore({ resolves, deployed_at, created_at }: Fix, time: string): boolean {
+  const since = resolves ? deployed_at : created_at;
+  return since !== null && Date.parse(since) <= Date.parse(time);
+}
+
+function fixFact({ url, commit_sha, release, author, via, deployed_in }: Fix): string {
+  const shown = (text: string) => cutText(harmlessLine(text), NAME_CHARACTERS_MAX);
+  const facts = [
+    commit_sha === null ? [] : `commit ${commit_sha.slice(0, 12)}`,
+    release === null ? [] : `release ${shown(release)}`,
+    deployed_in === null ? [] : `deployed in ${shown(deployed_in)}`,
+  ].flat();
+  const about = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
+  const who = `by ${author === null ? 'a former member' : shown(author.name)} via ${shown(via)}`;
+  return `${cutText(harmlessLine(url), URL_CHARACTERS_MAX)}${about} ${who}`;
+}
 
 /** Returns the decisions of people about an incident, if there are any; at most 60 tokens. */
 export function triageFacts({ triage: { assignee, priority, snooze, notes, links } }: Incident): string[] {

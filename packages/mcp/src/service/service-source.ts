@@ -1,6 +1,7 @@
 import { createSuggestedCaptureRule, suggestCaptureRules } from '@culprit/contract/capture/capture-rules';
 import { activateProbe } from '@culprit/contract/capture/probes';
 import { getIncidentBundle } from '@culprit/contract/incidents/incident-bundle';
+import { listFixes } from '@culprit/contract/incidents/incident-fixes';
 import {
   getIncident,
   type Incident,
@@ -67,10 +68,11 @@ export function serviceSource(api: ServiceCalls): IncidentSource {
     },
     async evidence(reference, withSuggestions) {
       const params = { id: reference };
-      const [{ incident }, document, suggested] = await Promise.all([
+      const [{ incident }, document, suggested, { fixes }] = await Promise.all([
         api.call(getIncident, { params }),
         api.call(getIncidentBundle, { params }),
         withSuggestions ? api.call(suggestCaptureRules, { params }) : null,
+        api.call(listFixes, { params }),
       ]);
       const bundle = 'bundle_version' in document ? document : null;
       const hasPlace =
@@ -83,6 +85,7 @@ export function serviceSource(api: ServiceCalls): IncidentSource {
         bundle,
         absence: 'bundle_version' in document ? null : noBundleWords(document),
         suggestions: suggested?.suggestions ?? [],
+        fixes,
         codeUrl: bundle === null || project === null ? null : codeLink(project.project.repositories, bundle),
       };
     },

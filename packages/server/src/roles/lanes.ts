@@ -20,6 +20,7 @@ import {
   IMPROVEMENTS_LANE,
   TAKE_OBSERVATIONS,
 } from '../pipeline/improvements/improvements.jobs.ts';
+import { SETTLE_FIXES } from '../pipeline/incidents/notes/fixes.jobs.ts';
 import { giveUpBatch } from '../pipeline/incidents/processing/give-up-batch.ts';
 import {
   EVENTS_LANE,
@@ -170,7 +171,7 @@ export const LANES: readonly LaneRow[] = [
   },
   {
     name: PEOPLE_LANE,
-    kinds: [UNASSIGN_PERSON, TELL_PEOPLE.kind, MAIL_NOTICES.kind, OWN_INCIDENTS.kind],
+    kinds: [UNASSIGN_PERSON, TELL_PEOPLE.kind, MAIL_NOTICES.kind, OWN_INCIDENTS.kind, SETTLE_FIXES.kind],
     runner: 'messages',
     retryDelaysMs: STANDARD_DELAYS_MS,
     giveUp: neverGivesUp,

@@ -148,8 +148,8 @@ describe.concurrent('notes and fixes of an incident', () => {
     expectProblem(await ask(owner, 'POST', 'notes', { body: 'x' }), 429, 'rate_limited');
   });
 
-  it('have fixes with their verdict, which are deleted like notes', async () => {
-    const { client, member, owner, ask } = await withIncident();
+  it('have up to fifty fixes with their verdict, newest first, which are deleted like notes', async () => {
+    const { client, member, admin, owner, ask } = await withIncident();
     const fix = {
       url: 'https://git.example/shop/pull/12',
       commit_sha: '6E3EF9E1',
@@ -176,11 +176,33 @@ describe.concurrent('notes and fixes of an incident', () => {
       'https://',
     ])
       expectProblem(await ask(owner, 'POST', 'fixes', { url }), 400, 'invalid_payload');
+    for (const more of [
+      { summary: 'x'.repeat(501) },
+      { commit_sha: 'main' },
+      { verification: { verdict: 'unclear', log: 'x'.repeat(4097) } },
+    ])
+      expectProblem(await ask(owner, 'POST', 'fixes', { url: fix.url, ...more }), 400, 'invalid_payload');
+    const newer = await ask(member.memberToken, 'POST', 'fixes', { url: 'https://git.example/shop/pull/14' });
     const fixId = idIn(made, 'fix');
+    expect((await ask(owner, 'GET', 'fixes')).body).toMatchObject({
+      fixes: [{ fix_id: idIn(newer, 'fix') }, { fix_id: fixId }],
+    });
+    expect((await ask(admin.memberToken, 'DELETE', `fixes/${idIn(newer, 'fix')}`)).status).toBe(200);
     expectProblem(await ask(member.memberToken, 'DELETE', `fixes/${fixId}`), 403, 'forbidden');
     expect((await ask(owner, 'DELETE', `fixes/${fixId}`)).status).toBe(200);
     expect((await ask(owner, 'GET', 'fixes')).body).toEqual({ fixes: [] });
     expectProblem(await ask(owner, 'DELETE', `fixes/${fixId}`), 404, 'fix_not_found');
+    const last = idIn(await ask(owner, 'POST', 'fixes', { url: fix.url }), 'fix');
+    await culprit.database.query(
+      {
+        name: 'test-many-fixes',
+        text: `insert into incident_fixes (fix_id, project_id, incident_id, author_user_id, via, url)
+          select gen_random_uuid(), project_id, incident_id, author_user_id, via, url
+          from incident_fixes, generate_series(1, 49) where fix_id = $1`,
+      },
+      [last],
+    );
+    expectProblem(await ask(owner, 'POST', 'fixes', { url: fix.url }), 409, 'resource_limit_reached');
   });
 
   it('leave the bundle of the incident as it was, like every other decision', async () => {

@@ -52,6 +52,7 @@ const listOfFixes = listCommand({
     ['WHEN', 'created_at'],
     ['WHO', 'author.name'],
     ['VERDICT', 'verification.verdict'],
+    ['DEPLOYED', 'deployed_in'],
     ['ADDRESS', 'url', 'wide'],
     ['ID', 'fix_id'],
   ],
@@ -110,6 +111,7 @@ export const fix: Run = async (context, input) => {
         ...(release === null ? {} : { release }),
         ...(summary === null ? {} : { summary }),
         ...(verdict === null ? {} : { verification: { verdict } }),
+        ...(input.has('resolves') ? { resolves: true } : {}),
       },
     }),
   );

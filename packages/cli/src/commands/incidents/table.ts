@@ -230,6 +230,7 @@ export const INCIDENTS: CommandGroup = {
           choices: choicesOf(createFix, 'verification.verdict'),
           says: 'whether the failure still reproduces with it',
         },
+        { name: 'resolves', says: 'resolve the incident when the commit or release is deployed' },
         { name: 'delete', value: 'ID', says: 'delete this fix' },
       ],
       examples: [

@@ -150,9 +150,17 @@ function decisionOf(kind: HistoryEntry['kind'], data: HistoryEntry['data']): str
       return ` to ${data.priority_to ?? 'the rules'}`;
     case 'incident.seen_in_old_release':
       return data.release === null ? '' : `, ${data.release}`;
+    case 'incident.fix_proposed':
+      return data.fix === null ? '' : `, ${visibleLine(data.fix.url)}`;
     case 'incident.regressed':
-    case 'incident.resolved':
+    case 'incident.resolved': {
+      if (data.because === 'fix' || (kind === 'incident.regressed' && data.fix !== null)) {
+        const release = data.release === null ? '' : ` in ${data.release}`;
+        const word = kind === 'incident.regressed' ? 'after the fix' : 'with the fix';
+        return `${release}${data.fix === null ? '' : ` ${word} ${visibleLine(data.fix.url)}`}`;
+      }
       return data.release === null ? (RESOLVED_WORDS[data.because ?? ''] ?? '') : ` in ${data.release}`;
+    }
     case 'incident.snoozed':
       return data.snoozed_until === null ? '' : ` until ${absoluteTime(data.snoozed_until)}`;
     case 'incident.woke': {

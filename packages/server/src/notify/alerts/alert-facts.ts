@@ -18,6 +18,14 @@ export interface Wake {
   keptSilent: number;
 }
 
+/** The fix after which an incident came back. */
+export interface FailedFix {
+  url: string;
+  commitSha: string | null;
+  release: string | null;
+  author: string | null;
+}
+
 /**
  * The content of a message about one match, frozen when the match was recorded. Ids are in their external form, times
  * ISO 8601.
@@ -53,6 +61,8 @@ export interface AlertFacts {
   threshold?: Reached;
   /** Only for a wake-up (1.24). */
   wake?: Wake;
+  /** Only for a regression after a fix (docs/contract/team-workflow.md 5.2). */
+  fix?: FailedFix;
   /** Only for a regression within 24 hours of a deploy. */
   deploy: {
     version: string | null;
@@ -180,6 +190,7 @@ export function factPairs({
   spike,
   threshold,
   wake,
+  fix,
   deploy,
   release,
 }: AlertFacts): [name: string, value: string][] {
@@ -195,6 +206,7 @@ export function factPairs({
   }
   if (threshold !== undefined) pairs.push(reachedPair(threshold));
   if (wake !== undefined) pairs.push(...wakePairs(wake));
+  if (fix !== undefined) pairs.push(fixPair(fix));
   if (release !== null && release !== deploy?.version) pairs.push(['Release', release]);
   if (deploy !== null) {
     pairs.push(['Deploy', deployName(deploy)], ['Minutes since deploy', String(deploy.minutesSinceDeploy)]);
@@ -229,6 +241,16 @@ export function wakePairs({ because, keptSilent }: Wake): [name: string, value: 
     ['Woke because', CAUSE_WORDS[because]],
     ['Kept silent', `${keptSilent.toLocaleString('en-US')} events`],
   ];
+}
+
+/** `Came back after the fix`, `https://… (commit 1a2b3c4, release 1.2.3, by Ada)`. */
+export function fixPair({ url, commitSha, release, author }: FailedFix): [name: string, value: string] {
+  const facts = [
+    commitSha === null ? [] : `commit ${commitSha.slice(0, 7)}`,
+    release === null ? [] : `release ${release}`,
+    author === null ? [] : `by ${author}`,
+  ].flat();
+  return ['Came back after the fix', facts.length === 0 ? url : `${url} (${facts.join(', ')})`];
 }
 
 /** The type of an error, which is what is before the first `: ` and has no blank; else the title. */

@@ -5,7 +5,7 @@ import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Transaction } from '../../platform/db/database.ts';
 import { parseId, prefixedId } from '../../platform/ids.ts';
-import type { AlertFacts, AlertFollowUp, AlertLifecycle, Reached, Wake } from './alert-facts.ts';
+import type { AlertFacts, AlertFollowUp, AlertLifecycle, FailedFix, Reached, Wake } from './alert-facts.ts';
 import type { ALERTING_KINDS, TRIGGERING_KINDS } from './alerts.jobs.ts';
 import type { Transition } from './match-rules.ts';
 
@@ -31,6 +31,7 @@ interface TransitionRow {
   first_release: string | null;
   last_release: string | null;
   regression_number: number;
+  fix: FailedFix | null;
 }
 
 const TRIGGER_OF: Readonly<Record<(typeof TRIGGERING_KINDS)[number], AlertTrigger>> = {
@@ -81,7 +82,13 @@ export async function findTransitions(
           case l.kind when 'incident.regressed' then (
             select count(*) from lifecycle_events e
             where e.incident_id = l.incident_id and e.kind = l.kind and e.lifecycle_id <= l.lifecycle_id
-          ) else 0 end as regression_number
+          ) else 0 end as regression_number,
+          case l.kind when 'incident.regressed' then (
+            select jsonb_build_object('url', f.url, 'commitSha', f.commit_sha, 'release', f.release,
+              'author', coalesce(u.name, u.handle))
+            from incident_fixes f left join users u on u.user_id = f.author_user_id
+            where f.fix_id = (l.data ->> 'fix_id')::uuid
+          ) end as fix
         from lifecycle_events l join incidents i using (incident_id)
         where l.lifecycle_id = any ($2::bigint[]) and l.project_id = $1 and i.sample_id is null and ${JUDGED_ROWS} and ($3 or i.snoozed_until is null or l.kind = 'incident.resolved')
         order by l.lifecycle_id`,
@@ -140,6 +147,7 @@ function transitionOf<Lifecycle extends AlertLifecycle>(
       deploy: deployOf(data),
       ...(lifecycle === 'occurrence_threshold' ? { threshold: reachedIn(data) } : {}),
       ...(lifecycle === 'snooze_ended' ? { wake: wakeIn(data) } : {}),
+      ...(row.fix === null ? {} : { fix: row.fix }),
     },
   };
 }

@@ -75,7 +75,7 @@ export const INCIDENT_TABLES: readonly Table[] = [
         scope: 'project',
         key: 'fix_id',
         columns:
-          'fix_id, project_id, incident_id, author_user_id, via, url, commit_sha, release, summary, verification, created_at',
+          'fix_id, project_id, incident_id, author_user_id, via, url, commit_sha, release, summary, verification, resolves, deployed_in, deployed_at, created_at',
         from: 'incident_fixes where project_id = $1',
       },
     ],

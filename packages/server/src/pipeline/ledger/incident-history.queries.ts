@@ -20,6 +20,7 @@ interface HistoryRow {
   kept_silent: number | null;
   note_id: string | null;
   fix_id: string | null;
+  fix: HistoryEntry['data']['fix'];
   link_id: string | null;
   ticket: string | null;
   link_state: HistoryEntry['data']['link_state'];
@@ -56,6 +57,7 @@ export async function listHistoryRows(
       kept_silent: row.kept_silent,
       note_id: row.note_id,
       fix_id: row.fix_id,
+      fix: row.fix,
       link_id: row.link_id,
       ticket: row.ticket,
       link_state: row.link_state,
@@ -88,6 +90,10 @@ const LIST = {
       case when l.kind = 'incident.snoozed' then l.data ->> 'until' end as snoozed_until,
       l.data ->> 'because' as because, (l.data ->> 'kept_silent')::integer as kept_silent,
       l.data ->> 'note_id' as note_id, l.data ->> 'fix_id' as fix_id,
+      (select jsonb_build_object('url', f.url, 'commit_sha', f.commit_sha, 'release', f.release,
+          'author', coalesce(a.name, a.handle))
+        from incident_fixes f left join users a on a.user_id = f.author_user_id
+        where f.fix_id = (l.data ->> 'fix_id')::uuid) as fix,
       l.data ->> 'link_id' as link_id, l.data ->> 'ticket' as ticket, l.data ->> 'link_state' as link_state,
       l.data ->> 'reason' as reason,
       l.data ->> 'release' as release,

@@ -55,12 +55,19 @@ export function insertLifecycleEvents(transaction: Transaction, events: readonly
   ]);
 }
 
+/** The fix after which an incident came back, unless it only waits for its deployment. */
+const FAILED_FIX = `(
+  select jsonb_build_object('fix_id', f.fix_id) from incident_fixes f
+  where f.incident_id = l.incident_id and (not f.resolves or f.deployed_at is not null)
+  order by greatest(f.created_at, f.deployed_at) desc, f.fix_id desc limit 1)`;
+
 const INSERT = {
   name: 'lifecycle-insert',
   text: `
         with written as (
           insert into lifecycle_events (project_id, incident_id, improvement_id, kind, data)
-          select project_id, incident_id, improvement_id, kind, data
+          select project_id, incident_id, improvement_id, kind,
+            case kind when 'incident.regressed' then data || coalesce(${FAILED_FIX}, '{}') else data end
           from json_to_recordset($1::json) as l (n integer, project_id uuid, incident_id uuid, improvement_id uuid,
             kind text, data jsonb)
           order by n

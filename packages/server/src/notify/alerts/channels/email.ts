@@ -7,6 +7,7 @@ import {
   type AlertItems,
   capitalized,
   deployName,
+  fixPair,
   headlineOf,
   incidentLink,
   isTest,
@@ -106,7 +107,7 @@ function placeOf({ incident }: AlertFacts): string {
 }
 
 function factRows(facts: AlertFacts, later: LaterFacts | null): { label: string; value: string }[] {
-  const { incident, spike, threshold, wake } = facts;
+  const { incident, spike, threshold, wake, fix } = facts;
   const rows = [
     { label: 'Severity', value: capitalized(incident.severity) },
     { label: 'First seen', value: shownTime(incident.firstSeenAt) },
@@ -129,6 +130,10 @@ function factRows(facts: AlertFacts, later: LaterFacts | null): { label: string;
     rows.push({ label, value });
   }
   if (wake !== undefined) for (const [label, value] of wakePairs(wake)) rows.push({ label, value });
+  if (fix !== undefined) {
+    const [label, value] = fixPair(fix);
+    rows.push({ label, value: headerText(value, NAME_MAX) });
+  }
   const release = releaseText(facts, later);
   if (release !== null) rows.push({ label: 'Release', value: release });
   const place = frameText(later);

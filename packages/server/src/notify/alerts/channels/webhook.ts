@@ -3,7 +3,7 @@ import { type AlertItem, type AlertItems, bundleLink, incidentLink, type Reached
 /** The body of the generic webhook channel (docs/contract/notifications.md 1.15). */
 export function webhookBody(items: AlertItems, appUrl: string): object {
   const [{ alertId, ruleName, alertDeliveryId, facts }] = items;
-  const { incident, spike, threshold, wake, deploy, release } = facts;
+  const { incident, spike, threshold, wake, fix, deploy, release } = facts;
   return {
     type: 'alert.triggered',
     alert_id: alertId,
@@ -33,6 +33,9 @@ export function webhookBody(items: AlertItems, appUrl: string): object {
         : { events_5m: spike.events5m, baseline_5m: spike.baseline5m, ratio: spike.ratio },
     ...(threshold === undefined ? {} : { threshold: thresholdBody(threshold) }),
     ...(wake === undefined ? {} : { snooze: { because: wake.because, kept_silent: wake.keptSilent } }),
+    ...(fix === undefined
+      ? {}
+      : { fix: { url: fix.url, commit_sha: fix.commitSha, release: fix.release, author: fix.author } }),
     deploy:
       deploy === null
         ? null

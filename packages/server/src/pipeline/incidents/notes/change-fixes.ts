@@ -36,6 +36,9 @@ export async function createFix(
 ): Promise<Fix> {
   const fixId = newUuid();
   const url = fixUrl(body.url);
+  const { resolves = false } = body;
+  if (resolves && body.commit_sha === undefined && body.release === undefined)
+    throw invalidPayload('/resolves', 'needs commit_sha or release');
   return await database.transaction(async (transaction) => {
     const before = await listFixRows(transaction, incidentId, FIXES_MAX);
     if (before.length >= FIXES_MAX) throw new Problem('resource_limit_reached');
@@ -49,6 +52,7 @@ export async function createFix(
       release: body.release?.trim() ?? null,
       summary: body.summary?.trim() ?? null,
       verification: body.verification ?? null,
+      resolves,
     });
     const { userId, via } = actor;
     const author = (await findNames(transaction, [userId])).get(userId)?.name ?? null;

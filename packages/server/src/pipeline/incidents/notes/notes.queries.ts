@@ -177,11 +177,14 @@ interface FixRow extends AuthorRow {
   release: string | null;
   summary: string | null;
   verification: Fix['verification'];
+  resolves: boolean;
+  deployed_in: string | null;
+  deployed_at: number | null;
   author_user_id: string;
 }
 
 const FIX_COLUMNS = `f.fix_id, f.incident_id, f.author_user_id, ${AUTHOR}, f.via, f.token_label, f.url, f.commit_sha,
-  f.release, f.summary, f.verification, f.created_at`;
+  f.release, f.summary, f.verification, f.resolves, f.deployed_in, f.deployed_at, f.created_at`;
 
 /** The fixes of an incident, newest first, each with the id of its author. */
 export const listFixRows = statement.many<
@@ -208,6 +211,7 @@ export async function insertFix(
     release: string | null;
     summary: string | null;
     verification: Fix['verification'];
+    resolves: boolean;
   },
 ): Promise<void> {
   const { fixId, projectId, incidentId, actor } = fix;
@@ -215,8 +219,8 @@ export async function insertFix(
     {
       name: 'fix-insert',
       text: `insert into incident_fixes (fix_id, project_id, incident_id, author_user_id, token_label, via, url,
-          commit_sha, release, summary, verification)
-        values ($1, $2, $3, $4, ${TOKEN_LABEL}, $6, $7, $8, $9, $10, $11::jsonb)`,
+          commit_sha, release, summary, verification, resolves)
+        values ($1, $2, $3, $4, ${TOKEN_LABEL}, $6, $7, $8, $9, $10, $11::jsonb, $12)`,
     },
     [
       fixId,
@@ -230,6 +234,7 @@ export async function insertFix(
       fix.release,
       fix.summary,
       fix.verification === null ? null : JSON.stringify(fix.verification),
+      fix.resolves,
     ],
   );
 }
@@ -261,6 +266,9 @@ function fixOf(row: FixRow): Fix {
     release: row.release,
     summary: row.summary,
     verification: row.verification,
+    resolves: row.resolves,
+    deployed_in: row.deployed_in,
+    deployed_at: row.deployed_at === null ? null : isoTime(row.deployed_at),
     created_at: isoTime(row.created_at),
   };
 }

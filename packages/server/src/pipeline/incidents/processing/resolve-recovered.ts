@@ -14,23 +14,27 @@ export async function resolveRecovered(
   projectId: string,
   incidentIds: readonly string[],
 ): Promise<number> {
-  return await resolveUnattended(transaction, projectId, incidentIds, 'recovery', () => true);
+  const ledgerData = () => ({ because: 'recovery' }) as const;
+  return (await resolveUnattended(transaction, projectId, incidentIds, { ledgerData })).length;
 }
 
 /**
  * Resolves incidents without a person, with their ledger rows. Those that are resolved already, or not there, are left
  * alone.
- * @param because what resolves them, for the history
- * @param mayResolve whether a locked incident may still be resolved
- * @returns how many were resolved
+ * @param options.ledgerData what resolves an incident, for the history
+ * @param options.mayResolve whether a locked incident may still be resolved
+ * @returns those that were resolved
  */
 export async function resolveUnattended(
   transaction: Transaction,
   projectId: string,
   incidentIds: readonly string[],
-  because: 'recovery' | 'silence',
-  mayResolve: (incident: LockedIncident, nowMs: number) => boolean,
-): Promise<number> {
+  options: {
+    ledgerData: (incidentId: string) => { because: 'recovery' | 'silence' | 'fix' } & object;
+    mayResolve?: (incident: LockedIncident, nowMs: number) => boolean;
+  },
+): Promise<string[]> {
+  const { ledgerData, mayResolve = () => true } = options;
   const held = await lockIncidents(transaction, incidentIds);
   // Read after the locks are held, so that a later resolve never has an earlier time.
   const nowMs = await readClock(transaction);
@@ -45,8 +49,8 @@ export async function resolveUnattended(
       projectId,
       incidentId,
       kind: 'incident.resolved',
-      data: { because },
+      data: ledgerData(incidentId),
     })),
   );
-  return resolved.length;
+  return resolved.map(({ incidentId }) => incidentId);
 }

@@ -1,5 +1,6 @@
 import type { Deployment } from '@culprit/evidence/incidents/regression';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import { enqueueFixes } from '../notes/deployed-fixes.queries.ts';
 
 /** Statements over services and their deployments, as the processing transaction needs them. */
 
@@ -149,6 +150,7 @@ export async function insertDeployments(
       ),
     ],
   );
+  if (rows.length > 0) enqueueFixes(transaction, projectId);
   return new Set(rows.map((row) => row.event_id));
 }
 

@@ -7,6 +7,8 @@ import type { Runtime } from '../../../runtime.ts';
 import { readUnassignPayload } from '../../../workspace/members/members.jobs.ts';
 import { insertLifecycleEvents, type LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
 import { OWN_INCIDENTS } from '../../ledger/ownership.jobs.ts';
+import { SETTLE_FIXES } from '../notes/fixes.jobs.ts';
+import { settleFixes } from '../notes/settle-fixes.ts';
 import { ownLedger } from '../ownership/assign-owned.ts';
 import { lockIncidents } from '../processing/locked-incidents.queries.ts';
 import { findAssignedTo, findTriage, saveTriage } from './triage.queries.ts';
@@ -16,7 +18,8 @@ const INCIDENTS_PER_STEP = 500;
 
 /**
  * Takes incidents from people who lost their access and teams that were deleted (docs/contract/team-workflow.md 2.1),
- * mails people about what concerns them (6.4), and gives incidents to their owners (2.3).
+ * mails people about what concerns them (6.4), gives incidents to their owners (2.3), and resolves those whose fixes were
+ * deployed (5.2).
  */
 export function peopleLane(runtime: Pick<Runtime, 'database' | 'plans' | 'keys' | 'appUrl'>): LaneWork {
   return {
@@ -26,6 +29,7 @@ export function peopleLane(runtime: Pick<Runtime, 'database' | 'plans' | 'keys' 
         if (job.kind === TELL_PEOPLE.kind) await tellOfLedger(runtime, job);
         else if (job.kind === MAIL_NOTICES.kind) await mailNotices(runtime, job);
         else if (job.kind === OWN_INCIDENTS.kind) await ownLedger(runtime, job);
+        else if (job.kind === SETTLE_FIXES.kind) await settleFixes(runtime, job);
         else await unassign(runtime.database, job);
       }
     },

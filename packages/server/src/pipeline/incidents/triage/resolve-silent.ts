@@ -20,9 +20,12 @@ export async function resolveSilent(database: Database): Promise<boolean> {
   await database.transaction(async (transaction) => {
     const silent = await findSilent(transaction, projectId, days, SILENT_PER_STEP);
     // A signal or a person may have come between the search and the locks.
-    await resolveUnattended(transaction, projectId, silent, 'silence', ({ state, snooze }, nowMs) => {
-      const movedMs = Math.max(state.newestReceivedAtMs, state.statusChangedAtMs);
-      return snooze === null && movedMs <= nowMs - days * DAY_MS;
+    await resolveUnattended(transaction, projectId, silent, {
+      ledgerData: () => ({ because: 'silence' }),
+      mayResolve: ({ state, snooze }, nowMs) => {
+        const movedMs = Math.max(state.newestReceivedAtMs, state.statusChangedAtMs);
+        return snooze === null && movedMs <= nowMs - days * DAY_MS;
+      },
     });
   });
   return true;
