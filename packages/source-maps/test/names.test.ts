@@ -88,6 +88,12 @@ describe('the name of a function', () => {
     ['function run() { items.map((each) => { | }) }', 'run.<anonymous>'],
     ['items.map((each) => { | })', '<anonymous>'],
     ['const x = 1; |', '<module>'],
+    // Where Firefox, and Safari for some, report a failure in a parameter, as far as the bundler mapped it.
+    ['const |discount = ({ first: { second } }) => second', 'discount'],
+    ['const api = { |open: ({ key }) => key }', 'open'],
+    ['class Cart { |handler = ({ key }) => key }', 'Cart.handler'],
+    ['const |total = sum(({ key }) => key)', '<module>'],
+    ['const api = { [|key()]: ({ key }) => key }', '<module>'],
     ['function outer() { function inner() { } | }', 'outer'],
     ['enum A { B } function run(this: Cart, x?: number): asserts x is number { | }', 'run'],
     ['@decorated class Cart { @bound total(@inject x: X) { | } }', 'Cart.total'],
