@@ -91,7 +91,7 @@ export const CHECKLIST: Readonly<Record<number, readonly string[]>> = {
     'packages/sdk-node/test/machine-facts.standard.test.ts',
     'packages/sdk-browser/test/surroundings.standard.test.ts',
   ],
-  48: [MAPS_STORY, SCREENS, STORIES, 'packages/dashboard/test/unit/evidence.test.ts'],
+  48: [MAPS_STORY, SCREENS, STORIES, 'packages/dashboard/test/unit/evidence/stack-frames.test.ts'],
   49: [MCP, 'packages/mcp/test/demo-incidents.test.ts'],
   50: [`${CLI}/maps-off.standard.test.ts`],
   51: [`${SERVER}/admin/backup.standard.test.ts`],

@@ -19,8 +19,7 @@ it('the names of 30,000 invented ids leave the newest 20,000, of those that have
     named.set(key, []);
     absent.set(key, { upload: null, words: null, hasOthers: false });
   }
-  for (const cache of [named, absent]) {
-    const held = heldOf(cache, keys);
+  for (const held of [heldOf(named, keys), heldOf(absent, keys)]) {
     expect(held).toHaveLength(NAMES_MAX);
     expect(held[0]).toBe(INVENTED - NAMES_MAX);
   }
