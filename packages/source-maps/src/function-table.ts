@@ -78,6 +78,8 @@ const FUNCTIONS: ReadonlySet<string> = new Set([
 
 interface Visit {
   node: Node;
+  /** The place from which on a function at the node counts. */
+  from: number;
   /** The name that the node around it gives it. */
   given: string | null;
   /** The name of the class around it. */
@@ -88,7 +90,9 @@ interface Visit {
 
 function collect(program: unknown): FunctionTable {
   const found: { start: number; end: number; name: string }[] = [];
-  const open: Visit[] = isNode(program) ? [{ node: program, given: null, className: null, outer: null }] : [];
+  const open: Visit[] = isNode(program)
+    ? [{ node: program, from: program.start, given: null, className: null, outer: null }]
+    : [];
   let nodes = 0;
   // No recursion: a text decides how deep its nodes lie.
   for (let visit = open.pop(); visit !== undefined; visit = open.pop()) {
@@ -100,7 +104,7 @@ function collect(program: unknown): FunctionTable {
       className = ownName(node) ?? visit.given;
     } else if (FUNCTIONS.has(node.type)) {
       const name = functionName(visit);
-      found.push({ start: node.start, end: node.end, name: name ?? anonymousIn(outer) });
+      found.push({ start: visit.from, end: node.end, name: name ?? anonymousIn(outer) });
       outer = name ?? outer;
       className = node.type === 'ArrowFunctionExpression' ? className : null;
     }
@@ -111,7 +115,10 @@ function collect(program: unknown): FunctionTable {
       const children: readonly unknown[] = Array.isArray(value) ? value : [value];
       for (const child of children) {
         if (isNode(child) && mayHoldFunctions(child))
-          open.push({ node: child, given: givenName(node, key, child, visit, className), className, outer });
+          open.push({
+            ...{ node: child, from: startOf(node, key, child), className, outer },
+            given: givenName(node, key, child, visit, className),
+          });
       }
     }
   }
@@ -121,6 +128,15 @@ function collect(program: unknown): FunctionTable {
     ends: Int32Array.from(found, ({ end }) => end),
     names: found.map(({ name }) => name),
   };
+}
+
+/**
+ * Returns the place from which on a child counts, if it is a function: that of the name to which it is given. Engines report
+ * a failure in a parameter at the start of the function, where a bundler maps the name alone; giving a name cannot fail.
+ */
+function startOf(parent: Node, key: string, child: Node): number {
+  const name = key === 'init' ? parent.id : key === 'value' && parent.computed !== true ? parent.key : null;
+  return FUNCTIONS.has(child.type) && isNode(name) ? name.start : child.start;
 }
 
 function anonymousIn(outer: string | null): string {

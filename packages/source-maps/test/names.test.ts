@@ -103,6 +103,17 @@ describe('the name of a function', () => {
     else expect(found).toBe(name);
   });
 
+  // Firefox, and Safari for some, report a failure in a parameter where a bundler mapped the name alone.
+  it.each<[string, string, string]>([
+    ['const discount = ({ first: { second } }) => second', 'discount', 'discount'],
+    ['const api = { open: ({ key }) => key }', 'open', 'open'],
+    ['class Cart { handler = ({ key }) => key }', 'handler', 'Cart.handler'],
+    ['const total = sum(({ key }) => key)', 'total', '<module>'],
+    ['const api = { [open()]: ({ key }) => key }', 'open', '<module>'],
+  ])('in %s is at %s that of the function that has it', (text, given, name) => {
+    expect(sourceFunctions('a.ts', text)?.nameAt(text.indexOf(given))).toBe(name);
+  });
+
   it.each<[string, string, string]>([
     [
       'a.vue',

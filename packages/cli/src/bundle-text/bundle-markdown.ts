@@ -1,4 +1,5 @@
 import type { DebugBundle } from '@culprit/contract/incidents/bundle';
+import type { BundleContext } from '@culprit/contract/incidents/bundle-context';
 import type { Incident } from '@culprit/contract/incidents/incidents';
 import { heartbeatSentences } from '@culprit/contract/monitor/heartbeat-words';
 import { symbolicationSentence } from '@culprit/contract/releases/map-words';
@@ -10,6 +11,7 @@ import {
   deviceLine,
   framesOf,
   groupingLines,
+  mapProblemLines,
   placeLine,
   probeLines,
   requestLines,
@@ -41,7 +43,7 @@ export function bundleMarkdown(
         ] as const)
       : []),
     ...(has('stack') ? ([['Code', codeUrl]] as const) : []),
-    ...(has('stack') ? ([['Source maps', symbolicationSentence(context.symbolication)]] as const) : []),
+    ...(has('stack') ? ([['Source maps', sourceMapsFact(context)]] as const) : []),
     ...(has('deploy')
       ? ([
           ['Deploy', deployLine(bundle)],
@@ -98,6 +100,13 @@ export function bundleMarkdown(
   }
   parts.push(`<!-- culprit ${commentId(bundle.bundle_id)} g${bundle.metadata.generation_number} -->`);
   return `${parts.join('\n\n')}\n`;
+}
+
+/** Returns what source maps did for the stack, with every reason why they did not; null if there is nothing to report. */
+function sourceMapsFact(context: BundleContext): string | null {
+  const sentence = symbolicationSentence(context.symbolication);
+  const lines = [...(sentence === null ? [] : [sentence]), ...mapProblemLines(context)];
+  return lines.length === 0 ? null : lines.join(' ');
 }
 
 /** Returns text of an event for a paragraph: no markup, mention, reference or image in it survives. */

@@ -1,5 +1,5 @@
 import { frameWithSource, sourceText } from '@culprit/contract/events/source-text';
-import type { StackFrame } from '@culprit/contract/incidents/bundle-context';
+import type { BundleContext, StackFrame } from '@culprit/contract/incidents/bundle-context';
 import { heartbeatSentences } from '@culprit/contract/monitor/heartbeat-words';
 import { symbolicationSentence } from '@culprit/contract/releases/map-words';
 import { causeSentences } from '@culprit/contract/schemas/hint';
@@ -28,6 +28,12 @@ export function causeItems({ bundle, codeUrl }: Evidence, text: EvidenceText): I
   return items;
 }
 
+/** The reason and the next step of a stack that is not counted as unmapped, as that of a development server. */
+function firstProblem({ symbolication }: BundleContext): string | null {
+  const [first] = symbolication?.problems ?? [];
+  return first === undefined ? null : `${first.words} Next: ${first.mend}`;
+}
+
 /** The resource that failed to load, the frames nearest to the failure, then the causes, outermost first. */
 export function errorItems({ bundle: { context } }: Evidence, text: EvidenceText): Item[] {
   const { error, error_chain, resource_failure } = context;
@@ -44,7 +50,7 @@ export function errorItems({ bundle: { context } }: Evidence, text: EvidenceText
   const sourced = frameWithSource(context.stack);
   if (sourced !== null)
     items.push([frameLine(sourced, text), ...sourceText(sourced).map((line) => text.line(line))]);
-  const maps = symbolicationSentence(context.symbolication);
+  const maps = symbolicationSentence(context.symbolication) ?? firstProblem(context);
   if (maps !== null) items.push([`source maps: ${text.line(maps)}`]);
   for (const frame of error.top_frames) items.push([text.line(frame.trim())]);
   for (const [index, cause] of (error_chain?.items ?? []).entries()) {

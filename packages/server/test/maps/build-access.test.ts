@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { api } from '@culprit/contract/endpoints/api';
 import {
   CREDENTIAL_PROBLEM,
@@ -101,6 +102,58 @@ describe('a token of the access `build`', () => {
     // What everyone may ask it may ask too.
     const server = await sendOperation(culprit.url, endpointOf('getServer'), {}, headers);
     expect(server.status).toBe(200);
+  });
+
+  it('may do what build tools of others ask, and a token that reads may only read of it', async () => {
+    const { projectId: id, memberToken } = client.project;
+    const owner = managementClient(culprit, memberToken);
+    const { plaintext: reads } = await owner.createMemberToken('reads', 'read');
+    const chunk = Buffer.from('chunk');
+    const sha1 = createHash('sha1').update(chunk).digest('hex');
+    const form = new FormData();
+    form.append('file_gzip', new Blob([new Uint8Array(gzipSync(chunk))]), sha1);
+    const [organization, project] = ['/api/0/organizations/acme', `/api/0/projects/acme/${id}`];
+    // In the order of docs/contract/source-maps.md 9.
+    const asked: [method: string, path: string, status: number, body?: object | FormData][] = [
+      ['GET', `${organization}/chunk-upload/`, 200],
+      ['POST', `${organization}/chunk-upload/`, 200, form],
+      [
+        'POST',
+        `${organization}/artifactbundle/assemble/`,
+        200,
+        { checksum: sha1, chunks: [sha1], projects: [id] },
+      ],
+      ['POST', `${organization}/releases/`, 201, { version: 'tool@1', projects: [id] }],
+      ['PUT', `${organization}/releases/tool@1/`, 200, { projects: [id] }],
+      ['GET', `${organization}/releases/tool@1/`, 200],
+      ['GET', `${organization}/releases/tool@1/previous-with-commits/`, 200],
+      ['GET', `${organization}/repos/`, 200],
+      ['POST', `${organization}/releases/tool@1/deploys/`, 201, { environment: 'production' }],
+      ['GET', `${organization}/`, 200],
+      ['POST', `${project}/releases/`, 201, { version: 'tool@1' }],
+      ['PUT', `${project}/releases/tool@1/`, 200, {}],
+      ['GET', `${project}/releases/tool@1/`, 200],
+    ];
+    const statuses = async (token: string) => {
+      const seen: string[] = [];
+      for (const [method, path, , body] of asked) {
+        const isForm = body instanceof FormData;
+        const answer = await fetch(`${culprit.url}${path}`, {
+          method,
+          headers: {
+            authorization: `Bearer ${token}`,
+            ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+          },
+          ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+        });
+        seen.push(`${method} ${path} ${answer.status}`);
+      }
+      return seen;
+    };
+    const row = (status: (method: string, own: number) => number) =>
+      asked.map(([method, path, own]) => `${method} ${path} ${status(method, own)}`);
+    expect(await statuses(headers.authorization.replace('Bearer ', ''))).toEqual(row((_, own) => own));
+    expect(await statuses(reads)).toEqual(row((method) => (method === 'GET' ? 200 : 403)));
   });
 
   it('is refused by every other operation, before anything of the request is looked at', async () => {

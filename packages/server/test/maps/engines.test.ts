@@ -1,18 +1,11 @@
 import { createContext, runInContext } from 'node:vm';
-import { fingerprintEvent } from '@culprit/evidence/events/fingerprint/fingerprint';
-import type { MapPlaces, PlaceAnswer } from '@culprit/evidence/events/fingerprint/stack/mapped-frames';
-import { normalizeEvent } from '@culprit/evidence/events/normalize/normalize-event';
-import { type SourceFunctions, sourceFunctions } from '@culprit/source-maps/function-names';
-import { type FormParts, lookUpIn } from '@culprit/source-maps/look-up';
-import { makeForm } from '@culprit/source-maps/make-form';
 import { lineStarts } from '@culprit/source-maps/source-lines';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { keptParts } from '../../../source-maps/test/kept-parts.ts';
 import { type BuiltShop, buildShop } from '../support/built-shop.ts';
+import { STACK_ADDRESS as ADDRESS, readStack, type StackMaps, stackMapsOf } from './mapped-stack.ts';
 
 /** docs/contract/source-maps.md 4.2 and 5.3: stacks of engines, and files of other builds. */
 
-const ADDRESS = 'https://shop.example/assets/index.js';
 const FAILURES = 12;
 
 /** Code that fails in many ways, behind so much else that every build has it elsewhere. */
@@ -45,10 +38,8 @@ globalThis.failures = [
 ].map((fail) => () => routes.handleRequest(fail));
 `;
 
-interface Build {
+interface Build extends StackMaps {
   built: BuiltShop;
-  parts: FormParts;
-  tables: Map<string, SourceFunctions | null>;
   /** Of each failure, as V8 writes it. */
   stacks: string[];
 }
@@ -57,19 +48,10 @@ const builds: Build[] = [];
 beforeAll(async () => {
   for (let build = 0; build < 10; build += 1) {
     const built = await buildShop(`build ${build}`, failing(build));
-    const made = await makeForm({
-      ...{ path: built.path, debugId: built.debugId },
-      ...{ generated: Buffer.from(built.code), map: Buffer.from(built.map) },
-    });
-    if (made.kind !== 'made') throw new Error(made.words);
+    const maps = await stackMapsOf(built);
     const context = createContext({});
     runInContext(built.code, context, { filename: ADDRESS });
-    builds.push({
-      built,
-      parts: keptParts(made.form),
-      tables: new Map(),
-      stacks: stacksOf(context.failures),
-    });
+    builds.push({ built, ...maps, stacks: stacksOf(context.failures) });
   }
 }, 60_000);
 
@@ -86,47 +68,7 @@ function stacksOf(failures: unknown): string[] {
   });
 }
 
-/** What the form of a build says of the frames of a stack. */
-async function read(stack: string, { parts, tables }: Build) {
-  const event = normalizeEvent(
-    {
-      ...{ event_type: 'frontend_exception', timestamp: '2026-03-24T10:30:00Z' },
-      ...{ service: { name: 'shop-web', environment: 'production' }, sdk: { name: 'custom', version: '1' } },
-      payload: { name: 'Error', message: 'it failed', stack },
-    },
-    { eventId: 'evt_1', receivedAtMs: Date.UTC(2026, 2, 24, 11) },
-  );
-  const asked = new Map<string, { line: number; column: number }>();
-  const answers = new Map<string, PlaceAnswer>();
-  const unmapped = (reason: 'no_mapping' | 'position_outside_file' | 'file_differs'): PlaceAnswer => ({
-    ...{ kind: 'unmapped', reason, facts: { file: ADDRESS }, sourceMapId: null, wait: null },
-  });
-  const lookUp: MapPlaces = ({ line, column }) => {
-    asked.set(`${line}:${column}`, { line, column });
-    return answers.get(`${line}:${column}`) ?? unmapped('no_mapping');
-  };
-  fingerprintEvent(event, [], lookUp);
-  for (const [key, { line, column }] of asked) {
-    const found = await lookUpIn(parts, line - 1, column - 1);
-    if (found.kind !== 'mapped') {
-      answers.set(key, unmapped(found.kind));
-      continue;
-    }
-    const { kind, file, own, name, text, offset } = found;
-    const table = tables.get(file) ?? (text === null ? null : sourceFunctions(file, text));
-    tables.set(file, table);
-    answers.set(key, {
-      ...{ kind, sourceMapId: 'map', file, own, name, source: null },
-      ...{ line: found.line + 1, column: found.column + 1 },
-      function: offset === null ? null : (table?.nameAt(offset) ?? null),
-    });
-  }
-  const fingerprint = fingerprintEvent(event, [], lookUp);
-  const frames = fingerprint?.chain[0]?.frames ?? [];
-  return { key: fingerprint?.value ?? '', frames };
-}
-
-const differs = ({ frames }: Awaited<ReturnType<typeof read>>) =>
+const differs = ({ frames }: Awaited<ReturnType<typeof readStack>>) =>
   frames.some(({ map }) => map?.reason === 'file_differs' || map?.reason === 'position_outside_file');
 
 describe('the file of another build', () => {
@@ -134,12 +76,12 @@ describe('the file of another build', () => {
     let seen = 0;
     let compared = 0;
     for (const [index, own] of builds.entries()) {
-      for (const stack of own.stacks) expect(differs(await read(stack, own))).toBe(false);
+      for (const stack of own.stacks) expect(differs(await readStack(stack, own))).toBe(false);
       for (const step of [1, 4]) {
         const other = builds[(index + step) % builds.length] ?? own;
         for (const stack of own.stacks) {
           compared += 1;
-          if (differs(await read(stack, other))) seen += 1;
+          if (differs(await readStack(stack, other))) seen += 1;
         }
       }
     }
@@ -181,10 +123,10 @@ describe('stacks of engines', () => {
     let compared = 0;
     for (const build of builds.slice(0, 3)) {
       for (const stack of build.stacks) {
-        const chromium = await read(stack, build);
+        const chromium = await readStack(stack, build);
         const [firefox, safari] = [
-          await read(written(stack, build, spiderMonkey), build),
-          await read(written(stack, build, javaScriptCore), build),
+          await readStack(written(stack, build, spiderMonkey), build),
+          await readStack(written(stack, build, javaScriptCore), build),
         ];
         const originals = ({ frames }: typeof chromium) =>
           frames.map((frame) => `${frame.file}:${frame.line} ${frame.function} ${frame.map?.state}`);

@@ -11,6 +11,7 @@ import { expectOk } from '../support/expect-ok.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { uploadMaps } from '../support/map-client.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
+import { removeUnneededMaps } from '../support/unneeded-maps.ts';
 
 /** docs/contract/source-maps.md 5.2, 5.3 and 5.6, items 21, 23, 24 and 27 of its checklist: of what becomes of events. */
 
@@ -206,4 +207,31 @@ describe('a map that is removed', () => {
       event: { symbolication: { state: 'unmapped', problems: [{ reason: 'map_removed', words, mend }] } },
     });
   });
+
+  it.each(['unused', 'replaced'] as const)(
+    'says so in a new event where it was %s',
+    async (removedReason) => {
+      const client = await connect(culprit);
+      await uploadMaps(culprit, client.project, [shop], RELEASE);
+      if (removedReason === 'unused') await removeUnneededMaps(culprit, client.project.projectId);
+      else {
+        const other = await buildShop('in place of it', 'console.log([7].map(String));');
+        const [code, map] = [other.code, other.map].map((text) =>
+          text.replaceAll(other.debugId, shop.debugId),
+        );
+        const same = { ...shop, code: code ?? '', map: map ?? '' };
+        const { files } = await uploadMaps(culprit, client.project, [same], 'shop@2');
+        expect(files).toMatchObject([{ verdict: 'replaced' }]);
+      }
+      const { line, column } = shop.place('price.amount');
+      await client.send(failure('its map is gone', { at: `:${line}:${column}`, release: RELEASE }));
+      const { context } = await bundleOf(client, 'its map is gone');
+      const removedOn = new Date().toISOString().slice(0, 10);
+      const said = mapWords('map_removed', { file: '/assets/index.js', removedOn, removedReason });
+      expect(said.words).not.toContain('a member');
+      expect(context.symbolication).toMatchObject({
+        ...{ state: 'unmapped', problems: [{ reason: 'map_removed', ...said, frames: 1 }] },
+      });
+    },
+  );
 });

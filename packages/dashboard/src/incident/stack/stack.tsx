@@ -1,6 +1,6 @@
 import { lineLink, type Repository } from '@culprit/contract/releases/repository-links';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { visibleLine, visibleText } from '../../format/event-text.ts';
 import { plural } from '../../format/numbers.ts';
 import { pathTo } from '../../paths.ts';
@@ -14,14 +14,8 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useSignal } from '../../ui/signal.ts';
-import {
-  type Frame,
-  groupFrames,
-  type MapProblem,
-  mapLines,
-  type ShownStack,
-  withoutRepeats,
-} from './frames.ts';
+import { type Frame, groupFrames, type MapProblem, type ShownStack, withoutRepeats } from './frames.ts';
+import { MapProblems, withCommands } from './map-problems.tsx';
 import { SourceLines } from './source-lines.tsx';
 import styles from './stack.module.css';
 
@@ -71,15 +65,7 @@ export function Stack({
         </>
       }
     >
-      {maps.length > 0 && (
-        <ul className={styles.maps} aria-label="Source maps">
-          {mapLines(maps).map(({ words, mend, frames: count }) => (
-            <li key={words}>
-              {plural(count, 'frame')} not mapped: {visibleLine(words)} <span>{withCommands(mend)}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <MapProblems maps={maps} />
       {raw !== null && (view === 'raw' || frames.length === 0) ? (
         <CodeBlock code={raw} label="raw stack">
           {visibleText(raw)}
@@ -103,16 +89,6 @@ export function Stack({
         </>
       )}
     </Section>
-  );
-}
-
-/** A text with commands between backticks. */
-function withCommands(text: string): ReactNode[] {
-  return (
-    visibleLine(text)
-      .split('`')
-      // biome-ignore lint/suspicious/noArrayIndexKey: parts keep their order
-      .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
   );
 }
 
