@@ -86,7 +86,7 @@ ask 'culprit send ev'
       encoding: 'utf8',
     });
     expect({ stdout, stderr }).toEqual({
-      stdout: 'incidents\nlist links link\nweb-shop\nregressed resolved\nlatest\nweb-api\n\n',
+      stdout: 'incidents\nlist links link\nweb-shop\nresolved regressed\nlatest\nweb-api\n\n',
       stderr: '',
     });
   });
