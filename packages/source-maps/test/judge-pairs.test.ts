@@ -83,7 +83,7 @@ describe('a map that is used', () => {
       { sourceRoot: 'x', sources: ['file:///srv/cart.ts'] },
       '/srv/cart.ts',
     ],
-    ['a name with a lone surrogate', { sources: ['src/\ud800.ts'] }, 'src/\ud800.ts'],
+    ['a name with a lone surrogate', { sources: ['src/\ud800.ts'] }, 'src/\ufffd.ts'],
     ['a name like a member of objects', { sources: ['__proto__'] }, '__proto__'],
   ])('may have %s', async (_what, change, file) => {
     expect(await judged({ ...GOOD, ...change })).toMatchObject({ kind: 'made', probe: { file } });

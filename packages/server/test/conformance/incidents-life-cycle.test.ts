@@ -49,6 +49,7 @@ describe.concurrent('the life of an incident', () => {
       service_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       service_name: 'checkout-api',
       latest_deployment_id: null,
+      is_sample: false,
       environment: 'production',
       fingerprint: EX_FINGERPRINT,
       fingerprint_version: 'v2',
