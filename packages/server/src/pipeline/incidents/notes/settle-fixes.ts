@@ -29,7 +29,7 @@ export async function settleFixes({ database }: { database: Database }, job: Job
       if (isIn && !deployed.has(fixId)) deployed.set(fixId, { fixId, incidentId, deployedIn });
     }
     if (deployed.size === 0) return;
-    // Of several fixes of an incident the newest names its release.
+    // An incident with several fixes is resolved in the release of the newest.
     const byIncident = new Map([...deployed.values()].map((each) => [each.incidentId, each]));
     const resolved = await resolveUnattended(transaction, projectId, [...byIncident.keys()], {
       ledgerData: (incidentId) => {
