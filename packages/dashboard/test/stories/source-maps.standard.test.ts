@@ -22,7 +22,7 @@ import { openSignedIn } from '../support/signed-in-page.ts';
 const ADDRESS = 'https://shop.example/assets/index.js';
 const MISSING = 'https://shop.example/assets/missing.js';
 
-/** A failure of a page: a frame with a map, and one of a file whose map nobody uploaded. */
+/** A failure of a page: a frame with a map, and one of a file whose map was not uploaded. */
 function failure(shop: BuiltShop, missingId: string): object {
   const { line, column } = shop.place('price.amount');
   return {

@@ -126,7 +126,7 @@ describe.concurrent('a fix that resolves its incident', () => {
     await resolvedIn(client, id, 'shop-3');
   });
 
-  it('leaves an incident that is resolved already as it is; once it is deleted, its name is gone', async () => {
+  it('changes no incident that is resolved already, and is not named once it is deleted', async () => {
     const { client, id, ask } = await proposed({ release: '2.0.0', resolves: true });
     await client.resolve(id);
     await client.send(deploy({ version: '2.0.0' }));
