@@ -16,19 +16,14 @@ const WAITS = `f.project_id = $1 and f.resolves and f.deployed_at is null
   and f.created_at > (select culprit_now()) - interval '${WAIT_DAYS} days'`;
 
 /** Has the fixes of a project examined after a deployment, if any waits for one. */
-export function enqueueFixes(transaction: Transaction, projectId: string): void {
-  transaction.send(
-    {
-      name: 'fixes-enqueue',
-      text: `with queued as (${enqueue({
-        job: SETTLE_FIXES,
-        fairnessKey: '$1::uuid',
-        from: `where exists (select from incident_fixes f where ${WAITS})`,
-      })}) ${WAKE_QUEUED}`,
-    },
-    [projectId],
-  );
-}
+export const enqueueFixes = inTransaction.send<[projectId: string]>(
+  'fixes-enqueue',
+  `with queued as (${enqueue({
+    job: SETTLE_FIXES,
+    fairnessKey: '$1::uuid',
+    from: `where exists (select from incident_fixes f where ${WAITS})`,
+  })}) ${WAKE_QUEUED}`,
+);
 
 /** A fix that waits, with a deployment of its service since it was proposed. */
 export interface FixDeployment {
