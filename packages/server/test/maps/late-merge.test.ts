@@ -119,7 +119,7 @@ describe('two incidents of builds without maps', () => {
     ];
     await client.refreshed();
     expect(await counts()).toMatchObject(apart);
-    // The mapped key leads where it led before, and no run of late maps merges them again.
+    // The mapped key still leads to the same incident, and no later run of late maps merges the two again.
     await client.send(ofFirst('u-7'), ofSecond('u-8'));
     await client.counted(4, 5);
     await client.refreshed();
