@@ -26,7 +26,8 @@ create table users (
   github_id bigint,
   name text check (char_length(name) between 1 and 80),
   -- The name by which others mention the person (team-workflow.md 4).
-  handle text not null check (handle ~ '^[a-z0-9][a-z0-9._-]{1,38}$')
+  handle text not null check (handle ~ '^[a-z0-9][a-z0-9._-]{1,38}$'),
+  has_used_oidc boolean not null default false
 );
 create unique index users_email on users (lower(email));
 create unique index users_github on users (github_id) where github_id is not null;
@@ -75,10 +76,15 @@ create table sessions (
   revoked_at timestamptz(3),
   -- The origin of the session, as its person sees it: the kind of network and the browser, never the address.
   address_class text,
-  browser text
+  browser text,
+  -- The OpenID Connect provider that the session began with, and the provider's id of the person's session there, if
+  -- the provider names one (team-workflow.md 9.2).
+  oidc_issuer text check (char_length(oidc_issuer) <= 2000),
+  oidc_sid text check (char_length(oidc_sid) <= 255)
 );
 create index sessions_user on sessions (user_id, created_at);
 create index sessions_expiry on sessions (expires_at);
+create index sessions_oidc_sid on sessions (oidc_sid) where oidc_sid is not null;
 
 -- Mailed codes. A code belongs to the browser that requested it (2.2, 2.3): attempts from other browsers are compared
 -- with nothing and use up no attempt.
@@ -124,14 +130,15 @@ create unlogged table sign_in_rates (
 ) with (fillfactor = 70);
 create index sign_in_rates_started on sign_in_rates (started_at);
 
--- Sign-ins with GitHub in progress. Neither the state nor the PKCE verifier is stored: the one is hashed, the other is
--- derived from the state with the server's key.
-create table github_sign_ins (
+-- Browser sign-ins in progress with GitHub or an OpenID Connect provider. Neither the state nor the PKCE verifier is
+-- stored: the one is hashed, the other is derived from the state with the server's key.
+create table provider_sign_ins (
   state_hash bytea primary key,
+  method text not null check (method in ('github', 'oidc')),
   return_to text not null,
   expires_at timestamptz(3) not null
 );
-create index github_sign_ins_expiry on github_sign_ins (expires_at);
+create index provider_sign_ins_expiry on provider_sign_ins (expires_at);
 
 -- Device flows in progress. The request id is a secret of its client, so only its SHA-256 is stored.
 create table device_requests (
@@ -250,6 +257,28 @@ create table first_owner (
 );
 create index first_owner_user on first_owner (user_id);
 
+-- Teams (team-workflow.md 2.4) ---------------------------------------------------------------------------------------
+
+-- Names for people who have access already. A team gives no access.
+create table teams (
+  team_id uuid primary key,
+  organization_id uuid not null references organizations (organization_id) on delete cascade,
+  -- The name by which notes mention it. Handles of people share its form.
+  slug text not null check (slug ~ '^[a-z0-9][a-z0-9._-]{1,38}$'),
+  name text not null check (char_length(name) between 1 and 80),
+  created_at timestamptz(3) not null default culprit_now(),
+  updated_at timestamptz(3) not null default culprit_now(),
+  unique (organization_id, slug)
+);
+
+create table team_members (
+  team_id uuid not null references teams (team_id) on delete cascade,
+  user_id uuid not null references users (user_id) on delete cascade,
+  added_at timestamptz(3) not null default culprit_now(),
+  primary key (team_id, user_id)
+);
+create index team_members_user on team_members (user_id);
+
 -- Projects and their people (incidents.md 7, account.md 4) ----------------------------------------------------------
 
 create table projects (
@@ -300,6 +329,10 @@ create table projects (
   silence_checked_at timestamptz(3) not null default '-infinity',
   -- Increases with each deletion of a release: processes cache releases under this number.
   release_deletions integer not null default 0,
+  -- The last search for incidents above the thresholds of alert rules.
+  thresholds_checked_at timestamptz(3) not null default '2000-01-01 00:00:00+00',
+  -- The places of its services' code, for links to lines and commits (incidents.md 7.7).
+  repositories jsonb not null default '[]',
   constraint projects_organization_of_live check (organization_id is not null or deleted_at is not null)
 );
 create unique index projects_slug on projects (organization_id, slug) where deleted_at is null;
@@ -386,6 +419,74 @@ create table project_usage (
   used bigint not null,
   primary key (project_id, month_started_at, meter)
 ) with (fillfactor = 70);
+
+-- Sign-in by OpenID Connect and from programs (team-workflow.md 9) ---------------------------------------------------
+
+-- The accounts of a provider's people. The subject is the provider's id of the person, which never changes.
+create table oidc_identities (
+  issuer text not null check (char_length(issuer) <= 2000),
+  subject text not null check (char_length(subject) between 1 and 255),
+  user_id uuid not null references users (user_id) on delete cascade,
+  linked_at timestamptz(3) not null default culprit_now(),
+  last_sign_in_at timestamptz(3) not null default culprit_now(),
+  primary key (issuer, subject),
+  -- A second subject with the address of an account is another person.
+  unique (issuer, user_id)
+);
+create index oidc_identities_user on oidc_identities (user_id);
+
+-- Logout tokens that were used, until they are too old to be accepted: SHA-256 of issuer and id.
+create table oidc_logouts (
+  token_hash bytea primary key,
+  expires_at timestamptz(3) not null
+);
+create index oidc_logouts_expiry on oidc_logouts (expires_at);
+
+-- Sign-ins of programs that a person approves in the browser (9.5). The request id is a secret of its program, and so
+-- is the code until it is approved: both are hashed.
+create table cli_sign_ins (
+  request_hash bytea primary key,
+  user_code_hash bytea not null unique,
+  label text not null,
+  status text not null default 'pending' check (status in ('pending', 'approved', 'claimed', 'denied')),
+  access text check (access in ('full', 'read')),
+  -- The kind of network of the program.
+  address_class text not null,
+  user_id uuid references users (user_id) on delete cascade,
+  created_at timestamptz(3) not null default culprit_now(),
+  expires_at timestamptz(3) not null,
+  check ((access is not null) = (status in ('approved', 'claimed'))),
+  check ((user_id is not null) = (status in ('approved', 'claimed')))
+);
+create index cli_sign_ins_expiry on cli_sign_ins (expires_at);
+create index cli_sign_ins_user on cli_sign_ins (user_id) where user_id is not null;
+
+-- The roles that people in a group of the provider get at each sign-in (9.4).
+create table group_grants (
+  grant_id uuid primary key,
+  organization_id uuid not null references organizations (organization_id) on delete cascade,
+  group_name text not null check (char_length(group_name) between 1 and 200),
+  role text not null check (role in ('admin', 'member')),
+  -- Null: every project of the organization.
+  project_id uuid references projects (project_id) on delete cascade,
+  created_at timestamptz(3) not null default culprit_now(),
+  unique nulls not distinct (organization_id, group_name, project_id)
+);
+create index group_grants_group on group_grants (group_name);
+create index group_grants_project on group_grants (project_id) where project_id is not null;
+
+-- Memberships to which groups contribute. The row of `project_members` has the higher of both roles.
+create table group_memberships (
+  project_id uuid not null,
+  user_id uuid not null,
+  -- The role that the groups give.
+  role text not null check (role in ('admin', 'member')),
+  -- The role that people gave; null: the membership is there because of the groups alone.
+  manual_role text check (manual_role in ('admin', 'member')),
+  primary key (project_id, user_id),
+  foreign key (project_id, user_id) references project_members (project_id, user_id) on delete cascade
+);
+create index group_memberships_user on group_memberships (user_id);
 
 -- Tokens (account.md 1 and 4) ---------------------------------------------------------------------------------------
 -- Tokens are found by the SHA-256 of their plaintext, which is never stored (1.3).
@@ -776,7 +877,9 @@ create table events (
   -- -1 for none, else the rank of ingestion.md 2.4.
   level smallint not null,
   is_counted boolean not null,
-  event_id text collate "C" not null
+  event_id text collate "C" not null,
+  -- The one key under which a library may report repeats of the event (5.10).
+  report_key bigint
 ) partition by range (received_at);
 -- Each event pays for every byte of these: they hold hashes alone, and no event id to order events of one moment.
 create index events_incident on events (incident_id, occurred_at desc) where incident_id is not null;
@@ -786,12 +889,15 @@ create index events_session on events (session_hash) where session_hash is not n
 -- Neighbors in time: logs (3) and probe events (7) of a service without a correlation id (3.3).
 create index events_loose on events (service_id, occurred_at)
   where event_type in (3, 7) and trace_hash is null and request_hash is null;
--- Which blocks of a day have rows of a project, in some hundred bytes for each 256 KB: almost free for an insert, and
--- enough to find the few rows of one project among those of many others.
+create index events_report_key on events (report_key, received_at) where report_key is not null;
+-- The blocks of a day that have rows of a project, in some hundred bytes for each 256 KB: almost free for an insert,
+-- and enough to find the few rows of one project among those of many others.
 create index events_project on events using brin (project_id uuid_bloom_ops (n_distinct_per_range = 100))
   with (pages_per_range = 32);
 
 -- Creates the partition of a UTC day unless it exists. Attaching takes a lock that blocks neither reads nor writes.
+-- Rows of a day are inserted and go all together: a vacuum because of inserts alone would read each page again and
+-- write all of it to the log a second time, for an index-only scan that no statement makes.
 create function ensure_event_partition(day date) returns void language plpgsql as $$
 declare
   partition_name text := 'events_' || to_char(day, 'YYYYMMDD');
@@ -799,7 +905,7 @@ begin
   perform pg_advisory_xact_lock(hashtext('culprit.events.partition'));
   if to_regclass(partition_name) is null then
     execute format('create table %I (like events including defaults including constraints)', partition_name);
-    execute format('alter table %I set (autovacuum_vacuum_insert_scale_factor = 0.5)', partition_name);
+    execute format('alter table %I set (autovacuum_vacuum_insert_threshold = -1)', partition_name);
     execute format('alter table events attach partition %I for values from (%L) to (%L)', partition_name,
       day::timestamp at time zone 'UTC', (day + 1)::timestamp at time zone 'UTC');
   end if;
@@ -876,7 +982,7 @@ create table event_ids (
   -- suppressed repeats name an event that was sent (5.10). Null: unknown.
   signal_key bigint,
   primary key (project_id, id_hash)
-);
+) with (autovacuum_vacuum_insert_threshold = -1);
 
 -- Services, deployments and releases (incidents.md 5.8, source-maps.md 10) ------------------------------------------
 
@@ -990,13 +1096,21 @@ create function amount_step(amount bigint) returns integer
   return case when amount >= 64 then floor(ln(amount::double precision / 64) * 11.541560327111707)::integer + 8
     when amount > 0 then (amount / 8)::integer end;
 
--- Returns the minute of a time.
+-- Returns the five minutes of a time.
 create function seen_step(seen_at timestamptz) returns timestamptz
   language sql immutable parallel safe
-  return date_bin('1 min', seen_at, timestamptz '2000-01-01 00:00:00+00');
+  return date_bin('5 min', seen_at, timestamptz '2000-01-01 00:00:00+00');
+
+-- Returns the step of an amount by which nothing is put in order: eight amounts, and from 64 on one for each doubling.
+-- Null for nothing.
+create function wide_step(amount bigint) returns integer
+  language sql immutable parallel safe
+  return case when amount >= 64 then floor(ln(amount::double precision / 64) * 1.4426950408889634)::integer + 8
+    when amount > 0 then (amount / 8)::integer end;
 
 -- Intake and workers lock the row of the project `for key share` before they write here, and its deletion locks it
--- `for update`.
+-- `for update`. Columns that each event changes stand at the end, because the log takes everything between the first
+-- and the last column that changed.
 create table incidents (
   incident_id uuid primary key,
   project_id uuid not null,
@@ -1011,11 +1125,7 @@ create table incidents (
   severity smallint not null,
   status text not null check (status in ('open', 'resolved', 'regressed')),
   first_seen_at timestamptz(3) not null,
-  last_seen_at timestamptz(3) not null,
-  occurrence_count bigint not null check (occurrence_count >= 1),
   spike_detected_at timestamptz(3),
-  -- Set during a spike: when both rules were last true (5.7).
-  spike_last_true_at timestamptz(3),
   resolved_at timestamptz(3),
   resolved_by_user_id uuid,
   regressed_at timestamptz(3),
@@ -1026,12 +1136,6 @@ create table incidents (
   reason_event_type text not null,
   reason_matched_policy text not null,
   is_verification boolean not null default false,
-  newest_received_at timestamptz(3) not null,
-  affected_users integer not null default 0,
-  distinct_requests integer not null default 0,
-  occurrences_without_request_id bigint not null default 0,
-  occurrences_with_request_block bigint not null default 0,
-  suppressed_count bigint not null default 0,
   -- The hour (since the epoch) from which `incident_hours` and `incident_minutes` have everything; occurrences before
   -- it are counted from the rows of events.
   hours_from integer not null default 0,
@@ -1060,14 +1164,26 @@ create table incidents (
   regressed_in_release text,
   -- The number of CHECKOUT-42 (team-workflow.md 0.2).
   number integer not null,
-  seen_step timestamptz(3) not null generated always as (seen_step(last_seen_at)) stored,
-  count_step integer not null generated always as (amount_step(occurrence_count)) stored,
-  users_step integer generated always as (amount_step(affected_users::bigint)) stored,
   -- The environment is one for tests, which lowers its priority (team-workflow.md 5.1). Compares parts of the name
   -- between characters that are no letters. Stored, because lists compute the priority of each active incident.
   is_test_environment boolean not null generated always as (
     lower(environment) ~ '(^|[^a-z])(dev|development|local|localhost|ci|test|tests|testing|qa|uat|stage|staging|stg|preview|review|sandbox|demo)([^a-z]|$)'
   ) stored,
+  last_seen_at timestamptz(3) not null,
+  newest_received_at timestamptz(3) not null,
+  -- Set during a spike: the time at which both rules were last true (5.7).
+  spike_last_true_at timestamptz(3),
+  occurrence_count bigint not null check (occurrence_count >= 1),
+  occurrences_without_request_id bigint not null default 0,
+  occurrences_with_request_block bigint not null default 0,
+  suppressed_count bigint not null default 0,
+  affected_users integer not null default 0,
+  distinct_requests integer not null default 0,
+  seen_step timestamptz(3) not null generated always as (seen_step(last_seen_at)) stored,
+  count_step integer not null generated always as (amount_step(occurrence_count)) stored,
+  users_step integer generated always as (wide_step(affected_users::bigint)) stored,
+  -- The sample data to which it belongs. Its key is of these alone, so that no event of a client joins it.
+  sample_id uuid,
   check ((status = 'resolved') = (resolved_at is not null)),
   check (status <> 'regressed' or regressed_at is not null),
   check (first_seen_at <= last_seen_at),
@@ -1089,6 +1205,10 @@ create index incidents_first_release on incidents (project_id, first_release) wh
 create index incidents_last_release on incidents (project_id, last_release) where last_release is not null;
 create index incidents_regressed_in on incidents (project_id, regressed_in_release)
   where regressed_in_release is not null;
+create index incidents_sample on incidents (project_id, sample_id) where sample_id is not null;
+-- Lists by priority find the incidents that were escalated lately (team-workflow.md 5.1). An event writes to this index
+-- only when it escalates its incident.
+create index incidents_escalated on incidents (project_id, escalated_at) where escalated_at is not null;
 
 -- Occurrences by minute (since the epoch) of the last 130 minutes, from which spikes are detected (5.7).
 create table incident_minutes (
@@ -1111,27 +1231,32 @@ create table incident_hours (
   primary key (incident_id, hour)
 ) with (fillfactor = 90);
 
--- Exact sets of an incident's users, by hash, up to 1,000; then a sketch (5.11).
+-- The distinct users and requests of an incident in one row (3.6, 5.11): each set holds hashes of eight bytes up to a
+-- thousand of them, then the registers of a sketch. Hashes and registers do not compress.
 create table incident_members (
+  project_id uuid not null,
   incident_id uuid not null,
-  member bigint not null,
-  primary key (incident_id, member)
-);
-create index incident_members_member on incident_members (member);
+  users bytea not null,
+  requests bytea not null,
+  -- The set is a sketch.
+  users_are_estimated boolean not null,
+  requests_are_estimated boolean not null,
+  -- Each change replaces it, so that a worker recognizes a set that it remembers as outdated.
+  stamp bigint not null,
+  -- The members since the sets were written, the newest first: the log then holds only these, and the row stays in its
+  -- page.
+  changes bytea not null default '',
+  primary key (project_id, incident_id)
+) with (fillfactor = 50);
+alter table incident_members alter column users set storage external;
+alter table incident_members alter column requests set storage external;
+alter table incident_members alter column changes set storage plain;
 
-create table incident_sketches (
-  incident_id uuid primary key,
-  -- Uncompressed, because pglz needs 200 µs for one.
-  registers bytea not null,
-  -- Most claims change a few of the 4,096 registers. The changes are collected here, three bytes each, until there are
-  -- a hundred: rewriting the whole sketch took 20 times as long.
-  changes bytea not null default ''
-);
-alter table incident_sketches alter column registers set storage external;
-
--- The at most seven occurrences whose full detail an incident keeps, with the position of their bytes (3.3).
+-- The at most seven occurrences whose full detail an incident keeps, with the position of their bytes (3.3). Each has
+-- one of seven places, so that the next one in its role takes its row.
 create table incident_samples (
   incident_id uuid not null,
+  place smallint not null,
   event_id text collate "C" not null,
   effective_at timestamptz(3) not null,
   received_at timestamptz(3) not null,
@@ -1143,8 +1268,8 @@ create table incident_samples (
   frame_offset integer not null,
   frame_length integer not null,
   record_offset integer not null,
-  primary key (incident_id, event_id)
-);
+  primary key (incident_id, place)
+) with (fillfactor = 50);
 
 -- Context events that a bundle used or that joined an incident's timeline without being an occurrence of it.
 create table incident_context (
@@ -1159,8 +1284,9 @@ create table incident_context (
   primary key (incident_id, event_id)
 );
 
--- Keys with which client libraries report suppressed repeats of an incident's signals (5.10): a few rows for each
--- incident, which expire after seven days without use.
+-- Keys with which client libraries report suppressed repeats of an incident's signals (5.10), where the row of no
+-- event has room for them: second keys of an event, and keys that reports keep alive. They expire after seven days
+-- without use.
 create table suppression_keys (
   service_id uuid not null,
   -- 64 bits of the library's fingerprint.
@@ -1304,7 +1430,8 @@ create table incident_notes (
   note_id uuid primary key,
   project_id uuid not null,
   incident_id uuid not null,
-  author_user_id uuid not null,
+  -- Null: a comment of a ticket, whose author has no account here.
+  author_user_id uuid,
   via text not null,
   -- The label of the member token when the note was written.
   token_label text,
@@ -1334,10 +1461,39 @@ create table incident_fixes (
   release text,
   summary text,
   verification jsonb,
-  created_at timestamptz(3) not null default culprit_now()
+  created_at timestamptz(3) not null default culprit_now(),
+  -- It resolves the incident once it is deployed.
+  resolves boolean not null default false,
+  deployed_at timestamptz(3),
+  deployed_in text
 );
 create index incident_fixes_incident on incident_fixes (incident_id, created_at, fix_id);
 create index incident_fixes_project on incident_fixes (project_id, fix_id);
+-- Each deployment looks for the fixes of its project that wait for one.
+create index incident_fixes_waiting on incident_fixes (project_id, created_at) where resolves and deployed_at is null;
+
+-- People who watch an incident (4.1).
+create table incident_watchers (
+  project_id uuid not null,
+  incident_id uuid not null,
+  user_id uuid not null references users (user_id) on delete cascade,
+  created_at timestamptz(3) not null default culprit_now(),
+  primary key (project_id, incident_id, user_id)
+);
+create index incident_watchers_incident on incident_watchers (incident_id);
+create index incident_watchers_user on incident_watchers (user_id);
+
+-- Ownership (2.3): the lines that assign new incidents of a project.
+create table ownership (
+  project_id uuid primary key,
+  version integer not null,
+  text text not null check (octet_length(text) <= 65536),
+  -- Lines name tags, which are counted some seconds after an incident was opened.
+  has_tags boolean not null,
+  updated_at timestamptz(3) not null default culprit_now(),
+  updated_by_user_id uuid references users (user_id) on delete set null
+);
+create index ownership_editor on ownership (updated_by_user_id) where updated_by_user_id is not null;
 
 -- Named lists of incidents (1.4).
 create table views (
@@ -1397,6 +1553,10 @@ create table incident_search (
   releases text[] not null,
   -- The first and the latest ones, in lower case.
   messages text[] not null,
+  -- `files` are those of the application's own frames.
+  has_own_frames boolean,
+  -- The last time the document was written: a new one waits before it takes messages of a known form (1.2).
+  written_at timestamptz(3) not null default '2000-01-01 00:00:00+00',
   primary key (project_id, incident_id)
 );
 create index incident_search_incident on incident_search (incident_id);
@@ -1459,10 +1619,11 @@ create table lifecycle_events (
   lifecycle_id bigint generated always as identity primary key,
   project_id uuid not null,
   incident_id uuid,
-  kind text not null check (kind in ('incident.opened', 'incident.regressed',
-    'incident.resolved', 'incident.reopened', 'incident.spike_detected', 'incident.severity_raised', 'incident.merged',
-    'incident.split', 'incident.assigned', 'incident.unassigned', 'incident.prioritized', 'incident.snoozed',
-    'incident.woke', 'incident.noted', 'incident.fix_proposed', 'incident.remapped', 'incident.seen_in_old_release',
+  kind text not null check (kind in ('incident.opened', 'incident.regressed', 'incident.resolved',
+    'incident.reopened', 'incident.spike_detected', 'incident.threshold_reached', 'incident.severity_raised',
+    'incident.merged', 'incident.split', 'incident.assigned', 'incident.unassigned', 'incident.prioritized',
+    'incident.snoozed', 'incident.woke', 'incident.noted', 'incident.fix_proposed', 'incident.linked',
+    'incident.unlinked', 'incident.link_state_changed', 'incident.remapped', 'incident.seen_in_old_release',
     'bundle.created', 'bundle.updated', 'improvement_bundle.created')),
   occurred_at timestamptz(3) not null default culprit_now(),
   data jsonb not null default '{}',
@@ -1842,10 +2003,10 @@ create table alert_rules (
   -- Null: every service.
   service_id uuid,
   channel text not null check (channel in
-    ('email', 'slack', 'discord', 'teams', 'mattermost', 'ntfy', 'telegram', 'pagerduty', 'webhook',
-    'template')),
+    ('email', 'slack', 'discord', 'teams', 'mattermost', 'ntfy', 'telegram', 'pagerduty', 'webhook', 'template',
+    'tracker')),
   condition_type text not null check (condition_type in ('new_incident', 'incident_regressed', 'error_spike',
-    'severity_threshold', 'regression_after_deploy')),
+    'severity_threshold', 'regression_after_deploy', 'occurrence_threshold', 'snooze_ended')),
   -- 0 low to 3 critical; null: no filter.
   severity_min smallint check (severity_min between 0 and 3),
   severity_lifecycle_scope text check (severity_lifecycle_scope in ('new_incident', 'incident_regressed', 'both')),
@@ -1859,13 +2020,43 @@ create table alert_rules (
   -- Further conditions (1.2); null: no restriction.
   services text[],
   environments text[],
+  -- A number of events within minutes, or of users (1.22).
+  threshold_count integer check (threshold_count between 2 and 1000000),
+  window_minutes integer check (window_minutes between 1 and 1440),
+  threshold_users integer check (threshold_users between 1 and 100000),
+  -- A query that the incident must match (1.23).
+  query text check (char_length(query) between 1 and 300),
+  -- The query asks for facts that are known some seconds later, when tags are counted.
+  is_judged_late boolean not null default false,
   check ((condition_type = 'severity_threshold') = (severity_lifecycle_scope is not null)),
-  check (service_id is null or services is null)
+  check (service_id is null or services is null),
+  constraint alert_rules_threshold check (
+    (threshold_count is null) = (window_minutes is null)
+    and (condition_type = 'occurrence_threshold') = ((threshold_count is null) <> (threshold_users is null))
+    and (threshold_count is null or threshold_users is null)
+  )
 );
 create index alert_rules_project on alert_rules (project_id, created_at desc, alert_id desc);
 -- The rules that use a Slack destination.
 create index alert_rules_slack on alert_rules ((config ->> 'slack_destination_id'))
   where config ->> 'slack_destination_id' is not null;
+create index alert_rules_thresholds on alert_rules (project_id)
+  where condition_type = 'occurrence_threshold' and is_enabled;
+
+-- Incidents that are above the threshold of a rule, so that it fires once for each crossing. A row names the threshold
+-- that was crossed: a rule with another one is judged anew.
+create table alert_crossings (
+  project_id uuid not null,
+  alert_id uuid not null,
+  incident_id uuid not null,
+  threshold integer not null,
+  -- Null for a threshold of users.
+  window_minutes integer,
+  reached_at timestamptz(3) not null,
+  -- The last look that found at least half the threshold.
+  held_at timestamptz(3) not null,
+  primary key (project_id, alert_id, incident_id)
+) with (fillfactor = 70);
 
 -- The units that take turns in sending: one for each rule, and one for each mail address of a project.
 create table alert_receivers (
@@ -1935,6 +2126,149 @@ create unique index alert_deliveries_once on alert_deliveries (alert_id, inciden
 create index alert_deliveries_cooldown on alert_deliveries (alert_id, notification_key, created_at desc);
 create index alert_deliveries_message on alert_deliveries (message_id);
 create index alert_deliveries_project on alert_deliveries (project_id, alert_delivery_id);
+
+-- Personal messages (team-workflow.md 6.4) ---------------------------------------------------------------------------
+
+-- The messages that a person wants, and the number mailed today. A person without a row has the defaults.
+create table personal_settings (
+  user_id uuid primary key references users (user_id) on delete cascade,
+  assigned boolean not null default true,
+  mentioned boolean not null default true,
+  own_regressed boolean not null default true,
+  own_woke boolean not null default true,
+  watched boolean not null default true,
+  digest_minutes integer not null default 1 check (digest_minutes between 0 and 1440),
+  mailed_on date,
+  mails integer not null default 0,
+  -- A second way of telling the person: the topic at an ntfy server, sealed like the receivers of alerts.
+  ntfy jsonb
+);
+
+-- Messages that wait to be mailed: one job for each person takes all of theirs.
+create table personal_notices (
+  notice_id bigint generated always as identity primary key,
+  project_id uuid not null,
+  user_id uuid not null references users (user_id) on delete cascade,
+  incident_id uuid not null,
+  reason text not null check (reason in ('assigned', 'mentioned', 'own_regressed', 'own_woke', 'watched')),
+  -- Null: no person did it.
+  actor_user_id uuid,
+  note_id uuid,
+  -- The reason for which a snooze ended.
+  because text,
+  created_at timestamptz(3) not null default culprit_now()
+);
+create index personal_notices_user on personal_notices (user_id, notice_id);
+create index personal_notices_project on personal_notices (project_id, notice_id);
+
+-- Issue trackers (team-workflow.md 7) --------------------------------------------------------------------------------
+
+-- A connection of a project. The row itself is claimed, as checks are: everything to do with one tracker is done by
+-- one process at a time, so no two create the same ticket.
+create table trackers (
+  tracker_id uuid primary key,
+  project_id uuid not null references projects (project_id) on delete cascade,
+  created_by_user_id uuid,
+  kind text not null check (kind in ('github', 'jira', 'gitlab', 'linear', 'generic')),
+  name text not null,
+  base_url text not null,
+  target text not null,
+  user_name text,
+  issue_type text,
+  -- Token and webhook secret, each encrypted for this row.
+  sealed_token bytea not null,
+  sealed_hook_secret bytea,
+  -- SHA-256 of the last part of the webhook's address.
+  hook_token_hash bytea unique,
+  hook_received_at timestamptz(3),
+  close_on_resolve boolean not null,
+  reopen_on_regress boolean not null,
+  resolve_on_close boolean not null,
+  wont_fix text not null check (wont_fix in ('snooze', 'resolve', 'nothing')),
+  account text,
+  -- The token was refused: nothing is asked until a test succeeds.
+  is_stopped boolean not null default false,
+  last_error text,
+  failures integer not null default 0,
+  -- Changes of tickets are known up to here; the time at which the latest came.
+  read_until timestamptz(3) not null default culprit_now(),
+  changed_at timestamptz(3) not null default culprit_now(),
+  -- Null: nothing is to do. No earlier than `not_before`, which the tracker asked for.
+  due_at timestamptz(3),
+  not_before timestamptz(3),
+  -- Set when something is to do; while a claim works, it is done again.
+  asked_at timestamptz(3),
+  claimed_at timestamptz(3),
+  claim_number integer not null default 0,
+  leased_until timestamptz(3),
+  created_at timestamptz(3) not null default culprit_now(),
+  updated_at timestamptz(3) not null default culprit_now(),
+  -- The address for reports of a generic tracker, which is sent with each new ticket; encrypted for this row.
+  sealed_callback bytea,
+  -- People and notes cross between incidents and tickets (7.4).
+  sync_assignee text not null default 'none' check (sync_assignee in ('none', 'to_tracker', 'from_tracker')),
+  -- Notes and comments cross that are newer; null: none do.
+  notes_since timestamptz(3),
+  -- Fields that Jira requires of new tickets: a list of `{ id, value }`.
+  extra_fields jsonb not null default '[]',
+  -- Names the answer without tickets to the latest reading from `read_until`.
+  read_etag text
+) with (fillfactor = 70);
+create index trackers_project on trackers (project_id, created_at, tracker_id);
+create index trackers_due on trackers (due_at) where due_at is not null;
+
+-- A ticket of an incident, or a plain address, which has no tracker.
+create table incident_links (
+  link_id uuid primary key,
+  project_id uuid not null,
+  incident_id uuid not null,
+  tracker_id uuid,
+  -- The ticket is ours to create.
+  is_created boolean not null default false,
+  -- The tracker's id, which outlives moves; null until the ticket is there.
+  remote_id text,
+  key text,
+  url text,
+  title text,
+  state text not null check (state in ('pending', 'open', 'closed', 'gone', 'failed')),
+  state_name text,
+  assignee_name text,
+  -- Requests that may have created the ticket.
+  attempts integer not null default 0,
+  -- The states of both sides when they were compared last: a side that differs from it has changed since.
+  seen_resolved boolean not null default false,
+  seen_closed boolean not null default false,
+  moves integer not null default 0,
+  moves_since timestamptz(3),
+  is_paused boolean not null default false,
+  last_error text,
+  synced_at timestamptz(3),
+  created_by_user_id uuid,
+  created_at timestamptz(3) not null default culprit_now(),
+  -- The last report of the ticket's state by its tracker: an older report has no effect.
+  reported_at timestamptz(3),
+  -- The person of the incident that crossed last, and the tracker's id of the ticket's person at the last reading.
+  seen_assignee_user_id uuid,
+  seen_ticket_assignee text
+);
+create index incident_links_incident on incident_links (incident_id, created_at, link_id);
+create index incident_links_tracker on incident_links (tracker_id, remote_id) where tracker_id is not null;
+create index incident_links_project on incident_links (project_id, link_id);
+
+-- Notes with the comment of a ticket that each became, or was.
+create table note_comments (
+  project_id uuid not null,
+  incident_id uuid not null,
+  link_id uuid not null references incident_links (link_id) on delete cascade,
+  note_id uuid not null,
+  -- The tracker's id of a comment that became a note; null: the note was written here.
+  comment_id text,
+  -- False: sent, but the answer is unknown.
+  is_done boolean not null,
+  primary key (project_id, incident_id, link_id, note_id)
+);
+create index note_comments_incident on note_comments (incident_id);
+create unique index note_comments_comment on note_comments (link_id, comment_id);
 
 -- Weekly reports (notifications.md 4) -------------------------------------------------------------------------------
 
@@ -2163,6 +2497,25 @@ create table heartbeat_runs (
 create index heartbeat_runs_newest on heartbeat_runs (heartbeat_id, started_at desc, check_in_id desc);
 create index heartbeat_runs_open on heartbeat_runs (heartbeat_id, timeout_at) where status = 'in_progress';
 
+-- Sums of runs by the UTC day of their begin, which are kept longer than the runs (8.5). The first run of a day that
+-- ends makes its row.
+create table heartbeat_days (
+  project_id uuid not null,
+  heartbeat_id uuid not null references heartbeats (heartbeat_id) on delete cascade,
+  day date not null,
+  ok integer not null default 0,
+  failed integer not null default 0,
+  missed integer not null default 0,
+  timed_out integer not null default 0,
+  -- Runs of which the service cannot tell, because it was away itself.
+  unknown integer not null default 0,
+  -- Runs that were ok and said how long they took.
+  timed_ok integer not null default 0,
+  ok_ms bigint not null default 0,
+  primary key (project_id, heartbeat_id, day)
+) with (fillfactor = 70);
+create index heartbeat_days_old on heartbeat_days (day);
+
 -- The last time check-ins could be received and evaluated, and the latest time in which they could not: a slot that
 -- overlaps it proves nothing. Its length is measured by the clock of the machine, its position by that of the service.
 -- A crash can empty the table: all time before it is then unknown.
@@ -2172,6 +2525,23 @@ create unlogged table heartbeat_watch (
   gap_began_at timestamptz(3),
   gap_ended_at timestamptz(3)
 );
+
+-- Sample data of projects (server-additions.md S32) ------------------------------------------------------------------
+
+-- One addition of sample data. Its events are those of one batch, which no client sent.
+create table sample_data (
+  project_id uuid not null,
+  sample_id uuid not null,
+  batch_id uuid not null,
+  -- The receive time of the batch, by which its rows of events are found.
+  received_at timestamptz(3) not null,
+  added_by_user_id uuid,
+  -- The time of the request to remove it; the row is removed with the data.
+  removing_since timestamptz(3),
+  primary key (project_id, sample_id)
+);
+-- A project has sample data once.
+create unique index sample_data_live on sample_data (project_id) where removing_since is null;
 
 -- Objects and retention (incidents.md 8) ----------------------------------------------------------------------------
 

@@ -79,17 +79,21 @@ describe('migrations', () => {
 
   it('that were changed after they had been applied are refused', async () => {
     const { database, first } = await withNotes();
-    expect(await migrate(database, [first])).toEqual([]);
-    await expect(migrate(database, [{ ...first, checksum: 'b' }])).rejects.toThrow('was changed');
+    const second = migration('0002_more.sql', 'alter table notes add column more text;');
+    expect(await migrate(database, [first, second])).toEqual([second.name]);
+    expect(await migrate(database, [first, second])).toEqual([]);
+    await expect(migrate(database, [first, { ...second, checksum: 'b' }])).rejects.toThrow('was changed');
   });
 
-  it('do not touch a database with a schema that did not begin with the first of them', async () => {
+  it('do not touch a database with a schema that did not begin with the first of them, or with other text', async () => {
     const { database, first } = await withNotes();
-    const refused = migrate(database, [migration('0001_schema.sql', 'drop table notes;')]);
-    await expect(refused).rejects.toThrow(MigrationError);
-    await expect(refused).rejects.toThrow(
-      /from before 0001_schema\.sql: create a backup of it with .* and restore that/,
-    );
+    for (const other of [migration('0001_schema.sql', 'drop table notes;'), { ...first, checksum: 'b' }]) {
+      const refused = migrate(database, [other]);
+      await expect(refused).rejects.toThrow(MigrationError);
+      await expect(refused).rejects.toThrow(
+        `from before ${other.name}: create a backup of it with \`npm run -s admin -- backup --to DIRECTORY\`, and restore`,
+      );
+    }
     expect(await columns(database)).toEqual(['id']);
     expect(await migrate(database, [first])).toEqual([]);
   });

@@ -1,7 +1,6 @@
 import type { CopySession } from '../../platform/db/copy-session.ts';
 import { CommandRefused } from '../command.ts';
 import { readCompressed } from './backup-files.ts';
-import { type CheckedManifest, REPAIRS } from './before-first-schema.ts';
 import { readAppliedMigrations, readTables, type StoredTable } from './catalog.ts';
 import type { BackupTable, Manifest } from './manifest.ts';
 
@@ -52,11 +51,7 @@ export async function judgeTarget(session: CopySession, manifest: Manifest): Pro
  * Brings the rows into tables that a migration to the backup's version has made, in one transaction: all of them, or
  * none. Leaves a mark by which a repeated restore knows that they are there.
  */
-export async function loadTables(
-  session: CopySession,
-  directory: string,
-  manifest: CheckedManifest,
-): Promise<void> {
+export async function loadTables(session: CopySession, directory: string, manifest: Manifest): Promise<void> {
   const tables = new Map((await readTables(session)).map((table) => [table.name, table]));
   const known = manifest.tables.map((dumped) => {
     const table = tables.get(dumped.name);
@@ -80,7 +75,6 @@ export async function loadTables(
       throw new Error(`table ${dumped.name}: ${rows} rows came in, the backup has ${dumped.rows}`);
     }
   }
-  if (manifest.isBeforeFirstSchema) for (const repair of REPAIRS) await session.query(repair);
   for (const { table, name, definition } of foreignKeys) {
     await session.query(`alter table ${table} add constraint ${name} ${definition}`);
   }

@@ -14,7 +14,7 @@ import { PROJECT_OBJECT_KINDS } from '../../workspace/projects/project-objects.t
 import { CommandRefused } from '../command.ts';
 import { type Adoption, adoptObjects } from './adopt-objects.ts';
 import { checkBackupFile } from './backup-files.ts';
-import { asOfFirstSchema, type CheckedManifest } from './before-first-schema.ts';
+import { asOfFirstSchema } from './before-first-schema.ts';
 import { dataKeyCheck } from './data-key-check.ts';
 import { judgeTarget, loadTables, readColumn } from './load-tables.ts';
 import { filesOf, type Manifest, readManifest } from './manifest.ts';
@@ -38,7 +38,7 @@ export interface RestoreTarget {
  * Reads a backup and checks every file of it against its checksum, and that this release knows its schema.
  * @throws CommandRefused
  */
-export async function checkBackup(from: string, migrations: readonly Migration[]): Promise<CheckedManifest> {
+export async function checkBackup(from: string, migrations: readonly Migration[]): Promise<Manifest> {
   const manifest = asOfFirstSchema(await readManifest(from), migrations);
   const own = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
   const unknown = manifest.migrations.filter(({ name, checksum }) => own.get(name) !== checksum);
@@ -57,11 +57,7 @@ export async function checkBackup(from: string, migrations: readonly Migration[]
  * off, and its result is the same. The schema is left at the version of the backup; `finishRestore` does the rest.
  * @throws CommandRefused if other data is there, or this backup was restored before
  */
-export async function restoreBackup(
-  from: string,
-  manifest: CheckedManifest,
-  target: RestoreTarget,
-): Promise<void> {
+export async function restoreBackup(from: string, manifest: Manifest, target: RestoreTarget): Promise<void> {
   const session = await openCopySession({
     url: target.databaseUrl,
     applicationName: 'culprit-restore',

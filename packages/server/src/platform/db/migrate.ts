@@ -186,8 +186,8 @@ export async function newerMigrations(
 }
 
 /**
- * Refuses a schema that did not begin with our first migration, so that no migration can lead from it to ours. A restore
- * can (`admin/backup/before-first-schema.ts`).
+ * Refuses a schema that did not begin with the present text of our first migration, because no migration leads from it
+ * to ours. A restore does (`admin/backup/before-first-schema.ts`).
  */
 async function refuseForeignSchema(database: Database, migrations: readonly Migration[]): Promise<void> {
   const [first] = migrations;
@@ -195,14 +195,14 @@ async function refuseForeignSchema(database: Database, migrations: readonly Migr
   throw new MigrationError(`the database has a schema from before ${first.name}: ${FOREIGN_SCHEMA_TODO}`);
 }
 
-/** Returns true if migrations were applied, but not the first one of this program. */
+/** Returns true if migrations were applied, but not the present text of the first one. */
 export async function isForeignSchema(database: Database, first: Migration): Promise<boolean> {
   const [state] = await database.query<{ is_foreign: boolean | null }>(
     {
       name: 'migrations-foreign',
-      text: 'select not bool_or(name = $1) as is_foreign from schema_migrations',
+      text: 'select not bool_or(name = $1 and checksum = $2) as is_foreign from schema_migrations',
     },
-    [first.name],
+    [first.name, first.checksum],
   );
   return state?.is_foreign === true;
 }
