@@ -11,7 +11,7 @@ create function culprit_now() returns timestamptz
   language sql volatile parallel safe
   as $$ select date_trunc('milliseconds', clock_timestamp()) $$;
 
--- People and sign-in (account.md 2, 3 and 5) ------------------------------------------------------------------------
+-- People and sign-in (account.md 2, 3 and 5) -------------------------------------------------------------------------
 
 create table users (
   user_id uuid primary key,
@@ -190,7 +190,7 @@ create table email_change_codes (
 );
 create index email_change_codes_expiry on email_change_codes (expires_at);
 
--- Organizations and plans (account.md 6) ----------------------------------------------------------------------------
+-- Organizations and plans (account.md 6) -----------------------------------------------------------------------------
 
 create table organizations (
   organization_id uuid primary key,
@@ -239,8 +239,8 @@ create table usage_counters (
   window_started_at timestamptz(3) not null,
   meter text not null,
   used bigint not null,
-  -- Of events, the rest of earlier windows, once it was computed: the statement that counts then sees when the
-  -- allowance is reached. `billing/events-used.ts` has the rule.
+  -- The rest of earlier windows, of the meter of events, once it was computed: the statement that counts then sees
+  -- when the allowance is reached. `billing/events-used.ts` has the rule.
   carried bigint not null default 0,
   -- The highest percentage of which the owner was notified in this window: 0, 80 or 100 (notifications.md 6).
   noticed_percent smallint not null default 0,
@@ -279,7 +279,7 @@ create table team_members (
 );
 create index team_members_user on team_members (user_id);
 
--- Projects and their people (incidents.md 7, account.md 4) ----------------------------------------------------------
+-- Projects and their people (incidents.md 7, account.md 4) -----------------------------------------------------------
 
 create table projects (
   project_id uuid primary key,
@@ -300,7 +300,7 @@ create table projects (
   weekly_report_timezone text not null default 'UTC',
   -- Increases with each change of policy or rules: processes cache them under this number (reliability.md A9).
   capture_version bigint not null default 0,
-  -- The statement that adds a rule keeps it below the limit. At zero, intake reads no rules.
+  -- The statement that adds a rule keeps it below the limit. At zero, no request of events reads rules.
   capture_rule_count integer not null default 0 check (capture_rule_count between 0 and 200),
   automated_improvement_bundles_enabled boolean not null default true,
   improvement_bundle_sensitivity text not null default 'high_confidence'
@@ -313,7 +313,7 @@ create table projects (
   events_kept_from timestamptz(3),
   -- Raw objects received before this moment were merged; null: no run yet.
   raw_merged_until timestamptz(3),
-  -- Rules for own frames, and whether placeholders are learned (grouping.md 3, 8).
+  -- Rules for the frames of the application, and a switch for learned placeholders (grouping.md 3, 8).
   stack_rules text[] not null default '{}',
   learns_slots boolean not null default true,
   -- Increases with each change of the project's source maps: processes cache them under this number.
@@ -488,7 +488,7 @@ create table group_memberships (
 );
 create index group_memberships_user on group_memberships (user_id);
 
--- Tokens (account.md 1 and 4) ---------------------------------------------------------------------------------------
+-- Tokens (account.md 1 and 4) ----------------------------------------------------------------------------------------
 -- Tokens are found by the SHA-256 of their plaintext, which is never stored (1.3).
 
 create table project_tokens (
@@ -533,7 +533,7 @@ create table member_tokens (
 create index member_tokens_user on member_tokens (user_id, created_at);
 create index member_tokens_live on member_tokens (user_id) where revoked_at is null;
 
--- Audit (account.md 13) ---------------------------------------------------------------------------------------------
+-- Audit (account.md 13) ----------------------------------------------------------------------------------------------
 
 -- Actions of people and operators. Never has secrets or event text.
 create table audit_log (
@@ -554,7 +554,7 @@ create index audit_log_organization on audit_log (organization_id, audit_id desc
 create index audit_log_project on audit_log (project_id, audit_id desc) where project_id is not null;
 create index audit_log_actor on audit_log (actor_user_id, audit_id desc) where actor_user_id is not null;
 
--- Capture rules and probes (ingestion.md 5 and 6) -------------------------------------------------------------------
+-- Event filters and probes (ingestion.md 5 and 6) --------------------------------------------------------------------
 
 create table capture_rules (
   rule_id uuid primary key,
@@ -570,7 +570,7 @@ create table capture_rules (
   -- The origin of a rule as the client sent it, not a reference.
   created_from_incident_id text,
   created_from_event_id text,
-  -- The suggestion for that incident from which a rule was made (5.5).
+  -- The suggestion for that incident that the rule follows (5.5).
   suggestion_id text,
   expires_at timestamptz(3),
   hit_count bigint not null default 0,
@@ -586,8 +586,9 @@ create index capture_rules_author on capture_rules (created_by_user_id);
 create unique index capture_rules_suggestion on capture_rules (project_id, created_from_incident_id, suggestion_id)
   where suggestion_id is not null;
 
--- Decisive matches that are not yet in the counts of their rules. Intake and workers only append rows, so that the
--- events of a busy project do not wait for the lock of one row; a worker adds the rows to the counts from time to time.
+-- Decisive matches that are not yet in the counts of their rules. API processes and workers only append rows, so that
+-- the events of a busy project do not wait for the lock of one row; a worker adds the rows to the counts from time to
+-- time.
 create table capture_rule_hits (
   hit_id bigint generated always as identity primary key,
   rule_id uuid not null,
@@ -629,7 +630,7 @@ begin
     from probe_activations where project_id = project and deactivated_at is null and expires_at > moment);
 end $$;
 
--- Intake (ingestion.md 3, foreign-protocols.md) ---------------------------------------------------------------------
+-- Requests of events (ingestion.md 3, foreign-protocols.md) ----------------------------------------------------------
 
 -- One fixed window of 60 s for each project token (3.7). Its loss in a crash does no harm.
 create unlogged table rate_windows (
@@ -639,8 +640,8 @@ create unlogged table rate_windows (
   events integer not null
 ) with (fillfactor = 50);
 
--- Admits the requests of one intake window, in order (3.1 steps 1, 2 and 7): finds each token, compares the origin and
--- charges the rate window, exactly and for all processes. `countable` is false for a request that already failed a
+-- Admits the requests that are judged together, in order (3.1 steps 1, 2 and 7): finds each token, compares the origin
+-- and charges the rate window, exactly and for all processes. `countable` is false for a request that already failed a
 -- later step; it gets a verdict and is charged nothing. Libraries discard a batch after any 2xx, so a batch that fits
 -- into an empty window is refused as a whole until it fits, and only a larger one is admitted in part. Verdicts:
 -- admitted, invalid_project_token, origin_not_allowed, rate_limited.
@@ -740,7 +741,7 @@ create table batches (
   received_at timestamptz(3) not null,
   processed_at timestamptz(3),
   split_at timestamptz(3),
-  -- The position of the batch in an object that it shares with others; null: it has an object of its own.
+  -- The position of the batch in an object that it shares with others; null: it has a separate object.
   object_offset integer
 );
 create index batches_project on batches (project_id, received_at);
@@ -767,7 +768,7 @@ create table dead_letters (
   unique (batch_id, position)
 );
 
--- Every submitted event ends in one fate: `submitted` is the sum of the others once the queue is empty.
+-- Numbers of events by outcome: `submitted` is the sum of the others once the queue is empty.
 create table event_fates (
   token_id uuid not null,
   hour timestamptz(3) not null,
@@ -779,7 +780,7 @@ create table event_fates (
   primary key (token_id, hour, fate, rule_id)
 ) with (fillfactor = 70);
 create index event_fates_project on event_fates (project_id, hour);
--- The fates of all projects since an hour.
+-- The outcomes of all projects since an hour.
 create index event_fates_hour on event_fates (hour);
 
 -- Why events were rejected (3.6). A reason repeats words of the event, so senders could invent any number of them:
@@ -821,7 +822,7 @@ create table client_counts (
   primary key (project_id, day, service_id, sdk_name, sdk_version, outcome)
 ) with (fillfactor = 70);
 
--- Jobs and maintenance tasks (reliability.md A3) --------------------------------------------------------------------
+-- Jobs and maintenance tasks (reliability.md A3) ---------------------------------------------------------------------
 
 -- The job queue. A job is claimed under a lease with an attempt number, and its end needs both.
 create table jobs (
@@ -852,7 +853,7 @@ create table maintenance_tasks (
   due_at timestamptz(3) not null
 );
 
--- Events (incidents.md 1 and 3) -------------------------------------------------------------------------------------
+-- Events (incidents.md 1 and 3) --------------------------------------------------------------------------------------
 
 -- One narrow row for each accepted event, partitioned by the day of receipt. Payloads stay in objects and are read by
 -- frame and offset.
@@ -984,7 +985,7 @@ create table event_ids (
   primary key (project_id, id_hash)
 ) with (autovacuum_vacuum_insert_threshold = -1);
 
--- Services, deployments and releases (incidents.md 5.8, source-maps.md 10) ------------------------------------------
+-- Services, deployments and releases (incidents.md 5.8, source-maps.md 10) -------------------------------------------
 
 create table services (
   service_id uuid primary key,
@@ -1084,7 +1085,7 @@ create table unnamed_releases (
 );
 create index unnamed_releases_day on unnamed_releases (day);
 
--- Incidents (incidents.md 5) ----------------------------------------------------------------------------------------
+-- Incidents (incidents.md 5) -----------------------------------------------------------------------------------------
 
 -- Lists are ordered by columns that change with each event. Their indexes are on steps of these columns, so a row
 -- changes in its page, without an index entry, until a step is crossed (docs/architecture.md, Data).
@@ -1108,8 +1109,8 @@ create function wide_step(amount bigint) returns integer
   return case when amount >= 64 then floor(ln(amount::double precision / 64) * 1.4426950408889634)::integer + 8
     when amount > 0 then (amount / 8)::integer end;
 
--- Intake and workers lock the row of the project `for key share` before they write here, and its deletion locks it
--- `for update`. Columns that each event changes stand at the end, because the log takes everything between the first
+-- A process locks the row of the project `for key share` before it writes here, and the project's deletion locks it
+-- `for update`. Columns that each event changes are the last, because the log takes everything between the first
 -- and the last column that changed.
 create table incidents (
   incident_id uuid primary key,
@@ -1313,7 +1314,7 @@ create table incident_resolutions (
 create index incident_resolutions_version on incident_resolutions (project_id, version) where version is not null;
 create index incident_resolutions_open on incident_resolutions (project_id) where version is null;
 
--- Grouping by hand and by learned placeholders (grouping.md) --------------------------------------------------------
+-- Grouping by hand and by learned placeholders (grouping.md) ---------------------------------------------------------
 
 -- Further keys under which an incident receives events. One incident for each key; removed with the incident.
 create table incident_aliases (
@@ -1331,8 +1332,8 @@ create table incident_aliases (
   -- The slot that added the key, and the signals for which it counts.
   slot bytea,
   is_browser boolean not null default false,
-  -- Of the own key of a merged incident: the incident that it was first merged into. When one of several merges is
-  -- undone, the rest follows from it.
+  -- In the row with the key of a merged incident, the incident that it was first merged into. When one of several
+  -- merges is undone, the rest follows from it.
   merged_into uuid,
   regrouping_id uuid,
   primary key (service_id, fingerprint_version, fingerprint)
@@ -1382,7 +1383,7 @@ create table regroupings (
 );
 create index regroupings_project on regroupings (project_id, created_at);
 
--- Triage, notes and views (team-workflow.md) ------------------------------------------------------------------------
+-- Triage, notes and views (team-workflow.md) -------------------------------------------------------------------------
 
 -- One row for each incident that a person changed; removed with the incident.
 create table incident_triage (
@@ -1516,7 +1517,7 @@ create index views_project on views (project_id) where project_id is not null;
 create index views_owner on views (owner_user_id) where owner_user_id is not null;
 create index views_maker on views (created_by_user_id);
 
--- Search and tags (team-workflow.md 1) ------------------------------------------------------------------------------
+-- Search and tags (team-workflow.md 1) -------------------------------------------------------------------------------
 
 -- Titles in lower case. Search reads the titles of a project one by one, which is faster without the wide columns of
 -- `incidents`.
@@ -1553,7 +1554,7 @@ create table incident_search (
   releases text[] not null,
   -- The first and the latest ones, in lower case.
   messages text[] not null,
-  -- `files` are those of the application's own frames.
+  -- `files` are those of the application's frames.
   has_own_frames boolean,
   -- The last time the document was written: a new one waits before it takes messages of a known form (1.2).
   written_at timestamptz(3) not null default '2000-01-01 00:00:00+00',
@@ -1584,7 +1585,7 @@ create table project_tags (
   primary key (project_id, day, key, value)
 ) with (fillfactor = 85);
 
--- Bundles (incidents.md 3) ------------------------------------------------------------------------------------------
+-- Bundles (incidents.md 3) -------------------------------------------------------------------------------------------
 
 create table bundles (
   incident_id uuid primary key,
@@ -1597,8 +1598,8 @@ create table bundles (
   content_sha256 bytea,
   first_generated_at timestamptz(3),
   generated_at timestamptz(3),
-  -- Of the stored generations: the occurrence count of the last one, and every block that any of them had. A refresh
-  -- compares with them whether it is notable (3.9).
+  -- The occurrence count of the last stored generation, and every block that any of them had. A refresh that adds
+  -- something notable to them is brought forward (3.9).
   occurrence_count bigint not null default 0,
   blocks text[] not null default '{}',
   is_reproducible boolean,
@@ -1612,7 +1613,7 @@ create table bundles (
 ) with (fillfactor = 80);
 create index bundles_cap on bundles (project_id, generated_at) where status = 'ready';
 
--- The ledger (incidents.md 7.1, command-line.md A3) -----------------------------------------------------------------
+-- The ledger (incidents.md 7.1, command-line.md A3) ------------------------------------------------------------------
 
 -- Everything that happens to an incident, a bundle or an improvement, once. Webhooks, alerts and timelines read it.
 create table lifecycle_events (
@@ -1648,7 +1649,7 @@ create table lifecycle_feed (
 );
 insert into lifecycle_feed default values;
 
--- Improvements (incidents.md 6) -------------------------------------------------------------------------------------
+-- Improvements (incidents.md 6) --------------------------------------------------------------------------------------
 
 -- One row for each detector and key of a service. A candidate, which never crossed its threshold, is internal.
 create table improvements (
@@ -1673,7 +1674,7 @@ create table improvements (
   -- Effective times.
   first_detected_at timestamptz(3) not null,
   last_detected_at timestamptz(3) not null,
-  -- Of the newest observation: retention and state follow the server's clock (5.9, 8).
+  -- The receive time of the newest observation: retention and state follow the server's clock (5.9, 8).
   last_received_at timestamptz(3) not null,
   resolved_at timestamptz(3),
   snoozed_until timestamptz(3),
@@ -1752,7 +1753,7 @@ create table improvement_samples (
   primary key (improvement_id, role)
 ) with (fillfactor = 70);
 
--- Source maps (source-maps.md) --------------------------------------------------------------------------------------
+-- Source maps (source-maps.md) ---------------------------------------------------------------------------------------
 
 create table source_maps (
   project_id uuid not null,
@@ -1777,7 +1778,7 @@ create table source_maps (
   created_at timestamptz(3) not null default culprit_now(),
   last_needed_at timestamptz(3) not null default culprit_now(),
   uploaded_by uuid,
-  -- Of the generated file without the comments that tools add, with which a deployed file is compared.
+  -- The hash of the generated file without the comments that tools add, with which a deployed file is compared.
   code_sha256 bytea not null,
   primary key (project_id, source_map_id)
 );
@@ -1809,12 +1810,12 @@ create table map_uploads (
   release text,
   state text not null check (state in ('open', 'processing', 'done', 'expired')),
   via text not null check (via in ('api', 'sentry')),
-  -- Of the announced files, so that the same command continues its upload.
+  -- The hash of the announced files, so that the same command continues its upload.
   manifest_hash bytea not null,
   announced_bytes bigint not null,
   created_at timestamptz(3) not null default culprit_now(),
   finished_at timestamptz(3),
-  -- Of an archive of other build tools that is not yet unpacked: the hashes of its chunks.
+  -- The hashes of the chunks of an archive of other build tools that is not yet unpacked.
   archive_chunks bytea[],
   -- Why an archive could not be read.
   problem text,
@@ -1889,7 +1890,7 @@ create table map_waits (
 create index map_waits_incident on map_waits (incident_id);
 create index map_waits_seen on map_waits (project_id, last_seen_at);
 
--- Webhooks (notifications.md 3) -------------------------------------------------------------------------------------
+-- Webhooks (notifications.md 3) --------------------------------------------------------------------------------------
 
 create table webhooks (
   webhook_id uuid primary key,
@@ -1952,7 +1953,7 @@ create index webhook_deliveries_waiting on webhook_deliveries (webhook_id, next_
   where next_attempt_at is not null;
 create index webhook_deliveries_old on webhook_deliveries using brin (created_at);
 
--- Slack (notifications.md 2) ----------------------------------------------------------------------------------------
+-- Slack (notifications.md 2) -----------------------------------------------------------------------------------------
 
 -- A channel of a workspace to which messages of an organization can be sent. A transaction that refers to one locks it
 -- `for key share`, and its deletion locks it `for update`.
@@ -1993,7 +1994,7 @@ create index slack_installs_expiry on slack_installs (expires_at);
 create index slack_installs_user on slack_installs (user_id);
 create index slack_installs_project on slack_installs (project_id);
 
--- Alerts (notifications.md 1) ---------------------------------------------------------------------------------------
+-- Alerts (notifications.md 1) ----------------------------------------------------------------------------------------
 -- Addresses in configurations are sealed with the data key (1.4).
 
 create table alert_rules (
@@ -2270,7 +2271,7 @@ create table note_comments (
 create index note_comments_incident on note_comments (incident_id);
 create unique index note_comments_comment on note_comments (link_id, comment_id);
 
--- Weekly reports (notifications.md 4) -------------------------------------------------------------------------------
+-- Weekly reports (notifications.md 4) --------------------------------------------------------------------------------
 
 create table weekly_report_channels (
   channel_id uuid primary key,
@@ -2318,7 +2319,7 @@ create table weekly_reports (
 );
 create index weekly_reports_old on weekly_reports using brin (made_at);
 
--- Availability checks (account.md 7) --------------------------------------------------------------------------------
+-- Availability checks (account.md 7) ---------------------------------------------------------------------------------
 
 create table availability_checks (
   check_id uuid primary key,
@@ -2428,7 +2429,7 @@ create unlogged table availability_tests (
   tests integer not null
 );
 
--- Heartbeats: scheduled jobs that report their runs (team-workflow.md 8) --------------------------------------------
+-- Heartbeats: scheduled jobs that report their runs (team-workflow.md 8) ---------------------------------------------
 
 create table heartbeats (
   heartbeat_id uuid primary key,
@@ -2507,7 +2508,7 @@ create table heartbeat_days (
   failed integer not null default 0,
   missed integer not null default 0,
   timed_out integer not null default 0,
-  -- Runs of which the service cannot tell, because it was away itself.
+  -- Runs whose end is unknown, because the service was away itself.
   unknown integer not null default 0,
   -- Runs that were ok and said how long they took.
   timed_ok integer not null default 0,
@@ -2543,7 +2544,7 @@ create table sample_data (
 -- A project has sample data once.
 create unique index sample_data_live on sample_data (project_id) where removing_since is null;
 
--- Objects and retention (incidents.md 8) ----------------------------------------------------------------------------
+-- Objects and retention (incidents.md 8) -----------------------------------------------------------------------------
 
 -- The object store of this database. The store has its id too, as an object: a process with another disk or bucket then
 -- notices that it does not see the objects of the others.

@@ -161,7 +161,7 @@ export async function changeProject(
             repositories = coalesce($10::jsonb, p.repositories),
             former_incident_keys = case when $8 is null or $8 = p.incident_key then p.former_incident_keys
               else (p.incident_key || array_remove(p.former_incident_keys, $8))[1:${FORMER_KEYS_MAX}] end,
-            -- Intake compares fingerprints by these rules and remembers them with the capture rules.
+            -- Processes that compare fingerprints cache these rules under the same number as the event filters.
             capture_version = p.capture_version + case when $5::text[] is null then 0 else 1 end,
             updated_at = culprit_now()
           from found where p.project_id = found.project_id and not found.is_slug_taken and not found.is_key_taken
