@@ -2,6 +2,7 @@ import type { OpenTracker } from '../notify/trackers/open-trackers.queries.ts';
 import type { Call } from '../notify/trackers/tracker-api.ts';
 import { TRACKER_APIS } from '../notify/trackers/tracker-apis.ts';
 import { prefixedId } from '../platform/ids.ts';
+import { shownText } from '../platform/mail/mail.ts';
 import type { TicketOptions } from './create-ticket.ts';
 import { beginCopy, endCopy, type UncopiedNote } from './note-comments.queries.ts';
 import { recordRefusal } from './refused-change.ts';
@@ -32,7 +33,7 @@ export async function copyNote(
       await beginCopy(database, note.projectId, incidentId, linkId, noteId);
       await comment(connection, call, remoteId, {
         text,
-        code: `${authorName}:\n${note.body}`,
+        code: shownText(`${authorName}:\n${note.body}`),
         url,
         id: noteId,
       });

@@ -2,6 +2,7 @@ import { TICKET_TITLE_LENGTH_MAX } from '@culprit/contract/alerts/tracker-words'
 import type { Incident } from '@culprit/contract/incidents/incidents';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import type { TicketDraft } from '../notify/trackers/tracker-api.ts';
+import { headerText, shownText } from '../platform/mail/mail.ts';
 
 const STACK_LINES_MAX = 30;
 const CODE_LENGTH_MAX = 8000;
@@ -65,7 +66,7 @@ function codeOf(incident: Incident, bundle: unknown): string {
   const stack = stackIn(bundle);
   const lines = stack === null ? [incident.title] : stack.split('\n').slice(0, STACK_LINES_MAX);
   return lines
-    .map((line) => line.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trimEnd())
+    .map((line) => shownText(line).replaceAll('\t', ' ').trimEnd())
     .join('\n')
     .slice(0, CODE_LENGTH_MAX)
     .toWellFormed();
@@ -80,6 +81,6 @@ function stackIn(bundle: unknown): string | null {
 }
 
 function cut(text: string, lengthMax: number): string {
-  const line = text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+  const line = headerText(text, text.length);
   return line.length <= lengthMax ? line : `${line.slice(0, lengthMax - 1).toWellFormed()}…`;
 }

@@ -55,6 +55,13 @@ function item(
   };
 }
 
+interface DiscordTexts {
+  title: string;
+  description: string;
+  fields: { name: string; value: string }[];
+  footer: { text: string };
+}
+
 const SPIKE = { lifecycle: 'error_spike', spike: { events5m: 35, baseline5m: 9.92, ratio: 3.53 } } as const;
 const DEPLOY = {
   condition: 'regression_after_deploy',
@@ -180,16 +187,32 @@ describe('an alert in Teams, Mattermost, ntfy and Telegram', () => {
     expect(text).toContain('&lt;b&gt;');
   });
 
-  it('stays within what each of them takes, however long an event is', () => {
-    const long = 'x<&@*'.repeat(3000);
-    const { teams, ntfy, telegram } = all(
-      item({ ...SPIKE, ...DEPLOY }, { title: long, description: long, serviceName: long, environment: long }),
-    );
-    expect(Buffer.byteLength(JSON.stringify(teams))).toBeLessThan(20_000);
-    expect(Buffer.byteLength((ntfy as { message: string }).message)).toBeLessThan(4096);
-    const { text } = telegram as { text: string };
-    expect(text.replaceAll(/<[^>]*>/g, '').replaceAll(/&\w+;/g, 'x').length).toBeLessThan(4096);
-  });
+  it.each(['x<&@*', '"', '😀', '文', '\0', '&', '\ud800'])(
+    'stays within what each takes, however many %j it has',
+    (letters) => {
+      const long = letters.repeat(10_000 / letters.length);
+      const deploy = { ...DEPLOY.deploy, version: `${long}2` };
+      const fix = { url: `https://git.example.test/${long}`, commitSha: null, release: long, author: long };
+      const each = {
+        ...item(
+          { ...SPIKE, ...DEPLOY, deploy, fix, release: long, projectName: long },
+          { title: long, description: long, serviceName: long, environment: long },
+        ),
+        ruleName: long,
+      };
+      const { teams, ntfy, telegram } = all(each);
+      expect(Buffer.byteLength(JSON.stringify(teams))).toBeLessThan(20_000);
+      expect(Buffer.byteLength((ntfy as { message: string }).message)).toBeLessThanOrEqual(4096);
+      const { text } = telegram as { text: string };
+      expect(text.length).toBeLessThanOrEqual(4000);
+      expect(text.replaceAll(/<\/?b>|&(?:amp|lt|gt);/g, '')).not.toMatch(/[<>&]/);
+      const { embeds } = discordMessage([each], APP_URL) as { embeds: [DiscordTexts] };
+      const [{ title, description, fields, footer }] = embeds;
+      const texts = [title, description, footer.text, ...fields.flatMap(({ name, value }) => [name, value])];
+      expect(texts.join('').length).toBeLessThanOrEqual(6000);
+      expect(JSON.stringify([teams, ntfy, telegram, embeds])).not.toMatch(/\\u0000|\\ud800/);
+    },
+  );
 
   it('is published to the topic at the end of the address, with the token as ntfy takes it', () => {
     expect(ntfyTopic(TOPIC)).toEqual({ server: 'https://push.example.test/at/', topic: 'culprit' });

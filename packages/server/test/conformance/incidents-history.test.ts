@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCollaborator } from '../support/collaborators.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { managementClient } from '../support/management-client.ts';
 import { readPages } from '../support/read-pages.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
 import { DEP, EX, named } from './incidents-fixtures.ts';
@@ -70,6 +71,54 @@ describe.concurrent('the history of an incident', () => {
     expect([...times].sort()).toEqual(times);
     expect(history.at(-1)).toMatchObject({ kind: 'bundle.updated', data: { generation: 2 } });
     for (const limit of [1, 3]) expect(await historyOf(client, id, limit)).toEqual(history);
+  });
+
+  it('tells what people decided about it, with the data of each kind, in an order that stays', async () => {
+    const client = await connect(culprit, { plan: 'team' });
+    await client.send(EX());
+    const { incident_id: id } = await client.only();
+    await client.bundle(id);
+    const api = managementClient(culprit, client.project.memberToken);
+    const path = `/v1/incidents/${id}`;
+    const { userId } = client.project;
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    const url = 'https://git.example/shop/pull/7';
+    await api.patch(path, { assignee: { user_id: userId } });
+    await api.patch(path, { assignee: null, priority: 'urgent' });
+    await api.patch(path, { priority: null });
+    await api.post(`${path}/snooze`, { until, reason: 'known' });
+    await api.post(`${path}/wake`);
+    const noted = await api.post(`${path}/notes`, { body: 'seen' });
+    const fixed = await api.post(`${path}/fixes`, { url, commit_sha: 'abcdef1' });
+    const linked = await api.post(`${path}/links`, { url });
+    const idIn = ({ body }: { body: unknown }, kind: 'note' | 'fix' | 'link') =>
+      (body as Record<string, Record<string, string>>)[kind]?.[`${kind}_id`];
+    await api.delete(`${path}/links/${idIn(linked, 'link')}`);
+    const assignee = { kind: 'user', id: userId, name: expect.any(String) };
+    const link = { link_id: idIn(linked, 'link'), ticket: url };
+    const told = [
+      ['incident.assigned', { assignee }],
+      ['incident.unassigned', { assignee }],
+      ['incident.prioritized', { priority_from: null, priority_to: 'urgent' }],
+      ['incident.prioritized', { priority_from: 'urgent', priority_to: null }],
+      ['incident.snoozed', { snoozed_until: until, reason: 'known' }],
+      ['incident.woke', { because: 'person', kept_silent: 0 }],
+      ['incident.noted', { note_id: idIn(noted, 'note') }],
+      [
+        'incident.fix_proposed',
+        { fix_id: idIn(fixed, 'fix'), fix: expect.objectContaining({ url, commit_sha: 'abcdef1' }) },
+      ],
+      ['incident.linked', link],
+      ['incident.unlinked', link],
+    ] as const;
+    const history = await historyOf(client, id);
+    const decided = history.filter(({ actor }) => actor !== null);
+    expect(decided.map(({ kind, data }) => [kind, data])).toEqual(
+      told.map(([kind, data]) => [kind, { ...NOTHING, ...data, via: 'api' }]),
+    );
+    expect(await historyOf(client, id, 2)).toEqual(history);
+    // The text of a note is not in it.
+    expect(JSON.stringify(history)).not.toContain('seen');
   });
 
   it('is of this incident alone, and hidden from members of other projects', async () => {

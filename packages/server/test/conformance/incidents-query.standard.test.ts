@@ -1,6 +1,7 @@
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';
+import { copyIncidents } from '../support/copy-incidents.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { startCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
@@ -497,6 +498,33 @@ describe('incidents are found', () => {
       expect(all.body).toEqual({ tags: [{ key: 'flag', events_7d: 100, values: ['false', 'true'] }] });
     });
 
+    it('8. are sampled beyond a thousand signals, alike for the same events', async () => {
+      const sampled = async () => {
+        const project = await connect(culprit);
+        await project.send(named('Many'));
+        const { incident_id: id } = await project.only();
+        await project.settled();
+        await culprit.database.script(
+          `update incidents set occurrence_count = 999 where incident_id = '${parseId(['inc'], id) ?? ''}'`,
+        );
+        const batch = Array.from({ length: 400 }, (_, n) => ({
+          ...tagged(named('Many'), { half: n % 2 === 0 }),
+          event_id: `evt_same_${n}`,
+        }));
+        await project.send(...batch);
+        await project.only(1399);
+        await project.refreshed();
+        return (await project.get(`/v1/incidents/${id}/tags`)).body;
+      };
+      const [one, two] = [await sampled(), await sampled()];
+      const half = at(one, 'half');
+      expect(half).toMatchObject({ is_sampled: true, distinct: 2 });
+      // The thousandth counts once, and of the others each sixteenth counts for sixteen.
+      expect(Number(half?.counted) % 16).toBe(1);
+      expect(Number(half?.counted)).toBeGreaterThan(200);
+      expect(at(two, 'half')).toEqual(half);
+    });
+
     it('8. say nothing of what is usual below 30 signals', async () => {
       const { body } = await client.get(`/v1/incidents/${idOf.get('theme')}/tags`);
       expect(at(body, 'tenant')?.top).toEqual([
@@ -552,6 +580,28 @@ describe('incidents are found', () => {
       // Either the key came too late, or it has two hundred values and the one for the rest.
       expect([201, 1]).toContain(rows[0]?.values);
     });
+  });
+
+  it('6. and counted exactly as far as ten thousand', async () => {
+    const project = await connect(culprit);
+    await project.send(named('Counted'));
+    await project.only();
+    const counted = async () =>
+      (await project.get(`/v1/incidents/count?project_id=${project.project.projectId}&q=is:open`)).body;
+    const copy = async (from: number, to: number) =>
+      await copyIncidents(
+        culprit.database,
+        {
+          changed: `jsonb_build_object('incident_id', gen_random_uuid(), 'number', 1000000 + n,
+            'fingerprint', '\\x' || encode(sha256(n::text::bytea), 'hex'))`,
+          from: `incidents i, generate_series(${from}, ${to}) n where i.project_id = $1 and i.number < 1000000`,
+        },
+        [parseId(['proj'], project.project.projectId) ?? ''],
+      );
+    await copy(1, 9_999);
+    expect(await counted()).toEqual({ count: 10_000, is_exact: true });
+    await copy(10_000, 10_000);
+    expect(await counted()).toEqual({ count: 10_000, is_exact: false });
   });
 
   it('in the orders of the list, page by page', async () => {

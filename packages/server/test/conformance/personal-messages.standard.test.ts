@@ -196,10 +196,14 @@ describe('personal messages', () => {
     const at = await stage();
     const [ada, ben] = [await handleOf(at, at.ada), await handleOf(at, at.ben)];
     await assign(at, at.ada.memberToken, { user_id: at.ada.userId });
-    await note(at, at.owner, `@${ada} and \`@${ben}\`: <script>alert(1)</script>`);
+    const hostile = '<script>alert(1)</script> ![x](http://evil.example/x) [y](javascript:z) \u202egnp\u2066';
+    await note(at, at.owner, `@${ada} and \`@${ben}\`: ${hostile}`);
     const { mail } = await received(at.ada, 1);
     expect(mail.subject).toMatch(/You were mentioned: /);
     expect(mail.html).toContain('&lt;script&gt;');
+    expect(mail.html).toContain('![x](http://evil.example/x) [y](javascript:z)');
+    expect(mail.html).not.toMatch(/<script|<img|href="(?:javascript|http:\/\/evil)/);
+    expect(`${mail.html}${mail.text}`).not.toMatch(/[\u202e\u2066]/);
     const { body } = await note(at, at.owner, 'no mention');
     expect((await received(at.ada, 2)).mail.subject).toMatch(/New note: /);
     const { note_id: noteId } = (body as { note: { note_id: string } }).note;

@@ -275,6 +275,29 @@ describe.concurrent('releases', () => {
     expect((body as { incidents: object[] }).incidents).toMatchObject([{ incident_id: id }]);
   });
 
+  it('that are deployed fill the release of one that waits for the next, before any signal of it', async () => {
+    const { client, id } = await resolved(['c0ffee1'], { in: 'next_release' });
+    const deploy = (version: string, environment: string, minutesAgo: number) =>
+      DEP({
+        service: { environment },
+        payload: {
+          version,
+          environment,
+          deployed_at: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
+        },
+      });
+    await client.send(deploy('elsewhere', 'staging', 0), deploy('0ld0ld0', 'production', 90));
+    await client.processed();
+    expect(await client.read(id)).toMatchObject({ resolved_in: { version: null } });
+    await client.send(deploy('feed5ee', 'production', 0));
+    await client.processed();
+    expect(await client.read(id)).toMatchObject({ status: 'resolved', resolved_in: { version: 'feed5ee' } });
+    await client.send(of('0ld0ld0'), of('c0ffee1'));
+    expect(await client.only(3)).toMatchObject({ status: 'resolved' });
+    await client.send(of('feed5ee'));
+    expect(await client.only(4)).toMatchObject({ status: 'regressed', regressed_in_release: 'feed5ee' });
+  });
+
   it.each([
     ['1.4.2', ['1.4.1', '1.4.2-rc.1'], '1.4.2'],
     ['1.4.2', ['1.4.1'], '1.5.0'],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resolveSilent, SILENT_PER_STEP } from '../../src/pipeline/incidents/triage/resolve-silent.ts';
 import { parseId } from '../../src/platform/ids.ts';
+import { alertClient } from '../support/alert-client.ts';
 import { countRows } from '../support/count-rows.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { expectProblem } from '../support/expect-problem.ts';
@@ -80,9 +81,16 @@ describe('an incident without a signal', () => {
         }),
       ]),
     });
+    const alerts = alertClient(culprit, client.project);
+    await alerts.create({
+      condition_type: 'incident_regressed',
+      channel: 'webhook',
+      config: { target_url: 'https://hook.example.test/x' },
+    });
     await client.send(named('Old'));
     await client.counted(1, 1, 1, 2);
     expect(await client.ledger('incident.regressed')).toMatchObject([{ incidentId: idOf('Old') }]);
+    expect(await alerts.evaluated()).toHaveLength(1);
   });
 
   it('stays without the setting, and while its check or its job still fails', async () => {

@@ -6,6 +6,8 @@ import { expectProblem } from '../support/expect-problem.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { type Answer, sendRequest } from '../support/send-events.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
+import { tablesWith } from '../support/tables-with.ts';
+import { EX } from './incidents-fixtures.ts';
 
 /** Saved views (docs/contract/team-workflow.md 1.4). */
 describe.concurrent('views of the list of incidents', () => {
@@ -128,6 +130,25 @@ describe.concurrent('views of the list of incidents', () => {
       expectProblem(await ask(owner, 'PATCH', `/v1/views/${view.view_id}`, body), 400, 'invalid_payload');
     }
     expectProblem(await ask(owner, 'PATCH', '/v1/views/a%20b', { name: 'y' }), 400, 'invalid_view_id');
+  });
+
+  it('keep the hash of a user, whose id is stored nowhere', async () => {
+    const { client, owner, project_id } = await team();
+    await client.send(EX({ context: { user: { id: 'ada.7731, sales' } } }));
+    await client.only();
+    await client.settled();
+    const q = 'is:open  -user:nope.7731 user:"ada.7731, sales",bob.7731 reading';
+    const { view_id, q: stored } = await save(owner, { name: 'Of Ada', project_id, q });
+    expect(stored).toMatch(
+      /^is:open {2}-user:usr_[0-9a-f]{32} user:usr_[0-9a-f]{32},usr_[0-9a-f]{32} reading$/,
+    );
+    expect(await client.list({ project_id, q: stored })).toHaveLength(1);
+    const change = async (text: string) => await ask(owner, 'PATCH', `/v1/views/${view_id}`, { q: text });
+    expect(viewIn(await change(stored)).q).toBe(stored);
+    expect(viewIn(await change('user:bob.7731')).q).toMatch(/^user:usr_[0-9a-f]{32}$/);
+    const everywhere = { name: 'Of all', q: 'user:bob.7731' };
+    expectProblem(await ask(owner, 'POST', '/v1/views', everywhere), 400, 'invalid_payload');
+    expect(await tablesWith(culprit, '.7731')).toEqual([]);
   });
 
   it('are at most 50 shared ones a project and 50 own ones a person, also when they are made at once', async () => {

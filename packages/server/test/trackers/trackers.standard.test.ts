@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseId } from '../../src/platform/ids.ts';
+import { newUuid, parseId } from '../../src/platform/ids.ts';
+import { ticketDraft } from '../../src/tickets/ticket-draft.ts';
 import { createCollaborator } from '../support/collaborators.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
@@ -57,6 +58,13 @@ describe('a ticket of an incident', () => {
     expect((await client.ledger()).map(({ kind }) => kind)).toEqual(
       expect.arrayContaining(['incident.linked', 'incident.link_state_changed']),
     );
+    const draft = ticketDraft(
+      { ...incident, title: 'a\u202eb', environment: 'c\u2066d\ne' },
+      { context: { error: { stack: 'f\u202eg\n  at h\0\ti' } } },
+      { linkId: newUuid(), title: null, appUrl: culprit.baseUrl },
+    );
+    expect(draft).toMatchObject({ title: `[${incident.short_id}] a b`, code: 'f g\n  at h  i' });
+    expect(draft.facts[0]).toBe(`${incident.service_name} in c d e`);
     const history = await client.get(`/v1/incidents/${id}/history`);
     expect(JSON.stringify(history.body)).toContain('"ticket":"acme/shop#1"');
     expectProblem(await createTicket(world), 409, 'link_exists');
@@ -296,9 +304,9 @@ describe('notes of an incident and comments of its ticket', () => {
     await ask('PATCH', trackerPath(world), { sync_notes: true });
     // The answer to the first request with it is lost.
     server.fail('POST', 'lost');
-    await write('Who owns this?\n```\n@ada');
+    await write('Who owns this?\n```\n@ada\u202egnp.exe');
     await eventually(() => expect(comments()).toHaveLength(2));
-    expect(comments()[1]).toContain('Who owns this?\n```\n@ada\n````');
+    expect(comments()[1]).toContain('Who owns this?\n```\n@ada gnp.exe\n````');
     await client.resolve(id);
     await eventually(() => expect(comments()).toHaveLength(3));
     server.comment(1, 'The cache, I think. @ada');

@@ -1,4 +1,3 @@
-import { readQuery } from '@culprit/contract/search/incident-query';
 import {
   type createView as createEndpoint,
   type updateView as updateEndpoint,
@@ -13,6 +12,7 @@ import type { Runtime } from '../../runtime.ts';
 import { findProjectAccess } from '../access/access.queries.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
 import { isSharedAccessSuspended } from '../access/project-access.ts';
+import { storedQuery } from './stored-query.ts';
 import { countSiblings, lockView, removeView, type StoredView, saveView } from './views.queries.ts';
 
 /** Saves a list under a name. @throws Problem `invalid_payload`, `resource_limit_reached` */
@@ -22,17 +22,18 @@ export async function createView(
 ): Promise<View> {
   const projectId = body.project_id === undefined ? null : (access.projectIds[0] ?? null);
   const isShared = body.is_shared === true;
-  const view: Omit<StoredView, 'position'> = {
-    viewId: newUuid(),
-    projectId,
-    ownerUserId: ownerOf(isShared, projectId, caller.userId),
-    createdByUserId: caller.userId,
-    name: body.name.trim(),
-    q: storedQuery(body.q ?? ''),
-    status: body.status ?? 'active',
-    sort: body.sort ?? 'last_seen',
-  };
+  const ownerUserId = ownerOf(isShared, projectId, caller.userId);
   return await database.transaction(async (transaction) => {
+    const view: Omit<StoredView, 'position'> = {
+      viewId: newUuid(),
+      projectId,
+      ownerUserId,
+      createdByUserId: caller.userId,
+      name: body.name.trim(),
+      q: await storedQuery(transaction, body.q ?? '', projectId),
+      status: body.status ?? 'active',
+      sort: body.sort ?? 'last_seen',
+    };
     const siblings = await roomFor(transaction, view);
     return await saveView(transaction, { ...view, position: body.position ?? siblings });
   });
@@ -56,7 +57,7 @@ export async function updateView(
       ...view,
       ownerUserId,
       name: body.name?.trim() ?? view.name,
-      q: body.q === undefined ? view.q : storedQuery(body.q),
+      q: body.q === undefined ? view.q : await storedQuery(transaction, body.q, view.projectId),
       status: body.status ?? view.status,
       sort: body.sort ?? view.sort,
       position: body.position ?? view.position,
@@ -81,12 +82,6 @@ export async function deleteView(
 function ownerOf(isShared: boolean, projectId: string | null, userId: string): string | null {
   if (isShared && projectId === null) throw invalidPayload('/is_shared', 'needs a view of one project');
   return isShared ? null : userId;
-}
-
-function storedQuery(text: string): string {
-  const { fault } = readQuery(text);
-  if (fault !== null) throw invalidPayload('/q', fault.words);
-  return text.trim();
 }
 
 /**

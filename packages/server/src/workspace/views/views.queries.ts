@@ -64,6 +64,13 @@ export const lockView = inTransaction.one<[viewId: string, userId: string], View
   }),
 );
 
+/** The key under which the users of a project are hashed; null where the project is gone. */
+export const findUserKey = inTransaction.one<[projectId: string], { user_key: Buffer }, Buffer>(
+  'view-user-key',
+  'select user_key from projects where project_id = $1',
+  (row) => row.user_key,
+);
+
 /**
  * The views that count against the limit of a new one: those of its owner, or the shared ones of its project. One
  * transaction at a time counts and adds them.

@@ -10,6 +10,7 @@ import {
   numberBefore,
   rulesText,
 } from '../alert-facts.ts';
+import { fitted } from './fitted.ts';
 
 /** Colours by severity, and Discord's limits (docs/contract/notifications.md 1.14). */
 export const SEVERITY_COLORS: Readonly<Record<Severity, number>> = {
@@ -21,6 +22,8 @@ export const SEVERITY_COLORS: Readonly<Record<Severity, number>> = {
 const TITLE_MAX = 256;
 const DESCRIPTION_MAX = 2048;
 const FIELD_MAX = 1024;
+/** Of all texts of an embed. */
+const EMBED_MAX = 6000;
 
 /**
  * The characters that Discord would interpret instead of showing them: emphasis, code, links with another text, quotes,
@@ -30,28 +33,32 @@ const MARKUP = '\\*_~`|[]<>#';
 
 /** Returns one transition as Discord shows it: one embed that mentions no one. */
 export function discordMessage(items: AlertItems, appUrl: string): object {
+  const embed = fitted(
+    (charactersMax) => embedOf(items, appUrl, charactersMax),
+    (each) => lengthOf(each) <= EMBED_MAX,
+  );
+  return { content: '', allowed_mentions: { parse: [] }, embeds: [embed] };
+}
+
+function embedOf(items: AlertItems, appUrl: string, charactersMax: number) {
   const [{ facts }] = items;
   const { incident, projectName } = facts;
   const title = `${numberBefore(facts)}${capitalized(labelsOf(items))}: ${incident.title}`;
+  const shown = (text: string, ownMax: number) => discordText(text, Math.min(ownMax, charactersMax));
   return {
-    content: '',
-    allowed_mentions: { parse: [] },
-    embeds: [
-      {
-        title: discordText(title, TITLE_MAX),
-        ...(isTest(facts) ? {} : { url: incidentLink(facts, appUrl) }),
-        description: discordText(incident.description, DESCRIPTION_MAX),
-        color: SEVERITY_COLORS[incident.severity],
-        timestamp: facts.triggeredAt,
-        fields: factPairs(facts).map(([name, value]) => field(name, value)),
-        footer: { text: headerText(`${projectName}, ${rulesText(items)}`, DESCRIPTION_MAX) },
-      },
-    ],
+    title: shown(title, TITLE_MAX),
+    ...(isTest(facts) ? {} : { url: incidentLink(facts, appUrl) }),
+    description: shown(incident.description, DESCRIPTION_MAX),
+    color: SEVERITY_COLORS[incident.severity],
+    timestamp: facts.triggeredAt,
+    fields: factPairs(facts).map(([name, value]) => ({ name, value: shown(value, FIELD_MAX), inline: true })),
+    footer: { text: headerText(`${projectName}, ${rulesText(items)}`, charactersMax) },
   };
 }
 
-function field(name: string, value: string): { name: string; value: string; inline: boolean } {
-  return { name, value: discordText(value, FIELD_MAX), inline: true };
+function lengthOf({ title, description, fields, footer }: ReturnType<typeof embedOf>): number {
+  const texts = [title, description, footer.text, ...fields.flatMap(({ name, value }) => [name, value])];
+  return texts.reduce((sum, text) => sum + text.length, 0);
 }
 
 /** Text on one line with its markup escaped, at most so many characters with a final `…`; no escape is cut in two. */

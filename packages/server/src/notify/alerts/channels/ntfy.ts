@@ -8,8 +8,11 @@ import {
   rulesText,
   transitionTitle,
 } from '../alert-facts.ts';
+import { fitted } from './fitted.ts';
 
 const TITLE_MAX = 250;
+/** A longer message is an attachment, or refused where attachments are off. */
+const MESSAGE_BYTES_MAX = 4096;
 const DESCRIPTION_MAX = 1000;
 const FOOTER_MAX = 500;
 /** 5 makes a phone ring through, 3 is usual. */
@@ -37,21 +40,31 @@ export function ntfyAddress(address: string, token: string | undefined): string 
 export function ntfyMessage(items: AlertItems, appUrl: string, address: string): object {
   const [{ facts }] = items;
   const link = incidentLink(facts, appUrl);
-  const pairs = factPairs(facts).map(([name, value]) => `${name}: ${value}`);
   return {
     topic: ntfyTopic(address)?.topic,
     title: headerText(transitionTitle(items), TITLE_MAX),
-    message: [
-      headerText(facts.incident.description, DESCRIPTION_MAX),
-      pairs.join('\n'),
-      headerText(`${facts.projectName}, ${rulesText(items)}`, FOOTER_MAX),
-    ]
-      .filter((part) => part !== '')
-      .join('\n\n'),
+    message: fitted(
+      (charactersMax) => messageOf(items, charactersMax),
+      (message) => Buffer.byteLength(message) <= MESSAGE_BYTES_MAX,
+    ),
     priority: PRIORITIES[facts.incident.severity],
     tags: [facts.incident.severity],
     ...(isTest(facts)
       ? {}
       : { click: link, actions: [{ action: 'view', label: 'Open incident', url: link }] }),
   };
+}
+
+function messageOf(items: AlertItems, charactersMax: number): string {
+  const [{ facts }] = items;
+  const shown = (text: string, ownMax = charactersMax) => headerText(text, Math.min(ownMax, charactersMax));
+  return [
+    shown(facts.incident.description, DESCRIPTION_MAX),
+    factPairs(facts)
+      .map(([name, value]) => `${name}: ${shown(value)}`)
+      .join('\n'),
+    shown(`${facts.projectName}, ${rulesText(items)}`, FOOTER_MAX),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }

@@ -9,9 +9,11 @@ import {
   rulesText,
   transitionTitle,
 } from '../alert-facts.ts';
+import { fitted } from './fitted.ts';
 
 const SERVER = 'https://api.telegram.org';
-/** The whole text stays below the 4,096 characters that Telegram takes. */
+/** Of the 4,096 UTF-16 units that Telegram takes, with the markup that it does not count. */
+const TEXT_UNITS_MAX = 4000;
 const DESCRIPTION_MAX = 800;
 const FOOTER_MAX = 200;
 
@@ -30,23 +32,33 @@ export function telegramMessage(
   chat: { chatId: string; threadId: number | undefined },
 ): object {
   const [{ facts }] = items;
-  const shown = (text: string, charactersMax: number) => escaped(headerText(text, charactersMax));
-  const pairs = factPairs(facts).map(([name, value]) => `<b>${name}</b>: ${escaped(value)}`);
   const button = { text: 'Open incident', url: incidentLink(facts, appUrl) };
   return {
     chat_id: chat.chatId,
     ...(chat.threadId === undefined ? {} : { message_thread_id: chat.threadId }),
-    text: [
-      `<b>${escaped(transitionTitle(items))}</b>`,
-      shown(facts.incident.description, DESCRIPTION_MAX),
-      pairs.join('\n'),
-      shown(`${facts.projectName}, ${rulesText(items)}`, FOOTER_MAX),
-    ]
-      .filter((part) => part !== '')
-      .join('\n\n'),
+    text: fitted(
+      (charactersMax) => textOf(items, charactersMax),
+      (text) => text.length <= TEXT_UNITS_MAX,
+    ),
     parse_mode: 'HTML',
     link_preview_options: { is_disabled: true },
     // Telegram refuses the whole message for the address of a developer's machine.
     ...(isTest(facts) || isLoopbackUrl(appUrl) ? {} : { reply_markup: { inline_keyboard: [[button]] } }),
   };
+}
+
+function textOf(items: AlertItems, charactersMax: number): string {
+  const [{ facts }] = items;
+  const shown = (text: string, ownMax = charactersMax) =>
+    escaped(headerText(text, Math.min(ownMax, charactersMax)));
+  return [
+    `<b>${shown(transitionTitle(items))}</b>`,
+    shown(facts.incident.description, DESCRIPTION_MAX),
+    factPairs(facts)
+      .map(([name, value]) => `<b>${name}</b>: ${shown(value)}`)
+      .join('\n'),
+    shown(`${facts.projectName}, ${rulesText(items)}`, FOOTER_MAX),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }

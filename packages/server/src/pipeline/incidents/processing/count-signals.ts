@@ -73,7 +73,11 @@ export async function countSignals(
     changes: [],
     releaseDays: [],
   };
-  if (signals.length === 0) return result;
+  if (signals.length === 0) {
+    // A deploy alone can be the release that resolved incidents wait for.
+    (await findSignalReleases(transaction, projectId, [], options.releases)).settle();
+    return result;
+  }
 
   const { groups, merges } = await lockGroups(transaction, projectId, signals, {
     ...options,
