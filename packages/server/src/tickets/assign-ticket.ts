@@ -14,11 +14,12 @@ import { lockLink, type MisassignedLink, saveAssignment } from './tracked-links.
  */
 export async function assignTicket(
   options: TicketOptions,
-  { kind, connection, projectId }: OpenTracker,
+  tracker: OpenTracker,
   call: Call,
   { linkId, remoteId, userId }: MisassignedLink,
 ): Promise<void> {
   const { database } = options;
+  const { kind, connection, projectId } = tracker;
   const mayAssign = await database.transaction(async (transaction) => {
     const link = await lockLink(transaction, linkId);
     return link !== null && !link.isPaused && (await mayCross(transaction, options, linkId));
@@ -32,7 +33,7 @@ export async function assignTicket(
       saveAssignment(transaction, linkId, userId, isKnown, isKnown ? name : null),
     );
   } catch (error) {
-    await recordRefusal(database, linkId, error, (transaction) =>
+    await recordRefusal({ database, tracker }, linkId, error, (transaction) =>
       saveCrossedAssignee(transaction, linkId, userId),
     );
   }

@@ -16,11 +16,12 @@ import { commentAddress } from './ticket-draft.ts';
  */
 export async function copyNote(
   { database, appUrl }: TicketOptions,
-  { kind, connection }: OpenTracker,
+  tracker: OpenTracker,
   call: Call,
   note: UncopiedNote,
 ): Promise<void> {
   const { linkId, incidentId, remoteId, noteId, authorName, shortId } = note;
+  const { kind, connection } = tracker;
   const { comment, readComments } = TRACKER_APIS[kind];
   const url = commentAddress(appUrl, prefixedId('inc', incidentId), noteId);
   const text = `A note on ${shortId ?? 'the incident'}:`;
@@ -40,6 +41,8 @@ export async function copyNote(
     }
     await database.transaction((transaction) => endCopy(transaction, linkId, noteId));
   } catch (error) {
-    await recordRefusal(database, linkId, error, (transaction) => endCopy(transaction, linkId, noteId));
+    await recordRefusal({ database, tracker }, linkId, error, (transaction) =>
+      endCopy(transaction, linkId, noteId),
+    );
   }
 }

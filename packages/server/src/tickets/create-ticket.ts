@@ -7,6 +7,7 @@ import { findIncidentRecords } from '../pipeline/incidents/reading/incidents.que
 import { insertLifecycleEvents } from '../pipeline/ledger/lifecycle.queries.ts';
 import type { Runtime } from '../runtime.ts';
 import { saveSeen, saveTicket } from './links.queries.ts';
+import { isForGood } from './refused-change.ts';
 import { ticketDraft } from './ticket-draft.ts';
 import { countAttempt, lockLink, type PendingLink, saveFailure } from './tracked-links.queries.ts';
 
@@ -22,7 +23,7 @@ export type TicketOptions = Pick<
  */
 export async function createTicket(
   options: TicketOptions,
-  { kind, connection }: OpenTracker,
+  { kind, connection, failures }: OpenTracker,
   call: Call,
   link: PendingLink,
 ): Promise<void> {
@@ -42,7 +43,7 @@ export async function createTicket(
     if (earlier === null) await countAttempt(database, linkId);
     ticket = earlier ?? (await api.create(connection, call, draft));
   } catch (error) {
-    if (!(error instanceof TrackerFailure) || !isForGood(error)) throw error;
+    if (!(error instanceof TrackerFailure) || !isForGood(error, failures)) throw error;
     await database.transaction((transaction) => saveFailure(transaction, linkId, 'failed', error.word));
     return;
   }
@@ -59,10 +60,6 @@ export async function createTicket(
       { projectId, incidentId, kind: 'incident.link_state_changed', data },
     ]);
   });
-}
-
-function isForGood({ kind }: TrackerFailure): boolean {
-  return kind === 'invalid' || kind === 'missing';
 }
 
 /** The document of the bundle; null while there is none that can be read. */

@@ -20,42 +20,44 @@ import { lockLink, saveReported, type TicketLink } from './tracked-links.queries
  */
 export async function moveTicket(
   options: TicketOptions,
-  { kind, connection, sync }: OpenTracker,
+  tracker: OpenTracker,
   call: Call,
   { linkId, incidentId, remoteId }: TicketLink,
 ): Promise<void> {
   const { database, appUrl, log } = options;
+  const { kind, connection, sync } = tracker;
   const api = TRACKER_APIS[kind];
-  const [incident] = await findIncidentRecords(database, [incidentId]);
-  if (incident === undefined) return;
-  const isResolved = incident.status === 'resolved';
-  const step = await database.transaction(async (transaction) => {
+  const decided = await database.transaction(async (transaction) => {
     const link = await lockLink(transaction, linkId);
-    if (link === null || link.isPaused) return 'none';
+    // Read after the link is held: a report that resolved the incident has been recorded for both.
+    const [incident] = await findIncidentRecords(transaction, [incidentId]);
+    if (incident === undefined || link === null || link.isPaused) return null;
+    const isResolved = incident.status === 'resolved';
     const now = { isResolved, isClosed: link.isClosed, isWontFix: false };
     const next = nextStep(link.seen, now, sync);
     if (next === 'close' || next === 'reopen') {
-      return (await mayCross(transaction, options, linkId)) ? next : 'none';
+      return (await mayCross(transaction, options, linkId)) ? { incident, isClosed: next === 'close' } : null;
     }
     await saveSeen(transaction, linkId, { isResolved, isClosed: link.isClosed });
-    return 'none';
+    return null;
   });
-  if (step === 'none') return;
-  const isClosed = step === 'close';
+  if (decided === null) return;
+  const { incident, isClosed } = decided;
   let ticket: Ticket;
   try {
     ticket = await api.setClosed(connection, call, remoteId, isClosed);
   } catch (error) {
-    return await recordRefusal(database, linkId, error, (transaction, link) =>
-      saveSeen(transaction, linkId, { isResolved, isClosed: link.isClosed }),
+    return await recordRefusal({ database, tracker }, linkId, error, (transaction, link) =>
+      saveSeen(transaction, linkId, { isResolved: isClosed, isClosed: link.isClosed }),
     );
   }
   await database.transaction(async (transaction) => {
     const link = await lockLink(transaction, linkId);
     if (link === null) return;
     await saveTicket(transaction, linkId, ticket, true);
-    await saveSeen(transaction, linkId, { isResolved, isClosed: ticket.isClosed });
-    if (api.readChanged === null) await saveReported(transaction, linkId, null);
+    await saveSeen(transaction, linkId, { isResolved: isClosed, isClosed: ticket.isClosed });
+    // A reading can be behind this answer.
+    await saveReported(transaction, linkId, ticket.updatedAtMs);
     if (link.isClosed !== ticket.isClosed) {
       insertLifecycleEvents(transaction, [stateChange(link, incidentId, ticket)]);
     }

@@ -1,13 +1,14 @@
 import { type OpenTracker, openTracker } from '../notify/trackers/open-trackers.queries.ts';
 import type { Call } from '../notify/trackers/tracker-api.ts';
 import { TRACKER_APIS } from '../notify/trackers/tracker-apis.ts';
-import { callsTo, TrackerFailure } from '../notify/trackers/tracker-call.ts';
+import { callsTo, isOfOneTicket, TrackerFailure } from '../notify/trackers/tracker-call.ts';
 import { readClock } from '../platform/db/read-clock.ts';
 import { assignTicket } from './assign-ticket.ts';
 import { copyNote } from './copy-note.ts';
 import { createTicket, type TicketOptions } from './create-ticket.ts';
 import { moveTicket } from './move-ticket.ts';
 import { findUncopied } from './note-comments.queries.ts';
+import { FAILED_RUNS_MAX } from './refused-change.ts';
 import { settleTicket } from './settle-ticket.ts';
 import { takeComments } from './take-comments.ts';
 import {
@@ -76,67 +77,105 @@ async function work(
   outcome: RunOutcome,
 ): Promise<void> {
   const { database } = options;
-  const { trackerId } = tracker;
-  const endsAtMs = performance.now() + RUN_MS;
+  const { trackerId, sync } = tracker;
+  const run: Run = { tracker, outcome, endsAtMs: performance.now() + RUN_MS, isAnswering: false };
+  await readTickets(options, tracker, call, run);
   const pending = await findPending(database, trackerId, TICKETS_PER_RUN);
-  for (const link of pending) {
-    if (performance.now() > endsAtMs) break;
+  await workOnEach(run, pending, async (link, judged) => {
+    const wasCreating = outcome.isCreating;
     outcome.isCreating = true;
-    await createTicket(options, tracker, call, link);
-  }
-  outcome.isCreating = false;
-  await readTickets(options, tracker, call, outcome, endsAtMs);
+    await createTicket(options, judged, call, link);
+    outcome.isCreating = wasCreating;
+  });
   const moved = await findMoved(database, trackerId, TICKETS_PER_RUN);
-  for (const link of moved) {
-    if (performance.now() > endsAtMs) break;
-    await moveTicket(options, tracker, call, link);
-  }
-  const { sync } = tracker;
+  await workOnEach(run, moved, (link, judged) => moveTicket(options, judged, call, link));
   const misassigned =
     sync.assignee === 'to_tracker' ? await findMisassigned(database, trackerId, TICKETS_PER_RUN) : [];
-  for (const link of misassigned) {
-    if (performance.now() > endsAtMs) break;
-    await assignTicket(options, tracker, call, link);
-  }
+  await workOnEach(run, misassigned, (link, judged) => assignTicket(options, judged, call, link));
   const notes = sync.notesSinceMs === null ? [] : await findUncopied(database, trackerId, TICKETS_PER_RUN);
-  for (const note of notes) {
-    if (performance.now() > endsAtMs) break;
-    await copyNote(options, tracker, call, note);
-  }
-  const isCut = performance.now() > endsAtMs;
+  await workOnEach(run, notes, (note, judged) => copyNote(options, judged, call, note));
+  const isCut = performance.now() > run.endsAtMs;
   outcome.isMoreLeft ||=
     isCut || [pending, moved, misassigned, notes].some(({ length }) => length === TICKETS_PER_RUN);
+}
+
+interface Run {
+  tracker: OpenTracker;
+  outcome: RunOutcome;
+  endsAtMs: number;
+  /** True if the latest request succeeded, so the tracker works. */
+  isAnswering: boolean;
+}
+
+/**
+ * Works on each while there is time. A failure of one does not hold up the others, unless two follow each other: then it
+ * is the tracker that fails, and no ticket is abandoned for that.
+ * @throws TrackerFailure what keeps the tracker from work
+ */
+async function workOnEach<Item>(
+  run: Run,
+  items: readonly Item[],
+  workOn: (item: Item, judged: OpenTracker) => Promise<void>,
+): Promise<void> {
+  for (const item of items) {
+    if (performance.now() > run.endsAtMs) return;
+    try {
+      await workOn(item, run.isAnswering ? run.tracker : { ...run.tracker, failures: 0 });
+      run.isAnswering = true;
+    } catch (error) {
+      rememberFailure(run, error);
+    }
+  }
+}
+
+/** @throws the error, unless it is the failure of one ticket of a tracker that works */
+function rememberFailure(run: Run, error: unknown): void {
+  const { outcome } = run;
+  const isAlone =
+    error instanceof TrackerFailure && isOfOneTicket(error) && (run.isAnswering || outcome.failure === null);
+  if (!isAlone) throw error;
+  outcome.failure ??= error;
+  run.isAnswering = false;
 }
 
 async function readTickets(
   options: TicketOptions,
   tracker: OpenTracker,
   call: Call,
-  outcome: RunOutcome,
-  endsAtMs: number,
+  run: Run,
 ): Promise<void> {
   const { database } = options;
+  const { outcome } = run;
   const { trackerId, kind, connection, readUntilMs } = tracker;
   const { readChanged } = TRACKER_APIS[kind];
   if (readChanged === null || !(await hasTickets(database, trackerId))) return;
   const nowMs = await readClock(database);
   const sinceMs = readUntilMs - OVERLAP_MS;
   const { tickets, untilMs, etag } = await readChanged(connection, call, sinceMs, tracker.etag);
+  run.isAnswering = true;
   outcome.etag = etag;
   // The next reading asks the same, so that the tracker can answer it with that nothing changed.
   if (etag !== null) return;
   const byId = new Map(tickets.map((ticket) => [ticket.id, ticket]));
+  let isHeld = false;
   for (const link of await findByTickets(database, trackerId, [...byId.keys()])) {
     const ticket = byId.get(link.remoteId);
     if (ticket === undefined) continue;
     if (await settleTicket(options, tracker, link, ticket)) outcome.hasChanged = true;
-    if (performance.now() > endsAtMs) {
+    if (performance.now() > run.endsAtMs) {
       // The next run reads the same again.
       outcome.isMoreLeft = true;
       return;
     }
-    await takeComments(options, tracker, call, link, ticket);
+    try {
+      await takeComments(options, tracker, call, link, ticket);
+    } catch (error) {
+      rememberFailure(run, error);
+      // Its comments are read again for a while, and then with its next change.
+      isHeld ||= tracker.failures < FAILED_RUNS_MAX;
+    }
   }
+  if (isHeld) return;
   // The next reading begins earlier by the overlap, so a cut one continues after it.
   outcome.readUntilMs = untilMs === null ? nowMs : untilMs + OVERLAP_MS;
   outcome.isMoreToRead = untilMs !== null;

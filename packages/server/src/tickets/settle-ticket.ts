@@ -27,7 +27,8 @@ const BASELINE_DAYS = 7;
 /**
  * Writes what a ticket is now, and lets its incident follow where the ticket has changed, in one transaction with the
  * ledger (docs/contract/team-workflow.md 7.4). A change of the incident itself stays for the tracker.
- * @param reportedAtMs when the tracker reported it: nothing happens when a later state is known; null: it was read now
+ * @param reportedAtMs when it was that: nothing happens when a later state is known, because lists of trackers can be
+ * behind what the same tracker answered to our change; null: it was read now
  * @returns whether the ticket has changed
  */
 export async function settleTicket(
@@ -35,7 +36,7 @@ export async function settleTicket(
   tracker: Pick<OpenTracker, 'sync'>,
   { linkId, incidentId }: { linkId: string; incidentId: string },
   ticket: Ticket,
-  reportedAtMs: number | null = null,
+  reportedAtMs: number | null = ticket.updatedAtMs,
 ): Promise<boolean> {
   return await options.database.transaction(async (transaction) => {
     const [incident] = await lockIncidents(transaction, [incidentId]);

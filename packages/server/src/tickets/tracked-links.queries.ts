@@ -13,7 +13,7 @@ export interface PendingLink {
   attempts: number;
 }
 
-/** The oldest tickets of a tracker that are still to be created, of incidents that are there. */
+/** The oldest tickets of a tracker that are still to be created, those that failed last, of incidents that are there. */
 export const findPending = statement.many<
   [trackerId: string, limit: number],
   {
@@ -29,7 +29,7 @@ export const findPending = statement.many<
   `select k.link_id, k.incident_id, k.project_id, k.title, k.attempts
     from incident_links k join incidents i on i.incident_id = k.incident_id
     where k.tracker_id = $1 and k.remote_id is null and k.state = 'pending'
-    order by k.created_at, k.link_id limit $2`,
+    order by k.attempts, k.created_at, k.link_id limit $2`,
   (row) => ({
     linkId: row.link_id,
     incidentId: row.incident_id,
@@ -147,9 +147,7 @@ export interface HeldLink {
   /** The person of the incident that crossed last, and the tracker's id of the one of the ticket when it was read last. */
   crossedUserId: string | null;
   ticketAssignee: string | null;
-  /**
-   * The time of the tracker's last report of the ticket, in milliseconds since the epoch; null if the tracker is polled.
-   */
+  /** When the ticket became what is known of it, by the tracker's clock, in milliseconds since the epoch. */
   reportedAtMs: number | null;
 }
 

@@ -31,7 +31,7 @@ export interface StoredComment {
 }
 
 /** How the next request misbehaves: a status with headers, an answer that is lost after the work, or one before it. */
-export type Fault = { status: number; headers?: Record<string, string> } | 'lost' | 'cut';
+export type Fault = { status: number; headers?: Record<string, string>; body?: string } | 'lost' | 'cut';
 
 /**
  * A server that stands for the documented calls of GitHub, Jira, GitLab and Linear, and at `/generic` for the service in
@@ -58,6 +58,8 @@ export interface TrackerRules {
   requires: Readonly<Record<string, { value: unknown; says: string }>>;
   /** GitHub: what the token belongs to. */
   owner: 'person' | 'app' | 'none';
+  /** Requests with this in their address or body always fail; null: none. */
+  poison: string | null;
 }
 
 /** The people who are known to each product. */
@@ -118,15 +120,19 @@ export async function startTrackerServer(): Promise<TrackerServer> {
     return ticket;
   }
 
-  const rules: TrackerRules = { requires: {}, owner: 'person' };
+  const rules: TrackerRules = { requires: {}, owner: 'person', poison: null };
   const dialects = [github, gitlab, jira, linear, generic];
 
   function answer(request: TargetRequest, response: ServerResponse): void {
     const index = faults.findIndex(({ method }) => method === request.method);
     const fault = index === -1 ? null : (faults.splice(index, 1)[0]?.fault ?? null);
     if (fault === 'cut') return void response.destroy();
+    const { poison } = rules;
+    if (poison !== null && `${request.url} ${request.body}`.includes(poison)) {
+      return void response.writeHead(500).end('<h1>Error</h1>');
+    }
     if (fault !== null && fault !== 'lost') {
-      return void response.writeHead(fault.status, fault.headers).end('{"message":"no"}');
+      return void response.writeHead(fault.status, fault.headers).end(fault.body ?? '{"message":"no"}');
     }
     const body: unknown = request.body === '' ? {} : JSON.parse(request.body);
     const path = new URL(request.url, 'http://tracker.test');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { TRACKER_KINDS, type TrackerKind } from '@culprit/contract/alerts/tracker-words';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { plainKey } from '../../src/notify/trackers/plain-key.ts';
-import type { Connection, TicketDraft } from '../../src/notify/trackers/tracker-api.ts';
+import type { Changes, Connection, TicketDraft } from '../../src/notify/trackers/tracker-api.ts';
 import { TRACKER_APIS } from '../../src/notify/trackers/tracker-apis.ts';
 import { callsTo, TrackerFailure } from '../../src/notify/trackers/tracker-call.ts';
 import { Secret } from '../../src/platform/secrets/secret.ts';
@@ -84,7 +84,9 @@ describe.each(CASES)('tickets of $name', ({ kind, target, user, wontFix }) => {
     expect(api.readKey(connection, made.key)).not.toBeNull();
     expect(await api.read(connection, call, api.readKey(connection, made.url ?? '') ?? '')).toEqual(made);
     const isNow = await api.setClosed(connection, call, made.id, true);
-    expect(isNow).toEqual({ ...made, isClosed: true, stateName: isNow.stateName });
+    const { stateName, updatedAtMs } = isNow;
+    expect(isNow).toEqual({ ...made, isClosed: true, stateName, updatedAtMs });
+    expect(updatedAtMs).toBe(server.tickets[0]?.updatedAtMs);
     const closed = await api.readChanged?.(connection, call, before, null);
     expect(closed).toMatchObject({
       tickets: [{ id: made.id, isClosed: true, isWontFix: false }],
@@ -191,6 +193,9 @@ describe.each(CASES)('tickets of $name', ({ kind, target, user, wontFix }) => {
       headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': resetAt },
     });
     expect((await read()).kind).toBe('limited');
+    // A secondary limit of GitHub can have no header.
+    server.fail(method, { status: 403, body: '{"message":"You have exceeded a secondary rate limit."}' });
+    expect(await read()).toMatchObject({ kind: 'limited', waitMs: 60_000 });
     server.fail(method, 'cut');
     expect((await read()).kind).toBe('unavailable');
     const other = { ...connection, token: new Secret('wrong') };
@@ -208,6 +213,23 @@ describe.each(CASES)('tickets of $name', ({ kind, target, user, wontFix }) => {
     expect(server.requests.at(-1)?.headers['if-none-match']).toBe(etag);
     server.move(1, true);
     expect(await read(etag)).toMatchObject({ tickets: [{ id: '1' }], etag: null });
+  });
+
+  it('are read though one among them is not as documented', async () => {
+    for (const number of [1, 2]) server.move(number, true);
+    const [first, second] = server.tickets;
+    const since = first?.updatedAtMs ?? 0;
+    const strange: typeof call = async (request) => {
+      const answer = JSON.stringify(await call(request));
+      return JSON.parse(answer.replaceAll(/"(?:number|iid|key|identifier)":"?(?:ENG-)?1"?,/g, ''));
+    };
+    const moments = (changes: Changes | undefined) => changes?.tickets.map(({ updatedAtMs }) => updatedAtMs);
+    const read = async (by: typeof call) => moments(await api.readChanged?.(connection, by, since, null));
+    const both = [first?.updatedAtMs, second?.updatedAtMs];
+    // A query of Jira takes minutes, so there is more in its answer.
+    expect(await read(call)).toEqual(kind === 'jira' ? expect.arrayContaining(both) : both);
+    expect(await read(strange)).not.toContain(first?.updatedAtMs);
+    expect(await read(strange)).toContain(second?.updatedAtMs);
   });
 
   it('are named by keys and addresses of the target alone', () => {

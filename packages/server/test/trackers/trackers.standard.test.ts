@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
 import { ticketDraft } from '../../src/tickets/ticket-draft.ts';
+import { named } from '../conformance/incidents-fixtures.ts';
 import { createCollaborator } from '../support/collaborators.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
@@ -372,6 +373,40 @@ describe('a change that the tracker refuses', () => {
     await ask('POST', `/incidents/${id}/links/${link.link_id}/refresh`);
     await linked({ state: 'gone', last_error: 'http_410' });
     expect(server.requests.filter(({ method }) => method === 'PATCH')).toHaveLength(2);
+  });
+});
+
+describe('a ticket that the tracker cannot serve', () => {
+  it('holds up no other, and is abandoned while the tracker works', async () => {
+    const world = await bench();
+    const { client, id, server, ask, links, linked, trackerId } = world;
+    await client.send(named('Second'));
+    const second = await eventually(async () => {
+      const found = (await client.list()).find((each) => each.incident_id !== id);
+      expect(found).toBeDefined();
+      return found?.incident_id ?? '';
+    });
+    server.rules.poison = 'Poison';
+    await ask('POST', `/incidents/${id}/links`, { tracker_id: trackerId, title: 'Poison' });
+    await ask('POST', `/incidents/${second}/links`, { tracker_id: trackerId });
+    const state = async () => (await client.read(second)).triage.links[0]?.state;
+    await eventually(async () => expect(await state()).toBe('open'));
+    await client.resolve(second);
+    await eventually(() => expect(server.tickets).toMatchObject([{ isClosed: true }]));
+    expect(await links()).toMatchObject([{ state: 'pending', last_error: null }]);
+    // As if half an hour had passed.
+    await culprit.database.query(
+      {
+        name: 'test-tracker-failures',
+        text: `update trackers set failures = 5, due_at = culprit_now(), not_before = null where tracker_id = $1`,
+      },
+      [trackerId],
+    );
+    await linked({ state: 'failed', last_error: 'http_500' });
+    server.rules.poison = null;
+    const [link] = await links();
+    await ask('POST', `/incidents/${id}/links/${link?.link_id}/refresh`);
+    await linked({ state: 'open', key: 'acme/shop#2' });
   });
 });
 

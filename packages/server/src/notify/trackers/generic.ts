@@ -94,6 +94,7 @@ export function ticketOf(value: unknown): Ticket {
     isWontFix: state === 'closed' && isWontFix === true,
     stateName: textIn(stateName) || state,
     assignee: assignee === undefined ? undefined : personOf(assignee),
+    updatedAtMs: null,
   };
 }
 

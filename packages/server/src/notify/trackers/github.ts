@@ -3,7 +3,7 @@ import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { Secret } from '../../platform/secrets/secret.ts';
 import { issueCalls } from './issue-calls.ts';
 import { markerOf, ticketMarkdown } from './ticket-markdown.ts';
-import { idIn, longTextIn, nameIn, objectIn, objectsIn, textIn, timeIn, urlIn } from './tracker-answer.ts';
+import { idIn, longTextIn, momentIn, nameIn, objectIn, objectsIn, textIn, timeIn, urlIn } from './tracker-answer.ts';
 import type {
   Call,
   Connection,
@@ -165,6 +165,7 @@ function ticketOf({ target }: Connection, each: JsonObject): Ticket {
     isWontFix: isClosed && (reason === 'not_planned' || reason === 'duplicate'),
     stateName: textIn(isClosed && typeof reason === 'string' ? `closed as ${reason}` : each.state),
     assignee: isJsonObject(each.assignee) ? personOf(each.assignee) : null,
+    updatedAtMs: momentIn(each.updated_at),
   };
 }
 

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope
 import { Secret } from '../../platform/secrets/secret.ts';
 import { issueCalls, PAGE_SIZE } from './issue-calls.ts';
 import { markerOf, ticketMarkdown } from './ticket-markdown.ts';
-import { idIn, longTextIn, nameIn, objectIn, objectsIn, textIn, timeIn, urlIn } from './tracker-answer.ts';
+import { idIn, longTextIn, momentIn, nameIn, objectIn, objectsIn, textIn, timeIn, urlIn } from './tracker-answer.ts';
 import type {
   Call,
   Connection,
@@ -136,5 +136,6 @@ function ticketOf({ target }: Connection, each: JsonObject): Ticket {
     isWontFix: isClosed && labels.includes(WONT_FIX_LABEL),
     stateName: textIn(each.state),
     assignee: isJsonObject(each.assignee) ? personOf(each.assignee) : null,
+    updatedAtMs: momentIn(each.updated_at),
   };
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { commentMarkdown } from './ticket-markdown.ts';
-import { objectIn, objectsIn, timeIn } from './tracker-answer.ts';
+import { objectIn, objectsIn, readEach, timeIn } from './tracker-answer.ts';
 import type {
   Call,
   Connection,
@@ -84,7 +84,7 @@ export function issueCalls(
         const answer = await call({ ...request(connection, 'GET', path), ...condition });
         if (answer === undefined && etag !== null) return { tickets, untilMs: null, etag };
         const found = objectsIn(answer);
-        tickets.push(...found.filter(dialect.isIssue).map((each) => ticketOf(connection, each)));
+        tickets.push(...readEach(found.filter(dialect.isIssue), (each) => ticketOf(connection, each)));
         const isEmpty = page === 1 && found.length === 0;
         if (found.length < CHANGED_SIZE) return { tickets, untilMs: null, etag: isEmpty ? newEtag : null };
         untilMs = timeIn(found.at(-1)?.updated_at);
@@ -113,8 +113,8 @@ export function issueCalls(
         found.push(...entries);
         if (entries.length < size) break;
       }
-      return found
-        .flatMap((each) => dialect.commentOf(each) ?? [])
+      return readEach(found, dialect.commentOf)
+        .filter((each) => each !== null)
         .filter(({ createdAtMs }) => createdAtMs >= sinceMs)
         .toSorted((a, b) => a.createdAtMs - b.createdAtMs)
         .slice(-PAGE_SIZE);

@@ -5,9 +5,11 @@ import {
   emailIn,
   idIn,
   longTextIn,
+  momentIn,
   nameIn,
   objectIn,
   objectsIn,
+  readEach,
   textIn,
   timeIn,
   urlIn,
@@ -120,11 +122,11 @@ export const JIRA: TrackerApi = {
         ? typeof answer.nextPageToken !== 'string'
         : issues.length === 0 || found.length >= Number(answer.total);
       if (last === undefined || isWhole) {
-        return { tickets: found.map((each) => ticketOf(connection, each)), untilMs: null, etag: null };
+        return { tickets: ticketsOf(connection, found), untilMs: null, etag: null };
       }
       untilMs = timeIn(objectIn(last.fields).updated);
     }
-    return { tickets: found.map((each) => ticketOf(connection, each)), untilMs, etag: null };
+    return { tickets: ticketsOf(connection, found), untilMs, etag: null };
   },
 
   async setClosed(connection, call, id, isClosed) {
@@ -150,15 +152,16 @@ export const JIRA: TrackerApi = {
   async readComments(connection, call, id, sinceMs) {
     const path = `/issue/${id}/comment?orderBy=-created&maxResults=${PAGE_SIZE}`;
     const { comments } = objectIn(await call(request(connection, 'GET', path)));
-    const found = objectsIn(comments)
-      // One that only some people see stays there.
-      .filter(({ visibility, jsdPublic }) => visibility === undefined && jsdPublic !== false)
-      .map((each) => ({
-        id: idIn(each.id),
-        authorName: isJsonObject(each.author) ? (nameIn(each.author.displayName) ?? '') : '',
-        text: isCloud(connection) ? longTextIn(documentText(each.body)) : longTextIn(each.body),
-        createdAtMs: timeIn(each.created),
-      }));
+    // One that only some people see stays there.
+    const visible = objectsIn(comments).filter(
+      ({ visibility, jsdPublic }) => visibility === undefined && jsdPublic !== false,
+    );
+    const found = readEach(visible, (each) => ({
+      id: idIn(each.id),
+      authorName: isJsonObject(each.author) ? (nameIn(each.author.displayName) ?? '') : '',
+      text: isCloud(connection) ? longTextIn(documentText(each.body)) : longTextIn(each.body),
+      createdAtMs: timeIn(each.created),
+    }));
     return found.filter(({ createdAtMs }) => createdAtMs >= sinceMs).reverse();
   },
 
@@ -289,6 +292,10 @@ function categoryOf(status: unknown): unknown {
   return isJsonObject(status) && isJsonObject(status.statusCategory) ? status.statusCategory.key : null;
 }
 
+function ticketsOf(connection: Connection, issues: readonly JsonObject[]): Ticket[] {
+  return readEach(issues, (each) => ticketOf(connection, each));
+}
+
 function ticketOf({ baseUrl }: Connection, issue: JsonObject): Ticket {
   const fields = objectIn(issue.fields);
   const key = idIn(issue.key);
@@ -303,5 +310,6 @@ function ticketOf({ baseUrl }: Connection, issue: JsonObject): Ticket {
     isWontFix: isClosed && WONT_FIX.includes(resolution.toLowerCase()),
     stateName: isJsonObject(fields.status) ? textIn(fields.status.name) : '',
     assignee: isJsonObject(fields.assignee) ? personOf(fields.assignee) : null,
+    updatedAtMs: momentIn(fields.updated),
   };
 }

@@ -4,9 +4,11 @@ import {
   emailIn,
   idIn,
   longTextIn,
+  momentIn,
   nameIn,
   objectIn,
   objectsIn,
+  readEach,
   textIn,
   timeIn,
   urlIn,
@@ -94,8 +96,10 @@ export const LINEAR: TrackerApi = {
       if (info.hasNextPage !== true) break;
       after = idIn(info.endCursor);
     }
-    const inOrder = found.toSorted((a, b) => timeIn(a.updatedAt) - timeIn(b.updatedAt));
-    return { tickets: inOrder.map(ticketOf), untilMs: null, etag: null };
+    const tickets = readEach(found, ticketOf).toSorted(
+      (a, b) => (a.updatedAtMs ?? 0) - (b.updatedAtMs ?? 0),
+    );
+    return { tickets, untilMs: null, etag: null };
   },
 
   async setClosed(connection, call, id, isClosed) {
@@ -118,13 +122,13 @@ export const LINEAR: TrackerApi = {
     const text = `query($id: String!) { issue(id: $id) { comments(first: ${PAGE_SIZE}) {
       nodes { id body createdAt user { name } } } } }`;
     const { issue } = await ask(connection, call, text, { id });
-    return objectsIn(objectIn(objectIn(issue).comments).nodes)
-      .map((each) => ({
-        id: idIn(each.id),
-        authorName: isJsonObject(each.user) ? (nameIn(each.user.name) ?? '') : '',
-        text: longTextIn(each.body),
-        createdAtMs: timeIn(each.createdAt),
-      }))
+    const nodes = objectsIn(objectIn(objectIn(issue).comments).nodes);
+    return readEach(nodes, (each) => ({
+      id: idIn(each.id),
+      authorName: isJsonObject(each.user) ? (nameIn(each.user.name) ?? '') : '',
+      text: longTextIn(each.body),
+      createdAtMs: timeIn(each.createdAt),
+    }))
       .filter(({ createdAtMs }) => createdAtMs >= sinceMs)
       .toSorted((a, b) => a.createdAtMs - b.createdAtMs);
   },
@@ -189,7 +193,9 @@ async function ask(
   if (code === 'AUTHENTICATION_ERROR' || code === 'FORBIDDEN')
     throw new TrackerFailure('refused', 'graphql_refused');
   if (code === 'RATELIMITED') throw new TrackerFailure('limited', 'graphql_limited', RATE_WAIT_MS);
-  if (code === 'ENTITY_NOT_FOUND') throw new TrackerFailure('missing', 'graphql_missing');
+  // The code of a missing entity is that of any wrong input; its message tells them apart.
+  const isMissing = typeof error?.message === 'string' && error.message.startsWith('Entity not found');
+  if (code === 'ENTITY_NOT_FOUND' || isMissing) throw new TrackerFailure('missing', 'graphql_missing');
   throw new TrackerFailure('invalid', 'graphql_error');
 }
 
@@ -207,6 +213,7 @@ function ticketOf(issue: JsonObject): Ticket {
     isWontFix,
     stateName: textIn(state.name),
     assignee: isJsonObject(issue.assignee) ? personOf(issue.assignee) : null,
+    updatedAtMs: momentIn(issue.updatedAt),
   };
 }
 

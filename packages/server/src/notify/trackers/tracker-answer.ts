@@ -21,6 +21,23 @@ export function objectsIn(value: unknown): JsonObject[] {
   return value.filter((each) => isJsonObject(each));
 }
 
+/**
+ * Reads the entries of a list. One that is not as documented is left out, so that it does not hide the others.
+ * @throws TrackerFailure if none can be read
+ */
+export function readEach<Read>(entries: readonly JsonObject[], read: (entry: JsonObject) => Read): Read[] {
+  const found = entries.flatMap((entry) => {
+    try {
+      return [read(entry)];
+    } catch (error) {
+      if (error instanceof TrackerFailure) return [];
+      throw error;
+    }
+  });
+  if (found.length === 0 && entries.length > 0) throw unexpected();
+  return found;
+}
+
 /** An id, as text or number. @throws TrackerFailure */
 export function idIn(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value;
@@ -37,9 +54,15 @@ export function urlIn(value: unknown): string {
 
 /** A moment in milliseconds since the epoch. @throws TrackerFailure */
 export function timeIn(value: unknown): number {
-  const timeMs = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(timeMs)) throw unexpected();
+  const timeMs = momentIn(value);
+  if (timeMs === null) throw unexpected();
   return timeMs;
+}
+
+/** A moment that an answer can lack. */
+export function momentIn(value: unknown): number | null {
+  const timeMs = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(timeMs) ? null : timeMs;
 }
 
 /** Text that is only shown. */

@@ -36,6 +36,8 @@ export interface Ticket {
   stateName: string;
   /** Undefined: the tracker does not say. */
   assignee: TicketPerson | null | undefined;
+  /** When the ticket became this, by the tracker's clock; null: it does not say. */
+  updatedAtMs: number | null;
 }
 
 /** A person as a tracker knows them. */

@@ -36,6 +36,14 @@ export class TrackerFailure extends Error {
   }
 }
 
+/** Failures that say nothing about the tracker as a whole: it answered, and may answer for another ticket. */
+const ANSWERED = ['http_500', 'invalid_response', 'unexpected_answer'];
+
+/** Returns true if a failure can be that of one ticket, so that the work on others continues. */
+export function isOfOneTicket({ kind, word }: TrackerFailure): boolean {
+  return kind === 'missing' || kind === 'invalid' || (kind === 'unavailable' && ANSWERED.includes(word));
+}
+
 /** From the look-up of its name to the headers of the answer, and for the rest of its body. */
 const CALL_TIMEOUT_MS = 10_000;
 /** A hundred issues of the longest text that GitHub keeps, as people write. */
@@ -114,12 +122,18 @@ function contentOf(result: GuardedResult, readsFaults: boolean): unknown {
   }
 }
 
-function failureOf({ status, limits }: Extract<GuardedResult, { kind: 'answered' }>): TrackerFailure {
+/** GitHub's sentence for a secondary limit, which can be the only sign of it. */
+const LIMIT_SENTENCE = /rate limit/i;
+/** The part of a refusal in which the sentence is searched. */
+const SENTENCE_BYTES_MAX = 2000;
+
+function failureOf({ status, limits, body }: Extract<GuardedResult, { kind: 'answered' }>): TrackerFailure {
   const word = `http_${status}`;
   const { retryAfterSeconds, remaining, resetAtSeconds } = limits;
   const isUsedUp = remaining === 0 && resetAtSeconds !== null;
-  // GitHub answers 403 to those who asked too often too.
-  if (status === 429 || (status === 403 && (isUsedUp || retryAfterSeconds !== null))) {
+  // GitHub answers 403 to those who asked too often too, sometimes without a header that tells it apart.
+  const isCounted = () => LIMIT_SENTENCE.test(body.subarray(0, SENTENCE_BYTES_MAX).toString('utf8'));
+  if (status === 429 || (status === 403 && (isUsedUp || retryAfterSeconds !== null || isCounted()))) {
     const untilResetMs = resetAtSeconds === null ? LIMITED_WAIT_MS : resetAtSeconds * 1000 - Date.now();
     const waitMs = retryAfterSeconds === null ? untilResetMs : retryAfterSeconds * 1000;
     return new TrackerFailure('limited', word, Math.min(WAIT_MAX_MS, Math.max(1000, waitMs)));
