@@ -1,4 +1,5 @@
 import { holdsSecret, REDACTED } from './secret-keys.ts';
+import { redactSentences } from './secret-sentences.ts';
 
 /**
  * Secrets that a text gives a name (docs/contract/clients.md 10.1). Runs in every browser of the library: no
@@ -63,8 +64,9 @@ export function redactPairs(text: string, isSecret: SecretTest = holdsSecret, ma
 const HEADER =
   /((?:cookie|authorization):[ \t]{0,4})(?![ \t]|(?:bearer|basic)\b|\[REDACTED\](?:[\r\n'"\\]|$))(?:digest\b[^\r\n]*|[\w-]*(?:\[REDACTED\])?(?:[=;][^\r\n"'\\]*| {1,4}[^\s"'\\]*[^a-z\s"'\\.,][^\r\n"'\\]*))/gi;
 
-/** One look for headers and all forms of `redactRareForms`. */
-const RARE = /cookie|authorization|%(?:25){0,2}3d|map\[|\{\w{1,64}:|@(?:tcp|unix)\(|mysql|mariadb/i;
+/** One look for headers and all forms of `redactRareForms` and `redactSentences`. */
+const RARE =
+  /cookie|auth(?:orization| )|%(?:25){0,2}3d|map\[|\{\w{1,64}:|mysql|mariadb|:\/\/|@(?:tcp|unix)\(|jdbc|(?:docker|podman|oc) login|requirep|setuser|dentified|pass|ennwort|ontrase|senha|oken |ecret |key |pin |otp |tan |code|ssn |urity |redis-cli|mongo|ldap|sqlcmd|[a-z]{2}\d\d[ a-z\d]/i;
 /** A parameter of an address within a parameter: `?next=https%3A%2F%2Fshop%2Fin%3Ftoken%3Dabc`. */
 const ENCODED_PARAMETER =
   /(%(?:25){0,2}(?:3f|26|23)([\w.-]{1,64})%(?:25){0,2}3d)((?:[\w.~+/-]|%(?!(?:25){0,2}(?:26|23))[0-9a-f]{2}){1,2048})/gi;
@@ -73,11 +75,13 @@ const GO_MEMBER = /((?:map\[|[{ ])([A-Za-z_][\w-]{0,63}):)([^\s:[\]{}"'\\]{1,512
 
 /**
  * Replaces secrets in what is found on servers: header lines, `--password hunter2`, `["--password", "hunter2"]`, `curl -u ann:hunter2`,
- * `<Password>hunter2</Password>`, and multipart forms.
+ * `<Password>hunter2</Password>`, multipart forms, and what sentences, commands and addresses hold.
  */
 export function redactServerForms(text: string, isSecret: SecretTest = holdsSecret): string {
   let result = text;
-  if (RARE.test(text)) result = redactRareForms(text.replace(HEADER, `$1${REDACTED}`), isSecret);
+  if (RARE.test(text)) {
+    result = redactSentences(redactRareForms(text.replace(HEADER, `$1${REDACTED}`), isSecret));
+  }
   if (result.includes('--')) {
     result = result.replace(
       /((?:^|[^\w-])--([a-z][\w-]{0,63})(?:[ \t]+|["'],[ \t]{0,4})["']?)(?!-)([^\s"']+)/gi,
@@ -108,17 +112,13 @@ export function redactServerForms(text: string, isSecret: SecretTest = holdsSecr
   return result;
 }
 
-/**
- * Replaces secrets in addresses within addresses, in what Go prints, in names of databases as Go's driver of MySQL takes
- * them (`app:hunter2@tcp(db:3306)/shop`), and `mysql -phunter2`.
- */
+/** Replaces secrets in addresses within addresses, in what Go prints, and in `mysql -phunter2`. */
 function redactRareForms(text: string, isSecret: SecretTest): string {
   const replaced = (whole: string, start: string, key: string, value: string) =>
     isSecret(key, value) && !value.includes(REDACTED) ? start + REDACTED : whole;
   return text
     .replace(ENCODED_PARAMETER, replaced)
     .replace(GO_MEMBER, replaced)
-    .replace(/(\b[\w.-]{1,64}:)(?!\[REDACTED])[^\s@"'/:]{1,64}(?=@(?:tcp|unix)\()/g, `$1${REDACTED}`)
     .replace(
       /(\b(?:mysql|mariadb)\w{0,12} (?:[^\s|;]{1,64} ){0,8}-p)(?!\[REDACTED])[^\s"']{2,256}/g,
       `$1${REDACTED}`,

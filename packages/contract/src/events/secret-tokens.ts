@@ -29,8 +29,28 @@ const WORD_CHARS_MAX = 10;
 /** The number of characters that are checked after a run. */
 const REST_CHARS_MAX = 160;
 
+/** The id of a key of Amazon, and the secret that belongs to it, which nothing but the id beside it gives away. */
+const AMAZON_ID = /A(?:KI|SI)A[A-Z0-9]{16}/;
+const AMAZON_SECRET =
+  /(?<![\w/+=-])(?=[a-zA-Z/+]{0,39}\d)(?=[A-Z\d/+]{0,39}[a-z])(?=[a-z\d/+]{0,39}[A-Z])[A-Za-z0-9/+]{40}(?![\w/+=-])/g;
+const BESIDE_CHARS_MAX = 128;
+
 /** Replaces the secrets of known makers in a text. @param onFound called for each */
 export function redactTokens(text: string, mark = REDACTED, onFound?: () => void): string {
+  return redactRuns(redactAmazonSecrets(text, mark, onFound), mark, onFound);
+}
+
+function redactAmazonSecrets(text: string, mark: string, onFound?: () => void): string {
+  if (!/AKIA|ASIA/.test(text) || !AMAZON_ID.test(text)) return text;
+  return text.replace(AMAZON_SECRET, (run, at: number) => {
+    const beside = text.slice(Math.max(0, at - BESIDE_CHARS_MAX), at + run.length + BESIDE_CHARS_MAX);
+    if (!AMAZON_ID.test(beside)) return run;
+    onFound?.();
+    return mark;
+  });
+}
+
+function redactRuns(text: string, mark: string, onFound?: () => void): string {
   let result = '';
   let copied = 0;
   const replaceOne = () => {

@@ -14,6 +14,7 @@ import { isOriginalFile } from './stack/mapped-frames.ts';
 import type { ApplicationFrame, ParsedException, ParsedFrame } from './stack/parsed-stack.ts';
 import { createStackJudge, type StackJudge, type StackRule } from './stack/stack-rules.ts';
 import { isVendorPath } from './stack/vendor-path.ts';
+import { withoutVersionFrames } from './stack/version-frames.ts';
 
 /** The information of the project and the event about the place of the code. */
 export interface CodeLocations {
@@ -103,7 +104,8 @@ function relativeFile({ file, isServed }: ParsedFrame, installRoot: string | nul
 export function keyFrames(chain: readonly ParsedException[], places: CodeLocations): KeyFrames {
   for (const exception of chain.toReversed()) {
     const inApp = exception.frames.filter((frame) => frame.inApp && !isNoise(frame));
-    const own = places.language === 'js' ? withoutFramework(inApp) : inApp;
+    const own =
+      places.language === 'js' ? withoutFramework(inApp) : withoutVersionFrames(inApp, places.language);
     const leading = own.find((frame) => frame.isRecovery !== true) ?? own[0];
     if (leading === undefined) continue;
     const applicationFrame = {
@@ -114,7 +116,10 @@ export function keyFrames(chain: readonly ParsedException[], places: CodeLocatio
     return { ...namesOf(own, places), applicationFrame };
   }
   const innermost = chain.findLast((exception) => exception.frames.length > 0)?.frames ?? [];
-  const calls = innermost.filter((frame) => !isNoise(frame));
+  const calls = withoutVersionFrames(
+    innermost.filter((frame) => !isNoise(frame)),
+    places.language,
+  );
   return { ...namesOf(calls.length > 0 ? calls : innermost, places), applicationFrame: null };
 }
 

@@ -26,6 +26,8 @@ export interface ParsedFrame {
    * the failure only where there is no other.
    */
   isRecovery?: true;
+  /** A comprehension of Python, which newer versions run without a call. */
+  isInlined?: true;
   /** Its column is an offset in bytecode, from 0. */
   isOffset?: true;
   /** A browser fetched the file. */

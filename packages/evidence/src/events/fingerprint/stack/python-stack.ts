@@ -108,13 +108,8 @@ function outermostFirst(blocks: readonly Block[]): ParsedException[] {
   return chain;
 }
 
-const UNNAMED: ReadonlySet<string> = new Set([
-  '<lambda>',
-  '<listcomp>',
-  '<setcomp>',
-  '<dictcomp>',
-  '<genexpr>',
-]);
+const COMPREHENSIONS: ReadonlySet<string> = new Set(['<listcomp>', '<setcomp>', '<dictcomp>']);
+const UNNAMED: ReadonlySet<string> = new Set(['<lambda>', '<genexpr>', ...COMPREHENSIONS]);
 
 /** A frame by the name rules of Python. */
 export function pythonFrame(
@@ -122,22 +117,23 @@ export function pythonFrame(
   line: string | undefined,
   written: string | undefined,
 ): ParsedFrame {
+  const name = written === undefined ? '<module>' : bareName(written);
   return {
     module: modulePath(file),
-    function: written === undefined ? '<module>' : functionName(written),
+    function: UNNAMED.has(name) ? '<anonymous>' : name,
     file: writtenFile(file),
     line: positionNumber(line),
     column: null,
     inApp: isInApp(file),
+    ...(COMPREHENSIONS.has(name) ? { isInlined: true } : {}),
   };
 }
 
 const LOCALS = '<locals>.';
 
-function functionName(written: string): string {
+function bareName(written: string): string {
   const locals = written.lastIndexOf(LOCALS);
-  const name = locals === -1 ? written : written.slice(locals + LOCALS.length);
-  return UNNAMED.has(name) ? '<anonymous>' : name || written;
+  return (locals === -1 ? written : written.slice(locals + LOCALS.length)) || written;
 }
 
 function isInApp(file: string): boolean {
