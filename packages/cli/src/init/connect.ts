@@ -1,5 +1,3 @@
-import { createAlert } from '@culprit/contract/alerts/alerts';
-import { firstAlert } from '@culprit/contract/alerts/first-alert';
 import { getServer } from '@culprit/contract/endpoints/server';
 import { createProject } from '@culprit/contract/workspace/projects';
 import {
@@ -83,7 +81,7 @@ export async function chooseProject(
   return known === undefined ? { id: null, name: service } : { id: known.project_id, name: known.name };
 }
 
-/** The id of the project, which is made when it is new, and with it a rule that mails its maker if that is wanted. */
+/** Returns the id of the project. A new one is created, with a rule that mails its owner if that is wanted. */
 export async function ensureProject(
   context: Context,
   { id, name }: ChosenProject,
@@ -91,24 +89,17 @@ export async function ensureProject(
 ): Promise<string> {
   if (id !== null) return id;
   const api = await context.api();
-  const { project } = await api.call(createProject, { body: { name } });
-  if (isAlerting) say(context, await addFirstAlert(api, project));
+  const body = isAlerting ? { name } : { name, first_alert: false };
+  const { project } = await api.call(createProject, { body });
+  if (isAlerting) say(context, await alertWords(api, project.owner_email));
   return project.project_id;
 }
 
-/** Returns the message about the result: the project exists in any case. */
-async function addFirstAlert(
-  api: Api,
-  { project_id: projectId, owner_email: address }: { project_id: string; owner_email: string },
-): Promise<string> {
+async function alertWords(api: Api, address: string): Promise<string> {
   const server = await api.attempt(getServer);
-  if (server.ok && server.body.auth.email === 'off') {
-    return 'No alert was created: this server sends no mail. Create one for a channel: culprit alerts create --help';
-  }
-  const made = await api.attempt(createAlert, { body: firstAlert(projectId, address) });
-  return made.ok
-    ? `New and regressed incidents are mailed to ${address}.`
-    : 'The alert was not made. Make it: culprit alerts create --help';
+  return server.ok && server.body.auth.email === 'off'
+    ? 'This server sends no mail. Create an alert rule for a channel: culprit alerts create --help'
+    : `Urgent and high priority incidents are mailed to ${address}.`;
 }
 
 /** A new token of the project; the first one of a project is remembered for `send`. */

@@ -220,6 +220,13 @@ export const createProject = defineEndpoint({
         Type.String({ minLength: 1, maxLength: 64, description: 'IANA name; `UTC` when absent' }),
       ),
       color_tag: Type.Optional(ColorTag),
+      first_alert: Type.Optional(
+        Type.Boolean({
+          default: true,
+          description:
+            'Create an alert rule that mails the owner about new and regressed incidents of urgent or high priority',
+        }),
+      ),
     },
     { additionalProperties: false },
   ),

@@ -10,6 +10,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { alertsQuery } from '../api/alerts.ts';
 import { servicesQuery } from '../api/projects.ts';
+import { serverQuery } from '../api/server.ts';
 import { slackDestinationsQuery } from '../api/slack.ts';
 import { trackersQuery } from '../api/trackers.ts';
 import { bodyOf, client } from '../api/transport.ts';
@@ -68,6 +69,7 @@ export function AlertsPage() {
 
 function Alerts({ project, onMake }: { project: Project; onMake: () => void }) {
   const { data, error, refetch } = useQuery(alertsQuery(project.project_id));
+  const { data: server } = useQuery(serverQuery);
   if (data === undefined) return <LoadingPart error={error} retry={refetch} rows={4} height="64px" />;
   if (data.length === 0) {
     return (
@@ -76,12 +78,20 @@ function Alerts({ project, onMake }: { project: Project; onMake: () => void }) {
       </Notice>
     );
   }
+  const hasMailRules = data.some(({ channel }) => channel === 'email');
   return (
-    <RecordList label="Alert rules">
-      {data.map((alert) => (
-        <AlertLine key={alert.alert_id} alert={alert} />
-      ))}
-    </RecordList>
+    <>
+      {hasMailRules && server?.auth.email === 'off' && (
+        <Notice title="This server sends no mail.">
+          Rules with the channel e-mail send nothing until its operator sets up a mail server.
+        </Notice>
+      )}
+      <RecordList label="Alert rules">
+        {data.map((alert) => (
+          <AlertLine key={alert.alert_id} alert={alert} />
+        ))}
+      </RecordList>
+    </>
   );
 }
 

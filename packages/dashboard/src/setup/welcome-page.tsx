@@ -1,6 +1,4 @@
 import '../api/screen-problem-words.ts';
-import { createAlert } from '@culprit/contract/alerts/alerts';
-import { firstAlert } from '@culprit/contract/alerts/first-alert';
 import { createProject, PROJECT_NAME_LENGTH_MAX } from '@culprit/contract/workspace/projects';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -13,20 +11,10 @@ import { bodyOf, client } from '../api/transport.ts';
 import { pathTo } from '../paths.ts';
 import { Breadcrumb } from '../shell/frame/breadcrumb.tsx';
 import { PageTitle, Reading } from '../shell/frame/page.tsx';
-import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { CheckField, TextField } from '../ui/fields/field.tsx';
 import { newProject } from './new-project.ts';
 import styles from './welcome-page.module.css';
-
-/** The project exists even if the creation of its rule fails. */
-async function addFirstAlert(projectId: string, address: string): Promise<void> {
-  try {
-    await bodyOf(client.call(createAlert, { body: firstAlert(projectId, address) }));
-  } catch (error) {
-    showToast(`The alert rule was not created. ${problemText(error)}`);
-  }
-}
 
 /** The first thing to do: a project that events belong to. */
 export function WelcomePage() {
@@ -40,9 +28,8 @@ export function WelcomePage() {
   const create = useMutation({
     mutationFn: async () => {
       const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-      const body = { name: name.trim(), weekly_report_timezone: zone };
+      const body = { name: name.trim(), weekly_report_timezone: zone, first_alert: isTold };
       const { project } = await bodyOf(client.call(createProject, { body }));
-      if (isTold && address !== null) await addFirstAlert(project.project_id, address);
       return project;
     },
     onSuccess: async (project) => {
@@ -82,7 +69,7 @@ export function WelcomePage() {
         {address !== null && (
           <CheckField
             label="E-mail me about new and regressed incidents"
-            hint={`To ${address}, at most once an hour for the same failure. Change it under Alerts.`}
+            hint={`Urgent and high priority, to ${address}, at most once an hour for the same failure. Change it under Alerts.`}
             name="alert"
             checked={isTold}
             onChange={(event) => setTold(event.target.checked)}

@@ -1,3 +1,4 @@
+import { createFirstAlert } from '../notify/alerts/first-alert.ts';
 import type { Database } from '../platform/db/database.ts';
 import { newUuid, prefixedId } from '../platform/ids.ts';
 import { ensureOrganization, ensureUser } from '../workspace/accounts/accounts.queries.ts';
@@ -54,15 +55,19 @@ export async function bootstrap(
     });
     const projectId =
       (await findProjectByName(transaction, organizationId, options.projectName)) ??
-      (await addProject(transaction, {
-        organizationId,
-        ownerUserId: userId,
-        name: options.projectName,
-        slug: null,
-        environmentDefault: 'production',
-        weeklyReportTimezone: 'UTC',
-        capturePreset: defaultPreset(options.plans.defaultPlan, options.plans),
-      }));
+      (await addProject(
+        transaction,
+        {
+          organizationId,
+          ownerUserId: userId,
+          name: options.projectName,
+          slug: null,
+          environmentDefault: 'production',
+          weeklyReportTimezone: 'UTC',
+          capturePreset: defaultPreset(options.plans.defaultPlan, options.plans),
+        },
+        createFirstAlert,
+      ));
     await insertMemberToken(transaction, {
       tokenId: newUuid(),
       userId,

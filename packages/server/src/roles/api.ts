@@ -19,6 +19,7 @@ import { pingRoutes } from '../monitor/heartbeats/pings.routes.ts';
 import { outcomeOf, recordSentryCheckIn } from '../monitor/heartbeats/record-sentry-check-in.ts';
 import { watchReceipt } from '../monitor/heartbeats/watch-receipt.ts';
 import { bindAlertRoutes } from '../notify/alerts/alerts.routes.ts';
+import { createFirstAlert } from '../notify/alerts/first-alert.ts';
 import { bindPersonalRoutes } from '../notify/personal/personal.routes.ts';
 import { bindReportRoutes } from '../notify/reports/reports.routes.ts';
 import { bindSlackRoutes } from '../notify/slack/slack.routes.ts';
@@ -316,7 +317,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   bindSuggestionRoutes(binder, runtime);
   bindImprovementRoutes(binder, runtime);
   bindCaptureRoutes(binder, runtime);
-  bindProjectRoutes(binder, runtime);
+  bindProjectRoutes(binder, runtime, createFirstAlert);
   bindSampleDataRoutes(binder, runtime);
   bindSignInRoutes(binder, runtime);
   bindGithubRoutes(binder, runtime);

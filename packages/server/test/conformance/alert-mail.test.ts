@@ -3,11 +3,12 @@ import { Secret } from '../../src/platform/secrets/secret.ts';
 import { type AlertClient, alertClient } from '../support/alert-client.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
-import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { clientOf, connect, type IncidentClient } from '../support/incident-client.ts';
 import { type MailServer, type ReceivedMail, startMailServer } from '../support/mail-server.ts';
+import { managementClient } from '../support/management-client.ts';
 import { moveClock } from '../support/move-clock.ts';
 import { newAddress } from '../support/people.ts';
-import { EX, named, OPAQUE, SECOND } from './incidents-fixtures.ts';
+import { DEP, EX, EX_TITLE, named, OPAQUE, SECOND } from './incidents-fixtures.ts';
 
 /** Looked for every 20 ms, so that moving the clock is noticed at once. */
 const RETRY_SCALE = 0.02;
@@ -53,6 +54,75 @@ describe('alerts by mail', () => {
       return mailsTo(address);
     });
   }
+
+  // Row 16 of the acceptance of the dashboard.
+  it('a new project has one rule, by which its first urgent incident is mailed to its owner', async () => {
+    const to = newAddress('owner');
+    const { memberToken } = await culprit.createProject({ name: 'Earlier', email: to });
+    const member = managementClient(culprit, memberToken);
+    const { project_id: projectId } = await member.createProject({ name: 'Gift shop' });
+    const projectToken = await culprit.createProjectToken(projectId);
+    const project = { projectId, projectToken, memberToken, userId: '', name: 'Gift shop' };
+    const [client, alerts] = [clientOf(culprit, project), alertClient(culprit, project)];
+    expect((await client.get(`/v1/alerts?project_id=${projectId}`)).body).toMatchObject({
+      alerts: [
+        {
+          name: 'New or regressed, urgent or high',
+          channel: 'email',
+          config: { to },
+          condition_type: 'severity_threshold',
+          severity_lifecycle_scope: 'both',
+          query: 'priority:urgent,high',
+          cooldown_seconds: 3600,
+          is_enabled: true,
+        },
+      ],
+      next_cursor: null,
+    });
+    // Not urgent, and not of production.
+    const staging = { service: { environment: 'staging' } };
+    await client.send(DEP(), named('Minor', staging));
+    await client.only();
+    expect(await alerts.evaluated()).toEqual([]);
+    await client.send(EX({ context: { severity: 'critical' } }));
+    await alerts.reached([{ status: 'pending' }]);
+    await client.refreshed();
+    await pass(DIGEST);
+    const [message] = await received(to, 1);
+    const { subject, text = '', html = '' } = message?.mail ?? {};
+    expect(subject).toMatch(/^\[GIFTSHOP-\d\] New: TypeError in checkout-api$/);
+    for (const fact of [
+      EX_TITLE,
+      'checkout-api · production',
+      '2026.03.24.1 (a1b2c3d4), deployed 90 min before',
+      'In-app frame: renderTheme /srv/releases/20260324101500/src/checkout/theme.js:42',
+      'You get this because of the rule "New or regressed, urgent or high" of Gift shop.',
+    ]) {
+      expect(text).toContain(fact);
+    }
+    expect(html.match(/display:inline-block/g)).toHaveLength(1);
+    expect(html).toContain('>Open incident</a>');
+    const visible =
+      html.replaceAll(/<style>.*?<\/style>|<[^>]*>/gs, ' ') + text.replaceAll(/https?:\S+/g, '');
+    expect(visible).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/);
+    // It comes back twice within the hour.
+    const [incident] = await client.list({ project_id: projectId, q: 'env:production is:open' });
+    for (const occurrences of [2, 3]) {
+      await client.resolve(incident?.incident_id ?? '');
+      await client.send(EX({ context: { severity: 'critical' } }));
+      await client.counted(occurrences, 1);
+    }
+    const deliveries = await alerts.evaluated();
+    expect(deliveries.map(({ dedupe_key }) => dedupe_key)).toEqual(['new_incident', 'incident_regressed:1']);
+  });
+
+  it('a project has no rule if its owner wants none', async () => {
+    const { memberToken } = await culprit.createProject();
+    const member = managementClient(culprit, memberToken);
+    const answer = await member.post('/v1/projects', { name: 'Quiet', first_alert: false });
+    const { project_id: id } = (answer.body as { project: { project_id: string } }).project;
+    expect((await member.get(`/v1/alerts?project_id=${id}`)).body).toMatchObject({ alerts: [] });
+  });
 
   // N-23
   it('three incidents within ten seconds are one message, and one unit', async () => {
@@ -184,13 +254,20 @@ describe('alerts by mail', () => {
 });
 
 describe('alerts by mail without a mail server', () => {
-  it('have failed at once and cost nothing', async () => {
+  it('are not created, cost nothing, and say why', async () => {
     const silent = await startCulprit({ mail: { transport: 'off' } });
     try {
-      const client = await connect(silent);
+      const client = await connect(silent, { firstAlert: true });
       const alerts = alertClient(silent, client.project);
-      await alerts.create({ channel: 'email', config: { to: newAddress() }, cooldown_seconds: 60 });
+      const { alert_id } = await alerts.create({ channel: 'email', config: { to: newAddress() } });
       await client.send(EX());
+      const { incident_id: id } = await client.only();
+      expect(await alerts.evaluated()).toEqual([]);
+      expect(await client.get(`/v1/incidents/${id}/alert-verdicts`)).toMatchObject({
+        body: { verdicts: [{ verdict: 'disabled_target' }, { verdict: 'disabled_target' }] },
+      });
+      // A test was asked for, so its failure is an answer.
+      await client.post(`/v1/alerts/${alert_id}/test`);
       await alerts.reached([{ status: 'failed', last_error: 'email_not_configured', attempt_count: 0 }]);
       expect(await alerts.used()).toBe(0);
     } finally {

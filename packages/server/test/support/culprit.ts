@@ -49,12 +49,16 @@ export interface TestCulprit {
   installation: InstallationSettings;
   /** A browser session of the person with this address, made by asking for a code and reading the mail. */
   signIn(email: string): Promise<SignedInBrowser>;
-  /** A project with its owner's member token and an unrestricted project token. */
+  /**
+   * A project with its owner's member token and an unrestricted project token. Without `firstAlert` it has no alert
+   * rule, so that tests meet the rules that they create and no others.
+   */
   createProject(options?: {
     plan?: Plan;
     preset?: string;
     name?: string;
     email?: string;
+    firstAlert?: boolean;
   }): Promise<TestProject>;
   /** One more project token. */
   createProjectToken(projectId: string, allowedOrigins?: readonly string[]): Promise<string>;
@@ -293,7 +297,7 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
     signInSettings,
     installation,
     signIn: (email) => signInByMail({ url: api.address, database, mailDirectory }, email),
-    async createProject({ plan, preset, name = 'shop', email } = {}) {
+    async createProject({ plan, preset, name = 'shop', email, firstAlert = false } = {}) {
       const result = await bootstrap(database, {
         email: email ?? `owner-${newUuid()}@example.test`,
         projectName: name,
@@ -307,6 +311,12 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
         await database.query(
           { name: 'test-preset', text: 'update projects set capture_preset = $2 where project_id = $1' },
           [projectId, chosen],
+        );
+      }
+      if (!firstAlert) {
+        await database.query(
+          { name: 'test-no-first-alert', text: 'delete from alert_rules where project_id = $1' },
+          [projectId],
         );
       }
       return {

@@ -3,6 +3,7 @@ import type { Project } from '@culprit/contract/workspace/projects';
 import { SAMPLE_SERVICE_NAMES } from '@culprit/contract/workspace/sample-services';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { alertsQuery } from '../../api/alerts.ts';
+import { serverQuery } from '../../api/server.ts';
 import { deploymentsQuery } from '../../api/services.ts';
 import { bodyOf, client } from '../../api/transport.ts';
 
@@ -15,6 +16,7 @@ export interface SetupSteps {
 /** Which steps after the first event are done; null while they are read. */
 export function useSetupSteps({ project_id: pid, effective_role: role }: Project): SetupSteps | null {
   const { data: alerts } = useQuery(alertsQuery(pid));
+  const { data: server } = useQuery(serverQuery);
   const { data: deployments } = useInfiniteQuery(deploymentsQuery(pid));
   const { data: members = 1 } = useQuery({
     queryKey: [listMembers.id, pid, 'setup'],
@@ -24,9 +26,12 @@ export function useSetupSteps({ project_id: pid, effective_role: role }: Project
     // Admins alone may read it.
     enabled: role !== 'member',
   });
-  if (alerts === undefined || deployments === undefined) return null;
+  if (alerts === undefined || deployments === undefined || server === undefined) return null;
   return {
-    hasAlerts: alerts.some(({ is_enabled: isEnabled }) => isEnabled),
+    hasAlerts: alerts.some(
+      ({ is_enabled: isEnabled, channel }) =>
+        isEnabled && (channel !== 'email' || server.auth.email !== 'off'),
+    ),
     hasDeploys: deployments.pages.some((page) =>
       page.deployments.some(({ service_name: name }) => SAMPLE_SERVICE_NAMES.every((each) => each !== name)),
     ),

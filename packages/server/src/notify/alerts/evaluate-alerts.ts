@@ -19,7 +19,7 @@ const METER = 'monthly_alert_deliveries';
 
 export interface EvaluationOptions extends Pick<Runtime, 'plans' | 'keys'> {
   database: Database;
-  /** False: mail is off, and every message by mail fails immediately. */
+  /** False: mail is off, and rules by mail send nothing. */
   isMailConfigured: boolean;
   fitQueries: FitQueries;
 }
@@ -67,14 +67,15 @@ async function evaluateAlerts(job: Job, options: EvaluationOptions): Promise<voi
       organizationId,
       [...new Set(satisfied.map(({ rule }) => rule))].map((rule) => openedRule(options.keys, rule)),
     );
-    const matches = satisfied.filter(({ rule }) => targets.has(rule.alertId));
+    const matches = satisfied.filter(
+      ({ rule }) => targets.has(rule.alertId) && (isMailConfigured || rule.channel !== 'email'),
+    );
     if (matches.length === 0) return;
     const past = { ...(await findPast(transaction, projectId, matches)), targets };
-    const wanted = planMessages(matches, past, { unitsMax: Number.POSITIVE_INFINITY, isMailConfigured });
+    const wanted = planMessages(matches, past, Number.POSITIVE_INFINITY);
     // Late, because the counter is shared by the whole organization.
     const unitsMax = await consumeAllowanceUpTo(transaction, plans, organizationId, METER, wanted.units);
-    const plan =
-      unitsMax === wanted.units ? wanted : planMessages(matches, past, { unitsMax, isMailConfigured });
+    const plan = unitsMax === wanted.units ? wanted : planMessages(matches, past, unitsMax);
     if (plan.units > 0) addProjectUsage(transaction, projectId, METER, plan.units);
     if (plan.deliveries.length > 0) await insertPlan(transaction, projectId, plan);
   });

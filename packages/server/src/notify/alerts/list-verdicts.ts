@@ -82,7 +82,9 @@ export async function listVerdicts(
           ? verdictOf(rule, transition, {
               wasSnoozed: snoozed.has(transition.lifecycleId),
               fitsQuery: fitting.has(pair),
-              hasTarget: targets.has(rule.alertId),
+              hasTarget:
+                targets.has(rule.alertId) &&
+                (rule.channel !== 'email' || runtime.signIn.mailTransport !== 'off'),
               cooledBy: cooldowns[index] ?? null,
             })
           : sentVerdict(delivery);
@@ -150,7 +152,7 @@ export function verdictOf(
   if (!past.hasTarget) {
     return now(
       'disabled_target',
-      'The Slack channel is inactive, the plan does not include it, or the issue tracker is disconnected.',
+      'The Slack channel is inactive, the plan does not include it, the issue tracker is disconnected, or this server sends no mail.',
     );
   }
   if (isChanged)

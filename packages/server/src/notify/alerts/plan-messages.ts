@@ -21,7 +21,7 @@ export interface Circumstances extends Past {
 export interface NewMessage {
   messageId: string;
   match: Match;
-  /** Mail that cannot be sent on this deployment: it has failed already, for nothing. */
+  /** Mail of a test that cannot be sent on this deployment: it has failed already, for nothing. */
   isUnsendable: boolean;
 }
 
@@ -45,11 +45,7 @@ export interface MessagePlan {
  * (1.12), everything else the message of the same transition to the same target (1.17).
  * @param unitsMax what of the allowance may be taken
  */
-export function planMessages(
-  matches: readonly Match[],
-  past: Circumstances,
-  options: { unitsMax: number; isMailConfigured: boolean },
-): MessagePlan {
+export function planMessages(matches: readonly Match[], past: Circumstances, unitsMax: number): MessagePlan {
   const plan: MessagePlan = { messages: [], deliveries: [], units: 0 };
   const made = new Set(past.made);
   const cooling = new Set(past.cooling);
@@ -59,23 +55,19 @@ export function planMessages(
     const { rule, transition } = match;
     if (made.has(onceKey(match))) continue;
     if (rule.cooldownSeconds > 0 && cooling.has(coolingKey(match))) continue;
-    const isUnsendable = rule.channel === 'email' && !options.isMailConfigured;
     const joinable = rule.config.to === undefined ? entryOf(ofTransition, transition) : digests;
     const target = rule.config.to ?? past.targets.get(rule.alertId) ?? rule.alertId;
-    let messageId = isUnsendable ? undefined : joinable.get(target);
+    let messageId = joinable.get(target);
     if (messageId === undefined) {
-      if (!isUnsendable) {
-        if (plan.units >= options.unitsMax) continue;
-        plan.units += 1;
-      }
+      if (plan.units >= unitsMax) continue;
+      plan.units += 1;
       messageId = newUuid();
-      if (!isUnsendable) joinable.set(target, messageId);
-      plan.messages.push({ messageId, match, isUnsendable });
+      joinable.set(target, messageId);
+      plan.messages.push({ messageId, match, isUnsendable: false });
     }
     plan.deliveries.push({ alertDeliveryId: newUuid(), messageId, match });
     made.add(onceKey(match));
-    // A delivery that has already failed starts no cooldown.
-    if (!isUnsendable) cooling.add(coolingKey(match));
+    cooling.add(coolingKey(match));
   }
   return plan;
 }

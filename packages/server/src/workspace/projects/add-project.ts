@@ -6,6 +6,15 @@ import { DEFAULT_DSN_KEY, insertDsnKey } from '../tokens/dsn-keys.queries.ts';
 import { countLiveProjects, findSlugs, insertProject, lockOrganization } from './projects.queries.ts';
 import { insertOwnersReport } from './report-recipients.queries.ts';
 
+/**
+ * Creates the alert rule with which a project begins. Alerts are a layer above projects, so it is passed in. Ids are
+ * bare UUIDs.
+ */
+export type CreateFirstAlert = (
+  transaction: Transaction,
+  project: { projectId: string; ownerUserId: string },
+) => Promise<void>;
+
 export interface NewProject {
   organizationId: string;
   ownerUserId: string;
@@ -23,12 +32,17 @@ export const PROJECTS_MAX = 1000;
 const USER_KEY_BYTES = 32;
 
 /**
- * Creates a project, with its first DSN key and its weekly report to the owner, inside the caller's transaction and returns its bare id. The
- * organization stays locked until the transaction ends, so that neither the guard nor a slug is passed by calls at the
- * same time.
+ * Creates a project inside the caller's transaction, with its first DSN key, its weekly report to the owner and its
+ * first alert rule, and returns its bare id. The organization stays locked until the transaction ends, so that neither
+ * the guard nor a slug is passed by calls at the same time.
+ * @param createFirstAlert null: the project begins without alerts
  * @throws Problem `resource_limit_reached`, `project_slug_taken` for a given slug
  */
-export async function addProject(transaction: Transaction, project: NewProject): Promise<string> {
+export async function addProject(
+  transaction: Transaction,
+  project: NewProject,
+  createFirstAlert: CreateFirstAlert | null,
+): Promise<string> {
   const { organizationId } = project;
   await lockOrganization(transaction, organizationId);
   if ((await countLiveProjects(transaction, organizationId)) >= PROJECTS_MAX)
@@ -57,6 +71,7 @@ export async function addProject(transaction: Transaction, project: NewProject):
     ownerUserId: project.ownerUserId,
     timezone: project.weeklyReportTimezone,
   });
+  await createFirstAlert?.(transaction, { projectId, ownerUserId: project.ownerUserId });
   return projectId;
 }
 

@@ -5,7 +5,7 @@ import type { ApiRequest } from '../access/api-callers.ts';
 import { ensureOwnOrganization } from '../accounts/organization-of-person.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { planOverride } from '../billing/plan.ts';
-import { addProject, type NewProject } from './add-project.ts';
+import { addProject, type CreateFirstAlert, type NewProject } from './add-project.ts';
 import { defaultPreset } from './default-preset.ts';
 import { getProject } from './get-project.ts';
 import { parseEnvironmentDefault, parseProjectName, parseTimezone } from './project-texts.ts';
@@ -39,6 +39,7 @@ export function checkNewProject({ body }: { body: BodyOf<typeof endpoint> }): Pr
 export async function createProject(
   runtime: Runtime,
   request: ApiRequest<typeof endpoint, ProjectTexts>,
+  createFirstAlert: CreateFirstAlert,
 ): Promise<Project> {
   const { database, plans } = runtime;
   const { body, checked: texts } = request;
@@ -46,13 +47,17 @@ export async function createProject(
   const { projectId, organizationId } = await database.transaction(async (transaction) => {
     const organizationId = await ensureOwnOrganization(transaction, plans, userId);
     const plan = planOverride(plans) ?? (await findOrganizationPlan(transaction, organizationId));
-    const projectId = await addProject(transaction, {
-      ...texts,
-      organizationId,
-      ownerUserId: userId,
-      slug: body.slug ?? null,
-      capturePreset: defaultPreset(plan, plans),
-    });
+    const projectId = await addProject(
+      transaction,
+      {
+        ...texts,
+        organizationId,
+        ownerUserId: userId,
+        slug: body.slug ?? null,
+        capturePreset: defaultPreset(plan, plans),
+      },
+      body.first_alert === false ? null : createFirstAlert,
+    );
     return { projectId, organizationId };
   });
   await recordAudit(database, request, {

@@ -4,6 +4,7 @@ import * as tokens from '@culprit/contract/workspace/tokens';
 import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../access/api-callers.ts';
+import type { CreateFirstAlert } from './add-project.ts';
 import { createDsnKey } from './create-dsn-key.ts';
 import { checkNewProject, createProject } from './create-project.ts';
 import { checkNewProjectToken, createProjectToken } from './create-project-token.ts';
@@ -20,7 +21,11 @@ import { updateDsnKey } from './update-dsn-key.ts';
 import { checkProjectChange, updateProject } from './update-project.ts';
 
 /** Projects, their tokens and their DSN keys. */
-export function bindProjectRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
+export function bindProjectRoutes(
+  binder: Binder<ApiCallers>,
+  runtime: Runtime,
+  createFirstAlert: CreateFirstAlert,
+): void {
   binder
     .bind(projects.listProjects)
     .checked(checkProjectsPage)
@@ -28,7 +33,7 @@ export function bindProjectRoutes(binder: Binder<ApiCallers>, runtime: Runtime):
   binder
     .bind(projects.createProject)
     .checked(checkNewProject)
-    .answers((request) => createProject(runtime, request));
+    .answers((request) => createProject(runtime, request, createFirstAlert));
   binder
     .bind(projects.getProject)
     .answers(({ access, caller }) => getProject(runtime, caller.userId, access.projectId));
