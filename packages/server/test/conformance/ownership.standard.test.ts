@@ -65,7 +65,10 @@ describe.concurrent('ownership', () => {
       ],
       updated_by_user_id: at.client.project.userId,
     });
-    for (const version of [0, 2]) expectProblem(await save(at, 'x', version), 409, 'version_conflict');
+    for (const version of [0, 2, 2 ** 31 - 1])
+      expectProblem(await save(at, 'x', version), 409, 'version_conflict');
+    for (const version of [-1, 0.5, 2 ** 31, 2 ** 53])
+      expectProblem(await save(at, 'x', version), 400, 'invalid_payload');
     expectProblem(await ask(member.memberToken, 'POST', path, { text, version: 1 }), 403, 'forbidden');
     expectProblem(await ask(member.memberToken, 'POST', `${path}/apply`), 403, 'forbidden');
     const wrong = await save(at, 'a @b\nservice: @c', 1);
@@ -73,7 +76,9 @@ describe.concurrent('ownership', () => {
     expect(wrong.headers.get('x-service-problem')).toBe('/text: line 2: a value is missing behind service:');
     for (const long of ['x'.repeat(65_537), 'ü'.repeat(32_769)])
       expectProblem(await save(at, long, 1), 400, 'invalid_payload');
-    expect(ownershipIn(await save(at, '', 1))).toMatchObject({ version: 2, lines: [] });
+    const longest = `# ${'ü'.repeat(32_767)}`;
+    expect(ownershipIn(await save(at, longest, 1))).toMatchObject({ text: longest, version: 2, lines: [] });
+    expect(ownershipIn(await save(at, '', 2))).toMatchObject({ version: 3, lines: [] });
     const other = await stage();
     expectProblem(await ask(other.owner, 'GET', path), 404, 'project_not_found');
     expect(owner).not.toBe(other.owner);
