@@ -207,6 +207,36 @@ describe.concurrent('ownership', () => {
     });
   });
 
+  it('gives nothing to a person who leaves at the same moment', async () => {
+    const at = await stage();
+    const { client, owner, member, path } = at;
+    await client.send(EX());
+    const { incident_id: id } = await client.only();
+    await save(at, `* ${member.email} priority=low`);
+    const applying = await culprit.database.transaction(async (transaction) => {
+      await transaction.query(
+        { name: 'test-leave', text: 'delete from project_members where user_id = $1' },
+        [member.userId],
+      );
+      const answer = ask(owner, 'POST', `${path}/apply`);
+      await eventually(async () => {
+        await transaction.query({ name: 'test-look-anew', text: 'select pg_stat_clear_snapshot()' });
+        const waiting = await transaction.query({
+          name: 'test-waiting-for-members',
+          text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+            and query ilike '%project_members%key share%'`,
+        });
+        expect(waiting).toHaveLength(1);
+      });
+      return { answer };
+    });
+    expect((await applying.answer).body).toEqual({ assigned: 0 });
+    expect((await client.read(id)).triage).toMatchObject({
+      assignee: null,
+      priority: { level: 'low', is_manual: true },
+    });
+  });
+
   it('shows before what applying then does', async () => {
     const at = await stage();
     const { client, owner, member, path } = at;
