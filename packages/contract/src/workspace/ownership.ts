@@ -10,6 +10,9 @@ import {
   PREVIEW_DAYS_MAX,
 } from './ownership-limits.ts';
 
+/** Of an integer in the database. */
+const VERSION_MAX = 2 ** 31 - 1;
+
 const text = Type.String({
   maxLength: OWNERSHIP_BYTES_MAX,
   description: `Lines of a matcher and owners, as in CODEOWNERS; at most ${OWNERSHIP_BYTES_MAX} bytes and ${OWNERSHIP_LINES_MAX} lines`,
@@ -105,7 +108,11 @@ export const saveOwnership = defineEndpoint({
   body: Type.Object(
     {
       text,
-      version: Type.Integer({ minimum: 0, description: 'That was read; another one is stored: refused' }),
+      version: Type.Integer({
+        minimum: 0,
+        maximum: VERSION_MAX,
+        description: 'That was read; another one is stored: refused',
+      }),
     },
     { additionalProperties: false },
   ),

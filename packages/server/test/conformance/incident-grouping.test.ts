@@ -1,9 +1,11 @@
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Queryable } from '../../src/platform/db/database.ts';
+import { createCollaborator } from '../support/collaborators.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { managementClient } from '../support/management-client.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
 
 /** docs/contract/grouping.md 6: merging and splitting by hand. */
@@ -94,6 +96,42 @@ describe('incidents that are merged by hand', () => {
     await client.processed();
     expect(await client.read(merged)).toMatchObject({ status: 'resolved', occurrence_count: 1 });
     expect(await client.read(into)).toMatchObject({ status: 'open', occurrence_count: 2 });
+  });
+
+  it('give the oldest, where no one has it, to the assignee of the one with the most events', async () => {
+    const client = await connect(culprit, { plan: 'team' });
+    const api = managementClient(culprit, client.project.memberToken);
+    const [ada, ben, gone] = [
+      await createCollaborator(culprit, client.project, 'member'),
+      await createCollaborator(culprit, client.project, 'member'),
+      await createCollaborator(culprit, client.project, 'member'),
+    ];
+    const assign = async (id: string, userId: string | null) =>
+      expect(
+        (await api.patch(`/v1/incidents/${id}`, { assignee: userId === null ? null : { user_id: userId } }))
+          .status,
+      ).toBe(200);
+    const oldest = await opened(client, 'Alpha', 60);
+    const few = await opened(client, 'Beta', 30);
+    const many = await opened(client, 'Gamma', 20);
+    const most = await opened(client, 'Delta', 10);
+    await client.send(failure('Gamma', 0), ...[1, 2, 3].map(() => failure('Delta', 0)));
+    await client.counted(1, 1, 2, 4);
+    await assign(few, ada.userId);
+    await assign(many, ben.userId);
+    await assign(most, gone.userId);
+    // The person who has the largest loses access at the same moment.
+    await culprit.database.script(`delete from project_members where user_id = '${gone.userId}'`);
+    await merge(client, oldest, few, many, most);
+    expect((await client.read(oldest)).triage.assignee).toMatchObject({ id: ben.userId });
+    expect((await client.ledger('incident.assigned')).at(-1)).toMatchObject({
+      incidentId: oldest,
+      data: { because: 'merge', user_id: client.project.userId, assignee: { id: ben.userId } },
+    });
+    const last = await opened(client, 'Omega', 5);
+    await assign(last, ada.userId);
+    await merge(client, oldest, last);
+    expect((await client.read(oldest)).triage.assignee).toMatchObject({ id: ben.userId });
   });
 
   it('go on in the oldest, and come back as they were when they are taken out', async () => {

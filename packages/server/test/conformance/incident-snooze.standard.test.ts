@@ -1,3 +1,4 @@
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';
 import { deleteIncidents } from '../../src/upkeep/retention/old-incidents.queries.ts';
@@ -8,7 +9,8 @@ import { expectProblem } from '../support/expect-problem.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { runSize } from '../support/run-size.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
-import { ago, DAY, DEP, EX, HOUR, named } from './incidents-fixtures.ts';
+import { webhookClient } from '../support/webhook-client.ts';
+import { ago, DAY, DEP, EX, HOUR, named, SUP } from './incidents-fixtures.ts';
 
 const SIGNALS = runSize('CULPRIT_TEST_SIGNALS', { standard: 40, long: 500 });
 
@@ -68,6 +70,7 @@ describe.concurrent('a snoozed incident', () => {
       { until_next_release: true },
       [() => DEP({ payload: { deployed_at: ahead(0) } }), () => EX()],
     ],
+    ['escalation', {}, [() => EX({ context: { severity: 'critical' } })]],
   ] as const)('wakes because of %s, once, in the transaction that counts', async (because, body, events) => {
     const { client, id } = await asleep(body);
     for (const event of events) await client.send(event());
@@ -116,6 +119,36 @@ describe.concurrent('a snoozed incident', () => {
     });
   });
 
+  it('wakes with ten times as many in an hour as usual in the seven days before', async () => {
+    const client = await connect(culprit);
+    await client.send(EX());
+    const { incident_id: id } = await client.only();
+    await culprit.database.script(
+      `insert into incident_hours (incident_id, hour, occurrences, suppressed)
+        select '${parseId(['inc'], id) ?? ''}', extract(epoch from culprit_now())::bigint / 3600 - n, 3, 0
+        from generate_series(1, 167) n`,
+    );
+    await client.post(`/v1/incidents/${id}/snooze`, { until: ahead(DAY) });
+    await client.send(...Array.from({ length: 28 }, () => EX()));
+    await client.only(29);
+    expect(await client.ledger('incident.woke')).toEqual([]);
+    await client.send(EX());
+    await client.only(30);
+    expect(await client.ledger('incident.woke')).toMatchObject([
+      { data: { because: 'escalation', kept_silent: 29 } },
+    ]);
+  });
+
+  it('wakes because of occurrences that a client reports without sending them', async () => {
+    const { client, id } = await asleep({ for_occurrences: 97, wakes_on_escalation: false });
+    await client.send(SUP());
+    await eventually(async () =>
+      expect(await client.ledger('incident.woke')).toMatchObject([
+        { incidentId: id, data: { because: 'occurrences', kept_silent: 97 } },
+      ]),
+    );
+  });
+
   it('sleeps through an escalation where that was asked for', async () => {
     const { client, id } = await asleep({ wakes_on_escalation: false });
     await client.send(...Array.from({ length: 30 }, () => EX()));
@@ -141,9 +174,18 @@ describe.concurrent('a snoozed incident', () => {
     ]);
   });
 
-  it('sends no alert of a spike while it sleeps, and one after it wakes', async () => {
-    const client = await connect(culprit);
+  it('sends no alert of a spike while it sleeps, and one after it wakes; webhooks and the feed go on', async () => {
+    const client = await connect(culprit, { plan: 'team' });
     const alerts = alertClient(culprit, client.project);
+    const feedFrom = (body?: unknown) => {
+      const cursor = isJsonObject(body) ? { after: String(body.next_cursor) } : {};
+      return `/v1/lifecycle?${new URLSearchParams({ project_id: client.project.projectId, ...cursor })}`;
+    };
+    const begin = await client.get(feedFrom());
+    const webhooks = webhookClient(culprit, client.project);
+    const { webhook } = await webhooks.create('https://hooks.example.test/in', {
+      events: ['incident.snoozed', 'incident.spike_detected', 'incident.woke'],
+    });
     await alerts.create({
       condition_type: 'error_spike',
       channel: 'webhook',
@@ -158,6 +200,8 @@ describe.concurrent('a snoozed incident', () => {
       wakes_on_escalation: false,
     });
     await client.post('/v1/incidents/snooze', { incident_ids: ids.slice(1), until: ahead(DAY) });
+    // So many that an hour of them is no escalation: the spike is what wakes it.
+    await change(ids[1] ?? '', 'wake_at_hourly = 1000');
     const of = (incident: typeof one) => (incident?.title.includes('theme') ? EX() : named('other'));
     await client.send(...Array.from({ length: 100 }, () => of(one)));
     await client.send(...Array.from({ length: 100 }, () => of(other)));
@@ -168,6 +212,19 @@ describe.concurrent('a snoozed incident', () => {
     expect(deliveries.map(({ notification_key: key }) => key)).toEqual([
       expect.stringContaining(other?.fingerprint ?? 'none'),
     ]);
+    const told = [
+      'incident.snoozed',
+      'incident.snoozed',
+      'incident.spike_detected',
+      'incident.spike_detected',
+    ];
+    await eventually(async () => {
+      const sent = (await webhooks.deliveries(webhook.webhook_id)).map((each) => each.event_type);
+      expect(sent.toSorted()).toEqual([...told, 'incident.woke']);
+    });
+    const fed = JSON.stringify((await client.get(feedFrom(begin.body))).body);
+    for (const kind of ['incident.snoozed', 'incident.spike_detected', 'incident.woke'])
+      expect(fed).toContain(kind);
   });
 
   it('cannot begin on a resolved one, and ends when it is resolved', async () => {

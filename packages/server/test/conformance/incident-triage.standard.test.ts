@@ -8,7 +8,7 @@ import { copyIncidents } from '../support/copy-incidents.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectProblem } from '../support/expect-problem.ts';
-import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { clientOf, connect, type IncidentClient } from '../support/incident-client.ts';
 import { readPages } from '../support/read-pages.ts';
 import { runSize } from '../support/run-size.ts';
 import { type Answer, sendRequest } from '../support/send-events.ts';
@@ -39,6 +39,14 @@ describe.concurrent('what people decide about incidents', () => {
     await client.send(EX());
     const { incident_id: id } = await client.only();
     return { client, id, member: await createCollaborator(culprit, client.project, 'member') };
+  }
+
+  /** One more project of a person. */
+  async function withProject(token: string): Promise<string> {
+    const { status, body } = await ask(token, 'POST', '/v1/projects', { name: 'second' });
+    expect(status).toBe(201);
+    const project = isJsonObject(body) && isJsonObject(body.project) ? body.project.project_id : null;
+    return String(project);
   }
 
   async function peopleOf(client: IncidentClient, token: string): Promise<Person[]> {
@@ -91,7 +99,7 @@ describe.concurrent('what people decide about incidents', () => {
   });
 
   it('refuses people without access, and changes none of several incidents', async () => {
-    const { client, id } = await withIncident();
+    const { client, id, member } = await withIncident();
     const other = await connect(culprit, { plan: 'team' });
     await other.send(EX());
     const foreign = await other.only();
@@ -103,6 +111,22 @@ describe.concurrent('what people decide about incidents', () => {
     const bulk = { incident_ids: [id, foreign.incident_id], set: { priority: 'urgent' } };
     expectProblem(await ask(token, 'PATCH', '/v1/incidents', bulk), 404, 'incident_not_found');
     expect((await client.read(id)).triage.priority.is_manual).toBe(false);
+    // Both are the owner's, and the member is in one of the projects.
+    const projectId = await withProject(token);
+    const second = {
+      ...client.project,
+      projectId,
+      projectToken: await culprit.createProjectToken(projectId),
+    };
+    await clientOf(culprit, second).send(EX());
+    const { incident_id: otherId } = await clientOf(culprit, second).only();
+    const shared = {
+      incident_ids: [id, otherId],
+      set: { assignee: { user_id: member.userId }, priority: 'urgent' },
+    };
+    expectProblem(await ask(token, 'PATCH', '/v1/incidents', shared), 404, 'assignee_not_found');
+    expect((await client.read(id)).triage).toMatchObject({ assignee: null, priority: { is_manual: false } });
+    expect(await client.ledger('incident.assigned')).toEqual([]);
     for (const body of [{}, { assignee: 'x' }, { priority: 'none' }, { assignee: null, more: 1 }]) {
       expectProblem(await ask(token, 'PATCH', `/v1/incidents/${id}`, body), 400, 'invalid_payload');
     }
@@ -205,6 +229,7 @@ describe.concurrent('what people decide about incidents', () => {
       ask(client.project.memberToken, 'PATCH', `/v1/incidents/${id}`, { priority });
     for (const level of PRIORITY_LEVELS) {
       await prioritize(level);
+      await prioritize(level);
       expect((await client.read(id)).triage.priority).toEqual({ level, reasons: [], is_manual: true });
     }
     await prioritize(null);
@@ -213,7 +238,10 @@ describe.concurrent('what people decide about incidents', () => {
       reasons: ['new'],
       is_manual: false,
     });
-    expect((await client.ledger('incident.prioritized')).at(-1)).toMatchObject({
+    await prioritize(null);
+    const told = await client.ledger('incident.prioritized');
+    expect(told).toHaveLength(PRIORITY_LEVELS.length + 1);
+    expect(told.at(-1)).toMatchObject({
       data: { priority_from: 'urgent', priority_to: null },
     });
   });

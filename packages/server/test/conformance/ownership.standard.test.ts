@@ -65,7 +65,10 @@ describe.concurrent('ownership', () => {
       ],
       updated_by_user_id: at.client.project.userId,
     });
-    for (const version of [0, 2]) expectProblem(await save(at, 'x', version), 409, 'version_conflict');
+    for (const version of [0, 2, 2 ** 31 - 1])
+      expectProblem(await save(at, 'x', version), 409, 'version_conflict');
+    for (const version of [-1, 0.5, 2 ** 31, 2 ** 53])
+      expectProblem(await save(at, 'x', version), 400, 'invalid_payload');
     expectProblem(await ask(member.memberToken, 'POST', path, { text, version: 1 }), 403, 'forbidden');
     expectProblem(await ask(member.memberToken, 'POST', `${path}/apply`), 403, 'forbidden');
     const wrong = await save(at, 'a @b\nservice: @c', 1);
@@ -73,7 +76,9 @@ describe.concurrent('ownership', () => {
     expect(wrong.headers.get('x-service-problem')).toBe('/text: line 2: a value is missing behind service:');
     for (const long of ['x'.repeat(65_537), 'ü'.repeat(32_769)])
       expectProblem(await save(at, long, 1), 400, 'invalid_payload');
-    expect(ownershipIn(await save(at, '', 1))).toMatchObject({ version: 2, lines: [] });
+    const longest = `# ${'ü'.repeat(32_767)}`;
+    expect(ownershipIn(await save(at, longest, 1))).toMatchObject({ text: longest, version: 2, lines: [] });
+    expect(ownershipIn(await save(at, '', 2))).toMatchObject({ version: 3, lines: [] });
     const other = await stage();
     expectProblem(await ask(other.owner, 'GET', path), 404, 'project_not_found');
     expect(owner).not.toBe(other.owner);
@@ -199,6 +204,36 @@ describe.concurrent('ownership', () => {
     expect((tried.body as { preview: OwnershipPreview }).preview).toMatchObject({
       owned: 1,
       never_matching: [],
+    });
+  });
+
+  it('gives nothing to a person who leaves at the same moment', async () => {
+    const at = await stage();
+    const { client, owner, member, path } = at;
+    await client.send(EX());
+    const { incident_id: id } = await client.only();
+    await save(at, `* ${member.email} priority=low`);
+    const applying = await culprit.database.transaction(async (transaction) => {
+      await transaction.query(
+        { name: 'test-leave', text: 'delete from project_members where user_id = $1' },
+        [member.userId],
+      );
+      const answer = ask(owner, 'POST', `${path}/apply`);
+      await eventually(async () => {
+        await transaction.query({ name: 'test-look-anew', text: 'select pg_stat_clear_snapshot()' });
+        const waiting = await transaction.query({
+          name: 'test-waiting-for-members',
+          text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+            and query ilike '%project_members%key share%'`,
+        });
+        expect(waiting).toHaveLength(1);
+      });
+      return { answer };
+    });
+    expect((await applying.answer).body).toEqual({ assigned: 0 });
+    expect((await client.read(id)).triage).toMatchObject({
+      assignee: null,
+      priority: { level: 'low', is_manual: true },
     });
   });
 

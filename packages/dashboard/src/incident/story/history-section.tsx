@@ -142,6 +142,7 @@ function decisionOf(kind: HistoryEntry['kind'], data: HistoryEntry['data']): str
     case 'incident.assigned':
       if (data.assignee === null) return '';
       if (data.because === 'tracker') return ` to ${data.assignee.name} by the ticket ${data.ticket ?? ''}`;
+      if (data.because === 'merge') return ` to ${data.assignee.name}, who had a merged incident`;
       return ` to ${data.assignee.name}${data.reason === null ? '' : ` by the line ${data.reason}`}`;
     case 'incident.unassigned':
       if (data.because === 'tracker') return `, no one has the ticket ${data.ticket ?? ''}`;

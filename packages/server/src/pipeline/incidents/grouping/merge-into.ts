@@ -12,6 +12,7 @@ import {
 } from '../processing/locked-incidents.queries.ts';
 import { leadKeysTo, type MergedBy } from './groups.queries.ts';
 import type { PendingMerge } from './join-slots.ts';
+import { takeOverAssignee } from './take-over-assignee.ts';
 
 /**
  * Leads the keys of held incidents to the oldest of them. The others keep their counts and are resolved.
@@ -40,7 +41,9 @@ export async function mergeInto(
   await explainAnew(transaction, projectId, oldest.incidentId);
   const into = prefixedId('inc', oldest.incidentId);
   const data = toldOf(by);
+  const taken = { into: oldest.incidentId, from: others, data, nowMs };
   return [
+    ...(await takeOverAssignee(transaction, projectId, taken)),
     ...resolved.map(
       ({ incidentId }): LifecycleEvent => ({ projectId, incidentId, kind: 'incident.resolved', data }),
     ),

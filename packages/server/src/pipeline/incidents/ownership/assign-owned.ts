@@ -9,7 +9,13 @@ import { insertLifecycleEvents, type LifecycleEvent } from '../../ledger/lifecyc
 import { insertWatchers, type NewWatcher } from '../notes/watchers.queries.ts';
 import { lockIncidents } from '../processing/locked-incidents.queries.ts';
 import { untouched } from '../triage/change-triage.ts';
-import { findTriage, saveTriage, type TriageState } from '../triage/triage.queries.ts';
+import {
+  type AssigneeName,
+  findTriage,
+  holdAssigned,
+  saveTriage,
+  type TriageState,
+} from '../triage/triage.queries.ts';
 import { storedOwnership } from './compiled-ownership.ts';
 import { type CompiledOwnership, decideLine } from './decide-line.ts';
 import { knowOwners } from './find-owners.ts';
@@ -69,6 +75,7 @@ async function assignOwned(
   const held = await lockIncidents(transaction, [...owned.keys()]);
   const heldIds = held.map(({ incidentId }) => incidentId);
   const known = await findTriage(transaction, heldIds);
+  const assignable = await holdOwners(transaction, projectId, [...owned.values()]);
   const nowMs = await readClock(transaction);
   const saved: TriageState[] = [];
   const lifecycle: LifecycleEvent[] = [];
@@ -79,7 +86,8 @@ async function assignOwned(
     const found = owned.get(incidentId);
     const state = known.get(incidentId) ?? untouched(incidentId, projectId);
     if (found === undefined || state.assigneeUserId !== null || state.assigneeTeamId !== null) continue;
-    const { owner, line } = found;
+    const { line } = found;
+    const owner = found.owner !== null && assignable.has(found.owner.id) ? found.owner : null;
     const next = { ...state };
     if (line.priority !== null && state.priority === null) {
       next.priority = PRIORITY_LEVELS.indexOf(line.priority);
@@ -107,4 +115,25 @@ async function assignOwned(
   insertLifecycleEvents(transaction, lifecycle);
   tellPeople(transaction, news);
   return assigned;
+}
+
+/**
+ * Returns the ids of owners who still have access, which is held until the transaction ends: a person who leaves at the
+ * same moment gets nothing that no one takes back.
+ */
+async function holdOwners(
+  transaction: Transaction,
+  projectId: string,
+  owned: readonly { owner: AssigneeName | null }[],
+): Promise<Set<string>> {
+  const owners = new Map(owned.flatMap(({ owner }) => (owner === null ? [] : [[owner.id, owner] as const])));
+  const held = new Set<string>();
+  for (const { kind, id } of [...owners.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+    const assignee = {
+      assigneeUserId: kind === 'user' ? id : null,
+      assigneeTeamId: kind === 'team' ? id : null,
+    };
+    if ((await holdAssigned(transaction, projectId, assignee)) !== null) held.add(id);
+  }
+  return held;
 }

@@ -139,6 +139,16 @@ export async function holdAssignedTeam(
   return row === undefined ? null : { kind: 'team', id: teamId, name: row.name };
 }
 
+/** The assignee of a project's incident, held as above; null where there is none, or one without access. */
+export async function holdAssigned(
+  transaction: Transaction,
+  projectId: string,
+  { assigneeUserId, assigneeTeamId }: Pick<TriageState, 'assigneeUserId' | 'assigneeTeamId'>,
+): Promise<AssigneeName | null> {
+  if (assigneeUserId !== null) return await holdAssignee(transaction, assigneeUserId, [projectId]);
+  return assigneeTeamId === null ? null : await holdAssignedTeam(transaction, assigneeTeamId, [projectId]);
+}
+
 /** The names of people and teams by id; those that are gone are missing. */
 export async function findAssigneeNames(
   database: Queryable,
