@@ -25,6 +25,8 @@ export const ALERT_VERDICTS = [
 ] as const;
 export type AlertVerdictWord = (typeof ALERT_VERDICTS)[number];
 
+/** Messages are kept for so long; what came of an earlier transition is not known. */
+export const VERDICT_DAYS = 30;
 /** Newest transitions of an incident that verdicts are about. */
 export const VERDICT_TRANSITIONS_MAX = 10;
 export const VERDICTS_MAX = 200;
@@ -54,7 +56,7 @@ export const listAlertVerdicts = defineEndpoint({
   group: 'alerts',
   params: Type.Object({ id: PathId('incident') }, { additionalProperties: false }),
   conditions: [
-    `The newest ${VERDICT_TRANSITIONS_MAX} transitions, and at most ${VERDICTS_MAX} verdicts, are shown.`,
+    `The newest ${VERDICT_TRANSITIONS_MAX} transitions of the last ${VERDICT_DAYS} days, and at most ${VERDICTS_MAX} verdicts, are shown.`,
   ],
   responses: {
     200: Type.Object(

@@ -59,7 +59,12 @@ export const Tracker = Closed(
       description:
         'Where tickets are created: a repository, the key or path of a project, the key of a team, the name of a queue',
     }),
-    user: Nullable(Type.String({ description: 'Jira Cloud: the address that belongs to the token' })),
+    user: Nullable(
+      Type.String({
+        description:
+          'Jira Cloud: the address that belongs to the token; GitHub: the ID of the App, for a private key',
+      }),
+    ),
     issue_type: Nullable(Type.String({ description: 'Jira: of the tickets that are created' })),
     extra_fields: Type.Array(ExtraField, {
       maxItems: EXTRA_FIELDS_MAX,
@@ -87,10 +92,10 @@ export type Tracker = Static<typeof Tracker>;
 const Name = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' });
 const Token = Type.String({
   minLength: 1,
-  maxLength: 1000,
-  pattern: '^[\\x21-\\x7e]+$',
+  maxLength: 8000,
+  pattern: '^(?:[\\x21-\\x7e]{1,1000}|-----BEGIN [A-Za-z0-9+/=\\s-]+)$',
   description:
-    'Of the tracker; `generic`: the shared secret that signs both ways. Encrypted, and never returned',
+    'Of the tracker; `github`: also the private key (PEM) of an App; `generic`: the shared secret that signs both ways. Encrypted, and never returned',
 });
 const Target = Type.String({ minLength: 1, maxLength: 200, pattern: '^[A-Za-z0-9._/-]+$' });
 const settings = {
@@ -151,6 +156,7 @@ export const createTracker = defineEndpoint({
   }),
   conditions: [
     'Jira and `generic` need `base_url`, and every kind but `generic` needs `token`.',
+    'The private key of a GitHub App needs the ID of the App as `user`.',
     'A repository has the form `owner/name`.',
     'Only Jira has `extra_fields`, each once, and not those that every ticket has.',
     `A project has at most ${TRACKERS_MAX} trackers.`,
@@ -177,6 +183,7 @@ export const updateTracker = defineEndpoint({
   params: trackerParams,
   body: Type.Object(settings, { additionalProperties: false, minProperties: 1 }),
   conditions: [
+    'The private key of a GitHub App needs the ID of the App as `user`.',
     'A repository has the form `owner/name`.',
     'Only Jira has `extra_fields`, each once, and not those that every ticket has.',
     'The target stays while incidents have tickets of the tracker.',

@@ -22,7 +22,8 @@ import { bodyFrom, readFields, type TrackerValues, valuesOf } from './tracker-va
 import styles from './trackers-page.module.css';
 
 const TOKEN_HINTS: Readonly<Record<Tracker['kind'], string>> = {
-  github: 'A fine-grained token that may read and write issues of the repository',
+  github:
+    'A fine-grained token that may read and write issues of the repository, or the private key of a GitHub App',
   jira: 'An API token; on your own server, a personal access token',
   gitlab: 'A project, group or personal access token with the scope api',
   linear: 'A personal API key',
@@ -145,6 +146,14 @@ function TrackerForm({
           autoComplete="off"
           spellCheck={false}
           error={formState.errors.base_url?.message ?? null}
+        />
+      )}
+      {kind === 'github' && (
+        <TextField
+          {...register('user')}
+          label="App ID"
+          hint="Only for a GitHub App, with its private key as the token. Tokens of its installation, which expire after an hour, are created from it"
+          autoComplete="off"
         />
       )}
       {kind === 'jira' && (

@@ -59,9 +59,9 @@ export function bodyFrom(values: TrackerValues) {
     ...{ target: values.target.trim(), close_on_resolve, reopen_on_regress, resolve_on_close, wont_fix },
     ...{ sync_assignee, sync_notes },
     ...(token === '' || kind === 'generic' ? {} : { token }),
+    ...(kind === 'jira' || kind === 'github' ? { user: user === '' ? null : user } : {}),
     ...(kind === 'jira'
       ? {
-          user: user === '' ? null : user,
           issue_type: type === '' ? null : type,
           extra_fields: readFields(values.extra_fields) ?? [],
         }

@@ -286,10 +286,13 @@ function fixFact({ url, commit_sha, release, author, via, deployed_in }: Fix): s
   return `${cutText(harmlessLine(url), URL_CHARACTERS_MAX)}${about} ${who}`;
 }
 
+/** Tokens of a name in the decisions of people, so that all of them together have at most 60. */
+const DECISION_TOKENS_MAX = 12;
+
 /** Returns the decisions of people about an incident, if there are any; at most 60 tokens. */
 export function triageFacts({ triage: { assignee, priority, snooze, notes, links } }: Incident): string[] {
   return [
-    assignee === null ? [] : `assigned to ${cutText(harmlessLine(assignee.name), NAME_CHARACTERS_MAX)}`,
+    assignee === null ? [] : `assigned to ${shortName(assignee.name)}`,
     priority.is_manual ? `priority ${priority.level} set by hand` : [],
     snooze === null ? [] : `snoozed until ${shortTime(snooze.until)}`,
     notes === 0 ? [] : notes === 1 ? '1 note' : `${notes} notes`,
@@ -301,8 +304,13 @@ export function triageFacts({ triage: { assignee, priority, snooze, notes, links
 function ticketFact([newest, ...others]: Incident['triage']['links']): string[] {
   if (newest === undefined) return [];
   const { key, url, state } = newest;
-  const name = cutText(harmlessLine(key ?? url ?? 'new'), NAME_CHARACTERS_MAX);
-  return [`ticket ${name} ${state}${others.length === 0 ? '' : ` and ${others.length} more`}`];
+  return [
+    `ticket ${shortName(key ?? url ?? 'new')} ${state}${others.length === 0 ? '' : ` and ${others.length} more`}`,
+  ];
+}
+
+function shortName(text: string): string {
+  return lineWithin(cutText(harmlessLine(text), NAME_CHARACTERS_MAX), DECISION_TOKENS_MAX);
 }
 
 /** Returns the result of source maps for the stack, in words of the service alone. */

@@ -7,8 +7,8 @@ import { openTracker } from '../notify/trackers/open-trackers.queries.ts';
 import { plainKey } from '../notify/trackers/plain-key.ts';
 import { problemOf } from '../notify/trackers/test-tracker.ts';
 import type { Ticket } from '../notify/trackers/tracker-api.ts';
-import { TRACKER_APIS } from '../notify/trackers/tracker-apis.ts';
-import { callsTo, TrackerFailure } from '../notify/trackers/tracker-call.ts';
+import { callsOf, TRACKER_APIS } from '../notify/trackers/tracker-apis.ts';
+import { TrackerFailure } from '../notify/trackers/tracker-call.ts';
 import { findTracker } from '../notify/trackers/trackers.queries.ts';
 import { lockIncidents } from '../pipeline/incidents/processing/locked-incidents.queries.ts';
 import type { Actor } from '../pipeline/incidents/triage/change-triage.ts';
@@ -141,7 +141,7 @@ async function readTicket(
   const id = api.readKey(connection, plainKey(text.trim(), connection.baseUrl));
   if (id === null) throw new Problem('ticket_not_found');
   try {
-    return await api.read(connection, callsTo(outbound, connection.baseUrl), id);
+    return await api.read(connection, callsOf(outbound, tracker), id);
   } catch (error) {
     if (!(error instanceof TrackerFailure)) throw error;
     throw error.kind === 'missing' ? new Problem('ticket_not_found') : problemOf(error);

@@ -1,7 +1,7 @@
 import { type OpenTracker, openTracker } from '../notify/trackers/open-trackers.queries.ts';
 import type { Call } from '../notify/trackers/tracker-api.ts';
-import { TRACKER_APIS } from '../notify/trackers/tracker-apis.ts';
-import { callsTo, isOfOneTicket, TrackerFailure } from '../notify/trackers/tracker-call.ts';
+import { callsOf, TRACKER_APIS } from '../notify/trackers/tracker-apis.ts';
+import { isOfOneTicket, TrackerFailure } from '../notify/trackers/tracker-call.ts';
 import { readClock } from '../platform/db/read-clock.ts';
 import { assignTicket } from './assign-ticket.ts';
 import { copyNote } from './copy-note.ts';
@@ -53,7 +53,7 @@ export async function runTracker(
   const { database, keys, outbound } = options;
   const tracker = await openTracker(database, keys, trackerId);
   if (tracker === null || tracker.isStopped) return null;
-  const call = callsTo(outbound, tracker.connection.baseUrl, signal);
+  const call = callsOf(outbound, tracker, signal);
   const outcome: RunOutcome = {
     ...{ tracker, failure: null, isCreating: false, isMoreLeft: false, isMoreToRead: false },
     ...{ isPolled: false, hasChanged: false, readUntilMs: null, etag: tracker.etag },

@@ -92,6 +92,20 @@ describe('verdicts of alert rules', () => {
       'not_this_condition',
       'created_later',
     ]);
+
+    // Messages are removed after 30 days, and what was sent then is not known.
+    const age = async (days: number) =>
+      await culprit.database.query(
+        {
+          name: 'test-old-transitions',
+          text: `update lifecycle_events set occurred_at = occurred_at - make_interval(days => $2) where incident_id = $1`,
+        },
+        [id.slice('inc_'.length), days],
+      );
+    await age(29);
+    expect(await verdictsOf(client, id)).toHaveLength(later.length);
+    await age(1);
+    expect(await verdictsOf(client, id)).toEqual([]);
   });
 
   it('of a snoozed incident say that it was snoozed, also when it is awake again', async () => {

@@ -35,6 +35,36 @@ describe('a crontab', () => {
       ['2026-10-25T00:00', '2026-10-25T01:00', '2026-10-25T02:00'],
     ],
     ['0 * * * *', 'Europe/Berlin', '2026-03-29T00:30Z', ['2026-03-29T01:00', '2026-03-29T02:00']],
+    [
+      '0 * * * *',
+      'America/New_York',
+      '2026-11-01T04:30Z',
+      ['2026-11-01T05:00', '2026-11-01T06:00', '2026-11-01T07:00'],
+    ],
+    ['0 * * * *', 'America/New_York', '2026-03-08T06:30Z', ['2026-03-08T07:00', '2026-03-08T08:00']],
+    // Several times of a day are due like one, and once.
+    [
+      '0 1,2,3 * * *',
+      'Europe/Berlin',
+      '2026-10-24T20:00Z',
+      ['2026-10-24T23:00', '2026-10-25T00:00', '2026-10-25T02:00', '2026-10-26T00:00'],
+    ],
+    [
+      '0,30 1-2 * * *',
+      'America/New_York',
+      '2026-11-01T03:00Z',
+      ['2026-11-01T05:00', '2026-11-01T05:30', '2026-11-01T07:00', '2026-11-01T07:30', '2026-11-02T06:00'],
+    ],
+    ['0,30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00Z', ['2026-03-29T01:00', '2026-03-30T00:00']],
+    ['0,30 2 * * SUN', 'America/New_York', '2026-03-02T12:00Z', ['2026-03-08T07:00', '2026-03-15T06:00']],
+    [
+      '0 1,2,3 * * *',
+      'Europe/Berlin',
+      '2026-03-28T20:00Z',
+      ['2026-03-29T00:00', '2026-03-29T01:00', '2026-03-29T23:00'],
+    ],
+    // What runs at any minute follows the clock.
+    ['*/30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00Z', ['2026-03-30T00:00', '2026-03-30T00:30']],
     ['0 9 * * MON-FRI', 'Asia/Kolkata', '2026-01-02T12:00Z', ['2026-01-05T03:30', '2026-01-06T03:30']],
     ['@daily', 'UTC', '2026-01-01T00:00Z', ['2026-01-02T00:00']],
     ['0 0 * * 7', 'UTC', '2026-01-01T00:00Z', ['2026-01-04T00:00']],
@@ -69,6 +99,19 @@ it('an interval goes by minutes, and by the calendar from months on', () => {
     '2028-02-14T10:00',
     '2028-02-29T10:00',
     '2029-01-31T10:00',
+  ]);
+});
+
+it.each([
+  ['Europe/Berlin', '2026-03-28T12:00Z'],
+  ['Europe/Berlin', '2026-10-24T12:00Z'],
+  ['America/New_York', '2026-03-07T12:00Z'],
+  ['America/New_York', '2026-10-31T12:00Z'],
+])('an interval in %s is as long across daylight saving as else', (timezone, from) => {
+  const after = (value: number, unit: 'hour' | 'day' | 'week') =>
+    Date.parse(`${times({ type: 'interval', value, unit }, timezone, from, 1)[0]}Z`) - Date.parse(from);
+  expect([after(24, 'hour'), after(1, 'day'), after(1, 'week')]).toEqual([
+    86_400_000, 86_400_000, 604_800_000,
   ]);
 });
 

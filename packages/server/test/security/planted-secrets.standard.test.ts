@@ -1,7 +1,7 @@
 // Proves 40.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deriveKey } from '../../src/platform/secrets/data-key.ts';
+import { deriveKeys } from '../../src/platform/secrets/keys.ts';
 import { countRows } from '../support/count-rows.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { plantSecrets, type SecretWorld } from './plant-secrets.ts';
@@ -23,22 +23,12 @@ afterAll(() => world?.stop());
 /** The keys of the service itself. */
 function serviceKeys(): Secret[] {
   const { dataKey } = world.theatre.culprit;
-  const purposes = [
-    'csrf',
-    'mailed-codes',
-    'queued-mail',
-    'probe-triggers',
-    'webhook-secrets',
-    'github-pkce',
-    'github-device-codes',
-    'slack-states',
-    'slack-urls',
-    'tracker-secrets',
-    'receiver-addresses',
-  ];
   return [
     { name: 'data key', value: dataKey.reveal() },
-    ...purposes.map((purpose) => ({ name: `key for ${purpose}`, value: deriveKey(dataKey, purpose) })),
+    ...Object.entries(deriveKeys(dataKey)).map(([name, key]) => ({
+      name: `key ${name}`,
+      value: key.reveal(),
+    })),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { api } from '@culprit/contract/endpoints/api';
 import { DELETION_PHRASE } from '@culprit/contract/workspace/account';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
@@ -5,6 +6,7 @@ import { EXR, FRONTEND } from '../conformance/incidents-fixtures.ts';
 import { countRows } from '../support/count-rows.ts';
 import { eventually } from '../support/eventually.ts';
 import { exchange, openBrowser, openDevice, personWith, plaintextIn } from '../support/github-client.ts';
+import { startHttpTarget } from '../support/http-target.ts';
 import { laneIsEmpty } from '../support/lane-jobs.ts';
 import { codeIn, nextMail } from '../support/mailbox.ts';
 import { managementClient } from '../support/management-client.ts';
@@ -28,6 +30,8 @@ export const secretUses: readonly ((world: SecretWorld) => Promise<void>)[] = [
   useWebhooks,
   useGithub,
   useSlack,
+  useChannels,
+  useTrackers,
   sendEventsWithCredentials,
   presentWrongly,
   askForCodesWithoutMail,
@@ -212,6 +216,98 @@ async function useSlack(world: SecretWorld): Promise<void> {
   world.plant('client secret of Slack', slack.clientSecret);
   for (const [index, secret] of [...new Set(slack.secrets)].entries()) {
     world.plant(`secret ${index} of Slack`, secret);
+  }
+}
+
+/** A receiver that fails, and answers with what it was sent. */
+async function startEcho(world: SecretWorld): Promise<string> {
+  const target = await startHttpTarget({
+    answer({ url, headers }, response) {
+      response.writeHead(500, { 'content-type': 'text/plain' }).end(`${url} ${headers.authorization}`);
+    },
+  });
+  const { stop } = world;
+  world.stop = async () => {
+    await target.close();
+    await stop.call(world);
+  };
+  return `http://127.0.0.1:${target.port}`;
+}
+
+/** Every channel of alerts that has a token, or an address which is one; set, changed and tested in vain. */
+async function useChannels(world: SecretWorld): Promise<void> {
+  const { stage } = world;
+  const { projectId, memberToken } = stage.tenant.project;
+  const echo = await startEcho(world);
+  const secret = (name: string, times = 0) => {
+    const named = `${name}, ${world.planted.length}`;
+    const value = createHash('sha256').update(named).digest('hex').slice(0, 32);
+    return world.plant(named, value, times === 0 ? null : { in: /^\/v1\/alerts/, times });
+  };
+  // Answers show addresses as they were given, to those who may change them (docs/contract/notifications.md 1.4).
+  const address = (name: string, times: number) => `${echo}/hooks/${secret(`address of ${name}`, times)}`;
+  const configs: [channel: string, config: (times: number) => object][] = [
+    ['telegram', () => ({ token: `77:${secret('token of Telegram')}`, chat_id: '-1', target_url: echo })],
+    ['pagerduty', () => ({ token: secret('key of PagerDuty'), target_url: echo })],
+    ['ntfy', () => ({ target_url: `${echo}/topic`, token: `tk_${secret('token of ntfy')}` })],
+    ['teams', (times) => ({ webhook_url: address('Teams', times) })],
+    ['mattermost', (times) => ({ webhook_url: address('Mattermost', times) })],
+    ['discord', (times) => ({ webhook_url: address('Discord', times) })],
+    ['template', (times) => ({ target_url: address('a template', times), body: '{"a":"{{title}}"}' })],
+  ];
+  for (const [channel, config] of configs) {
+    const rule = { project_id: projectId, condition_type: 'new_incident', channel, config: config(1) };
+    const made = await world.request('POST', '/v1/alerts', memberToken, rule);
+    if (made.status !== 201) throw new Error(`${channel}: ${JSON.stringify(made.body)}`);
+    const path = `/v1/alerts/${textAt(made.body, 'alert', 'alert_id')}`;
+    // Shown by the change, and to an owner, an admin and a member.
+    const changed = await world.request('PATCH', path, memberToken, { channel, config: config(4) });
+    if (changed.status !== 200) throw new Error(`${channel}: ${JSON.stringify(changed.body)}`);
+    await world.request('POST', `${path}/test`, memberToken);
+    await world.request('PATCH', path, memberToken, { channel, config: { ...config(0), unknown: 1 } });
+    await world.request('GET', `${path}/deliveries`, memberToken);
+  }
+  const ntfy = { url: `${echo}/mine`, token: `tk_${secret('token of a person')}` };
+  const set = await world.request('PATCH', '/v1/account/notifications', memberToken, { ntfy });
+  if (set.status !== 200) throw new Error(`ntfy: ${JSON.stringify(set.body)}`);
+  await world.request('GET', '/v1/account/notifications', memberToken);
+}
+
+/** A token, the key of an App, and a webhook, whose tracker fails. */
+async function useTrackers(world: SecretWorld): Promise<void> {
+  const { stage } = world;
+  const { projectId, memberToken } = stage.tenant.project;
+  const path = `/v1/projects/${projectId}/trackers`;
+  const echo = await startEcho(world);
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const key = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  world.plant('line of the key of an App', key.split('\n')[3] ?? '');
+  const settings = [
+    {
+      kind: 'github',
+      target: 'acme/shop',
+      token: world.plant('token of GitHub Issues', `github_pat_${'t4'.repeat(20)}`),
+    },
+    { kind: 'github', target: 'acme/shop', token: key, user: '4711' },
+    { kind: 'generic', target: 'support' },
+  ];
+  for (const each of settings) {
+    const made = await world.request('POST', path, memberToken, { ...each, base_url: echo });
+    if (made.status !== 201) throw new Error(`${each.kind}: ${JSON.stringify(made.body)}`);
+    if (each.kind === 'generic') {
+      world.plant('shared secret of a tracker', textAt(made.body, 'secret'), once(/trackers$/));
+    }
+    const tracker = `${path}/${textAt(made.body, 'tracker', 'tracker_id')}`;
+    const { body } = await world.request('POST', `${tracker}/hook`, memberToken);
+    const address = new URL(textAt(body, 'url')).pathname;
+    world.plant(`secret of hook ${world.planted.length}`, textAt(body, 'secret'), once(/\/hook$/));
+    world.plant(`address of hook ${world.planted.length}`, address.split('/').at(-1) ?? '', once(/\/hook$/));
+    await world.request('POST', address, null, { key: 'x' });
+    await world.request('POST', `${tracker}/test`, memberToken);
+    await world.request('PATCH', tracker, memberToken, {
+      token: each.token ?? 'other-secret-of-ours',
+      target: 1,
+    });
   }
 }
 

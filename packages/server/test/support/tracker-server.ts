@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, type KeyObject, verify } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
@@ -58,8 +58,17 @@ export interface TrackerRules {
   requires: Readonly<Record<string, { value: unknown; says: string }>>;
   /** GitHub: what the token belongs to. */
   owner: 'person' | 'app' | 'none';
+  /** GitHub: an App, the tokens that it got, and until when they are valid; null: there is none. */
+  app: GitHubApp | null;
   /** Requests with this in their address or body always fail; null: none. */
   poison: string | null;
+}
+
+export interface GitHubApp {
+  id: string;
+  publicKey: KeyObject;
+  tokens: string[];
+  expiresAt: string;
 }
 
 /** The people who are known to each product. */
@@ -120,7 +129,7 @@ export async function startTrackerServer(): Promise<TrackerServer> {
     return ticket;
   }
 
-  const rules: TrackerRules = { requires: {}, owner: 'person', poison: null };
+  const rules: TrackerRules = { requires: {}, owner: 'person', app: null, poison: null };
   const dialects = [github, gitlab, jira, linear, generic];
 
   function answer(request: TargetRequest, response: ServerResponse): void {
@@ -196,10 +205,21 @@ const ok = (body: unknown): Result => ({ status: 200, body });
 const NONE: Result = { status: 404, body: {} };
 
 function github(store: Store, request: TargetRequest, path: string, body: JsonObject): Result | null {
-  if (!/^\/(?:user|repos|installation)(?:\/|$)/.test(path)) return null;
-  if (request.headers.authorization !== `Bearer ${TRACKER_TOKEN}`) return { status: 401, body: {} };
+  if (!/^\/(?:user|repos|installation|app)(?:\/|$)/.test(path)) return null;
+  const [, token = ''] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '') ?? [];
+  const { app } = store.rules;
+  const isOfApp = path.startsWith('/app/') || path === '/repos/acme/shop/installation';
+  if (isOfApp && (app === null || !isProof(app, token))) return { status: 401, body: {} };
+  if (isOfApp && app !== null) {
+    if (request.method === 'GET') return ok(path === '/app/installations' ? [{ id: 77 }] : { id: 77 });
+    if (path !== '/app/installations/77/access_tokens') return NONE;
+    app.tokens.push(`ghs_${app.tokens.length + 1}`);
+    return { status: 201, body: { token: app.tokens.at(-1), expires_at: app.expiresAt } };
+  }
+  const isInstallation = app !== null && token === app.tokens.at(-1);
+  if (token !== TRACKER_TOKEN && !isInstallation) return { status: 401, body: {} };
   if (request.headers['x-github-api-version'] !== '2022-11-28') return { status: 400, body: {} };
-  const { owner } = store.rules;
+  const owner = isInstallation ? 'app' : store.rules.owner;
   if (path.startsWith('/user') && owner !== 'person') return { status: 403, body: {} };
   if (path === '/installation/repositories') {
     return owner === 'app' ? ok({ repositories: [{ full_name: 'acme/shop' }] }) : { status: 403, body: {} };
@@ -262,6 +282,18 @@ function github(store: Store, request: TargetRequest, path: string, body: JsonOb
     store.move(ticket, body.state === 'closed', body.state === 'closed' ? String(body.state_reason) : null);
   }
   return ok(record(ticket));
+}
+
+/** A JWT of ten minutes at most, signed with the key of the App. */
+function isProof({ id, publicKey }: GitHubApp, token: string): boolean {
+  const [head = '', claims = '', signature = ''] = token.split('.');
+  const read = (part: string): unknown => JSON.parse(Buffer.from(part, 'base64url').toString() || '{}');
+  const [{ alg }, { iss, iat, exp }] = [head, claims].map((part) => Object(read(part)));
+  const nowS = Date.now() / 1000;
+  const isNow = iat <= nowS && exp > nowS && exp - iat <= 600;
+  const content = Buffer.from(`${head}.${claims}`);
+  const isSigned = verify('RSA-SHA256', content, publicKey, Buffer.from(signature, 'base64url'));
+  return alg === 'RS256' && iss === id && isNow && isSigned;
 }
 
 function gitlab(store: Store, request: TargetRequest, path: string, body: JsonObject): Result | null {

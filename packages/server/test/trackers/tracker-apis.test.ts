@@ -215,6 +215,21 @@ describe.each(CASES)('tickets of $name', ({ kind, target, user, wontFix }) => {
     expect(await read(etag)).toMatchObject({ tickets: [{ id: '1' }], etag: null });
   });
 
+  it('are asked for at no other place, wherever an answer leads', async () => {
+    const other = await startTrackerServer();
+    onTestFinished(() => other.close());
+    const lead = (method: string, status: number) =>
+      server.fail(method, { status, headers: { location: `${other.url}/repos/acme/shop/issues/1` } });
+    const method = kind === 'linear' ? 'POST' : 'GET';
+    for (const status of [301, 302, 303, 307, 308]) {
+      lead(method, status);
+      expect(await failureOf(api.read(connection, call, '1'))).toMatchObject({ word: `http_${status}` });
+    }
+    lead('POST', 307);
+    expect(await failureOf(api.create(connection, call, DRAFT))).toMatchObject({ word: 'http_307' });
+    expect(other.requests).toEqual([]);
+  });
+
   it('are read though one among them is not as documented', async () => {
     for (const number of [1, 2]) server.move(number, true);
     const [first, second] = server.tickets;

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
@@ -376,6 +376,48 @@ describe('a change that the tracker refuses', () => {
   });
 });
 
+describe('a GitHub App', () => {
+  it('creates tokens of its installation from its key, and again when they expire or are refused', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const key = String(privateKey.export({ type: 'pkcs1', format: 'pem' }));
+    const world = await bench();
+    const { server, client, ask, linked, id } = world;
+    const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
+    server.rules.app = { id: '4711', publicKey, tokens: [], expiresAt: inHours(1) };
+    const patch = (body: object) => ask('PATCH', trackerPath(world), body);
+    // Fields of one line drop the line breaks of a key.
+    const token = key.replaceAll('\n', '');
+    expectProblem(await patch({ token }), 400, 'invalid_payload');
+    expectProblem(await patch({ token: `${key.slice(0, 200)}\n`, user: '4711' }), 400, 'invalid_payload');
+    const listed = { kind: 'github', base_url: server.url, token: key, user: '4711' };
+    const targets = await ask('POST', `/projects/${client.project.projectId}/trackers/targets`, listed);
+    expect(targets).toMatchObject({ status: 200, body: { targets: [{ target: 'acme/shop' }] } });
+    const changed = await patch({ token, user: '4711' });
+    expect(changed).toMatchObject({ status: 200, body: { tracker: { user: '4711' } } });
+    expect(JSON.stringify(changed.body)).not.toContain('BEGIN');
+    const test = () => ask('POST', `${trackerPath(world)}/test`);
+    expect(await test()).toMatchObject({ status: 200, body: { tracker: { account: 'a GitHub App' } } });
+    await createTicket(world);
+    await linked({ state: 'open' });
+    const minted = server.requests.filter(({ url }) => url.endsWith('/access_tokens'));
+    expect(minted.map(({ body }) => JSON.parse(body))).toEqual([
+      { permissions: { issues: 'write' } },
+      { permissions: { issues: 'write' }, repositories: ['shop'] },
+    ]);
+    // The installation is a new one, so that the token of before is refused.
+    server.rules.app.tokens.push('ghs_of_another_process');
+    server.rules.app.expiresAt = inHours(0);
+    expect((await test()).status).toBe(200);
+    const count = server.rules.app.tokens.length;
+    expect((await test()).status).toBe(200);
+    expect(server.rules.app.tokens.length).toBeGreaterThan(count);
+    await client.resolve(id);
+    await linked({ state: 'closed' });
+    server.rules.app = null;
+    expectProblem(await test(), 409, 'tracker_refused');
+  });
+});
+
 describe('a ticket that the tracker cannot serve', () => {
   it('holds up no other, and is abandoned while the tracker works', async () => {
     const world = await bench();
@@ -394,15 +436,18 @@ describe('a ticket that the tracker cannot serve', () => {
     await client.resolve(second);
     await eventually(() => expect(server.tickets).toMatchObject([{ isClosed: true }]));
     expect(await links()).toMatchObject([{ state: 'pending', last_error: null }]);
-    // As if half an hour had passed.
-    await culprit.database.query(
-      {
-        name: 'test-tracker-failures',
-        text: `update trackers set failures = 5, due_at = culprit_now(), not_before = null where tracker_id = $1`,
-      },
-      [trackerId],
-    );
-    await linked({ state: 'failed', last_error: 'http_500' });
+    await eventually(async () => {
+      // As if half an hour had passed.
+      await culprit.database.query(
+        {
+          name: 'test-tracker-failures',
+          text: `update trackers set failures = 5, due_at = culprit_now(), not_before = null
+            where tracker_id = $1 and leased_until is null`,
+        },
+        [trackerId],
+      );
+      expect(await links()).toMatchObject([{ state: 'failed', last_error: 'http_500' }]);
+    });
     server.rules.poison = null;
     const [link] = await links();
     await ask('POST', `/incidents/${id}/links/${link?.link_id}/refresh`);

@@ -1,5 +1,6 @@
 import type { HeartbeatSchedule } from '@culprit/contract/monitor/heartbeats';
 import { Cron } from 'croner';
+import { isRepeated, putForward } from './clock-changes.ts';
 
 const YEARS_MAX = 5;
 const DAY_MS = 86_400_000;
@@ -25,19 +26,42 @@ export function isSchedule(schedule: HeartbeatSchedule, timezone: string, nowMs:
 
 /**
  * The first time of a schedule after a moment; null for none within five years. A time of day that daylight saving skips is
- * due at the first moment after it, and one that comes twice is due the first time.
+ * due at the first moment after it, and one that comes twice is due the first time, as cron runs it. What runs at any hour
+ * or minute (`*`) follows the clock: it runs in both of two hours, and in none that is skipped.
  */
 export function nextTime(schedule: HeartbeatSchedule, timezone: string, afterMs: number): number | null {
   if (schedule.type === 'interval') return addInterval(schedule, afterMs);
   const { value } = schedule;
   if (!CRONTAB.test(value) || !hasOnlyNames(value)) return null;
   try {
-    const pattern = new Cron(value, { timezone, mode: '5-part', paused: true });
-    const next = pattern.nextRun(new Date(afterMs))?.getTime() ?? null;
+    const next = isOfFixedTimes(value)
+      ? nextFixedTime(value, timezone, afterMs)
+      : nextRun(new Cron(value, { timezone, mode: '5-part', paused: true }), afterMs);
     return next !== null && next - afterMs <= YEARS_MAX * 366 * DAY_MS ? next : null;
   } catch {
     return null;
   }
+}
+
+function nextRun(pattern: Cron, afterMs: number): number | null {
+  return pattern.nextRun(new Date(afterMs))?.getTime() ?? null;
+}
+
+/** Returns true if minute and hour of a crontab are numbers, lists and ranges. */
+function isOfFixedTimes(value: string): boolean {
+  const [minute = '', hour = ''] = value.trim().split(/[ \t]+/);
+  return !/[*?@]/.test(`${minute}${hour}`);
+}
+
+function nextFixedTime(value: string, timezone: string, afterMs: number): number | null {
+  const pattern = new Cron(value, { timezone, mode: '5-part', paused: true });
+  let next = nextRun(pattern, afterMs);
+  while (next !== null && isRepeated(next, timezone)) next = nextRun(pattern, next);
+  // By a clock that stays as it is, what is skipped has a time.
+  const skipped = putForward(afterMs, timezone, (utcOffset) =>
+    nextRun(new Cron(value, { utcOffset, mode: '5-part', paused: true }), afterMs),
+  );
+  return skipped === null || (next !== null && next < skipped) ? next : skipped;
 }
 
 function hasOnlyNames(value: string): boolean {

@@ -1,4 +1,4 @@
-import { VERDICT_TRANSITIONS_MAX } from '@culprit/contract/alerts/alert-verdicts';
+import { VERDICT_DAYS, VERDICT_TRANSITIONS_MAX } from '@culprit/contract/alerts/alert-verdicts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/statement.ts';
 import { TRIGGERING_KINDS } from './alerts.jobs.ts';
@@ -6,7 +6,7 @@ import { JUDGED_ROWS } from './transitions.queries.ts';
 
 /** Statements that explain what was sent about an incident. Ids are bare UUIDs. */
 
-/** The newest rows of the ledger that rules judged, the newest first. */
+/** The newest rows of the ledger that rules judged, the newest first, while their messages are kept. */
 export async function findJudged(
   database: Queryable,
   incidentId: string,
@@ -21,6 +21,7 @@ export async function findJudged(
             order by e.lifecycle_id desc limit 1), false) as was_snoozed
         from lifecycle_events l
         where l.incident_id = $1 and l.kind = any ($2) and ${JUDGED_ROWS}
+          and l.occurred_at > (select culprit_now()) - interval '${VERDICT_DAYS} days'
         order by l.lifecycle_id desc limit ${VERDICT_TRANSITIONS_MAX}`,
     },
     [incidentId, [...TRIGGERING_KINDS]],

@@ -16,6 +16,7 @@ import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';
 import { lockProject } from '../../workspace/projects/projects.queries.ts';
 import { generateSecret } from '../../workspace/tokens/token.ts';
+import { appKeyIn, isAppKey } from './github-app.ts';
 import { TICKET_FIELDS } from './jira.ts';
 import { newTrackerHook } from './new-tracker-hook.ts';
 import type { ExtraField } from './tracker-api.ts';
@@ -180,7 +181,15 @@ function extraFieldsOf(kind: TrackerKind, fields: readonly ExtraField[]): readon
   return fields;
 }
 
-/** @throws Problem `invalid_payload` for a target that names nothing */
+/** @throws Problem `invalid_payload` for a private key that is none of a GitHub App */
+export function requireApp(kind: TrackerKind, token: string, user: string | null): void {
+  if (kind !== 'github') throw invalidPayload('/token', 'is a private key, which only GitHub takes');
+  if (appKeyIn(token) === null) throw invalidPayload('/token', 'is not a whole private key (RSA)');
+  if (user === null)
+    throw invalidPayload('/user', 'must be the ID of the GitHub App to which the key belongs');
+}
+
+/** @throws Problem `invalid_payload` for a target that names nothing, or a token of another kind */
 function changedSettings(
   keys: Keys,
   kind: TrackerKind,
@@ -193,10 +202,12 @@ function changedSettings(
     const { target: noun, example } = TRACKER_FACTS[kind];
     throw invalidPayload('/target', `must be a ${noun.toLowerCase()} such as ${example}`);
   }
+  const user = body.user === undefined ? before.user : body.user;
+  if (body.token !== undefined && isAppKey(body.token)) requireApp(kind, body.token, user);
   return {
     name: body.name?.trim() ?? before.name,
     target,
-    user: body.user === undefined ? before.user : body.user,
+    user,
     issueType: body.issue_type === undefined ? before.issueType : (body.issue_type?.trim() ?? null),
     extraFields:
       body.extra_fields === undefined ? before.extraFields : extraFieldsOf(kind, body.extra_fields),

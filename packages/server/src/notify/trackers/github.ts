@@ -3,7 +3,17 @@ import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { Secret } from '../../platform/secrets/secret.ts';
 import { issueCalls } from './issue-calls.ts';
 import { markerOf, ticketMarkdown } from './ticket-markdown.ts';
-import { idIn, longTextIn, momentIn, nameIn, objectIn, objectsIn, textIn, timeIn, urlIn } from './tracker-answer.ts';
+import {
+  idIn,
+  longTextIn,
+  momentIn,
+  nameIn,
+  objectIn,
+  objectsIn,
+  textIn,
+  timeIn,
+  urlIn,
+} from './tracker-answer.ts';
 import type {
   Call,
   Connection,

@@ -2,7 +2,17 @@ import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope
 import { Secret } from '../../platform/secrets/secret.ts';
 import { issueCalls, PAGE_SIZE } from './issue-calls.ts';
 import { markerOf, ticketMarkdown } from './ticket-markdown.ts';
-import { idIn, longTextIn, momentIn, nameIn, objectIn, objectsIn, textIn, timeIn, urlIn } from './tracker-answer.ts';
+import {
+  idIn,
+  longTextIn,
+  momentIn,
+  nameIn,
+  objectIn,
+  objectsIn,
+  textIn,
+  timeIn,
+  urlIn,
+} from './tracker-answer.ts';
 import type {
   Call,
   Connection,

@@ -96,9 +96,7 @@ export const LINEAR: TrackerApi = {
       if (info.hasNextPage !== true) break;
       after = idIn(info.endCursor);
     }
-    const tickets = readEach(found, ticketOf).toSorted(
-      (a, b) => (a.updatedAtMs ?? 0) - (b.updatedAtMs ?? 0),
-    );
+    const tickets = readEach(found, ticketOf).toSorted((a, b) => (a.updatedAtMs ?? 0) - (b.updatedAtMs ?? 0));
     return { tickets, untilMs: null, etag: null };
   },
 

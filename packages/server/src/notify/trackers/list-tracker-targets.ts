@@ -7,12 +7,13 @@ import { parseId } from '../../platform/ids.ts';
 import { Secret } from '../../platform/secrets/secret.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
-import { requireBaseUrl } from './change-trackers.ts';
+import { requireApp, requireBaseUrl } from './change-trackers.ts';
+import { isAppKey } from './github-app.ts';
 import { openTracker } from './open-trackers.queries.ts';
 import { problemOf } from './test-tracker.ts';
 import type { Connection } from './tracker-api.ts';
-import { TRACKER_APIS } from './tracker-apis.ts';
-import { callsTo, TrackerFailure } from './tracker-call.ts';
+import { callsOf, TRACKER_APIS } from './tracker-apis.ts';
+import { TrackerFailure } from './tracker-call.ts';
 
 /**
  * The tracker to list: a connection that is not stored, or a stored tracker, whose token is only sent to its own
@@ -33,6 +34,7 @@ export function checkTargetsBody(
   }
   if (kind === undefined) throw invalidPayload('/kind', 'or "tracker_id" must be given');
   if (token === undefined) throw invalidPayload('/token', 'is missing');
+  if (isAppKey(token)) requireApp(kind, token, user ?? null);
   const connection = {
     baseUrl: requireBaseUrl(outbound, kind, url),
     token: new Secret(token),
@@ -59,7 +61,7 @@ export async function listTrackerTargets(
   const { listTargets, listIssueTypes, target: form } = TRACKER_APIS[opened.kind];
   if (target !== '' && !form.test(target)) throw invalidPayload('/target', 'has not the form of this kind');
   const connection = { ...opened.connection, target };
-  const call = callsTo(outbound, connection.baseUrl);
+  const call = callsOf(outbound, { kind: opened.kind, connection: opened.connection });
   const text = q.trim().toLowerCase();
   try {
     const targets = (await listTargets?.(connection, call, text)) ?? [];

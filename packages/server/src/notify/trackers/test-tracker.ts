@@ -5,8 +5,8 @@ import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';
 import { noteTest } from './asked-trackers.queries.ts';
 import { type OpenTracker, openTracker } from './open-trackers.queries.ts';
-import { TRACKER_APIS } from './tracker-apis.ts';
-import { callsTo, TrackerFailure } from './tracker-call.ts';
+import { callsOf, TRACKER_APIS } from './tracker-apis.ts';
+import { TrackerFailure } from './tracker-call.ts';
 import { findTracker } from './trackers.queries.ts';
 
 /** Returns the answer for a call that failed during a request. */
@@ -19,10 +19,11 @@ export function problemOf(failure: TrackerFailure): Problem {
 /** Reads the account of an open tracker, and notes what came of it. @returns what kept it from that */
 export async function tryTracker(
   { database, outbound }: Pick<Runtime, 'database' | 'outbound'>,
-  { trackerId, connection, kind }: OpenTracker,
+  tracker: OpenTracker,
 ): Promise<TrackerFailure | null> {
+  const { trackerId, connection, kind } = tracker;
   try {
-    const account = await TRACKER_APIS[kind].readAccount(connection, callsTo(outbound, connection.baseUrl));
+    const account = await TRACKER_APIS[kind].readAccount(connection, callsOf(outbound, tracker));
     await noteTest(database, trackerId, { account });
     return null;
   } catch (error) {

@@ -45,6 +45,12 @@ export function idIn(value: unknown): string {
   return text;
 }
 
+/** A token in an answer. @throws TrackerFailure */
+export function secretIn(value: unknown): string {
+  if (typeof value !== 'string' || !/^[\x21-\x7e]{1,4000}$/.test(value)) throw unexpected();
+  return value;
+}
+
 /** An address to which people can be led. @throws TrackerFailure */
 export function urlIn(value: unknown): string {
   const url = typeof value === 'string' && value.length <= URL_LENGTH_MAX ? URL.parse(value) : null;
