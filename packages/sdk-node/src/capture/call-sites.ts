@@ -15,14 +15,10 @@ export function readFacts(thrown: unknown): ExceptionFacts {
 function stackOfEngine(thrown: unknown): string | null {
   const { prepareStackTrace } = Error;
   if (prepareStackTrace === undefined) return null;
-  const read = attempt(() => {
-    Error.prepareStackTrace = undefined;
-    return readThrown(thrown, classNameOf).stack;
-  });
-  attempt(() => {
-    Error.prepareStackTrace = prepareStackTrace;
-  });
-  return read ?? null;
+  Reflect.set(Error, 'prepareStackTrace', undefined);
+  const { stack } = readThrown(thrown, classNameOf);
+  Reflect.set(Error, 'prepareStackTrace', prepareStackTrace);
+  return stack;
 }
 
 /** A host that has made `Error.prepareStackTrace` return the call sites has a list in place of the text. */
