@@ -92,6 +92,22 @@ describe.each(['20', '24'] as const)('on Node %s', (version) => {
     expect(Object(endpoint.events().at(-1)?.context).tags).toEqual({ set: 'by the second' });
   });
 
+  it('flush and close come to an end where the host stops every timer and the next tick', async () => {
+    const source = `
+      const culprit = require('@culprit/node');
+      culprit.init();
+      const stopped = () => ({ ref() { return this; }, unref() { return this; } });
+      for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']) globalThis[name] = stopped;
+      performance.now = () => 0;
+      Date.now = () => 0;
+      process.nextTick = stopped;
+      culprit.captureException(new Error('stopped'));
+      culprit.flush(20).then(async (flushed) => [flushed, await culprit.close(20)])
+        .then((ends) => process._rawDebug(JSON.stringify(ends)), process._rawDebug);`;
+    const { stderr } = await host.run('app.cjs', source, { version, env: connectedTo(endpoint.url) });
+    expect(stderr).toMatch(/^\[(?:true|false),(?:true|false)\]\n$/);
+  });
+
   it('register starts it from the environment, and `enabled` stops it', async () => {
     const source = `setTimeout(() => { throw new Error('registered'); }, 20);`;
     const args = ['--import', '@culprit/node/register'];

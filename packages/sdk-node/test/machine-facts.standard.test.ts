@@ -105,10 +105,13 @@ describe('the facts of an exception', () => {
     });
   });
 
-  it('hold the stack of a host that has call sites made of it', async () => {
+  it.each([
+    ['has call sites made of it', 'sites'],
+    ['fails to format it', 'missing.member'],
+  ])('hold the stack of a host that %s', async (_, made) => {
     const event = await sentWith(
       {},
-      `${START}Error.prepareStackTrace = (_error, sites) => sites; function pay() { return new RangeError('x'); }
+      `${START}Error.prepareStackTrace = (_error, sites) => ${made}; function pay() { return new RangeError('x'); }
        culprit.captureException(pay()); culprit.flush();`,
     );
     expect(Object(event.payload).stack).toMatch(/^RangeError: x\n {4}at pay \(.*app\.cjs:2:\d+\)\n/);

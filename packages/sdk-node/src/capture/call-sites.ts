@@ -7,7 +7,18 @@ const FRAMES_MAX = 100;
 /** The facts of what was thrown. */
 export function readFacts(thrown: unknown): ExceptionFacts {
   const facts = readThrown(thrown, classNameOf);
-  return facts.stack === null ? { ...facts, stack: stackOfCallSites(facts, thrown) } : facts;
+  if (facts.stack !== null) return facts;
+  return { ...facts, stack: stackOfCallSites(facts, thrown) ?? stackOfEngine(thrown) };
+}
+
+/** The engine's own text, where the host's `Error.prepareStackTrace` throws: it is asked when a stack is first read. */
+function stackOfEngine(thrown: unknown): string | null {
+  const { prepareStackTrace } = Error;
+  if (prepareStackTrace === undefined) return null;
+  Reflect.set(Error, 'prepareStackTrace', undefined);
+  const { stack } = readThrown(thrown, classNameOf);
+  Reflect.set(Error, 'prepareStackTrace', prepareStackTrace);
+  return stack;
 }
 
 /** A host that has made `Error.prepareStackTrace` return the call sites has a list in place of the text. */

@@ -305,11 +305,14 @@ export class RunningClient {
     if (id === null) return verdicts.refusal ?? refused();
     const { verdict, stop } = verdicts.waitFor(id);
     let cancel = () => {};
+    const tooLate = () => ({ ...refused(), reason: 'timeout' });
     const late = new Promise<Verdict>((resolve) => {
-      cancel = host.schedule(VERDICT_MS, () => resolve({ ...refused(), reason: 'timeout' }));
+      cancel = host.schedule(VERDICT_MS, () => resolve(tooLate()));
     });
     void client.flush(VERDICT_MS);
-    const settled = client.waits(id) ? await held(VERDICT_MS, Promise.race([verdict, late])) : refused();
+    const settled = client.waits(id)
+      ? await held(VERDICT_MS, Promise.race([verdict, late]), tooLate)
+      : refused();
     cancel();
     stop();
     return settled;
@@ -337,14 +340,14 @@ export class RunningClient {
 
   flush(timeoutMs: unknown = FLUSH_MS): Promise<boolean> {
     const limitMs = timeoutOf(timeoutMs);
-    return held(limitMs, this.#runtime.client.flush(limitMs));
+    return held(limitMs, this.#runtime.client.flush(limitMs), () => false);
   }
 
   async close(timeoutMs: unknown = FLUSH_MS): Promise<boolean> {
     if (this.#isClosing) return true;
     this.#isClosing = true;
     this.#subscriptions.close();
-    return held(timeoutOf(timeoutMs) + CLOSE_MS, this.#close(timeoutMs));
+    return held(timeoutOf(timeoutMs) + CLOSE_MS, this.#close(timeoutMs), () => false);
   }
 
   async #close(timeoutMs: unknown): Promise<boolean> {
@@ -458,16 +461,24 @@ function settled<T>(
   return result;
 }
 
+/** As they are when the library is loaded: tests of a host replace them, and its own time then stands still. */
+const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
+/** What else limits the same work comes first where time moves. */
+const GRACE_MS = 100;
+
 /**
- * Keeps the process alive while the host waits for this, at most for the limit: no other part of the library does, and
- * a script that awaits its last flush would end before it.
+ * Keeps the process alive while the host waits for this, and ends the wait after the limit: no other part of the library
+ * keeps it alive, and a script that awaits its last flush would end before it.
  */
-async function held<T>(limitMs: number, work: Promise<T>): Promise<T> {
-  const alive = setTimeout(() => {}, limitMs);
+async function held<T>(limitMs: number, work: Promise<T>, tooLate: () => T): Promise<T> {
+  let alive: NodeJS.Timeout | undefined;
+  const limit = new Promise<T>((resolve) => {
+    alive = startTimer(() => resolve(tooLate()), limitMs + GRACE_MS);
+  });
   try {
-    return await work;
+    return await Promise.race([work, limit]);
   } finally {
-    clearTimeout(alive);
+    stopTimer(alive);
   }
 }
 

@@ -1,6 +1,7 @@
 import { readWebAddress } from '../../capture/web-address.ts';
 import type { JsonObject, JsonValue } from '../../events/envelope/json.ts';
 import { getOwn, setOwn } from '../../events/envelope/own-property.ts';
+import { mapOfPairs } from '../repeated-names.ts';
 import { countOf, textOf, unlessEmpty } from './attribute-values.ts';
 
 /** The request that a server span describes, in either generation of names. */
@@ -57,15 +58,7 @@ function searchOf(target: string | null): string | null {
 }
 
 function queryOf(text: string | null): JsonObject | undefined {
-  if (text === null) return undefined;
-  const query: JsonObject = {};
-  let entries = 0;
-  for (const [key, value] of new URLSearchParams(text)) {
-    if (entries >= QUERY_ENTRIES_MAX) break;
-    entries += 1;
-    setOwn(query, key, value);
-  }
-  return unlessEmpty(query);
+  return text === null ? undefined : unlessEmpty(mapOfPairs(new URLSearchParams(text), QUERY_ENTRIES_MAX));
 }
 
 /** Instrumentations write a header as the list of its values, the older ones its name with underscores. */

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
 import { setOwn } from '../../events/envelope/own-property.ts';
 import { objectOrEmpty } from '../../events/envelope/read-json.ts';
+import { mapOfPairs } from '../repeated-names.ts';
 import { type OpenBudget, openMap, openValue } from './open-values.ts';
 import { anyText, filled, namedValue, pairsOf, textOf } from './written-values.ts';
 
@@ -44,24 +45,16 @@ export function addressOf(url: string | null): {
 /** A query as text, map or list of pairs. */
 export function queryOf(value: JsonValue | undefined): JsonObject | null {
   if (typeof value === 'string') {
-    const query: JsonObject = {};
     const text = value.startsWith('?') ? value.slice(1) : value;
     if (text === '') return null;
-    for (const [key, content] of new URLSearchParams(text.slice(0, URL_CHARS_MAX * 2))) {
-      if (Object.keys(query).length >= ENTRIES_MAX) break;
-      setOwn(query, key, content);
-    }
-    return query;
+    return mapOfPairs(new URLSearchParams(text.slice(0, URL_CHARS_MAX * 2)), ENTRIES_MAX);
   }
   return mapOf(value);
 }
 
 function mapOf(value: JsonValue | undefined): JsonObject | null {
   const pairs = pairsOf(value, ENTRIES_MAX);
-  if (pairs.length === 0) return null;
-  const map: JsonObject = {};
-  for (const [key, content] of pairs) setOwn(map, key, content);
-  return map;
+  return pairs.length === 0 ? null : mapOfPairs(pairs, ENTRIES_MAX);
 }
 
 /** A header of one line, whatever its form. */

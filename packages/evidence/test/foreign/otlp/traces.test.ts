@@ -25,7 +25,7 @@ const EXCEPTION = {
 const FAILED = {
   'http.request.method': 'get',
   'url.path': '/orders/17',
-  'url.query': 'full=1&page=2',
+  'url.query': 'full=1&page=2&page=3',
   'http.route': '/orders/:id',
   'http.response.status_code': 500,
   'user_agent.original': 'curl/8',
@@ -79,7 +79,7 @@ describe('a server span with an exception', () => {
       request: {
         method: 'GET',
         path: '/orders/17',
-        query: { full: '1', page: '2' },
+        query: { full: '1', page: ['2', '3'] },
         headers: { 'x-request-id': 'r-5', 'user-agent': 'curl/8' },
         route_template: '/orders/:id',
       },

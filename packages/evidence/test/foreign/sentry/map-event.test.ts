@@ -317,10 +317,12 @@ describe('what surrounds an event', () => {
         query_string: [
           ['a', '1'],
           ['b', '2'],
+          ['b', '3'],
         ],
       },
-      { path: '/x', query: { a: '1', b: '2' } },
+      { path: '/x', query: { a: '1', b: ['2', '3'] } },
     ],
+    [{ url: '/x?a=1&a=2&b=&a=3' }, { path: '/x', query: { a: ['1', '2', '3'], b: '' } }],
     [
       { url: 'http://h', query_string: { a: '1' }, data: 'a=1' },
       { path: '/', query: { a: '1' }, headers: { host: 'h' }, body: 'a=1' },

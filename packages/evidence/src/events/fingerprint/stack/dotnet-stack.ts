@@ -41,9 +41,21 @@ const TRANSLATED =
   /^\s{2,8}(?:[^\s()\d.,;]{1,20}[:：]? ){1,4}([A-Za-z_<][^\s(.+:]*[.+][^\s(]+)\s?\(([^()]*(?:\([^()]*\)[^()]*)*)\)(.*)$/u;
 const TRANSLATED_PLACE = /(?:^|\s)((?:[A-Za-z]:[\\/]|\/|\\\\)[^:*?"<>|]{1,400}):\D{0,30}?(\d{1,9})\.?\s*$/u;
 
+/** What programs that were compiled ahead of time write behind a call: its offset, and the place if they know it. */
+const OFFSET =
+  /\) \+ 0x[0-9a-f]{1,8}(?: at offset \d{1,9} in file:line:column (?:<.{1,40}>:0|(.{1,300}):(\d{1,9})):\d{1,9})?\s*$/;
+
+function withoutOffset(text: string): string {
+  return text.includes(' + 0x')
+    ? text.replace(OFFSET, (_, file?: string, line?: string) =>
+        file === undefined ? ')' : `) in ${file}:line ${line}`,
+      )
+    : text;
+}
+
 function readDotnetLine(text: string, indent: number): FrameLine | null {
   if (text.startsWith('at ', indent)) {
-    const match = matchDotnetFrame(text);
+    const match = matchDotnetFrame(withoutOffset(text));
     if (match === null || isOfOtherRuntime(text, indent)) return null;
     return { name: match[1] ?? '', file: match[3], line: match[4] };
   }

@@ -11,7 +11,7 @@ export interface JsFrameLine {
 }
 
 const FILE_START =
-  /(?:[a-z][a-z0-9+.-]*:\/\/|node:|\/|[A-Za-z]:[\\/]|\.{0,2}\/|internal\/|webpack|eval at |evalmachine\.|\[(?:worker )?eval\d{0,6}\]|REPL\d{1,6}:|<anonymous>|native|[\w@.$-]+\/|[\w.$-]+\.[cm]?[jt]sx?)/y;
+  /(?:[a-z][a-z0-9+.-]*:\/\/|node:|\/|[A-Za-z]:[\\/]|\\\\|\.{0,2}\/|internal\/|webpack|eval at |evalmachine\.|\[(?:worker )?eval\d{0,6}\]|REPL\d{1,6}:|<anonymous>|native|[\w@.$-]+\/|[\w.$-]+\.[cm]?[jt]sx?)/y;
 const OTHER_FRAME = /^\s*([^@\s]*)@((?:[a-z][a-z0-9+.-]*:\/\/|\/|webpack).*?):(\d+)(?::(\d+))?\s*$/;
 
 /**

@@ -14,6 +14,9 @@ const QUOTE_AND_AT = /['"`]@['"`]/;
 /** The text that was searched for, and the owner of a connection. */
 const SEARCHED = /(\bmatching |\buser: )(['"`])[^'"`\n]{1,100}\2/g;
 const OPERANDS = /(Unsupported operand types: )[\w\\@]{1,120} [^\w\s]{1,3} [\w\\@]{1,120}/;
+/** Encoded bytes with the marks that fill their last group up; without these, a token with a digit is one value anyway. */
+const ENCODED = /(?<![\w+/])[A-Za-z\d+/]{6,2048}={1,2}(?![\w+/=])/g;
+const NAME_AND_SIGN = /^(?:[a-z\d]{1,40}|[A-Z\d]{1,40}|[A-Za-z]?[a-z\d]{1,40}(?:[A-Z][a-z\d]{1,40}){0,8})=$/;
 const TWO_COLONS = /:[0-9a-f]{0,4}:/i;
 
 /** Marks values that hold separators; a plural in brackets goes. */
@@ -21,6 +24,7 @@ export function markWholeValues(line: string): string {
   let text = line.includes('(s)') ? line.replaceAll('(s)', '') : line;
   if (text.includes('://')) text = markAround(text, '://', urlBounds, wholeMark('url'));
   if (text.includes('@')) text = markAround(text, '@', emailBounds, wholeMark('email'));
+  if (text.includes('=')) text = text.replace(ENCODED, encodedMark);
   if (text.includes(')=(')) text = text.replace(KEY_VALUES, `)=(${wholeMark('str')})`);
   if (text.includes('@') && QUOTE_AND_AT.test(text)) text = text.replace(ACCOUNT, wholeMark('str'));
   if (text.includes('matching ') || text.includes(' user')) {
@@ -30,6 +34,10 @@ export function markWholeValues(line: string): string {
   else if (text.includes('Unsupported operand types: '))
     text = text.replace(OPERANDS, `$1${wholeMark('str')}`);
   return TWO_COLONS.test(text) ? markAround(text, ':', ipv6Bounds, wholeMark('ip')) : text;
+}
+
+function encodedMark(run: string): string {
+  return run.length % 4 === 0 && !NAME_AND_SIGN.test(run) ? wholeMark('str') : run;
 }
 
 type Bounds = { start: number; end: number } | null;

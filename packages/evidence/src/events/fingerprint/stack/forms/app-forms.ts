@@ -3,7 +3,7 @@ import type { ParsedFrame } from '../parsed-stack.ts';
 import { type FrameForm, type FrameParts, plainFrame } from './frame-form.ts';
 
 const DART_LIBRARY =
-  /^(?:dart:|org-dartlang-\w+:|package:(?:flutter|flutter_\w+|async|collection|http|dio|provider|riverpod|bloc|test|test_api|stack_trace|meta|path|rxdart|get)\/)/;
+  /^(?:dart:|dart-sdk\/|org-dartlang-\w+:|package[:s]\/?(?:flutter|flutter_\w+|async|collection|http|dio|provider|riverpod|bloc|test|test_api|stack_trace|meta|path|rxdart|get)\/)/;
 
 function dartFrame(parts: FrameParts): ParsedFrame {
   const name = parts.fn
@@ -11,7 +11,7 @@ function dartFrame(parts: FrameParts): ParsedFrame {
     .replace(/^new /, '')
     .replace(/^_(?=[A-Z])/, '');
   return plainFrame(
-    { ...parts, file: parts.file.replace(/^package:/, '') },
+    { ...parts, file: parts.file.replace(/^package(?::|s\/)/, '') },
     { module: '', function: name, inApp: !DART_LIBRARY.test(parts.file) },
   );
 }
@@ -37,7 +37,7 @@ export const APP_FORMS: readonly FrameForm[] = [
     language: 'dart',
     mark: ':',
     pattern:
-      /^\s*(?<file>(?:package|dart|org-dartlang-[a-z]{1,12}):[^\s]{1,300}) (?<line>\d{1,9}):(?<col>\d{1,9}) {1,80}(?<fn>[^\s].{0,300})$/,
+      /^\s*(?<file>(?:(?:package|dart|org-dartlang-[a-z]{1,12}):|packages\/|dart-sdk\/)[^\s]{1,300}) (?<line>\d{1,9}):(?<col>\d{1,9}) {1,80}(?<fn>[^\s].{0,300})$/,
     toFrame: dartFrame,
   },
   {
