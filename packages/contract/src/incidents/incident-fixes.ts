@@ -43,7 +43,7 @@ export const listFixes = defineEndpoint({
   id: 'listFixes',
   method: 'GET',
   path: '/v1/incidents/:id/fixes',
-  summary: 'List the proposed fixes of an incident, newest first',
+  summary: 'List the newest proposed fixes of an incident and of those that were merged into it',
   auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: incidentParams,

@@ -35,5 +35,7 @@ export const NOTE_LENGTH_MAX = 10_000;
 export const NOTES_MAX = 500;
 /** Fixes of an incident. */
 export const FIXES_MAX = 50;
+/** A fix that was not deployed for this time was abandoned. */
+export const FIX_WAIT_DAYS = 90;
 /** Mentions of a note; further ones stay text. */
 export const MENTIONS_MAX = 20;

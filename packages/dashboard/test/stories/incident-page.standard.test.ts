@@ -462,17 +462,25 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
     expectQuiet();
   });
 
-  it.each([1440, 360] as const)('is short and without overflow at %i px', async (width) => {
-    const { page } = await open(`/incidents/${id}`, { viewport: { width, height: 900 } });
-    if (process.env.PICTURES !== undefined)
-      await page.screenshot({ path: `${process.env.PICTURES}/whole-${width}.png`, fullPage: true });
-    const { height, overflow } = await page.evaluate(() => {
-      const { scrollHeight, scrollWidth, clientWidth } = document.documentElement;
-      return { height: scrollHeight, overflow: scrollWidth - clientWidth };
-    });
-    expect(height).toBeLessThanOrEqual(HEIGHT_MAX_PX[width]);
-    expect(overflow).toBe(0);
-  });
+  it.each([1440, 360] as const)(
+    'is short and without overflow at %i px, with the fix it has',
+    async (width) => {
+      const url = `https://git.example/northwind/checkout-service/-/merge_requests/${width}`;
+      await client.post(`/v1/incidents/${id}/fixes`, { url, commit_sha: 'c0ffee1', resolves: true });
+      const { page } = await open(`/incidents/${id}`, { viewport: { width, height: 900 } });
+      const fix = page.getByText('Fix waits for its deployment:').getByRole('link');
+      expect(await fix.getAttribute('href')).toBe(url);
+      expect(await fix.textContent()).toMatch(new RegExp(`^…[^ ]+/merge_requests/${width}$`));
+      if (process.env.PICTURES !== undefined)
+        await page.screenshot({ path: `${process.env.PICTURES}/whole-${width}.png`, fullPage: true });
+      const { height, overflow } = await page.evaluate(() => {
+        const { scrollHeight, scrollWidth, clientWidth } = document.documentElement;
+        return { height: scrollHeight, overflow: scrollWidth - clientWidth };
+      });
+      expect(height).toBeLessThanOrEqual(HEIGHT_MAX_PX[width]);
+      expect(overflow).toBe(0);
+    },
+  );
 
   it('brings the end of the facts and activity into view on the way down, in a low window too', async () => {
     const { page } = await open(`/incidents/${id}`, { viewport: { width: 1440, height: LOW_SCREEN_PX } });

@@ -155,4 +155,52 @@ describe.concurrent('a fix that resolves its incident', () => {
     expect(await client.only(2)).toMatchObject({ status: 'regressed' });
     expect(await history(client, id, 'incident.regressed')).toMatchObject([{ fix: { url: URL } }]);
   });
+
+  it('does nothing when it was proposed more than 90 days ago', async () => {
+    const client = await connect(culprit);
+    const errors = [EX(), EX({ payload: { error_class: 'RangeError', message: 'Invalid count' } })];
+    await client.send(...errors);
+    const [old = '', recent = ''] = (await client.counted(1, 1)).map((incident) => incident.incident_id);
+    const fix = { url: URL, commit_sha: COMMIT, resolves: true };
+    for (const [id, days] of [
+      [old, 91],
+      [recent, 89],
+    ] as const) {
+      expect((await client.post(`/v1/incidents/${id}/fixes`, fix)).status).toBe(201);
+      const text = `update incident_fixes set created_at = created_at - make_interval(days => $2) where incident_id = $1`;
+      await culprit.database.query({ name: 'test-old-fix', text }, [id.replace('inc_', ''), days]);
+    }
+    await client.send(deploy({ version: '3.0.0', commit_sha: COMMIT }));
+    await resolvedIn(client, recent, '3.0.0');
+    await compared(client);
+    expect(await client.read(old)).toMatchObject({ status: 'open' });
+    const listed = await client.get(`/v1/incidents/${old}/fixes`);
+    expect(listed.body).toMatchObject({ fixes: [{ resolves: true, deployed_in: null }] });
+  });
+
+  it('is listed with the incident into which its own was merged, and deleted there', async () => {
+    const client = await connect(culprit);
+    await client.send(EX(), EX({ payload: { error_class: 'RangeError', message: 'Invalid count' } }));
+    const incidents = await client.counted(1, 1);
+    for (const [n, { incident_id: id }] of incidents.entries())
+      expect((await client.post(`/v1/incidents/${id}/fixes`, { url: `${URL}/${n}` })).status).toBe(201);
+    const ids = incidents.map(({ incident_id: id }) => id);
+    const merged = await client.post('/v1/incidents/merge', { incident_ids: ids });
+    expect(merged.status).toBe(200);
+    const kept = (merged.body as { grouping: { incident_id: string } }).grouping.incident_id;
+    const fixes = async () =>
+      ((await client.get(`/v1/incidents/${kept}/fixes`)).body as { fixes: Fix[] }).fixes;
+    const found = await fixes();
+    expect(found.map(({ url, incident_id: id }) => [url, id])).toEqual([
+      [`${URL}/1`, ids[1]],
+      [`${URL}/0`, ids[0]],
+    ]);
+    const other = found.find(({ incident_id: id }) => id !== kept);
+    const gone = await sendRequest(`${culprit.url}/v1/incidents/${kept}/fixes/${other?.fix_id}`, {
+      method: 'DELETE',
+      token: client.project.memberToken,
+    });
+    expect(gone.status).toBe(200);
+    expect(await fixes()).toMatchObject([{ incident_id: kept }]);
+  });
 });

@@ -14,6 +14,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { useOccurrences } from '../event/occurrences.ts';
 import { daysSeen } from '../evidence/known-facts.ts';
 import { AssigneeMark } from './assignee-mark.tsx';
+import { FixMark } from './fix-mark.tsx';
 import styles from './incident-header.module.css';
 
 /** Shows the failure, its severity, and its place. */
@@ -54,6 +55,7 @@ export function IncidentHeader({ incident, bundle }: { incident: Incident; bundl
         )}
         <SnoozeMark triage={incident.triage} />
         <AssigneeMark {...incident} />
+        <FixMark incident={incident} />
         {incident.is_sample && <span className={styles.mark}>Sample</span>}
         {bundle?.verification.synthetic === true && <span className={styles.mark}>Verification run</span>}
         <span className={styles.mark}>

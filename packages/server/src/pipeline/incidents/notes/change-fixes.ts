@@ -9,9 +9,9 @@ import type { RecordAccess } from '../../../workspace/access/authorize.ts';
 import { insertLifecycleEvents } from '../../ledger/lifecycle.queries.ts';
 import type { Actor } from '../triage/change-triage.ts';
 import { findNames } from '../triage/triage.queries.ts';
-import { insertFix, listFixRows, removeFix } from './notes.queries.ts';
+import { countFixes, insertFix, listFixRows, removeFix } from './notes.queries.ts';
 
-/** The fixes of an incident, newest first (docs/contract/team-workflow.md 5.2). */
+/** The newest fixes of an incident and of those that were merged into it, newest first (docs/contract/team-workflow.md 5.2). */
 export async function listFixes(
   { database }: Pick<Runtime, 'database'>,
   { recordId }: RecordAccess,
@@ -40,8 +40,7 @@ export async function createFix(
   if (resolves && body.commit_sha === undefined && body.release === undefined)
     throw invalidPayload('/resolves', 'needs commit_sha or release');
   return await database.transaction(async (transaction) => {
-    const before = await listFixRows(transaction, incidentId, FIXES_MAX);
-    if (before.length >= FIXES_MAX) throw new Problem('resource_limit_reached');
+    if ((await countFixes(transaction, incidentId)) >= FIXES_MAX) throw new Problem('resource_limit_reached');
     await insertFix(transaction, {
       fixId,
       projectId,
@@ -68,7 +67,7 @@ export async function createFix(
 export async function deleteFix(
   { database }: Pick<Runtime, 'database'>,
   { userId }: Pick<Actor, 'userId'>,
-  { recordId: incidentId, role }: RecordAccess,
+  { projectId, recordId: incidentId, role }: RecordAccess,
   id: string,
 ): Promise<Fix> {
   const fixId = parseId([], id);
@@ -78,7 +77,7 @@ export async function deleteFix(
     );
     if (found === undefined) throw new Problem('fix_not_found');
     if (found.authorUserId !== userId && role === 'member') throw new Problem('forbidden');
-    await removeFix(transaction, incidentId, found.fix.fix_id);
+    await removeFix(transaction, projectId, found.fix.fix_id);
     return found.fix;
   });
 }

@@ -1,3 +1,4 @@
+import { FIX_WAIT_DAYS } from '@culprit/contract/incidents/triage-words';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { inTransaction } from '../../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../../platform/jobs/enqueue.ts';
@@ -9,11 +10,9 @@ import { SETTLE_FIXES } from './fixes.jobs.ts';
 const FIXES_MAX = 1000;
 /** Deployments that are compared with one fix, the newest ones. */
 const DEPLOYMENTS_MAX = 20;
-/** A fix that was not deployed for this time was abandoned. */
-const WAIT_DAYS = 90;
 
 const WAITS = `f.project_id = $1 and f.resolves and f.deployed_at is null
-  and f.created_at > (select culprit_now()) - interval '${WAIT_DAYS} days'`;
+  and f.created_at > (select culprit_now()) - interval '${FIX_WAIT_DAYS} days'`;
 
 /** Has the fixes of a project examined after a deployment, if any waits for one. */
 export const enqueueFixes = inTransaction.send<[projectId: string]>(

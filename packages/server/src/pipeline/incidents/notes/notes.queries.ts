@@ -33,6 +33,10 @@ const NOTE_COLUMNS = `n.note_id, n.incident_id, n.author_user_id, ${AUTHOR}, n.v
 /** The label of the token that a person uses; null in a browser. */
 const TOKEN_LABEL = '(select label from member_tokens where token_id = $5::uuid)';
 
+/** An incident and those that were merged into it. */
+const WITH_MERGED = `(select $1::uuid union
+  select from_incident_id from incident_aliases where incident_id = $1 and from_incident_id is not null)`;
+
 /** A page of the notes about an incident and those that were merged into it, oldest first. */
 export async function listNoteRows(
   database: Queryable,
@@ -43,9 +47,7 @@ export async function listNoteRows(
     {
       name: 'notes-list',
       text: `select ${NOTE_COLUMNS} from incident_notes n left join users u on u.user_id = n.author_user_id
-        where n.incident_id in (
-            select $1::uuid union
-            select from_incident_id from incident_aliases where incident_id = $1 and from_incident_id is not null)
+        where n.incident_id in ${WITH_MERGED}
           and ($2::timestamptz is null or (n.created_at, n.note_id) > ($2, $3::uuid))
         order by n.created_at, n.note_id limit $4`,
     },
@@ -186,7 +188,7 @@ interface FixRow extends AuthorRow {
 const FIX_COLUMNS = `f.fix_id, f.incident_id, f.author_user_id, ${AUTHOR}, f.via, f.token_label, f.url, f.commit_sha,
   f.release, f.summary, f.verification, f.resolves, f.deployed_in, f.deployed_at, f.created_at`;
 
-/** The fixes of an incident, newest first, each with the id of its author. */
+/** The fixes of an incident and of those that were merged into it, newest first, each with the id of its author. */
 export const listFixRows = statement.many<
   [incidentId: string, limit: number],
   FixRow,
@@ -194,8 +196,15 @@ export const listFixRows = statement.many<
 >(
   'fixes-list',
   `select ${FIX_COLUMNS} from incident_fixes f left join users u on u.user_id = f.author_user_id
-    where f.incident_id = $1 order by f.created_at desc, f.fix_id desc limit $2`,
+    where f.incident_id in ${WITH_MERGED} order by f.created_at desc, f.fix_id desc limit $2`,
   (row) => ({ fix: fixOf(row), authorUserId: row.author_user_id }),
+);
+
+/** Counts the fixes of an incident alone. */
+export const countFixes = inTransaction.value<[incidentId: string], number>(
+  'fixes-count',
+  'select count(*) as fixes from incident_fixes where incident_id = $1',
+  0,
 );
 
 /** Writes a fix. */
@@ -239,10 +248,10 @@ export async function insertFix(
   );
 }
 
-/** Deletes a fix of an incident. */
-export const removeFix = inTransaction.run<[incidentId: string, fixId: string]>(
+/** Deletes a fix of a project. */
+export const removeFix = inTransaction.run<[projectId: string, fixId: string]>(
   'fix-delete',
-  'delete from incident_fixes where incident_id = $1 and fix_id = $2',
+  'delete from incident_fixes where project_id = $1 and fix_id = $2',
 );
 
 function noteOf(row: NoteRow): Note {
