@@ -1,7 +1,7 @@
 import type { Incident, IncidentSort } from '@culprit/contract/incidents/incidents';
 import { SPIKING_MINUTES } from '@culprit/contract/incidents/triage-words';
 import type { Parameter, Queryable, Statement } from '../../../platform/db/database.ts';
-import { binder, fitsAll } from '../searching/find-candidates.ts';
+import { binder, fitsAll, fittingSets } from '../searching/find-candidates.ts';
 import type { Bind, Condition } from '../searching/query-condition.ts';
 import { prioritiesInTurn } from '../triage/priorities-in-turn.ts';
 import { PRIORITY_OF } from '../triage/priority-rules.ts';
@@ -81,12 +81,61 @@ const SPIKED = `spike_detected_at >= (select culprit_now()) - interval '${SPIKIN
 const SPIKING = `and i.incident_id = any (array(
     select s.incident_id from incidents s where s.project_id = any ($1::uuid[]) and s.${SPIKED}))`;
 
-/** Which incidents a list is about. */
+/** Which incidents a list is about, and how they are read. */
 export interface Listed {
   /** The conditions that each of them meets. */
   conditions: readonly Condition[];
   /** Those among which they are, where these are few. */
   candidates: readonly string[] | null;
+  /**
+   * Everything that fits is found and then put in order. Else the incidents are read in their order until enough fit,
+   * which is soon where many do.
+   */
+  isWhole: boolean;
+}
+
+/** The incidents that come first in an order, and those of them that fit. */
+export interface Near {
+  seen: number;
+  fitting: string[];
+}
+
+/**
+ * Looks at the first incidents only: in the order by priority at the most severe ones, in another one at those that meet the
+ * filter and all conditions that their rows decide.
+ * @param limit how many are looked at
+ */
+export async function readNear(
+  database: Queryable,
+  filter: IncidentFilter,
+  page: IncidentPage,
+  conditions: readonly Condition[],
+  limit: number,
+): Promise<Near> {
+  const isByPriority = page.sort === 'priority';
+  const { sort, after } = isByPriority ? { sort: 'severity' as const, after: null } : page;
+  const parameters = [...parametersOf(filter), ...locationOf({ sort, after, limit })];
+  const bind = binder(parameters);
+  const { names, first, afterCursor } = orderOf(sort);
+  const ofRow = conditions.filter(({ all }) => all === undefined);
+  const ofOthers = conditions.filter(({ all }) => all !== undefined);
+  const plain = `${FILTER} ${spikingCondition(filter.isSpiking)} ${fitsAll(ofRow, bind)}`;
+  const order = names.map((name) => `i.${name} desc`).join(', ');
+  const [row] = await database.query<{ seen: number; fitting: string[] }>(
+    {
+      name: '',
+      text: `with near as materialized (
+          select n.* from unnest($1::uuid[]) as v (project_id)
+          cross join lateral (
+            select i.* from incidents i where i.project_id = v.project_id ${isByPriority ? '' : plain} ${afterCursor} ${first}
+          ) n order by ${order.replaceAll('i.', 'n.')} limit $${FILTER_PARAMETERS + 1})
+        select (select count(*) from near)::integer as seen, array(
+          select i.incident_id from near i where true ${isByPriority ? plain : ''} ${fitsAll(ofOthers, bind)}
+          order by ${order} limit ${bind(isByPriority ? limit : page.limit, 'integer')}) as fitting`,
+    },
+    parameters,
+  );
+  return row ?? { seen: 0, fitting: [] };
 }
 
 /** A page of incidents in its order. */
@@ -105,22 +154,86 @@ export async function listIncidentRows(
 export async function countIncidentRows(
   database: Queryable,
   filter: IncidentFilter,
-  { conditions, candidates }: Listed,
+  listed: Listed,
   limit: number,
 ): Promise<number> {
   const parameters = [...parametersOf(filter), limit];
   const bind = binder(parameters);
+  const { from, conditions } = sourceOf(listed, bind);
   const [row] = await database.query<{ count: number }>(
     {
       name: '',
       text: `select count(*)::integer as count from (
-        select from incidents i where i.project_id = any ($1::uuid[]) ${candidatesOnly(candidates, bind)}
+        select from ${from}
         ${FILTER} ${spikingCondition(filter.isSpiking)} ${fitsAll(conditions, bind)}
         limit $${FILTER_PARAMETERS + 1}) fitting`,
     },
     parameters,
   );
   return row?.count ?? 0;
+}
+
+/**
+ * Returns how many incidents meet the conditions, each of which has `all`, counted to a limit: as many as one term finds
+ * are enough where the only one finds so many.
+ */
+export async function countFitting(
+  database: Queryable,
+  projectIds: readonly string[],
+  conditions: readonly Condition[],
+  limit: number,
+): Promise<number> {
+  const parameters: Parameter[] = [[...projectIds]];
+  const bind = binder(parameters);
+  const max = bind(limit, 'integer');
+  const [only] = conditions;
+  const found =
+    conditions.length === 1 && only?.all !== undefined && only.isNegated !== true
+      ? only.all(bind, max)
+      : fittingSets(conditions, bind);
+  const [row] = await database.query<{ count: number }>(
+    {
+      name: '',
+      text: `select count(*)::integer as count from (select distinct f.incident_id from (${found}) f limit ${max}) fitting`,
+    },
+    parameters,
+  );
+  return row?.count ?? 0;
+}
+
+/** Returns true if every incident passes the filter. */
+export function passesAll(filter: Omit<IncidentFilter, 'projectIds'>): boolean {
+  return (
+    filter.isSpiking === null &&
+    parametersOf({ ...filter, projectIds: [] })
+      .slice(1)
+      .every((each) => each === null)
+  );
+}
+
+/** Where incidents `i` come from, up to conditions, and the conditions that are left. */
+function sourceOf(
+  { conditions, candidates, isWhole }: Listed,
+  bind: Bind,
+): { from: string; conditions: readonly Condition[] } {
+  const sets = conditions.filter(({ all }) => all !== undefined);
+  if (candidates === null && isWhole && sets.length > 0) {
+    return {
+      from: `(${fittingSets(conditions, bind)}) f join incidents i using (incident_id) where i.project_id = any ($1::uuid[])`,
+      conditions: conditions.filter((each) => !sets.includes(each)),
+    };
+  }
+  if (candidates === null && isWhole) {
+    // Most rows are read, for which the index of a condition is the longer way.
+    return {
+      from: '(select n.* from incidents n where n.project_id = any ($1::uuid[]) offset 0) i where true',
+      conditions,
+    };
+  }
+  return {
+    from: `incidents i where i.project_id = any ($1::uuid[]) ${candidatesOnly(candidates, bind)}`,
+    conditions,
+  };
 }
 
 function parametersOf(filter: IncidentFilter): Parameter[] {
@@ -149,35 +262,26 @@ function locationOf({ sort, after, limit }: IncidentPage): Parameter[] {
  */
 function listStatement(
   sort: IncidentSort,
-  { conditions, candidates }: Listed,
+  listed: Listed,
   isSpiking: boolean | null,
   parameters: Parameter[],
 ): Statement {
-  const columns = SORT_COLUMNS[sort];
-  const names = columns.map(({ name }) => name);
+  const { columns, names, first, afterCursor } = orderOf(sort);
   const limit = FILTER_PARAMETERS + 1;
-  // Each step precedes its column, which changes no order, and lets an index lead to the first rows.
-  const keys = columns.flatMap(({ name, type, expression, step }, n) => {
-    const key = { column: expression ?? `i.${name}`, value: `$${limit + 1 + n}::${type}` };
-    return step === undefined ? [key] : [{ column: `i.${step.name}`, value: step.of(key.value) }, key];
-  });
   const found = names.map((name) => `i.${name}`).join(', ');
   const selected = columns
     .map(({ name, expression }) => `${expression ?? `i.${name}`} as ${name}`)
     .join(', ');
   const order = (table: string) => names.map((name) => `${table}.${name} desc`).join(', ');
-  const first = `order by ${keys.map(({ column }) => `${column} desc`).join(', ')} limit $${limit}`;
-  const isAfter = `(${keys.map(({ column }) => column).join(', ')}) < (${keys.map(({ value }) => value).join(', ')})`;
   const bind = binder(parameters);
-  const condition = `${FILTER} ${spikingCondition(isSpiking)}
-    and ($${limit + columns.length}::uuid is null or ${isAfter})
-    ${fitsAll(conditions, bind)}`;
-  const page =
-    candidates !== null
-      ? `select ${selected} from incidents i
-        where i.project_id = any ($1::uuid[]) ${candidatesOnly(candidates, bind)} ${condition} ${first}`
-      : // Each project gives its own first rows from its index.
-        `select ${found}
+  const isInOrder = listed.candidates === null && !listed.isWhole;
+  const { from, conditions } = isInOrder
+    ? { from: 'incidents i where i.project_id = v.project_id', conditions: listed.conditions }
+    : sourceOf(listed, bind);
+  const condition = `${FILTER} ${spikingCondition(isSpiking)} ${afterCursor} ${fitsAll(conditions, bind)}`;
+  const page = isInOrder
+    ? // Each project gives its own first rows from its index.
+      `select ${found}
         from unnest($1::uuid[]) as v (project_id)
         cross join lateral (
           ${
@@ -188,10 +292,11 @@ function listStatement(
                     priorities === undefined ? [] : [priorities],
                   ),
                 })
-              : `select ${selected} from incidents i where i.project_id = v.project_id ${condition} ${first}`
+              : `select ${selected} from ${from} ${condition} ${first}`
           }
-        ) i order by ${order('i')} limit $${limit}`;
-  const isNamed = conditions.length === 0 && candidates === null;
+        ) i order by ${order('i')} limit $${limit}`
+    : `select ${selected} from ${from} ${condition} ${first}`;
+  const isNamed = listed.conditions.length === 0 && isInOrder;
   return {
     name: isNamed
       ? `incidents-list-${sort}${isSpiking === null ? '' : isSpiking ? '-spiking' : '-calm'}`
@@ -202,6 +307,22 @@ function listStatement(
       from page join incidents i using (incident_id) join projects p on p.project_id = i.project_id
       order by ${order('page')}`,
   };
+}
+
+/** An order as SQL: its columns, the end of a query of incidents `i` for the first rows, and the condition for a cursor. */
+function orderOf(sort: IncidentSort) {
+  const columns = SORT_COLUMNS[sort];
+  const names = columns.map(({ name }) => name);
+  const limit = FILTER_PARAMETERS + 1;
+  // Each step precedes its column, which changes no order, and lets an index lead to the first rows.
+  const keys = columns.flatMap(({ name, type, expression, step }, n) => {
+    const key = { column: expression ?? `i.${name}`, value: `$${limit + 1 + n}::${type}` };
+    return step === undefined ? [key] : [{ column: `i.${step.name}`, value: step.of(key.value) }, key];
+  });
+  const first = `order by ${keys.map(({ column }) => `${column} desc`).join(', ')} limit $${limit}`;
+  const isAfter = `(${keys.map(({ column }) => column).join(', ')}) < (${keys.map(({ value }) => value).join(', ')})`;
+  const afterCursor = `and ($${limit + columns.length}::uuid is null or ${isAfter})`;
+  return { columns, names, first, afterCursor };
 }
 
 function candidatesOnly(candidates: readonly string[] | null, bind: Bind): string {

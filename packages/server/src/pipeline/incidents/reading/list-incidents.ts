@@ -8,17 +8,21 @@ import {
 import { PAGE_SIZE_DEFAULT } from '@culprit/contract/schemas/pagination';
 import type { QueryTerm } from '@culprit/contract/search/incident-query';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
+import type { Queryable } from '../../../platform/db/database.ts';
 import { invalidCursor, queryTime } from '../../../platform/http/binding/invalid-query.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
-import { findCandidates } from '../searching/find-candidates.ts';
 import { checkQuery, prepareQuery } from '../searching/prepare-query.ts';
+import type { Condition } from '../searching/query-condition.ts';
+import { wayOfCount, wayOfPage } from './choose-way.ts';
 import { incidentCursor, readIncidentCursor } from './incident-cursor.ts';
 import {
+  countFitting,
   countIncidentRows,
   type IncidentFilter,
   type IncidentPage,
   listIncidentRows,
+  passesAll,
 } from './incident-list.queries.ts';
 
 interface Asked {
@@ -65,11 +69,9 @@ export async function listIncidents(
 ): Promise<{ incidents: Incident[]; next_cursor: string | null }> {
   const { filter, terms, page } = checked;
   const { projectIds, conditions } = await prepareQuery(database, visible, terms, caller.userId);
-  const candidates = await findCandidates(database, projectIds, conditions);
-  const rows =
-    candidates?.length === 0
-      ? []
-      : await listIncidentRows(database, { ...filter, projectIds }, page, { conditions, candidates });
+  const asked = { ...filter, projectIds };
+  const listed = await wayOfPage(database, asked, page, conditions);
+  const rows = listed.candidates?.length === 0 ? [] : await listIncidentRows(database, asked, page, listed);
   const incidents = rows.slice(0, page.limit - 1);
   const last = incidents.at(-1);
   const isEnd = rows.length < page.limit || last === undefined;
@@ -83,9 +85,19 @@ export async function countIncidents(
 ): Promise<{ count: number; is_exact: boolean }> {
   const { filter, terms } = checked;
   const { projectIds, conditions } = await prepareQuery(database, visible, terms, caller.userId);
-  const candidates = await findCandidates(database, projectIds, conditions);
-  if (candidates?.length === 0) return { count: 0, is_exact: true };
-  const listed = { conditions, candidates };
-  const found = await countIncidentRows(database, { ...filter, projectIds }, listed, INCIDENT_COUNT_MAX + 1);
+  const found = await countTo(INCIDENT_COUNT_MAX + 1, database, { ...filter, projectIds }, conditions);
   return { count: Math.min(found, INCIDENT_COUNT_MAX), is_exact: found <= INCIDENT_COUNT_MAX };
+}
+
+async function countTo(
+  limit: number,
+  database: Queryable,
+  filter: IncidentFilter,
+  conditions: readonly Condition[],
+): Promise<number> {
+  if (conditions.length > 0 && passesAll(filter) && conditions.every(({ all }) => all !== undefined)) {
+    return countFitting(database, filter.projectIds, conditions, limit);
+  }
+  const listed = await wayOfCount(database, filter, conditions);
+  return listed.candidates?.length === 0 ? 0 : countIncidentRows(database, filter, listed, limit);
 }

@@ -25,7 +25,16 @@ import {
   titleHas,
   wordsQuery,
 } from './document-conditions.ts';
-import { anyOf, type Bind, type Condition, ofIncidents, type QueryContext, RANK } from './query-condition.ts';
+import {
+  allOf,
+  anyOf,
+  type Bind,
+  type Condition,
+  ofIncidents,
+  type QueryContext,
+  RANK,
+  unionOf,
+} from './query-condition.ts';
 import { assigneeCondition, FINDERS, isWord, priorityCondition, teamCondition } from './triage-conditions.ts';
 
 /** Terms as conditions; those of `project` are resolved before. */
@@ -39,8 +48,9 @@ export function compileQuery(terms: readonly QueryTerm[], context: QueryContext)
   });
 }
 
-function negated({ fits }: Condition): Condition {
-  return { fits: (bind) => `(${fits(bind)}) is not true`, finds: null, document: null, rank: 9 };
+function negated({ fits, all, lexemes = null }: Condition): Condition {
+  const isNot = { fits: (bind: Bind) => `(${fits(bind)}) is not true`, finds: null, document: null, rank: 9 };
+  return all === undefined ? isNot : { ...isNot, all, lexemes, isNegated: true };
 }
 
 function plain(fits: Condition['fits']): Condition {
@@ -51,10 +61,7 @@ function plain(fits: Condition['fits']): Condition {
 function indexed(parts: (bind: Bind) => string[]): Condition {
   return {
     fits: (bind) => anyOf(parts(bind)),
-    finds: (bind) =>
-      parts(bind)
-        .map((part) => `(${ofIncidents(part)})`)
-        .join(' union '),
+    finds: (bind) => unionOf(parts(bind).map(ofIncidents)),
     document: null,
     rank: RANK.amount,
   };
@@ -70,6 +77,10 @@ function textCondition({ text, isPhrase, isNegated }: TextTerm, scopes: readonly
     words === null
       ? 'false'
       : (isNegated ? hasDocument : documentHas)(bind, words, inMessages ? messageHas(bind, text) : '');
+  const inTexts = (bind: Bind, limit: string) => [
+    findsTitle(bind, text, limit),
+    ...(words === null ? [] : [findsDocument(bind, words, inMessages ? messageHas(bind, text) : '', limit)]),
+  ];
   return {
     fits: (bind) =>
       [
@@ -80,16 +91,16 @@ function textCondition({ text, isPhrase, isNegated }: TextTerm, scopes: readonly
         ...(digits === null ? [] : [fingerprintBegins(bind, digits)]),
       ].join(' or '),
     finds: (bind) =>
-      [
-        findsTitle(bind, text),
-        ...(words === null ? [] : [findsDocument(bind, words, inMessages ? messageHas(bind, text) : '')]),
+      unionOf([
+        ...inTexts(bind, '$2'),
         ...(id === null ? [] : [findsId(bind, [id])]),
         ...(shortId === null ? [] : [findsNumber(bind, shortId)]),
         ...(digits === null ? [] : [findsFingerprint(bind, digits)]),
-      ]
-        .map((each) => `(${each})`)
-        .join(' union '),
+      ]),
     document: null,
+    ...(id === null && shortId === null && digits === null
+      ? { all: (bind: Bind, limit: string) => allOf(inTexts(bind, limit)) }
+      : {}),
     rank: RANK.title,
   };
 }
@@ -174,9 +185,7 @@ function filterCondition(term: FilterTerm, scopes: readonly string[], context: Q
             ...shortIds.map((shortId) => hasNumber(bind, shortId)),
           ]),
         finds: (bind) =>
-          [findsId(bind, ids), ...shortIds.map((shortId) => findsNumber(bind, shortId))]
-            .map((each) => `(${each})`)
-            .join(' union '),
+          unionOf([findsId(bind, ids), ...shortIds.map((shortId) => findsNumber(bind, shortId))]),
         document: null,
         rank: RANK.id,
       };
@@ -184,8 +193,7 @@ function filterCondition(term: FilterTerm, scopes: readonly string[], context: Q
     case 'fingerprint':
       return {
         fits: (bind) => anyOf(texts.map((text) => fingerprintBegins(bind, text.toLowerCase()))),
-        finds: (bind) =>
-          texts.map((text) => `(${findsFingerprint(bind, text.toLowerCase())})`).join(' union '),
+        finds: (bind) => unionOf(texts.map((text) => findsFingerprint(bind, text.toLowerCase()))),
         document: null,
         rank: RANK.id,
       };
@@ -194,9 +202,9 @@ function filterCondition(term: FilterTerm, scopes: readonly string[], context: Q
       return {
         fits: (bind) => `exists (select from incident_members m
           where m.project_id = i.project_id and m.incident_id = i.incident_id and ${hasMember(bind, members)})`,
-        finds: (bind) => `select m.incident_id from incident_members m
-          where m.project_id = any ($1::uuid[]) and ${hasMember(bind, members)} limit $2`,
+        finds: (bind) => findsMember(bind, members, '$2'),
         document: null,
+        all: (bind, limit) => findsMember(bind, members, limit),
         rank: RANK.user,
       };
     }
@@ -205,12 +213,17 @@ function filterCondition(term: FilterTerm, scopes: readonly string[], context: Q
     case 'title':
       return {
         fits: (bind) => anyOf(texts.map((text) => titleHas(bind, text))),
-        finds: (bind) => texts.map((text) => `(${findsTitle(bind, text)})`).join(' union '),
+        finds: (bind) => unionOf(texts.map((text) => findsTitle(bind, text))),
         document: null,
+        all: (bind, limit) => allOf(texts.map((text) => findsTitle(bind, text, limit))),
         rank: RANK.title,
       };
     case 'message': {
       const queries = texts.map((text) => ({ text, words: wordsQuery(text, scopes) }));
+      const inMessages = (bind: Bind, limit: string) =>
+        queries.map(({ text, words }) =>
+          findsDocument(bind, words ?? NOTHING, messageHas(bind, text), limit),
+        );
       return {
         fits: (bind) =>
           anyOf(
@@ -218,11 +231,9 @@ function filterCondition(term: FilterTerm, scopes: readonly string[], context: Q
               words === null ? 'false' : hasDocument(bind, words, messageHas(bind, text)),
             ),
           ),
-        finds: (bind) =>
-          queries
-            .map(({ text, words }) => `(${findsDocument(bind, words ?? NOTHING, messageHas(bind, text))})`)
-            .join(' union '),
+        finds: (bind) => unionOf(inMessages(bind, '$2')),
         document: null,
+        all: (bind, limit) => allOf(inMessages(bind, limit)),
         rank: RANK.message,
       };
     }
@@ -282,6 +293,8 @@ function tagCondition({ tag, values }: FilterTerm): Condition {
       (select distinct incident_id from met limit $2)
       union all select null from met having count(*) > ${TAGS_MET_MAX}`,
     document: null,
+    all: (bind, limit) => `select t.incident_id from incident_tags t
+      where t.project_id = any ($1::uuid[]) and ${has(bind)} limit ${limit}`,
     rank: RANK.tag,
   };
 }
@@ -351,6 +364,11 @@ function findsFingerprint(bind: Bind, digits: string): string {
     and i.fingerprint_version = '${FINGERPRINT_VERSION}'
     and i.fingerprint between decode(rpad(${text}, 64, '0'), 'hex') and decode(rpad(${text}, 64, 'f'), 'hex')
     where v.project_id = any ($1::uuid[]) limit $2`;
+}
+
+function findsMember(bind: Bind, members: readonly string[], limit: string): string {
+  return `select m.incident_id from incident_members m
+    where m.project_id = any ($1::uuid[]) and ${hasMember(bind, members)} limit ${limit}`;
 }
 
 /** The row of an incident's members has one of these users. All rows of a project are read where nothing else narrows. */

@@ -1,7 +1,7 @@
 import type { FilterTerm } from '@culprit/contract/search/incident-query';
 import { factLexeme, wordLexeme } from '@culprit/evidence/incidents/search-document';
 import { beginningsOf } from '@culprit/evidence/incidents/search-words';
-import { anyOf, type Bind, type Condition, RANK } from './query-condition.ts';
+import { allOf, anyOf, type Bind, type Condition, RANK, unionOf } from './query-condition.ts';
 import { type FactBeginning, globSearch } from './query-globs.ts';
 
 /** Conditions that the document of an incident, its title and its messages meet. */
@@ -11,29 +11,35 @@ const COLUMN_OF = { type: 'types', file: 'files', function: 'functions', route: 
 /** Returns the condition that a type, file, function or route fits a glob. */
 export function globbed(term: FilterTerm, key: keyof typeof COLUMN_OF, scopes: readonly string[]): Condition {
   const searches = term.values.map(({ text, isQuoted }) => globSearch(key, text, isQuoted));
-  const recheckOf = (bind: Bind, { pattern }: (typeof searches)[number]) =>
-    pattern === null
-      ? ''
-      : `and exists (select from unnest(s.${COLUMN_OF[key]}) each where each ~* ${bind(pattern, 'text')})`;
+  // Most rows have no text that fits: the texts of a row are compared together before they are each by itself.
+  const recheckOf = (bind: Bind, { pattern }: (typeof searches)[number]) => {
+    const texts = `s.${COLUMN_OF[key]}`;
+    if (pattern === null) return '';
+    if (pattern === '') return `and ${texts} <> '{}'`;
+    return `and array_to_string(${texts}, e'\\n') ~* ${bind(`(?w)${pattern}`, 'text')}
+        and exists (select from unnest(${texts}) each where each ~* ${bind(pattern, 'text')})`;
+  };
   const one = (bind: Bind, search: (typeof searches)[number]) => {
     const query = factsQuery(search.facts, scopes);
     const recheck = recheckOf(bind, search);
     return query === null ? hasRow(recheck) : hasDocument(bind, query, recheck);
   };
+  const each = (bind: Bind, limit: string) =>
+    searches.map((search) => {
+      const query = factsQuery(search.facts, scopes);
+      const recheck = recheckOf(bind, search);
+      return query === null ? findsRow(recheck, limit) : findsDocument(bind, query, recheck, limit);
+    });
   const queries = searches.map(({ facts }) => factsQuery(facts, scopes));
   return {
     fits: (bind) => anyOf(searches.map((search) => one(bind, search))),
-    finds: queries.every((query) => query !== null)
-      ? null
-      : (bind) =>
-          searches
-            .map(
-              (search) => `(select s.incident_id from incident_search s
-                where s.project_id = any ($1::uuid[]) ${recheckOf(bind, search)} limit $2)`,
-            )
-            .join(' union '),
+    finds: queries.every((query) => query !== null) ? null : (bind) => unionOf(each(bind, '$2')),
     document: queries.every((query) => query !== null)
       ? queries.map((query) => `(${query})`).join(' | ')
+      : null,
+    all: (bind, limit) => allOf(each(bind, limit)),
+    lexemes: searches.every(({ pattern }) => pattern === null)
+      ? queries.map((query) => `(${query ?? NOTHING})`).join(' | ')
       : null,
     rank: RANK.document,
   };
@@ -63,7 +69,14 @@ export function named(
 /** Returns the condition that one of the facts is in the document. */
 export function documented(facts: readonly FactBeginning[], scopes: readonly string[]): Condition {
   const query = factsQuery(facts, scopes) ?? NOTHING;
-  return { fits: (bind) => hasDocument(bind, query, ''), finds: null, document: query, rank: RANK.document };
+  return {
+    fits: (bind) => hasDocument(bind, query, ''),
+    finds: null,
+    document: query,
+    all: (bind, limit) => findsDocument(bind, query, '', limit),
+    lexemes: query,
+    rank: RANK.document,
+  };
 }
 
 /** Returns the fact of a text that ends in `*`, or is exact. */
@@ -80,9 +93,9 @@ export function titleHas(bind: Bind, text: string): string {
 }
 
 /** Finds incidents by their titles. */
-export function findsTitle(bind: Bind, text: string): string {
+export function findsTitle(bind: Bind, text: string, limit = '$2'): string {
   return `select t.incident_id from incident_titles t
-    where t.project_id = any ($1::uuid[]) and position(lower(${bind(text, 'text')}) in t.title) > 0 limit $2`;
+    where t.project_id = any ($1::uuid[]) and position(lower(${bind(text, 'text')}) in t.title) > 0 limit ${limit}`;
 }
 
 /** Returns what is checked again in documents whose messages must have the text. */
@@ -112,9 +125,13 @@ function hasRow(condition: string): string {
 }
 
 /** Finds incidents by the index of documents. */
-export function findsDocument(bind: Bind, query: string, recheck = ''): string {
+export function findsDocument(bind: Bind, query: string, recheck = '', limit = '$2'): string {
+  return findsRow(`and s.document @@ ${bind(query, 'tsquery')} ${recheck}`, limit);
+}
+
+function findsRow(condition: string, limit: string): string {
   return `select s.incident_id from incident_search s
-    where s.project_id = any ($1::uuid[]) and s.document @@ ${bind(query, 'tsquery')} ${recheck} limit $2`;
+    where s.project_id = any ($1::uuid[]) ${condition} limit ${limit}`;
 }
 
 /** Fits no document. */

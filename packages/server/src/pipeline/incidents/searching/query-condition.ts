@@ -14,6 +14,14 @@ export interface Condition {
   finds: ((bind: Bind) => string) | null;
   /** The condition that the index of documents can check, so that several terms are searched together; else null. */
   document: string | null;
+  /**
+   * All incidents of projects `$1` that fit, some of them twice; of a negated term all that do not fit. Each part of the
+   * query finds `limit` at most. Absent where the row of the incident decides.
+   */
+  all?: (bind: Bind, limit: string) => string;
+  isNegated?: boolean;
+  /** What `all` finds, as the condition that the index of documents can check. */
+  lexemes?: string | null;
   /** The less it finds, the lower. */
   rank: number;
   /** The priorities that fit, as places in `PRIORITY_LEVELS`, of a term that is about them. */
@@ -48,6 +56,16 @@ export const DOCUMENTS_RANK = RANK.document;
 /** Returns the condition that one of these holds. */
 export function anyOf(conditions: readonly string[]): string {
   return conditions.length === 0 ? 'false' : `(${conditions.join(' or ')})`;
+}
+
+/** Returns the query for all that these find. */
+export function allOf(queries: readonly string[]): string {
+  return queries.map((query) => `(${query})`).join(' union all ');
+}
+
+/** Returns the query for what one of these finds. */
+export function unionOf(queries: readonly string[]): string {
+  return queries.map((query) => `(${query})`).join(' union ');
 }
 
 /** Returns the query for incidents of the projects by an index. */

@@ -14,7 +14,7 @@ export interface FactBeginning {
 export interface GlobSearch {
   /** One of these must be there; empty: the index has none of them. */
   facts: readonly FactBeginning[];
-  /** A regular expression that one of the stored texts must fit; null where the facts say all. */
+  /** A regular expression that one of the stored texts must fit, empty for any; null where the facts say all. */
   pattern: string | null;
 }
 
@@ -43,7 +43,11 @@ export function globSearch(key: GlobKey, text: string, isQuoted: boolean): GlobS
     if (key === 'file') facts.push({ kind: 'file', value: `${value.replace(/\/$/, '')}/`, isPrefix: true });
     return { facts, pattern: key === 'route' ? `^${escaped(value)}$` : null };
   }
-  return { facts: indexed(key, written, value), pattern: patternOf(key, value) };
+  // The index has each text from where a segment or a name begins, so a beginning needs no second look.
+  const isBeginning =
+    key === 'file' ? /^[^*]+\*\*$/.test(value) : key === 'function' && /^[^*]+\*+$/.test(value);
+  const pattern = /^\*+$/.test(value) ? '' : patternOf(key, value);
+  return { facts: indexed(key, written, value), pattern: isBeginning ? null : pattern };
 }
 
 function routeOf(text: string, hasStar: boolean): string {

@@ -39,8 +39,9 @@ export function prioritiesInTurn({ condition, selected, cursor, limit, levels }:
   return `with critical as materialized (
         ${incidents} and ${isWanted(URGENT)} and ${isCritical} ${condition} ${IN_ORDER} limit ${limit}
       ), raised as materialized (
-        ${incidents} and i.incident_id in (${raisedIncidents('project_id = v.project_id')})
-          and not (${isCritical}) and ${PRIORITY_OF} >= ${HIGH} and (${isWanted(URGENT)} or ${isWanted(HIGH)}) ${condition}
+        select ${selected} from (${raisedIncidents('project_id = v.project_id')} offset 0) r
+        cross join lateral (select * from incidents n where n.incident_id = r.incident_id offset 0) i
+        where i.project_id = v.project_id and not (${isCritical}) and ${PRIORITY_OF} >= ${HIGH} and (${isWanted(URGENT)} or ${isWanted(HIGH)}) ${condition}
         order by priority desc, i.last_seen_at desc, i.incident_id desc limit ${limit}
       ), normal as materialized (
         ${lower(NORMAL, ['critical', 'raised'])}

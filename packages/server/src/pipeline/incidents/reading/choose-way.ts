@@ -1,0 +1,87 @@
+import type { Queryable } from '../../../platform/db/database.ts';
+import { FOUND_MAX, findCandidates } from '../searching/find-candidates.ts';
+import type { Condition } from '../searching/query-condition.ts';
+import {
+  type IncidentFilter,
+  type IncidentPage,
+  type Listed,
+  passesAll,
+  readNear,
+} from './incident-list.queries.ts';
+
+/**
+ * Chooses how the incidents of a list are read, so that its time depends neither on how many have what the terms name nor
+ * on where in the order they are.
+ */
+
+/** The incidents that are looked at first, and of how many at most few are found by a term. */
+export interface Bounds {
+  near: number;
+  found: number;
+}
+
+const BOUNDS: Bounds = { near: 1000, found: FOUND_MAX };
+
+/** Reading in the order goes on where it ends after so many times the incidents that were looked at first. */
+const NEAR_TIMES_MAX = 4;
+
+/** A count is read row by row where this share of the first incidents fits. */
+const COMMON_SHARE = 0.5;
+
+/** Chooses how a page is read. */
+export async function wayOfPage(
+  database: Queryable,
+  filter: IncidentFilter,
+  page: IncidentPage,
+  conditions: readonly Condition[],
+  bounds = BOUNDS,
+): Promise<Listed> {
+  const isByPriority = page.sort === 'priority';
+  const candidates = (kind: 'rare' | 'any') => lookedFor(database, filter, conditions, kind, bounds);
+  const rare = await candidates('rare');
+  if (rare !== null) return rare;
+  const inOrder: Listed = { conditions, candidates: null, isWhole: false };
+  const hasSets = conditions.some(({ all }) => all !== undefined);
+  if (!hasSets && (!isByPriority || (conditions.length === 0 && passesAll(filter)))) {
+    return (await candidates('any')) ?? inOrder;
+  }
+  const { seen, fitting } = await readNear(database, filter, page, conditions, bounds.near);
+  const isAll = seen < bounds.near;
+  if (isAll || (!isByPriority && fitting.length >= page.limit)) {
+    return { conditions: [], candidates: fitting, isWhole: true };
+  }
+  if (fitting.length * NEAR_TIMES_MAX >= page.limit) return inOrder;
+  return (await candidates('any')) ?? { ...inOrder, isWhole: true };
+}
+
+/** Chooses how incidents are counted that a term or a parameter restricts. */
+export async function wayOfCount(
+  database: Queryable,
+  filter: IncidentFilter,
+  conditions: readonly Condition[],
+  bounds = BOUNDS,
+): Promise<Listed> {
+  const found =
+    (await lookedFor(database, filter, conditions, 'rare', bounds)) ??
+    (await lookedFor(database, filter, conditions, 'any', bounds));
+  if (found !== null) return found;
+  const inOrder: Listed = { conditions, candidates: null, isWhole: false };
+  if (!conditions.some(({ all }) => all !== undefined)) return inOrder;
+  const page: IncidentPage = { sort: 'last_seen', after: null, limit: bounds.near };
+  const { fitting } = await readNear(database, filter, page, conditions, bounds.near);
+  return { ...inOrder, isWhole: fitting.length < bounds.near * COMMON_SHARE };
+}
+
+async function lookedFor(
+  database: Queryable,
+  { projectIds }: IncidentFilter,
+  conditions: readonly Condition[],
+  kind: 'rare' | 'any',
+  { found }: Bounds,
+): Promise<Listed | null> {
+  // A query can name none of the visible projects, and a person can have none.
+  if (projectIds.length === 0) return { conditions: [], candidates: [], isWhole: true };
+  const candidates = await findCandidates(database, projectIds, conditions, kind, found);
+  if (candidates === null) return null;
+  return { conditions: candidates.conditions, candidates: candidates.incidentIds, isWhole: true };
+}
