@@ -450,12 +450,19 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
     await soon(async () => (await client.read(id)).triage.snooze).toBeNull();
 
     await page.keyboard.press('n');
-    const note = '<img src=x onerror=alert(1)> see https://git.example/pull/1 and javascript:alert(2)';
+    const marks = '![x](http://evil.example/x) \u202egnp';
+    const note = `<img src=x onerror=alert(1)> see https://git.example/pull/1 and javascript:alert(2) ${marks}`;
     await page.keyboard.type(note);
     await press(activity.getByRole('button', { name: 'Add note' }));
     await activity.getByRole('link', { name: 'https://git.example/pull/1' }).waitFor();
     const written = activity.getByRole('listitem').filter({ hasText: '<img src=x onerror=alert(1)> see' });
-    expect(await written.getByRole('link').count()).toBe(1);
+    await written.getByText('javascript:alert(2) ![x](', { exact: false }).waitFor();
+    expect(await written.getByText('⟨U+202E⟩gnp').count()).toBe(1);
+    expect(await written.getByRole('link').allInnerTexts()).toEqual([
+      'https://git.example/pull/1',
+      'http://evil.example/x',
+    ]);
+    expect(await written.locator('img').count()).toBe(0);
     await press(activity.getByRole('button', { name: 'Delete' }));
     await press(page.getByRole('button', { name: 'Delete note' }));
     await soon(async () => (await client.read(id)).triage.notes).toBe(0);

@@ -228,7 +228,7 @@ describe('an alert in the form of a template', () => {
     const template =
       '{"a":[{"t":"{{  title   }} ({{service}})"}],"n":"{{occurrences}}","m":"{{occurrences}} x","s":1}';
     expect(templateFault(template)).toBeNull();
-    expect(templateBody(template, [item()], APP_URL)).toEqual({
+    expect(templateBody(template, [item()], APP_URL, null)).toEqual({
       a: [{ t: 'TypeError in checkout (checkout-api)' }],
       n: 1,
       m: '1 x',
@@ -236,9 +236,26 @@ describe('an alert in the form of a template', () => {
     });
   });
 
+  it('has what is known of the incident by now, and nothing where it is gone', () => {
+    const template =
+      '{"a":"{{users}}","b":"{{frame}}","c":"{{assignee}}","d":"{{ticket}}","e":"{{users}} users"}';
+    expect(templateFault(template)).toBeNull();
+    const later = {
+      affectedUsers: 12,
+      topFrame: { function: 'redeem', file: 'gift/cards.ts', line: 88, column: 3 },
+      ...{ deploy: null, assignee: 'Ada "A"', ticket: 'acme/shop#7' },
+    };
+    expect(templateBody(template, [item()], APP_URL, later)).toEqual({
+      ...{ a: 12, b: 'redeem gift/cards.ts:88', c: 'Ada "A"', d: 'acme/shop#7', e: '12 users' },
+    });
+    expect(templateBody(template, [item()], APP_URL, null)).toEqual({
+      ...{ a: 0, b: '', c: '', d: '', e: '0 users' },
+    });
+  });
+
   it('keeps what an event says in its string, and fills in nothing twice', () => {
     const hostile = item({}, { title: '","admin":true,"{{url}}', serviceName: '{{title}}' });
-    expect(templateBody('{"t":"{{title}}","u":"{{service}}"}', [hostile], APP_URL)).toEqual({
+    expect(templateBody('{"t":"{{title}}","u":"{{service}}"}', [hostile], APP_URL, null)).toEqual({
       t: '","admin":true,"{{url}}',
       u: '{{title}}',
     });
@@ -407,6 +424,7 @@ describe('an alert by mail', () => {
     const later = {
       affectedUsers: 1192,
       topFrame: { function: 'redeem', file: 'gift/cards.ts', line: 88, column: 3 },
+      ...{ assignee: 'Ada', ticket: 'acme/shop#7' },
       deploy: { version: '4.18.3', commitSha: null, minutesBefore: 22 },
     };
     const mail = alertMail([facts], 1, APP_URL, later);

@@ -206,6 +206,45 @@ describe.concurrent('the channels of alerts', () => {
     ]);
     await receiver.stop();
   });
+
+  it.each([
+    ['teams', [404, 410]],
+    ['mattermost', [400, 404, 410]],
+    ['ntfy', [401, 403, 404]],
+    ['telegram', [400, 401, 404]],
+    ['pagerduty', [400, 401, 403, 404]],
+    ['template', [404, 410]],
+  ] as const)(
+    '%s that answers one of %j is asked once, and after 503 again',
+    async (channel, refusals) => {
+      const answers = [...refusals, 503];
+      const receiver = await startReceiver((response, { path }) => {
+        response.writeHead(Number(/in\/(\d+)/.exec(path)?.[1] ?? 503)).end('{}');
+      });
+      const client = await connect(culprit);
+      const alerts = alertClient(culprit, client.project);
+      const configOf = (target: string, status: number): JsonObject => {
+        if (channel === 'teams' || channel === 'mattermost') return { webhook_url: target };
+        if (channel === 'ntfy') return { target_url: `${target}/topic` };
+        if (channel === 'telegram') return { token: '7:secret', chat_id: `-${status}`, target_url: target };
+        if (channel === 'pagerduty') return { token: `${status}${'a'.repeat(29)}`, target_url: target };
+        return { target_url: target, body: '{"t":"{{title}}"}' };
+      };
+      for (const status of answers)
+        await alerts.create({ channel, config: configOf(`${receiver.url}/${status}`, status) });
+      await client.send(EX());
+      await eventually(async () => {
+        const found = await alerts.evaluated();
+        expect(new Map(found.map((each) => [each.last_error, each.status]))).toEqual(
+          new Map(answers.map((status) => [`http_${status}`, status === 503 ? 'retrying' : 'failed'])),
+        );
+        expect(found.filter((each) => each.status === 'failed').map((each) => each.attempt_count)).toEqual(
+          refusals.map(() => 1),
+        );
+      });
+      await receiver.stop();
+    },
+  );
 });
 
 describe('pages', () => {
@@ -226,7 +265,8 @@ describe('pages', () => {
     expect(await alerts.create(pager)).toMatchObject({
       config: { token: '***c5D6', target_url: receiver.url },
     });
-    const body = '{"action":"{{action}}","state":"{{state}}","id":"{{id}}"}';
+    const body =
+      '{"action":"{{action}}","state":"{{state}}","id":"{{id}}","who":"{{assignee}}","at":"{{ticket}}","users":"{{users}}"}';
     const template = { channel: 'template', config: { target_url: `${receiver.url}/own`, body } };
     await alerts.create({ ...both, ...template });
     // It says nothing of an end, so it has none.
@@ -245,6 +285,7 @@ describe('pages', () => {
     const api = managementClient(culprit, client.project.memberToken);
     await api.patch(`/v1/incidents/${incident_id}`, { assignee: { user_id: client.project.userId } });
     await receiver.received(4);
+    await api.post(`/v1/incidents/${incident_id}/links`, { url: 'https://wiki.example.test/outage' });
     await client.resolve(incident_id);
     await receiver.received(6);
     expect(actions('/v2/enqueue')).toMatchObject([
@@ -259,8 +300,11 @@ describe('pages', () => {
       { routing_key: KEY, event_action: 'resolve', dedup_key },
     ]);
     expect(actions('/own')).toEqual([
-      { action: 'trigger', state: 'firing', id: incident_id },
-      { action: 'resolve', state: 'resolved', id: incident_id },
+      { action: 'trigger', state: 'firing', id: incident_id, who: '', at: '', users: 0 },
+      {
+        ...{ action: 'resolve', state: 'resolved', id: incident_id, users: 0 },
+        ...{ who: expect.stringMatching(/^owner-/), at: 'https://wiki.example.test/outage' },
+      },
     ]);
     await client.send(EX());
     await receiver.received(8);

@@ -227,6 +227,20 @@ describe.concurrent('a snoozed incident', () => {
       expect(fed).toContain(kind);
   });
 
+  it('sends the alert of a spike that comes after its time, before the end of that is noticed', async () => {
+    const { client, id } = await asleep({ wakes_on_escalation: false });
+    const alerts = alertClient(culprit, client.project);
+    await alerts.create({
+      condition_type: 'error_spike',
+      channel: 'webhook',
+      config: { target_url: 'https://hook.example.test/x' },
+    });
+    await change(id, `snoozed_until = culprit_now() - interval '1 second'`);
+    await client.send(...Array.from({ length: 100 }, () => EX()));
+    await client.only(101);
+    expect(await alerts.evaluated()).toHaveLength(1);
+  });
+
   it('cannot begin on a resolved one, and ends when it is resolved', async () => {
     const { client, id } = await asleep();
     await client.resolve(id);

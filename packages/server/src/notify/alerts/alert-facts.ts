@@ -89,6 +89,20 @@ export interface LaterFacts {
   topFrame: TopFrame | null;
   /** The newest one of the service before the transition. */
   deploy: { version: string | null; commitSha: string | null; minutesBefore: number } | null;
+  /** The name of the person or team who has it. */
+  assignee: string | null;
+  /** Key or address of the newest ticket or link. */
+  ticket: string | null;
+}
+
+/** The first in-app frame in one line, such as `applyDiscount pricing/discounts.ts:88`; null where there is none. */
+export function frameText(later: LaterFacts | null): string | null {
+  const frame = later?.topFrame ?? null;
+  if (frame === null) return null;
+  const line = frame.line === null ? '' : `:${frame.line}`;
+  const parts = [frame.function, frame.file === null ? null : `${frame.file}${line}`];
+  const text = parts.filter((part) => part !== null && part !== '').join(' ');
+  return text === '' ? null : text;
 }
 
 /** Matches of one transition that go out in one message, the rule that asks for the highest severity first. */

@@ -176,10 +176,18 @@ export async function findLaterFacts(
     deployed_at: number | null;
     version: string | null;
     commit_sha: string | null;
+    assignee: string | null;
+    ticket: string | null;
   }>(
     {
       name: 'alert-later-facts',
-      text: `select nullif(i.affected_users, 0) as affected_users, b.top_frame, d.deployed_at, d.version, d.commit_sha
+      text: `select nullif(i.affected_users, 0) as affected_users, b.top_frame, d.deployed_at, d.version, d.commit_sha,
+          (select coalesce(g.name, u.name, u.handle) from incident_triage t
+            left join users u on u.user_id = t.assignee_user_id left join teams g on g.team_id = t.assignee_team_id
+            where t.incident_id = i.incident_id) as assignee,
+          (select coalesce(l.key, l.url) from incident_links l
+            where l.project_id = i.project_id and l.incident_id = i.incident_id
+            order by l.created_at desc, l.link_id desc limit 1) as ticket
         from incidents i left join bundles b using (incident_id) left join lateral (
           select deployed_at, version, commit_sha from deployments
           where project_id = i.project_id and service_name = i.service_name and environment = i.environment
@@ -191,8 +199,10 @@ export async function findLaterFacts(
     [incidentId, new Date(triggeredAt)],
   );
   if (row === undefined) return null;
-  const { deployed_at: deployedAt, version, commit_sha: commitSha } = row;
+  const { deployed_at: deployedAt, version, commit_sha: commitSha, assignee, ticket } = row;
   return {
+    assignee,
+    ticket,
     affectedUsers: row.affected_users,
     topFrame: row.top_frame,
     deploy:

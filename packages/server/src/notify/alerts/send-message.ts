@@ -17,7 +17,7 @@ import type { Runtime } from '../../runtime.ts';
 import { deactivateSlackDestination } from '../slack/deactivate-slack-destination.ts';
 import { type OpenSlackDestination, openSlackDestination } from '../slack/find-slack-destination.ts';
 import { postSlackMessage, type SlackMessage } from '../slack/post-slack-message.ts';
-import { actionOf, isTest } from './alert-facts.ts';
+import { actionOf, isTest, type LaterFacts } from './alert-facts.ts';
 import {
   dropUnwantedOf,
   findLaterFacts,
@@ -172,7 +172,9 @@ async function post(
     if (fault !== null) return fault;
   }
   if (item.config.tracker_id !== undefined) return await toTracker(options, item, item.config.tracker_id);
-  const message = jsonMessage(channel, items, appUrl);
+  // Only a template may name them.
+  const later = channel === 'template' ? await laterFacts(options.database, items) : null;
+  const message = jsonMessage(channel, items, appUrl, later);
   if (message === null) {
     options.log.error({ alertId: item.alertId }, 'the data key does not open the address of an alert rule');
     return UNWANTED;
@@ -223,6 +225,7 @@ function jsonMessage(
   channel: AlertChannel,
   items: MessageContent['items'],
   appUrl: string,
+  later: LaterFacts | null,
 ): JsonMessage | null {
   const { webhook_url, target_url, token, chat_id, thread_id, body } = items[0].config;
   if (channel === 'telegram') {
@@ -248,7 +251,7 @@ function jsonMessage(
     case 'webhook':
       return { url, body: webhookBody(items, appUrl), headers: webhookHeaders(items) };
     case 'template':
-      return body === undefined ? null : { url, body: templateBody(body, items, appUrl) };
+      return body === undefined ? null : { url, body: templateBody(body, items, appUrl, later) };
     default:
       return null;
   }
@@ -343,6 +346,14 @@ async function postToDestination(
   return isRefused ? { ...outcome, refusedDestination: destination } : outcome;
 }
 
+async function laterFacts(
+  database: Database,
+  [{ facts }]: MessageContent['items'],
+): Promise<LaterFacts | null> {
+  const incidentId = parseId(['inc'], facts.incident.incidentId);
+  return incidentId === null ? null : await findLaterFacts(database, incidentId, facts.triggeredAt);
+}
+
 async function mail(
   { database, transport, appUrl }: AlertSendingOptions,
   { messageId, isRepeat }: MessageAttempt,
@@ -358,9 +369,7 @@ async function mail(
     latencyClass: latencyClassOf(performance.now() - startedAtMs),
   });
   try {
-    const { incident, triggeredAt } = items[0].facts;
-    const incidentId = parseId(['inc'], incident.incidentId);
-    const later = incidentId === null ? null : await findLaterFacts(database, incidentId, triggeredAt);
+    const later = await laterFacts(database, items);
     const message = sanitizeMail({ to: recipient, ...alertMail(items, itemCount, appUrl, later) });
     await transport.send({ ...message, messageId });
     return outcome(null, false);

@@ -90,7 +90,8 @@ export async function findTransitions(
             where f.fix_id = (l.data ->> 'fix_id')::uuid
           ) end as fix
         from lifecycle_events l join incidents i using (incident_id)
-        where l.lifecycle_id = any ($2::bigint[]) and l.project_id = $1 and i.sample_id is null and ${JUDGED_ROWS} and ($3 or i.snoozed_until is null or l.kind = 'incident.resolved')
+        where l.lifecycle_id = any ($2::bigint[]) and l.project_id = $1 and i.sample_id is null and ${JUDGED_ROWS}
+          and ($3 or i.snoozed_until is null or l.occurred_at >= i.snoozed_until or l.kind = 'incident.resolved')
         order by l.lifecycle_id`,
     },
     [projectId, [...lifecycleIds], withSnoozed],

@@ -15,7 +15,7 @@ export async function findJudged(
     {
       name: 'alert-verdict-rows',
       text: `select l.lifecycle_id, l.kind <> 'incident.woke' and coalesce((
-            select e.kind = 'incident.snoozed' from lifecycle_events e
+            select e.kind = 'incident.snoozed' and (e.data ->> 'until')::timestamptz > l.occurred_at from lifecycle_events e
             where e.incident_id = l.incident_id and e.lifecycle_id < l.lifecycle_id
               and e.kind in ('incident.snoozed', 'incident.woke', 'incident.resolved')
             order by e.lifecycle_id desc limit 1), false) as was_snoozed

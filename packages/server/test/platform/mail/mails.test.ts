@@ -69,6 +69,8 @@ const LATER = {
   affectedUsers: 13,
   topFrame: { function: 'redeem', file: 'gift-cards/redeem.ts', line: 62, column: 11 },
   deploy: { version: '4.18.3', commitSha: '6e3ef9e', minutesBefore: 22 },
+  assignee: null,
+  ticket: null,
 };
 const SECOND: AlertItem = {
   ...ALERT,

@@ -8,6 +8,7 @@ import {
   capitalized,
   deployName,
   fixPair,
+  frameText,
   headlineOf,
   incidentLink,
   isTest,
@@ -137,7 +138,7 @@ function factRows(facts: AlertFacts, later: LaterFacts | null): { label: string;
   const release = releaseText(facts, later);
   if (release !== null) rows.push({ label: 'Release', value: release });
   const place = frameText(later);
-  if (place !== null) rows.push({ label: 'In-app frame', value: place });
+  if (place !== null) rows.push({ label: 'In-app frame', value: headerText(place, NAME_MAX) });
   return rows;
 }
 
@@ -150,16 +151,6 @@ function releaseText({ release, deploy }: AlertFacts, later: LaterFacts | null):
   if (running === null || (release !== null && release !== (running.version ?? running.commitSha)))
     return release === null ? null : headerText(release, NAME_MAX);
   return `${headerText(deployName(running), NAME_MAX)}, deployed ${span(running.minutesBefore)} before`;
-}
-
-/** `applyDiscount pricing/discounts.ts:88`. */
-function frameText(later: LaterFacts | null): string | null {
-  const frame = later?.topFrame ?? null;
-  if (frame === null) return null;
-  const line = frame.line === null ? '' : `:${frame.line}`;
-  const parts = [frame.function, frame.file === null ? null : `${frame.file}${line}`];
-  const text = parts.filter((part) => part !== null && part !== '').join(' ');
-  return text === '' ? null : headerText(text, NAME_MAX);
 }
 
 function span(minutes: number): string {

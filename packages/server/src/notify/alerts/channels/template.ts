@@ -6,7 +6,9 @@ import {
   actionOf,
   bundleLink,
   capitalized,
+  frameText,
   incidentLink,
+  type LaterFacts,
   labelsOf,
   NO_INCIDENT,
   rulesText,
@@ -30,12 +32,16 @@ const PLACEHOLDERS = {
   service: ({ facts }) => facts.incident.serviceName,
   environment: ({ facts }) => facts.incident.environment,
   occurrences: ({ facts }) => facts.incident.occurrenceCount,
+  users: ({ later }) => later?.affectedUsers ?? 0,
   first_seen: ({ facts }) => facts.incident.firstSeenAt,
   last_seen: ({ facts }) => facts.incident.lastSeenAt,
   triggered_at: ({ facts }) => facts.triggeredAt,
   id: ({ facts }) => facts.incident.incidentId,
   number: ({ facts }) => facts.incident.shortId ?? '',
   release: ({ facts }) => facts.release ?? '',
+  frame: ({ later }) => frameText(later) ?? '',
+  assignee: ({ later }) => later?.assignee ?? '',
+  ticket: ({ later }) => later?.ticket ?? '',
   project: ({ facts }) => facts.projectName,
   rule: ({ items }) => rulesText(items),
   url: ({ facts, appUrl }) => incidentLink(facts, appUrl),
@@ -46,6 +52,7 @@ interface Values {
   items: AlertItems;
   facts: AlertFacts;
   appUrl: string;
+  later: LaterFacts | null;
 }
 
 const PLACEHOLDER = /\{\{ {0,8}(\w{1,40}) {0,8}\}\}/g;
@@ -55,8 +62,13 @@ const WHOLE = /^\{\{ {0,8}(\w{1,40}) {0,8}\}\}$/;
  * The body of a rule with the values of one transition. Placeholders are replaced inside the strings of the parsed body,
  * so that no value can leave its string; one of a number that is a whole string becomes that number.
  */
-export function templateBody(template: string, items: AlertItems, appUrl: string): object {
-  const values = { items, facts: items[0].facts, appUrl };
+export function templateBody(
+  template: string,
+  items: AlertItems,
+  appUrl: string,
+  later: LaterFacts | null,
+): object {
+  const values = { items, facts: items[0].facts, appUrl, later };
   return JSON.parse(template, (_key, value: unknown) =>
     typeof value === 'string' ? filled(value, values) : value,
   );
@@ -92,7 +104,9 @@ export function templateFault(template: string): string | null {
     if (!isPlaceholder(WHOLE.exec(written)?.[1]))
       return `has the unknown placeholder ${headerText(written, 44)}`;
   }
-  const rendered = JSON.stringify(templateBody(template, [SAMPLE], 'https://culprit.example.com'));
+  const rendered = JSON.stringify(
+    templateBody(template, [SAMPLE], 'https://culprit.example.com', SAMPLE_LATER),
+  );
   return Buffer.byteLength(rendered) > RENDERED_BYTES_MAX
     ? `is larger than ${RENDERED_BYTES_MAX} bytes when it is filled in`
     : null;
@@ -128,4 +142,12 @@ const SAMPLE: AlertItem = {
     spike: null,
     deploy: null,
   },
+};
+
+const SAMPLE_LATER: LaterFacts = {
+  affectedUsers: 123_456,
+  topFrame: { function: 'f'.repeat(60), file: 'f'.repeat(100), line: 123, column: null },
+  deploy: null,
+  assignee: 'a'.repeat(60),
+  ticket: 'acme/shop#12345',
 };
