@@ -61,6 +61,8 @@ export interface TriageWish {
   note?: string | undefined;
   /** Address of a pull request or commit. */
   fixUrl?: string | undefined;
+  /** `new`, or the address of a ticket that exists. */
+  ticket?: string | undefined;
   /** Release in which it is resolved, or `next`. */
   resolvedIn?: string | undefined;
 }

@@ -33,7 +33,8 @@ it.each(NAMES)('the decisions of people are a short line, whatever they are call
     notes: 500,
     links: [1, 2, 3].map((n) => ({ link_id: `${n}`, key: n === 1 ? null : `A-${n}`, url, state: 'pending' })),
   };
-  const read = (incident: Incident) => incidentAnswer({ ...evidence, incident }, { kind: 'sections', names: ['cause'] }, 20_000);
+  const read = (incident: Incident) =>
+    incidentAnswer({ ...evidence, incident }, { kind: 'sections', names: ['cause'] }, 20_000);
   const [plain, decided] = [read(evidence.incident), read({ ...evidence.incident, triage })];
   const line = decided.split('\n').find((each) => each.startsWith('assigned to ')) ?? '';
   for (const part of ['priority urgent', 'snoozed until', '500 notes', 'ticket http', 'and 2 more'])

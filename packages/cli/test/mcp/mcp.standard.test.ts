@@ -81,13 +81,16 @@ describe.each(ERAS)('culprit mcp, asked in protocol %s', (_, era) => {
     expect(await call(client, 'get_incident', { incident_id: incidentId, colour: 'red' })).toMatchObject({
       isError: true,
     });
-    await expect(
-      call(client, 'set_incident_status', { incident_ids: [incidentId], status: 'resolved' }).then(
-        ({ isError }) => {
+    for (const [name, change] of [
+      ['set_incident_status', { incident_ids: [incidentId], status: 'resolved' }],
+      ['triage_incident', { incident_id: incidentId, note: 'unasked' }],
+    ] as const) {
+      await expect(
+        call(client, name, change).then(({ isError }) => {
           if (isError) throw new Error('refused');
-        },
-      ),
-    ).rejects.toThrow();
+        }),
+      ).rejects.toThrow();
+    }
   });
 });
 
@@ -126,6 +129,10 @@ describe('culprit mcp', () => {
     const refused = await connect(signedIn.home, ['--allow-writes'], { confirm: false });
     const change = { incident_ids: [incidentId], status: 'resolved' };
     expect(await call(refused, 'set_incident_status', change)).toMatchObject({ isError: true });
+    const note = { incident_id: incidentId, note: 'asked for by nobody' };
+    expect(await call(refused, 'triage_incident', note)).toMatchObject({ isError: true });
+    const { out: notes } = await signedIn.home.run(['incidents', 'notes', incidentId, '--json']);
+    expect(notes).not.toContain('asked for by nobody');
     const agreed = await connect(signedIn.home, ['--allow-writes'], {
       confirm: true,
       era: { pin: '2026-07-28' },

@@ -1,4 +1,6 @@
+import { listTrackers } from '@culprit/contract/alerts/trackers';
 import { createFix } from '@culprit/contract/incidents/incident-fixes';
+import { createLink } from '@culprit/contract/incidents/incident-links';
 import { createNote } from '@culprit/contract/incidents/incident-notes';
 import { snoozeIncident, wakeIncident } from '@culprit/contract/incidents/incident-snooze';
 import { type TriageChange, updateIncident } from '@culprit/contract/incidents/incident-triage';
@@ -17,7 +19,7 @@ export async function triageIncident(
   wish: TriageWish,
 ): Promise<Incident> {
   const params = { id: incidentId };
-  const { assignee, priority, snoozeUntil, note, fixUrl, resolvedIn } = wish;
+  const { assignee, priority, snoozeUntil, note, fixUrl, ticket, resolvedIn } = wish;
   const { incident } = await api.call(getIncident, { params });
   const set: TriageChange = {
     ...(assignee === undefined ? {} : { assignee: await assigneeOf(api, incident.project_id, assignee) }),
@@ -31,6 +33,12 @@ export async function triageIncident(
     ],
     ['note', note !== undefined, () => api.call(createNote, { params, body: { body: note ?? '' } })],
     ['fix', fixUrl !== undefined, () => api.call(createFix, { params, body: { url: fixUrl ?? '' } })],
+    [
+      'ticket',
+      ticket !== undefined,
+      async () =>
+        api.call(createLink, { params, body: await linkOf(api, incident.project_id, ticket ?? '') }),
+    ],
     [
       'snooze',
       snoozeUntil !== undefined,
@@ -66,6 +74,25 @@ export async function triageIncident(
     done.push(name);
   }
   return (await api.call(getIncident, { params })).incident;
+}
+
+/** The only tracker creates a new ticket; an address becomes a plain link. */
+async function linkOf(
+  api: ServiceCalls,
+  projectId: string,
+  text: string,
+): Promise<{ tracker_id: string } | { url: string }> {
+  if (text !== 'new') return { url: text };
+  const { trackers } = await api.call(listTrackers, { params: { id: projectId } });
+  const [tracker, ...others] = trackers;
+  if (tracker === undefined)
+    throw new SourceError('No issue tracker is connected.', 'let the user connect one, or give a URL');
+  if (others.length > 0)
+    throw new SourceError(
+      'Several issue trackers are connected.',
+      'let the user run culprit incidents ticket',
+    );
+  return { tracker_id: tracker.tracker_id };
 }
 
 async function assigneeOf(

@@ -51,7 +51,8 @@ export function effectOf(
 ): string {
   switch (change.name) {
     case 'triage_incident': {
-      const { incident_id, assignee, priority, snooze_until, note, fix_url, resolved_in } = change.input;
+      const { incident_id, assignee, priority, snooze_until, note, fix_url, ticket, resolved_in } =
+        change.input;
       const effects = [
         assignee === undefined ? [] : assignee === null ? 'unassign it' : `assign it to ${assignee}`,
         priority === undefined ? [] : `set its priority to ${priority ?? 'that of the rules'}`,
@@ -62,6 +63,7 @@ export function effectOf(
             : `snooze it until ${snooze_until}`,
         resolved_in === undefined ? [] : `resolve it in release ${resolved_in}`,
         fix_url === undefined ? [] : `propose the fix ${fix_url}`,
+        ticket === undefined ? [] : ticket === 'new' ? 'create a ticket' : `link the ticket ${ticket}`,
         note === undefined ? [] : `write the note "${cutText(note, SHOWN_NOTE_CHARACTERS)}"`,
       ].flat();
       return `Change incident ${incident_id}: ${effects.map((effect) => harmlessLine(effect)).join('; ')}?`;
@@ -93,6 +95,7 @@ export async function triageIncident(
     snoozeUntil: input.snooze_until,
     note: input.note,
     fixUrl: input.fix_url,
+    ticket: input.ticket,
     resolvedIn: input.resolved_in,
   });
   const state = [incident.status, `priority ${incident.triage.priority.level}`, ...triageFacts(incident)];

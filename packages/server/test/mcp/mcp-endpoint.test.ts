@@ -169,6 +169,23 @@ describe.each(ERAS)('an agent that asks /mcp in protocol %s', (_, era) => {
 });
 
 describe('/mcp', () => {
+  it('creates the ticket of an incident in its only tracker, or links an address', async () => {
+    const writer = await connected({ query: '?writes=on' });
+    const triage = (change: object) =>
+      callTool(writer, 'triage_incident', { incident_id: incidentId, ...change });
+    expect(await triage({ ticket: 'new' })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('No issue tracker is connected.'),
+    });
+    const owner = managementClient(culprit, shop.project.memberToken);
+    const tracker = { kind: 'github', target: 'acme/shop', token: 'x' };
+    await owner.post(`/v1/projects/${shop.project.projectId}/trackers`, tracker);
+    expect((await triage({ ticket: 'new' })).text).toContain('ticket new pending');
+    expect((await triage({ ticket: 'https://git.example/shop/issues/7' })).text).toContain('and 1 more');
+    const { triage: linked } = await shop.read(incidentId);
+    expect(linked.links).toMatchObject([{ url: 'https://git.example/shop/issues/7' }, { state: 'pending' }]);
+  });
+
   it('names what is missing in the words of the command line', async () => {
     const client = await connected();
     expect(await callTool(client, 'get_incident', { incident_id: `inc_${crypto.randomUUID()}` })).toEqual({
