@@ -36,6 +36,7 @@ export const IS_WORDS = [
   'mine',
   'new',
   'spiking',
+  'sample',
 ] as const;
 export type IsWord = (typeof IS_WORDS)[number];
 

@@ -73,9 +73,10 @@ function hasValue(incident: Incident, { key }: FilterTerm, value: QueryValue, no
 }
 
 function isWord(incident: Incident, word: string, nowMs: number): boolean {
-  const { status, first_seen_at: first, spike_detected_at: spiked } = incident;
+  const { status, first_seen_at: first, spike_detected_at: spiked, is_sample: isSample } = incident;
   if (word === 'unassigned') return incident.triage.assignee === null;
   if (word === 'assigned') return incident.triage.assignee !== null;
+  if (word === 'sample') return isSample;
   if (word === 'active') return status !== 'resolved';
   if (word === 'new') return Date.parse(first) >= nowMs - 86_400_000;
   if (word === 'spiking') return spiked !== null && Date.parse(spiked) >= nowMs - SPIKING_MINUTES * 60_000;

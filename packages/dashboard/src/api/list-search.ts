@@ -18,6 +18,9 @@ export type ListSearch = { [Name in ListParameter]?: string };
 /** The incidents that need a person: urgent or of high priority, unless snoozed; the worst first. */
 export const ATTENTION_SEARCH: ListSearch = { q: 'priority:>=high -is:snoozed', sort: 'priority' };
 
+/** The incidents that figures count: sample data are in lists only. */
+export const WITHOUT_SAMPLE: ListSearch = { q: '-is:sample' };
+
 export const API_STATUSES = ['active', 'open', 'resolved', 'regressed'] as const;
 const STATUSES = [...API_STATUSES, 'all'] as const;
 export const SORTS = ['last_seen', 'first_seen', 'occurrences', 'severity', 'priority'] as const;

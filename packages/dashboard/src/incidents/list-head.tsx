@@ -1,6 +1,6 @@
 import type { Project } from '@culprit/contract/workspace/projects';
 import { lazy, useEffect, useState } from 'react';
-import type { ListSearch } from '../api/list-search.ts';
+import { type ListSearch, WITHOUT_SAMPLE } from '../api/list-search.ts';
 import { count } from '../format/numbers.ts';
 import { PageTitle } from '../shell/frame/page.tsx';
 import { LazyPart } from '../shell/parts/lazy-part.tsx';
@@ -59,7 +59,7 @@ export function ListHead({
   }, [isListed]);
   const figures = FIGURES.map(({ words, of, search }) => ({
     words,
-    search,
+    search: hasSample ? { ...search, ...WITHOUT_SAMPLE } : search,
     value: projects.reduce((sum, { metrics }) => sum + of(metrics), 0),
   }));
   return (

@@ -79,6 +79,7 @@ function Row({ incident }: { incident: Incident }) {
           {incident.status === 'regressed' && <StateMark state="regressed" />}
           {isNew(incident, now) && <span className={styles.isNew}> New</span>}
           {isSpiking(incident, now) && <StateMark state="spiking" />}
+          {incident.is_sample && ' · Sample'}
         </span>
       </span>
       <span className={`${rows.soft} ${styles.count}`}>{plural(incident.occurrence_count, 'event')}</span>

@@ -1,6 +1,7 @@
 import checkIcon from 'virtual:icon/check';
 import type { ServiceActivity } from '@culprit/contract/incidents/service-activity';
 import type { Service } from '@culprit/contract/incidents/services';
+import { isSampleService } from '@culprit/contract/workspace/sample-services';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { servicesQuery } from '../api/projects.ts';
@@ -70,11 +71,12 @@ export function ServicesPart({ pid }: { pid: string }) {
   );
 }
 
-/** One line a name, whatever number of environments it runs in. */
+/** One line a name, whatever number of environments it runs in; without the services of sample data. */
 function linesOf(services: readonly Service[], activity: readonly ServiceActivity[]): Line[] {
   const byId = new Map(activity.map((each) => [each.service_id, each]));
   const lines = new Map<string, Line>();
   for (const { name, service_id: id } of services) {
+    if (isSampleService(name)) continue;
     const found = byId.get(id);
     const before = lines.get(name) ?? { name, active: 0, counts: [] };
     lines.set(name, {

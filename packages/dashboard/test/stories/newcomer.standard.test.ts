@@ -93,6 +93,16 @@ describe('a newcomer', { timeout: 120_000 }, () => {
     await press(rows.getByRole('link', { name: /reading 'country'/ }));
     await page.getByRole('heading', { name: 'Stack' }).waitFor();
     await page.getByText('Sample', { exact: true }).waitFor();
+    await page.goto(`${culprit.baseUrl}/projects/${projectId}`);
+    await page.getByRole('region', { name: 'Needs attention' }).getByText('Sample').first().waitFor();
+    const open = page.getByRole('list', { name: 'Figures' }).getByRole('link', { name: /^Open/ });
+    expect(await open.textContent()).toBe('Open0');
+    expect(new URLSearchParams((await open.getAttribute('href'))?.split('?')[1]).get('q')).toBe('-is:sample');
+    await page
+      .getByRole('region', { name: 'Occurrences' })
+      .getByText(/^0 occurrences/)
+      .waitFor();
+    expect(await page.getByRole('region', { name: 'Services' }).getByText('sample-shop').count()).toBe(0);
     await page.goto(`${culprit.baseUrl}/projects/${projectId}/incidents`);
     await press(page.getByRole('button', { name: 'Remove sample data' }));
     await page.getByText('quiet has not sent anything yet.').waitFor();

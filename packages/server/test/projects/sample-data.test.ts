@@ -25,6 +25,13 @@ import { webhookClient } from '../support/webhook-client.ts';
 /** Tables with times of the last use, the last cleaning and the next report. */
 const CHANGING_BY_THEMSELVES = ['member_tokens', 'projects', 'weekly_report_channels'];
 
+const ONE_OPENED = {
+  open_incidents: 1,
+  opened_incidents_today: 1,
+  opened_incidents_month: 1,
+  attention_incidents_today: 1,
+};
+
 /** Sample data of projects (docs/contract/server-additions.md S32). */
 describe('sample data', () => {
   let culprit: TestCulprit;
@@ -78,6 +85,27 @@ describe('sample data', () => {
     const [own] = incidents.filter((each) => !each.is_sample);
     const twin = incidents.find((each) => each.is_sample && each.title === own?.title);
     expect(own).toMatchObject({ occurrence_count: 1, service_name: 'sample-shop-api' });
+    // Lists have both, figures and comparisons only what the project has.
+    const { projectId } = client.project;
+    for (const [q, ids] of [
+      ['is:sample', incidents.filter((each) => each.is_sample)],
+      ['-is:sample', [own]],
+    ] as const) {
+      const found = await client.list({ project_id: projectId, q });
+      expect(found.map((each) => each.incident_id).sort()).toEqual(
+        ids.map((each) => each?.incident_id).sort(),
+      );
+    }
+    expect((await client.get(`/v1/projects/${projectId}`)).body).toMatchObject({
+      project: { metrics: { ...ONE_OPENED, regressed_incidents: 0 } },
+    });
+    const { counts } = (await client.get(`/v1/projects/${projectId}/occurrences`)).body as {
+      counts: number[];
+    };
+    expect(counts.reduce((sum, each) => sum + each, 0)).toBe(1);
+    expect((await client.get(`/v1/incidents/${own?.incident_id}/similar`)).body).toMatchObject({
+      similar: [],
+    });
     // Otherwise the removal would take what the project has.
     const both = { incident_ids: [own?.incident_id, twin?.incident_id] };
     expectProblem(await client.post('/v1/incidents/merge', both), 409, 'incidents_of_different_services');

@@ -1,6 +1,6 @@
 import { listMembers } from '@culprit/contract/workspace/members';
 import type { Project } from '@culprit/contract/workspace/projects';
-import { SAMPLE_SERVICE_NAMES } from '@culprit/contract/workspace/sample-services';
+import { isSampleService } from '@culprit/contract/workspace/sample-services';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { alertsQuery } from '../../api/alerts.ts';
 import { serverQuery } from '../../api/server.ts';
@@ -33,7 +33,7 @@ export function useSetupSteps({ project_id: pid, effective_role: role }: Project
         isEnabled && (channel !== 'email' || server.auth.email !== 'off'),
     ),
     hasDeploys: deployments.pages.some((page) =>
-      page.deployments.some(({ service_name: name }) => SAMPLE_SERVICE_NAMES.every((each) => each !== name)),
+      page.deployments.some(({ service_name: name }) => !isSampleService(name)),
     ),
     hasMembers: members > 1,
   };

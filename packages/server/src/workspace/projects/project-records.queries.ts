@@ -53,7 +53,8 @@ interface ProjectRow {
 
 // The page is chosen first; each count then reads the project's part of an index and nothing else: a project can have a
 // hundred thousand incidents, and every screen of it reads its record. So the active ones are counted without looking at
-// their status, of which the index has only that they are not resolved, and those that are open are the rest.
+// their status, of which the index has only that they are not resolved, and those that are open are the rest. Sample data
+// are few and have an index of their own, so they are counted alone and subtracted.
 const LIST = {
   name: 'project-records',
   text: `
@@ -71,9 +72,10 @@ const LIST = {
     )
     select page.*, o.owner_user_id, u.email as owner_email, effective_plan(o, clock.now) as plan,
       exists (select from project_members m where m.project_id = page.project_id and m.role <> 'owner') as is_shared,
-      active.incidents - regressed.incidents as open_incidents, regressed.incidents as regressed_incidents,
-      opened.today as opened_incidents_today, opened.month as opened_incidents_month,
-      opened.today + (
+      active.incidents - regressed.incidents - sample.open as open_incidents,
+      regressed.incidents - sample.regressed as regressed_incidents,
+      opened.today - sample.today as opened_incidents_today, opened.month - sample.month as opened_incidents_month,
+      opened.today - sample.today - sample.regressed_today + (
         select count(*) from incidents i where i.project_id = page.project_id
           and i.regressed_at >= clock.today and i.first_seen_at < clock.today
       ) as attention_incidents_today,
@@ -95,6 +97,16 @@ const LIST = {
       select count(*) as month, count(*) filter (where i.first_seen_at >= clock.today) as today
       from incidents i where i.project_id = page.project_id and i.first_seen_at >= clock.month
     ) opened
+    cross join lateral (
+      select count(*) filter (where not is_regressed and i.status <> 'resolved') as open,
+        count(*) filter (where is_regressed) as regressed,
+        count(*) filter (where i.first_seen_at >= clock.month) as month,
+        count(*) filter (where i.first_seen_at >= clock.today) as today,
+        count(*) filter (where i.regressed_at >= clock.today and i.first_seen_at < clock.today) as regressed_today
+      from incidents i cross join lateral (
+        select i.status = 'regressed' and i.regressed_at is not null as is_regressed) s
+      where i.project_id = page.project_id and i.sample_id is not null
+    ) sample
     cross join lateral (
       select
         coalesce(sum(used) filter (where meter = 'monthly_bundle_requests'), 0)::bigint as bundles,

@@ -129,5 +129,5 @@ function allOf(kind: Subject['kind'], condition: string) {
 
 const ALL = {
   incident: allOf('incident', 'incident_id = $1'),
-  project: allOf('project', SEEN_SINCE),
+  project: allOf('project', `${SEEN_SINCE} and sample_id is null`),
 };

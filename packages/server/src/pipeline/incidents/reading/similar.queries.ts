@@ -36,7 +36,7 @@ const CANDIDATES = {
   name: 'incidents-similar',
   text: `
     with subject as materialized (
-      select i.incident_id, i.project_id, i.title, i.first_seen_at, b.top_frame, b.client_grouping,
+      select i.incident_id, i.project_id, i.title, i.first_seen_at, i.sample_id, b.top_frame, b.client_grouping,
         split_part(i.title, ': ', 1) as error_type, b.top_frame ->> 'file' as file
       from incidents i left join bundles b using (incident_id)
       where i.incident_id = $1
@@ -48,11 +48,13 @@ const CANDIDATES = {
       from subject s cross join lateral (
         select i.incident_id, i.title, i.first_seen_at, i.last_seen_at, b.top_frame, b.client_grouping
         from (
-          select incident_id, title, first_seen_at, last_seen_at from incidents
+          select incident_id, title, first_seen_at, last_seen_at, sample_id from incidents
           where project_id = s.project_id
           order by seen_step desc, last_seen_at desc, incident_id desc limit ${LOOKED_AT_MAX}
         ) i left join bundles b using (incident_id)
         where i.incident_id <> s.incident_id
+          -- Sample data are not merged with what the project has.
+          and (i.sample_id is null) = (s.sample_id is null)
           and (split_part(i.title, ': ', 1) = s.error_type or b.top_frame ->> 'file' = s.file
             or b.client_grouping = s.client_grouping)
           and not exists (select from incident_aliases a

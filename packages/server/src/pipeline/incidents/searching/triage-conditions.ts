@@ -112,6 +112,8 @@ export function isWord(bind: Bind, word: string, { nowMs, userId }: QueryContext
       return `not ${IS_ASSIGNED}`;
     case 'mine':
       return isAssigned(isMine(bind, userId));
+    case 'sample':
+      return 'i.sample_id is not null';
     case 'new':
       return `i.first_seen_at >= ${bind(new Date(nowMs - 86_400_000), 'timestamptz')}`;
     case 'spiking':
