@@ -1,8 +1,8 @@
 -- The schema of Culprit, by feature. Names of documents are those of docs/contract.
 --
 -- Times have milliseconds, `timestamptz(3)`, because times that are used for paging need one precision. Ids of people
--- without a foreign key stay when the account is deleted. A fill factor leaves space in each page of a table whose rows
--- change often, so that their new versions stay in the page and need no index entry.
+-- without a foreign key stay when the account is deleted. A fill factor leaves space in each page of a table whose
+-- rows change often, so that their new versions stay in the page and need no index entry.
 
 -- The one clock of receive times, leases, windows and schedules (reliability.md A5). Tests replace this function, and
 -- nothing else can move it. In conditions on large tables it is written `(select culprit_now())`, because a volatile
@@ -880,7 +880,13 @@ create table events (
   is_counted boolean not null,
   event_id text collate "C" not null,
   -- The one key under which a library may report repeats of the event (5.10).
-  report_key bigint
+  report_key bigint,
+  -- The client's id of the event by hash, to find repetitions of it for 7 days: a table of all ids wrote a row and an
+  -- entry that falls on any page of a large index. Null: the client sent none.
+  id_hash bigint,
+  -- The first 64 bits of the fingerprint under which an incident counted the event, and 0 if none did: reports of
+  -- suppressed repeats name an event that was sent (5.10). Null without an id.
+  signal_key bigint
 ) partition by range (received_at);
 -- Each event pays for every byte of these: they hold hashes alone, and no event id to order events of one moment.
 create index events_incident on events (incident_id, occurred_at desc) where incident_id is not null;
@@ -891,6 +897,7 @@ create index events_session on events (session_hash) where session_hash is not n
 create index events_loose on events (service_id, occurred_at)
   where event_type in (3, 7) and trace_hash is null and request_hash is null;
 create index events_report_key on events (report_key, received_at) where report_key is not null;
+create index events_id on events (id_hash) where id_hash is not null;
 -- The blocks of a day that have rows of a project, in some hundred bytes for each 256 KB: almost free for an insert,
 -- and enough to find the few rows of one project among those of many others.
 create index events_project on events using brin (project_id uuid_bloom_ops (n_distinct_per_range = 100))
@@ -923,22 +930,67 @@ create function event_partitions(from_day date, before_day date) returns table (
     order by day
   $$;
 
+-- Ids of events of the last 7 days whose rows were deleted before or were never inserted. Rows expire by a daily scan
+-- of the table, which an index on the time would not pay for.
+create table event_ids (
+  project_id uuid not null,
+  id_hash bigint not null,
+  received_at timestamptz(3) not null,
+  -- As in `events`. Null: unknown.
+  signal_key bigint,
+  primary key (project_id, id_hash)
+) with (autovacuum_vacuum_insert_threshold = -1);
+
+-- A search for repetitions reads the two parts separately, because a limit of one row for each id spares the other
+-- days.
+create view known_event_ids as
+  select project_id, id_hash, received_at, signal_key from event_ids
+  union all
+  select project_id, id_hash, received_at, signal_key from events where id_hash is not null;
+
+-- Returns the receive time of the oldest event that can still be repeated, by one that was accepted long ago and waits
+-- for its worker.
+create function event_ids_known_from() returns timestamptz language sql stable as $$
+  select coalesce(least(culprit_now(), min(created_at)) - interval '1 min', culprit_now()) - interval '7 days'
+    from jobs where lane = 'events'
+$$;
+
+-- Removes up to `rows_max` rows of a day that meet a condition on `$1` and `$2`, and returns their number. Their ids
+-- are kept while they can be repeated: retention may be shorter than seven days, and incidents are deleted.
+create function delete_rows_of_day(day_rows regclass, condition text, ids uuid[], received_before timestamptz,
+    rows_max integer) returns integer language plpgsql as $$
+declare
+  removed integer;
+begin
+  execute format('with gone as (
+      delete from %1$s where ctid = any (array(select ctid from %1$s where %2$s limit $3))
+      returning project_id, id_hash, received_at, signal_key
+    ), kept as (
+      insert into event_ids as o (project_id, id_hash, received_at, signal_key)
+      select distinct on (project_id, id_hash) project_id, id_hash, received_at, signal_key from gone
+      where id_hash is not null and received_at >= $4
+      order by project_id, id_hash, received_at desc
+      on conflict (project_id, id_hash) do update
+        set received_at = excluded.received_at, signal_key = excluded.signal_key
+        where o.received_at < excluded.received_at
+    )
+    select count(*) from gone', day_rows, condition)
+    into removed using ids, received_before, rows_max, event_ids_known_from();
+  return removed;
+end $$;
+
 -- Removes up to `rows_max` event rows of a project that were received in a span, and returns their number.
 -- `received_from` null: from the beginning.
 create function remove_event_rows(project uuid, received_from timestamptz, received_before timestamptz, rows_max integer)
   returns integer language plpgsql as $$
 declare
   each record;
-  removed integer;
   total integer := 0;
 begin
   for each in select * from event_partitions((received_from at time zone 'UTC')::date,
       (received_before at time zone 'UTC')::date + 1) loop
-    execute format('delete from %1$s where ctid = any (array(
-        select ctid from %1$s where project_id = $1 and received_at < $2 limit $3))', each.partition)
-      using project, received_before, rows_max - total;
-    get diagnostics removed = row_count;
-    total := total + removed;
+    total := total + delete_rows_of_day(each.partition, 'project_id = $1[1] and received_at < $2', array[project],
+      received_before, rows_max - total);
     exit when total >= rows_max;
   end loop;
   return total;
@@ -948,15 +1000,10 @@ end $$;
 create function remove_incident_event_rows(incidents uuid[], rows_max integer) returns integer language plpgsql as $$
 declare
   each record;
-  removed integer;
   total integer := 0;
 begin
   for each in select * from event_partitions(null, 'infinity') loop
-    execute format('delete from %1$s where ctid = any (array(
-        select ctid from %1$s where incident_id = any ($1) limit $2))', each.partition)
-      using incidents, rows_max - total;
-    get diagnostics removed = row_count;
-    total := total + removed;
+    total := total + delete_rows_of_day(each.partition, 'incident_id = any ($1)', incidents, null, rows_max - total);
     exit when total >= rows_max;
   end loop;
   return total;
@@ -965,25 +1012,16 @@ end $$;
 -- Removes the oldest partition before a day, and returns false if there is none. Waits a second for its lock at most.
 create function drop_event_day(before_day date) returns boolean language plpgsql set lock_timeout = '1s' as $$
 declare
-  oldest regclass;
+  oldest record;
 begin
-  select partition into oldest from event_partitions(null, before_day) limit 1;
-  if oldest is null then return false; end if;
-  execute format('drop table %s', oldest);
+  select * into oldest from event_partitions(null, before_day) limit 1;
+  if oldest.partition is null then return false; end if;
+  if (oldest.day + 1)::timestamp at time zone 'UTC' > event_ids_known_from() then
+    perform delete_rows_of_day(oldest.partition, 'id_hash is not null', null, null, null);
+  end if;
+  execute format('drop table %s', oldest.partition);
   return true;
 end $$;
-
--- Ids of the events accepted during the last 7 days, by hash, because a unique index cannot span day partitions. Rows
--- expire by a daily scan of the table, which an index on the time would not pay for.
-create table event_ids (
-  project_id uuid not null,
-  id_hash bigint not null,
-  received_at timestamptz(3) not null,
-  -- The first 64 bits of the fingerprint under which an incident counted the event, and 0 if none did: reports of
-  -- suppressed repeats name an event that was sent (5.10). Null: unknown.
-  signal_key bigint,
-  primary key (project_id, id_hash)
-) with (autovacuum_vacuum_insert_threshold = -1);
 
 -- Services, deployments and releases (incidents.md 5.8, source-maps.md 10) -------------------------------------------
 
@@ -1207,8 +1245,8 @@ create index incidents_last_release on incidents (project_id, last_release) wher
 create index incidents_regressed_in on incidents (project_id, regressed_in_release)
   where regressed_in_release is not null;
 create index incidents_sample on incidents (project_id, sample_id) where sample_id is not null;
--- Lists by priority find the incidents that were escalated lately (team-workflow.md 5.1). An event writes to this index
--- only when it escalates its incident.
+-- Lists by priority find the incidents that were escalated lately (team-workflow.md 5.1). An event writes to this
+-- index only when it escalates its incident.
 create index incidents_escalated on incidents (project_id, escalated_at) where escalated_at is not null;
 
 -- Occurrences by minute (since the epoch) of the last 130 minutes, from which spikes are detected (5.7).
@@ -1343,8 +1381,8 @@ create index incident_aliases_from on incident_aliases (from_incident_id) where 
 create index incident_aliases_regrouping on incident_aliases (regrouping_id) where regrouping_id is not null;
 
 -- Positions in message templates where different words were seen (3). A slot opens after enough different words, and
--- then the keys of its templates lead to one incident. `words` and `fingerprints` are of the same templates in the same
--- order, and the empty word is a value. A slot that a person closed never opens again.
+-- then the keys of its templates lead to one incident. `words` and `fingerprints` are of the same templates in the
+-- same order, and the empty word is a value. A slot that a person closed never opens again.
 create table incident_slots (
   project_id uuid not null,
   service_id uuid not null,
@@ -2546,8 +2584,8 @@ create unique index sample_data_live on sample_data (project_id) where removing_
 
 -- Objects and retention (incidents.md 8) -----------------------------------------------------------------------------
 
--- The object store of this database. The store has its id too, as an object: a process with another disk or bucket then
--- notices that it does not see the objects of the others.
+-- The object store of this database. The store has its id too, as an object: a process with another disk or bucket
+-- then notices that it does not see the objects of the others.
 create table object_store (
   is_only boolean primary key default true check (is_only),
   store_id uuid not null

@@ -213,7 +213,7 @@ async function expectProject(culprit: TestCulprit, { projectId, model }: Tenant)
       id,
     ),
     events: await countRows(culprit, 'events where project_id = $1', id),
-    ids: await countRows(culprit, 'event_ids where project_id = $1', id),
+    ids: await countRows(culprit, 'events where project_id = $1 and id_hash is not null', id),
     billed: await readNumber(
       culprit,
       'sum(used)',

@@ -1,10 +1,13 @@
 // Proves 5.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ensureEventPartition } from '../../src/pipeline/incidents/processing/evidence.queries.ts';
 import { EVENTS_LANE } from '../../src/pipeline/incidents/processing/incidents.jobs.ts';
+import { findKnownIds } from '../../src/pipeline/incidents/processing/processing.queries.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
 import { recordFigure } from '../proof/record-figure.ts';
 import { countRows, readNumber } from '../support/count-rows.ts';
 import { SELF_HOSTED, startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
+import { eventually } from '../support/eventually.ts';
 import { laneIsEmpty } from '../support/lane-jobs.ts';
 import { moveClock } from '../support/move-clock.ts';
 import { type RoleProcess, startApiProcess, startWorkerProcess } from '../support/role-process.ts';
@@ -149,6 +152,42 @@ describe('the same event_id', () => {
     } finally {
       await moveClock(culprit.database, 0);
     }
+  });
+
+  it('is found by a worker that waited for another, whichever day each event came', async () => {
+    const project = await culprit.createProject();
+    const projectId = parseId(['proj'], project.projectId) ?? '';
+    const midnightMs = Math.ceil(Date.now() / DAY_MS) * DAY_MS;
+    const idHash = 4711n;
+    for (const receivedAtMs of [midnightMs - 1, midnightMs]) {
+      await ensureEventPartition(culprit.database, receivedAtMs);
+    }
+    const { promise: looked, resolve: tellLooked } = Promise.withResolvers<void>();
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+    const before = culprit.database.transaction(async (transaction) => {
+      const known = await findKnownIds(transaction, projectId, [idHash], midnightMs - 1);
+      transaction.send(
+        {
+          name: 'test-event',
+          text: `insert into events (project_id, service_id, batch_id, occurred_at, received_at, frame_offset,
+              frame_length, record_offset, library, event_type, event_class, level, is_counted, event_id, id_hash)
+            values ($1, $1, $1, $2, $2, 0, 0, 0, 0, 0, 0, 0, false, 'evt_midnight', $3::bigint)`,
+        },
+        [projectId, new Date(midnightMs - 1), String(idHash)],
+      );
+      tellLooked();
+      await mayEnd;
+      return known;
+    });
+    await looked;
+    const after = culprit.database.transaction((transaction) =>
+      findKnownIds(transaction, projectId, [idHash], midnightMs),
+    );
+    await eventually(async () =>
+      expect(await countRows(culprit, `pg_locks where locktype = 'advisory' and not granted`)).toBe(1),
+    );
+    end();
+    expect([await before, await after]).toEqual([new Set(), new Set([idHash])]);
   });
 });
 

@@ -29,7 +29,7 @@ const STEPS = [
   'query jobs-claim',
   'begin',
   'statement batches-mark',
-  'statement event-ids-claim',
+  'statement event-ids-known',
   'statement incidents-insert',
   'statement events-insert',
   'statement bundles-request',

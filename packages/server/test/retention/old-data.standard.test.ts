@@ -256,6 +256,15 @@ describe('the old data of a self-hosted service', () => {
     await client.send(EX({ event_id: 'evt_old' }));
     await client.only();
     await culprit.stopWorker();
+    // As its row would leave it.
+    await culprit.database.query(
+      {
+        name: 'test-keep-id',
+        text: `insert into event_ids select project_id, id_hash, received_at, signal_key from events
+          where project_id = $1`,
+      },
+      [projectId],
+    );
     await moveClock(culprit.database, startMs + 8 * DAY);
     const death = planFault({ name: 'query event-ids-remove', occurrence: 1 }, 'dies');
     death.arm();

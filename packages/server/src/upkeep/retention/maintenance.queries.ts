@@ -69,7 +69,7 @@ export async function deleteEventIds(
     {
       name: 'event-ids-remove',
       text: `delete from event_ids where ctid >= $1::tid and ctid < $2::tid
-        and received_at < ${COUNTED_UNTIL} - interval '7 days'`,
+        and received_at < (select event_ids_known_from())`,
     },
     [`(${blocks.from},0)`, `(${blocks.to},0)`],
   );

@@ -37,7 +37,7 @@ import type { MembersMemory } from './incident-members.ts';
 import { findKnownIncidents, incidentKey } from './locked-incidents.queries.ts';
 import { offerContext, offerFailures } from './make-offers.ts';
 import { recordReleases } from './note-releases.ts';
-import { claimEventIds, type ProcessingProject } from './processing.queries.ts';
+import { findKnownIds, type KeptId, keepEventIds, type ProcessingProject } from './processing.queries.ts';
 import type { ReadEvent } from './read-batches.ts';
 import type { ReportKeyMemory } from './report-key-memory.ts';
 import { keepSuppressionKeys } from './suppression.queries.ts';
@@ -67,6 +67,7 @@ export async function applyEvents(
   const { projectId } = project;
   const unique = await withoutDuplicates(transaction, projectId, events);
   const fresh = unique.filter(({ keptAway }) => keptAway === null);
+  keepEventIds(transaction, projectId, unique.flatMap(keptIdOf));
   const services = await ensureServices(transaction, projectId, observedServices(fresh));
   const inServices: ServiceEvent[] = fresh.map((each) => {
     const serviceId = services.get(serviceKey(each.event.service.name, each.event.service.environment));
@@ -113,8 +114,9 @@ export async function applyEvents(
   insertEventRows(
     transaction,
     projectId,
-    serviceEvents.map((each) =>
+    serviceEvents.map((each, n) =>
       eventRow(each, {
+        signalKey: signalKeyOf(inServices[n] ?? each),
         incidentId: counted.incidentOf.get(each) ?? attached.get(each) ?? null,
         reportKey: reportKeys.inRows.get(each) ?? null,
       }),
@@ -162,13 +164,18 @@ async function withoutDuplicates(
     if (each.idHash !== null && !firstOfId.has(each.idHash)) firstOfId.set(each.idHash, each);
   }
   const receivedAtMs = events[0]?.event.receivedAtMs ?? 0;
-  const claims = [...firstOfId].map(([idHash, each]) => ({ idHash, signalKey: signalKeyOf(each) }));
-  const isNew = await claimEventIds(transaction, projectId, claims, receivedAtMs);
+  const known = await findKnownIds(transaction, projectId, [...firstOfId.keys()], receivedAtMs);
   return events.filter(
-    (each) => each.idHash === null || (firstOfId.get(each.idHash) === each && isNew.has(each.idHash)),
+    (each) => each.idHash === null || (firstOfId.get(each.idHash) === each && !known.has(each.idHash)),
   );
 }
 
+/** The id of an event that no row will have. */
+function keptIdOf({ keptAway, idHash, event }: ReadEvent): KeptId[] {
+  return keptAway === null || idHash === null ? [] : [{ idHash, receivedAtMs: event.receivedAtMs }];
+}
+
+/** The key of an event as it was sent; one that shows another failure joins the incident of that. */
 function signalKeyOf(each: ReadEvent): bigint {
   return isCounted(each) && each.fingerprint !== null ? signalKey(each.fingerprint.value) : 0n;
 }
@@ -245,7 +252,11 @@ async function findDemotedIncidents(
 
 function eventRow(
   each: ServiceEvent,
-  { incidentId, reportKey }: { incidentId: string | null; reportKey: bigint | null },
+  {
+    signalKey,
+    incidentId,
+    reportKey,
+  }: { signalKey: bigint; incidentId: string | null; reportKey: bigint | null },
 ): EventRow {
   const { event, record } = each;
   const counted = isCounted(each);
@@ -269,6 +280,8 @@ function eventRow(
     request_hash: each.hashes.request,
     session_hash: each.hashes.session,
     report_key: reportKey,
+    id_hash: each.idHash,
+    signal_key: each.idHash === null ? null : signalKey,
   };
 }
 

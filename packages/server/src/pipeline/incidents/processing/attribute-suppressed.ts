@@ -100,7 +100,13 @@ export async function attributeReports(
       return sample === null ? [] : [[reportKeyText(sample.serviceId, sample.idHash), sample]];
     }),
   );
-  const incidentOfSample = await findIncidentsOfEvents(transaction, projectId, [...samples.values()]);
+  const receivedFromMs = Math.min(...reports.map(({ report }) => report.event.receivedAtMs)) - KNOWN_MS;
+  const incidentOfSample = await findIncidentsOfEvents(
+    transaction,
+    projectId,
+    [...samples.values()],
+    receivedFromMs,
+  );
   /** Null: the event is known, and no incident counted it; undefined: the report names none that is known. */
   const bySample = (report: ServiceEvent): string | null | undefined => {
     const sample = sampleOf(report);
@@ -112,7 +118,6 @@ export async function attributeReports(
       clientKeys.map((clientKey) => [reportKeyText(serviceId, clientKey), { serviceId, clientKey }]),
     ),
   );
-  const receivedFromMs = Math.min(...reports.map(({ report }) => report.event.receivedAtMs)) - KNOWN_MS;
   const incidentOfKey = await findIncidentsByKey(transaction, projectId, [...named.values()], receivedFromMs);
   // A key whose events are all suppressed is kept alive by its reports.
   for (const { report } of reports) {

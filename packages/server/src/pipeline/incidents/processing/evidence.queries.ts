@@ -247,6 +247,10 @@ export interface EventRow {
   session_hash: bigint | null;
   /** A key under which its library may report repeats of it, where no other row has it. */
   report_key: bigint | null;
+  /** The key of the id that its client gave it (`eventIdKey`). */
+  id_hash: bigint | null;
+  /** The first 64 bits of the fingerprint under which an incident counts it, and 0 if none does; null without an id. */
+  signal_key: bigint | null;
 }
 
 export function insertEventRows(
@@ -277,6 +281,8 @@ const EVENT_COLUMNS = [
   ['request_hash', 'bigint'],
   ['session_hash', 'bigint'],
   ['report_key', 'bigint'],
+  ['id_hash', 'bigint'],
+  ['signal_key', 'bigint'],
 ] as const satisfies readonly (readonly [keyof EventRow, string])[];
 
 const INSERT_EVENTS = {

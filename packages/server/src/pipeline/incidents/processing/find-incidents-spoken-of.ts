@@ -29,7 +29,7 @@ export async function findIncidentsSpokenOf(
       name: 'incidents-spoken-of',
       text: `
         select distinct on (k.id_hash) k.id_hash::text as id_hash, i.incident_id
-        from event_ids k
+        from known_event_ids k
         join services s on s.project_id = k.project_id
         cross join lateral (
           select i.incident_id, i.last_seen_at from incidents i
@@ -43,6 +43,7 @@ export async function findIncidentsSpokenOf(
               and int8send(k.signal_key) || decode(repeat('ff', 24), 'hex')
         ) i
         where k.project_id = $1 and k.id_hash = any ($2::bigint[]) and k.signal_key <> 0
+          and k.received_at >= (select culprit_now()) - interval '7 days'
         order by k.id_hash, (s.service_id = any ($3::uuid[])) desc, i.last_seen_at desc`,
     },
     [

@@ -99,50 +99,72 @@ export async function findProcessingProject(
   };
 }
 
-/** A client's event id, and under which fingerprint its event is counted. */
-export interface ClaimedId {
-  idHash: bigint;
-  /** The first 64 bits of the fingerprint; 0 when no incident counts the event. */
-  signalKey: bigint;
-}
-
 /**
- * Remembers client event ids for 7 days (docs/contract/ingestion.md 3.8). The ids are inserted in order, so that two
- * transactions wait for each other in one direction only.
- * @returns the hashes that were new
+ * Event ids of clients that the project has from the seven days before a receipt (docs/contract/ingestion.md 3.8). Until
+ * the transaction ends, no other one counts events of the project: it would not see the rows that this one adds.
  */
-export async function claimEventIds(
+export async function findKnownIds(
   transaction: Transaction,
   projectId: string,
-  claims: readonly ClaimedId[],
+  idHashes: readonly bigint[],
   receivedAtMs: number,
 ): Promise<ReadonlySet<bigint>> {
-  if (claims.length === 0) return new Set();
-  const inOrder = [...claims].sort((a, b) => (a.idHash < b.idHash ? -1 : 1));
-  const [row] = await transaction.query<{ new_hashes: string[] | null }>(
+  if (idHashes.length === 0) return new Set();
+  transaction.send(
     {
-      name: 'event-ids-claim',
+      name: 'event-ids-hold',
+      text: `select pg_advisory_xact_lock(hashtext('culprit.event.ids'), hashtext($1::uuid::text))`,
+    },
+    [projectId],
+  );
+  // In order, so that one look finds the pages of the one before.
+  const inOrder = [...idHashes].sort((a, b) => (a < b ? -1 : 1));
+  const [row] = await transaction.query<{ known: string[] | null }>(
+    {
+      name: 'event-ids-known',
       text: `
-        with claimed as (
-          insert into event_ids as e (project_id, id_hash, received_at, signal_key)
-          select $1, c.id_hash, $3, c.signal_key from unnest($2::bigint[], $4::bigint[]) as c (id_hash, signal_key)
-          on conflict (project_id, id_hash) do update
-            set received_at = excluded.received_at, signal_key = excluded.signal_key
-            where e.received_at < excluded.received_at - interval '7 days'
-          returning id_hash
-        )
-        select case when count(*) < cardinality($2::bigint[])
-          then coalesce(array_agg(id_hash::text), '{}') end as new_hashes from claimed`,
+        select array_agg(h.id_hash::text) as known from unnest($2::bigint[]) as h (id_hash)
+        cross join lateral (
+          (select from events e
+            where e.id_hash = h.id_hash and e.project_id = $1
+              and e.received_at >= $3::timestamptz - interval '7 days'
+            limit 1)
+          union all
+          (select from event_ids e
+            where e.project_id = $1 and e.id_hash = h.id_hash
+              and e.received_at >= $3::timestamptz - interval '7 days')
+          limit 1
+        ) k`,
+    },
+    [projectId, arrayLiteral(inOrder), new Date(receivedAtMs)],
+  );
+  return new Set(row?.known?.map(BigInt));
+}
+
+/** An event id of which no row of an event tells. */
+export interface KeptId {
+  idHash: bigint;
+  receivedAtMs: number;
+}
+
+/** Remembers ids of events that get no row and that no incident counts. */
+export function keepEventIds(transaction: Transaction, projectId: string, ids: readonly KeptId[]): void {
+  if (ids.length === 0) return;
+  transaction.send(
+    {
+      name: 'event-ids-keep',
+      text: `insert into event_ids as e (project_id, id_hash, received_at, signal_key)
+        select $1, k.id_hash, k.received_at, 0 from unnest($2::bigint[], $3::timestamptz[]) as k (id_hash, received_at)
+        order by k.id_hash
+        on conflict (project_id, id_hash) do update
+          set received_at = excluded.received_at, signal_key = excluded.signal_key`,
     },
     [
       projectId,
-      arrayLiteral(inOrder.map(({ idHash }) => idHash)),
-      new Date(receivedAtMs),
-      arrayLiteral(inOrder.map(({ signalKey }) => signalKey)),
+      arrayLiteral(ids.map(({ idHash }) => idHash)),
+      arrayLiteral(ids.map(({ receivedAtMs }) => new Date(receivedAtMs).toISOString())),
     ],
   );
-  // Null where all were new, as is usual: then nothing needs to travel back.
-  return new Set(row?.new_hashes?.map(BigInt) ?? inOrder.map(({ idHash }) => idHash));
 }
 
 /** Adds to the hourly counters of outcomes, to which event intake adds as well. */

@@ -143,11 +143,13 @@ export interface SampleEvent {
 /**
  * Returns the incidents that counted the named events, by `reportKeyText`: an incident of the report's own service, or
  * null for an event that no incident counted. Unknown events are missing.
+ * @param receivedFromMs receipt of the first event that is known
  */
 export async function findIncidentsOfEvents(
   transaction: Transaction,
   projectId: string,
   samples: readonly SampleEvent[],
+  receivedFromMs: number,
 ): Promise<Map<string, string | null>> {
   if (samples.length === 0) return new Map();
   const rows = await transaction.query<{ service_id: string; id_hash: string; incident_id: string | null }>(
@@ -155,7 +157,7 @@ export async function findIncidentsOfEvents(
       name: 'sample-incidents-find',
       text: `select s.service_id, s.id_hash::text as id_hash, i.incident_id
         from unnest($2::uuid[], $3::bigint[]) as s (service_id, id_hash)
-        join event_ids e on e.project_id = $1 and e.id_hash = s.id_hash
+        join known_event_ids e on e.project_id = $1 and e.id_hash = s.id_hash and e.received_at >= $4
         left join lateral (
           select incident_id from incidents i
           where i.service_id = s.service_id and i.fingerprint_version = '${FINGERPRINT_VERSION}' and e.signal_key <> 0
@@ -173,6 +175,7 @@ export async function findIncidentsOfEvents(
       projectId,
       arrayLiteral(samples.map((sample) => sample.serviceId)),
       arrayLiteral(samples.map((sample) => sample.idHash)),
+      new Date(receivedFromMs),
     ],
   );
   return new Map(rows.map((row) => [reportKeyText(row.service_id, BigInt(row.id_hash)), row.incident_id]));

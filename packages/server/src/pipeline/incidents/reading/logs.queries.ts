@@ -156,11 +156,8 @@ const LOOKS = {
       null::integer as frame_offset, null::integer as frame_length, null::integer as record_offset,
       null as object_key
     from incident_context where incident_id = $1 and event_id = $2`,
-  // The row of the id contains the approximate receive time, and so the day whose rows are read.
-  recent: `${OWN} from event_ids k
-      join events e on e.received_at between k.received_at - interval '1 day' and k.received_at + interval '1 day'
-      left join batches b on b.batch_id = e.batch_id
-    where k.project_id = $3 and k.id_hash = $4::bigint and e.incident_id = $1 and e.event_id = $2 limit 1`,
+  recent: `${OWN} from events e left join batches b on b.batch_id = e.batch_id
+    where e.id_hash = $4::bigint and e.project_id = $3 and e.incident_id = $1 and e.event_id = $2 limit 1`,
   older: `${OWN} from (
         select * from events where incident_id = $1 order by occurred_at desc limit ${ROWS_LOOKED_THROUGH_MAX}
       ) e left join batches b on b.batch_id = e.batch_id

@@ -49,7 +49,7 @@ const FIND = {
   name: 'lookup',
   text: `
     with known as (
-      select k.project_id, k.received_at, k.signal_key from event_ids k
+      select k.project_id, k.received_at, k.signal_key from known_event_ids k
       where k.project_id = any ($1::uuid[]) and k.id_hash = $5::bigint
     ), keys as (
       select distinct k.received_at, i.incident_id
