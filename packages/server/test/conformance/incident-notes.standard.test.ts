@@ -71,16 +71,28 @@ describe.concurrent('notes and fixes of an incident', () => {
     const [told] = await client.ledger('incident.noted');
     expect(told?.data).toMatchObject({ note_id: idIn(made, 'note'), via: 'cli' });
     expect(JSON.stringify(told)).not.toContain('nobody-here');
-    // 17: a mention names the person, also after they rename their handle and another person takes it.
+    // A handle may end as a sentence does: then the person who has it is meant, and no other.
     const rename = (token: string, wanted: string) =>
       sendRequest(`${culprit.url}/v1/account/profile`, {
         ...{ method: 'PATCH', token, body: JSON.stringify({ handle: wanted }) },
       });
+    expect((await rename(owner, `${handle}_`)).status).toBe(200);
+    const precise = await ask(owner, 'POST', 'notes', { body: `@${handle}_. @${handle}.` });
+    expect(precise.body).toMatchObject({
+      note: {
+        mentions: [
+          { id: client.project.userId, offset: 0, length: handle.length + 2 },
+          { id: member.userId, length: handle.length + 1 },
+        ],
+      },
+    });
+    expect((await ask(owner, 'DELETE', `notes/${idIn(precise, 'note')}`)).status).toBe(200);
+    // 17: a mention names the person, also after they rename their handle and another person takes it.
     expect((await rename(member.memberToken, `${handle}-new`)).status).toBe(200);
     expect((await rename(owner, handle)).status).toBe(200);
     const again = await ask(owner, 'GET', 'notes');
     const mention = { kind: 'user', id: member.userId, offset: 4, length: handle.length + 1 };
-    expect(again.body).toMatchObject({ notes: [{ body, mentions: [mention] }, {}, {}] });
+    expect(again.body).toMatchObject({ notes: [{ body, mentions: [mention] }, {}, {}, {}] });
   });
 
   it('are changed by their author alone, and deleted by the author or an admin', async () => {

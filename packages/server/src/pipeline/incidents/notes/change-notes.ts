@@ -112,9 +112,14 @@ async function savedNote(transaction: Transaction, incidentId: string, noteId: s
 /** Handles of people with access to the project and of teams with such people; others stay text. */
 async function mentionsIn(database: Queryable, projectId: string, body: string): Promise<Mention[]> {
   const named = findHandles(body);
-  const people = await findHandlesOf(database, projectId, [...new Set(named.map(({ handle }) => handle))]);
-  return named.flatMap(({ handle, offset, length }) => {
-    const meant = people.get(handle);
-    return meant === undefined ? [] : [{ ...meant, offset, length }];
+  const people = await findHandlesOf(database, projectId, [
+    ...new Set(named.flatMap(({ handles }) => handles)),
+  ]);
+  return named.flatMap(({ handles, offset }) => {
+    const handle = handles.find((each) => people.has(each));
+    const meant = handle === undefined ? undefined : people.get(handle);
+    return handle === undefined || meant === undefined
+      ? []
+      : [{ ...meant, offset, length: handle.length + 1 }];
   });
 }
