@@ -10,7 +10,15 @@ import { insertLifecycleEvents } from '../../ledger/lifecycle.queries.ts';
 import type { Actor } from '../triage/change-triage.ts';
 import { findNames } from '../triage/triage.queries.ts';
 import { findHandles } from './find-mentions.ts';
-import { clearNote, countNotes, findHandlesOf, insertNote, lockNote, saveNote } from './notes.queries.ts';
+import {
+  clearNote,
+  countNotes,
+  findHandlesOf,
+  holdRoom,
+  insertNote,
+  lockNote,
+  saveNote,
+} from './notes.queries.ts';
 
 const NOTES_PER_MINUTE = 60;
 const RETRY_SECONDS = 60;
@@ -27,6 +35,7 @@ export async function createNote(
 ): Promise<Note> {
   const noteId = newUuid();
   return await database.transaction(async (transaction) => {
+    await holdRoom(transaction, 'notes', incidentId);
     const { ofIncident, ofMinute } = await countNotes(transaction, incidentId, actor.userId);
     if (ofIncident >= NOTES_MAX) throw new Problem('resource_limit_reached');
     if (ofMinute >= NOTES_PER_MINUTE) throw new Problem('rate_limited', { retryAfterSeconds: RETRY_SECONDS });
