@@ -214,37 +214,34 @@ describe.concurrent('the channels of alerts', () => {
     ['telegram', [400, 401, 404]],
     ['pagerduty', [400, 401, 403, 404]],
     ['template', [404, 410]],
-  ] as const)(
-    '%s that answers one of %j is asked once, and after 503 again',
-    async (channel, refusals) => {
-      const answers = [...refusals, 503];
-      const receiver = await startReceiver((response, { path }) => {
-        response.writeHead(Number(/in\/(\d+)/.exec(path)?.[1] ?? 503)).end('{}');
-      });
-      const client = await connect(culprit);
-      const alerts = alertClient(culprit, client.project);
-      const configOf = (target: string, status: number): JsonObject => {
-        if (channel === 'teams' || channel === 'mattermost') return { webhook_url: target };
-        if (channel === 'ntfy') return { target_url: `${target}/topic` };
-        if (channel === 'telegram') return { token: '7:secret', chat_id: `-${status}`, target_url: target };
-        if (channel === 'pagerduty') return { token: `${status}${'a'.repeat(29)}`, target_url: target };
-        return { target_url: target, body: '{"t":"{{title}}"}' };
-      };
-      for (const status of answers)
-        await alerts.create({ channel, config: configOf(`${receiver.url}/${status}`, status) });
-      await client.send(EX());
-      await eventually(async () => {
-        const found = await alerts.evaluated();
-        expect(new Map(found.map((each) => [each.last_error, each.status]))).toEqual(
-          new Map(answers.map((status) => [`http_${status}`, status === 503 ? 'retrying' : 'failed'])),
-        );
-        expect(found.filter((each) => each.status === 'failed').map((each) => each.attempt_count)).toEqual(
-          refusals.map(() => 1),
-        );
-      });
-      await receiver.stop();
-    },
-  );
+  ] as const)('%s that answers one of %j is asked once, and after 503 again', async (channel, refusals) => {
+    const answers = [...refusals, 503];
+    const receiver = await startReceiver((response, { path }) => {
+      response.writeHead(Number(/in\/(\d+)/.exec(path)?.[1] ?? 503)).end('{}');
+    });
+    const client = await connect(culprit);
+    const alerts = alertClient(culprit, client.project);
+    const configOf = (target: string, status: number): JsonObject => {
+      if (channel === 'teams' || channel === 'mattermost') return { webhook_url: target };
+      if (channel === 'ntfy') return { target_url: `${target}/topic` };
+      if (channel === 'telegram') return { token: '7:secret', chat_id: `-${status}`, target_url: target };
+      if (channel === 'pagerduty') return { token: `${status}${'a'.repeat(29)}`, target_url: target };
+      return { target_url: target, body: '{"t":"{{title}}"}' };
+    };
+    for (const status of answers)
+      await alerts.create({ channel, config: configOf(`${receiver.url}/${status}`, status) });
+    await client.send(EX());
+    await eventually(async () => {
+      const found = await alerts.evaluated();
+      expect(new Map(found.map((each) => [each.last_error, each.status]))).toEqual(
+        new Map(answers.map((status) => [`http_${status}`, status === 503 ? 'retrying' : 'failed'])),
+      );
+      expect(found.filter((each) => each.status === 'failed').map((each) => each.attempt_count)).toEqual(
+        refusals.map(() => 1),
+      );
+    });
+    await receiver.stop();
+  });
 });
 
 describe('pages', () => {

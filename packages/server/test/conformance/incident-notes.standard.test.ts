@@ -71,16 +71,28 @@ describe.concurrent('notes and fixes of an incident', () => {
     const [told] = await client.ledger('incident.noted');
     expect(told?.data).toMatchObject({ note_id: idIn(made, 'note'), via: 'cli' });
     expect(JSON.stringify(told)).not.toContain('nobody-here');
-    // 17: a mention names the person, also after they rename their handle and another person takes it.
+    // A handle may end as a sentence does: then the person who has it is meant, and no other.
     const rename = (token: string, wanted: string) =>
       sendRequest(`${culprit.url}/v1/account/profile`, {
         ...{ method: 'PATCH', token, body: JSON.stringify({ handle: wanted }) },
       });
+    expect((await rename(owner, `${handle}_`)).status).toBe(200);
+    const precise = await ask(owner, 'POST', 'notes', { body: `@${handle}_. @${handle}.` });
+    expect(precise.body).toMatchObject({
+      note: {
+        mentions: [
+          { id: client.project.userId, offset: 0, length: handle.length + 2 },
+          { id: member.userId, length: handle.length + 1 },
+        ],
+      },
+    });
+    expect((await ask(owner, 'DELETE', `notes/${idIn(precise, 'note')}`)).status).toBe(200);
+    // 17: a mention names the person, also after they rename their handle and another person takes it.
     expect((await rename(member.memberToken, `${handle}-new`)).status).toBe(200);
     expect((await rename(owner, handle)).status).toBe(200);
     const again = await ask(owner, 'GET', 'notes');
     const mention = { kind: 'user', id: member.userId, offset: 4, length: handle.length + 1 };
-    expect(again.body).toMatchObject({ notes: [{ body, mentions: [mention] }, {}, {}] });
+    expect(again.body).toMatchObject({ notes: [{ body, mentions: [mention] }, {}, {}, {}] });
   });
 
   it('are changed by their author alone, and deleted by the author or an admin', async () => {
@@ -125,10 +137,15 @@ describe.concurrent('notes and fixes of an incident', () => {
         name: 'test-many-notes',
         text: `insert into incident_notes (note_id, project_id, incident_id, author_user_id, via, body, created_at)
           select gen_random_uuid(), project_id, incident_id, gen_random_uuid(), via, body, created_at
-          from incident_notes, generate_series(1, 499) where note_id = $1`,
+          from incident_notes, generate_series(1, 497) where note_id = $1`,
       },
       [noteId],
     );
+    // Several at once find room for two.
+    const sent = await Promise.all(
+      Array.from({ length: 5 }, () => ask(owner, 'POST', 'notes', { body: 'x' })),
+    );
+    expect(sent.map(({ status }) => status).toSorted()).toEqual([201, 201, 409, 409, 409]);
     expectProblem(await ask(owner, 'POST', 'notes', { body: 'x' }), 409, 'resource_limit_reached');
     expect((await client.read(id)).triage.notes).toBe(500);
   });
@@ -198,10 +215,12 @@ describe.concurrent('notes and fixes of an incident', () => {
         name: 'test-many-fixes',
         text: `insert into incident_fixes (fix_id, project_id, incident_id, author_user_id, via, url)
           select gen_random_uuid(), project_id, incident_id, author_user_id, via, url
-          from incident_fixes, generate_series(1, 49) where fix_id = $1`,
+          from incident_fixes, generate_series(1, 48) where fix_id = $1`,
       },
       [last],
     );
+    const sent = await Promise.all([1, 2, 3].map(() => ask(owner, 'POST', 'fixes', { url: fix.url })));
+    expect(sent.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
     expectProblem(await ask(owner, 'POST', 'fixes', { url: fix.url }), 409, 'resource_limit_reached');
   });
 

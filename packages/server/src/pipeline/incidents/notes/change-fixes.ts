@@ -9,7 +9,7 @@ import type { RecordAccess } from '../../../workspace/access/authorize.ts';
 import { insertLifecycleEvents } from '../../ledger/lifecycle.queries.ts';
 import type { Actor } from '../triage/change-triage.ts';
 import { findNames } from '../triage/triage.queries.ts';
-import { countFixes, insertFix, listFixRows, removeFix } from './notes.queries.ts';
+import { countFixes, holdRoom, insertFix, listFixRows, removeFix } from './notes.queries.ts';
 
 /** The newest fixes of an incident and of those that were merged into it, newest first (docs/contract/team-workflow.md 5.2). */
 export async function listFixes(
@@ -40,6 +40,7 @@ export async function createFix(
   if (resolves && body.commit_sha === undefined && body.release === undefined)
     throw invalidPayload('/resolves', 'needs commit_sha or release');
   return await database.transaction(async (transaction) => {
+    await holdRoom(transaction, 'fixes', incidentId);
     if ((await countFixes(transaction, incidentId)) >= FIXES_MAX) throw new Problem('resource_limit_reached');
     await insertFix(transaction, {
       fixId,

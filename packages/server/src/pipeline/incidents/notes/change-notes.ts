@@ -10,7 +10,15 @@ import { insertLifecycleEvents } from '../../ledger/lifecycle.queries.ts';
 import type { Actor } from '../triage/change-triage.ts';
 import { findNames } from '../triage/triage.queries.ts';
 import { findHandles } from './find-mentions.ts';
-import { clearNote, countNotes, findHandlesOf, insertNote, lockNote, saveNote } from './notes.queries.ts';
+import {
+  clearNote,
+  countNotes,
+  findHandlesOf,
+  holdRoom,
+  insertNote,
+  lockNote,
+  saveNote,
+} from './notes.queries.ts';
 
 const NOTES_PER_MINUTE = 60;
 const RETRY_SECONDS = 60;
@@ -27,6 +35,7 @@ export async function createNote(
 ): Promise<Note> {
   const noteId = newUuid();
   return await database.transaction(async (transaction) => {
+    await holdRoom(transaction, 'notes', incidentId);
     const { ofIncident, ofMinute } = await countNotes(transaction, incidentId, actor.userId);
     if (ofIncident >= NOTES_MAX) throw new Problem('resource_limit_reached');
     if (ofMinute >= NOTES_PER_MINUTE) throw new Problem('rate_limited', { retryAfterSeconds: RETRY_SECONDS });
@@ -112,9 +121,14 @@ async function savedNote(transaction: Transaction, incidentId: string, noteId: s
 /** Handles of people with access to the project and of teams with such people; others stay text. */
 async function mentionsIn(database: Queryable, projectId: string, body: string): Promise<Mention[]> {
   const named = findHandles(body);
-  const people = await findHandlesOf(database, projectId, [...new Set(named.map(({ handle }) => handle))]);
-  return named.flatMap(({ handle, offset, length }) => {
-    const meant = people.get(handle);
-    return meant === undefined ? [] : [{ ...meant, offset, length }];
+  const people = await findHandlesOf(database, projectId, [
+    ...new Set(named.flatMap(({ handles }) => handles)),
+  ]);
+  return named.flatMap(({ handles, offset }) => {
+    const handle = handles.find((each) => people.has(each));
+    const meant = handle === undefined ? undefined : people.get(handle);
+    return handle === undefined || meant === undefined
+      ? []
+      : [{ ...meant, offset, length: handle.length + 1 }];
   });
 }

@@ -2,16 +2,15 @@ import { MENTIONS_MAX } from '@culprit/contract/incidents/triage-words';
 
 /** A handle as a note writes it, and where. */
 export interface NamedHandle {
-  /** In lower case. */
-  handle: string;
+  /** In lower case, the longest first: the end of a handle can be the end of a sentence. */
+  handles: readonly [string, ...string[]];
   /** The position of `@`, in UTF-16 units. */
   offset: number;
-  length: number;
 }
 
 const FENCE = /^ {0,3}(?:```|~~~)/;
 const HANDLE = /@([a-z0-9][a-z0-9._-]{1,38})/gi;
-/** The characters that end a sentence or a pair of brackets rather than a handle. */
+/** The characters that can end a sentence or a pair of brackets rather than a handle. */
 const ENDS = new Set(['.', '_', '-']);
 /** The characters before `@` in an address or a path. */
 const PART_OF_WORD = /[\w./-]/;
@@ -40,9 +39,12 @@ function withoutCode(line: string): string {
 function handlesIn(line: string, lineOffset: number): NamedHandle[] {
   return [...line.matchAll(HANDLE)].flatMap(({ index, 1: text = '' }) => {
     if (index > 0 && PART_OF_WORD.test(line[index - 1] ?? '')) return [];
-    let end = text.length;
-    while (ENDS.has(text[end - 1] ?? '')) end -= 1;
-    const handle = text.slice(0, end).toLowerCase();
-    return handle.length < 2 ? [] : [{ handle, offset: lineOffset + index, length: handle.length + 1 }];
+    const whole = text.toLowerCase();
+    const shorter: string[] = [];
+    for (let end = whole.length; end > HANDLE_CHARS_MIN && ENDS.has(whole[end - 1] ?? ''); end -= 1)
+      shorter.push(whole.slice(0, end - 1));
+    return [{ handles: [whole, ...shorter], offset: lineOffset + index }];
   });
 }
+
+const HANDLE_CHARS_MIN = 2;

@@ -127,6 +127,21 @@ export const clearNote = inTransaction.run<[noteId: string]>(
   `update incident_notes set body = null, mentions = '[]', deleted_at = culprit_now() where note_id = $1`,
 );
 
+/** One transaction at a time counts and adds notes, or fixes, of an incident. */
+export async function holdRoom(
+  transaction: Transaction,
+  what: 'notes' | 'fixes',
+  incidentId: string,
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'notes-hold-room',
+      text: `select pg_advisory_xact_lock(hashtextextended('culprit.' || $1 || '.' || $2, 0))`,
+    },
+    [what, incidentId],
+  );
+}
+
 /** Returns how many notes an incident has, and how many its author wrote within the last minute. */
 export async function countNotes(
   database: Queryable,
