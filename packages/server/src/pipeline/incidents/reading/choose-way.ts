@@ -50,7 +50,13 @@ export async function wayOfPage(
   if (isAll || (!isByPriority && fitting.length >= page.limit)) {
     return { conditions: [], candidates: fitting, isWhole: true };
   }
-  if (fitting.length * NEAR_TIMES_MAX >= page.limit) return inOrder;
+  const isDense = ({ length }: readonly string[]) => length * NEAR_TIMES_MAX >= page.limit;
+  if (isDense(fitting)) return inOrder;
+  if (isByPriority && !hasSets) {
+    // Where only the most severe ones do not fit, it costs little to pass over them.
+    const latest = await readNear(database, filter, page, conditions, bounds.near, 'last_seen');
+    if (isDense(latest.fitting)) return inOrder;
+  }
   return (await candidates('any')) ?? { ...inOrder, isWhole: true };
 }
 
