@@ -246,7 +246,7 @@ describe('a list is the same, however its incidents are read', () => {
   };
 
   const QUERIES = [
-    ...TERMS.flatMap(([term]) => (term.startsWith('-') ? [term] : [term, `-${term}`])),
+    ...TERMS.map(([term], n) => (n % 2 === 0 || term.startsWith('-') ? term : `-${term}`)),
     ...Array.from({ length: 14 }, () =>
       Array.from({ length: 3 }, () => {
         const [term] = random.pick(TERMS);

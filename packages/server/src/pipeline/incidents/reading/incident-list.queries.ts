@@ -122,7 +122,7 @@ export async function readNear(
   const ofRow = conditions.filter(({ all }) => all === undefined);
   const ofOthers = conditions.filter(({ all }) => all !== undefined);
   const plain = `${FILTER} ${spikingCondition(filter.isSpiking)} ${fitsAll(ofRow, bind)}`;
-  const order = names.map((name) => `i.${name} desc`).join(', ');
+  const order = (table: string) => names.map((name) => `${table}.${name} desc`).join(', ');
   const [row] = await database.query<{ seen: number; fitting: string[] }>(
     {
       name: '',
@@ -130,10 +130,10 @@ export async function readNear(
           select n.* from unnest($1::uuid[]) as v (project_id)
           cross join lateral (
             select i.* from incidents i where i.project_id = v.project_id ${isByPriority ? '' : plain} ${afterCursor} ${first}
-          ) n order by ${order.replaceAll('i.', 'n.')} limit $${FILTER_PARAMETERS + 1})
+          ) n order by ${order('n')} limit $${FILTER_PARAMETERS + 1})
         select (select count(*) from near)::integer as seen, array(
           select i.incident_id from near i where true ${isByPriority ? plain : ''} ${fitsAll(ofOthers, bind)}
-          order by ${order} limit ${bind(isByPriority ? limit : page.limit, 'integer')}) as fitting`,
+          order by ${order('i')} limit ${bind(isByPriority ? limit : page.limit, 'integer')}) as fitting`,
     },
     parameters,
   );
