@@ -25,9 +25,8 @@ import { named } from './incidents-fixtures.ts';
 // Runs on the oldest PostgreSQL too.
 
 const COPIES = 160;
-/** Each has another way for the same query: near the top, by few that are found, in order and as a whole. */
+/** Each has another way for the same query: by few that are found, in order and as a whole. */
 const ALL_BOUNDS: readonly Bounds[] = [
-  { near: 1000, found: 2000 },
   { near: 12, found: 2000 },
   { near: 12, found: 0 },
   { near: 4, found: 8 },
@@ -247,8 +246,8 @@ describe('a list is the same, however its incidents are read', () => {
   };
 
   const QUERIES = [
-    ...TERMS.flatMap(([term]) => (term.startsWith('-') ? [term] : [term, `-${term}`])),
-    ...Array.from({ length: 20 }, () =>
+    ...TERMS.map(([term], n) => (n % 2 === 0 || term.startsWith('-') ? term : `-${term}`)),
+    ...Array.from({ length: 14 }, () =>
       Array.from({ length: 3 }, () => {
         const [term] = random.pick(TERMS);
         return random.chance(0.3) && !term.startsWith('-') ? `-${term}` : term;

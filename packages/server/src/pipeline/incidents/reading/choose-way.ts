@@ -25,6 +25,9 @@ const BOUNDS: Bounds = { near: 1000, found: FOUND_MAX };
 /** Reading in the order goes on where it ends after so many times the incidents that were looked at first. */
 const NEAR_TIMES_MAX = 4;
 
+/** Up to so many projects are looked at as far as one. */
+const FULL_PROJECTS_MAX = 5;
+
 /** A count is read row by row where this share of the first incidents fits. */
 const COMMON_SHARE = 0.5;
 
@@ -45,12 +48,19 @@ export async function wayOfPage(
   if (!hasSets && (!isByPriority || (conditions.length === 0 && passesAll(filter)))) {
     return (await candidates('any')) ?? inOrder;
   }
-  const { seen, fitting } = await readNear(database, filter, page, conditions, bounds.near);
-  const isAll = seen < bounds.near;
+  const near = nearOf(filter, bounds, page.limit);
+  const { seen, fitting } = await readNear(database, filter, page, conditions, near);
+  const isAll = seen < near;
   if (isAll || (!isByPriority && fitting.length >= page.limit)) {
     return { conditions: [], candidates: fitting, isWhole: true };
   }
-  if (fitting.length * NEAR_TIMES_MAX >= page.limit) return inOrder;
+  const isDense = ({ length }: readonly string[]) => length * NEAR_TIMES_MAX >= page.limit;
+  if (isDense(fitting)) return inOrder;
+  if (isByPriority && !hasSets) {
+    // Where only the most severe ones do not fit, it costs little to pass over them.
+    const latest = await readNear(database, filter, page, conditions, near, 'last_seen');
+    if (isDense(latest.fitting)) return inOrder;
+  }
   return (await candidates('any')) ?? { ...inOrder, isWhole: true };
 }
 
@@ -67,9 +77,15 @@ export async function wayOfCount(
   if (found !== null) return found;
   const inOrder: Listed = { conditions, candidates: null, isWhole: false };
   if (!conditions.some(({ all }) => all !== undefined)) return inOrder;
-  const page: IncidentPage = { sort: 'last_seen', after: null, limit: bounds.near };
-  const { fitting } = await readNear(database, filter, page, conditions, bounds.near);
-  return { ...inOrder, isWhole: fitting.length < bounds.near * COMMON_SHARE };
+  const near = nearOf(filter, bounds, 1);
+  const page: IncidentPage = { sort: 'last_seen', after: null, limit: near };
+  const { fitting } = await readNear(database, filter, page, conditions, near);
+  return { ...inOrder, isWhole: fitting.length < near * COMMON_SHARE };
+}
+
+/** Each project gives so many rows, so that where they are many each gives fewer. */
+function nearOf({ projectIds }: IncidentFilter, { near }: Bounds, least: number): number {
+  return Math.min(near, Math.max(least, Math.floor((near * FULL_PROJECTS_MAX) / projectIds.length)));
 }
 
 async function lookedFor(

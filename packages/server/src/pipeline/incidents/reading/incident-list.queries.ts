@@ -101,9 +101,10 @@ export interface Near {
 }
 
 /**
- * Looks at the first incidents only: in the order by priority at the most severe ones, in another one at those that meet the
- * filter and all conditions that their rows decide.
+ * Looks at the first incidents only: in an order other than that by priority at those that meet the filter and all
+ * conditions that their rows decide.
  * @param limit how many are looked at
+ * @param orderOfPriority the order that is read in place of that by priority, which no index has
  */
 export async function readNear(
   database: Queryable,
@@ -111,16 +112,17 @@ export async function readNear(
   page: IncidentPage,
   conditions: readonly Condition[],
   limit: number,
+  orderOfPriority: 'severity' | 'last_seen' = 'severity',
 ): Promise<Near> {
   const isByPriority = page.sort === 'priority';
-  const { sort, after } = isByPriority ? { sort: 'severity' as const, after: null } : page;
+  const { sort, after } = isByPriority ? { sort: orderOfPriority, after: null } : page;
   const parameters = [...parametersOf(filter), ...locationOf({ sort, after, limit })];
   const bind = binder(parameters);
   const { names, first, afterCursor } = orderOf(sort);
   const ofRow = conditions.filter(({ all }) => all === undefined);
   const ofOthers = conditions.filter(({ all }) => all !== undefined);
   const plain = `${FILTER} ${spikingCondition(filter.isSpiking)} ${fitsAll(ofRow, bind)}`;
-  const order = names.map((name) => `i.${name} desc`).join(', ');
+  const order = (table: string) => names.map((name) => `${table}.${name} desc`).join(', ');
   const [row] = await database.query<{ seen: number; fitting: string[] }>(
     {
       name: '',
@@ -128,10 +130,10 @@ export async function readNear(
           select n.* from unnest($1::uuid[]) as v (project_id)
           cross join lateral (
             select i.* from incidents i where i.project_id = v.project_id ${isByPriority ? '' : plain} ${afterCursor} ${first}
-          ) n order by ${order.replaceAll('i.', 'n.')} limit $${FILTER_PARAMETERS + 1})
+          ) n order by ${order('n')} limit $${FILTER_PARAMETERS + 1})
         select (select count(*) from near)::integer as seen, array(
           select i.incident_id from near i where true ${isByPriority ? plain : ''} ${fitsAll(ofOthers, bind)}
-          order by ${order} limit ${bind(isByPriority ? limit : page.limit, 'integer')}) as fitting`,
+          order by ${order('i')} limit ${bind(isByPriority ? limit : page.limit, 'integer')}) as fitting`,
     },
     parameters,
   );
@@ -221,13 +223,6 @@ function sourceOf(
     return {
       from: `(${fittingSets(conditions, bind)}) f join incidents i using (incident_id) where i.project_id = any ($1::uuid[])`,
       conditions: conditions.filter((each) => !sets.includes(each)),
-    };
-  }
-  if (candidates === null && isWhole) {
-    // Most rows are read, for which the index of a condition is the longer way.
-    return {
-      from: '(select n.* from incidents n where n.project_id = any ($1::uuid[]) offset 0) i where true',
-      conditions,
     };
   }
   return {

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../platform/db/database.ts';
 import { enqueue, WAKE_QUEUED } from '../../../platform/jobs/enqueue.ts';
-import { FACTS_LANE, type IncidentFacts, TAKE_FACTS } from './facts.jobs.ts';
+import { FACTS_LANE, type IncidentFacts, storedFacts, TAKE_FACTS } from './facts.jobs.ts';
 
 /**
  * The number of signals up to which the facts of a new incident are processed immediately. Others wait for company, which
@@ -22,7 +22,7 @@ export function enqueueFacts(
   if (incidents.length === 0) return;
   transaction.send(HAND_OVER, [
     projectId,
-    JSON.stringify({ incidents }),
+    JSON.stringify(storedFacts(incidents)),
     hasNew && signals <= SIGNALS_AT_ONCE ? 0 : WAIT_SECONDS,
   ]);
 }

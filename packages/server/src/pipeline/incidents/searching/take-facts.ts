@@ -55,6 +55,13 @@ interface JoinedFacts {
 
 function joined(all: readonly IncidentFacts[]): Map<string, JoinedFacts> {
   const byIncident = new Map<string, JoinedFacts>();
+  // The tags of an incident were seen at the same times.
+  const times = new Map<number, string>();
+  const timeOf = (ms: number) => {
+    const known = times.get(ms) ?? new Date(ms).toISOString();
+    times.set(ms, known);
+    return known;
+  };
   for (const { incidentId, messages, tags } of all) {
     let facts = byIncident.get(incidentId);
     if (facts === undefined) {
@@ -63,8 +70,8 @@ function joined(all: readonly IncidentFacts[]): Map<string, JoinedFacts> {
     }
     facts.messages.push(...messages);
     for (const [key, value, count, firstMs, lastMs] of tags) {
-      const first_seen_at = new Date(firstMs).toISOString();
-      const last_seen_at = new Date(lastMs).toISOString();
+      const first_seen_at = timeOf(firstMs);
+      const last_seen_at = timeOf(lastMs);
       addCount(facts.tags, { incident_id: incidentId, key, value, count, first_seen_at, last_seen_at });
     }
   }
