@@ -21,7 +21,8 @@ export function isTimezone(timezone: string): boolean {
 
 /** Returns true if a schedule can be read and has a time within five years. */
 export function isSchedule(schedule: HeartbeatSchedule, timezone: string, nowMs: number): boolean {
-  return nextTime(schedule, timezone, nowMs) !== null;
+  const next = nextTime(schedule, timezone, nowMs);
+  return next !== null && next - nowMs <= YEARS_MAX * 366 * DAY_MS;
 }
 
 /**
