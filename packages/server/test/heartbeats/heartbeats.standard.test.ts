@@ -207,6 +207,31 @@ describe('own pings', () => {
     });
   });
 
+  it('a run counts however long it is said to be, or was', async () => {
+    const { target, create, runs, client } = await stage();
+    const made = await create();
+    const { heartbeat_id: id } = made;
+    for (const duration of ['99999999999999999999', '2678400000'])
+      expect((await post(`${pingUrl(made)}?duration_ms=${duration}`, null)).status).toBe(202);
+    const payload = { monitor_slug: 'nightly', status: 'ok', environment: 'production', duration: 1e300 };
+    const error = { type: 'event', payload: { message: 'beside', level: 'error' } };
+    const body = envelope([{ type: 'check_in', payload }, error], { dsn: target.record.dsn });
+    expect((await post(target.envelope, body)).status).toBe(200);
+    await client.only(1);
+    expect((await post(`${pingUrl(made)}/start`, null)).status).toBe(202);
+    await culprit.database.query(
+      {
+        name: 'test-heartbeat-begun',
+        text: `update heartbeat_runs set started_at = started_at - interval '29 days'
+          where heartbeat_id = $1 and status = 'in_progress'`,
+      },
+      [id],
+    );
+    expect((await post(pingUrl(made), null)).status).toBe(202);
+    const most = 24 * 86_400_000;
+    expect((await runs(id)).map((run) => run.duration_ms)).toEqual([most, most, most, most]);
+  });
+
   it('a failure is recorded though its object takes long to store', async () => {
     const { client, create, runs } = await stage();
     const made = await create();
@@ -580,6 +605,7 @@ it('refuses schedules without a time, unknown zones and a second heartbeat of th
   const ask = async (body: object) => (await owner.post(path, { slug: 'other', ...body })).status;
   const schedule = { type: 'crontab', value: '0 3 * * *' };
   expect(await ask({ schedule: { type: 'crontab', value: '0 0 31 2 *' } })).toBe(400);
+  expect(await ask({ schedule: { type: 'interval', value: 6, unit: 'year' } })).toBe(400);
   expect(await ask({ schedule, timezone: 'Mars/Base' })).toBe(400);
   expect(await ask({ schedule, slug: 'Not A Slug' })).toBe(400);
   expect(await ask({ schedule, slug: 'nightly' })).toBe(409);

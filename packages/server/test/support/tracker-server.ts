@@ -1,4 +1,4 @@
-import { createHash, createHmac, type KeyObject, verify } from 'node:crypto';
+import { createHash, createHmac, type KeyObject, randomUUID, verify } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
@@ -213,10 +213,10 @@ function github(store: Store, request: TargetRequest, path: string, body: JsonOb
   if (isOfApp && app !== null) {
     if (request.method === 'GET') return ok(path === '/app/installations' ? [{ id: 77 }] : { id: 77 });
     if (path !== '/app/installations/77/access_tokens') return NONE;
-    app.tokens.push(`ghs_${app.tokens.length + 1}`);
+    app.tokens.push(`ghs_${randomUUID()}`);
     return { status: 201, body: { token: app.tokens.at(-1), expires_at: app.expiresAt } };
   }
-  const isInstallation = app !== null && token === app.tokens.at(-1);
+  const isInstallation = app?.tokens.includes(token) === true;
   if (token !== TRACKER_TOKEN && !isInstallation) return { status: 401, body: {} };
   if (request.headers['x-github-api-version'] !== '2022-11-28') return { status: 400, body: {} };
   const owner = isInstallation ? 'app' : store.rules.owner;

@@ -405,7 +405,7 @@ describe('a GitHub App', () => {
       { permissions: { issues: 'write' }, repositories: ['shop'] },
     ]);
     // The installation is a new one, so that the token of before is refused.
-    server.rules.app.tokens.push('ghs_of_another_process');
+    server.rules.app.tokens.length = 0;
     server.rules.app.expiresAt = inHours(0);
     expect((await test()).status).toBe(200);
     const count = server.rules.app.tokens.length;
@@ -514,7 +514,8 @@ describe('a connection', () => {
     const member = await createCollaborator(culprit, client.project, 'member');
     const patch = (body: object, token?: string) => ask('PATCH', trackerPath(world), body, token);
     expectProblem(await patch({ name: 'x' }, member.memberToken), 403, 'forbidden');
-    expectProblem(await patch({ target: 'no-repository' }), 400, 'invalid_payload');
+    for (const target of ['no-repository', 'acme/..', './shop'])
+      expectProblem(await patch({ target }), 400, 'invalid_payload');
     expectProblem(await patch({}), 400, 'invalid_payload');
     const field = { id: 'components', value: 'x' };
     expectProblem(await patch({ extra_fields: [field] }), 400, 'invalid_payload');

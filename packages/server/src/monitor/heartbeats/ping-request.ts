@@ -8,7 +8,8 @@ import type { CheckIn, CheckInResult } from './record-check-in.ts';
 
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 const OUTPUT_CHARS_MAX = 2_000;
-export const DURATION_MS_MAX = 31 * 86_400_000;
+/** What the column of runs holds. */
+export const DURATION_MS_MAX = 24 * 86_400_000;
 
 /** The form of a ping key; any other names no heartbeat, and the database is not asked. */
 export function isPingKey(text: string): boolean {
@@ -22,7 +23,7 @@ export function readCheckInId(value: unknown): string | null {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** A duration within a month in whole milliseconds; null for what is none. */
+/** A duration of at most 24 days in whole milliseconds; null for what is none. */
 export function readDurationMs(value: unknown, unitMs: number): number | null {
   const duration = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof duration !== 'number' || !Number.isFinite(duration) || duration < 0) return null;

@@ -1,4 +1,5 @@
 import { newUuid } from '../../platform/ids.ts';
+import { DURATION_MS_MAX } from './ping-request.ts';
 import { type RecordingOptions, recordVerdict, type Verdict } from './record-verdict.ts';
 import {
   findOpenRun,
@@ -91,7 +92,8 @@ function judge(
   const durationMs =
     status === 'in_progress'
       ? null
-      : (checkIn.durationMs ?? (known === null ? null : Math.max(0, nowMs - startedAtMs)));
+      : (checkIn.durationMs ??
+        (known === null ? null : Math.min(DURATION_MS_MAX, Math.max(0, nowMs - startedAtMs))));
   const run: RunChange = {
     checkInId,
     status,

@@ -21,7 +21,8 @@ export function isTimezone(timezone: string): boolean {
 
 /** Returns true if a schedule can be read and has a time within five years. */
 export function isSchedule(schedule: HeartbeatSchedule, timezone: string, nowMs: number): boolean {
-  return nextTime(schedule, timezone, nowMs) !== null;
+  const next = nextTime(schedule, timezone, nowMs);
+  return next !== null && next - nowMs <= YEARS_MAX * 366 * DAY_MS;
 }
 
 /**
@@ -57,7 +58,7 @@ function nextFixedTime(value: string, timezone: string, afterMs: number): number
   const pattern = new Cron(value, { timezone, mode: '5-part', paused: true });
   let next = nextRun(pattern, afterMs);
   while (next !== null && isRepeated(next, timezone)) next = nextRun(pattern, next);
-  // By a clock that stays as it is, what is skipped has a time.
+  // A clock that does not change shows the time that is skipped.
   const skipped = putForward(afterMs, timezone, (utcOffset) =>
     nextRun(new Cron(value, { utcOffset, mode: '5-part', paused: true }), afterMs),
   );

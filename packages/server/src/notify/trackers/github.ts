@@ -57,7 +57,7 @@ export const GITHUB: TrackerApi = {
     }),
     assignment,
   }),
-  target: /^[A-Za-z0-9._-]+\/[A-Za-z0-9._-]+$/,
+  target: /^(?!\.{1,2}\/)[A-Za-z0-9._-]+\/(?!\.{1,2}$)[A-Za-z0-9._-]+$/,
 
   async readAccount(connection, call) {
     await call(request(connection, 'GET', `/repos/${connection.target}`));

@@ -65,10 +65,13 @@ export function timeIn(value: unknown): number {
   return timeMs;
 }
 
-/** A moment that an answer can lack. */
+/** The end of the year 2099. */
+const MOMENT_MAX_MS = 4_102_444_800_000;
+
+/** A moment since 1970 that an answer can lack. */
 export function momentIn(value: unknown): number | null {
   const timeMs = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(timeMs) ? null : timeMs;
+  return timeMs >= 0 && timeMs < MOMENT_MAX_MS ? timeMs : null;
 }
 
 /** Text that is only shown. */
