@@ -1,6 +1,8 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { connect as connectProject } from '../../../server/test/support/incident-client.ts';
+import { REGRESSED_FOR_MANY, sendRegressedForMany } from '../../../server/test/support/regressed-for-many.ts';
 import { shareCulprit } from '../../../server/test/support/shared-culprit.ts';
 import { type CliHome, createCliHome } from '../support/built-cli.ts';
 import { type SignedIn, signIn } from '../support/signed-in.ts';
@@ -57,6 +59,28 @@ function expectFenced(text: string): void {
   expect(outside).not.toMatch(/ignore previous|evil\.test/);
   for (const line of lines.slice(start + 1, end)) expect(line).toMatch(/^(\| |[a-z]+$)/);
 }
+
+// Row 9 of the acceptance of the dashboard; its list is asked in a story.
+it('a query means the same to the command line and to an agent, and a misspelled filter is named', async () => {
+  const culprit = await shareCulprit();
+  const project = await connectProject(culprit);
+  const found = await sendRegressedForMany(project);
+  const { home } = await signIn(culprit, project.project);
+  try {
+    const listed = await home.run(['incidents', 'list', '-q', '--search', REGRESSED_FOR_MANY]);
+    expect(listed.out.trim().split('\n')).toEqual([found]);
+    const client = await connect(home);
+    const { text } = await call(client, 'list_incidents', { query: REGRESSED_FOR_MANY });
+    expect(text.match(/inc_[0-9a-f-]{36}/g)).toEqual([found]);
+    const nearest = 'No filter is called "servce". Did you mean "service:"?';
+    const wrong = await home.run(['incidents', 'list', '--search', 'servce:checkout-api']);
+    expect(wrong.err).toContain(nearest);
+    const asked = await call(client, 'list_incidents', { query: 'servce:checkout-api' });
+    expect(asked.text).toContain(nearest);
+  } finally {
+    home.remove();
+  }
+});
 
 describe.each(ERAS)('culprit mcp, asked in protocol %s', (_, era) => {
   it('lists its tools, incidents and the evidence of one', async () => {

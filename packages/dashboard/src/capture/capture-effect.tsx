@@ -89,16 +89,17 @@ export function CaptureEffect({ preview, error }: { preview: CapturePreview | un
   );
 }
 
+/** The outcomes, in the words of Event intake. */
 const OUTCOMES = [
   ['incident', 'in incidents'],
   ['context', 'kept as context'],
-  ['demoted', 'demoted'],
+  ['demoted', 'kept without incident'],
   ['sampled_out', 'sampled out'],
-  ['dropped', 'dropped'],
-  ['rejected', 'rejected'],
+  ['dropped', 'discarded'],
+  ['rejected', 'outside the preset'],
 ] as const;
 
-/** "Based on 1,204 events seen in the last 24 h: in incidents 40 → 12, dropped 0 → 28." */
+/** "Based on 1,204 events seen in the last 24 h: in incidents 40 → 12, discarded 0 → 28." */
 export function effectWords({
   events_seen: seen,
   before,

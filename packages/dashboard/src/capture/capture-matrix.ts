@@ -2,14 +2,14 @@ import type { CapturePolicy } from '@culprit/contract/capture/capture';
 import { evaluateCapturePolicy } from '@culprit/evidence/capture/capture-policy';
 import type { EventFacts } from '@culprit/evidence/events/normalize/event-facts';
 
-/** The outcome of an event under a policy: it is refused, or kept as one of the classes. */
-export type EventFate = 'rejected' | 'incident' | 'context' | 'operational';
+/** The outcome of an event under a policy: it is filtered, or kept as one of the classes. */
+export type EventFate = 'filtered' | 'incident' | 'context' | 'operational';
 
 export const FATE_WORDS: Readonly<Record<EventFate, string>> = {
   incident: 'incident',
   context: 'context',
   operational: 'kept aside',
-  rejected: 'rejected',
+  filtered: 'filtered',
 };
 
 export interface MatrixRow {
@@ -23,7 +23,7 @@ type Sample = Pick<EventFacts, 'eventType'> & Partial<Pick<EventFacts, 'logRank'
 /** Returns the outcome of one kind of event, by the very decision of the server (docs/contract/ingestion.md 4.3). */
 export function fateOf(policy: CapturePolicy, sample: Sample): EventFate {
   const verdict = evaluateCapturePolicy(policy, { ...NOTHING, ...sample });
-  if (!verdict.accepted) return 'rejected';
+  if (!verdict.accepted) return 'filtered';
   if (verdict.eventClass === 'incident_signal') return 'incident';
   return verdict.eventClass === 'context_signal' ? 'context' : 'operational';
 }

@@ -12,11 +12,11 @@ import styles from './operator.module.css';
 /** In the order of the sum. */
 const FATE_LABELS: readonly (readonly [fate: Exclude<keyof FateCounts, 'submitted'>, label: string])[] = [
   ['processed', 'processed'],
-  ['demoted', 'demoted'],
+  ['demoted', 'kept without incident'],
   ['duplicate', 'duplicates'],
-  ['dropped', 'dropped'],
+  ['dropped', 'discarded'],
   ['sampled_out', 'sampled out'],
-  ['refused_by_policy', 'refused by policy'],
+  ['refused_by_policy', 'outside the preset'],
   ['rate_limited', 'rate limited'],
   ['invalid', 'invalid'],
   ['dead_letter', 'dead letters'],

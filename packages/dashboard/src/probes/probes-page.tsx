@@ -103,7 +103,7 @@ function BuffersOnly({ projectId }: { projectId: string }) {
   if (data?.policy.capture_probe_events !== 'buffer_only') return null;
   return (
     <p className={styles.warning}>
-      Event filters keep results only with exceptions. Other results are rejected.{' '}
+      Event filters keep results only with exceptions. Other results are filtered.{' '}
       <Link className={link.link} to={pathTo('capture', { pid: projectId })}>
         Change event filters
       </Link>

@@ -90,16 +90,16 @@ describe('capture', { timeout: 180_000 }, () => {
       const refused = new Set(answer.errors.map(({ index }) => index));
       for (const [index, [label]] of events.entries()) {
         expect(refused.has(index), `${preset}: ${label}, shown as ${now[label]}`).toBe(
-          now[label] === 'rejected',
+          now[label] === 'filtered',
         );
       }
     }
     await choose(page.getByLabel('Logs', { exact: true }), 'none');
     await page
       .getByRole('region', { name: 'What this would change' })
-      .getByText(/rejected 0 → /)
+      .getByText(/outside the preset 0 → /)
       .waitFor();
-    expect((await column(page, 2))['Log warning']).toBe('rejectedchanged');
+    expect((await column(page, 2))['Log warning']).toBe('filteredchanged');
     await press(page.getByRole('button', { name: 'Add a path' }));
     await type(page.getByLabel('Path', { exact: true }), '/checkout/*');
     await page.getByRole('row', { name: /Request 404 to \/checkout\/\* context incident/ }).waitFor();

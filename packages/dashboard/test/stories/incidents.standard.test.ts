@@ -14,6 +14,7 @@ import { eventually } from '../../../server/test/support/eventually.ts';
 import { connect, type IncidentClient } from '../../../server/test/support/incident-client.ts';
 import { codeIn, nextMail } from '../../../server/test/support/mailbox.ts';
 import { newAddress } from '../../../server/test/support/people.ts';
+import { REGRESSED_FOR_MANY, sendRegressedForMany } from '../../../server/test/support/regressed-for-many.ts';
 import { copiedBy } from '../support/copied.ts';
 import { startWithDashboard } from '../support/dashboard.ts';
 import { press, type } from '../support/keyboard.ts';
@@ -301,6 +302,18 @@ describe('incidents', { timeout: 120_000 }, () => {
     const chip = page.getByRole('button', { name: 'Remove tag.tenant:acme' });
     await chip.waitFor();
     await press(chip);
+    await eventually(async () => expect(await rows.count()).toBe(2));
+    // Row 9: the list finds what the command line and agents find.
+    const many = await connect(culprit, { email, name: 'many' });
+    await sendRegressedForMany(many);
+    await page.goto(`${culprit.url}/projects/${many.project.projectId}/incidents`);
+    await eventually(async () => expect(await rows.count()).toBe(5));
+    await type(page.getByLabel('Search incidents'), REGRESSED_FOR_MANY);
+    await page.keyboard.press('Enter');
+    await eventually(async () =>
+      expect(await rows.allTextContents()).toEqual([expect.stringContaining('FoundError')]),
+    );
+    await page.goto(`${culprit.url}/projects/${client.project.projectId}/incidents`);
     await eventually(async () => expect(await rows.count()).toBe(2));
     await type(page.getByLabel('Search incidents'), 'servce:api');
     await page.getByText('Did you mean "service:"?').waitFor();

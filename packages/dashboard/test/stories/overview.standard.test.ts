@@ -87,6 +87,36 @@ describe('the overview', { timeout: 120_000 }, () => {
     expectQuiet();
   });
 
+  // Row 7 of the acceptance.
+  it('shows of what needs attention the first seven rows of that view, in its order', async () => {
+    const email = 'seven@example.test';
+    const client = await connect(culprit, { email, name: 'shop' });
+    const kinds = ['Alpha', 'Beta', 'Gamma', 'Delta', 'Epsilon', 'Zeta', 'Eta', 'Theta', 'Iota'];
+    const eventOf = (kind: string, n: number) =>
+      EX({
+        timestamp: ago((kinds.length - n) * SECOND),
+        // The oldest is the worst, and one is of no one's concern.
+        context: kind === 'Alpha' ? { severity: 'critical' } : {},
+        service: { name: 'till', environment: kind === 'Iota' ? 'staging' : 'production' },
+        payload: { error_class: `${kind}Error`, message: `${kind} broke` },
+      });
+    await client.send(...kinds.map(eventOf));
+    await client.counted(...kinds.map(() => 1));
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
+    await page.goto(`${culprit.url}/projects/${client.project.projectId}`);
+    const attention = page.getByRole('region', { name: 'Needs attention' });
+    const names = attention.getByRole('listitem').getByRole('link');
+    await names.first().waitFor();
+    const shown = await names.allTextContents();
+    expect(shown).toHaveLength(7);
+    expect(shown[0]).toContain('AlphaError');
+    await press(attention.getByRole('link', { name: 'Show all' }));
+    const view = page.getByRole('table', { name: 'Incidents' }).getByRole('link');
+    await eventually(async () => expect(await view.count()).toBe(kinds.length - 1));
+    expect((await view.allTextContents()).slice(0, shown.length)).toEqual(shown);
+    expectQuiet();
+  });
+
   it('of a project without an event is the way to the first one', async () => {
     const email = 'empty-overview@example.test';
     const { project } = await connect(culprit, { email, name: 'fresh' });

@@ -16,7 +16,7 @@ import {
 
 /** docs/contract/dashboard.md 4.16 and item 24, against the table of docs/contract/ingestion.md 4.3. */
 
-const [inc, ctx, op, rej] = ['incident', 'context', 'operational', 'rejected'] as const;
+const [inc, ctx, op, rej] = ['incident', 'context', 'operational', 'filtered'] as const;
 const TABLE: readonly [label: string, minimal: EventFate, balanced: EventFate, investigative: EventFate][] = [
   ['Exception', inc, inc, inc],
   ['Log error, critical, fatal', inc, inc, inc],

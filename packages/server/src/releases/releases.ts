@@ -111,7 +111,7 @@ export function checkActivitySpan({ query }: { query: QueryOf<typeof activityEnd
   return span;
 }
 
-/** Counts of a release by day of receipt. */
+/** Counts of a release by the day on which its events occurred. */
 export async function readReleaseActivity(
   { database }: Runtime,
   { access: { projectId, recordId }, checked }: ApiRequest<typeof activityEndpoint, AskedSpan>,

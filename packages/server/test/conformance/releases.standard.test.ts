@@ -9,7 +9,7 @@ import { expectProblem } from '../support/expect-problem.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { uploadMaps } from '../support/map-client.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
-import { DEP, EX, named } from './incidents-fixtures.ts';
+import { ago, DAY, DEP, EX, named } from './incidents-fixtures.ts';
 
 interface Shown {
   release_id: string;
@@ -186,6 +186,16 @@ describe.concurrent('releases', () => {
     const activity = body as { counts: number[]; new: number[]; regressed: number[] };
     expect([activity.counts, activity.new, activity.regressed].map(sum)).toEqual([2, 1, 1]);
     expect(activity.counts).toHaveLength(14);
+  });
+
+  it('count events on the day on which they occurred, whenever they arrive', async () => {
+    const client = await connect(culprit);
+    await client.send(of('late-1', { timestamp: ago(3 * DAY) }), of('late-1'));
+    await client.only(2);
+    const release = await find(client, 'late-1');
+    const { body } = await client.get(path(client, release, '/activity'));
+    for (const counts of [release.events_by_day, (body as { counts: number[] }).counts])
+      expect(String(counts).replace(/^(?:0,)*|(?:,0)*$/g, '')).toBe('1,0,0,1');
   });
 
   it('keep commits, are found by a part of their version, and are deleted without their incidents', async () => {

@@ -10,7 +10,7 @@ import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import { type Incident, listIncidents } from '@culprit/contract/incidents/incidents';
 import { listProjects } from '@culprit/contract/workspace/projects';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connect } from '../../../../demo/service/connect.ts';
+import { type Connection, connect } from '../../../../demo/service/connect.ts';
 import { type ServiceApi, serviceApi } from '../../../../demo/service/service-api.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectOk } from '../support/expect-ok.ts';
@@ -51,6 +51,11 @@ describe('the demo', () => {
     expect(output).toMatch(/^All \d+ expectations held, in /m);
     expect(output).not.toContain('Missing:');
     expect(code).toBe(0);
+    const connection = await connect(environment, { email: undefined, ask: null });
+    const urgent = (await attentionOf(connection)).filter(({ triage }) => triage.priority.level === 'urgent');
+    expect(urgent.map(({ title }) => title)).toContain(
+      'PaymentError: the payment was not taken (ECONNRESET)',
+    );
     expect(output).toMatch(/^critical +open +1 +shop-api +PaymentError: /m);
     expect(output).toMatch(/^Status +regressed at \d{4}-/m);
     expect(output).toMatch(/^ +authorization: \[REDACTED\]$/m);
@@ -117,14 +122,20 @@ describe('the demo', () => {
     const spiking = incidents.filter(({ spike_detected_at: at }) => at !== null);
     expect(spiking.map(({ title }) => title)).toEqual(['TypeError: cart.lines.map is not a function']);
     // What needs attention is few, the urgent of all kinds first.
-    const client = createClient({ baseUrl: connection.baseUrl, token: connection.memberToken });
-    const query = { project_id: connection.projectId, sort: 'priority', q: 'priority:>=high' } as const;
-    const attention = expectOk(await client.call(listIncidents, { query }));
-    const levels = attention.incidents.map(({ triage }) => triage.priority.level);
+    const attention = await attentionOf(connection);
+    const levels = attention.map(({ triage }) => triage.priority.level);
     expect(levels).toEqual(['urgent', 'urgent', 'urgent', 'high', 'high', 'high']);
-    expect(attention.incidents.flatMap(({ triage }) => triage.priority.reasons).toSorted()).toEqual(
+    const urgent = attention.slice(0, 3);
+    expect(urgent.flatMap(({ triage }) => triage.priority.reasons)).toEqual(
       expect.arrayContaining(['critical', 'regressed', 'spiking_for_many']),
     );
+    // Of row 6: the critical one and the spike among the first three, and no level with more than 60 % of the rows.
+    expect(urgent.filter(({ severity }) => severity === 'critical')).toHaveLength(1);
+    expect(urgent.filter(({ spike_detected_at: at }) => at !== null)).toHaveLength(1);
+    const shares = Object.values(Object.groupBy(levels, (level) => level)).map(
+      (of) => of.length / levels.length,
+    );
+    expect(Math.max(...shares)).toBeLessThanOrEqual(0.6);
     const titles = incidents.map(({ title }) => title).join('\n');
     for (const script of [
       /\p{Script=Han}/u,
@@ -175,6 +186,18 @@ async function bundleOf(api: ServiceApi, incidents: readonly Incident[], text: s
     if (typeof bundle === 'string') throw new Error(bundle);
     return bundle;
   });
+}
+
+/** What the dashboard shows first: the view "Needs attention". */
+async function attentionOf(connection: Connection): Promise<Incident[]> {
+  const client = createClient({ baseUrl: connection.baseUrl, token: connection.memberToken });
+  const query = {
+    project_id: connection.projectId,
+    status: 'active',
+    sort: 'priority',
+    q: 'priority:>=high -is:snoozed',
+  } as const;
+  return expectOk(await client.call(listIncidents, { query })).incidents;
 }
 
 async function runDemo(

@@ -28,6 +28,7 @@ import { laneOf } from '../../src/roles/lane-loops.ts';
 import { laneRow } from '../../src/roles/lanes.ts';
 import { tokenHash } from '../../src/workspace/tokens/token.ts';
 import { SELF_HOSTED } from '../support/culprit.ts';
+import { removeFirstAlert } from '../support/first-alert.ts';
 import { speedClock } from '../support/move-clock.ts';
 import { runThrough } from '../support/run-through.ts';
 import { createTestDatabase } from '../support/test-database.ts';
@@ -102,7 +103,10 @@ export async function startInProcessPipeline(clockFactor = CLOCK_FACTOR): Promis
         baseUrl: BASE_URL,
         plans: SELF_HOSTED,
       });
-      return { projectId: parseId(['proj'], project_id) ?? '', token: project_token };
+      const projectId = parseId(['proj'], project_id) ?? '';
+      // No life serves the lane of alerts.
+      await removeFirstAlert(database, projectId);
+      return { projectId, token: project_token };
     },
     passLeases: () => clock.jump(LEASE_SECONDS * 1000),
     startLife: (plan, options) => startLife({ pool: database, directory, plan, ...options }),

@@ -25,6 +25,7 @@ import type { Plan, PlanSettings } from '../../src/workspace/billing/plan.ts';
 import { normalizeOrigin } from '../../src/workspace/tokens/allowed-origin.ts';
 import { createToken, tokenHash, tokenPreview } from '../../src/workspace/tokens/token.ts';
 import { insertProjectToken } from '../../src/workspace/tokens/tokens.queries.ts';
+import { removeFirstAlert } from './first-alert.ts';
 import { CONTRACT_DELIVERIES, LOCAL_RECEIVERS } from './receivers-allowed.ts';
 import { THREAD_PROGRAM } from './server-program.ts';
 import { type SignedInBrowser, signInByMail } from './sign-in.ts';
@@ -313,12 +314,7 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
           [projectId, chosen],
         );
       }
-      if (!firstAlert) {
-        await database.query(
-          { name: 'test-no-first-alert', text: 'delete from alert_rules where project_id = $1' },
-          [projectId],
-        );
-      }
+      if (!firstAlert) await removeFirstAlert(database, projectId);
       return {
         projectId: result.project_id,
         projectToken: result.project_token,

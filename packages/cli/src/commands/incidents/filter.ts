@@ -1,11 +1,12 @@
 import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
 import { type Incident, listIncidents } from '@culprit/contract/incidents/incidents';
 import { SEVERITIES } from '@culprit/contract/incidents/severities';
+import { misspelledKey, readQuery } from '@culprit/contract/search/incident-query';
 import { VIEW_STATUSES } from '@culprit/contract/search/views';
 import type { Api } from '../../api/api.ts';
 import { olderServerError } from '../../api/version-words.ts';
 import type { CliError } from '../../cli-error.ts';
-import type { Context } from '../../context.ts';
+import { type Context, warn } from '../../context.ts';
 import type { Input } from '../../input.ts';
 import { type Gathered, gather } from '../../lists/gather.ts';
 import { chosenProjectId } from '../../references/project-reference.ts';
@@ -28,7 +29,11 @@ export async function incidentQuery(context: Context, input: Input): Promise<Que
   if (texts.service !== null) query.service = texts.service;
   if (texts.environment !== null) query.environment = texts.environment;
   const search = input.text('search');
-  if (search !== null) query.q = search;
+  if (search !== null) {
+    query.q = search;
+    const problem = misspelledKey(readQuery(search).terms);
+    if (problem !== null) warn(context, problem);
+  }
   const severityMin = input.choice('severity-min', SEVERITIES);
   if (severityMin !== null) query.severity_min = severityMin;
   const since = input.time('since');

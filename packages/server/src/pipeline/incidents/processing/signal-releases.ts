@@ -179,13 +179,14 @@ function countDays({ signals }: SignalGroup, releaseOf: ReleaseOf, days: Map<str
   }
 }
 
+/** Returns the counts of the day on which a signal occurred: an import, or a phone that was offline, belongs to the past. */
 function dayOf(
   days: Map<string, ReleaseDay>,
   signal: ServiceEvent,
   release: KnownRelease | null,
 ): ReleaseDay {
   const releaseId = release?.releaseId ?? '';
-  const dayNumber = Math.floor(signal.event.receivedAtMs / 86_400_000);
+  const dayNumber = Math.floor(signal.event.effectiveAtMs / 86_400_000);
   const key = `${releaseId} ${dayNumber}`;
   const known = days.get(key);
   if (known !== undefined) return known;
