@@ -1,13 +1,13 @@
--- The id of an event that its client gave it stands in the row of the event, in the tree of a day: a table of all ids of
--- seven days wrote a row and an entry that falls on any page of a large index, most of which were written to the log
--- whole. `event_ids` has the ids of events whose rows are gone or never were.
+-- The id that a client gave its event stands in the row of the event, with an index for each day. A table of all ids of
+-- seven days took a row of its own and an entry on any page of a large index, and most of these pages were written to the
+-- log as a whole. `event_ids` has the ids of events whose rows are gone or never were.
 alter table events add column id_hash bigint;
 -- The first 64 bits of the fingerprint under which an incident counted the event, and 0 if none did: reports of
 -- suppressed repeats name an event that was sent (5.10). Null without an id.
 alter table events add column signal_key bigint;
 create index events_id on events (id_hash) where id_hash is not null;
 
--- Whoever looks for repetitions reads the parts apart, since a limit of one row for each id spares the other days.
+-- The look for repetitions reads both parts by itself: one row of an id is enough for it, and it stops there.
 create view known_event_ids as
   select project_id, id_hash, received_at, signal_key from event_ids
   union all
@@ -33,6 +33,7 @@ begin
       insert into event_ids as o (project_id, id_hash, received_at, signal_key)
       select distinct on (project_id, id_hash) project_id, id_hash, received_at, signal_key from gone
       where id_hash is not null and received_at >= $4
+        and project_id in (select project_id from projects where deleted_at is null)
       order by project_id, id_hash, received_at desc
       on conflict (project_id, id_hash) do update
         set received_at = excluded.received_at, signal_key = excluded.signal_key

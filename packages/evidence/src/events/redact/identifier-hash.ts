@@ -11,7 +11,7 @@ const LOW = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 0 : 1;
  */
 export function identifierHash(id: string): bigint {
   // Taken as text, one byte a character: a buffer for each id, or a number read from digits, would cost more than the hash.
-  const digest = hash('sha256', id, 'latin1');
+  const digest = hash('sha256', id, 'binary');
   HALVES[1 - LOW] = word(digest, 0);
   HALVES[LOW] = word(digest, 4);
   return NUMBER[0] ?? 0n;
