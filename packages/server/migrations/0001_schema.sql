@@ -881,8 +881,9 @@ create table events (
   event_id text collate "C" not null,
   -- The one key under which a library may report repeats of the event (5.10).
   report_key bigint,
-  -- The client's id of the event by hash, to find repetitions of it for 7 days: a table of all ids wrote a row and an
-  -- entry that falls on any page of a large index. Null: the client sent none.
+  -- The client's id of the event by hash, to find repetitions of it for 7 days. A table of all ids of seven days took
+  -- a row and an entry on any page of a large index, and most of these pages were written to the log as a whole. Null:
+  -- the client sent none.
   id_hash bigint,
   -- The first 64 bits of the fingerprint under which an incident counted the event, and 0 if none did: reports of
   -- suppressed repeats name an event that was sent (5.10). Null without an id.
@@ -969,6 +970,7 @@ begin
       insert into event_ids as o (project_id, id_hash, received_at, signal_key)
       select distinct on (project_id, id_hash) project_id, id_hash, received_at, signal_key from gone
       where id_hash is not null and received_at >= $4
+        and project_id in (select project_id from projects where deleted_at is null)
       order by project_id, id_hash, received_at desc
       on conflict (project_id, id_hash) do update
         set received_at = excluded.received_at, signal_key = excluded.signal_key

@@ -100,8 +100,8 @@ export async function findProcessingProject(
 }
 
 /**
- * Event ids of clients that the project has from the seven days before a receipt (docs/contract/ingestion.md 3.8). Until
- * the transaction ends, no other one counts events of the project: it would not see the rows that this one adds.
+ * Returns those of the ids that the project has from the seven days before a receipt (docs/contract/ingestion.md 3.8).
+ * Until the transaction ends, no other one counts events of the project: it would not see the rows that this one adds.
  */
 export async function findKnownIds(
   transaction: Transaction,
@@ -141,7 +141,7 @@ export async function findKnownIds(
   return new Set(row?.known?.map(BigInt));
 }
 
-/** An event id of which no row of an event tells. */
+/** An event id that stands in no row of an event. */
 export interface KeptId {
   idHash: bigint;
   receivedAtMs: number;
