@@ -142,9 +142,13 @@ const ACCOUNT =
 
 /** Replaces international numbers of bank accounts, which carry a check. */
 function redactAccounts(text: string): string {
-  return text.replace(ACCOUNT, (whole, before: string, number: string) =>
-    passesCheck(number.replaceAll(' ', '')) ? before + REDACTED : whole,
-  );
+  return text.replace(ACCOUNT, (whole, before: string, run: string) => {
+    // Words in capitals look like the next group of the number.
+    for (let end = run.length; end > 0; end = run.lastIndexOf(' ', end - 1)) {
+      if (passesCheck(run.slice(0, end).replaceAll(' ', ''))) return before + REDACTED + run.slice(end);
+    }
+    return whole;
+  });
 }
 
 function passesCheck(number: string): boolean {

@@ -134,6 +134,7 @@ describe('a secret that its text names', () => {
     ['Your verification code is 123456', 'Your verification code is [REDACTED]'],
     ['token 5f2b9c3d4e5f60718293 expired', 'token [REDACTED] expired'],
     ['IBAN DE89 3704 0044 0532 0130 00 refused', 'IBAN [REDACTED] refused'],
+    ['DE89370400440532013000 PAID TWICE', '[REDACTED] PAID TWICE'],
     ['refund to GB82WEST12345698765432', 'refund to [REDACTED]'],
   ])('%j becomes %j, and again the same', (text, expected) => {
     expect(redactText(text)).toBe(expected);
