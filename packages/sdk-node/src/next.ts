@@ -25,6 +25,7 @@ export function onRequestError(
       routeTemplate: nextRoute(context.routePath, request.path),
       // Whatever was answered: a page that fails while it streams has answered 200 already.
       isExpected: false,
+      isMetLate: true,
       request: { method: request.method, url: request.path, headers: request.headers },
     });
   } catch {

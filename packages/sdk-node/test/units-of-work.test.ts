@@ -265,6 +265,8 @@ describe('the entry for Next.js', () => {
   it('reports what Next.js tells, with its route, and the error alone when it tells nothing', async () => {
     await started();
     const request = { path: '/blog/first?x=1', method: 'GET', headers: { 'x-request-id': 'n-1' } };
+    // Next.js starts the library within its first request, whose lines have no scope of their own.
+    addBreadcrumb({ message: 'reading the blog' });
     onRequestError(new Error('rendering'), request, { routePath: '/blog/[slug]' });
     // Where a page is prerendered, its file is named as well.
     onRequestError(new Error('prerendering'), request, { routePath: '/blog/[slug]/page' });
@@ -279,5 +281,7 @@ describe('the entry for Next.js', () => {
       { payload: { message: 'prerendering', request: { route_template: '/blog/[slug]' } } },
       { payload: { message: 'bare' } },
     ]);
+    const said = sent().map(({ payload }) => JSON.stringify(payload).includes('reading the blog'));
+    expect(said).toEqual([true, false, false]);
   });
 });

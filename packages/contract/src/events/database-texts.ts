@@ -2,7 +2,7 @@ import { hideArguments, hideStatements } from './database-statements.ts';
 import { REDACTED } from './secret-keys.ts';
 
 /**
- * Values that databases and their clients put into messages: what was entered, where the form of the message is known
+ * Values that databases, their clients and validators of entered data put into messages: what was entered, where the form of the message is known
  * (docs/contract/clients.md 10.1). Names of keys, constraints, columns and types stay. The one table of service and
  * Node library. Linear in the text; applied again it changes nothing.
  */
@@ -111,6 +111,21 @@ const FORMS: readonly Form[] = [
   // DynamoDB and what else speaks as it does
   { begin: /\bValue '/g, ends: ["' at '"], needsEnd: true },
   { begin: /\bconverted to a numeric value: /g, ends: [] },
+  // What validators of entered data repeat: pydantic, Spring, Joi, Jackson, Json.NET
+  {
+    begin: /\binput_value=/g,
+    ends: [', input_type='],
+    needsEnd: true,
+    isKept: (value) => /^(?:None|True|False|\[\]|\{\}|''|"")$/.test(value),
+  },
+  { begin: /\brejected value \[/g, ends: ['];', ']\n'], close: ']', isKept: (value) => value === 'null' },
+  { begin: /" with value "/g, ends: ['" fails ', '" matches '], needsEnd: true },
+  { begin: /\bfrom (?:String|Number|Floating-point) (?:value )?[("]/g, ends: ['": ', '); '], needsEnd: true },
+  {
+    begin: /\bError converting value \\*"?/g,
+    ends: ['" to type', '\\" to type', ' to type'],
+    needsEnd: true,
+  },
   // Texts before a list of parameters: Drizzle, TypeORM, SQLAlchemy
   { begin: /\bFailed query: [^\n]{1,2000}\nparams: /g, ends: ['\n    at '], close: '' },
   { begin: / -- PARAMETERS: /g, ends: [] },
@@ -121,7 +136,7 @@ const FORMS: readonly Form[] = [
 const MAY_HOLD_VALUE = /['"`:(]/;
 /** Words that each form has, and most other texts have not. */
 const MAY_BE =
-  /i(?:nsert |nvalid input|nvocation|nput string)|d(?:elete from|up(?: key|licate key value))|re(?:place into)|merge into|call |select |with |update |INSERT |DELETE FROM|REPLACE INTO|MERGE INTO|CALL |SELECT |WITH |UPDATE |LINE \d|Dup|keyValue|[vV]alue(?: |:)|\)=\(|row contains|character string: |literal: |out of range: |Token "|JSON data|near \\*["']|unrecognized token|Path `|parse (?:date |query|field|')|parse input|params: |arameters: \$|PARAMETERS|VALUES \(|conversion error|cast literal|constant \(|\[parameters|found `|conflict/;
+  /i(?:nsert |nvalid input|nvocation|nput string)|d(?:elete from|up(?: key|licate key value))|re(?:place into)|merge into|call |select |with |update |input_value=|rejected value|with value "|from (?:String|Number|Floating)|converting value|INSERT |DELETE FROM|REPLACE INTO|MERGE INTO|CALL |SELECT |WITH |UPDATE |LINE \d|Dup|keyValue|[vV]alue(?: |:)|\)=\(|row contains|character string: |literal: |out of range: |Token "|JSON data|near \\*["']|unrecognized token|Path `|parse (?:date |query|field|')|parse input|params: |arameters: \$|PARAMETERS|VALUES \(|conversion error|cast literal|constant \(|\[parameters|found `|conflict/;
 
 /** Replaces the values in messages of databases and their clients. */
 export function redactDatabaseTexts(text: string): string {

@@ -26,11 +26,11 @@ const ADDRESSES: readonly Form[] = [
   { pattern: /(\bjdbc:oracle:\w{1,16}:[\w$#]{1,64}\/)([^\s"'@]{1,128})(@)/g },
   // The code with which a provider of sign-in sends a browser back.
   {
-    pattern: /([?&]code=)([^\s"'<>&#]{8,2048})(?=(?:&[\w.-]{1,32}=[^\s"'<>&#]{0,128}){0,3}&state=)/g,
+    pattern: /([?&]code=)([^\s"'<>&#?]{8,512})(?=(?:&[\w.-]{1,32}=[^\s"'<>&#]{0,128}){0,3}&state=)/g,
   },
   {
     pattern:
-      /([?&]state=[^\s"'<>&#]{1,512}(?:&[\w.-]{1,32}=[^\s"'<>&#]{0,128}){0,3}&code=)([^\s"'<>&#]{8,2048})/g,
+      /([?&]state=[^\s"'<>&#]{1,512}(?:&[\w.-]{1,32}=[^\s"'<>&#]{0,128}){0,3}&code=)([^\s"'<>&#?]{8,512})/g,
   },
 ];
 
@@ -52,10 +52,22 @@ const COMMANDS: readonly Form[] = [
     pattern:
       /(\b(?:(?:sshpass|(?:docker|podman|oc) login|mongo\w{0,8}) (?:[^\s|;]{1,64} ){0,8}?-p|redis-cli (?:[^\s|;]{1,64} ){0,8}?-a|ldap\w{2,8} (?:[^\s|;]{1,64} ){0,8}?-w|sqlcmd (?:[^\s|;]{1,64} ){0,8}?-P) ["']?)([^\s"'-][^\s"']{0,256})/g,
   },
+  { pattern: /(\bsqlplus (?:-\w{1,8} ){0,4}[\w$#]{1,64}\/)([^\s"'@]{1,128})/g },
   { pattern: /(-pass(?:in|out)? pass:)([^\s"']{1,256})/g },
 ];
 
 const SENTENCES: readonly Form[] = [
+  // No blank behind the colon, as no address, type or permission has it.
+  {
+    pattern:
+      /(\b(?:pass(?:word|wd|phrase|code|wort)|secret|token|api[-_]?key):)([^\s"'`:/\\<>()[\]{},;&=|][^\s"'`:\\<>()[\]{},;&=|]{3,128})/gi,
+    isKept: (value) => /^(?:[a-z]{1,12}|\d{1,7})[.!?]?$/i.test(value) || PLACE.test(value),
+  },
+  // Python's bytes, and what `var_dump` of PHP prints.
+  {
+    pattern:
+      /((?:["']|\b)(?:[\w-]{0,32}(?:pass(?:word|wd|phrase|code)|secret|token|api[-_]?key))["']?\]?(?:: ?|=>?\s{0,8})(?:b|u|rb?|string\(\d{1,6}\) )["'])([^"']{1,512})/gi,
+  },
   {
     pattern:
       /(\b(?:pass(?:word|wd|phrase|code|wort)|kennwort|contraseña|mot de passe|senha)(?: (?:is|was|ist|war|es|est|used|given|provided|entered))?:? )([“‘«"'`][^\s"'`”’»]{1,128}[”’»"'`]|[^\s"'`<>()[\]{}=,;&/|][^\s"'`<>()[\]{}=,;]{3,128})/gi,
@@ -77,10 +89,10 @@ const SENTENCES: readonly Form[] = [
 const GROUPS: readonly (readonly [RegExp, readonly Form[]])[] = [
   [/:\/\/|@(?:tcp|unix)\(|jdbc:oracle|[?&]code=/, ADDRESSES],
   [
-    /AUTH |requirepass|masterauth|SETUSER|dentified |sshpass|login |mongo|redis-cli|ldap|sqlcmd|pass:/i,
+    /AUTH |requirepass|masterauth|SETUSER|dentified |sshpass|login |mongo|redis-cli|ldap|sqlcmd|sqlplus|pass:/i,
     COMMANDS,
   ],
-  [/pass|ennwort|ontrase|senha|oken |ecret |key |pin |otp |tan |code|ssn |urity /i, SENTENCES],
+  [/pass|ennwort|ontrase|senha|secret|token|api[-_ ]?key|pin |otp |tan |code|ssn |urity /i, SENTENCES],
 ];
 
 /** What stands behind the word for a password in sentences about passwords. */
@@ -130,9 +142,13 @@ const ACCOUNT =
 
 /** Replaces international numbers of bank accounts, which carry a check. */
 function redactAccounts(text: string): string {
-  return text.replace(ACCOUNT, (whole, before: string, number: string) =>
-    passesCheck(number.replaceAll(' ', '')) ? before + REDACTED : whole,
-  );
+  return text.replace(ACCOUNT, (whole, before: string, run: string) => {
+    // Words in capitals look like the next group of the number.
+    for (let end = run.length; end > 0; end = run.lastIndexOf(' ', end - 1)) {
+      if (passesCheck(run.slice(0, end).replaceAll(' ', ''))) return before + REDACTED + run.slice(end);
+    }
+    return whole;
+  });
 }
 
 function passesCheck(number: string): boolean {

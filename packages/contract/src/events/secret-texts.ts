@@ -64,9 +64,11 @@ export function redactPairs(text: string, isSecret: SecretTest = holdsSecret, ma
 const HEADER =
   /((?:cookie|authorization):[ \t]{0,4})(?![ \t]|(?:bearer|basic)\b|\[REDACTED\](?:[\r\n'"\\]|$))(?:digest\b[^\r\n]*|[\w-]*(?:\[REDACTED\])?(?:[=;][^\r\n"'\\]*| {1,4}[^\s"'\\]*[^a-z\s"'\\.,][^\r\n"'\\]*))/gi;
 
-/** One look for headers and all forms of `redactRareForms` and `redactSentences`. */
-const RARE =
-  /cookie|auth(?:orization| )|%(?:25){0,2}3d|map\[|\{\w{1,64}:|mysql|mariadb|:\/\/|@(?:tcp|unix)\(|jdbc|(?:docker|podman|oc) login|requirep|setuser|dentified|pass|ennwort|ontrase|senha|oken |ecret |key |pin |otp |tan |code|ssn |urity |redis-cli|mongo|ldap|sqlcmd|[a-z]{2}\d\d[ a-z\d]/i;
+/** One look for headers and all forms of `redactRareForms`. */
+const RARE = /cookie|authorization|%(?:25){0,2}3d|map\[|\{\w{1,64}:|mysql|mariadb/i;
+/** One look for all forms of `redactSentences`. */
+const SENTENCE =
+  /auth |:\/\/|@(?:tcp|unix)\(|jdbc|(?:docker|podman|oc) login|requirep|setuser|dentified|pass|ennwort|ontrase|senha|secret|token|api[-_ ]?key|pin |otp |tan |code|ssn |urity |redis-cli|mongo|ldap|sqlcmd|sqlplus|[a-z]{2}\d\d[ a-z\d]/i;
 /** A parameter of an address within a parameter: `?next=https%3A%2F%2Fshop%2Fin%3Ftoken%3Dabc`. */
 const ENCODED_PARAMETER =
   /(%(?:25){0,2}(?:3f|26|23)([\w.-]{1,64})%(?:25){0,2}3d)((?:[\w.~+/-]|%(?!(?:25){0,2}(?:26|23))[0-9a-f]{2}){1,2048})/gi;
@@ -79,9 +81,8 @@ const GO_MEMBER = /((?:map\[|[{ ])([A-Za-z_][\w-]{0,63}):)([^\s:[\]{}"'\\]{1,512
  */
 export function redactServerForms(text: string, isSecret: SecretTest = holdsSecret): string {
   let result = text;
-  if (RARE.test(text)) {
-    result = redactSentences(redactRareForms(text.replace(HEADER, `$1${REDACTED}`), isSecret));
-  }
+  if (RARE.test(text)) result = redactRareForms(text.replace(HEADER, `$1${REDACTED}`), isSecret);
+  if (SENTENCE.test(result)) result = redactSentences(result);
   if (result.includes('--')) {
     result = result.replace(
       /((?:^|[^\w-])--([a-z][\w-]{0,63})(?:[ \t]+|["'],[ \t]{0,4})["']?)(?!-)([^\s"']+)/gi,

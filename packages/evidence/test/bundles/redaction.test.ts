@@ -194,6 +194,21 @@ describe('bodies captured as text', () => {
   });
 });
 
+describe('names that stand apart from their values', () => {
+  it.each<[string, string]>([
+    ['{"argv":["node","--password","x","-v","y"]}', '{"argv":["node","--password","[REDACTED]","-v","y"]}'],
+    ['{"form":[["user","ann"],["password","x"]]}', '{"form":[["user","ann"],["password","[REDACTED]"]]}'],
+    ['[{"name":"X-Api-Key","value":"x"}]', '[{"name":"X-Api-Key","value":"[REDACTED]"}]'],
+    ['{"Key":"DB_PASSWORD","Value":"x"}', '{"Key":"DB_PASSWORD","Value":"[REDACTED]"}'],
+    ['{"rawHeaders":["Cookie","a=b","Host","h"]}', '{"rawHeaders":["Cookie","[REDACTED]","Host","h"]}'],
+    ['["--token","--verbose"]', '["--token","--verbose"]'],
+    ['["token","expired"]', '["token","expired"]'],
+    ['{"name":"user","value":"ann"}', '{"name":"user","value":"ann"}'],
+  ])('%s becomes %s', (value, expected) => {
+    expect(JSON.stringify(redactMap({ value: JSON.parse(value) }))).toBe(`{"value":${expected}}`);
+  });
+});
+
 describe('hostile keys', () => {
   it('stay plain keys', () => {
     const map = redactMap(JSON.parse('{"__proto__":{"token":"x","polluted":1},"constructor":"y"}'));

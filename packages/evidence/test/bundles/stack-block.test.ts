@@ -84,6 +84,12 @@ describe('the stack block', () => {
       'at com.acme.Cart.total(Cart.java:42)',
       'at com.acme.Shop.main(Shop.java:9)',
     ]);
+    const oneLine =
+      'Error: x\n    at /srv/app/run.js:48:61\n    at Object.<anonymous> (/srv/app/run.js:48:95)';
+    expect(stackOf(exception({ stack: oneLine }))?.frames).toMatchObject([
+      { column: 61, raw: 'at /srv/app/run.js:48:61' },
+      { column: 95, raw: 'at Object.<anonymous> (/srv/app/run.js:48:95)' },
+    ]);
   });
 
   it('has the causes, outermost first, the root cause of a long chain among them', () => {

@@ -6,6 +6,27 @@ const json = (text: string) => JSON.stringify(text);
 
 export const DATABASE_TEXTS: readonly Written[] = [
   [
+    'pydantic, an entered value',
+    (x) =>
+      `1 validation error for User\npin\n  Input is bad [type=too_short, input_value='${x}', input_type=str]`,
+    '1 validation error for User\npin\n  Input is bad [type=too_short, input_value=[REDACTED], input_type=str]',
+  ],
+  [
+    'Spring, an entered value',
+    (x) => `Field error in object 'user' on field 'name': rejected value [${x}]; codes [Size]`,
+    "Field error in object 'user' on field 'name': rejected value [[REDACTED]]; codes [Size]",
+  ],
+  [
+    'Joi, an entered value',
+    (x) => `"name" with value "${x}" fails to match the required pattern: /a/`,
+    '"name" with value "[REDACTED]" fails to match the required pattern: /a/',
+  ],
+  [
+    'Jackson, an entered value',
+    (x) => `Cannot deserialize value of type \`int\` from String "${x}": not a valid \`int\` value`,
+    'Cannot deserialize value of type `int` from String "[REDACTED]": not a valid `int` value',
+  ],
+  [
     'H2, a key that exists',
     (x) =>
       `Unique index or primary key violation: "PUBLIC.U ON PUBLIC.T(EMAIL) VALUES ( /* 1 */ '${x}' )"; SQL statement:`,

@@ -100,6 +100,8 @@ export interface FrameworkError {
   body?: unknown;
   /** For errors outside of any request scope. */
   request?: RequestInfo | undefined;
+  /** The framework starts the library within its first request, which is then the only one outside of a scope. */
+  isMetLate?: boolean | undefined;
   /** False: a failure whatever is answered. Otherwise the answer decides, and without one the error's own status. */
   isExpected?: boolean | undefined;
 }

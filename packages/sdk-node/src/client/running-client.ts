@@ -48,6 +48,8 @@ export class RunningClient {
   readonly #subscriptions: Subscriptions;
   readonly #crash: CrashSender;
   #isClosing = false;
+  /** A framework has reported an error of a request. */
+  #hasMetRequest = false;
   #relayTarget: RelayTarget | null = null;
 
   constructor(parts: ClientParts) {
@@ -104,6 +106,7 @@ export class RunningClient {
     const origin = { isHandled: false, isExpected: facts.isExpected !== false };
     const { unit } = scope;
     if (unit.kind === 'request') {
+      this.#hasMetRequest = true;
       this.#describe(unit, facts);
       return this.#recorder.captureError(error, scope, origin);
     }
@@ -113,6 +116,8 @@ export class RunningClient {
     this.#describe(apart, facts);
     apart.isFinished = true;
     if (unit.kind === 'process') {
+      if (facts.isMetLate === true && !this.#hasMetRequest) apart.shareTrail(unit);
+      this.#hasMetRequest = true;
       return this.#recorder.captureError(error, this.#runtime.scopes.scopeOf(apart), origin);
     }
     // The trail and the tags of the job, and the request that it answers.

@@ -66,6 +66,11 @@ export class Unit {
     return this.#trail !== null;
   }
 
+  /** Shows the lines and breadcrumbs of another unit as its own. */
+  shareTrail(of: Unit): void {
+    this.#trail = of.#trail;
+  }
+
   get ids(): RequestIds {
     const { exchange } = this;
     this.#ids ??= exchange === null ? NO_IDS : readRequestIds((name) => exchange.requestHeader(name));

@@ -17,15 +17,46 @@ export function redactValue(value: JsonValue, depth = 0): JsonValue {
   if (typeof value === 'string') return redactText(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= DEPTH_MAX) return TRUNCATED_MARK;
-  if (Array.isArray(value)) return value.map((item) => redactValue(item, depth + 1));
+  if (Array.isArray(value)) return redactList(value, depth);
   return redactMap(value, depth);
+}
+
+const FLAG = /^--?[a-z]/i;
+
+/** A list, also of arguments (`["--password", "hunter2"]`) and of pairs (`[["password", "hunter2"]]`). */
+function redactList(list: readonly JsonValue[], depth: number): JsonValue[] {
+  const isOfPairs = list.every((item) => Array.isArray(item) && item.length === 2);
+  return list.map((item, at) => {
+    const before = list[at - 1];
+    if (typeof before === 'string' && FLAG.test(before) && typeof item === 'string' && !FLAG.test(item)) {
+      if (holdsSecret(before, item)) return REDACTED;
+    }
+    if (isOfPairs && Array.isArray(item)) {
+      const [name = null, value = null] = item;
+      if (typeof name === 'string' && holdsSecret(name, value)) return [name, REDACTED];
+    }
+    return redactValue(item, depth + 1);
+  });
+}
+
+/** A member that names the value beside it: `{name: 'password', value: 'hunter2'}`. */
+const NAMING = ['name', 'key', 'field', 'Name', 'Key'] as const;
+const NAMED = /^value$/i;
+
+function isNamedSecret(map: JsonObject, key: string, value: JsonValue): boolean {
+  return (
+    NAMED.test(key) &&
+    NAMING.some((naming) => typeof map[naming] === 'string' && holdsSecret(map[naming], value))
+  );
 }
 
 /** `redactValue` of an object. Whatever else it holds, a map called headers is read as `redactHeaders` does. */
 export function redactMap(map: JsonObject, depth = 0): JsonObject {
   const redacted: JsonObject = Object.create(null);
   for (const [key, value] of Object.entries(map)) {
-    if (holdsSecret(key, value)) redacted[key] = REDACTED;
+    if (holdsSecret(key, value) || isNamedSecret(map, key, value)) redacted[key] = REDACTED;
+    else if (RAW_HEADERS.test(key) && Array.isArray(value))
+      redacted[key] = redactRawHeaders(value, depth + 1);
     else if (isJsonObject(value) && HEADERS_KEY.test(key)) redacted[key] = redactHeaders(value, depth + 1);
     else redacted[key] = redactValue(value, depth + 1);
   }
@@ -33,6 +64,15 @@ export function redactMap(map: JsonObject, depth = 0): JsonObject {
 }
 
 const HEADERS_KEY = /headers$/i;
+/** Node's list of names and values by turns. */
+const RAW_HEADERS = /^raw_?headers$/i;
+
+function redactRawHeaders(list: readonly JsonValue[], depth: number): JsonValue[] {
+  return list.map((item, at) => {
+    const name = at % 2 === 1 ? list[at - 1] : undefined;
+    return typeof name === 'string' && holdsSecret(name, item) ? REDACTED : redactValue(item, depth + 1);
+  });
+}
 
 /**
  * `redactMap` of HTTP headers, whose addresses lose user-info, query and fragment (docs/contract/incidents.md 3.7): a

@@ -158,13 +158,16 @@ function unusedLines(texts: readonly string[]): Map<string, string[]> {
  */
 function takeLine(
   lines: Map<string, string[]>,
-  frame: Pick<ParsedFrame, 'function' | 'file' | 'line'>,
+  frame: Pick<ParsedFrame, 'function' | 'file' | 'line' | 'column'>,
 ): string | null {
   const candidates = frame.line === null ? undefined : lines.get(String(frame.line));
   const name = frame.file?.split(/[\\/]/).at(-1) ?? '';
   if (candidates === undefined || name === '') return null;
   const call = frame.function.split(/[.#:]/).at(-1) ?? '';
-  let at = candidates.findIndex((line) => line.includes(name) && line.includes(call));
+  const place = `${frame.line}:${frame.column}`;
+  // Calls without a name have many names in a text, so the column is asked first.
+  let at = candidates.findIndex((line) => line.includes(name) && line.includes(place));
+  if (at === -1) at = candidates.findIndex((line) => line.includes(name) && line.includes(call));
   if (at === -1) at = candidates.findIndex((line) => line.includes(name));
   const [line] = at === -1 ? [] : candidates.splice(at, 1);
   return line === undefined ? null : cutText(line.trim(), RAW_BYTES_MAX);

@@ -19,6 +19,9 @@ const HTTP_REASON =
 const NAMED_IDENTIFIER =
   /\b(?:reading|setting|property|attribute|method|function|variable|column|relation|table|field|constraint|constant|module|package|name|key) {1,2}(?:'[^'\n]{1,80}'|"[^"\n]{1,80}"|`[^`'\n]{1,80}['`])/gi;
 const IDENTIFIER = /^[A-Za-z_$@][\w$@.:\\/-]*[?!=]?$/;
+/** Names and keys are those of code or those that people and programs give to their values: `session-17`. */
+const OF_ANYTHING = /^(?:name|key) /i;
+const NUMBERED = /[:-]\d{1,2}$/;
 /** `utils2.merge is not a function`. */
 const CODE_SUBJECT =
   /(?<![\w$.])[A-Za-z_$][\w$]{0,60}(?:\.[A-Za-z_$][\w$]{0,60}){0,6}(?= is not (?:a function|defined|a constructor|iterable))/g;
@@ -80,5 +83,6 @@ function keepIdentifier(match: string, marks: MarkedText): string {
   const quoteAt = match.search(QUOTES);
   const quoted = match.slice(quoteAt + 1, -1);
   if (!IDENTIFIER.test(quoted) || /\d{3}/.test(quoted)) return match;
+  if (OF_ANYTHING.test(match) && NUMBERED.test(quoted)) return match;
   return marks.keep(`${match.slice(0, quoteAt)}'${quoted}'`);
 }
