@@ -937,7 +937,7 @@ create table event_ids (
   project_id uuid not null,
   id_hash bigint not null,
   received_at timestamptz(3) not null,
-  -- As in `events`. Null: unknown.
+  -- The column of `events` with this name has the same values. Null: unknown.
   signal_key bigint,
   primary key (project_id, id_hash)
 ) with (autovacuum_vacuum_insert_threshold = -1);

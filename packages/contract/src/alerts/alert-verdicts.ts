@@ -25,7 +25,7 @@ export const ALERT_VERDICTS = [
 ] as const;
 export type AlertVerdictWord = (typeof ALERT_VERDICTS)[number];
 
-/** Messages are kept for so long; what came of an earlier transition is not known. */
+/** The days for which messages are kept; the result of an earlier transition is not known. */
 export const VERDICT_DAYS = 30;
 /** Newest transitions of an incident that verdicts are about. */
 export const VERDICT_TRANSITIONS_MAX = 10;

@@ -111,7 +111,7 @@ const FORMS: readonly Form[] = [
   // DynamoDB and what else speaks as it does
   { begin: /\bValue '/g, ends: ["' at '"], needsEnd: true },
   { begin: /\bconverted to a numeric value: /g, ends: [] },
-  // What validators of entered data repeat: pydantic, Spring, Joi, Jackson, Json.NET
+  // Validators repeat entered data: pydantic, Spring, Joi, Jackson, Json.NET
   {
     begin: /\binput_value=/g,
     ends: [', input_type='],

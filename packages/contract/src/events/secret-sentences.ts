@@ -13,7 +13,7 @@ interface Form {
 }
 
 const ADDRESSES: readonly Form[] = [
-  // A password with `/`, `?` or `#` as they are typed: what is in front of them is no port.
+  // A password with an unencoded `/`, `?` or `#`: the text before it is no port.
   {
     pattern:
       /([a-z\d+.-]:\/\/)(?!\[REDACTED])([^\s:/?#@"'<>\\[]{0,64}:(?!\d{1,5}(?![\w!$%&*+=.~-]))[^\s"'<>@]{1,128}(?:@[^\s"'<>@]{1,64}){0,3})(@)(?=[\w[.-])/gi,
@@ -95,7 +95,7 @@ const GROUPS: readonly (readonly [RegExp, readonly Form[]])[] = [
   [/pass|ennwort|ontrase|senha|secret|token|api[-_ ]?key|pin |otp |tan |code|ssn |urity /i, SENTENCES],
 ];
 
-/** What stands behind the word for a password in sentences about passwords. */
+/** Words after the word for a password in sentences about passwords. */
 const ABOUT_PASSWORDS =
   /^(?:[a-z]+(?:[-_./][a-z]+)*|(?:argon2|bcrypt|scrypt|pbkdf2|md5|sha-?\d|base64|utf-?8|oauth)\w*|\d{1,3}|[^a-z\d]+)$/i;
 /** The place of code, such as `cart.js:12`. */
@@ -136,7 +136,7 @@ function redactForm(text: string, { pattern, isKept }: Form): string {
   });
 }
 
-/** Of the countries that use international numbers of bank accounts. */
+/** International numbers of bank accounts, by the codes of the countries that use them. */
 const ACCOUNT =
   /(^|[^\w])((?:A[DELTZ]|B[AEGHRY]|C[HRYZ]|D[EKO]|E[EGS]|F[IOR]|G[BEILRT]|H[RU]|I[ELQST]|JO|K[WZ]|L[BCITUVY]|M[CDEKRTU]|N[LO]|P[KLST]|QA|R[OS]|S[ACEIKMTV]|T[LNR]|UA|VA|VG|XK)\d\d(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?)(?![\w])/g;
 

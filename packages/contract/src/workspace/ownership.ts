@@ -10,7 +10,7 @@ import {
   PREVIEW_DAYS_MAX,
 } from './ownership-limits.ts';
 
-/** Of an integer in the database. */
+/** The greatest integer of the database. */
 const VERSION_MAX = 2 ** 31 - 1;
 
 const text = Type.String({

@@ -466,9 +466,9 @@ function settled<T>(
   return result;
 }
 
-/** As they are when the library is loaded: tests of a host replace them, and its own time then stands still. */
+/** The timers when the library is loaded: tests of a host can replace them with timers that never fire. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
-/** What else limits the same work comes first where time moves. */
+/** Another limit of the same work ends it first, unless the host's timers never fire. */
 const GRACE_MS = 100;
 
 /**

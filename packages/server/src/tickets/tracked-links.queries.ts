@@ -147,7 +147,7 @@ export interface HeldLink {
   /** The person of the incident that crossed last, and the tracker's id of the one of the ticket when it was read last. */
   crossedUserId: string | null;
   ticketAssignee: string | null;
-  /** When the ticket became what is known of it, by the tracker's clock, in milliseconds since the epoch. */
+  /** The time of the ticket's last known change, by the tracker's clock, in milliseconds since the epoch. */
   reportedAtMs: number | null;
 }
 

@@ -1,7 +1,7 @@
-/** What daylight saving does to times of day. */
+/** Times of day that daylight saving repeats or skips. */
 
 const MINUTE_MS = 60_000;
-/** How far clocks are put back, in minutes. */
+/** The steps by which clocks are put back, in minutes. */
 const PUT_BACK_MINUTES = [60, 30, 120];
 
 /** Returns true if clocks were put back, and showed the time of a moment before. */
@@ -33,7 +33,7 @@ export function putForward(
   return timeMs - changedMs < skippedMs ? changedMs : null;
 }
 
-/** How far a zone is ahead of UTC at a moment, in minutes. */
+/** Returns the minutes by which a zone is ahead of UTC at a moment. */
 function offsetMinutes(atMs: number, timezone: string): number {
   const parts = new Intl.DateTimeFormat('en', {
     timeZone: timezone,

@@ -8,7 +8,7 @@ import type { CheckIn, CheckInResult } from './record-check-in.ts';
 
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 const OUTPUT_CHARS_MAX = 2_000;
-/** What the column of runs holds. */
+/** The greatest number of days whose milliseconds fit the integer column of runs. */
 export const DURATION_MS_MAX = 24 * 86_400_000;
 
 /** The form of a ping key; any other names no heartbeat, and the database is not asked. */

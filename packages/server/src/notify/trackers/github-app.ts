@@ -15,7 +15,7 @@ const PRIVATE_KEY =
 /** A proof is valid for a few minutes around now, so that clocks can differ. */
 const PROOF_BEFORE_S = 60;
 const PROOF_AFTER_S = 300;
-/** Tokens are replaced so long before they expire. */
+/** The time before its expiry at which a token is replaced. */
 const TOKEN_MARGIN_MS = 300_000;
 const TOKENS_MAX = 200;
 

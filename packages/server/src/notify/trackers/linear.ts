@@ -191,7 +191,7 @@ async function ask(
   if (code === 'AUTHENTICATION_ERROR' || code === 'FORBIDDEN')
     throw new TrackerFailure('refused', 'graphql_refused');
   if (code === 'RATELIMITED') throw new TrackerFailure('limited', 'graphql_limited', RATE_WAIT_MS);
-  // The code of a missing entity is that of any wrong input; its message tells them apart.
+  // A missing entity has the code of any wrong input, and a message of its kind.
   const isMissing = typeof error?.message === 'string' && error.message.startsWith('Entity not found');
   if (code === 'ENTITY_NOT_FOUND' || isMissing) throw new TrackerFailure('missing', 'graphql_missing');
   throw new TrackerFailure('invalid', 'graphql_error');

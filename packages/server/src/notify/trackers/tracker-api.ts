@@ -36,7 +36,7 @@ export interface Ticket {
   stateName: string;
   /** Undefined: the tracker does not say. */
   assignee: TicketPerson | null | undefined;
-  /** When the ticket became this, by the tracker's clock; null: it does not say. */
+  /** The time of the ticket's last change, by the tracker's clock; null: the tracker does not send it. */
   updatedAtMs: number | null;
 }
 

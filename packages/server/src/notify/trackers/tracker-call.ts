@@ -131,7 +131,7 @@ function failureOf({ status, limits, body }: Extract<GuardedResult, { kind: 'ans
   const word = `http_${status}`;
   const { retryAfterSeconds, remaining, resetAtSeconds } = limits;
   const isUsedUp = remaining === 0 && resetAtSeconds !== null;
-  // GitHub answers 403 to those who asked too often too, sometimes without a header that tells it apart.
+  // GitHub answers 403 for too many requests too, sometimes without a header that distinguishes it.
   const isCounted = () => LIMIT_SENTENCE.test(body.subarray(0, SENTENCE_BYTES_MAX).toString('utf8'));
   if (status === 429 || (status === 403 && (isUsedUp || retryAfterSeconds !== null || isCounted()))) {
     const untilResetMs = resetAtSeconds === null ? LIMITED_WAIT_MS : resetAtSeconds * 1000 - Date.now();

@@ -41,7 +41,7 @@ const TRANSLATED =
   /^\s{2,8}(?:[^\s()\d.,;]{1,20}[:：]? ){1,4}([A-Za-z_<][^\s(.+:]*[.+][^\s(]+)\s?\(([^()]*(?:\([^()]*\)[^()]*)*)\)(.*)$/u;
 const TRANSLATED_PLACE = /(?:^|\s)((?:[A-Za-z]:[\\/]|\/|\\\\)[^:*?"<>|]{1,400}):\D{0,30}?(\d{1,9})\.?\s*$/u;
 
-/** What programs that were compiled ahead of time write behind a call: its offset, and the place if they know it. */
+/** The offset of a call, and its place if known, which programs that were compiled ahead of time write after the call. */
 const OFFSET =
   /\) \+ 0x[0-9a-f]{1,8}(?: at offset \d{1,9} in file:line:column (?:<.{1,40}>:0|(.{1,300}):(\d{1,9})):\d{1,9})?\s*$/;
 

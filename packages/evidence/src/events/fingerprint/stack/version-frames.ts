@@ -15,7 +15,7 @@ export function withoutVersionFrames(
   return kept.length > 0 ? kept : frames;
 }
 
-/** A comprehension is a call of its own up to Python 3.11, and part of the function around it from 3.12. */
+/** A comprehension is a separate call up to Python 3.11, and part of the function around it from 3.12. */
 function isCalledByName({ isInlined, file }: ParsedFrame, caller: ParsedFrame | undefined): boolean {
   return isInlined !== true || caller?.file !== file;
 }

@@ -22,7 +22,7 @@ export const SEVERITY_COLORS: Readonly<Record<Severity, number>> = {
 const TITLE_MAX = 256;
 const DESCRIPTION_MAX = 2048;
 const FIELD_MAX = 1024;
-/** Of all texts of an embed. */
+/** The limit of all texts of an embed together. */
 const EMBED_MAX = 6000;
 
 /**

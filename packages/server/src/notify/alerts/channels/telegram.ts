@@ -12,7 +12,7 @@ import {
 import { fitted } from './fitted.ts';
 
 const SERVER = 'https://api.telegram.org';
-/** Of the 4,096 UTF-16 units that Telegram takes, with the markup that it does not count. */
+/** The limit of a text, below the 4,096 UTF-16 units that Telegram takes; counts the markup, which Telegram does not. */
 const TEXT_UNITS_MAX = 4000;
 const DESCRIPTION_MAX = 800;
 const FOOTER_MAX = 200;

@@ -119,7 +119,7 @@ async function assignOwned(
 
 /**
  * Returns the ids of owners who still have access, which is held until the transaction ends: a person who leaves at the
- * same moment gets nothing that no one takes back.
+ * same moment would otherwise keep the incident.
  */
 async function holdOwners(
   transaction: Transaction,

@@ -141,7 +141,7 @@ export async function findKnownIds(
   return new Set(row?.known?.map(BigInt));
 }
 
-/** An event id that stands in no row of an event. */
+/** An event id that no row of an event has. */
 export interface KeptId {
   idHash: bigint;
   receivedAtMs: number;

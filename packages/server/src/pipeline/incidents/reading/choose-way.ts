@@ -22,7 +22,7 @@ export interface Bounds {
 
 const BOUNDS: Bounds = { near: 1000, found: FOUND_MAX };
 
-/** Reading in the order goes on where it ends after so many times the incidents that were looked at first. */
+/** Reading in the order is chosen where the first incidents make it likely to end within this many times their number. */
 const NEAR_TIMES_MAX = 4;
 
 /** Up to so many projects are looked at as far as one. */
@@ -57,7 +57,7 @@ export async function wayOfPage(
   const isDense = ({ length }: readonly string[]) => length * NEAR_TIMES_MAX >= page.limit;
   if (isDense(fitting)) return inOrder;
   if (isByPriority && !hasSets) {
-    // Where only the most severe ones do not fit, it costs little to pass over them.
+    // It costs little to pass over the most severe incidents if only these do not fit.
     const latest = await readNear(database, filter, page, conditions, near, 'last_seen');
     if (isDense(latest.fitting)) return inOrder;
   }

@@ -213,7 +213,7 @@ export function passesAll(filter: Omit<IncidentFilter, 'projectIds'>): boolean {
   );
 }
 
-/** Where incidents `i` come from, up to conditions, and the conditions that are left. */
+/** Returns the part of a statement that reads incidents `i`, up to conditions, and the conditions that are left. */
 function sourceOf(
   { conditions, candidates, isWhole }: Listed,
   bind: Bind,

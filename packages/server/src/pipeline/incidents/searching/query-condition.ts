@@ -20,7 +20,7 @@ export interface Condition {
    */
   all?: (bind: Bind, limit: string) => string;
   isNegated?: boolean;
-  /** What `all` finds, as the condition that the index of documents can check. */
+  /** The condition that the index of documents can check for what `all` finds. */
   lexemes?: string | null;
   /** The less it finds, the lower. */
   rank: number;
