@@ -4,12 +4,10 @@ import { readBoundedBody } from '../../pipeline/ingest/foreign/bounded-body.ts';
 import { type ForeignAnswer, refusalAnswer } from '../../pipeline/ingest/foreign/foreign-answer.ts';
 import { type ForeignRequest, isRefusal } from '../../pipeline/ingest/foreign/foreign-intake.ts';
 import { type ForeignRefusal, refusal } from '../../pipeline/ingest/foreign/foreign-refusal.ts';
-import type { CheckIn, CheckInResult } from './record-check-in.ts';
+import { type CheckIn, type CheckInResult, DURATION_MS_MAX } from './record-check-in.ts';
 
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 const OUTPUT_CHARS_MAX = 2_000;
-/** The greatest number of days whose milliseconds fit the integer column of runs. */
-export const DURATION_MS_MAX = 24 * 86_400_000;
 
 /** The form of a ping key; any other names no heartbeat, and the database is not asked. */
 export function isPingKey(text: string): boolean {

@@ -1,5 +1,4 @@
 import { newUuid } from '../../platform/ids.ts';
-import { DURATION_MS_MAX } from './ping-request.ts';
 import { type RecordingOptions, recordVerdict, type Verdict } from './record-verdict.ts';
 import {
   findOpenRun,
@@ -11,6 +10,8 @@ import {
 import { nextTime } from './schedule.ts';
 
 const MINUTE_MS = 60_000;
+/** The limit of the column. */
+export const DURATION_MS_MAX = 24 * 86_400_000;
 /** The limit of each heartbeat, which is one job in one environment. */
 const CHECK_INS_A_MINUTE = 6;
 /** The id that Sentry's clients send for the latest run without an end. */
