@@ -33,7 +33,7 @@ export async function buildCli(into: string): Promise<string[]> {
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: 'chunks/[name]-[hash].js',
-      minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+      minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
       comments: { legal: true, annotation: false, jsdoc: false },
     });
     const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
