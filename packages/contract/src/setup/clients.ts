@@ -36,6 +36,10 @@ export const ProjectClient = Type.Object(
       additionalProperties: false,
       description: 'Events lost in the client, by reason; a reason that lost nothing is absent',
     }),
+    tags_left_out: Type.Integer({
+      minimum: 0,
+      description: 'Tags of these events that no search finds: too many, or with another form than tags have',
+    }),
     last_day: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'UTC day of its newest event' }),
   },
   { additionalProperties: false, title: 'ProjectClient' },

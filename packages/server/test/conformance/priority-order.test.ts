@@ -15,6 +15,8 @@ const COPIES = 120;
 interface Placed {
   id: string;
   level: number;
+  /** Urgent and critical. */
+  isFirst: boolean;
   reasons: readonly string[];
   seenAt: string;
 }
@@ -78,18 +80,26 @@ describe('the order by priority', () => {
     if (query !== '') asked.set('q', query);
     const path = `/v1/incidents?${asked}`;
     const incidents = await readPages(client, path, 'incidents', limit);
-    return incidents.map(({ incident_id: id, last_seen_at: seenAt, triage }) => {
+    return incidents.map(({ incident_id: id, last_seen_at: seenAt, triage, severity }) => {
       const { level, reasons } = Object(Object(triage).priority);
-      return { id: String(id), level: PRIORITY_LEVELS.indexOf(level), reasons, seenAt: String(seenAt) };
+      const isFirst = level === 'urgent' && severity === 'critical';
+      return {
+        id: String(id),
+        level: PRIORITY_LEVELS.indexOf(level),
+        isFirst,
+        reasons,
+        seenAt: String(seenAt),
+      };
     });
   }
 
-  it('has each incident once, the most urgent first and the latest of a level before the others', () => {
+  it('has each incident once: the most urgent first, critical ones of these, and the latest of a level', () => {
     expect(new Set(all.map(({ id }) => id)).size).toBe(COPIES + 1);
-    const inOrder = all.toSorted((a, b) => b.level - a.level || (a.seenAt < b.seenAt ? 1 : -1));
-    expect(all.map(({ level, seenAt }) => [level, seenAt])).toEqual(
-      inOrder.map(({ level, seenAt }) => [level, seenAt]),
-    );
+    const placeOf = ({ level, isFirst }: Placed) => level + Number(isFirst);
+    const inOrder = all.toSorted((a, b) => placeOf(b) - placeOf(a) || (a.seenAt < b.seenAt ? 1 : -1));
+    const shown = (each: Placed) => [placeOf(each), each.seenAt];
+    expect(all.map(shown)).toEqual(inOrder.map(shown));
+    expect(new Set(all.filter(({ level }) => level === 3).map(({ isFirst }) => isFirst)).size).toBe(2);
     expect(new Set(all.map(({ level }) => level)).size).toBe(PRIORITY_LEVELS.length);
     expect(new Set(all.flatMap(({ reasons }) => reasons)).size).toBeGreaterThan(6);
   });

@@ -51,6 +51,7 @@ describe.concurrent('the client libraries of a project', () => {
       sdk_version,
       events,
       lost: {},
+      tags_left_out: 0,
       last_day: expect.stringMatching(new RegExp(`^(${day}|${today()})$`)),
     });
     expect(counts).toEqual([
@@ -76,6 +77,16 @@ describe.concurrent('the client libraries of a project', () => {
     expect(clients).toMatchObject([
       { events: 3, lost: { other: 4, overflow: 12, too_large: 1_000_000_000, unload: 2 } },
     ]);
+  });
+
+  it('are shown with the number of tags that were left out, each event once', async () => {
+    const client = await connect(culprit);
+    const many = Object.fromEntries(Array.from({ length: 53 }, (_, n) => [`tag.${n}`, 'x']));
+    const odd = { 'two words': 'x', list: ['x'], kept: 'x', nothing: null };
+    const event = EX({ sdk: NODE, event_id: newUuid(), context: { tags: many } });
+    await client.send(event);
+    await client.send(event, EX({ sdk: NODE, context: { tags: odd } }));
+    expect((await page(client)).clients).toMatchObject([{ events: 2, lost: {}, tags_left_out: 5 }]);
   });
 
   it('are listed page by page', async () => {

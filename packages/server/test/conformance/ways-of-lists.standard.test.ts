@@ -233,8 +233,11 @@ describe('a list is the same, however its incidents are read', () => {
         return [incident.occurrence_count, id];
       case 'severity':
         return [SEVERITIES.indexOf(incident.severity), seen, id];
-      case 'priority':
-        return [PRIORITY_LEVELS.indexOf(incident.triage.priority.level), seen, id];
+      case 'priority': {
+        const { level } = incident.triage.priority;
+        const isCritical = level === 'urgent' && incident.severity === 'critical';
+        return [PRIORITY_LEVELS.indexOf(level) + Number(isCritical), seen, id];
+      }
     }
   };
   const isBefore = (a: readonly (string | number)[], b: readonly (string | number)[]) => {

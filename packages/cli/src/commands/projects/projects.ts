@@ -162,6 +162,7 @@ export const clients = listCommand({
     ['LIBRARY', 'sdk_name'],
     ['RELEASE', 'sdk_version'],
     ['EVENTS', 'events'],
+    ['TAGS LEFT OUT', 'tags_left_out'],
     ['LAST DAY', 'last_day'],
   ],
   empty: 'No client library has sent an event.',

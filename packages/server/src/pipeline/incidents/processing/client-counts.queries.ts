@@ -3,7 +3,7 @@ import type { Transaction } from '../../../platform/db/database.ts';
 
 /** Statements over what client libraries sent and lost, as the processing transaction needs them. */
 
-/** Events of one service, library, version and UTC day: `received`, or lost for a reason. */
+/** Events of one service, library, version and UTC day: `received`, or lost for a reason; of `tags`, tags left out. */
 export interface ClientCount {
   /** The UTC day, such as `2026-03-24`. */
   day: string;

@@ -6,8 +6,8 @@ import type { ServiceEvent } from './hold-groups.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Counts the events of a transaction by library and version, and the loss that they report, in one statement for any
- * number of events (docs/contract/incidents.md 7.1.1). Events of the service itself count for no client.
+ * Counts the events of a transaction by library and version, the loss that they report and their tags that were left
+ * out, in one statement for any number of events (docs/contract/incidents.md 7.1.1). Events of the service itself count for no client.
  */
 export async function countClients(
   transaction: Transaction,
@@ -17,7 +17,7 @@ export async function countClients(
   const counts = new Map<string, ClientCount>();
   // Events of one client mostly follow one another, which spares the text of the key.
   let latest: { count: ClientCount; dayNumber: number } | null = null;
-  for (const { event, serviceId, tokenId } of events) {
+  for (const { event, serviceId, tokenId, facts } of events) {
     if (tokenId === null) continue;
     const dayNumber = Math.floor(event.receivedAtMs / DAY_MS);
     if (latest === null || latest.dayNumber !== dayNumber || !isOf(latest.count, serviceId, event)) {
@@ -26,6 +26,9 @@ export async function countClients(
     latest.count.events += 1;
     for (const [outcome, lost] of event.losses) {
       countOf(counts, { ...latest.count, outcome, events: 0 }).events += lost;
+    }
+    if (facts !== null && facts.tagsLeft > 0) {
+      countOf(counts, { ...latest.count, outcome: 'tags', events: 0 }).events += facts.tagsLeft;
     }
   }
   await addClientCounts(transaction, projectId, [...counts.values()]);

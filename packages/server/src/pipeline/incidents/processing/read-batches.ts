@@ -53,6 +53,8 @@ export interface ReadEvent extends Omit<JudgedEvent, 'event'> {
 export interface SignalFacts {
   /** The result of `eventTags`: keys and values in turn. */
   tags: readonly string[];
+  /** Tags of the application that were left out. */
+  tagsLeft: number;
   /** The result of `searchMessage`. */
   message: string;
 }
@@ -238,13 +240,16 @@ function readRecord(
     batchId,
     record,
     ...sender,
-    facts: isCounted
-      ? { tags: eventTags(raw, event, sender.isOriginBound).tags, message: searchMessage(event) }
-      : null,
+    facts: isCounted ? factsOf(raw, event, sender.isOriginBound) : null,
     // Events of the service itself show nothing about the use of an application.
     observations: sender.tokenId !== null ? observeEvent(event, record, hashes.trace ?? hashes.session) : [],
     keptAway: null,
   };
+}
+
+function factsOf(raw: JsonObject, event: NormalizedEvent, isOriginBound: boolean): SignalFacts {
+  const { tags, left } = eventTags(raw, event, isOriginBound);
+  return { tags, tagsLeft: left, message: searchMessage(event) };
 }
 
 /** The sender of an event, before the header names another one. */

@@ -1,10 +1,10 @@
 import type { Incident, IncidentSort } from '@culprit/contract/incidents/incidents';
-import { PRIORITY_LEVELS } from '@culprit/contract/incidents/triage-words';
 import { decodeCursor, decodeTimeCursor, encodeCursor } from '@culprit/contract/schemas/pagination';
 import { parseTimestamp } from '@culprit/contract/schemas/timestamps';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Parameter } from '../../../platform/db/database.ts';
 import { parseId } from '../../../platform/ids.ts';
+import { PRIORITY_PLACES } from '../triage/priority-rules.ts';
 
 /**
  * Cursors of the list of incidents: `<last_seen_at>|<id>` (docs/contract/incidents.md 2.1); those of another order begin
@@ -17,7 +17,7 @@ const ranksOf = (words: readonly string[]): ReadonlyMap<string, number> =>
 /** The places of the words in orders by a word. */
 const RANKS: Readonly<Partial<Record<IncidentSort, ReadonlyMap<string, number>>>> = {
   severity: ranksOf(SEVERITIES),
-  priority: ranksOf(PRIORITY_LEVELS),
+  priority: ranksOf(PRIORITY_PLACES),
 };
 
 /** Returns the position of an incident in an order. */
@@ -33,8 +33,13 @@ export function incidentCursor(sort: IncidentSort, incident: Incident): string {
     case 'severity':
       return encodeCursor([sort, incident.severity, lastSeenAt, id]);
     case 'priority':
-      return encodeCursor([sort, incident.triage.priority.level, lastSeenAt, id]);
+      return encodeCursor([sort, priorityPlace(incident), lastSeenAt, id]);
   }
+}
+
+function priorityPlace({ severity, triage }: Incident): (typeof PRIORITY_PLACES)[number] {
+  const { level } = triage.priority;
+  return level === 'urgent' && severity === 'critical' ? 'critical' : level;
 }
 
 /** The place as values of the order's columns; null for what is no cursor of that order. */

@@ -4,7 +4,7 @@ import type { Parameter, Queryable, Statement } from '../../../platform/db/datab
 import { binder, fitsAll, fittingSets } from '../searching/find-candidates.ts';
 import type { Bind, Condition } from '../searching/query-condition.ts';
 import { prioritiesInTurn } from '../triage/priorities-in-turn.ts';
-import { PRIORITY_OF } from '../triage/priority-rules.ts';
+import { PRIORITY_PLACE } from '../triage/priority-rules.ts';
 import { type IncidentRow, RECORD_COLUMNS, recordOf } from './incidents.queries.ts';
 
 /** Statements of the list of incidents: filters, orders and the search. */
@@ -57,7 +57,7 @@ const SORT_COLUMNS: Readonly<Record<IncidentSort, readonly SortColumn[]>> = {
   first_seen: [{ name: 'first_seen_at', type: 'timestamptz' }, ID],
   occurrences: [OCCURRENCES, ID],
   // Computed for each row that the filter leaves: what makes a level passes with time, so no index holds it.
-  priority: [{ name: 'priority', type: 'smallint', expression: PRIORITY_OF }, LAST_SEEN, ID],
+  priority: [{ name: 'priority', type: 'smallint', expression: PRIORITY_PLACE }, LAST_SEEN, ID],
   severity: [{ name: 'severity', type: 'smallint' }, LAST_SEEN, ID],
 };
 

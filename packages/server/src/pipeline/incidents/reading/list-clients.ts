@@ -58,10 +58,13 @@ const LIST = {
     ), clients as (
       select service_id, sdk_name, sdk_version, max(last_day)::text as last_day,
         coalesce(sum(events) filter (where outcome = 'received'), 0)::bigint as events,
-        coalesce(json_object_agg(outcome, events order by outcome) filter (where outcome <> 'received'), '{}') as lost
+        coalesce(json_object_agg(outcome, events order by outcome)
+          filter (where outcome not in ('received', 'tags')), '{}') as lost,
+        coalesce(sum(events) filter (where outcome = 'tags'), 0)::bigint as tags_left_out
       from counts group by 1, 2, 3
     )
-    select c.service_id, s.name as service_name, s.environment, c.sdk_name, c.sdk_version, c.events, c.lost, c.last_day
+    select c.service_id, s.name as service_name, s.environment, c.sdk_name, c.sdk_version, c.events, c.lost,
+      c.tags_left_out, c.last_day
     from clients c join services s using (service_id)
     where s.project_id = $1 and (s.name, s.environment, c.sdk_name, c.sdk_version) > ($3, $4, $5, $6)
     order by s.name, s.environment, c.sdk_name, c.sdk_version limit $7`,

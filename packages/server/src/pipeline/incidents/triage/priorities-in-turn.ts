@@ -1,5 +1,5 @@
 import { PRIORITY_LEVELS } from '@culprit/contract/incidents/triage-words';
-import { IS_RULED, PRIORITY_OF, raisedIncidents } from './priority-rules.ts';
+import { IS_RULED, PRIORITY_OF, PRIORITY_PLACES, raisedIncidents } from './priority-rules.ts';
 
 /** A page of the incidents of a project, as SQL. */
 interface PriorityPage {
@@ -7,7 +7,7 @@ interface PriorityPage {
   condition: string;
   /** Columns of the page: `priority`, `last_seen_at` and `incident_id`. */
   selected: string;
-  /** The priority at which the page before ended. */
+  /** The place of `PRIORITY_PLACES` at which the page before ended. */
   cursor: string;
   limit: string;
   /** The priorities that fit each term about them. */
@@ -19,6 +19,7 @@ const URGENT = PRIORITY_LEVELS.indexOf('urgent');
 const HIGH = PRIORITY_LEVELS.indexOf('high');
 const NORMAL = PRIORITY_LEVELS.indexOf('normal');
 const LOW = PRIORITY_LEVELS.indexOf('low');
+const CRITICAL = PRIORITY_PLACES.indexOf('critical');
 
 /**
  * Returns the query for the first incidents of project `v` by priority. No index has that order, because what makes a
@@ -26,8 +27,8 @@ const LOW = PRIORITY_LEVELS.indexOf('low');
  * order of an index, where those before it leave room on the page.
  */
 export function prioritiesInTurn({ condition, selected, cursor, limit, levels }: PriorityPage): string {
-  const isWanted = (level: number) =>
-    `${levels.every((each) => each.includes(level))} and (${cursor} is null or ${cursor} >= ${level})`;
+  const isWanted = (level: number, place = level) =>
+    `${levels.every((each) => each.includes(level))} and (${cursor} is null or ${cursor} >= ${place})`;
   const incidents = `select ${selected} from incidents i where i.project_id = v.project_id`;
   // These comparisons let PostgreSQL expect many rows, of which it reads the first ones in order.
   const isCritical = `i.severity = 3 and ${IS_RULED}`;
@@ -37,7 +38,7 @@ export function prioritiesInTurn({ condition, selected, cursor, limit, levels }:
       and ${isWanted(level)} and ${found.map((name) => `(select count(*) from ${name})`).join(' + ')} < ${limit}
       and ${isLevel(level)} ${condition} ${IN_ORDER} limit ${limit}) i`;
   return `with critical as materialized (
-        ${incidents} and ${isWanted(URGENT)} and ${isCritical} ${condition} ${IN_ORDER} limit ${limit}
+        ${incidents} and ${isWanted(URGENT, CRITICAL)} and ${isCritical} ${condition} ${IN_ORDER} limit ${limit}
       ), raised as materialized (
         select ${selected} from (${raisedIncidents('project_id = v.project_id')} offset 0) r
         cross join lateral (select * from incidents n where n.incident_id = r.incident_id offset 0) i

@@ -62,6 +62,13 @@ export const IS_RULED = `i.incident_id not in (
 export const PRIORITY_OF = `(case when ${IS_RULED} then ${RULED_PRIORITY}
   else (select t.priority from incident_triage t where t.incident_id = i.incident_id) end)::smallint`;
 
+/** The places in the order by priority, the last one first: those of the levels, then that of urgent critical incidents. */
+export const PRIORITY_PLACES = [...PRIORITY_LEVELS, 'critical'] as const;
+
+/** The place of incident `i` in the order by priority, as its index in `PRIORITY_PLACES`. */
+export const PRIORITY_PLACE = `(${PRIORITY_OF}
+  + (i.severity = 3 and ${PRIORITY_OF} = ${rankOf('urgent')})::integer)::smallint`;
+
 /**
  * Incidents of `projects` that are high or urgent for another reason than that they are critical, and few others, each
  * found by an index.
