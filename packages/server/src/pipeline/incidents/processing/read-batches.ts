@@ -1,11 +1,12 @@
 import type { RuleDecision } from '@culprit/evidence/capture/evaluate-rules';
-import { isJsonObject } from '@culprit/evidence/events/envelope/json';
+import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import {
   availabilityFingerprint,
   groupingKeyOf,
   sampleKeyOf,
 } from '@culprit/evidence/events/fingerprint/fingerprint';
 import type { GroupingKeyMaker } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
+import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
 import { demotedClass } from '@culprit/evidence/events/normalize/event-class';
 import { searchMessage } from '@culprit/evidence/incidents/event-search-facts';
 import { eventTags } from '@culprit/evidence/incidents/event-tags';
