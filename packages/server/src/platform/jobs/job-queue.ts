@@ -132,7 +132,8 @@ const CLAIM = {
       case when chosen.fairness_key is null then (select fairness_key from keys where n = $3)
         when exists (select from jobs j where j.lane = $1 and j.fairness_key > chosen.fairness_key)
           then chosen.fairness_key end as continue_after
-    from (select) as one left join chosen on true left join claimed on true`,
+    from (select) as one left join chosen on true left join claimed on true
+    order by claimed.job_id`,
 };
 
 /**
