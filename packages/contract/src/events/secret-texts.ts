@@ -64,8 +64,9 @@ export function redactPairs(text: string, isSecret: SecretTest = holdsSecret, ma
 const HEADER =
   /((?:cookie|authorization):[ \t]{0,4})(?![ \t]|(?:bearer|basic)\b|\[REDACTED\](?:[\r\n'"\\]|$))(?:digest\b[^\r\n]*|[\w-]*(?:\[REDACTED\])?(?:[=;][^\r\n"'\\]*| {1,4}[^\s"'\\]*[^a-z\s"'\\.,][^\r\n"'\\]*))/gi;
 
-/** One look for headers and all forms of `redactRareForms`. */
-const RARE = /cookie|authorization|%(?:25){0,2}3d|map\[|\{\w{1,64}:|mysql|mariadb/i;
+/** One look for all forms of `redactServerForms` but those in sentences: most texts have none. */
+const SERVER_FORM =
+  /cookie|authorization|%(?:25){0,2}3d|map\[|\{\w{1,64}:|mysql|mariadb|--|-u|<\/|form-data/i;
 /** One look for all forms of `redactSentences`. */
 const SENTENCE =
   /auth |:\/\/|@(?:tcp|unix)\(|jdbc|(?:docker|podman|oc) login|requirep|setuser|dentified|pass|ennwort|ontrase|senha|secret|token|api[-_ ]?key|pin |otp |tan |code|ssn |urity |redis-cli|mongo|ldap|sqlcmd|sqlplus|[a-z]{2}\d\d[ a-z\d]/i;
@@ -80,9 +81,10 @@ const GO_MEMBER = /((?:map\[|[{ ])([A-Za-z_][\w-]{0,63}):)([^\s:[\]{}"'\\]{1,512
  * `<Password>hunter2</Password>`, multipart forms, and what sentences, commands and addresses hold.
  */
 export function redactServerForms(text: string, isSecret: SecretTest = holdsSecret): string {
-  let result = text;
-  if (RARE.test(text)) result = redactRareForms(text.replace(HEADER, `$1${REDACTED}`), isSecret);
+  const hasForm = SERVER_FORM.test(text);
+  let result = hasForm ? redactRareForms(text.replace(HEADER, `$1${REDACTED}`), isSecret) : text;
   if (SENTENCE.test(result)) result = redactSentences(result);
+  if (!hasForm) return result;
   if (result.includes('--')) {
     result = result.replace(
       /((?:^|[^\w-])--([a-z][\w-]{0,63})(?:[ \t]+|["'],[ \t]{0,4})["']?)(?!-)([^\s"']+)/gi,
