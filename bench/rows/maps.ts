@@ -82,14 +82,14 @@ export const maps: RowGroup = {
   },
 };
 
-/** The program as services run it: Node takes memory of its own for sources that it has to translate. */
+/** Builds the program as services run it: Node takes additional memory for sources that it has to translate. */
 async function buildReader(context: BenchContext): Promise<string> {
   const folder = join(context.directory, 'read-large-map');
   await run(process.execPath, [BUILD, folder, READER]);
   return join(folder, 'read-large-map.js');
 }
 
-/** What one map costs a process that has nothing else in memory. */
+/** Measures the cost of one map in a process that has nothing else in memory. */
 async function readingCost(
   context: BenchContext,
   program: string,
