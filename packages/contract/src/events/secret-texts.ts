@@ -69,7 +69,7 @@ const SERVER_FORM =
   /cookie|authorization|%(?:25){0,2}3d|map\[|\{\w{1,64}:|mysql|mariadb|--|-u|<\/|form-data/i;
 /** One look for all forms of `redactSentences`. */
 const SENTENCE =
-  /auth |:\/\/|@(?:tcp|unix)\(|jdbc|(?:docker|podman|oc) login|requirep|setuser|dentified|pass|ennwort|ontrase|senha|secret|token|api[-_ ]?key|pin |otp |tan |code|ssn |urity |redis-cli|mongo|ldap|sqlcmd|sqlplus|[a-z]{2}\d\d[ a-z\d]/i;
+  /auth |:\/\/|@(?:tcp|unix)\(|jdbc|(?:docker|podman|oc) login|requirep|setuser|dentified|pass|ennwort|ontrase|senha|secret|token|api[-_ ]?key|pin |otp |tan |code|ssn |urity |redis-cli|mongo|ldap|sqlcmd|sqlplus|[a-z]{2}\d\d(?: ?[a-z\d]{4}){2} ?[a-z\d]{3}/i;
 /** A parameter of an address within a parameter: `?next=https%3A%2F%2Fshop%2Fin%3Ftoken%3Dabc`. */
 const ENCODED_PARAMETER =
   /(%(?:25){0,2}(?:3f|26|23)([\w.-]{1,64})%(?:25){0,2}3d)((?:[\w.~+/-]|%(?!(?:25){0,2}(?:26|23))[0-9a-f]{2}){1,2048})/gi;
