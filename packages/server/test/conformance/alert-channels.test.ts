@@ -123,7 +123,12 @@ describe.concurrent('the channels of alerts', () => {
       },
       [parseId(['proj'], client.project.projectId)],
     );
-    expect(rows.map(({ seconds }) => seconds)).toEqual([40, 900]);
+    // The wait begins with the answer, which a busy machine takes some seconds to record.
+    const [telegram = 0, slack = 0] = rows.map(({ seconds }) => seconds);
+    expect(telegram).toBeGreaterThanOrEqual(40);
+    expect(telegram).toBeLessThan(60);
+    expect(slack).toBeGreaterThanOrEqual(900);
+    expect(slack).toBeLessThan(920);
     await receiver.stop();
   });
 
