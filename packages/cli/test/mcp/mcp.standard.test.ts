@@ -153,10 +153,10 @@ describe('culprit mcp', () => {
     const refused = await connect(signedIn.home, ['--allow-writes'], { confirm: false });
     const change = { incident_ids: [incidentId], status: 'resolved' };
     expect(await call(refused, 'set_incident_status', change)).toMatchObject({ isError: true });
-    const note = { incident_id: incidentId, note: 'asked for by nobody' };
+    const note = { incident_id: incidentId, note: 'not requested' };
     expect(await call(refused, 'triage_incident', note)).toMatchObject({ isError: true });
     const { out: notes } = await signedIn.home.run(['incidents', 'notes', incidentId, '--json']);
-    expect(notes).not.toContain('asked for by nobody');
+    expect(notes).not.toContain('not requested');
     const agreed = await connect(signedIn.home, ['--allow-writes'], {
       confirm: true,
       era: { pin: '2026-07-28' },
