@@ -18,7 +18,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** The meaning of each code, for `culprit help exit-codes` and the reference. */
 export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.ok, 'done; also an empty list'],
-  [EXIT.failed, 'refused for a reason without a row here, or a defect of this program'],
+  [EXIT.failed, 'refused for a reason not listed here, or an internal error'],
   [
     EXIT.usage,
     'unknown command or flag, a value out of bounds, or a question without a terminal to answer it',
@@ -28,7 +28,7 @@ export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.refused, 'your role, the plan or the state of the record does not allow it'],
   [EXIT.unreachable, 'no connection, an untrusted certificate, no answer in time, or a server error'],
   [EXIT.partial, 'some items done and some not; the output says which'],
-  [EXIT.negative, 'the command worked and its answer is no'],
+  [EXIT.negative, 'the command worked and the result is negative'],
   [EXIT.unsupported, 'this server does not offer it, or the command is reserved'],
   [EXIT.interrupted, 'interrupted by Ctrl-C, after cleaning up'],
   [EXIT.terminated, 'ended by SIGTERM, after cleaning up'],

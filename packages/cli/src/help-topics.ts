@@ -2,7 +2,7 @@
 export const HELP_TOPICS = {
   'exit-codes': [],
   environment: [
-    'Variables of the environment. Set to nothing counts as unset.',
+    'Environment variables. An empty variable counts as unset.',
     '',
     '  CULPRIT_URL             address of the server; else CULPRIT_BASE_URL, else the origin of CULPRIT_ENDPOINT',
     '  CULPRIT_TOKEN           member token; nothing is stored',
@@ -22,19 +22,19 @@ export const HELP_TOPICS = {
   formatting: [
     'Output for people is a table or a page of text. For programs:',
     '',
-    '  --json             the body of the answer; one line unless standard output is a terminal',
+    '  --json             the body of the response; one line unless standard output is a terminal',
     '  --json --fields incident_id,title',
-    '                     only these keys, in this order; a dot goes into an object',
+    '                     only these keys, in this order; a dot selects within an object',
     '  --quiet            ids alone, one on each line',
     '',
-    'Data is on standard output, everything else on standard error. Equal data gives equal bytes of JSON and Markdown.',
-    'Text that came with events is printed with visible escapes: no sequence of theirs reaches the terminal.',
+    'Data is on standard output, everything else on standard error. The same data always gives the same JSON and Markdown.',
+    'Event text is printed with visible escapes: its control sequences never reach the terminal.',
     '',
     '  culprit incidents list --json | jq -r ".incidents[].title"',
     '  culprit incidents list -q --status open | culprit incidents resolve - --yes',
   ],
   references: [
-    'How an incident is named:',
+    'References to an incident:',
     '',
     '  CHECKOUT-42        its short number',
     '  inc_… or bun_…     its id, or the id of its bundle; the bare UUID too',
@@ -44,6 +44,6 @@ export const HELP_TOPICS = {
     '  5ad2c0             six or more characters at the end of an id of that list',
     '  local:inc_…        an incident of local mode',
     '',
-    'A project is named by id, slug or name. Durations are 30s, 15m, 24h, 7d; a time is ISO 8601, or a duration before now.',
+    'A project is given by id, slug or name. Durations are 30s, 15m, 24h, 7d; a time is ISO 8601, or a duration before now.',
   ],
 } as const satisfies Record<string, readonly string[]>;

@@ -10,12 +10,7 @@ const GAP = 3;
 
 /** Returns the output of `culprit` alone and `culprit --help`. */
 export function overview(isWhole: boolean): string {
-  const lines = [
-    'Errors of your applications, from where you work.',
-    '',
-    'Usage: culprit <command> [flags]',
-    '',
-  ];
+  const lines = ['Errors in your applications, where you work.', '', 'Usage: culprit <command> [flags]', ''];
   if (!isWhole) {
     const rows = FIRST_DAY.map((path): [string, string] => [path, specOf(path)?.says ?? '']);
     return text([

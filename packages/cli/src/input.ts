@@ -70,7 +70,7 @@ export class Input {
   /** The value of a flag without which the command cannot work. */
   required(name: string): string {
     const text = this.text(name);
-    if (text === null) throw usageError(`--${name} is needed.`);
+    if (text === null) throw usageError(`--${name} is required.`);
     return text;
   }
 
@@ -91,7 +91,7 @@ export class Input {
 
 /** Returns the requirement of the flag that the text does not meet. */
 function faultOf({ kind, choices, min, max }: Flag, text: string): string | null {
-  if (choices !== undefined && !choices.includes(text)) return `is one of ${choices.join(', ')}`;
+  if (choices !== undefined && !choices.includes(text)) return `must be one of ${choices.join(', ')}`;
   switch (kind) {
     case 'integer':
     case 'number': {

@@ -178,7 +178,7 @@ function wordsOf(message: string, args: readonly string[]): [string, string] {
   const secret = args.some((each) => each.startsWith('--token') || each.startsWith('--password'));
   if (secret && /unknown option '--(?:token|password)/.test(message)) {
     return [
-      'A token is not taken as an argument, which others can see in the list of processes.',
+      'A token cannot be an argument, because others can see arguments in the process list.',
       'echo "$TOKEN" | culprit login --with-token, or set CULPRIT_TOKEN',
     ];
   }

@@ -95,14 +95,11 @@ function report(error: unknown, terminal: Terminal, isJson: boolean, isVerbose: 
   const failure =
     error instanceof CliError
       ? error
-      : new CliError(
-          `This is a defect of the program: ${error instanceof Error ? error.message : String(error)}`,
-          {
-            exit: EXIT.failed,
-            code: 'defect',
-            mend: 'please report it with the command line and the version (culprit --version)',
-          },
-        );
+      : new CliError(`Internal error: ${error instanceof Error ? error.message : String(error)}`, {
+          exit: EXIT.failed,
+          code: 'defect',
+          mend: 'please report it with the command line and the version (culprit --version)',
+        });
   const { message, mend, code, status, exit, requestId } = failure;
   if (isJson) {
     terminal.err(

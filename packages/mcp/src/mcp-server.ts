@@ -76,7 +76,7 @@ export function createMcpServer(options: McpOptions): McpServer {
       }
       if (acceptedContent(answers, 'confirm', CONFIRMATION)?.confirm !== true) {
         return await answered(() =>
-          Promise.reject(new SourceError('The user did not confirm. Nothing is changed.')),
+          Promise.reject(new SourceError('The user did not confirm. Nothing was changed.')),
         );
       }
     }
@@ -202,5 +202,5 @@ function failureText(error: unknown, onDefect: (error: unknown) => void): string
   if (error instanceof SourceError)
     return error.mend === null ? error.message : `${error.message}\n→ ${error.mend}`;
   onDefect(error);
-  return 'This did not work, for a reason that Culprit does not know.\n→ try again, or use the culprit command';
+  return 'This failed for an unknown reason.\n→ try again, or use the culprit command';
 }

@@ -76,6 +76,6 @@ function indentOf(text: string): string | number {
 function byHand(path: string, why: string) {
   return usageError(
     `${visibleLine(path)} ${why}, so it is left unchanged.`,
-    'put the entry in by hand; without --write it is printed',
+    'add the entry by hand; without --write it is printed',
   );
 }

@@ -131,7 +131,7 @@ export function sendHttp(url: string, request: HttpRequest): Promise<HttpAnswer>
             text: () => Promise.resolve(content.toString('utf8')),
           });
         } catch {
-          reject(new NoAnswer('CUT_OFF', 'the answer cannot be unpacked'));
+          reject(new NoAnswer('CUT_OFF', 'the answer cannot be decompressed'));
         }
       });
     });
@@ -179,6 +179,6 @@ export function useProxyOfEnvironment(environment: NodeJS.ProcessEnv): void {
   try {
     module.setGlobalProxyFromEnv({ ...environment, no_proxy: exceptions, NO_PROXY: exceptions });
   } catch {
-    throw usageError(`${named.join(' or ')} is not the address of a proxy.`, 'fix it, or unset it');
+    throw usageError(`${named.join(' or ')} is not a proxy address.`, 'fix it, or unset it');
   }
 }

@@ -46,7 +46,7 @@ function wordsOf(
   if (status >= SERVER_TROUBLE) {
     return {
       says: `The server cannot answer now (${status}, ${visibleLine(code)}).`,
-      mend: 'try again in a moment; what it is missing: culprit doctor',
+      mend: 'try again in a moment; for the reason: culprit doctor',
       exit: exitOfStatus(status),
     };
   }

@@ -38,7 +38,7 @@ export async function withRole(
       ...failure,
       failure: new CliError(
         isEnough
-          ? `Your role in \`${slug}\` is ${effective_role}, which is enough, but the token may only read.`
+          ? `Your role in \`${slug}\` is ${effective_role}, which is enough, but the token can only read.`
           : `Your role in \`${slug}\` is ${effective_role}; this needs ${role}.`,
         {
           exit,
@@ -46,7 +46,7 @@ export async function withRole(
           status,
           requestId,
           mend: isEnough
-            ? 'sign in with a token that may do everything: culprit login'
+            ? 'sign in with a token that can do everything: culprit login'
             : `ask the owner, ${owner_email}`,
         },
       ),
@@ -61,12 +61,12 @@ function ofBuild(failure: Failure): Failure {
   const { exit, code, status, requestId } = failure.failure;
   return {
     ...failure,
-    failure: new CliError('The token is one for builds: it uploads source maps and may do nothing else.', {
+    failure: new CliError('The token is for builds: it can only upload source maps.', {
       exit,
       code,
       status,
       requestId,
-      mend: 'sign in with a token that may do everything: culprit login',
+      mend: 'sign in with a token that can do everything: culprit login',
     }),
   };
 }

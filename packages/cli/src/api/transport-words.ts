@@ -8,8 +8,8 @@ const CERTIFICATE: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its authority is not known here',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its authority is not known here',
   UNABLE_TO_GET_ISSUER_CERT: 'its authority is not known here',
-  CERT_NOT_YET_VALID: 'it is not valid yet; is the clock of this machine right?',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another name',
+  CERT_NOT_YET_VALID: 'it is not valid yet; check the clock of this machine',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another host name',
 };
 
 /** Why there was no answer, in words. */
@@ -22,7 +22,7 @@ export function transportError(code: string, message: string, origin: string): C
   if (certificate !== undefined) {
     return fail(
       `The certificate of ${host} is not trusted: ${certificate}.`,
-      'set NODE_EXTRA_CA_CERTS to the file of its authority, or NODE_USE_SYSTEM_CA=1; there is no switch to skip the check',
+      'set NODE_EXTRA_CA_CERTS to its CA file, or NODE_USE_SYSTEM_CA=1; the check cannot be skipped',
     );
   }
   switch (code) {
@@ -56,7 +56,7 @@ export function strangerError(origin: string, status: number, requestId: string 
   const isRedirect = status >= 300 && status < 400;
   return new CliError(
     isRedirect
-      ? `${origin} sends on to another address, which is not followed with a token.`
+      ? `${origin} redirects to another address, and redirects are not followed with a token.`
       : `Something answers at ${origin}, but it is not Culprit (a proxy or a login page).`,
     {
       exit: EXIT.unreachable,

@@ -24,7 +24,7 @@ export async function missingEndpointError(
   const answer = path.includes('/source-maps') ? await api.attempt(getServer).catch(() => null) : null;
   if (answer?.ok === true && !answer.body.features.includes('source_maps')) {
     return unsupportedError(
-      'This server takes no source maps: CULPRIT_SOURCE_MAPS is off there, or it is older than this program.',
+      'This server does not accept source maps: CULPRIT_SOURCE_MAPS is off, or it is older than this program.',
       mend,
     );
   }

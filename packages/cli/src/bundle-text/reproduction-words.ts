@@ -2,11 +2,11 @@ import type { ReproductionReason } from '@culprit/contract/incidents/reproductio
 
 const WORDS: Readonly<Record<ReproductionReason, string>> = {
   opaque_browser_event: 'the browser reported nothing about the failure',
-  invalid_request_line: 'the captured request line is none',
+  invalid_request_line: 'the captured request line is not valid',
   request_context_available: 'the request was captured',
   request_context_without_origin: 'the request was captured without the address it was sent to',
   frontend_network_request: 'the request of the page was captured',
-  insufficient_context: 'too little was captured',
+  insufficient_context: 'not enough was captured',
   no_request_context: 'no request led to the failure',
 };
 

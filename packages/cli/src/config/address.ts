@@ -13,7 +13,7 @@ export function readAddress(text: string, from: string): { origin: string; dropp
     );
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw usageError(`"${visibleLine(text)}" (${from}) begins neither with https:// nor with http://.`);
+    throw usageError(`"${visibleLine(text)}" (${from}) does not begin with https:// or http://.`);
   }
   const droppedVersion = url.pathname === '/v1' || url.pathname === '/v1/';
   if (

@@ -101,7 +101,7 @@ export function requireSafeAddress({ origin, userFile }: Settings): void {
   );
   if (isAllowed) return;
   throw usageError(
-    `${origin} is not encrypted: everybody on the way can read the token.`,
+    `${origin} is not encrypted: anyone on the network can read the token.`,
     `use https, or allow it once: culprit login --url ${origin} --insecure-http`,
   );
 }

@@ -57,12 +57,12 @@ export function readCredentialFile(environment: Environment, warn: (text: string
   } catch {
     return { origins: {} };
   }
-  if (status === undefined || !status.isFile()) throw refuse(path, 'is a symbolic link or no file');
+  if (status === undefined || !status.isFile()) throw refuse(path, 'is a symbolic link or not a file');
   if (process.getuid !== undefined && status.uid !== process.getuid())
     throw refuse(path, 'belongs to another user');
   if ((status.mode & 0o077) !== 0) {
     chmodSync(path, 0o600);
-    warn(`${path} could be read by others of this machine; it is yours alone now.`);
+    warn(`${path} could be read by other users of this machine; now only you can.`);
   }
   let content: unknown;
   try {

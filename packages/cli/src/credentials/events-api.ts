@@ -30,7 +30,7 @@ export async function eventsApi(context: Context): Promise<EventsApi> {
   if (!context.terminal.isInteractive && !context.globals.yes) {
     throw usageError(
       'There is no project token to send events with.',
-      'set CULPRIT_PROJECT_TOKEN, or let one be made with --yes',
+      'set CULPRIT_PROJECT_TOKEN, or create one with --yes',
     );
   }
   await confirm(context, `Create the project token "${label}" and store it?`, '');

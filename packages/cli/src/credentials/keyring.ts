@@ -27,7 +27,7 @@ export async function writeKeyring(origin: string, profile: string, token: strin
     const isWhole = probe.getPassword() === 'probe' && probe.deletePassword();
     if (!isWhole) throw new Error('not the same');
   } catch {
-    throw unusable('does not keep what is written');
+    throw unusable('does not keep stored values');
   }
   (await entryOf(origin, profile)).setPassword(token);
 }
@@ -48,7 +48,7 @@ async function entryOf(origin: string, profile: string): Promise<Entry> {
   } catch {
     throw unusable(`needs ${LIBRARY}, which is not installed`);
   }
-  if (!hasEntry(library)) throw unusable('is of an unknown release');
+  if (!hasEntry(library)) throw unusable('is an unknown release');
   return new library.Entry(SERVICE, `${origin} ${profile}`);
 }
 

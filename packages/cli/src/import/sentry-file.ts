@@ -51,7 +51,7 @@ export function readSentryFile(
   const envelope = reader.add(bytes) ?? reader.end();
   if ('code' in envelope) {
     throw usageError(
-      `The file is neither events nor an envelope of Sentry: ${envelope.detail}`,
+      `The file contains neither Sentry events nor an envelope: ${envelope.detail}`,
       'one event or a list as JSON, one event on each line, or an envelope as a library writes it',
     );
   }

@@ -64,7 +64,7 @@ async function chooseWorkspace(context: Context, root: string): Promise<string> 
     () =>
       usageError(
         `This is a workspace of several packages: ${names.map(visibleLine).join(', ')}.`,
-        `name one: culprit init ${names[0] ?? 'DIR'}`,
+        `choose one: culprit init ${names[0] ?? 'DIR'}`,
       ),
   );
   return join(root, chosen);

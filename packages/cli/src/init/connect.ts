@@ -64,7 +64,7 @@ export async function chooseProject(
   if (only !== undefined && projects.length === 1) return { id: only.project_id, name: only.name };
   if (only === undefined) {
     const name = await askText(context, `Name of the new project (empty for "${service}")`, () =>
-      usageError('You see no project yet.', 'name a new one: --create-project NAME'),
+      usageError('You have no projects yet.', 'create one: --create-project NAME'),
     );
     return { id: null, name: name === '' ? service : name };
   }
@@ -75,7 +75,7 @@ export async function chooseProject(
       ...projects.map((each) => ({ value: each.project_id, label: `${each.name} (${each.slug})` })),
       { value: NEW, label: `a new one, "${service}"` },
     ],
-    () => usageError('Several projects could be meant.', 'name one: --project REF, or --create-project NAME'),
+    () => usageError('Several projects match.', 'choose one: --project REF, or --create-project NAME'),
   );
   const known = projects.find(({ project_id }) => project_id === chosen);
   return known === undefined ? { id: null, name: service } : { id: known.project_id, name: known.name };

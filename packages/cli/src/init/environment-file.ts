@@ -21,8 +21,8 @@ export function chooseEnvironmentFile(directory: string): EnvironmentFile {
   const [standard] = FILES;
   if (isTracked(join(directory, standard))) {
     throw usageError(
-      `${standard} is tracked by git, so no secret is written into it.`,
-      `let git forget it (git rm --cached ${standard}), or let git ignore .env`,
+      `${standard} is tracked by git, so no secret is written to it.`,
+      `untrack it (git rm --cached ${standard}), or let git ignore .env`,
     );
   }
   return { path: standard, ignoreLine: standard };

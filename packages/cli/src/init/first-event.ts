@@ -9,7 +9,7 @@ const OWN_NAME = 'culprit-cli';
 /** Waits for the first event that a library of the application sends, or until the user presses Enter. */
 export async function waitForApplication(context: Context, projectId: string): Promise<void> {
   const before = await countOfLibraries(context, projectId);
-  say(context, 'Start your application; waiting for its first event. Enter ends the waiting.');
+  say(context, 'Start your application. Waiting for its first event; press Enter to stop.');
   const entered = new AbortController();
   const end = () => entered.abort();
   process.stdin.once('data', end);

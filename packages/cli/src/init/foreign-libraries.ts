@@ -32,9 +32,9 @@ export function foreignLibraryWords({ directory, dependencies }: Application): s
   if (sentry !== undefined) {
     return [
       sentry.startsWith('@')
-        ? `This application has ${sentry} already, which can stay:`
-        : `${sentry} names a library of Sentry, which can stay:`,
-      'give it the address of this project, and nothing else changes.',
+        ? `This application has ${sentry} , which can stay:`
+        : `${sentry} uses a Sentry library, which can stay:`,
+      'give it the DSN of this project. Nothing else changes.',
       '',
       '  culprit dsn --env SENTRY_DSN',
     ].join('\n');
@@ -42,8 +42,8 @@ export function foreignLibraryWords({ directory, dependencies }: Application): s
   const telemetry = names.find((name) => name.startsWith('@opentelemetry/'));
   if (telemetry === undefined) return null;
   return [
-    `This application has ${telemetry} already, whose exporters can send here by four variables:`,
-    'the setup page of the project names them.',
+    `This application has ${telemetry} , whose exporters can send here with four variables:`,
+    'the setup page of the project lists them.',
   ].join('\n');
 }
 

@@ -43,10 +43,10 @@ export async function readLibrary(
 export function libraryArgument(name: string, source: PackageSource | null, manager: PackageManager): string {
   const short = SHORT_NAMES[name];
   if (source === null || short === undefined) {
-    throw new CliError(`The package ${name} is not installed, and no server hands it out.`, {
+    throw new CliError(`The package ${name} is not installed, and no server provides it.`, {
       exit: EXIT.unreachable,
       code: 'library_not_found',
-      mend: 'name the server: --url URL; or install the package from a file, then run culprit init again',
+      mend: 'give the server: --url URL; or install the package from a file, then run culprit init again',
     });
   }
   return packageArgument(source, short, manager);

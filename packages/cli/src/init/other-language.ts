@@ -25,7 +25,7 @@ export const OTHER_LANGUAGE: ChosenFramework = {
 export function otherLanguageWords(context: Context, environmentPath: string): string {
   return [
     'There is no package.json here, so nothing was installed.',
-    `Give the client library of your language the project token of ${environmentPath} and this endpoint:`,
+    `Configure the client library of your language with the project token of ${environmentPath} and this endpoint:`,
     '',
     `  ${context.settings().origin}/v1/events`,
     '',

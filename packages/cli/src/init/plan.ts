@@ -126,22 +126,22 @@ function planStart(
     else if (there.text.includes(setup.library)) files.keep(there.path, there.text);
     else
       remarks.push(
-        `${there.path} is there already, so it is not changed. Add this to it:\n\n${withService(content, application.service).trimEnd()}`,
+        `${there.path} already exists, so it is not changed. Add this to it:\n\n${withService(content, application.service).trimEnd()}`,
       );
   }
   const { esm, cjs } = setup.importLine;
   if (esm === null && cjs === null) return;
   const entry = values.entry ?? findEntryFile(application, setup.entry);
   if (entry === null) {
-    throw usageError('The file that starts the application was not found.', 'name it: --entry FILE');
+    throw usageError('The file that starts the application was not found.', 'give it: --entry FILE');
   }
   const source = readIfThere(join(directory, entry));
-  if (source === null) throw usageError(`There is no file ${entry}.`, 'name another: --entry FILE');
+  if (source === null) throw usageError(`There is no file ${entry}.`, 'give another: --entry FILE');
   const line = moduleKind(entry, source, manifest) === 'esm' ? esm : cjs;
   if (line === null) {
     throw usageError(
-      `${entry} is no module, and ${setup.library} is imported.`,
-      'name another: --entry FILE',
+      `${entry} is not a module, and ${setup.library} is imported.`,
+      'give another: --entry FILE',
     );
   }
   if (source.includes(setup.library) || source.includes(line)) files.keep(entry, source);

@@ -40,7 +40,7 @@ export async function proveDelivery(context: Context, place: ProofPlace): Promis
   const startedAt = performance.now();
   await sendEvent(context, place, event);
   const incident = await findIncidentOf(context, event, place.projectId);
-  if (incident === null) throw notVisible('no incident came of it within 30 s');
+  if (incident === null) throw notVisible('no incident appeared within 30 s');
   const api = await context.api();
   const params = { id: incident.incident_id };
   const deadline = performance.now() + BUNDLE_WAIT_MS;
@@ -49,7 +49,7 @@ export async function proveDelivery(context: Context, place: ProofPlace): Promis
     if ('bundle_version' in document) break;
     if (document.status === 'failed') throw notVisible(`there is no bundle: ${document.reason}`);
     if (performance.now() > deadline || context.interrupted.aborted)
-      throw notVisible('its bundle was not made within 30 s');
+      throw notVisible('its bundle was not built within 30 s');
     await sleep(LOOK_EVERY_MS, context.interrupted);
   }
   const visibleMs = Math.round(performance.now() - startedAt);
@@ -67,7 +67,7 @@ function verificationEvent({ service, environment, type }: ProofPlace): JsonObje
     context: { verification: true, verification_type: type },
     payload: {
       name: 'CulpritVerification',
-      message: 'culprit sent this event to see whether events of this application arrive',
+      message: 'culprit sent this event to check that events of this application arrive',
       handled: true,
     },
   };

@@ -19,13 +19,14 @@ export function readResolutions(directories: readonly string[]): {
     const path = join(dirname(directory), 'state.json');
     try {
       const status = lstatSync(path);
-      if (!status.isFile() || status.size > STATE_BYTES_MAX) throw new Error('is no file of a usable size');
+      if (!status.isFile() || status.size > STATE_BYTES_MAX)
+        throw new Error('is not a file of a usable size');
       for (const [incidentId, timeMs] of resolutionsIn(JSON.parse(readFileSync(path, 'utf8')))) {
         resolvedAtMs.set(incidentId, timeMs);
       }
     } catch (error) {
       const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-      if (!isMissing) skipped.push({ file: path, why: 'is no state of local mode' });
+      if (!isMissing) skipped.push({ file: path, why: 'is not a local mode state' });
     }
   }
   return { resolvedAtMs, skipped };

@@ -63,9 +63,9 @@ export function listEventFiles(directory: string, skipped: Skipped[]): Candidate
     try {
       const status = lstatSync(path);
       if (status.isSymbolicLink()) return refuse('is a symbolic link');
-      if (!status.isFile()) return refuse('is no file');
+      if (!status.isFile()) return refuse('is not a file');
       const format = formatOf(name);
-      if (format === null) return refuse('is no file of events');
+      if (format === null) return refuse('is not an event file');
       const receivedAtMs = timeOfName(name) ?? (format === 'lines' ? Math.floor(status.mtimeMs) : null);
       return receivedAtMs === null
         ? refuse('has no time in its name')
@@ -106,7 +106,7 @@ function readBounded({ path, format }: Candidate): Buffer | string {
   try {
     const status = fstatSync(descriptor);
     const bytesMax = format === 'array' ? ARRAY_BYTES_MAX : LINES_BYTES_MAX;
-    if (!status.isFile()) return 'is no file';
+    if (!status.isFile()) return 'is not a file';
     if (status.size > bytesMax) return `is larger than ${bytesMax / 1_048_576} MiB`;
     const bytes = Buffer.alloc(status.size);
     let filled = 0;

@@ -5,5 +5,5 @@ export const CLEAR: Flag = {
   name: 'clear',
   value: 'FLAG',
   isRepeatable: true,
-  says: 'empty the field of that flag',
+  says: 'clear the field of this flag',
 };

@@ -37,7 +37,7 @@ export function fieldsOf(input: Input, flags: readonly Flag[]): JsonObject {
     const flag = flags.find((each) => each.name === name);
     if (flag === undefined || !isFieldFlag(flag)) {
       const known = flags.filter(isFieldFlag).map((each) => each.name);
-      throw usageError(`--clear takes one of ${known.join(', ')}.`);
+      throw usageError(`--clear must be one of ${known.join(', ')}.`);
     }
     setField(fields, flag.field, null);
   }

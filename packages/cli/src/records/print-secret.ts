@@ -63,7 +63,7 @@ export function writeEnvironmentLine(
   const path = resolve(directory, file);
   if (isTracked(path)) {
     throw usageError(
-      `${path} is tracked by git, so no secret is written into it.`,
+      `${path} is tracked by git, so no secret is written to it.`,
       'choose a file that git ignores, such as .env.local',
     );
   }

@@ -123,7 +123,7 @@ export function recordCommand(options: RecordOptions): Run {
       ...(await options.body?.(context, input)),
     };
     if (options.needsChange === true && Object.keys(fieldsOf(input, options.flags ?? [])).length === 0) {
-      throw usageError('Nothing to change was named.', 'see --help for the flags');
+      throw usageError('Nothing to change.', 'see --help for the flags');
     }
     const sent: RequestParts = {
       ...parts,

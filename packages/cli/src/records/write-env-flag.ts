@@ -4,5 +4,5 @@ import type { Flag } from '../flag.ts';
 export const WRITE_ENV: Flag = {
   name: 'write-env',
   value: 'FILE[:NAME]',
-  says: 'put the secret into a file of environment lines instead of printing it',
+  says: 'write the secret to an environment file instead of printing it',
 };

@@ -27,10 +27,7 @@ export async function incidentIdOf(context: Context, reference: string): Promise
   if (WHOLE_ID.test(reference) || readShortId(reference) !== null) return reference;
   if (reference.startsWith('local:')) {
     const name = reference.slice('local:'.length);
-    throw usageError(
-      'That is an incident of local mode.',
-      `culprit local show ${name}, or culprit local --help`,
-    );
+    throw usageError('That is a local incident.', `culprit local show ${name}, or culprit local --help`);
   }
   if (reference === '@latest') return await latestId(context);
   const ids = lastList(context.environment, listPlace(context));
@@ -41,7 +38,7 @@ export async function incidentIdOf(context: Context, reference: string): Promise
     return id;
   }
   if (reference.startsWith('@'))
-    throw usageError(`"${reference}" is no reference.`, 'culprit help references');
+    throw usageError(`"${reference}" is not a reference.`, 'culprit help references');
   const ending = ids.filter(
     (id) => reference.length >= END_CHARS_MIN && id.endsWith(reference.toLowerCase()),
   );
@@ -63,7 +60,7 @@ async function idOfUrl(context: Context, text: string): Promise<string> {
   const [, uuid] = ID_IN_PATH.exec(`${url?.pathname ?? ''}${url?.search ?? ''}`.replace('=', '/')) ?? [];
   const id = readShortId(short) === null ? uuid : short;
   if (url === null || id === undefined)
-    throw notFoundError('The address names no incident.', 'culprit help references');
+    throw notFoundError('The address is not that of an incident.', 'culprit help references');
   const isKnown =
     url.origin === origin ||
     Object.values(userFile.profiles).some((each) => sameOrigin(each.url, url.origin));

@@ -12,7 +12,7 @@ const PROJECTS_MAX = 500;
 /** The project of the command, by id, slug or unique name; asks when several could be meant. */
 export async function projectId(context: Context): Promise<string> {
   const chosen = await chosenProjectId(context, { isOptional: false });
-  if (chosen === null) throw notFoundError('You see no project yet.', 'culprit projects create NAME');
+  if (chosen === null) throw notFoundError('You have no projects yet.', 'culprit projects create NAME');
   return chosen;
 }
 
@@ -38,8 +38,8 @@ export async function chosenProjectId(
     projects.map((each) => ({ value: each.project_id, label: `${each.name} (${each.slug})` })),
     () =>
       usageError(
-        `Several projects could be meant: ${names}.`,
-        'name one: --project REF, or culprit projects use REF',
+        `Several projects match: ${names}.`,
+        'choose one: --project REF, or culprit projects use REF',
       ),
   );
 }
@@ -52,7 +52,7 @@ async function projectByName(context: Context, name: string): Promise<Project> {
   const found = namedProjects(await visibleProjects(context), name);
   const [first] = found;
   if (first === undefined)
-    throw notFoundError(`No project of yours is called "${name}".`, 'culprit projects list');
+    throw notFoundError(`You have no project called "${name}".`, 'culprit projects list');
   if (found.length > 1)
     throw notFoundError(`Several projects are called "${name}".`, 'use the id: culprit projects list');
   return first;

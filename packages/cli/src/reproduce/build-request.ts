@@ -45,7 +45,7 @@ export function buildRequest(
   { baseUrl, headers: typed, sets }: Changes,
 ): BuiltRequest {
   const method = spec.method.toUpperCase();
-  if (!METHOD.test(method)) throw unusable('its method is none');
+  if (!METHOD.test(method)) throw unusable('its method is not valid');
   const url = urlOf(spec, baseUrl);
   const headers: Record<string, string> = {};
   const leftOut: string[] = [];
@@ -78,7 +78,7 @@ function urlOf(spec: ReproductionRequest, baseUrl: string | null): URL {
     if (baseUrl === null)
       throw usageError(
         'The request was captured without an origin.',
-        'name it: --base-url http://localhost:3000',
+        'give it: --base-url http://localhost:3000',
       );
     url = new URL(spec.url, 'http://placeholder.invalid');
   }
@@ -92,8 +92,8 @@ function urlOf(spec: ReproductionRequest, baseUrl: string | null): URL {
     url = new URL(`${url.pathname}${url.search}`, base.origin);
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw unusable(`${url.protocol} is no address of HTTP`);
-  if (url.username !== '' || url.password !== '') throw unusable('its address holds a password');
+    throw unusable(`${url.protocol} is not an HTTP address`);
+  if (url.username !== '' || url.password !== '') throw unusable('its address contains a password');
   for (const [key, value] of Object.entries(spec.query)) {
     for (const each of Array.isArray(value) ? value : [value]) url.searchParams.append(key, textOf(each));
   }
@@ -112,7 +112,7 @@ function setHeader(headers: Record<string, string>, name: string, value: string)
 function bodyOf(body: unknown, sets: readonly string[]): string | null {
   if (sets.length === 0) return body === null || body === undefined ? null : textOf(body);
   const changed: unknown = structuredClone(body ?? {});
-  if (!isObject(changed)) throw usageError('--set changes a JSON body, and this one is none.');
+  if (!isObject(changed)) throw usageError('--set needs a JSON body, and this body is not JSON.');
   for (const text of sets) {
     const equals = text.indexOf('=');
     if (equals <= 0) throw usageError(`"${text}" is not PATH=VALUE.`);
@@ -123,7 +123,7 @@ function bodyOf(body: unknown, sets: readonly string[]): string | null {
 
 function setPath(holder: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [first = '', ...rest] = path;
-  if (first === '__proto__') throw usageError('That is no path.');
+  if (first === '__proto__') throw usageError('That is not a path.');
   if (rest.length === 0) {
     holder[first] = value;
     return;

@@ -57,7 +57,7 @@ async function addressesOf(host: string): Promise<string[]> {
     throw new CliError(`The name ${host} is not known.`, {
       exit: EXIT.unreachable,
       code: 'unreachable_enotfound',
-      mend: 'name another place: --base-url URL',
+      mend: 'give another address: --base-url URL',
     });
   }
 }
@@ -69,9 +69,9 @@ function contains(list: BlockList, address: string): boolean {
 }
 
 function forbidden(host: string): CliError {
-  return new CliError(`${host} is an address that no request is sent to: link-local, metadata or none.`, {
+  return new CliError(`${host} is a link-local, metadata or invalid address, to which no request is sent.`, {
     exit: EXIT.refused,
     code: 'blocked_target',
-    mend: 'name your own application: --base-url http://localhost:3000',
+    mend: 'give your own application: --base-url http://localhost:3000',
   });
 }

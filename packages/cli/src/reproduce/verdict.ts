@@ -10,7 +10,7 @@ export function verdictOf(
   hasGrown: boolean,
 ): { verdict: Verdict; why: string } {
   if (hasGrown) return { verdict: 'reproduced', why: 'the incident counted one more occurrence' };
-  if (answered === null) return { verdict: 'unclear', why: 'no answer came' };
+  if (answered === null) return { verdict: 'unclear', why: 'no answer arrived' };
   if (captured !== null && answered === captured) {
     return { verdict: 'reproduced', why: `the answer is ${answered}, as it was captured` };
   }

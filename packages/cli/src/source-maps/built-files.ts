@@ -33,7 +33,7 @@ export function findBuiltFiles(roots: readonly string[], directory: string): Bui
     const root = resolve(directory, folder);
     const stats = statSync(root, { throwIfNoEntry: false });
     if (stats === undefined)
-      throw usageError(`${folder} does not exist.`, 'name the folder that the build wrote');
+      throw usageError(`${folder} does not exist.`, 'give the output folder of the build');
     const add = (named: string, from: string, isLink: boolean) => {
       // A folder is read in order, so a plain file comes before its copies.
       const file = fileOfCopy(named) ?? named;
@@ -41,7 +41,7 @@ export function findBuiltFiles(roots: readonly string[], directory: string): Bui
       if (seen.size === FILES_MAX)
         throw usageError(
           `${folder} has more than ${FILES_MAX} files.`,
-          'name the folder that the build wrote',
+          'give the output folder of the build',
         );
       seen.add(file);
       const list = isLink ? found.links : listOf(found, file);

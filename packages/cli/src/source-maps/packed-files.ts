@@ -97,13 +97,13 @@ const CONTROLS_SHARE = 0.05;
 
 /** Says why a script cannot be read as text in UTF-8; null for one that can. */
 export function whyNoText(script: Buffer): string | null {
-  if (isGzip(script)) return 'it is compressed, and cannot be unpacked';
+  if (isGzip(script)) return 'it is compressed and cannot be decompressed';
   const start = script.subarray(0, LOOKED_AT_BYTES);
   if (/^(?:\u00ff\u00fe|\u00fe\u00ff)/.test(start.toString('latin1', 0, 2))) {
     return 'it is UTF-16; only UTF-8 is read';
   }
   const controls = start.filter((byte) => byte < 9 || (byte > 13 && byte < 32)).length;
-  return controls > start.length * CONTROLS_SHARE ? 'it is no text: it may be compressed' : null;
+  return controls > start.length * CONTROLS_SHARE ? 'it is not text: it may be compressed' : null;
 }
 
 function isGzip(bytes: Buffer): boolean {

@@ -106,7 +106,7 @@ describe('releases', () => {
       }).trim();
     const create = (version: string, ...args: string[]) =>
       signedIn.home.run(['releases', 'create', version, '--commits', 'auto', ...args]);
-    expect((await create('none')).err).toContain('no repository with a commit');
+    expect((await create('none')).err).toContain('needs a git repository with a commit');
     git('init', '--quiet', '--initial-branch', 'main');
     git('commit', '--quiet', '--allow-empty', '-m', 'Begin');
     const first = await create('shop@1.0.0', '--json');
@@ -232,7 +232,7 @@ describe('watching', () => {
     const [id = ''] = await incidentIds('"to be watched"');
     expect(await json('incidents', 'watch', id)).toMatchObject({ watch: { is_watched: true } });
     expect((await signedIn.home.run(['incidents', 'watch', id, '--show'])).out).toMatch(
-      /^You watch it\.\nWatched by .+\n$/,
+      /^You are watching it\.\nWatched by .+\n$/,
     );
     expect(await json('incidents', 'unwatch', id)).toEqual({ watch: { is_watched: false, watchers: [] } });
   });
@@ -474,7 +474,7 @@ describe('a role that is too low', () => {
     const refusedTo = ['capture', 'policy', 'set', '--preset', 'minimal'];
     for (const [token, words] of [
       [low, /Your role in `\S+` is member; this needs admin\.\n {2}→ ask the owner, owner@one-to-one\.test/],
-      [reading, /Your role in `\S+` is owner, which is enough, but the token may only read\./],
+      [reading, /Your role in `\S+` is owner, which is enough, but the token can only read\./],
     ] as const) {
       const environment = { CULPRIT_TOKEN: token, CULPRIT_URL: culprit.url, CULPRIT_PROJECT: projectId };
       const refused = await signedIn.home.run(refusedTo, { environment });

@@ -166,7 +166,7 @@ describe('an older server', () => {
     await signedIn.fail('while nobody could look');
     isOlderLost = false;
     const { code, out, err } = await running.ended;
-    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('Connected again.') });
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('Reconnected.') });
     expect(JSON.parse(out)).toMatchObject({
       kind: 'new',
       title: expect.stringContaining('while nobody could look'),

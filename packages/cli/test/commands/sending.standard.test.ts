@@ -91,13 +91,13 @@ describe('send', () => {
         code: 0,
         out: expect.stringContaining('4 of 4 events accepted'),
       });
-      expect(err).toContain('2 items are no errors');
+      expect(err).toContain('2 items are not errors');
     }
     await eventually(async () => expect(await countOf('of-sentry')).toBe(4));
     const text = signedIn.home.write('words.txt', 'no events at all');
     expect(await run(['send', '--format', 'sentry', text])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('neither events nor an envelope'),
+      err: expect.stringContaining('neither Sentry events nor an envelope'),
     });
   });
 

@@ -154,8 +154,8 @@ describe('login at a terminal', () => {
     github.addPerson(personWith(9, 'mary@example.test'));
     const args = ['login', '--url', culprit.url, '--github-token', '--accept-terms'];
     const screen = await atTerminal(home, args);
-    await answer(screen, 'Token of GitHub', 'gho_nobody');
-    await answer(screen, 'Token of GitHub', github.createToken(9), REFUSAL, 1);
+    await answer(screen, 'GitHub token', 'gho_nobody');
+    await answer(screen, 'GitHub token', github.createToken(9), REFUSAL, 1);
     expect(await screen.ended).toBe(0);
     expect((await home.run(['whoami', '-q'])).code).toBe(0);
   });
@@ -164,7 +164,7 @@ describe('login at a terminal', () => {
     const home = await newHome();
     const args = ['login', '--url', culprit.url, '--github-token', '--accept-terms'];
     const screen = await atTerminal(home, args);
-    for (const times of [0, 1, 2]) await answer(screen, 'Token of GitHub', `gho_no${times}`, REFUSAL, times);
+    for (const times of [0, 1, 2]) await answer(screen, 'GitHub token', `gho_no${times}`, REFUSAL, times);
     expect(await screen.ended).toBe(4);
     expect(screen.text().split(REFUSAL)).toHaveLength(4);
     expect((await home.run(['profiles', 'list', '-q'])).out).toBe('');
@@ -259,7 +259,7 @@ describe('login in the browser', () => {
     const userCode = await codeOf(running.err);
     await approveProgram(culprit, await culprit.signIn('eva@example.test'), userCode, 'read');
     const { code, err } = await running.ended;
-    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('may only read') });
+    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('can only read') });
     expect((await home.run(['whoami', '-q'])).code).toBe(0);
     expect((await home.run(['projects', 'create', 'mine'])).code).toBe(5);
   });
@@ -352,7 +352,7 @@ describe('the file of credentials', () => {
     chmodSync(path, 0o644);
     const { code, err } = await home.run(['whoami']);
     expect(code).toBe(0);
-    expect(err).toContain('yours alone now');
+    expect(err).toContain('now only you can');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const content = home.read(credentials);
     const elsewhere = home.write('elsewhere.json', content);
@@ -402,7 +402,7 @@ describe('a key store', () => {
     });
     expect(await home.run(['whoami', '-q'], { environment })).toMatchObject({ code: 0 });
     const shown = await home.run(['profiles', 'remove', 'new', '--dry-run'], { environment });
-    expect(shown).toMatchObject({ code: 0, err: expect.stringContaining('only forgotten') });
+    expect(shown).toMatchObject({ code: 0, err: expect.stringContaining('only removed here') });
     expect((await home.run(['logout', '--dry-run', '--yes'], { environment })).err).toContain('be revoked');
     expect(await home.run(['whoami', '-q'], { environment })).toMatchObject({ code: 0 });
     expect(await home.run(['profiles', 'remove', 'new', '--keep-token'], { environment })).toMatchObject({

@@ -81,7 +81,7 @@ it('leads from no account to a visible incident, with a code that is mistyped fi
   at = await asked(screen, 'Install and write all of this?', at);
   screen.type('y');
   at = await asked(screen, `Urgent and high priority incidents are mailed to ${email}.`, at);
-  at = await asked(screen, 'waiting for its first event', at);
+  at = await asked(screen, 'Waiting for its first event', at);
   expect(screen.text()).toContain('CulpritVerification: ');
   expect(screen.text()).toMatch(/after \d+ ms/);
   screen.type(KEYS.enter);

@@ -134,7 +134,7 @@ describe('starters of Vite', () => {
     const own = 'hydrateRoot(document, <HydratedRouter />);\n';
     const again = plan('react-router', dependencies, { 'app/entry.client.tsx': own });
     expect(again.textOf('app/entry.client.jsx')).toBeNull();
-    expect(again.remarks).toEqual([expect.stringContaining('app/entry.client.tsx is there already')]);
+    expect(again.remarks).toEqual([expect.stringContaining('app/entry.client.tsx already exists')]);
   });
 
   it('Vue passes what components throw', () => {

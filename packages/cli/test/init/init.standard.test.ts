@@ -254,7 +254,7 @@ describe('init that does not come through', () => {
     );
     const before = application.files();
     const { code, err } = await init(application, ['--yes']);
-    expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('as it was before') });
+    expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('nothing was changed') });
     expect(application.files()).toEqual(before);
     const live = await signedIn.home.json(['tokens', 'list']);
     expect(JSON.stringify(live)).not.toContain('unwritable');

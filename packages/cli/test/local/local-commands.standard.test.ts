@@ -34,7 +34,7 @@ describe('the command over local files', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^1 +low +open +1 +\d+ d +api\\u\{1b\}.* [0-9a-f]{8}$/m);
     expect(out).toMatch(/^2 +high +open +1 .* TypeError: .* [0-9a-f]{8}$/m);
-    expect(err).toBe('1 events are left out by the capture policy: --preset investigative.\n');
+    expect(err).toBe('1 events were filtered by the capture policy: --preset investigative.\n');
     expect(run(['list', '--preset', 'investigative']).err).toBe('');
   });
 

@@ -73,11 +73,11 @@ describe('files of local mode', () => {
       new Map([
         ['.tmp-0123456789abcdef', 'begins with a dot'],
         ['1774348201000-0002-api.events.json', 'is a symbolic link'],
-        ['1774348201000-0003-api.events.json', 'is no file'],
-        ['1774348201000-0004-api.events.json', 'is no file'],
+        ['1774348201000-0003-api.events.json', 'is not a file'],
+        ['1774348201000-0004-api.events.json', 'is not a file'],
         ['1774348201000-0005-api.events.json', 'is larger than 1 MiB'],
         ['api.events.json', 'has no time in its name'],
-        ['notes.txt', 'is no file of events'],
+        ['notes.txt', 'is not an event file'],
         ['1774348201000-0006-api.events.json', 'not a JSON array of events'],
       ]),
     );
@@ -117,7 +117,7 @@ describe('the state of local mode', () => {
       project.write('.culprit/local/state.json', content);
       const { incidents, skipped } = list();
       expect(incidents).toMatchObject([{ status: 'open' }]);
-      expect(skipped).toMatchObject([{ why: 'is no state of local mode' }]);
+      expect(skipped).toMatchObject([{ why: 'is not a local mode state' }]);
     }
   });
 });

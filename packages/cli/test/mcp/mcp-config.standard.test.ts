@@ -90,7 +90,7 @@ describe('culprit mcp config', () => {
     const after = { ...before, mcpServers: { ...before.mcpServers, culprit: ENTRY } };
     expect(home.read('.cursor/mcp.json')).toBe(`${JSON.stringify(after, null, '\t')}\n`);
     expect(statSync(join(home.path, '.cursor/mcp.json')).mode & 0o777).toBe(0o640);
-    expect((await write('cursor')).err).toContain('It is there already.');
+    expect((await write('cursor')).err).toContain('It is already there.');
     expect(home.read('.cursor/mcp.json')).toBe(`${JSON.stringify(after, null, '\t')}\n`);
   });
 
@@ -101,7 +101,7 @@ describe('culprit mcp config', () => {
     expect(text).toMatch(
       /^model = "x"\n\n\[mcp_servers\.files\]\ncommand = "y"\n\n\[mcp_servers\.culprit\]\n/,
     );
-    expect((await write('codex')).err).toContain('It is there already.');
+    expect((await write('codex')).err).toContain('It is already there.');
     expect(await write('codex', '--project', 'shop')).toMatchObject({
       code: 2,
       err: expect.stringContaining('has another table'),
@@ -128,12 +128,12 @@ describe('culprit mcp config', () => {
     expect(JSON.parse(home.read('dotfiles/mcp.json'))).toEqual({ mcpServers: { culprit: ENTRY } });
   });
 
-  it('makes a token that may only read, of which nothing is in the file', async () => {
+  it('makes a token that can only read, of which nothing is in the file', async () => {
     const signedIn = await signIn(culprit);
     const { code, out, err } = await signedIn.home.run([
       ...['mcp', 'config', '--client', 'claude-code', '--write', '--yes', '--read-token', '--json'],
     ]);
-    expect([code, err]).toEqual([0, expect.stringContaining('may only read')]);
+    expect([code, err]).toEqual([0, expect.stringContaining('can only read')]);
     expect(JSON.parse(out)).toMatchObject({ client: 'claude-code', change: 'created' });
     const { args } = JSON.parse(signedIn.home.read('.mcp.json')).mcpServers.culprit;
     const [, profile] = args.slice(ARGS.length);

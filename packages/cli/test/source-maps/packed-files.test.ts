@@ -88,8 +88,8 @@ describe('a build with compressed files', () => {
       { path: 'lost.js', problem: 'not_json', words: expect.stringContaining('compressed (gzip)') },
     ]);
     expect(skipped).toEqual([
-      { path: 'broken.js', why: 'it is compressed, and cannot be unpacked' },
-      { path: 'packed.js', why: 'it is no text: it may be compressed' },
+      { path: 'broken.js', why: 'it is compressed and cannot be decompressed' },
+      { path: 'packed.js', why: 'it is not text: it may be compressed' },
     ]);
     expect(readFileSync(join(folder, 'broken.js')).equals(broken)).toBe(true);
     expect(readFileSync(join(folder, 'packed.js')).equals(packed)).toBe(true);

@@ -249,7 +249,7 @@ describe('culprit sourcemaps check and its records', { timeout: 120_000 }, () =>
       expect.stringContaining('another version'),
     ]);
     for (const [deployed, words] of [
-      [CODE, 'it has no debug id, and is none of the 1 uploaded files of its name'],
+      [CODE, 'it has no debug id and is not one of the 1 uploaded files of its name'],
       [`${CODE}//# debugId=${crypto.randomUUID()}\n`, 'nothing was uploaded for its debug id'],
     ] as const) {
       writeFileSync(join(path, 'dist/shop.js'), deployed);

@@ -50,7 +50,7 @@ export const listAlertVerdicts = defineEndpoint({
   id: 'listAlertVerdicts',
   method: 'GET',
   path: '/v1/incidents/:id/alert-verdicts',
-  summary: 'Show for each alert rule why it sent a message about an incident, or did not',
+  summary: 'Show why each alert rule did or did not send a message about an incident',
   auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   group: 'alerts',

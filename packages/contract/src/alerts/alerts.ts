@@ -78,7 +78,7 @@ export const AlertConfig = Type.Object(
         minLength: 1,
         maxLength: TARGET_LENGTH_MAX,
         description:
-          "`webhook` and `template`: the receiver; `ntfy`: the topic; `telegram`: a Bot API server of one's own, optional; `pagerduty`: the server of events of another region, optional",
+          '`webhook` and `template`: the receiver; `ntfy`: the topic; `telegram`: your own Bot API server (optional); `pagerduty`: the event server of another region (optional)',
       }),
     ),
     token: Type.Optional(
@@ -86,7 +86,7 @@ export const AlertConfig = Type.Object(
         maxLength: TOKEN_LENGTH_MAX,
         pattern: '^[!-~]+$',
         description:
-          '`telegram`: the token of the bot; `pagerduty`: the integration key; `ntfy`: an access token, optional',
+          '`telegram`: the bot token; `pagerduty`: the integration key; `ntfy`: an access token (optional)',
       }),
     ),
     chat_id: Type.Optional(
@@ -100,13 +100,13 @@ export const AlertConfig = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: '`telegram`: the topic of a forum, optional',
+        description: '`telegram`: the topic of a forum (optional)',
       }),
     ),
     body: Type.Optional(
       Type.String({
         maxLength: ALERT_TEMPLATE_LENGTH_MAX,
-        description: '`template`: the JSON that is sent, as text; `{{title}}` and the like are filled in',
+        description: '`template`: the JSON to send, as text; placeholders such as `{{title}}` are filled in',
       }),
     ),
   },
@@ -135,14 +135,14 @@ const namePatterns = (what: string, maxItems: number) =>
   });
 const Environments = namePatterns('Names of environments', ALERT_ENVIRONMENTS_MAX);
 const ServiceNames = namePatterns(
-  'Names of services, in every environment; not beside `service_id`',
+  'Names of services, in every environment; not together with `service_id`',
   ALERT_SERVICES_MAX,
 );
 
 const AlertQuery = Type.String({
   minLength: 1,
   maxLength: ALERT_QUERY_CHARS_MAX,
-  description: 'Which incidents, in the language of lists of incidents; null: all',
+  description: 'Query that incidents must match, as in incident lists; null: all',
 });
 
 const THRESHOLD_FIELDS = {
@@ -159,7 +159,7 @@ const THRESHOLD_FIELDS = {
   threshold_users: Type.Integer({
     minimum: 1,
     maximum: 100_000,
-    description: 'Users that one incident affects; in place of the other two',
+    description: 'Affected users of one incident, instead of the other two',
   }),
 };
 
@@ -314,7 +314,7 @@ export const deleteAlert = defineEndpoint({
   id: 'deleteAlert',
   method: 'DELETE',
   path: '/v1/alerts/:id',
-  summary: 'Delete an alert rule; its waiting messages are not sent',
+  summary: 'Delete an alert rule; pending messages are not sent',
   auth: 'member',
   scope: { of: 'record', kind: 'alert', id: 'params.id' },
   params: alertParams,
@@ -368,7 +368,7 @@ export const testAlert = defineEndpoint({
   id: 'testAlert',
   method: 'POST',
   path: '/v1/alerts/:id/test',
-  summary: 'Send a test message over the channel of an alert rule; it takes one of the allowance',
+  summary: 'Send a test message over the channel of an alert rule; it counts toward the allowance',
   auth: 'member',
   scope: { of: 'record', kind: 'alert', id: 'params.id' },
   params: alertParams,
@@ -410,7 +410,7 @@ export const previewAlert = defineEndpoint({
   id: 'previewAlert',
   method: 'POST',
   path: '/v1/alerts/preview',
-  summary: 'Show what a rule would have sent in the last days; nothing is created or sent',
+  summary: 'Show what a rule would have sent in recent days; nothing is created or sent',
   auth: 'member',
   scope: { of: 'project', id: 'body.project_id' },
   changesNothing: true,

@@ -8,7 +8,7 @@ const way = (description: string) => Type.Enum(['off', 'mail'], { description })
 const digestMinutes = Type.Integer({
   minimum: 0,
   maximum: DIGEST_MINUTES_MAX,
-  description: 'How long a mail waits for more that goes into it',
+  description: 'How long messages are collected into one mail',
 });
 const Ntfy = Type.Object(
   {
@@ -21,7 +21,7 @@ const Ntfy = Type.Object(
       Type.String({
         maxLength: 500,
         pattern: '^[!-~]+$',
-        description: 'Access token, optional; answers have its last four characters behind `***`',
+        description: 'Access token (optional); responses have `***` and its last four characters',
       }),
     ),
   },
@@ -49,7 +49,7 @@ export const getPersonalSettings = defineEndpoint({
   id: 'getPersonalSettings',
   method: 'GET',
   path: '/v1/account/notifications',
-  summary: 'Read about what you are mailed',
+  summary: 'Get your notification settings',
   auth: 'member',
   scope: { of: 'person' },
   group: 'account',
@@ -60,7 +60,7 @@ export const updatePersonalSettings = defineEndpoint({
   id: 'updatePersonalSettings',
   method: 'PATCH',
   path: '/v1/account/notifications',
-  summary: 'Change about what you are mailed',
+  summary: 'Change your notification settings',
   auth: 'member',
   scope: { of: 'person' },
   group: 'account',
@@ -69,7 +69,7 @@ export const updatePersonalSettings = defineEndpoint({
     minProperties: 1,
     description: 'At least one field',
   }),
-  conditions: ['`ntfy` is a topic at a server that the outbound policy allows; null stops what goes there.'],
+  conditions: ['`ntfy` is a topic on a server that the outbound policy allows; null removes it.'],
   responses: { 200: answer },
   errors: ['blocked_target'],
 });
@@ -78,7 +78,7 @@ export const unsubscribe = defineEndpoint({
   id: 'unsubscribe',
   method: 'POST',
   path: '/v1/account/notifications/unsubscribe',
-  summary: 'Stop all personal mails of the person to whom one went, with the token of its link alone',
+  summary: 'Stop all personal mails to a person, with only the token from the link in one of them',
   auth: 'public',
   group: 'account',
   body: Type.Object({ token: Type.String({ maxLength: 200 }) }, { additionalProperties: false }),

@@ -43,7 +43,7 @@ export const getSlackInstallUrl = defineEndpoint({
   method: 'GET',
   path: '/v1/slack/app/install-url',
   summary:
-    'Start connecting a Slack channel: where to send the browser, once and within 10 minutes; with a token, a browser that is signed in as the same person',
+    'Start connecting a Slack channel: returns an address for the browser, valid once and for 10 minutes; with a token, the browser must be signed in as the same person',
   auth: 'member',
   startsChange: true,
   scope: { of: 'project', id: 'query.project_id' },

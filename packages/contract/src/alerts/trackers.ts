@@ -21,8 +21,7 @@ const sync = {
     description: 'A closed ticket resolves its incident, and a reopened one reopens it',
   }),
   wont_fix: Type.Enum([...WONT_FIX_EFFECTS], {
-    description:
-      'What a ticket does to its incident that is closed as not to be fixed; `snooze` lasts 90 days',
+    description: 'Effect of closing a ticket as not planned on its incident; `snooze` lasts 90 days',
   }),
   sync_assignee: Type.Enum([...ASSIGNEE_SYNCS], {
     description:
@@ -43,7 +42,7 @@ const ExtraField = Closed({
     minLength: 1,
     maxLength: 1000,
     pattern: '^[^\\x00-\\x1f]+$',
-    description: 'JSON as Jira takes it, such as `{"value":"Web"}`; what is no JSON is a text',
+    description: 'JSON for Jira, such as `{"value":"Web"}`; anything else is sent as text',
   }),
 });
 
@@ -54,7 +53,7 @@ export const Tracker = Closed(
     project_id: AnswerId('proj'),
     kind: Type.Enum([...TRACKER_KINDS]),
     name: Type.String(),
-    base_url: Type.String({ description: 'Of the API' }),
+    base_url: Type.String({ description: 'Base address of the API' }),
     target: Type.String({
       description:
         'Where tickets are created: a repository, the key or path of a project, the key of a team, the name of a queue',
@@ -65,13 +64,13 @@ export const Tracker = Closed(
           'Jira Cloud: the address that belongs to the token; GitHub: the ID of the App, for a private key',
       }),
     ),
-    issue_type: Nullable(Type.String({ description: 'Jira: of the tickets that are created' })),
+    issue_type: Nullable(Type.String({ description: 'Jira: issue type of new tickets' })),
     extra_fields: Type.Array(ExtraField, {
       maxItems: EXTRA_FIELDS_MAX,
       description: 'Jira: fields of new tickets that the project requires',
     }),
     ...sync,
-    account: Nullable(Type.String({ description: 'Whom the token belongs to, as the latest test read it' })),
+    account: Nullable(Type.String({ description: 'Owner of the token, from the latest test' })),
     hook: Closed({
       state: Type.Enum(['none', 'waiting', 'receiving'], {
         description: '`receiving`: a notification came within 24 hours, and the tracker is rarely polled',
@@ -79,7 +78,7 @@ export const Tracker = Closed(
       last_received_at: Nullable(Timestamp),
     }),
     is_stopped: Type.Boolean({
-      description: 'The tracker refused the token, and is asked nothing until it is tested',
+      description: 'The tracker refused the token; no requests are sent until a test succeeds',
     }),
     last_error: Nullable(Type.String()),
     created_at: Timestamp,
@@ -95,7 +94,7 @@ const Token = Type.String({
   maxLength: 8000,
   pattern: '^(?:[\\x21-\\x7e]{1,1000}|-----BEGIN [A-Za-z0-9+/=\\s-]+)$',
   description:
-    'Of the tracker; `github`: also the private key (PEM) of an App; `generic`: the shared secret that signs both ways. Encrypted, and never returned',
+    'Token of the tracker; `github`: also the private key (PEM) of an App; `generic`: the shared secret that signs requests in both directions. Encrypted and never returned',
 });
 const Target = Type.String({ minLength: 1, maxLength: 200, pattern: '^[A-Za-z0-9._/-]+$' });
 const settings = {
@@ -151,7 +150,10 @@ export const createTracker = defineEndpoint({
     kind: Type.Enum([...TRACKER_KINDS]),
     target: Target,
     base_url: Type.Optional(
-      Type.String({ maxLength: 500, description: 'Of the API; absent: the public one of the product' }),
+      Type.String({
+        maxLength: 500,
+        description: 'Base address of the API; default: the public one of the product',
+      }),
     ),
   }),
   conditions: [
@@ -165,7 +167,9 @@ export const createTracker = defineEndpoint({
     201: Closed({
       tracker: Tracker,
       secret: Type.Optional(
-        Type.String({ description: '`generic` without `token`: the new shared secret, in this answer only' }),
+        Type.String({
+          description: '`generic` without `token`: the new shared secret, only in this response',
+        }),
       ),
     }),
   },
@@ -176,7 +180,7 @@ export const updateTracker = defineEndpoint({
   id: 'updateTracker',
   method: 'PATCH',
   path: `${TRACKERS_PATH}/:trackerId`,
-  summary: 'Change an issue tracker; a token replaces the one before',
+  summary: 'Change an issue tracker; a token replaces the stored one',
   auth: 'member',
   scope: trackerScope,
   role: 'admin',
@@ -202,7 +206,7 @@ export const deleteTracker = defineEndpoint({
   role: 'admin',
   params: trackerParams,
   query: Closed({
-    unlink: Type.Optional(Type.Enum(['1'], { description: 'Although incidents have tickets of it' })),
+    unlink: Type.Optional(Type.Enum(['1'], { description: 'Also if incidents have tickets in it' })),
   }),
   body: 'none',
   responses: { 200: Closed({ deleted: Type.Literal(true) }) },
@@ -213,7 +217,7 @@ export const testTracker = defineEndpoint({
   id: 'testTracker',
   method: 'POST',
   path: `${TRACKERS_PATH}/:trackerId/test`,
-  summary: 'Read the account of the token and the target; success ends a stop',
+  summary: 'Test the token and the target; a success restarts a stopped tracker',
   auth: 'member',
   scope: trackerScope,
   role: 'admin',
@@ -227,7 +231,7 @@ export const testTracker = defineEndpoint({
 export const TrackerTargets = Closed(
   {
     targets: Type.Array(
-      Closed({ target: Type.String(), name: Type.String({ description: 'As people know it' }) }),
+      Closed({ target: Type.String(), name: Type.String({ description: 'Displayed name' }) }),
       { maxItems: TRACKER_TARGETS_MAX },
     ),
     issue_types: Type.Array(Type.String(), {
@@ -250,13 +254,13 @@ export const listTrackerTargets = defineEndpoint({
   changesNothing: true,
   params: projectParams,
   body: Closed({
-    tracker_id: Type.Optional(RequestId('A connected tracker, in place of the other fields of a connection')),
+    tracker_id: Type.Optional(RequestId('A connected tracker, instead of the other connection fields')),
     kind: Type.Optional(Type.Enum([...TRACKER_KINDS])),
     base_url: Type.Optional(Type.String({ maxLength: 500 })),
     token: settings.token,
     user: settings.user,
     target: Type.Optional(Target),
-    q: Type.Optional(Type.String({ maxLength: 100, description: 'A part of the name' })),
+    q: Type.Optional(Type.String({ maxLength: 100, description: 'Part of the name' })),
   }),
   conditions: [
     'Either `tracker_id` is given, or `kind` and `token`.',
@@ -270,7 +274,7 @@ export const createTrackerHook = defineEndpoint({
   id: 'createTrackerHook',
   method: 'POST',
   path: `${TRACKERS_PATH}/:trackerId/hook`,
-  summary: 'Create the address and secret of a webhook of the tracker; those before are unknown from then on',
+  summary: 'Create the address and secret of a webhook of the tracker; earlier ones stop working',
   auth: 'member',
   scope: trackerScope,
   role: 'admin',
@@ -281,7 +285,7 @@ export const createTrackerHook = defineEndpoint({
         minLength: 8,
         maxLength: 200,
         pattern: '^[\\x21-\\x7e]+$',
-        description: 'One that the tracker made, as Linear does; absent: a new one',
+        description: 'A secret from the tracker, as for Linear; default: a new one',
       }),
     ),
   }),
@@ -289,7 +293,7 @@ export const createTrackerHook = defineEndpoint({
   responses: {
     201: Closed({
       url: Type.String({ description: 'For the webhook of the tracker' }),
-      secret: Type.String({ description: 'Shown in this answer only' }),
+      secret: Type.String({ description: 'Only in this response' }),
     }),
   },
 });

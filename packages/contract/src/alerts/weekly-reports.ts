@@ -187,7 +187,8 @@ export const sendWeeklyReport = defineEndpoint({
   id: 'sendWeeklyReport',
   method: 'POST',
   path: '/v1/weekly-report-channels/:id/send',
-  summary: 'Send the report of the last seven days now, also of a quiet week; the next one comes as planned',
+  summary:
+    'Send the report of the last seven days now, even if nothing happened; the schedule does not change',
   auth: 'member',
   scope: { of: 'record', kind: 'weekly_report_channel', id: 'params.id' },
   role: 'admin',

@@ -53,7 +53,7 @@ function byName(entries: ReadonlyMap<string, unknown>): OpenApiNode {
 
 const DESCRIPTION = `Errors are \`{ "error": "<code>" }\`. Unknown fields and query parameters are refused. Lists are paged by \`cursor\`.
 
-Clients of others send to addresses that are not listed here, because their makers define them: libraries of Sentry to \`POST /api/<number>/envelope/\` and \`/api/<number>/store/\`, with the key of a DSN (\`GET /v1/projects/{id}/dsn-keys\`) in \`X-Sentry-Auth\`, in the query as \`sentry_key\`, or as \`dsn\` in the first line of an envelope. They answer \`200 {"id": "<event_id>"}\` once the events are durable, and name what not to send in \`X-Sentry-Rate-Limits\`; errors there are \`{ "error": "<code>", "detail": "<sentence>" }\`.`;
+Third-party clients send to addresses that are not listed here, because their protocols define them: libraries of Sentry to \`POST /api/<number>/envelope/\` and \`/api/<number>/store/\`, with the key of a DSN (\`GET /v1/projects/{id}/dsn-keys\`) in \`X-Sentry-Auth\`, in the query as \`sentry_key\`, or as \`dsn\` in the first line of an envelope. They answer \`200 {"id": "<event_id>"}\` once the events are durable, and list what not to send in \`X-Sentry-Rate-Limits\`; errors there are \`{ "error": "<code>", "detail": "<sentence>" }\`.`;
 
 const SECURITY_SCHEMES = {
   memberToken: { type: 'http', scheme: 'bearer', description: 'A member token, `svc_mem_…`' },

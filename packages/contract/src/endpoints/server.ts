@@ -6,11 +6,11 @@ import { defineEndpoint } from './endpoint.ts';
 /** The files that a server distributes, as far as lines to copy name them. */
 export const HandedOut = Type.Object(
   {
-    version: Type.String({ description: 'Of all packages' }),
+    version: Type.String({ description: 'Version of all packages' }),
     script_path: Type.String({
-      description: 'Of the script for pages, below the base URL; it never changes',
+      description: 'Path of the script for pages, below the base URL; its content never changes',
     }),
-    script_integrity: Type.String({ description: 'Of the script, as the attribute `integrity` takes it' }),
+    script_integrity: Type.String({ description: 'Hash of the script, for the attribute `integrity`' }),
   },
   { additionalProperties: false, title: 'HandedOutPackages' },
 );
@@ -23,8 +23,8 @@ export const ServerDescription = Type.Object(
   {
     version: Type.String(),
     time: Timestamp,
-    base_url: Type.String({ description: 'Where the API is reached' }),
-    app_url: Type.String({ description: 'Where people are led to' }),
+    base_url: Type.String({ description: 'Address of the API' }),
+    app_url: Type.String({ description: 'Address for browsers' }),
     auth: Type.Object(
       {
         email: Type.Enum(['smtp', 'terminal', 'file', 'off'], {
@@ -37,7 +37,7 @@ export const ServerDescription = Type.Object(
         oidc: Type.Boolean({ description: 'Sign-in with the OpenID Connect provider of this installation' }),
         oidc_name: Nullable(Type.String({ description: 'Name of that provider, for its button' })),
         email_for: Type.Enum(['everyone', 'operators'], {
-          description: 'Whom sign-in codes are mailed to: everyone with an account, or operators alone',
+          description: 'Recipients of sign-in codes: everyone with an account, or only operators',
         }),
       },
       { additionalProperties: false },

@@ -13,7 +13,7 @@ export const streamChanges = defineEndpoint({
   id: 'streamChanges',
   method: 'GET',
   path: '/v1/stream',
-  summary: 'Receive what to read again, as server-sent events: hints, never data',
+  summary: 'Receive hints about what to reload, as server-sent events without data',
   auth: 'member',
   scope: { of: 'projects', id: 'query.project_id' },
   query: Type.Object(
@@ -25,7 +25,7 @@ export const streamChanges = defineEndpoint({
     '`hello` with `{server_time}` comes first.',
     `\`changed\` with \`{project_id, resources, incident_ids}\` comes at most once a second for a project; \`incident_ids\` are ${STREAM_INCIDENTS_MAX} at most and null for more.`,
     '`bye` with `{reason}` is the last: `session_ended`, `max_age` after 15 minutes, or `shutting_down`.',
-    'Nothing is repeated, so readers ask again after each `hello`.',
+    'Events are not repeated, so clients reload after each `hello`.',
     'One session or token can hold 6 streams, one account 20.',
   ],
   responses: { 200: Type.String({ description: 'Server-sent events, with a comment every 20 seconds' }) },

@@ -18,7 +18,7 @@ export const DsnKey = Type.Object(
     project_id: AnswerId('proj'),
     label: Type.String(),
     public_key: Type.String({ description: '32 hexadecimal digits' }),
-    dsn: Type.String({ description: 'The address that a Sentry library is configured with' }),
+    dsn: Type.String({ description: 'The DSN for a Sentry library' }),
     addresses: Type.Object(
       {
         envelope: Address,
@@ -33,10 +33,10 @@ export const DsnKey = Type.Object(
       description: 'Empty: requests from any origin, and without one, are accepted',
     }),
     service_name: Nullable(
-      Type.String({ description: 'The service of events that name none; null: the slug of the project' }),
+      Type.String({ description: 'Service of events without one; null: the slug of the project' }),
     ),
     events_per_minute: Nullable(
-      Type.Integer({ description: "A limit of the key beside the plan's; null: none" }),
+      Type.Integer({ description: 'Limit of the key, in addition to that of the plan; null: none' }),
     ),
     created_at: Timestamp,
     last_used_at: Nullable(Timestamp),
@@ -50,7 +50,7 @@ const choices = {
   allowed_origins: Type.Optional(
     Type.Array(Type.String({ maxLength: ALLOWED_ORIGIN_LENGTH_MAX }), {
       maxItems: ALLOWED_ORIGINS_MAX,
-      description: 'Browser origins, `scheme://host[:port]`, from which alone the key may be used',
+      description: 'Browser origins, `scheme://host[:port]`, that can use the key; no others can',
     }),
   ),
   service_name: Type.Optional(
@@ -99,7 +99,7 @@ export const updateDsnKey = defineEndpoint({
   id: 'updateDsnKey',
   method: 'PATCH',
   path: '/v1/projects/:id/dsn-keys/:tokenId',
-  summary: 'Change a DSN key; the next request goes by the change',
+  summary: 'Change a DSN key, effective with the next request',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: keyParams,

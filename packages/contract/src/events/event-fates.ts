@@ -75,7 +75,7 @@ export const EventFates = Type.Object(
           label: Nullable(Type.String({ description: 'Null for a token that was deleted' })),
           reason: Nullable(
             Type.String({
-              description: 'As the answer to the sender had it; null for many that are counted together',
+              description: 'As in the response to the sender; null for many that are counted together',
             }),
           ),
           events: Type.Integer({ minimum: 1 }),
@@ -93,20 +93,20 @@ export const EventFates = Type.Object(
         {
           protocol: Type.Enum(['sentry', 'otlp', 'report']),
           kind: Type.String({ description: 'The word of the protocol, or `unknown`' }),
-          taken: Type.Integer({ minimum: 0, description: 'What became events' }),
+          taken: Type.Integer({ minimum: 0, description: 'Items that became events' }),
           not_taken: Type.Integer({
             minimum: 0,
             description:
-              'What is not stored, because nothing shows it; no events, so `submitted` has no part in it',
+              'Items that are not stored, because Culprit does not use them; they are not events and not part of `submitted`',
           }),
-          over_limit: Type.Integer({ minimum: 0, description: 'What was too large or too much' }),
+          over_limit: Type.Integer({ minimum: 0, description: 'Items that were too large or too many' }),
           last_at: Timestamp,
         },
         { additionalProperties: false, title: 'KindFates' },
       ),
       {
         maxItems: FATE_KINDS_MAX,
-        description: 'What clients that are not ours sent, by kind of item; most first',
+        description: 'Items from third-party clients, by kind; most first',
       },
     ),
   },

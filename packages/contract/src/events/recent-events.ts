@@ -50,17 +50,17 @@ export const tailEvents = defineEndpoint({
     {
       after: Type.Optional(Cursor),
       type: Type.Optional(EventTypeWord),
-      level: Type.Optional({ ...Level, description: 'The least level; events without one are left out' }),
+      level: Type.Optional({ ...Level, description: 'Minimum level; excludes events without one' }),
       service: Type.Optional(Name),
       environment: Type.Optional(Name),
       q: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 200, description: 'A part of the text, any case' }),
+        Type.String({ minLength: 1, maxLength: 200, description: 'Part of the text, in any case' }),
       ),
     },
     { additionalProperties: false },
   ),
   conditions: [
-    `Events of the last ${TAIL_MINUTES} minutes, ${TAIL_EVENTS_MAX} at most; older or larger ones are left out.`,
+    `Events of the last ${TAIL_MINUTES} minutes, ${TAIL_EVENTS_MAX} at most; older or larger ones are not listed.`,
     'An event can be there before it is processed, and then has no incident yet.',
   ],
   responses: {

@@ -112,21 +112,23 @@ export const DeployBlock = Block({
 export const ReleasesBlock = Block({
   first: NullableString,
   last: NullableString,
-  regressed_in: Nullable(Type.String({ description: 'In which it came back after it was resolved' })),
+  regressed_in: Nullable(
+    Type.String({ description: 'Releases in which it came back after it was resolved' }),
+  ),
 });
 
 /** The scheduled job whose failure the incident is, as it was at the primary occurrence. */
 export const HeartbeatBlock = Block({
   heartbeat_id: Type.String(),
-  slug: Type.String({ description: 'The name by which check-ins know the job' }),
+  slug: Type.String({ description: 'Slug of the job in check-ins' }),
   name: Type.String(),
   failure: Type.Enum(['error', 'missed', 'timeout']),
-  schedule: Type.String({ description: 'In words' }),
+  schedule: Type.String({ description: 'Schedule as text' }),
   expected_at: Nullable(Timestamp),
   margin_minutes: Type.Integer(),
   max_runtime_minutes: Type.Integer(),
   check_in_id: NullableString,
-  output: Nullable(Type.String({ description: 'What the job sent with its end' })),
+  output: Nullable(Type.String({ description: 'Output that the job sent when it ended' })),
   runs: Type.Array(
     Closed({
       status: Type.Enum([...HEARTBEAT_RUN_STATUSES]),
@@ -134,7 +136,7 @@ export const HeartbeatBlock = Block({
       duration_ms: NullableNumber,
       release: NullableString,
     }),
-    { maxItems: 10, description: 'Those before, newest first' },
+    { maxItems: 10, description: 'Earlier runs, newest first' },
   ),
   exceptions: Type.Array(
     Closed({
@@ -144,7 +146,10 @@ export const HeartbeatBlock = Block({
       occurred_at: Timestamp,
       stack: NullableString,
     }),
-    { maxItems: 3, description: 'Of the trace of the run, nearest first; each belongs to another incident' },
+    {
+      maxItems: 3,
+      description: 'Events in the trace of the run, nearest first; each belongs to another incident',
+    },
   ),
 });
 
@@ -222,7 +227,7 @@ export const ErrorChainBlock = Block({ items: Type.Array(ErrorChainItem, { maxIt
 /** The result of source maps for a frame (docs/contract/source-maps.md 5.3). */
 export const FrameMap = Closed({
   state: Type.Enum([...MAP_STATES]),
-  reason: Nullable(Type.Enum([...MAP_REASONS], { description: 'Why it is not mapped' })),
+  reason: Nullable(Type.Enum([...MAP_REASONS], { description: 'Reason why it is not mapped' })),
   source_map_id: NullableString,
 });
 
@@ -234,7 +239,7 @@ export const SymbolicationBlock = Block({
   release: Nullable(
     Closed({
       version: Type.String(),
-      source: Type.Enum(['event', 'deployment'], { description: 'What names the release' }),
+      source: Type.Enum(['event', 'deployment'], { description: 'Source of the release' }),
     }),
   ),
   problems: Type.Array(
@@ -270,14 +275,14 @@ export const StackFrame = Closed({
       { function: Type.String(), file: NullableString, line: NullableNumber, column: NullableNumber },
       {
         additionalProperties: false,
-        description: 'Of a frame that a source map mapped: the place in the file that ran',
+        description: 'For a mapped frame: the position in the generated file',
       },
     ),
   ),
   map: Type.Optional(FrameMap),
   vars: Type.Optional(
     Type.Record(Type.String(), Type.String(), {
-      description: 'What variables held, as text; in at most 20 frames of a stack',
+      description: 'Values of variables, as text; in at most 20 frames of a stack',
     }),
   ),
 });
@@ -301,7 +306,7 @@ export const OccurrenceItem = Closed({
     Type.String({
       format: 'date-time',
       description:
-        "What the sender's clock read, where it was not believed and `occurred_at` is the time of receipt",
+        "Time on the sender's clock, if it was not plausible and `occurred_at` is the time of receipt",
     }),
   ),
   roles: Type.Array(Type.Enum(['first', 'latest', 'after_deploy', 'highest_severity', 'richest'])),

@@ -28,7 +28,7 @@ export const GROUPING_READERS = {
   julia_trace: 'the Julia trace reader',
   haskell_trace: 'the Haskell trace reader',
   r_trace: 'the R trace reader',
-  general_trace: 'the general trace reader, which needs no known runtime',
+  general_trace: 'the general trace reader, for unknown runtimes',
   frame_objects: 'the reader of frames sent as objects',
   stack_lines: 'the lines of a stack in which no reader finds a frame',
   message_text: 'the text of the message',
@@ -90,10 +90,10 @@ export type MatchedField = keyof typeof MATCHED_FIELDS;
 export const GroupingExplanation = {
   matched_fields: Type.Array(Type.Enum(namesOf(MATCHED_FIELDS)), { description: 'The inputs of the key' }),
   readers: Type.Array(Type.Enum(namesOf(GROUPING_READERS)), {
-    description: 'What read the event that opened the incident, in this order',
+    description: 'Readers of the event that opened the incident, in order',
   }),
   rule: Type.Enum(namesOf(GROUPING_RULES), {
-    description: 'What decided the key besides environment and service',
+    description: 'Method that determined the key, besides environment and service',
   }),
 };
 

@@ -21,17 +21,17 @@ const PreviewedIncident = Type.Object(
 );
 const samples = Type.Array(Type.String(), {
   maxItems: SAMPLES_MAX,
-  description: 'What some of the events say, one line each',
+  description: 'Messages of some of the events, one line each',
 });
 
 /** The effect of a change of grouping on the signals of the last hours (docs/contract/grouping.md 7). */
 export const GroupingPreview = Type.Object(
   {
-    events_seen: Type.Integer({ minimum: 0, description: 'Signals that were grouped again' }),
+    events_seen: Type.Integer({ minimum: 0, description: 'Signals that were regrouped' }),
     incidents_seen: Count,
     merge_count: Type.Integer({
       minimum: 0,
-      description: 'Groups that would hold several incidents of today',
+      description: 'Groups that would contain several current incidents',
     }),
     merges: Type.Array(
       Type.Object(

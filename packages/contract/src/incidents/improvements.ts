@@ -214,7 +214,7 @@ export const getImprovementBundle = defineEndpoint({
   id: 'getImprovementBundle',
   method: 'GET',
   path: '/v1/projects/:id/improvements/:improvementId/bundle',
-  summary: 'Get the bundle of an improvement, or learn that it is pending or why there is none',
+  summary: 'Get the bundle of an improvement, or its state if there is none yet',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: Closed({ id: PathId('project'), improvementId: PathId('improvement') }),

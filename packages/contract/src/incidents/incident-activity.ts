@@ -49,7 +49,7 @@ export const ActivityAnswer = Type.Object(
       { additionalProperties: false },
     ),
     activity: Type.Array(IncidentActivity, {
-      description: 'In the order of the request, each incident once; those that are not visible are left out',
+      description: 'In the order of the request, each incident once; excludes those that are not visible',
     }),
   },
   { additionalProperties: false, title: 'ActivityAnswer' },
@@ -60,7 +60,7 @@ export const getIncidentActivity = defineEndpoint({
   id: 'getIncidentActivity',
   method: 'GET',
   path: '/v1/incidents/activity',
-  summary: 'Get trend, affected users and place of several incidents',
+  summary: 'Get the trend, affected users and location of several incidents',
   auth: 'member',
   scope: { of: 'projects', id: 'query.project_id' },
   query: Type.Object(

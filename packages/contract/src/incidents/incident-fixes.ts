@@ -27,9 +27,7 @@ export const Fix = Type.Object(
     summary: Nullable(Type.String()),
     verification: Nullable(Verification),
     resolves: Type.Boolean({ description: 'It resolves the incident when it is deployed' }),
-    deployed_in: Nullable(
-      Type.String({ description: 'The release with which one that resolves was deployed' }),
-    ),
+    deployed_in: Nullable(Type.String({ description: 'Release with which a resolving fix was deployed' })),
     deployed_at: Nullable(Timestamp),
     created_at: Timestamp,
   },
@@ -54,7 +52,7 @@ export const createFix = defineEndpoint({
   id: 'createFix',
   method: 'POST',
   path: '/v1/incidents/:id/fixes',
-  summary: 'Propose a fix of an incident: a pull request, with the verdict of its check',
+  summary: 'Propose a fix for an incident: a pull request, with the result of a test',
   auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: incidentParams,
@@ -63,7 +61,7 @@ export const createFix = defineEndpoint({
       url: Type.String({
         maxLength: 2000,
         pattern: '^https://',
-        description: 'Of the pull request or commit',
+        description: 'Address of the pull request or commit',
       }),
       commit_sha: Type.Optional(Type.String({ pattern: '^[0-9a-fA-F]{7,64}$' })),
       release: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })),
@@ -72,7 +70,7 @@ export const createFix = defineEndpoint({
       resolves: Type.Optional(
         Type.Boolean({
           description:
-            'Resolve the incident once, in the release of the first deployment that has the commit or the release; needs one of them',
+            'Resolve the incident once, in the release of the first deployment that has the commit or the release; requires one of them',
         }),
       ),
     },

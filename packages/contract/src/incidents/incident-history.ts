@@ -19,12 +19,12 @@ export const HistoryEntry = Type.Object(
       Type.Object(
         {
           user_id: AnswerId(null),
-          name: Type.String({ description: 'Of a person without a name: the handle' }),
+          name: Type.String({ description: 'The handle, if the person has no name' }),
           email: Type.String(),
         },
         {
           additionalProperties: false,
-          description: 'Who did it; null for what the service did, and for people whose account is deleted',
+          description: 'Person; null for actions of the service and of deleted accounts',
         },
       ),
     ),
@@ -43,7 +43,7 @@ export const HistoryEntry = Type.Object(
         priority_from: Nullable(Type.Enum([...PRIORITY_LEVELS])),
         priority_to: Nullable(Type.Enum([...PRIORITY_LEVELS])),
         snoozed_until: Nullable(Timestamp),
-        because: Nullable(Type.String({ description: 'What woke or resolved it' })),
+        because: Nullable(Type.String({ description: 'Reason why it woke or was resolved' })),
         kept_silent: Nullable(Type.Integer({ minimum: 0 })),
         note_id: Nullable(AnswerId(null)),
         fix_id: Nullable(AnswerId(null)),
@@ -111,7 +111,7 @@ export const getIncidentHistory = defineEndpoint({
   id: 'getIncidentHistory',
   method: 'GET',
   path: '/v1/incidents/:id/history',
-  summary: 'List what happened to an incident, oldest first',
+  summary: 'List the activity of an incident, oldest first',
   auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: Type.Object({ id: PathId('incident') }, { additionalProperties: false }),

@@ -17,14 +17,14 @@ export const authorFields = {
   via: Type.String({
     description: '`dashboard`, `api`, `cli`, `mcp`, or `tracker` for a comment of a ticket',
   }),
-  token_label: Nullable(Type.String({ description: 'Of the member token, as it was' })),
+  token_label: Nullable(Type.String({ description: 'Label of the member token at the time' })),
 };
 
 export const Mention = Type.Object(
   {
     kind: Type.Enum(['user', 'team']),
     id: AnswerId(null),
-    offset: Type.Integer({ minimum: 0, description: 'Of `@` in the body, in UTF-16 units' }),
+    offset: Type.Integer({ minimum: 0, description: 'Position of `@` in the body, in UTF-16 units' }),
     length: Type.Integer({ minimum: 1 }),
   },
   { additionalProperties: false, title: 'Mention' },
@@ -69,7 +69,7 @@ export const listNotes = defineEndpoint({
   id: 'listNotes',
   method: 'GET',
   path: '/v1/incidents/:id/notes',
-  summary: 'List the notes about an incident, oldest first',
+  summary: 'List the notes on an incident, oldest first',
   auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: incidentParams,
@@ -83,7 +83,7 @@ export const createNote = defineEndpoint({
   id: 'createNote',
   method: 'POST',
   path: '/v1/incidents/:id/notes',
-  summary: 'Write a note about an incident',
+  summary: 'Add a note to an incident',
   auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: incidentParams,
@@ -110,7 +110,7 @@ export const deleteNote = defineEndpoint({
   id: 'deleteNote',
   method: 'DELETE',
   path: '/v1/incidents/:id/notes/:noteId',
-  summary: 'Delete a note; admins delete those of others too',
+  summary: 'Delete a note; admins can delete those of others',
   auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: noteParams,

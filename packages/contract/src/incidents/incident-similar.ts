@@ -39,7 +39,7 @@ export const listSimilarIncidents = defineEndpoint({
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: Type.Object({ id: PathId('incident') }, { additionalProperties: false }),
   conditions: [
-    'Looks among the 2,000 incidents of the project that were seen last. Those that were merged with this one are left out.',
+    'Searches the 2,000 most recently seen incidents of the project, except those merged with this one.',
   ],
   responses: {
     200: Type.Object(

@@ -34,7 +34,7 @@ const conditions = {
 };
 
 const rules = [
-  `\`until\` lies 1 minute to ${SNOOZE_DAYS_MAX} days ahead. The first condition that is reached wakes the incident.`,
+  `\`until\` lies 1 minute to ${SNOOZE_DAYS_MAX} days ahead. The first condition that is met wakes the incident.`,
 ];
 
 const SnoozeRequest = Type.Object(conditions, { additionalProperties: false });
@@ -62,7 +62,7 @@ export const wakeIncident = defineEndpoint({
   id: 'wakeIncident',
   method: 'POST',
   path: '/v1/incidents/:id/wake',
-  summary: 'End the snooze of an incident; one that is awake stays unchanged',
+  summary: 'End the snooze of an incident; does not change one that is awake',
   auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params,
@@ -106,7 +106,7 @@ export const previewSnooze = defineEndpoint({
   body: SnoozeRequest,
   conditions: [
     ...rules,
-    'It is played from the start of that time; whenever it would have woken, it begins again. Users and deploys are not played.',
+    'The simulation begins at the start of that time and restarts whenever the incident would have woken. It does not include users and deploys.',
   ],
   responses: {
     200: Type.Object(

@@ -110,7 +110,7 @@ export const listProjectTags = defineEndpoint({
   params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),
   query: Type.Object(
     {
-      prefix: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'How the keys begin' })),
+      prefix: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Prefix of the keys' })),
     },
     { additionalProperties: false },
   ),

@@ -13,7 +13,7 @@ export const TriageChange = Type.Object(
         Type.Object(
           {
             user_id: Type.Optional(RequestId('Id of a person who has access to the project')),
-            team_id: Type.Optional(RequestId('Id of a team with a person who has')),
+            team_id: Type.Optional(RequestId('Id of a team with a member who has access to the project')),
           },
           {
             additionalProperties: false,
@@ -25,7 +25,7 @@ export const TriageChange = Type.Object(
       ),
     ),
     priority: Type.Optional(
-      Nullable(Type.Enum([...PRIORITY_LEVELS], { description: 'Null gives the priority back to the rules' })),
+      Nullable(Type.Enum([...PRIORITY_LEVELS], { description: 'Null lets the rules set the priority' })),
     ),
   },
   { additionalProperties: false, minProperties: 1, description: 'At least one field' },

@@ -21,7 +21,7 @@ export const IncidentStatus = Type.Enum(['open', 'resolved', 'regressed']);
  */
 export const SourceTrust = Type.Enum(['browser', 'server', 'mixed'], {
   description:
-    'Who can have sent its signals: browsers, which anybody can imitate (origin-bound tokens and browser events), servers, or both',
+    'Possible senders of its signals: browsers, which anyone can imitate (origin-bound tokens and browser events), servers, or both',
 });
 export type SourceTrust = Static<typeof SourceTrust>;
 
@@ -83,11 +83,11 @@ export const Incident = Type.Object(
     source_trust: SourceTrust,
     symbolication: Nullable(
       Type.Enum([...SYMBOLICATION_STATES], {
-        description: 'What source maps made of its stack; null where none was asked',
+        description: 'Result of source maps for its stack; null if none was applied',
       }),
     ),
-    first_release: Nullable(Type.String({ description: 'Version of its first signal that names a release' })),
-    last_release: Nullable(Type.String({ description: 'Version of its latest signal that names a release' })),
+    first_release: Nullable(Type.String({ description: 'Version of its first signal with a release' })),
+    last_release: Nullable(Type.String({ description: 'Version of its latest signal with a release' })),
     regressed_in_release: Nullable(
       Type.String({ description: 'Version of the signal that reopened it last' }),
     ),
@@ -107,7 +107,7 @@ export const Incident = Type.Object(
       ),
     ),
     incident_reason: IncidentReason,
-    is_sample: Type.Boolean({ description: 'One of the sample data of the project' }),
+    is_sample: Type.Boolean({ description: 'Part of the sample data of the project' }),
     triage: Triage,
   },
   { additionalProperties: false, title: 'Incident' },
@@ -127,7 +127,7 @@ const resolveFields = {
       minLength: 1,
       maxLength: RELEASE_CHARS_MAX,
       pattern: RELEASE_VERSION_PATTERN,
-      description: 'With `in: "release"`; it need not exist yet',
+      description: 'With `in: "release"`; it does not have to exist yet',
     }),
   ),
 };
@@ -170,7 +170,7 @@ const incidentFilters = {
     }),
   ),
   symbolication: Type.Optional(
-    Type.Enum([...SYMBOLICATION_STATES], { description: 'What source maps made of the stack' }),
+    Type.Enum([...SYMBOLICATION_STATES], { description: 'Result of source maps for the stack' }),
   ),
   release: Type.Optional(
     Type.String({
@@ -184,7 +184,7 @@ const incidentFilters = {
       minLength: 1,
       maxLength: QUERY_CHARS_MAX,
       description:
-        'Words and filters, all of which must fit: `is:regressed service:checkout-* -env:staging users:>10 timeout "could not connect"`. A word is looked for in the title, and as the beginning of a word of messages, frames, routes and tags; an id or the first 8 or more digits of a fingerprint find their incident',
+        'Words and filters, which must all match: `is:regressed service:checkout-* -env:staging users:>10 timeout "could not connect"`. A word matches in the title, and as the beginning of a word of messages, frames, routes and tags; an id or the first 8 or more digits of a fingerprint find their incident',
     }),
   ),
   first_seen_after: Type.Optional(RequestTimestamp),

@@ -24,7 +24,7 @@ export const LifecycleRecord = Type.Object(
     bundle_id: Nullable(AnswerId('bun')),
     title: Type.String(),
     severity: Type.Enum([...SEVERITIES]),
-    status: Type.String({ description: 'Of the incident or of the improvement' }),
+    status: Type.String({ description: 'Id of the incident or improvement' }),
     environment: Type.String(),
     service_name: Type.String(),
     occurrence_count: Nullable(Type.Integer({ minimum: 0, description: 'Null for improvements' })),
@@ -32,7 +32,7 @@ export const LifecycleRecord = Type.Object(
       Type.Object(
         {
           event: Type.Enum([...WEBHOOK_EVENTS]),
-          body: Type.String({ description: 'What a delivery of the event would carry' }),
+          body: Type.String({ description: 'Payload of a delivery of the event' }),
         },
         { additionalProperties: false },
       ),
@@ -68,7 +68,7 @@ export const listLifecycle = defineEndpoint({
           minimum: 0,
           maximum: LIFECYCLE_WAIT_SECONDS_MAX,
           default: 0,
-          description: 'How long a response may wait for a record',
+          description: 'How long a response can wait for a record',
         }),
       ),
       webhooks: Type.Optional(

@@ -16,12 +16,12 @@ export const LogRow = Type.Object(
     event_id: Type.String({ description: 'As the client sent it, or `evt_` and a UUID' }),
     event_type: Type.String(),
     occurred_at: Timestamp,
-    is_sampled: Type.Boolean({ description: 'Whether its full detail is still kept' }),
+    is_sampled: Type.Boolean({ description: 'Whether its full details are still stored' }),
     level: Nullable(LogLevel),
     summary: Nullable(
       Type.String({
         maxLength: LOG_SUMMARY_CHARS_MAX,
-        description: 'What it says, in a line; null when its detail is gone',
+        description: 'Its message in one line; null if its details are no longer stored',
       }),
     ),
   },

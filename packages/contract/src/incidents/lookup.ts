@@ -24,7 +24,7 @@ export const LookupAnswer = Type.Object(
     matches: Type.Array(LookupMatch, {
       maxItems: LOOKUP_MATCHES_MAX,
       description:
-        'Newest first. An event, trace, request or session is named once for each incident that has it, or once with null where none has',
+        'Newest first. An event, trace, request or session is listed once for each incident that has it, or once with null if none has',
     }),
   },
   { additionalProperties: false, title: 'LookupAnswer' },
@@ -35,7 +35,7 @@ export const lookUpId = defineEndpoint({
   id: 'lookUpId',
   method: 'GET',
   path: '/v1/lookup',
-  summary: 'Find what an id names: an incident, bundle, improvement, event, trace, request or session',
+  summary: 'Find an incident, bundle, improvement, event, trace, request or session by its id',
   auth: 'member',
   scope: { of: 'projects', id: 'query.project_id' },
   query: Type.Object(
@@ -43,7 +43,7 @@ export const lookUpId = defineEndpoint({
       id: Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'As an application or this API wrote it; event ids are known for seven days',
+        description: 'Id from an application or this API; event ids are kept for seven days',
       }),
       project_id: Type.Optional(RequestId('Only this project')),
     },

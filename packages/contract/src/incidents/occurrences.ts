@@ -21,7 +21,7 @@ export const OccurrenceMarker = Type.Object(
     until: Nullable(
       Type.String({
         format: 'date-time',
-        description: 'When a spike was last seen going on; known of the newest',
+        description: 'When a spike was last observed; only for the newest',
       }),
     ),
     deployment_id: Nullable(AnswerId(null)),
@@ -45,7 +45,7 @@ export const Occurrences = Type.Object(
     to: Timestamp,
     bucket_seconds: Type.Integer({ minimum: 1 }),
     counts: Counts('Occurrences in each bucket, oldest first, suppressed ones included'),
-    suppressed: Counts('Those of them that a client library counted instead of sending'),
+    suppressed: Counts('Of these, occurrences that a client library counted instead of sending'),
     markers: Type.Array(OccurrenceMarker, { maxItems: MARKERS_MAX, description: 'Oldest first' }),
   },
   { additionalProperties: false, title: 'Occurrences' },
@@ -62,7 +62,7 @@ const query = Type.Object(
 
 const conditions = [
   'Without `to` it ends now, and without `from` it begins 24 hours before its end.',
-  `\`from\` is before \`to\`, by ${OCCURRENCE_DAYS_MAX} days at most. Both are moved outwards to whole buckets: of five minutes for at most two hours that end now, else of an hour, or of a day where hours would be more than ${OCCURRENCE_BUCKETS_MAX}.`,
+  `\`from\` is before \`to\`, by ${OCCURRENCE_DAYS_MAX} days at most. Both are extended to whole buckets: of five minutes for at most two hours that end now, else of an hour, or of a day where hours would be more than ${OCCURRENCE_BUCKETS_MAX}.`,
 ];
 
 export const getIncidentOccurrences = defineEndpoint({

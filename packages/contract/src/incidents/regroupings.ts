@@ -20,11 +20,11 @@ export const Regrouping = Type.Object(
     stack_rules_before: StackRules,
     stack_rules: StackRules,
     hours: Type.Integer({ minimum: 1 }),
-    merged_incidents: Type.Integer({ minimum: 0, description: 'Incidents that older ones took' }),
+    merged_incidents: Type.Integer({ minimum: 0, description: 'Incidents merged into older ones' }),
     led_keys: Type.Integer({ minimum: 0, description: 'New keys that lead to incidents that were there' }),
     split_incidents: Type.Integer({
       minimum: 0,
-      description: 'Incidents whose events come apart: the rarer ones open incidents of their own',
+      description: 'Split incidents: the rarer events open new incidents',
     }),
     events_seen: Count,
     is_complete: Type.Boolean({ description: 'False: there were more events than one request reads' }),
@@ -57,7 +57,7 @@ export const applyRegrouping = defineEndpoint({
   method: 'POST',
   path: '/v1/projects/:id/regroupings',
   summary:
-    'Give the project other stack rules and group the incidents of the last hours by them: merges what they make one, and lets incidents continue under their new keys',
+    'Change the stack rules of a project and regroup recent incidents: merges incidents that they group together, and continues incidents under their new keys',
   auth: 'member',
   scope,
   role: 'admin',

@@ -15,7 +15,9 @@ export const ServiceActivity = Type.Object(
     service_id: AnswerId(null),
     open_incidents: Type.Integer({ minimum: 0 }),
     regressed_incidents: Type.Integer({ minimum: 0 }),
-    worst_severity: Nullable(Type.Enum([...SEVERITIES], { description: 'Of its active incidents' })),
+    worst_severity: Nullable(
+      Type.Enum([...SEVERITIES], { description: 'Highest severity of its active incidents' }),
+    ),
     counts: Type.Array(Type.Integer({ minimum: 0 }), { description: 'Occurrences by bucket of the window' }),
     last_event_at: Timestamp,
     latest_deployment_id: Nullable(AnswerId(null)),

@@ -9,7 +9,7 @@ export const Priority = Type.Object(
   {
     level: Type.Enum([...PRIORITY_LEVELS]),
     reasons: Type.Array(Type.Enum([...PRIORITY_REASONS]), {
-      description: 'Why the rules chose the level; empty for `normal` and for a level that a person set',
+      description: 'Reasons for the level; empty for `normal` and for a level that a person set',
     }),
     is_manual: Type.Boolean({ description: 'Whether a person set the level' }),
   },
@@ -20,7 +20,7 @@ export const Assignee = Type.Object(
   {
     kind: Type.Enum(['user', 'team']),
     id: AnswerId(null),
-    name: Type.String({ description: 'Of a person without a name: the handle' }),
+    name: Type.String({ description: 'The handle, if the person has no name' }),
     handle: Type.String({ description: 'Slug of a team' }),
     email: Nullable(Type.String({ description: 'Null for a team' })),
     at: Timestamp,

@@ -85,7 +85,7 @@ const CheckLatency = Closed(
         at: Timestamp,
         runs: Type.Integer({ minimum: 0 }),
         failed: Type.Integer({ minimum: 0 }),
-        p50_ms: Nullable(Type.Integer({ minimum: 0, description: 'Of successful runs' })),
+        p50_ms: Nullable(Type.Integer({ minimum: 0, description: 'Duration of successful runs' })),
         p95_ms: Nullable(Type.Integer({ minimum: 0 })),
       }),
       { maxItems: LATENCY_BUCKETS_MAX, description: 'Only buckets with runs, oldest first' },

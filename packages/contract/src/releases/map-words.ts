@@ -43,7 +43,7 @@ export const MAP_WORDS = {
   no_map_for_debug_id: {
     waits: true,
     words: ({ file, debugId }) => `No map was uploaded for debug id ${debugId ?? ''} of ${name(file)}.`,
-    mend: () => `\`${UPLOAD}\` for this build. A map that comes later is used by itself.`,
+    mend: () => `\`${UPLOAD}\` for this build. A map that is uploaded later is used automatically.`,
   },
   release_without_maps: {
     waits: true,
@@ -91,16 +91,16 @@ export const MAP_WORDS = {
   },
   position_outside_file: {
     words: ({ line, column }) =>
-      `Line ${line ?? 0}, column ${column ?? 0} lies behind the end of the uploaded file: another file is running.`,
+      `Line ${line ?? 0}, column ${column ?? 0} is after the end of the uploaded file: another file is running.`,
     mend: () => DEPLOY_UPLOADED,
   },
   file_differs: {
     words: ({ file }) =>
-      `The place lies inside a word of the uploaded file: another version of ${name(file)} is running.`,
+      `The position is inside a word of the uploaded file: another version of ${name(file)} is running.`,
     mend: () => `${DEPLOY_UPLOADED} \`culprit sourcemaps check ADDRESS\` compares.`,
   },
   no_mapping: {
-    words: () => 'The build tool made this code; it has no original.',
+    words: () => 'The build tool generated this code; it has no original.',
     mend: () => 'None is needed.',
   },
   development_build: {
@@ -136,9 +136,9 @@ export function mapWords(reason: MapReason, facts: MapFacts): { words: string; m
 function removalWords(reason: string | null | undefined): string {
   switch (reason) {
     case 'unused':
-      return 'it was not needed for as long as incidents are kept';
+      return 'it was not needed during the retention of incidents';
     case 'budget':
-      return 'the maps of the project took more than their share';
+      return 'the maps of the project exceeded their share';
     case 'replaced':
       return 'another file was uploaded with its debug id';
     default:

@@ -74,7 +74,7 @@ export function repositoryUrlFault(kind: RepositoryKind, url: string): string | 
   if (!hasHost || parsed === null || parsed.username !== '' || parsed.password !== '') {
     return 'must be an https address without credentials';
   }
-  if (/[\s"'<>\\{}]/.test(bare)) return 'has characters that no address has';
+  if (/[\s"'<>\\{}]/.test(bare)) return 'has characters that are not allowed in an address';
   if (!isTemplate)
     return parsed.search === '' && parsed.hash === '' ? null : 'must have no query and no fragment';
   return url.includes('{path}') && url.includes('{commit}') ? null : 'must have {commit} and {path}';

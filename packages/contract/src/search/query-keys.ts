@@ -49,7 +49,7 @@ export const QUERY_KEYS = {
     hint: 'Priority, also >=high',
   },
   assignee: { values: { kind: 'text' }, hint: 'Address, handle or team, me or none' },
-  team: { values: { kind: 'text' }, hint: 'Team that has it' },
+  team: { values: { kind: 'text' }, hint: 'Assigned team' },
   service: { values: { kind: 'name' }, hint: 'Service' },
   env: { values: { kind: 'name' }, hint: 'Environment' },
   project: { values: { kind: 'name' }, hint: 'Project' },
@@ -71,7 +71,7 @@ export const QUERY_KEYS = {
   },
   trust: {
     values: { kind: 'words', words: ['browser', 'server', 'mixed'] },
-    hint: 'Who can have sent the events',
+    hint: 'Possible senders of the events',
   },
   count: { values: { kind: 'number' }, hint: 'Number of events, such as >100' },
   users: { values: { kind: 'number' }, hint: 'Number of affected users, such as >10' },

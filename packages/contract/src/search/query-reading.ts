@@ -16,7 +16,7 @@ export const readIncidentQuery = defineEndpoint({
   scope: { of: 'projects', id: 'query.project_id' },
   query: Type.Object(
     {
-      project_id: Type.Optional(RequestId('Whose values are proposed')),
+      project_id: Type.Optional(RequestId('Project whose values are suggested')),
       q: Type.Optional(Type.String({ minLength: 1, maxLength: QUERY_CHARS_MAX })),
     },
     { additionalProperties: false },
@@ -27,7 +27,7 @@ export const readIncidentQuery = defineEndpoint({
         terms: Type.Array(
           Type.Object(
             {
-              text: Type.String({ description: 'As it was written' }),
+              text: Type.String({ description: 'Text of the term' }),
               key: Nullable(Type.String({ description: 'Key of a filter; null for text' })),
               is_negated: Type.Boolean(),
               is_text: Type.Boolean(),
@@ -36,11 +36,11 @@ export const readIncidentQuery = defineEndpoint({
           ),
         ),
         problem: Nullable(
-          Type.String({ description: 'Why a list refuses the query, or the key that a word probably means' }),
+          Type.String({ description: 'Why a list refuses the query, or the key that was probably meant' }),
         ),
         suggestions: Type.Array(
           Type.Object(
-            { text: Type.String({ description: 'Takes the place of the last term' }), hint: Type.String() },
+            { text: Type.String({ description: 'Replaces the last term' }), hint: Type.String() },
             { additionalProperties: false },
           ),
           { maxItems: SUGGESTIONS_MAX },

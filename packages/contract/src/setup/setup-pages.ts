@@ -29,7 +29,7 @@ export function setupPage(platform: Platform, source: SetupSource): string {
     {
       title: 'Report a deployment (in CI, after it)',
       code: deployCommand(baseUrl),
-      note: 'Failures are then shown with the version that brought them.',
+      note: 'Failures are then shown with the version that caused them.',
     },
     {
       title: 'Check that it arrived',
@@ -42,7 +42,7 @@ export function setupPage(platform: Platform, source: SetupSource): string {
   ];
   return `# Culprit for ${platform.name}
 
-Culprit at ${baseUrl} takes errors and shows them as incidents. ${credentialText(platform, source)}
+Culprit at ${baseUrl} collects errors and shows them as incidents. ${credentialText(platform, source)}
 
 ${steps.map(stepText).join('\n\n')}
 `;
@@ -55,16 +55,14 @@ function placeOf({ baseUrl, packages }: SetupSource): SetupPlace {
 function credentialText({ credential }: Platform, source: SetupSource): string {
   const { baseUrl, appUrl, packages } = source;
   const { dsn } = placeOf(source);
-  const ofToken = `Replace ${TOKEN} by a token of the project: a person who
-is signed in makes one at ${appUrl} under Settings, Tokens`;
+  const ofToken = `Replace ${TOKEN} by a token of the project: a signed-in person creates one at ${appUrl} under Settings, Tokens`;
   switch (credential) {
     case 'token':
       return `${ofToken}. Keep it out of the repository.`;
     case 'page-token':
       return `${ofToken}, for the origins of the page, because it is public.`;
     case 'dsn':
-      return `Replace ${dsn} by the DSN of the project: a person who
-is signed in finds it at ${appUrl} under Settings, or with \`${commandLine({ baseUrl, version: packages.version }, 'dsn')}\`. It can only send.
+      return `Replace ${dsn} by the DSN of the project: a signed-in person finds it at ${appUrl} under Settings, or with \`${commandLine({ baseUrl, version: packages.version }, 'dsn')}\`. It can only send.
 Deployments are reported with a token, ${TOKEN}, from Settings, Tokens.`;
   }
 }
@@ -87,7 +85,7 @@ export function llmsText(source: SetupSource): string {
 - The same over standard input and output: \`${commandLine({ baseUrl, version: packages.version }, 'mcp')}\`
 - Command line: \`${commandLine({ baseUrl, version: packages.version }, '--help')}\`
 
-This server hands out its own packages. Install them by these addresses: no public registry has them.
+This server provides its own packages. Install them from these addresses: they are not in a public registry.
 
 ${ofServers.join('\n')}
 

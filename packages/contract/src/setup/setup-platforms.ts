@@ -68,7 +68,7 @@ export const OWN_PLATFORMS: readonly Platform[] = [
     steps: (place) => [
       ...installSteps(place, ['node', 'browser']),
       {
-        title: 'Write instrumentation.js beside app (or in src)',
+        title: 'Write instrumentation.js next to app (or in src)',
         code: `import { init } from '@culprit/node';
 
 export { onRequestError } from '@culprit/node/next';
@@ -78,19 +78,19 @@ export function register() {
 }`,
       },
       {
-        title: 'Write instrumentation-client.js beside it, for pages',
+        title: 'Write instrumentation-client.js next to it, for pages',
         code: `import { init } from '@culprit/browser';
 
 init({ service: 'my-page' });`,
       },
       {
-        title: 'Write app/culprit/browser/route.js, which takes what pages report',
+        title: 'Write app/culprit/browser/route.js, which receives reports from pages',
         code: `export { GET, OPTIONS, POST } from '@culprit/node/next';`,
       },
       {
         title: 'Build, and start it with the variables',
         code: `npx next build && \\\n${withVariables(place, 'npx next start')}`,
-        note: 'next dev writes events to files instead; CULPRIT_MODE=connected sends them. For lines of your sources instead of built files, set productionBrowserSourceMaps: true in next.config and run culprit sourcemaps upload .next after each build.',
+        note: 'next dev writes events to files instead; CULPRIT_MODE=connected sends them. To see your sources instead of built files, set productionBrowserSourceMaps: true in next.config and run culprit sourcemaps upload .next after each build.',
       },
       {
         title: 'Send a test error',
@@ -147,9 +147,9 @@ export const FOREIGN_PLATFORMS: readonly Platform[] = [
       credential: 'dsn',
       steps: ({ dsn }) => [
         {
-          title: `Put this address in place of the old one, ${where}`,
+          title: `Replace the old address with this one, ${where}`,
           code: line(dsn),
-          note: 'Or, if the code names no address and the library reads the environment: SENTRY_DSN, with the same address.',
+          note: 'Or, if the code has no address and the library reads the environment: SENTRY_DSN, with the same address.',
         },
         {
           title: 'Send a test error',
@@ -169,7 +169,7 @@ export const FOREIGN_PLATFORMS: readonly Platform[] = [
 OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
 OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20${token}
 OTEL_METRICS_EXPORTER=none`,
-        note: 'Exceptions of spans and error lines of logs become incidents. Metrics are not taken.',
+        note: 'Exceptions of spans and error lines of logs become incidents. Metrics are not accepted.',
       },
       {
         title: 'Send a test error',
@@ -192,7 +192,7 @@ function installSteps({ baseUrl, packages }: SetupPlace, names: ('node' | 'brows
         title: 'Install',
         code: `npm run build:sdk -- --pack /tmp/culprit   # in a checkout of Culprit
 npm install ${files}   # in your application`,
-        note: 'This server hands out no packages (CULPRIT_PACKAGES is off).',
+        note: 'This server provides no packages (CULPRIT_PACKAGES is off).',
       },
     ];
   }
@@ -202,10 +202,10 @@ npm install ${files}   # in your application`,
     {
       title: 'Install',
       code: installLine(source, names),
-      note: `pnpm add and bun add take the same address, Yarn with the name before it: ${installLine(source, names, 'yarn')}. A lockfile then names this server; npm pack with the address makes a copy for the repository that avoids it. Behind a sign-in proxy package managers need a way through, or credentials of that proxy in .npmrc.`,
+      note: `pnpm add and bun add accept the same address, Yarn with the name before it: ${installLine(source, names, 'yarn')}. A lockfile then points to this server. To avoid that, create a copy for the repository with npm pack and the address. Behind a sign-in proxy, package managers need an exception or credentials for that proxy in .npmrc.`,
     },
     {
-      title: 'Or by name, for a team: one file names the registry',
+      title: 'Or by name, for a team, with the registry in one file',
       code: [
         ...registryFiles(baseUrl).map(({ file, readers, text }) => `# ${file} (${readers})\n${text}`),
         `# then\nnpm install ${packed}`,

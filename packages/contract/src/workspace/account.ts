@@ -124,7 +124,7 @@ export const deleteAccount = defineEndpoint({
       confirmation_text: ConfirmationText,
       otp: Type.String({
         pattern: '^[0-9]{6}$',
-        description: 'The mailed code, in the session that asked for it',
+        description: 'The mailed code, in the session that requested it',
       }),
     },
     { additionalProperties: false },
@@ -135,16 +135,16 @@ export const deleteAccount = defineEndpoint({
 
 const MailedCode = Type.String({
   pattern: '^[0-9]{6}$',
-  description: 'Mailed to the new address; valid once, for 10 minutes, in the session that asked for it',
+  description: 'Mailed to the new address; valid once, for 10 minutes, in the session that requested it',
 });
-const CurrentCode = Type.String({ pattern: '^[0-9]{6}$', description: 'Mailed to the present address' });
+const CurrentCode = Type.String({ pattern: '^[0-9]{6}$', description: 'Mailed to the current address' });
 
 export const requestEmailChange = defineEndpoint({
   id: 'requestEmailChange',
   method: 'POST',
   path: '/v1/account/email/request-code',
   summary:
-    'Mail a code to the address that the account is to have, and another one to the address that it has; the response is the same for every address',
+    'Mail a code to the new address of the account, and another to the current one; the response is the same for every address',
   auth: 'session',
   scope: { of: 'person' },
   body: Type.Object({ email: RequestEmail }, { additionalProperties: false }),
@@ -156,7 +156,7 @@ export const confirmEmailChange = defineEndpoint({
   id: 'confirmEmailChange',
   method: 'POST',
   path: '/v1/account/email/confirm',
-  summary: 'Give the account the new address, with the codes that both addresses got; the other sessions end',
+  summary: 'Change the address of the account, with the codes sent to both addresses; the other sessions end',
   auth: 'session',
   scope: { of: 'person' },
   body: Type.Object(

@@ -13,7 +13,7 @@ export const ADDITIONAL_UNITS_MAX = 99;
 
 const Allowance = Type.Object(
   {
-    used: Type.Integer({ minimum: 0, description: 'The quota is used up when this is not below `limit`' }),
+    used: Type.Integer({ minimum: 0, description: 'The quota is used up if this is not below `limit`' }),
     limit: Type.Integer({ minimum: 0, description: '2147483647 while plan limits are off' }),
   },
   { additionalProperties: false, title: 'Allowance' },

@@ -67,7 +67,7 @@ export const claimCliSignIn = defineEndpoint({
 export const CliSignInOffer = Type.Object(
   {
     user_code: Type.String(),
-    label: Type.String({ description: 'As the program names itself: it may lie' }),
+    label: Type.String({ description: 'Name given by the program; not verified' }),
     address_class: Type.String({ description: 'Kind of network of the program, such as `public_ipv4`' }),
     created_at: Timestamp,
     expires_at: Timestamp,
@@ -99,7 +99,7 @@ export const approveCliSignIn = defineEndpoint({
   auth: 'session',
   scope: { of: 'person' },
   body: Type.Object(
-    { user_code: UserCode, access: Type.Enum(['full', 'read'], { description: 'What the token may do' }) },
+    { user_code: UserCode, access: Type.Enum(['full', 'read'], { description: 'Access of the token' }) },
     { additionalProperties: false },
   ),
   responses: { 200: success },

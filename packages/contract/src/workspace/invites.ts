@@ -61,7 +61,7 @@ export const invitePerson = defineEndpoint({
   id: 'invitePerson',
   method: 'POST',
   path: '/v1/projects/:id/invite',
-  summary: 'Invite a person by e-mail; the link works once, for 7 days',
+  summary: 'Invite a person by e-mail; the link works once, within 7 days',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   role: 'admin',
@@ -99,7 +99,7 @@ export const readInvite = defineEndpoint({
   id: 'readInvite',
   method: 'POST',
   path: '/v1/auth/project-invite/read',
-  summary: 'Read who invites into which project, with the token of the invite alone',
+  summary: 'Get the project and the sender of an invite, with only its token',
   auth: 'public',
   body: Type.Object({ token: Type.String() }, { additionalProperties: false }),
   responses: {

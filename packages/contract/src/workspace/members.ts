@@ -68,7 +68,7 @@ export const removeMember = defineEndpoint({
   id: 'removeMember',
   method: 'DELETE',
   path: '/v1/projects/:id/members/:userId',
-  summary: 'Remove a collaborator, for whom the project is then 404',
+  summary: 'Remove a collaborator, who then gets 404 for the project',
   auth: 'member',
   scope: { of: 'project_record', kind: 'project_member', project: 'params.id', id: 'params.userId' },
   role: 'admin',

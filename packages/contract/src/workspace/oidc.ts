@@ -49,7 +49,7 @@ export const logOutByProvider = defineEndpoint({
   id: 'logOutByProvider',
   method: 'POST',
   path: '/v1/auth/oidc/backchannel-logout',
-  summary: 'End the sessions that a logout token of the OpenID Connect provider names',
+  summary: 'End the sessions in a logout token of the OpenID Connect provider',
   auth: 'public',
   body: 'bytes',
   bodyBytesMax: 65_536,

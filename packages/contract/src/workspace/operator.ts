@@ -14,12 +14,14 @@ const Seconds = Type.Number({ minimum: 0, description: 'Seconds' });
 /** Something that is wrong or perhaps not meant; `culprit-server admin doctor` prints the same ones. */
 export const OperatorFinding = Type.Object(
   {
-    check: Type.String({ description: 'What was looked at' }),
-    severity: Type.Enum(['warning', 'wrong'], { description: 'A warning is allowed, but perhaps not meant' }),
+    check: Type.String({ description: 'Name of the check' }),
+    severity: Type.Enum(['warning', 'wrong'], {
+      description: 'A warning is allowed, but perhaps not intended',
+    }),
     what: Type.String({ description: 'One line' }),
     since: Nullable(Timestamp),
     todo: Type.String({ description: 'One line' }),
-    command: Nullable(Type.String({ description: 'What to run for it' })),
+    command: Nullable(Type.String({ description: 'Command that fixes it' })),
   },
   { additionalProperties: false, title: 'OperatorFinding' },
 );
@@ -33,7 +35,7 @@ export const OperatorHealth = Type.Object(
   {
     version: Type.String(),
     time: Timestamp,
-    started_at: Type.String({ format: 'date-time', description: 'When the process that answers started' }),
+    started_at: Type.String({ format: 'date-time', description: 'Start of the process that responds' }),
     settings: Type.Object(
       {
         mail: Type.Enum(['smtp', 'terminal', 'file', 'off']),
@@ -58,13 +60,13 @@ export const OperatorHealth = Type.Object(
         },
         { additionalProperties: false, title: 'OperatorProcess' },
       ),
-      { description: 'Those that were heard of in the last two minutes' },
+      { description: 'Processes that reported in the last two minutes' },
     ),
     queues: Type.Array(
       Type.Object(
         {
           lane: Type.String(),
-          waiting: Type.Integer({ minimum: 0, description: 'Also for a later time' }),
+          waiting: Type.Integer({ minimum: 0, description: 'Including scheduled ones' }),
           due: Count,
           oldest_due_seconds: Seconds,
         },
@@ -126,7 +128,7 @@ export const getOperatorHealth = defineEndpoint({
   id: 'getOperatorHealth',
   method: 'GET',
   path: '/v1/operator/health',
-  summary: 'Get the health of the installation; only operators may, others get 404',
+  summary: 'Get the health of the installation; only for operators, others get 404',
   auth: 'member',
   scope: INSTALLATION,
   responses: { 200: OperatorHealth },
@@ -138,12 +140,12 @@ export const DeadLetter = Type.Object(
     id: Type.Integer({ minimum: 1 }),
     project_id: AnswerId('proj'),
     batch_id: AnswerId(null),
-    position: Type.Integer({ minimum: 0, description: 'In its batch' }),
+    position: Type.Integer({ minimum: 0, description: 'Position in its batch' }),
     batch_events: Type.Integer({ minimum: 1, description: 'Dead letters of its batch' }),
-    object: Nullable(Type.String({ description: 'Where its batch was stored; null: that is gone' })),
+    object: Nullable(Type.String({ description: 'Object of its batch; null: it no longer exists' })),
     attempts: Count,
     created_at: Timestamp,
-    reason: Type.String({ description: 'Why; what a parser quoted of the event is left out' }),
+    reason: Type.String({ description: 'Reason, without event text that a parser quoted' }),
   },
   { additionalProperties: false, title: 'DeadLetter' },
 );
@@ -187,7 +189,7 @@ export const retryDeadLetters = defineEndpoint({
   ),
   responses: {
     200: Type.Object(
-      { put_back: Type.Integer({ minimum: 0, description: 'How many were queued again' }) },
+      { put_back: Type.Integer({ minimum: 0, description: 'Number of requeued events' }) },
       { additionalProperties: false },
     ),
   },

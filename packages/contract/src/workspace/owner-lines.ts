@@ -146,10 +146,10 @@ function matcherOf(word: string): Matcher | string {
   const before = colon === -1 ? '' : word.slice(0, colon);
   const tag = before.startsWith(TAG_PREFIX) ? before.slice(TAG_PREFIX.length) : null;
   const kind = tag !== null ? (`tag.${tag}` as const) : KINDS.find((each) => each === before);
-  if (tag !== null && !isTagKey(tag)) return `${before} is no tag`;
+  if (tag !== null && !isTagKey(tag)) return `${before} is not a tag`;
   const glob = kind === undefined ? word : word.slice(colon + 1);
-  if (glob === '') return `a value is missing behind ${before}:`;
+  if (glob === '') return `a value is missing after ${before}:`;
   if (glob.length > GLOB_LENGTH_MAX) return `a matcher has more than ${GLOB_LENGTH_MAX} characters`;
-  if (glob.startsWith('!')) return 'only a path without owners can be left out by !';
+  if (glob.startsWith('!')) return 'only a path without owners can be excluded with !';
   return { kind: kind ?? 'path', glob };
 }

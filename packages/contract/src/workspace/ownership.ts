@@ -21,13 +21,13 @@ const text = Type.String({
 export const Ownership = Type.Object(
   {
     text: Type.String(),
-    version: Type.Integer({ minimum: 0, description: '0: none was saved yet' }),
+    version: Type.Integer({ minimum: 0, description: '0: none saved yet' }),
     lines: Type.Array(
       Type.Object(
         {
           number: Type.Integer({ minimum: 1 }),
           text: Type.String(),
-          problem: Nullable(Type.String({ description: 'Why an owner of the line is skipped' })),
+          problem: Nullable(Type.String({ description: 'Reason why an owner of the line is skipped' })),
           matched_30d: Type.Integer({
             minimum: 0,
             description: 'Incidents of the last 30 days that the line decides',
@@ -39,7 +39,7 @@ export const Ownership = Type.Object(
     ),
     unowned_30d: Type.Integer({
       minimum: 0,
-      description: 'Incidents of the last 30 days that get no owner',
+      description: 'Incidents of the last 30 days without an owner',
     }),
     is_complete: Type.Boolean({ description: 'false: only the newest incidents were counted' }),
     updated_at: Nullable(Timestamp),
@@ -67,7 +67,7 @@ export const OwnershipPreview = Type.Object(
           title: Type.String(),
           from: Nullable(Type.String({ description: 'Owner by the saved text' })),
           to: Nullable(Type.String({ description: 'Owner by this text' })),
-          line: Nullable(Type.Integer({ description: 'That decides' })),
+          line: Nullable(Type.Integer({ description: 'Deciding line' })),
         },
         { additionalProperties: false },
       ),
@@ -87,7 +87,7 @@ export const getOwnership = defineEndpoint({
   id: 'getOwnership',
   method: 'GET',
   path: '/v1/projects/:id/ownership',
-  summary: 'Read who gets which new incidents of a project',
+  summary: 'Get the ownership lines of a project',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   group: 'projects',
@@ -99,7 +99,7 @@ export const saveOwnership = defineEndpoint({
   id: 'saveOwnership',
   method: 'POST',
   path: '/v1/projects/:id/ownership',
-  summary: 'Replace who gets which new incidents of a project',
+  summary: 'Replace the ownership lines of a project',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   role: 'admin',
@@ -111,7 +111,7 @@ export const saveOwnership = defineEndpoint({
       version: Type.Integer({
         minimum: 0,
         maximum: VERSION_MAX,
-        description: 'That was read; another one is stored: refused',
+        description: 'Version that was read; refused if another one is stored',
       }),
     },
     { additionalProperties: false },
@@ -124,7 +124,7 @@ export const previewOwnership = defineEndpoint({
   id: 'previewOwnership',
   method: 'POST',
   path: '/v1/projects/:id/ownership/preview',
-  summary: 'Try a text on the incidents that were opened in the last days; changes nothing',
+  summary: 'Preview ownership lines on recently opened incidents; changes nothing',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   group: 'projects',
@@ -140,7 +140,7 @@ export const applyOwnership = defineEndpoint({
   id: 'applyOwnership',
   method: 'POST',
   path: '/v1/projects/:id/ownership/apply',
-  summary: `Assign up to ${APPLIED_MAX} active incidents that are assigned to none`,
+  summary: `Assign up to ${APPLIED_MAX} unassigned active incidents`,
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   role: 'admin',

@@ -56,7 +56,7 @@ export const StackRules = Type.Array(
   {
     maxItems: STACK_RULES_MAX,
     description:
-      'Which files and modules of stack traces are in-app or library code, or are ignored; the first rule that fits decides, before what the client says',
+      'Which files and modules of stack traces are in-app or library code, or are ignored; the first matching rule decides, with priority over the client',
   },
 );
 
@@ -64,10 +64,11 @@ const groupingFields = {
   stack_rules: StackRules,
   learns_slots: Type.Boolean({
     description:
-      'Whether words that differ in one place of a message are learned to be values, so that such messages are one incident',
+      'Whether words that vary at one position of a message are learned, so that such messages become one incident',
   }),
   shows_source: Type.Boolean({
-    description: 'Whether bundles show source lines that source maps hold; places and names stay',
+    description:
+      'Whether bundles include source lines from source maps; positions and names are always included',
   }),
 };
 /** Days without a signal after which an incident resolves itself (docs/contract/team-workflow.md 3.5). */
@@ -76,7 +77,7 @@ const ResolvesAfterDays = Nullable(
   Type.Integer({
     minimum: 1,
     maximum: RESOLVES_AFTER_DAYS_MAX,
-    description: 'Days without a signal after which an incident resolves itself; null: never',
+    description: 'Days without a signal after which an incident is resolved; null: never',
   }),
 );
 
@@ -86,7 +87,7 @@ const repositoryFields = {
     minLength: 1,
     maxLength: REPOSITORY_URL_LENGTH_MAX,
     description:
-      'Of the repository, with https; of `template`, the address of a line with `{commit}`, `{path}` and `{line}`',
+      'Address of the repository, with https; for `template`, the address of a line with `{commit}`, `{path}` and `{line}`',
   }),
 };
 const repositoryPlaces = {
@@ -94,25 +95,25 @@ const repositoryPlaces = {
     Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'Name of the service, or with `*` at its end of those that begin so; null: every one',
+      description: 'Name of the service, or a prefix with `*` at its end; null: all',
     }),
   ),
   strip_prefix: Nullable(
-    Type.String({ minLength: 1, maxLength: 300, description: 'What is removed from paths of stacks' }),
+    Type.String({ minLength: 1, maxLength: 300, description: 'Prefix that is removed from paths in stacks' }),
   ),
   folder: Nullable(
     Type.String({
       minLength: 1,
       maxLength: 300,
       pattern: REPOSITORY_FOLDER_PATTERN,
-      description: 'Of the code in the repository, such as `services/checkout`',
+      description: 'Folder of the code in the repository, such as `services/checkout`',
     }),
   ),
 };
 /** The repositories with the code of services (docs/contract/incidents.md 7.7). */
 const Repositories = Type.Array(Closed({ ...repositoryFields, ...repositoryPlaces }, 'Repository'), {
   maxItems: REPOSITORIES_MAX,
-  description: 'For links to lines and commits; the first that names a service decides',
+  description: 'For links to lines and commits; the first that matches a service is used',
 });
 const NewRepositories = Type.Array(
   Closed({
@@ -121,7 +122,7 @@ const NewRepositories = Type.Array(
     strip_prefix: Type.Optional(repositoryPlaces.strip_prefix),
     folder: Type.Optional(repositoryPlaces.folder),
   }),
-  { maxItems: REPOSITORIES_MAX, description: 'All of them: those before are replaced' },
+  { maxItems: REPOSITORIES_MAX, description: 'Complete list: replaces the stored one' },
 );
 const projectFields = {
   project_id: AnswerId('proj'),
@@ -136,7 +137,7 @@ const projectFields = {
   }),
   name: Type.String(),
   slug: Type.String(),
-  incident_key: Type.String({ description: 'What short numbers of its incidents begin with' }),
+  incident_key: Type.String({ description: 'Prefix of its incident numbers' }),
   environment_default: Type.String(),
   organization_plan: Type.Enum(['free', 'solo', 'team']),
   ...groupingFields,
@@ -173,7 +174,7 @@ const Slug = Type.String({
 const IncidentKey = Type.String({
   pattern: INCIDENT_KEY_PATTERN,
   description:
-    'What short numbers of its incidents begin with, such as `CHECKOUT`: 2 to 10 capital letters and digits. Numbers with an earlier key still lead to their incidents',
+    'Prefix of its incident numbers, such as `CHECKOUT`: 2 to 10 capital letters and digits. Numbers with an earlier key still work',
 });
 const EnvironmentDefault = Type.String({
   minLength: 1,
@@ -249,8 +250,7 @@ export const updateProject = defineEndpoint({
   id: 'updateProject',
   method: 'PATCH',
   path: '/v1/projects/:id',
-  summary:
-    'Change the name, slug, key of incidents, default environment, grouping, resolving or repositories of a project',
+  summary: 'Change a project',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: projectParams,

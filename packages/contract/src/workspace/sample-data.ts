@@ -37,7 +37,7 @@ export const addSampleData = defineEndpoint({
   method: 'POST',
   path,
   summary:
-    'Add the incidents of a sample shop, which send no alerts and no webhooks and count in no allowance; a project has them once',
+    'Add the incidents of a sample shop, which send no alerts or webhooks and count toward no allowance; a project can have them once',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params,

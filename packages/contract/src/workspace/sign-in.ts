@@ -33,7 +33,7 @@ export const Session = Type.Object(
       description: 'Latest end of the session, which also ends 24 hours after its last use',
     }),
     revoked_at: Nullable(Timestamp),
-    is_operator: Type.Boolean({ description: 'May see how the installation is doing (`/v1/operator`)' }),
+    is_operator: Type.Boolean({ description: 'Can see the health of the installation (`/v1/operator`)' }),
     avatar_url: Nullable(Type.String({ description: 'Always null: avatars are not supported' })),
     csrf_token: Type.String({
       pattern: '^[A-Za-z0-9_-]{43}$',
@@ -59,7 +59,7 @@ export const requestSignInCode = defineEndpoint({
   method: 'POST',
   path: '/v1/auth/request-code',
   summary:
-    'Request a sign-in code by e-mail; the response is the same for every address and sets the cookie with which the code works',
+    'Request a sign-in code by e-mail; the response is the same for every address and sets the cookie that the code requires',
   auth: 'public',
   body: Type.Object(
     {
@@ -122,7 +122,7 @@ export const AccountSession = Type.Object(
       Type.String({ description: 'Kind of network at the sign-in, such as `public_ipv4`; null: not known' }),
     ),
     browser: Nullable(Type.String({ description: 'Browser and system at the sign-in; null: not known' })),
-    is_current: Type.Boolean({ description: 'The session with which this answer was asked for' }),
+    is_current: Type.Boolean({ description: 'The session of this request' }),
   },
   { additionalProperties: false, title: 'AccountSession' },
 );
@@ -135,7 +135,7 @@ export const listSessions = defineEndpoint({
   id: 'listSessions',
   method: 'GET',
   path: '/v1/account/sessions',
-  summary: 'List the live sessions of the account, the one used last first',
+  summary: 'List the active sessions of the account, most recently used first',
   auth: 'session',
   scope: { of: 'person' },
   responses: {

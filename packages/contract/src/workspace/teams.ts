@@ -25,10 +25,10 @@ export const Team = Type.Object(
   {
     team_id: AnswerId(null),
     organization_id: AnswerId(null),
-    slug: Type.String({ description: 'By which notes mention it' }),
+    slug: Type.String({ description: 'Name for mentions in notes' }),
     name: Type.String(),
     members: Type.Array(TeamMember, {
-      description: 'By name; people who lost access to every project of the organization are left out',
+      description: 'By name; excludes people without access to any project of the organization',
     }),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -48,7 +48,7 @@ const memberParams = Type.Object(
 );
 const slug = Type.String({
   pattern: HANDLE_PATTERN,
-  description: 'Neither another team of the organization nor a person of its projects may have it',
+  description: 'Must be unique among the teams of the organization and the people of its projects',
 });
 const name = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
 const teamAnswer = Type.Object({ team: Team }, { additionalProperties: false });

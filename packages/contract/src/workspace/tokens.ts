@@ -60,7 +60,7 @@ export type CreatedProjectToken = Static<typeof CreatedProjectToken>;
 /** The access of a member token: everything that its person may do, only reading, or what a build needs. */
 export const TokenAccess = Type.Enum(['full', 'read', 'build'], {
   description:
-    'With `read`, everything that changes something is refused with `forbidden`; with `build`, everything but uploading source maps',
+    '`read` refuses all changes with `forbidden`; `build` refuses everything except uploading source maps',
 });
 export type TokenAccess = Static<typeof TokenAccess>;
 
@@ -70,7 +70,7 @@ const memberTokenFields = {
   organization_id: AnswerId(null),
   label: Type.String(),
   access: TokenAccess,
-  is_current: Type.Boolean({ description: 'The token with which this answer was asked for' }),
+  is_current: Type.Boolean({ description: 'The token of this request' }),
   token_preview: Preview,
 };
 
@@ -121,7 +121,7 @@ export const createProjectToken = defineEndpoint({
       allowed_origins: Type.Optional(
         Type.Array(Type.String({ maxLength: ALLOWED_ORIGIN_LENGTH_MAX }), {
           maxItems: ALLOWED_ORIGINS_MAX,
-          description: 'Browser origins, `scheme://host[:port]`, from which alone the token may be used',
+          description: 'Browser origins, `scheme://host[:port]`, that can use the token; no others can',
         }),
       ),
     },
@@ -162,7 +162,7 @@ export const rotateProjectToken = defineEndpoint({
   id: 'rotateProjectToken',
   method: 'POST',
   path: '/v1/projects/:id/tokens/:tokenId/rotate',
-  summary: 'Create a token in place of another one, which is revoked now or some hours later',
+  summary: 'Replace a token with a new one; the old one is revoked immediately or some hours later',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: Type.Object({ id: PathId('project'), tokenId: PathId('token') }, { additionalProperties: false }),
@@ -224,7 +224,8 @@ export const rotateMemberToken = defineEndpoint({
   id: 'rotateMemberToken',
   method: 'POST',
   path: '/v1/member/tokens/:tokenId/rotate',
-  summary: 'Create a token in place of another one of the caller, which is revoked now or some hours later',
+  summary:
+    'Replace a token of the caller with a new one; the old one is revoked immediately or some hours later',
   auth: 'member',
   scope: { of: 'person' },
   group: 'tokens',

@@ -26,5 +26,5 @@ export function LoginPage() {
 function wordsOf(error: string): string {
   return /^[a-z_]{1,40}$/.test(error)
     ? wordsFor(error)
-    : 'Signing in did not work. Try again, or sign in another way.';
+    : 'Sign-in failed. Try again, or sign in another way.';
 }

@@ -16,7 +16,7 @@ export function UnsubscribePage() {
   const stop = useMutation({ mutationFn: () => bodyOf(client.call(unsubscribe, { body: { token } })) });
   const error =
     codeOf(stop.error) === 'invalid_token'
-      ? 'This link is damaged. Open the link of the mail again.'
+      ? 'This link is incomplete. Open the link in the mail again.'
       : problemText(stop.error);
   return (
     <Entrance
@@ -25,10 +25,10 @@ export function UnsubscribePage() {
       error={stop.isError ? error : undefined}
     >
       {stop.isSuccess ? (
-        <p>You still get alerts and reports. To get these mails again, choose them in your settings.</p>
+        <p>You still get alerts and reports. To get these mails again, enable them in your settings.</p>
       ) : (
         <>
-          <p>Assignments, mentions, notes, regressions and ends of snoozes are no longer mailed to you.</p>
+          <p>You no longer get mails about assignments, mentions, notes, regressions and snoozes that end.</p>
           <Button kind="primary" isBusy={stop.isPending} onClick={() => stop.mutate()}>
             Stop these mails
           </Button>

@@ -23,7 +23,7 @@ export function AlertDeliveries({ alert }: { alert: Alert }) {
       <h2>Sent</h2>
       {data === undefined && <LoadingPart error={error} retry={refetch} rows={3} />}
       {data !== undefined && rows.length === 0 && (
-        <p className={styles.soft}>Nothing was sent yet. Send a test.</p>
+        <p className={styles.soft}>Nothing sent yet. Send a test.</p>
       )}
       {rows.length > 0 && (
         <DataTable

@@ -57,7 +57,7 @@ export function AlertFields({ form, stored, project, services, destinations }: F
           label="Minimum severity"
           hint={
             severityMin === 'high' || severityMin === 'critical'
-              ? 'Browser errors without details count as Low or Medium and do not pass.'
+              ? 'Browser errors without details are Low or Medium, so they do not match.'
               : undefined
           }
         >
@@ -80,7 +80,7 @@ export function AlertFields({ form, stored, project, services, destinations }: F
             {...register('serviceId')}
             className={styles.whole}
             label="Service"
-            hint="This rule names one service of one environment. Choose every service to name others."
+            hint="This rule covers one service in one environment. Choose every service to filter by name instead."
           >
             <option value="">every service</option>
             {!isKnownService && <option value={serviceId}>{serviceId}</option>}
@@ -122,7 +122,7 @@ export function AlertFields({ form, stored, project, services, destinations }: F
           {...register('name')}
           className={styles.wide}
           label="Name of the rule"
-          hint="Shown in messages. Without a name they show the condition."
+          hint="Shown in messages. If it is empty, they show the condition."
           maxLength={ALERT_NAME_LENGTH_MAX}
           autoComplete="off"
         />
@@ -143,7 +143,7 @@ function ThresholdFields({ form }: { form: UseFormReturn<AlertValues> }) {
           validate: (text, { condition }) =>
             condition !== 'occurrence_threshold' ||
             (/^\d{1,7}$/.test(text.trim()) && Number(text) >= least) ||
-            `A number from ${least}`,
+            `Enter a number from ${least}`,
           deps: 'counted',
         })}
         label="At least"
@@ -200,9 +200,7 @@ function Names({
         known={[...new Set(known)].sort()}
         names={namesIn(control.value)}
         max={max}
-        problemOf={(name) =>
-          NAME.test(name) ? null : 'A * is allowed at the end only, a ! at the beginning'
-        }
+        problemOf={(name) => (NAME.test(name) ? null : 'Use * only at the end and ! only at the beginning')}
         show={visibleLine}
         onChange={(names) => control.onChange(names.join('\n'))}
       />
@@ -227,7 +225,7 @@ function QueryField({ form, projectId }: { form: UseFormReturn<AlertValues>; pro
     <Labelled
       className={styles.whole}
       label="Query"
-      hint="Leave empty for all. Filters as in the list of incidents, such as tag.plan:enterprise or -type:Timeout*."
+      hint="Leave empty for all. Uses the filters of the incident list, such as tag.plan:enterprise or -type:Timeout*."
       error={fieldState.error?.message}
     >
       {(tied) => (

@@ -221,7 +221,7 @@ function TestButton({ alert, isDirty }: { alert: Alert; isDirty: boolean }) {
     },
     onError: (error) => {
       const isUsedUp = codeOf(error) === 'monthly_quota_exceeded';
-      showToast(isUsedUp ? 'The messages of this month are used up.' : problemText(error));
+      showToast(isUsedUp ? "This month's messages are used up." : problemText(error));
     },
   });
   const refusal = isDirty ? 'Save the rule first' : alert.is_enabled ? null : 'A disabled rule sends nothing';
@@ -247,7 +247,7 @@ function DeleteRule({ alert, onDeleted }: { alert: Alert; onDeleted: () => void 
       }}
       rereads={alertsQuery(alert.project_id)}
     >
-      <p>Its waiting messages are not sent, and what it sent so far can no longer be looked up.</p>
+      <p>Pending messages are not sent, and its message history is no longer available.</p>
     </ConfirmButton>
   );
 }

@@ -67,7 +67,7 @@ function Preview({ project, values }: { project: Project; values: AlertValues })
         )}
         {data !== undefined && data.matches.length > 0 && (
           <Button kind="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {isOpen ? 'Hide them' : 'Show them'}
+            {isOpen ? 'Hide messages' : 'Show messages'}
           </Button>
         )}
       </div>
@@ -98,17 +98,17 @@ export function previewWords({ messages, held_back: heldBack }: AlertPreview): s
   return `In the last ${DAYS} days it would have sent ${plural(messages, 'message')}${held}.`;
 }
 
-/** "3 incidents have reached it now." */
+/** "3 incidents meet the condition now." */
 export function reachedWords({ messages }: Pick<AlertPreview, 'messages'>): string {
-  if (messages === 0) return 'No incident has reached it now.';
-  return `${plural(messages, 'incident')} ${messages === 1 ? 'has' : 'have'} reached it now.`;
+  if (messages === 0) return 'No incident meets the condition now.';
+  return `${plural(messages, 'incident')} ${messages === 1 ? 'meets' : 'meet'} the condition now.`;
 }
 
 const KINDS: Readonly<Record<string, string>> = {
   new_incident: 'new',
   incident_regressed: 'came back',
   error_spike: 'spiked',
-  occurrence_threshold: 'has reached it',
+  occurrence_threshold: 'meets the condition',
   snooze_ended: 'woke',
 };
 

@@ -68,7 +68,7 @@ function when({ condition, scope, threshold, severityMin, services, environments
     case 'occurrence_threshold':
       return ['When an incident', ...severity, ...place, ' ', ...reaches(threshold)];
     case 'snooze_ended':
-      return ['When a snoozed incident', ...severity, ' ', { chosen: 'wakes before its time' }, ...place];
+      return ['When a snoozed incident', ...severity, ' ', { chosen: 'wakes early' }, ...place];
     case 'severity_threshold':
       if (scope === 'new_incident') return ['When ', ...appears, ...place];
       if (scope === 'incident_regressed') return ['When ', ...comesBack, ...place];

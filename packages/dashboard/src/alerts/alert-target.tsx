@@ -45,7 +45,9 @@ export function AlertTarget({ form, stored, project, destinations }: TargetProps
         <TextField
           {...register('email', {
             validate: (text, { way: now }) =>
-              now !== 'email' || /^\S+@\S+$/.test(text.trim()) || 'One address, such as oncall@example.com',
+              now !== 'email' ||
+              /^\S+@\S+$/.test(text.trim()) ||
+              'Enter one address, such as oncall@example.com',
           })}
           className={styles.wide}
           label="Address"
@@ -77,7 +79,7 @@ export function AlertTarget({ form, stored, project, destinations }: TargetProps
           ))}
           {destinationId !== '' &&
             !destinations.some(({ slack_destination_id: id }) => id === destinationId) && (
-              <option value={destinationId}>a channel that is gone</option>
+              <option value={destinationId}>a channel that no longer exists</option>
             )}
         </SelectField>
       )}
@@ -164,7 +166,9 @@ function SecretTarget({
       <TextField
         {...form.register('url', {
           validate: (text, { way: now }) =>
-            now !== way || /^https?:\/\/\S+$/.test(text.trim()) || 'An address that begins with https://',
+            now !== way ||
+            /^https?:\/\/\S+$/.test(text.trim()) ||
+            'Enter an address that begins with https://',
         })}
         className={styles.wide}
         label={label}
@@ -180,7 +184,7 @@ function SecretTarget({
         <TextField
           {...form.register('token', {
             validate: (text, { way: now }) =>
-              now !== 'ntfy' || /^[!-~]*$/.test(text.trim()) || 'A token without blanks',
+              now !== 'ntfy' || /^[!-~]*$/.test(text.trim()) || 'Enter a token without spaces',
           })}
           className={styles.wide}
           label="Access token (optional)"
@@ -202,10 +206,10 @@ function TelegramTarget({ form, isReplacing }: { form: UseFormReturn<AlertValues
   return (
     <>
       <TextField
-        {...register('token', { validate: check(/^[!-~]+$/, 'The token that @BotFather gave you') })}
+        {...register('token', { validate: check(/^[!-~]+$/, 'Enter the token from @BotFather') })}
         className={styles.wide}
-        label="Token of the bot"
-        hint="Ask @BotFather for a bot, and add it to the chat."
+        label="Bot token"
+        hint="Create a bot with @BotFather and add it to the chat."
         autoComplete="off"
         spellCheck={false}
         autoFocus={isReplacing}
@@ -213,15 +217,15 @@ function TelegramTarget({ form, isReplacing }: { form: UseFormReturn<AlertValues
       />
       <TextField
         {...register('chatId', {
-          validate: check(/^(?:-?\d+|@\w+)$/, 'A number such as -1001234567890, or @channel'),
+          validate: check(/^(?:-?\d+|@\w+)$/, 'Enter a number such as -1001234567890, or @channel'),
         })}
         label="Chat"
-        hint="Its number, or @ and the name of a public channel."
+        hint="The number of the chat, or @ and the name of a public channel."
         autoComplete="off"
         error={formState.errors.chatId?.message}
       />
       <TextField
-        {...register('threadId', { validate: check(/^\d*$/, 'A number') })}
+        {...register('threadId', { validate: check(/^\d*$/, 'Enter a number') })}
         label="Topic (optional)"
         inputMode="numeric"
         autoComplete="off"
@@ -238,7 +242,9 @@ function PagerdutyTarget({ form, isReplacing }: { form: UseFormReturn<AlertValue
       <TextField
         {...register('token', {
           validate: (text, { way }) =>
-            way !== 'pagerduty' || /^[0-9A-Za-z]{32}$/.test(text.trim()) || 'A key of 32 letters and digits',
+            way !== 'pagerduty' ||
+            /^[0-9A-Za-z]{32}$/.test(text.trim()) ||
+            'Enter a key of 32 letters and digits',
         })}
         className={styles.wide}
         label="Integration key"
@@ -281,11 +287,11 @@ function TemplateBody({ form }: { form: UseFormReturn<AlertValues> }) {
       </SelectField>
       <TextAreaField
         {...form.register('body', {
-          validate: (text, { way }) => way !== 'template' || isJson(text) || 'A JSON object',
+          validate: (text, { way }) => way !== 'template' || isJson(text) || 'Enter a JSON object',
         })}
         className={styles.whole}
         label="JSON"
-        hint="{{headline}}, {{title}}, {{severity}}, {{service}}, {{environment}}, {{occurrences}}, {{url}} and the others of the documentation are filled in."
+        hint="{{headline}}, {{title}}, {{severity}}, {{service}}, {{environment}}, {{occurrences}}, {{url}} and the other placeholders in the documentation are filled in."
         rows={8}
         maxLength={ALERT_TEMPLATE_LENGTH_MAX}
         spellCheck={false}

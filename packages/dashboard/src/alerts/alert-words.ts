@@ -9,13 +9,13 @@ export const CONDITION_WORDS: Readonly<Record<AlertCondition, string>> = {
   severity_threshold: 'an incident reaches a severity',
   regression_after_deploy: 'an incident comes back after a deploy',
   occurrence_threshold: 'an incident has many events or users',
-  snooze_ended: 'a snoozed incident wakes before its time',
+  snooze_ended: 'a snoozed incident wakes early',
 };
 
 export const SCOPE_WORDS: Readonly<Record<AlertScope, string>> = {
   both: 'new and returning',
   new_incident: 'new ones only',
-  incident_regressed: 'only those that come back',
+  incident_regressed: 'returning ones only',
 };
 
 /** The units of a threshold. */
@@ -47,7 +47,7 @@ export const SEVERITY_CHOICES: Readonly<Record<Severity | '', string>> = {
 export const WAY_WORDS: Readonly<Record<Way, string>> = {
   email: 'E-mail',
   slack_destination: 'Slack channel',
-  slack_url: 'Slack, by address',
+  slack_url: 'Slack, by webhook address',
   teams: 'Microsoft Teams',
   discord: 'Discord',
   mattermost: 'Mattermost or Rocket.Chat',
@@ -55,7 +55,7 @@ export const WAY_WORDS: Readonly<Record<Way, string>> = {
   ntfy: 'ntfy',
   pagerduty: 'PagerDuty',
   webhook: 'Another system',
-  template: 'Another system, in its own format',
+  template: 'Another system, in a custom format',
   tracker: 'Ticket in an issue tracker',
 };
 

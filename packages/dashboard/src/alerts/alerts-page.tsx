@@ -83,7 +83,7 @@ function Alerts({ project, onMake }: { project: Project; onMake: () => void }) {
     <>
       {hasMailRules && server?.auth.email === 'off' && (
         <Notice title="This server sends no mail.">
-          Rules with the channel e-mail send nothing until its operator sets up a mail server.
+          E-mail rules send nothing until its operator sets up a mail server.
         </Notice>
       )}
       <RecordList label="Alert rules">

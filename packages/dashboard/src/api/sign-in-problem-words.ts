@@ -9,7 +9,7 @@ addWords({
   oidc_cancelled: 'The sign-in was cancelled at the provider. Try again, or sign in with a code.',
   oidc_email_missing:
     'The provider gave no verified address. Ask its administrator to verify yours, or sign in with a code.',
-  oidc_group_required: 'Your account at the provider is in none of the groups that may sign in here.',
+  oidc_group_required: 'Your account at the provider is in none of the groups that can sign in here.',
   oidc_identity_conflict: 'Your address belongs to another account here. Sign in with a code.',
   oidc_unavailable: 'The sign-in provider did not answer as expected. Try again, or sign in with a code.',
 });

@@ -56,10 +56,10 @@ export function CaptureEffect({ preview, error }: { preview: CapturePreview | un
       {hidden.length > 0 && (
         <>
           <p className={styles.warning}>
-            {plural(hidden.length, 'incident')} would have vanished
-            {regressions > 0 && `, and ${plural(regressions, 'regression')} would not have been seen`}:
+            {plural(hidden.length, 'incident')} would not have appeared
+            {regressions > 0 && `, and ${plural(regressions, 'regression')} would have been missed`}:
           </p>
-          <ul className={styles.lines} aria-label="Incidents that would vanish">
+          <ul className={styles.lines} aria-label="Incidents that would not have appeared">
             {hidden.slice(0, SAMPLES_SHOWN).map(({ incident_id: id, title, events }) => (
               <li key={id}>
                 <Link className={link.link} to={pathTo('incident', { id })}>

@@ -28,7 +28,7 @@ export function ConditionLines({
     onChange(conditions.map((each, place) => (place === index ? { ...each, ...part } : each)));
   return (
     <fieldset className={styles.conditions}>
-      <legend className={styles.label}>Conditions, all of which must match</legend>
+      <legend className={styles.label}>Conditions (all must match)</legend>
       {conditions.map((condition, index) => (
         <div key={condition.fact} className={styles.condition}>
           <SelectField
@@ -62,7 +62,7 @@ export function ConditionLines({
       ))}
       <Button
         kind="quiet"
-        refusal={next === undefined ? 'No other condition fits these' : null}
+        refusal={next === undefined ? 'No other condition can be combined with these' : null}
         onClick={() => {
           if (next !== undefined) onChange([...conditions, { fact: next, value: firstValue(next) }]);
         }}

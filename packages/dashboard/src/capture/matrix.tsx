@@ -4,10 +4,10 @@ import { FATE_WORDS, type MatrixRow } from './capture-matrix.ts';
 /** Shows the outcome of each kind of event, now and after saving. A change is marked, in words too. */
 export function Matrix({ rows, isEdited }: { rows: readonly MatrixRow[]; isEdited: boolean }) {
   return (
-    <table className={styles.matrix} aria-label="What becomes of an event">
+    <table className={styles.matrix} aria-label="Outcome by kind of event">
       <thead>
         <tr>
-          <th scope="col">What becomes of an event</th>
+          <th scope="col">Outcome by kind of event</th>
           <th scope="col">Now</th>
           <th scope="col">After saving</th>
         </tr>

@@ -66,7 +66,7 @@ export function PathRules({
         </Button>
         {rules !== null && (
           <Button kind="quiet" onClick={() => onChange(null)}>
-            Back to the preset
+            Use the preset
           </Button>
         )}
       </div>

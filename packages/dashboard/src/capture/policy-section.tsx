@@ -75,7 +75,7 @@ function PolicyForm({ project, read }: { project: Project; read: CapturePolicyAn
         return;
       }
       begin(answer);
-      showToast('Saved. It counts from the next event on.');
+      showToast('Saved. It applies from the next event.');
     },
   });
 
@@ -194,7 +194,7 @@ function Controls({
         />
         {statuses !== null && (
           <Button kind="quiet" onClick={() => setValue('statuses', null, { shouldDirty: true })}>
-            Back to the preset
+            Use the preset
           </Button>
         )}
       </div>

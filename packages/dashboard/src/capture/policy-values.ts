@@ -8,9 +8,9 @@ import {
 } from '@culprit/evidence/capture/capture-policy';
 
 export const PRESETS: readonly [CapturePreset, string][] = [
-  ['minimal', 'Exceptions, errors in logs and requests that failed with 5xx'],
-  ['balanced', 'Also warnings, and requests that ran into limits and locks'],
-  ['investigative', 'All requests, information in logs, breadcrumbs and probes by themselves'],
+  ['minimal', 'Exceptions, log errors, and requests that failed with 5xx'],
+  ['balanced', 'Also warnings, and requests that hit rate limits or locks'],
+  ['investigative', 'All requests, info logs, and all breadcrumbs and probe results'],
 ];
 
 /** The values of each control, from least to most, with what they mean. */
@@ -37,12 +37,12 @@ export const CONTROLS = {
     choices: {
       local_only: 'stay in the client',
       exception_only: 'with exceptions',
-      standalone: 'by themselves too',
+      standalone: 'also without exceptions',
     },
   },
   capture_probe_events: {
     label: 'Probes',
-    choices: { buffer_only: 'with exceptions', standalone_when_activated: 'by themselves when activated' },
+    choices: { buffer_only: 'with exceptions', standalone_when_activated: 'also without exceptions' },
   },
 } as const;
 
@@ -108,10 +108,10 @@ export function faultOfStatuses(text: string): string | null {
 
 /** Why a typed path rule is not accepted; null when it is. */
 export function faultOfPathRule({ status, path, methods }: TypedPathRule): string | null {
-  if (!/^4\d\d$/.test(status.trim())) return 'The status is one from 400 to 499';
-  if (!/^\/[^?#*]*\*?$/.test(path.trim())) return 'The path begins with / and may end with *';
+  if (!/^4\d\d$/.test(status.trim())) return 'Enter a status from 400 to 499';
+  if (!/^\/[^?#*]*\*?$/.test(path.trim())) return 'The path must begin with / and can end with *';
   const unknown = wordsIn(methods).find((each) => methodOf(each) === null);
-  return unknown === undefined ? null : `${unknown} is no method`;
+  return unknown === undefined ? null : `${unknown} is not a method`;
 }
 
 function wordsIn(text: string): string[] {

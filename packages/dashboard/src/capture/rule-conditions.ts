@@ -102,8 +102,8 @@ export const FACTS = {
   },
   bot_family: { label: 'Bot is', phrase: 'caused by', hint: 'Such as: Googlebot', types: null },
   first_party: {
-    label: 'Own address',
-    phrase: 'of own addresses:',
+    label: 'Address is your own',
+    phrase: 'of your own addresses:',
     types: [...EXCEPTIONS, 'request_event', 'frontend_breadcrumb'],
     choices: YES_NO,
   },
@@ -183,7 +183,7 @@ export function faultOfCondition({ fact, value }: Condition): string | null {
 
 function unknownOf(items: readonly string[], known: readonly string[]): string | null {
   const unknown = items.find((item) => !known.includes(item));
-  return unknown === undefined ? null : `${unknown} is none of them`;
+  return unknown === undefined ? null : `${unknown} is not one of them`;
 }
 
 /** The matcher that the lines make (docs/contract/ingestion.md 5.2): all must hold. */

@@ -7,9 +7,9 @@ import { ConditionLines } from './condition-lines.tsx';
 import { LIFETIMES_DAYS, type RuleValues, rateOf } from './rule-values.ts';
 
 const ACTIONS = [
-  ['demote', 'Keep without incident', 'They are evidence of incidents, and open none'],
-  ['sample', 'Keep a share', 'A part of them is kept, the rest is discarded'],
-  ['drop', 'Discard', 'None of them is kept'],
+  ['demote', 'Keep without incident', 'They are evidence of incidents but open none'],
+  ['sample', 'Keep a share', 'Some are kept, the rest are discarded'],
+  ['drop', 'Discard', 'None are kept'],
 ] as const;
 
 /** The fields of a rule. */
@@ -64,9 +64,9 @@ export function RuleFields({
               autoComplete="off"
               error={Number.isNaN(rateOf(values)) ? 'Enter a number from 0 to 100' : null}
             />
-            <SelectField {...register('sampleEventClass')} label="What is kept">
-              <option value="context">opens no incident</option>
-              <option value="preserve">counts as always</option>
+            <SelectField {...register('sampleEventClass')} label="Kept events">
+              <option value="context">open no incident</option>
+              <option value="preserve">open incidents as usual</option>
             </SelectField>
           </>
         )}

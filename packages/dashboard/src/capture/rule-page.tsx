@@ -265,7 +265,7 @@ function DeleteRule({
       }}
       rereads={rulesQuery(pid)}
     >
-      <p>Matching events open incidents again. The counts of the filter are deleted.</p>
+      <p>Matching events open incidents again. The filter's counts are deleted.</p>
     </ConfirmButton>
   );
 }

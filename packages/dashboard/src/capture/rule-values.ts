@@ -102,7 +102,7 @@ export function faultOfRule(values: RuleValues): string | null {
 /** The same without its name: whether it is clear what the rule would do. */
 export function faultOfMatch(values: RuleValues): string | null {
   if (values.conditions.length === 0)
-    return 'A rule needs a condition: without one it would be about everything.';
+    return 'A rule needs a condition: without one it would match everything.';
   if (values.conditions.some((condition) => faultOfCondition(condition) !== null)) {
     return 'Complete every condition.';
   }
@@ -114,7 +114,7 @@ export function faultOfMatch(values: RuleValues): string | null {
 
 /** The sentences of the server's own check, for people who fill in a form. */
 const FAULT_WORDS: Readonly<Record<string, string>> = {
-  'must have a key besides event_types': 'The type of event alone is too wide. Add another condition.',
+  'must have a key besides event_types': 'The event type alone is too broad. Add another condition.',
   'must have resource_url or fingerprint for resource_error':
-    'Resources that did not load need their host or path too.',
+    'Resources that did not load also need a host or a path.',
 };

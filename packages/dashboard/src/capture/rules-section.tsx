@@ -41,7 +41,7 @@ export function RulesSection({ project, onMake }: { project: Project; onMake: ()
             </Button>
           }
         >
-          A rule makes less of events that say nothing: bots, other people's scripts, a known noise.
+          A filter reduces noise, such as bots, third-party scripts and known errors.
         </Notice>
       )}
       {data !== undefined && data.length > 0 && (
@@ -101,7 +101,7 @@ function RuleLine({ project, rule, place }: { project: Project; rule: CaptureRul
               {isOver ? 'expired' : 'expires'} <Time iso={expiresAt} form={isOver ? 'ago' : 'relative'} />
             </span>
           )}
-          <span title="The sum over its conditions. Filters with a higher sum are tried first.">
+          <span title="The sum of its conditions. Filters with a higher sum are tried first.">
             specificity {matcherScore(rule.matcher)}
           </span>
         </>

@@ -57,7 +57,7 @@ export function CheckForm({
   const faultOf = (name: keyof CheckValues, { minimum, maximum }: { minimum: number; maximum: number }) =>
     errors[name] === undefined
       ? null
-      : (errors[name].message ?? '') || `A whole number from ${minimum} to ${maximum}.`;
+      : (errors[name].message ?? '') || `Enter a whole number from ${minimum} to ${maximum}.`;
   const { httpStatus, timeoutMs, intervalSeconds, threshold } = CHECK_BOUNDS;
   const values = watch();
   return (
@@ -91,7 +91,7 @@ export function CheckForm({
               ? BLOCKED
               : errors.url === undefined
                 ? null
-                : 'An address that begins with https:// or http://.'
+                : 'Enter an address that begins with https:// or http://.'
           }
         />
         <div className={styles.row}>
@@ -111,7 +111,8 @@ export function CheckForm({
               valueAsNumber: true,
               min: httpStatus.minimum,
               max: httpStatus.maximum,
-              validate: (most) => most >= getValues('statusMin') || 'Not below the first status.',
+              validate: (most) =>
+                most >= getValues('statusMin') || 'Enter a status that is not below the first one.',
             })}
             label="Status to"
             error={faultOf('statusMax', httpStatus)}
@@ -194,4 +195,4 @@ export function CheckForm({
 /** Said where it was caused. */
 const AT_FIELDS = new Set(['blocked_target', 'availability_check_interval_too_low']);
 const BLOCKED =
-  'This address is inside the network of the server. Checks request public addresses only. The operator can allow this one with CULPRIT_OUTBOUND_ALLOWLIST.';
+  "This address is in the server's own network. Checks request public addresses only. The operator can allow this one with CULPRIT_OUTBOUND_ALLOWLIST.";

@@ -27,13 +27,13 @@ export function CheckRunsPart({ ids }: { ids: CheckIds }) {
           ),
         },
         { title: 'Status', isNumber: true, cell: ({ http_status: code }) => code ?? '–' },
-        { title: 'Took', isNumber: true, cell: ({ duration_ms: ms }) => duration(ms) },
+        { title: 'Duration', isNumber: true, cell: ({ duration_ms: ms }) => duration(ms) },
         {
           title: 'Answered by',
           cell: ({ final_url: url, redirect_count: redirects }) =>
             redirects === 0 ? '–' : <code>{visibleLine(url)}</code>,
         },
-        { title: 'Why', cell: ({ error_kind: kind }) => errorWords(kind) || '–' },
+        { title: 'Reason', cell: ({ error_kind: kind }) => errorWords(kind) || '–' },
       ]}
     />
   );

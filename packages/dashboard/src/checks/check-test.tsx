@@ -37,9 +37,7 @@ export function CheckTest({
     <div className={styles.test}>
       <Button
         isBusy={test.isPending}
-        refusal={
-          values.url.trim() === '' ? 'There is no address yet' : wait > 0 ? `Again in ${wait} s` : null
-        }
+        refusal={values.url.trim() === '' ? 'Enter an address first' : wait > 0 ? `Again in ${wait} s` : null}
         onClick={() => test.mutate()}
       >
         {wait > 0 ? `Test again in ${wait} s` : 'Test now'}

@@ -20,7 +20,7 @@ const STATUS_WORDS: Readonly<Record<CheckResultStatus, string>> = {
 };
 
 const ERROR_WORDS: Readonly<Record<CheckErrorKind, string>> = {
-  status_out_of_range: 'It answered with a status outside of the range.',
+  status_out_of_range: 'It answered with a status outside the range.',
   timeout: 'It did not answer within the time limit.',
   dns_no_answer: 'The name server did not answer.',
   dns_failed: 'The name has no address.',

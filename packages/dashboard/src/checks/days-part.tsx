@@ -30,7 +30,7 @@ export function DaysPart<Day extends { day: string }>({
   const [isTable, setTable] = useState(false);
   const bars = barsOf(data ?? []);
   return (
-    <Section id="days" title={title} note="Days of UTC">
+    <Section id="days" title={title} note="Days in UTC">
       {data === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
       {data === undefined && error === null && <SkeletonRows rows={2} />}
       {data !== undefined && (

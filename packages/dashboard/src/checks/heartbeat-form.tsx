@@ -62,7 +62,7 @@ export function HeartbeatForm({
     inputMode: 'numeric' as const,
     min: minimum,
     max: maximum,
-    error: errors[name] === undefined ? null : `A whole number from ${minimum} to ${maximum}.`,
+    error: errors[name] === undefined ? null : `Enter a whole number from ${minimum} to ${maximum}.`,
   });
   return (
     <form
@@ -89,7 +89,7 @@ export function HeartbeatForm({
               label="Slug"
               autoComplete="off"
               spellCheck={false}
-              hint="Check-ins name it; made from the name if empty"
+              hint="Check-ins use it. Leave empty to derive it from the name"
               maxLength={HEARTBEAT_SLUG_LENGTH_MAX}
               error={
                 code === 'heartbeat_exists'

@@ -28,7 +28,7 @@ export function HeartbeatRunsPart({ ids }: { ids: HeartbeatIds }) {
             </span>
           ),
         },
-        { title: 'Took', isNumber: true, cell: ({ duration_ms: ms }) => duration(ms) },
+        { title: 'Duration', isNumber: true, cell: ({ duration_ms: ms }) => duration(ms) },
         {
           title: 'Output',
           cell: ({ output }) =>

@@ -61,7 +61,7 @@ function Heartbeats({ project: { project_id: pid } }: { project: Project }) {
         {data.length} of {plural(HEARTBEATS_MAX, 'heartbeat')}.{' '}
         {data.length >= HEARTBEATS_OF_CHECK_INS_MAX && (
           <>
-            Check-ins can be refused for further ones;{' '}
+            Check-ins for more heartbeats can be refused;{' '}
             <Link to={pathTo('intake', { pid })}>Event intake</Link> counts them.
           </>
         )}

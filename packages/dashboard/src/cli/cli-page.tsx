@@ -88,24 +88,24 @@ function Offer({ offer, onDecided }: { offer: CliSignInOffer; onDecided: (outcom
   return (
     <div className={styles.form}>
       <p>
-        Approve only a sign-in that you began yourself, and only if your terminal shows this code. A stranger
-        who sent you here would act as you.
+        Approve only a sign-in that you started yourself, and only if your terminal shows this code. Otherwise
+        a stranger could act as you.
       </p>
       <FactList
         facts={[
           ['Code', <strong key="code">{offer.user_code}</strong>],
-          ['Names itself', offer.label],
+          ['Client', offer.label],
           ['Network', networkWords(offer.address_class)],
           ['Began', <Time key="began" iso={offer.created_at} />],
           ['Acts as', session?.email ?? ''],
         ]}
       />
       <SelectField
-        label="It may"
+        label="Access"
         value={access}
         onChange={(event) => setAccess(event.target.value === 'read' ? 'read' : 'full')}
       >
-        <option value="full">do everything that you can do</option>
+        <option value="full">everything that you can do</option>
         <option value="read">read only</option>
       </SelectField>
       {failure !== null && (

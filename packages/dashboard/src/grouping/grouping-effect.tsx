@@ -47,16 +47,16 @@ export function GroupingEffect({ effect, hours }: { effect: GroupingPreview | nu
   );
 }
 
-/** "In the last 24 h: 120 events of 9 incidents. 2 groups of incidents would become one each, 1 incident would come apart." */
+/** "In the last 24 h: 120 events of 9 incidents. 2 groups of incidents would become one each, 1 incident would split." */
 function summaryOf(effect: GroupingPreview, hours: number): string {
   const { events_seen: events, incidents_seen: incidents, merge_count: merges, split_count: splits } = effect;
   const seen = `In the last ${duration(hours * HOUR_MS)}: ${plural(events, 'event')} of ${plural(incidents, 'incident')}.`;
-  if (merges === 0 && splits === 0) return `${seen} Nothing would be grouped otherwise.`;
+  if (merges === 0 && splits === 0) return `${seen} The grouping would not change.`;
   const parts = [
     merges === 0
       ? null
       : `${plural(merges, 'group')} of incidents would become one${merges === 1 ? '' : ' each'}`,
-    splits === 0 ? null : `${plural(splits, 'incident')} would come apart`,
+    splits === 0 ? null : `${plural(splits, 'incident')} would split`,
   ];
   return `${seen} ${parts.filter((part) => part !== null).join(', ')}.`;
 }
@@ -79,7 +79,7 @@ function Changes({
         {shown < all && (
           <span className={styles.soft}>
             {' '}
-            the {fullCount(shown)} with most events of {fullCount(all)}
+            the {fullCount(shown)} with the most events, of {fullCount(all)}
           </span>
         )}
       </h3>
@@ -102,7 +102,7 @@ function Previewed({ incident }: { incident: GroupingPreview['splits'][number]['
 function Samples({ words, samples }: { words: string; samples: readonly string[] }) {
   return (
     <details className={styles.samples}>
-      <summary>{words}, what they say</summary>
+      <summary>Messages of {words}</summary>
       <ul translate="no">
         {samples.map((sample, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines keep their order

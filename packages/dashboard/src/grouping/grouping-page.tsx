@@ -53,7 +53,7 @@ function LearnsSlots({ project }: { project: Project }) {
     <SectionText>
       <Switch label="Learn variable words" hasWords isOn={isOn} onChange={(learns) => save.mutate(learns)} />
       <p>
-        Messages that differ in one word alone, such as a name, become one incident once there are enough of
+        Messages that differ in a single word, such as a name, become one incident once there are enough of
         them.
       </p>
       <ActionError error={save.error} />

@@ -43,7 +43,7 @@ export function StackRulesForm({ project }: { project: Project }) {
       draft.forget();
       tried.reset();
       showToast(
-        merged === 0 ? 'Applied. No incident moved.' : `Applied. ${plural(merged, 'incident')} merged.`,
+        merged === 0 ? 'Applied. No incident changed.' : `Applied. ${plural(merged, 'incident')} merged.`,
         {
           lastsMs: UNDO_MS,
           action: { label: 'Undo', onChoose: () => void undo(pid, id) },
@@ -69,8 +69,8 @@ export function StackRulesForm({ project }: { project: Project }) {
         label="Rules, one per line"
         hint={
           <>
-            A glob of the file or the module, a blank, and <code>own</code>, <code>foreign</code> or{' '}
-            <code>ignore</code>, such as <code>*/shared/* foreign</code>. The first that fits decides.
+            A glob of the file or the module, a space, and <code>own</code>, <code>foreign</code> or{' '}
+            <code>ignore</code>, such as <code>*/shared/* foreign</code>. The first match decides.
           </>
         }
         rows={6}
@@ -98,7 +98,7 @@ export function StackRulesForm({ project }: { project: Project }) {
         <Button
           kind={isTried ? 'primary' : 'plain'}
           isBusy={applied.isPending}
-          refusal={refusal ?? (isTried ? null : 'Look at the preview first')}
+          refusal={refusal ?? (isTried ? null : 'Preview the rules first')}
           onClick={() => applied.mutate(change)}
         >
           Apply

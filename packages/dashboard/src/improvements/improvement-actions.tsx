@@ -123,8 +123,8 @@ function DateForm({ onChoose, onClose }: { onChoose: (at: Date) => void; onClose
         max={last}
         value={day}
         onChange={(event) => setDay(event.target.value)}
-        hint="It comes back that morning at 9:00, or with new evidence after it"
-        error={at === null ? `A day from ${first} to ${last}.` : null}
+        hint="It returns at 9:00 that morning, or later with new evidence"
+        error={at === null ? `Enter a day from ${first} to ${last}.` : null}
       />
     </DialogForm>
   );

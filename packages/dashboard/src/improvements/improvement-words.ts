@@ -10,24 +10,24 @@ import { count, duration, percent, plural } from '../format/numbers.ts';
 export const KIND_WORDS: Readonly<Record<ImprovementKind, string>> = {
   slow_request: 'Slow requests',
   warning_hotspot: 'Noisy warning',
-  request_failure_pattern: 'Repeated failure of requests',
-  recurring_incident: 'Incident that comes back',
+  request_failure_pattern: 'Repeatedly failing request',
+  recurring_incident: 'Recurring incident',
   post_deploy_regression: 'Regression after a deploy',
 };
 
 const FAILURE_WORDS: Readonly<Record<ImprovementBundleFailureReason, string>> = {
-  bundle_not_generated_yet: 'The evidence is not built yet.',
+  bundle_not_generated_yet: 'The evidence has not been built yet.',
   covered_by_incident_bundle: 'The evidence is on the page of its incident.',
   generation_error: 'The evidence could not be built.',
   artifact_unreadable: 'The stored evidence can no longer be read.',
   automation_disabled: 'Insights are disabled in this project, so no evidence is built.',
-  monthly_quota_exceeded: 'The monthly allowance of evidence is used up.',
+  monthly_quota_exceeded: "This month's evidence allowance is used up.",
 };
 
 /** The requirements of each level, in numbers (docs/contract/incidents.md 6.2). */
 export const SENSITIVITY_WORDS: Readonly<Record<ImprovementSensitivity, { name: string; means: string }>> = {
   high_confidence: {
-    name: 'Only what is certain',
+    name: 'Certain ones only',
     means: '20 requests of 2 s and more in a day, 50 equal warnings in a day, 3 loops of 5 attempts',
   },
   balanced: {
@@ -35,7 +35,7 @@ export const SENSITIVITY_WORDS: Readonly<Record<ImprovementSensitivity, { name: 
     means: '10 requests of 1.5 s and more in a day, 25 equal warnings in a day, 2 loops of 4 attempts',
   },
   verbose: {
-    name: 'Everything noticeable',
+    name: 'All',
     means: '5 requests of 1 s and more in a day, 10 equal warnings in a day, 1 loop of 3 attempts',
   },
 };
@@ -87,7 +87,7 @@ export function evidenceSentence({ evidence }: Improvement): string {
     case 'warning_hotspot':
       return `The same warning was logged ${plural(observed, 'time')} in ${span}.`;
     case 'deprecation':
-      return `The same notice of something deprecated came ${plural(observed, 'time')} in ${span}.`;
+      return `The same deprecation notice appeared ${plural(observed, 'time')} in ${span}.`;
     case 'request_failure':
       return `${route} was answered ${evidence.status ?? 'with a failure'} ${plural(observed, 'time')} in ${span}.`;
     case 'retry_loop':

@@ -237,11 +237,11 @@ const RAIL_PARTS: ReadonlySet<string> = new Set(['who', 'facts', 'tickets', 'his
 
 const FAILURES: Readonly<Record<string, string>> = {
   generation_error: 'The evidence could not be built in five attempts. The events are listed below.',
-  artifact_unreadable: 'The evidence was stored and can no longer be read.',
-  evidence_expired: 'The events had passed their retention before the evidence was built.',
-  monthly_quota_exceeded: 'The evidence allowance of this month is used up.',
+  artifact_unreadable: 'The stored evidence can no longer be read.',
+  evidence_expired: 'The retention of the events ended before the evidence was built.',
+  monthly_quota_exceeded: "This month's evidence allowance is used up.",
   bundle_rotated:
-    'The plan keeps evidence of a limited number of incidents, and newer incidents took its place.',
+    'The plan keeps evidence for a limited number of incidents, and newer incidents replaced this one.',
 };
 
 function NoEvidence({ answer, projectId }: { answer: BundleAnswer; projectId: string }) {
@@ -252,5 +252,5 @@ function NoEvidence({ answer, projectId }: { answer: BundleAnswer; projectId: st
       </Notice>
     );
   }
-  return <Notice title="Collecting evidence">It appears here in a moment. The latest event is below.</Notice>;
+  return <Notice title="Collecting evidence">It will appear here shortly. The latest event is below.</Notice>;
 }

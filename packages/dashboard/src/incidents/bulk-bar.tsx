@@ -68,13 +68,13 @@ export function BulkBar({
       <Button
         kind="primary"
         keys="E"
-        refusal={refusal ?? (isAllResolved ? 'All of them are resolved' : null)}
+        refusal={refusal ?? (isAllResolved ? 'All are resolved' : null)}
         onClick={() => onChange('resolved')}
       >
         Resolve {plural(ids.length, 'incident')}
       </Button>
       <Button
-        refusal={refusal ?? (isNoneResolved ? 'None of them is resolved' : null)}
+        refusal={refusal ?? (isNoneResolved ? 'None are resolved' : null)}
         onClick={() => onChange('open')}
       >
         Reopen

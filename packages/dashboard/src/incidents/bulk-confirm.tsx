@@ -20,7 +20,7 @@ export function BulkConfirm({
       onClose={() => onAnswer(false)}
       onConfirm={() => onAnswer(true)}
     >
-      <p>Only the {ids.length} selected incidents change. You can undo this for 5 seconds.</p>
+      <p>Only the {ids.length} selected incidents will change. You can undo this for 5 seconds.</p>
     </ConfirmDialog>
   );
 }

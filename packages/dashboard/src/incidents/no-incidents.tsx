@@ -52,17 +52,17 @@ export function NoIncidents({
       </Notice>
     );
   }
-  if (project === null) return <Notice title="Nothing is failing in any project." />;
+  if (project === null) return <Notice title="No open incidents in any project." />;
   const { retained_bundles: bundles, monthly_raw_ingested_events: events } = project.metrics;
   if (bundles + events === 0) {
     return (
       <Notice title={`${project.name} has not sent anything yet.`}>
-        Incidents appear here.{' '}
+        Incidents will appear here.{' '}
         <Link className={styles.link} to={pathTo('setup', { pid: project.project_id })}>
           Send the first event
         </Link>
         <p className={styles.sample}>
-          Or look around first, with the failures of a sample shop.{' '}
+          Or explore first with the failures of a sample shop.{' '}
           <SampleDataButton projectId={project.project_id} />
         </p>
       </Notice>

@@ -40,7 +40,7 @@ export function EventLookUp({ projectId }: { projectId: string }) {
         }}
       >
         <TextField
-          label="Id of an event, trace, request or session"
+          label="Event, trace, request or session id"
           name="id"
           autoComplete="off"
           spellCheck={false}
@@ -63,7 +63,7 @@ function Matches({ projectId, id }: { projectId: string; id: string }) {
     staleTime: 5000,
   });
   useEffect(() => {
-    if (data !== undefined) announce(data.length === 0 ? 'Nothing has this id' : `${data.length} found`);
+    if (data !== undefined) announce(data.length === 0 ? 'No result' : `${data.length} found`);
   }, [data]);
   if (data === undefined) {
     return error === null ? null : <PartError error={error} retry={() => void refetch()} />;

@@ -18,8 +18,8 @@ export function KindTable({ fates: { by_kind: byKind } }: { fates: EventFates })
   return (
     <Section
       id="not-taken"
-      title="Also arriving, not stored"
-      note="Parts of what other libraries send. They are no events and have no part in the figures above."
+      title="Received but not stored"
+      note="Items of other libraries that are not events. The figures above do not include them."
     >
       <DataTable
         label="Items by kind"
@@ -34,10 +34,10 @@ export function KindTable({ fates: { by_kind: byKind } }: { fates: EventFates })
             title: 'Why',
             cell: ({ kind, not_taken: notTaken }) =>
               notTaken === 0
-                ? 'Too large, or more than the key may send.'
+                ? 'Too large, or above the limit of the key.'
                 : STOPPED.has(kind)
-                  ? 'Nothing here shows it. The library no longer sends it after the first answer.'
-                  : 'Nothing here shows it.',
+                  ? 'Culprit does not use it. The library stops sending it after the first response.'
+                  : 'Culprit does not use it.',
           },
         ]}
       />

@@ -30,8 +30,8 @@ export function IntakeLimits({ project }: { project: Project }) {
     >
       <SectionText>
         <p>
-          This project sent {fullCount(metrics.monthly_raw_ingested_events)} events this month, by UTC.
-          {isOwner ? '' : ` The limit is that of the organization. Owner: ${owner}`}
+          This project sent {fullCount(metrics.monthly_raw_ingested_events)} events this month (UTC).
+          {isOwner ? '' : ` The limit applies to the whole organization. Owner: ${owner}`}
         </p>
       </SectionText>
       {isOwner && data === undefined && error !== null && (
@@ -40,7 +40,7 @@ export function IntakeLimits({ project }: { project: Project }) {
       {meter !== null && data !== undefined && (
         <Meter label="Events of the organization" {...meter}>
           {meter.limit !== null &&
-            `Beyond the limit events are still accepted, and counted into the next period. It begins ${absoluteTime(data.usage_window.ends_at)}.`}
+            `Above the limit, events are still accepted and count toward the next period, which begins ${absoluteTime(data.usage_window.ends_at)}.`}
         </Meter>
       )}
     </Section>

@@ -68,7 +68,7 @@ function Fates({
     <>
       {data === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
       {data?.totals.submitted === 0 && (
-        <Notice title={`No event in the last ${SPANS[span].label}.`}>
+        <Notice title={`No events in the last ${SPANS[span].label}.`}>
           <Link className={linkStyles.link} to={pathTo('setup', { pid })}>
             Send an event
           </Link>

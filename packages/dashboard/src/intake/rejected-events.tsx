@@ -15,7 +15,7 @@ export function RejectedEvents({ projectId: pid, fates }: { projectId: string; f
   if (rows.length === 0) return null;
   const events = rows.reduce((sum, row) => sum + row.events, 0);
   return (
-    <Section id="rejected" title="Rejected events" note={`${plural(events, 'event')}, the latest first`}>
+    <Section id="rejected" title="Rejected events" note={`${plural(events, 'event')}, latest first`}>
       <DataTable
         label="Rejected events"
         rows={rows}

@@ -10,10 +10,10 @@ export function rejectionFix(reason: string | null): string {
 
 const FIXES: readonly (readonly [of: RegExp, fix: string])[] = [
   [/^rate_limited$/, 'Send fewer events, or spread the load over several tokens.'],
-  [/^Invalid event_type/, 'Use an event type of the API reference, such as backend_exception.'],
+  [/^Invalid event_type/, 'Use an event type from the API reference, such as backend_exception.'],
   [/: missing field /, 'Add the field.'],
   [/: unknown field /, 'Remove the field, or move it into context.'],
   [/: conflicting fields /, 'Send one of the two fields.'],
-  [/: invalid field /, 'Correct the value of the field. The API reference names its form.'],
+  [/: invalid field /, 'Correct the value of the field. See the API reference for its format.'],
   [/: (?:nested|more than) /, 'Send less data with each event.'],
 ];

@@ -46,7 +46,7 @@ export function InvitePage() {
     >
       {token === null && (
         <div className={styles.part}>
-          <p>No invite is open in this tab. Open the link of the mail again.</p>
+          <p>No invite is open in this tab. Open the link in the mail again.</p>
           <Link className={linkStyles.link} to={pathTo('home')}>
             Go to Culprit
           </Link>

@@ -86,7 +86,7 @@ function useRetry() {
     onSuccess: ({ put_back: events }) => {
       showToast(
         events === 0
-          ? 'Nothing was queued: what they were part of is gone'
+          ? 'Nothing was queued: their batches no longer exist'
           : `${plural(events, 'event')} queued to be processed again`,
       );
       focusHeading(SECTION);

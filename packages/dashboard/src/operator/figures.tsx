@@ -86,7 +86,7 @@ function Canary({ canary }: { canary: OperatorHealth['canary'] }) {
       </span>
       <span data-lost={canary.failures_24h > 0}>{plural(canary.failures_24h, 'failure')} in 24 h</span>
       {canary.series.some((slowest) => slowest > 0) && (
-        <span className={styles.plot} title="The slowest way to the webhook, hour by hour">
+        <span className={styles.plot} title="Slowest time to the webhook by hour">
           <Sparkline counts={canary.series} />
         </span>
       )}
@@ -100,7 +100,7 @@ function QueueSum({ queues }: { queues: OperatorHealth['queues'] }) {
   const oldestSeconds = Math.max(0, ...queues.map(({ oldest_due_seconds: seconds }) => seconds));
   return (
     <Parts>
-      {busy.length === 0 && <span>nothing waits</span>}
+      {busy.length === 0 && <span>empty</span>}
       {busy.map(({ lane, waiting, due }) => (
         <span key={lane}>
           {lane.replaceAll('-', ' ')} <strong>{fullCount(due)}</strong> due
@@ -147,7 +147,7 @@ function Backup({ backup }: { backup: OperatorHealth['backup'] }) {
       </Parts>
       <details className={styles.restore}>
         <summary>How to restore</summary>
-        <p>Stop the server, name an empty data directory or an empty database, then run:</p>
+        <p>Stop the server, configure an empty data directory or an empty database, then run:</p>
         <CodeBlock
           code={`npm run -s admin -- restore --from ${shellWord(backup.directory)}`}
           label="command that restores"

@@ -15,7 +15,7 @@ export function Findings({ findings }: { findings: readonly OperatorFinding[] })
     >
       {findings.length === 0 ? (
         <SectionText>
-          <p>Nothing is late, lost or wrong.</p>
+          <p>No problems found.</p>
         </SectionText>
       ) : (
         <ul className={styles.findings}>

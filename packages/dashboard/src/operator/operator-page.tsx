@@ -22,7 +22,7 @@ export function OperatorPage() {
       {data === undefined && error === null && <SkeletonRows rows={10} />}
       {isOver && (
         <Notice title="You are no longer an operator of this server.">
-          <code>CULPRIT_OPERATORS</code> names who is.
+          The setting <code>CULPRIT_OPERATORS</code> lists the operators.
         </Notice>
       )}
       {data === undefined && error !== null && !isOver && (

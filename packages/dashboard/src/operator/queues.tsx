@@ -6,7 +6,7 @@ import styles from './operator.module.css';
 /** Every lane of the work behind the API, most of which are empty at most times. */
 export function Queues({ queues }: { queues: OperatorHealth['queues'] }) {
   return (
-    <Section id="queues" title="Queues" note="Waiting includes jobs that are planned for later.">
+    <Section id="queues" title="Queues" note="Waiting includes jobs scheduled for later.">
       <ul className={styles.lanes} aria-label="Queues">
         {queues.map(({ lane, waiting, due, oldest_due_seconds: seconds }) => (
           <li key={lane} data-empty={waiting === 0}>

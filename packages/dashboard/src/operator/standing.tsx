@@ -14,8 +14,8 @@ export function Standing({ health }: { health: OperatorHealth }) {
     level === 'well'
       ? 'All is well'
       : wrong > 0
-        ? plural(wrong, 'thing is wrong', 'things are wrong')
-        : plural(findings.length, 'thing to look at', 'things to look at');
+        ? plural(wrong, 'problem', 'problems')
+        : plural(findings.length, 'warning', 'warnings');
   return (
     <span className={styles.standing}>
       <strong className={styles.verdict} data-level={level} role="status">

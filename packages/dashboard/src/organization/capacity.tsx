@@ -37,7 +37,7 @@ export function Capacity({
     <Section id="capacity" title="Capacity">
       {billing.trial.active ? (
         <SectionText>
-          <p>Units can be added once the plan is bought. The trial has those that are included.</p>
+          <p>Units can be added once the plan is bought. The trial has the included units.</p>
         </SectionText>
       ) : pending === null ? (
         <Change key={billing.capacity_units.additional_purchased} billing={billing} />
@@ -82,7 +82,7 @@ function Change({ billing }: { billing: BillingSummary }) {
         onChange={(event) => setText(event.target.value)}
         error={
           wanted === null
-            ? `A number from 0 to ${ADDITIONAL_UNITS_MAX}.`
+            ? `Enter a number from 0 to ${ADDITIONAL_UNITS_MAX}.`
             : change.isError
               ? problemText(change.error)
               : null
@@ -119,7 +119,7 @@ function Pending({
     mutationFn: async () => (await bodyOf(client.call(cancelReduction))).billing,
     onSuccess: (changed) => {
       queryClient.setQueryData(billingQuery.queryKey, changed);
-      showToast('The capacity stays');
+      showToast('Capacity kept');
     },
   });
   return (

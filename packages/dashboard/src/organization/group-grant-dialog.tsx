@@ -50,7 +50,7 @@ function GroupGrantForm({ grant, projects, onClose }: Props) {
   const isTaken =
     grant === null && grants.some((each) => each.group === group && each.project_id === projectId);
   const fault = isTaken ? 'This group already has a role there' : null;
-  const refusal = group === '' ? 'The group is missing' : fault;
+  const refusal = group === '' ? 'Enter a group' : fault;
   return (
     <DialogForm
       verb="Save group"
@@ -69,7 +69,7 @@ function GroupGrantForm({ grant, projects, onClose }: Props) {
         value={grant === null ? group : visibleLine(group)}
         onChange={({ target }) => setGroup(target.value)}
         error={save.isError ? problemText(save.error) : fault}
-        hint="Its name or id exactly as the provider sends it"
+        hint="The name or id exactly as the provider sends it"
       />
       <SelectField
         label="Projects"
@@ -77,7 +77,7 @@ function GroupGrantForm({ grant, projects, onClose }: Props) {
         value={projectId ?? ''}
         onChange={({ target }) => setProjectId(target.value === '' ? null : target.value)}
       >
-        <option value="">All projects, future ones too</option>
+        <option value="">All projects, including future ones</option>
         {projects.map(({ project_id: id, name }) => (
           <option key={id} value={id}>
             {visibleLine(name)}

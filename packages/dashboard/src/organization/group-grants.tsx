@@ -27,13 +27,13 @@ export function GroupGrants({ provider }: { provider: string }) {
     <Section
       id={SECTION}
       title="Groups"
-      note={`What people in a group of ${visibleLine(provider)} get when they sign in`}
+      note={`Access that people in a group of ${visibleLine(provider)} get when they sign in`}
       actions={<Button onClick={() => setEditing('new')}>Add group</Button>}
     >
       {error !== null && grants === undefined && <PartError error={error} retry={() => void refetch()} />}
       {grants?.length === 0 && (
         <SectionText>
-          <p>No groups yet. Give a group a role, and its people get it the next time they sign in.</p>
+          <p>No groups yet. Give a group a role, and its members get it the next time they sign in.</p>
         </SectionText>
       )}
       {grants !== undefined && grants.length > 0 && (
@@ -119,7 +119,7 @@ function DeleteDialog({
       }}
       onClose={onClose}
     >
-      <p>People keep what the group gave them until they sign in again. Roles from invites stay.</p>
+      <p>Members keep their access until they sign in again. Roles from invites stay.</p>
     </ConfirmedAction>
   );
 }

@@ -26,7 +26,7 @@ export function OrganizationPage() {
   // Together, so that nothing moves when the one or the other is there.
   const groups = useQuery({ ...groupGrantsQuery, enabled: isOwner && provider !== null });
   return (
-    <OwnScreen title="Organization" intro="All projects that you own, together: plan, usage and access.">
+    <OwnScreen title="Organization" intro="The plan, usage and access of all projects that you own.">
       {session !== null && session !== undefined && !isOwner && (
         <Notice title="Only the owner of an organization sees its plan and usage.">
           You do not own an organization. Create a project to get one.

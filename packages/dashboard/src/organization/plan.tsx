@@ -102,13 +102,12 @@ function PlanActions({
   return (
     <SectionText>
       <p>
-        {hasTrial &&
-          'Team lets other people in and connects Slack. Its trial lasts 30 days, once, without a card.'}
+        {hasTrial && 'Team adds other members and Slack. You can try it once for 30 days, without a card.'}
       </p>
       <span>
         {hasTrial && (
           <Button kind="primary" isBusy={trial.isPending} onClick={() => trial.mutate()}>
-            Start the trial of Team
+            Start the Team trial
           </Button>
         )}{' '}
         {server.payment_provider && (

@@ -42,7 +42,7 @@ export function Attention({ pid }: { pid: string }) {
       )}
       {list.isSuccess && incidents.length === 0 && (
         <p className={styles.none}>
-          <Icon path={checkIcon} /> Nothing new is failing.
+          <Icon path={checkIcon} /> Nothing needs attention.
         </p>
       )}
       <ul className={rows.rows}>

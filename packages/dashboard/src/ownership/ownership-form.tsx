@@ -109,7 +109,7 @@ function Effect({ preview }: { preview: OwnershipPreview }) {
       {dead.length > 0 && <p>Lines that match no incident: {dead.join(', ')}</p>}
       {changed.length > 0 && (
         <>
-          <p>Another owner than by the saved lines:</p>
+          <p>Owner differs from the saved lines:</p>
           <ul>
             {changed.map(({ incident_id: id, title, from, to, line }) => (
               <li key={id} dir="auto">

@@ -23,7 +23,7 @@ export function OwnershipPage() {
   return (
     <ProjectScreen
       title="Ownership"
-      intro="New and regressed incidents that no one has are assigned to the first owner of the last line that matches."
+      intro="Unassigned incidents are assigned to the first owner of the last matching line when they appear or regress."
     >
       {(project) => <Parts project={project} />}
     </ProjectScreen>
@@ -53,7 +53,7 @@ function Coverage({ project, ownership }: { project: Project; ownership: Ownersh
   const apply = useMutation({
     mutationFn: () => bodyOf(client.call(applyOwnership, { params: { id: project.project_id } })),
     onSuccess: async ({ assigned }) => {
-      showToast(assigned === 0 ? 'No incident to assign' : `Assigned ${plural(assigned, 'incident')}`);
+      showToast(assigned === 0 ? 'No incidents to assign' : `Assigned ${plural(assigned, 'incident')}`);
       rereadLists();
       await queryClient.invalidateQueries(ownershipQuery(project.project_id));
     },
@@ -70,7 +70,7 @@ function Coverage({ project, ownership }: { project: Project; ownership: Ownersh
           refusal={refusalFor('admin', project)}
           onClick={() => apply.mutate()}
         >
-          Assign incidents that no one has
+          Assign unassigned incidents
         </Button>
       }
     >

@@ -51,7 +51,7 @@ function InviteForm({ projectId, onClose }: { projectId: string; onClose: () => 
           if (invite.isError) invite.reset();
         }}
         error={invite.isError ? problemText(invite.error) : null}
-        hint="The link works once, for 7 days, for this address alone"
+        hint="The link works once, within 7 days, and only for this address"
       />
       <SelectField
         label="Role"

@@ -12,7 +12,7 @@ import { invitesQuery } from './people-queries.ts';
 /** Shows the open invites. */
 export function Invites({ projectId, invites }: { projectId: string; invites: readonly Invite[] }) {
   return (
-    <Section id="invites" title="Invited" note="Each link works once, for 7 days">
+    <Section id="invites" title="Invited" note="Each link works once, within 7 days">
       <DataTable
         label="Open invites"
         rows={invites}
@@ -21,7 +21,7 @@ export function Invites({ projectId, invites }: { projectId: string; invites: re
           { title: 'E-mail', cell: ({ email }) => <strong>{email}</strong> },
           { title: 'Role', cell: ({ role }) => role },
           { title: 'Sent', cell: ({ created_at: at }) => <Time iso={at} /> },
-          { title: 'Ends', cell: ({ expires_at: at }) => <Time iso={at} form="relative" /> },
+          { title: 'Expires', cell: ({ expires_at: at }) => <Time iso={at} form="relative" /> },
           {
             title: 'Actions',
             isTitleHidden: true,

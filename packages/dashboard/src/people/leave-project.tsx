@@ -15,7 +15,7 @@ export function LeaveProject({ project }: { project: Project }) {
   return (
     <Section id="leave" title="Leave the project">
       <SectionText>
-        <p>You no longer see it then, and get none of its mails. An admin can invite you again.</p>
+        <p>You lose access and get no more mails from it. An admin can invite you again.</p>
         <ConfirmButton
           label="Leave the project"
           kind="danger"

@@ -90,9 +90,7 @@ function People({
         <div className={styles.lists}>
           <Members project={project} members={members.data} />
           {isAlone && (
-            <Notice title="Only you see this project.">
-              An invite is a mail with a link that works once.
-            </Notice>
+            <Notice title="Only you see this project.">An invite is a mail with a single-use link.</Notice>
           )}
           {invites.data.length > 0 && <Invites projectId={projectId} invites={invites.data} />}
         </div>

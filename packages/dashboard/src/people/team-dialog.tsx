@@ -80,8 +80,7 @@ function TeamForm({ projectId, team, people, onClose }: Props & { people: readon
       : code === 'handle_taken'
         ? problemText(save.error)
         : null;
-  const refusal =
-    name.trim() === '' ? 'The name is missing' : slug.trim() === '' ? 'The handle is missing' : null;
+  const refusal = name.trim() === '' ? 'Enter a name' : slug.trim() === '' ? 'Enter a handle' : null;
   const box = (id: string, label: string) => (
     <CheckField
       key={id}
@@ -120,7 +119,7 @@ function TeamForm({ projectId, team, people, onClose }: Props & { people: readon
         value={slug}
         onChange={({ target }) => setSlug(target.value)}
         error={slugFault}
-        hint="Notes mention the team by it, such as @payments"
+        hint="Used to mention the team in notes, such as @payments"
       />
       <fieldset className={styles.people}>
         <legend>Members</legend>

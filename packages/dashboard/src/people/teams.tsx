@@ -37,7 +37,7 @@ export function Teams({ project }: { project: Project }) {
       {error !== null && teams === undefined && <PartError error={error} retry={() => void refetch()} />}
       {teams?.length === 0 && (
         <SectionText>
-          <p>No teams yet. A team gives no access: it is a name for people who have it.</p>
+          <p>No teams yet. A team groups people who already have access; it grants none.</p>
         </SectionText>
       )}
       {teams !== undefined && teams.length > 0 && (

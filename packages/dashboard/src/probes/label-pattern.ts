@@ -1,6 +1,6 @@
 /** Returns the fault in a pattern; null for a sound one (docs/contract/ingestion.md 6.1). */
 export function faultOfPattern(pattern: string): string | null {
-  if (pattern === '') return 'Name a probe, or * for every one.';
+  if (pattern === '') return 'Enter a label, or * for every probe.';
   return pattern === '.*' || pattern.includes('[')
     ? 'In a label, * is any text and ? one character: auth.*; [ is refused'
     : null;

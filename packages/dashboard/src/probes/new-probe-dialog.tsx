@@ -110,7 +110,7 @@ function NewProbeForm({ projectId, onClose, onMade }: Props) {
       {activate.isError && (
         <p className={styles.error} role="alert">
           {codeOf(activate.error) === 'monthly_quota_exceeded'
-            ? 'The activations of this month are used up.'
+            ? "This month's activations are used up."
             : problemText(activate.error)}
         </p>
       )}

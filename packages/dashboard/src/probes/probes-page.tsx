@@ -142,13 +142,13 @@ function TriggerToken({ token, onStored }: { token: string | null; onStored: () 
       title="The trigger token"
       secret={token}
       onStored={onStored}
-      note="Copy it now. You won't see it again. It triggers the probe for one request, or for a page in a browser, while it is valid; it gives access to nothing."
+      note="Copy it now. You won't see it again. While it is valid, it triggers the probe for one request or for a page in a browser. It grants no access."
     >
       {token !== null && (
         <>
           <h3>Send it as a request header</h3>
           <CodeBlock code={`X-Service-Probe-Trigger: ${token}`} label="header" isWrapped />
-          <h3>In a browser, at the end of the address</h3>
+          <h3>In a browser, append it to the address</h3>
           <CodeBlock code={`_debug_probe=${token}`} label="parameter" isWrapped />
         </>
       )}
@@ -168,7 +168,7 @@ function StopDialog({
   return (
     <ConfirmedAction
       item={probe}
-      title={`Switch ${visibleLine(probe?.label_pattern ?? '')} off?`}
+      title={`Disable ${visibleLine(probe?.label_pattern ?? '')} off?`}
       verb="Disable probe"
       run={({ activation_id: activationId }) =>
         bodyOf(
@@ -180,7 +180,7 @@ function StopDialog({
       onClose={onClose}
     >
       <p>
-        Libraries stop with their next look at the configuration. Tokens already handed out work until{' '}
+        Libraries stop the next time they read the configuration. Trigger tokens already issued work until{' '}
         {probe === null ? '' : absoluteTime(probe.trigger_expires_at)}.
       </p>
     </ConfirmedAction>

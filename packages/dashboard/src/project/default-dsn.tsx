@@ -22,7 +22,7 @@ export function DefaultDsn({ project: { project_id: pid } }: { project: Project 
       <h2>DSN</h2>
       <p>
         {data !== undefined && key === undefined
-          ? 'The project has no live DSN key for all senders.'
+          ? 'The project has no active DSN key for all senders.'
           : 'The address for a Sentry library. It is public, and can only send.'}
       </p>
       {keys.isPending && (

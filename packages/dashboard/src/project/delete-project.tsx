@@ -59,7 +59,7 @@ export function DeleteProject({ project }: { project: Project }) {
               kind="danger"
               type="submit"
               isBusy={remove.isPending}
-              refusal={typed === project.name ? null : 'The name is not typed yet'}
+              refusal={typed === project.name ? null : 'Type the name first'}
             >
               Delete the project
             </Button>

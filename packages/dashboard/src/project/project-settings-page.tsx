@@ -103,26 +103,26 @@ function ProjectForm({ project }: { project: Project }) {
             ? problemText(save.error)
             : formState.errors.slug === undefined
               ? null
-              : 'Small letters, digits and single hyphens between them.'
+              : 'Use lower-case letters and digits, with single hyphens between them.'
         }
       />
       <TextField
         {...register('incident_key', { required: true, pattern: /^\s*[A-Za-z][A-Za-z0-9]{1,9}\s*$/ })}
         label="Incident key"
-        hint={`Short numbers begin with it: ${incident_key}-42. Numbers with an earlier key still lead to their incidents`}
+        hint={`Incident numbers begin with it: ${incident_key}-42. Numbers with an earlier key still work`}
         maxLength={10}
         error={
           isKeyTaken
             ? problemText(save.error)
             : formState.errors.incident_key === undefined
               ? null
-              : '2 to 10 letters and digits, a letter first.'
+              : 'Use 2 to 10 letters and digits, beginning with a letter.'
         }
       />
       <TextField
         {...register('environment_default', { required: true, pattern: /\S/ })}
         label="Default environment"
-        hint="The default for events without one"
+        hint="Used for events without one"
         maxLength={ENVIRONMENT_DEFAULT_LENGTH_MAX}
         error={formState.errors.environment_default === undefined ? null : 'Such as: production'}
       />
@@ -130,13 +130,13 @@ function ProjectForm({ project }: { project: Project }) {
         {...register('resolves_after_days', {
           validate: (text) => /^\s*\d*\s*$/.test(text) && Number(text) <= RESOLVES_AFTER_DAYS_MAX,
         })}
-        label="Resolve after days without an event"
+        label="Resolve after days without events"
         hint="A later event reopens the incident. Leave empty to resolve incidents only by hand"
         inputMode="numeric"
         error={
           formState.errors.resolves_after_days === undefined
             ? null
-            : `A number from 1 to ${RESOLVES_AFTER_DAYS_MAX}, or nothing.`
+            : `Enter a number from 1 to ${RESOLVES_AFTER_DAYS_MAX}, or leave it empty.`
         }
       />
       {!isSlugTaken && !isKeyTaken && <ActionError error={save.error} />}

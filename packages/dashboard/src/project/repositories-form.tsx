@@ -25,7 +25,7 @@ const KIND_WORDS: Readonly<Record<RepositoryKind, string>> = {
   bitbucket: 'Bitbucket',
   gitea: 'Gitea or Forgejo',
   azure: 'Azure DevOps',
-  template: 'Another one, by a template',
+  template: 'Other, by template',
 };
 const EXAMPLES: Readonly<Record<RepositoryKind, string>> = {
   github: 'https://github.com/acme/shop',
@@ -88,8 +88,8 @@ export function RepositoriesForm({ project }: { project: Project }) {
     >
       <h2>Repositories</h2>
       <p>
-        Lines of a stack link to the code at the commit that failed, here and in what is copied for agents.
-        The first repository that fits a service is used.
+        Stack lines link to the code at the failing commit, here and in copies for agents. The first
+        repository that matches a service is used.
       </p>
       {fields.map(({ id }, index) => {
         const kind = now[index]?.kind ?? 'github';
@@ -111,7 +111,7 @@ export function RepositoriesForm({ project }: { project: Project }) {
                   return fault === null || `The address ${fault}.`;
                 },
               })}
-              label={kind === 'template' ? 'Address of a line' : 'Address'}
+              label={kind === 'template' ? 'Address template' : 'Address'}
               hint={`Such as ${EXAMPLES[kind]}`}
               maxLength={REPOSITORY_URL_LENGTH_MAX}
               type="url"
@@ -122,7 +122,7 @@ export function RepositoriesForm({ project }: { project: Project }) {
             <TextField
               {...register(`repositories.${index}.service`)}
               label="Service"
-              hint="Optional; * at the end matches any rest. Leave empty for all services"
+              hint="Optional; * at the end matches anything. Leave empty for all services"
               maxLength={200}
               autoComplete="off"
               spellCheck={false}

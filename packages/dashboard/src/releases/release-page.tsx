@@ -52,7 +52,7 @@ const KINDS: readonly { value: Kind; label: string; none: string }[] = [
 const GONE = {
   value: 'gone',
   label: 'Gone',
-  none: 'Every incident of the previous release occurred after it as well.',
+  none: 'Every incident of the previous release still occurs.',
 } as const;
 
 /** One release: what began in it, what came back, what it brought. */
@@ -196,7 +196,7 @@ function Incidents({ ids, release }: { ids: ReleaseIds; release: Release }) {
     >
       {isGone && previous !== null && (
         <SectionText>
-          <p>Last seen in {visibleLine(previous)}, and in no event of a release after it.</p>
+          <p>Last seen in {visibleLine(previous)}, and not in a later release.</p>
         </SectionText>
       )}
       {data === undefined && <LoadingPart error={error} retry={refetch} rows={3} />}
@@ -213,7 +213,7 @@ function Incidents({ ids, release }: { ids: ReleaseIds; release: Release }) {
             to={pathTo('incidents', { pid: ids.id })}
             search={{ status: 'all', q: `release:${writtenValue(`first:${version}`)}` }}
           >
-            Open in the list of incidents
+            Open in the incident list
           </Link>
         </p>
       )}
@@ -281,7 +281,7 @@ function Activity({ ids, deploys }: { ids: ReleaseIds; deploys: readonly Deploy[
       {data === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
       {data !== undefined && rows.length === 0 && (
         <SectionText>
-          <p>No event named this release in the last 14 days.</p>
+          <p>No events from this release in the last 14 days.</p>
         </SectionText>
       )}
       {data !== undefined && rows.length > 0 && (

@@ -26,7 +26,7 @@ export function ReleasesPage() {
   return (
     <ProjectScreen
       title="Releases"
-      intro="Versions of your code that events, deploys or uploads name, and the incidents new in each."
+      intro="Versions of your code, from events, deploys and uploads, with the new incidents of each."
     >
       {(project) => <Releases pid={project.project_id} />}
     </ProjectScreen>
@@ -140,8 +140,8 @@ function NoneFound() {
 
 function NoReleases() {
   return (
-    <Notice title="No release is known yet.">
-      <p>The first event that names one makes it, and so does the pipeline that deploys:</p>
+    <Notice title="No releases yet.">
+      <p>The first event with a release creates one. Your deployment pipeline can too:</p>
       <CodeBlock label="Name a release" code="culprit releases create 1.2.0" />
     </Notice>
   );

@@ -98,7 +98,7 @@ export function ReportForm({
       {values.way === 'email' && (
         <TextField
           label="Addresses"
-          hint="One to three, comma-separated"
+          hint="Up to three, comma-separated"
           autoComplete="off"
           value={values.to}
           onChange={(event) => change({ to: event.target.value })}
@@ -164,7 +164,7 @@ export function ReportForm({
           ))}
         </SelectField>
         <SelectField
-          label="Zone"
+          label="Time zone"
           value={values.timezone}
           onChange={(event) => change({ timezone: event.target.value })}
         >
@@ -189,7 +189,7 @@ export function ReportForm({
 const WAY_WORDS: Readonly<Record<ReportValues['way'], string>> = {
   email: 'E-mail',
   slack_destination: 'Slack channel',
-  slack_url: 'Slack, by address',
+  slack_url: 'Slack, by webhook address',
 };
 
 function waysOf(stored: WeeklyReportChannel): ReportValues['way'][] {

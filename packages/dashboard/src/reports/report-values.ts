@@ -42,10 +42,10 @@ const ADDRESSES_MAX = 3;
 export function faultOfTarget({ way, to, destinationId, url }: ReportValues): string | null {
   if (way === 'slack_destination') return destinationId === '' ? 'Choose a channel' : null;
   if (way === 'slack_url') {
-    return /^https?:\/\/\S+$/.test(url.trim()) ? null : 'An address that begins with https://';
+    return /^https?:\/\/\S+$/.test(url.trim()) ? null : 'Enter an address that begins with https://';
   }
   const addresses = addressesIn(to);
   const isSound = addresses.length > 0 && addresses.every((each) => /^[^\s@]+@[^\s@]+$/.test(each));
-  if (!isSound) return 'Addresses such as lead@example.com';
-  return addresses.length > ADDRESSES_MAX ? `At most ${ADDRESSES_MAX} addresses` : null;
+  if (!isSound) return 'Enter addresses such as lead@example.com';
+  return addresses.length > ADDRESSES_MAX ? `Enter at most ${ADDRESSES_MAX} addresses` : null;
 }

@@ -48,7 +48,7 @@ export function ReportsPage() {
   return (
     <ProjectScreen
       title="Weekly report"
-      intro="New, resolved and returning incidents of a week, and up to five that rose most. A week without any of them sends nothing."
+      intro="New, resolved and returning incidents of the week, and up to five that rose the most. If there are none, nothing is sent."
       actions={(project) => (
         <Button kind="primary" keys="N" refusal={refusalFor('admin', project)} onClick={() => open('new')}>
           New report
@@ -147,7 +147,7 @@ export function reportSentence(
   if ('webhook_url' in config) {
     return [
       ...when,
-      ', a message to the Slack channel behind ',
+      ', a message to the Slack channel of ',
       { chosen: visibleLine(shortUrl(config.webhook_url)) },
     ];
   }
@@ -219,7 +219,7 @@ function SendNow({
   const send = useMutation({
     mutationFn: async () =>
       (await bodyOf(client.call(sendWeeklyReport, { params: { id: channel.channel_id } }))).report,
-    onSuccess: ({ from, to }) => showToast(`The report of ${from} to ${to} is on its way`),
+    onSuccess: ({ from, to }) => showToast(`The report of ${from} to ${to} is being sent`),
     onError: (error) => showToast(`The report was not sent. ${problemText(error)}`),
   });
   const waitS = useWaitAfter(send.error);

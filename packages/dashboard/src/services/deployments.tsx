@@ -32,8 +32,7 @@ export function Deployments({
       {!isUnread && query.error === null && rows.length === 0 && (
         <SectionText>
           <p>
-            No deploy was reported. Report one from the pipeline that deploys, and incidents name the deploy
-            they began with.
+            No deploys yet. Report them from your pipeline, and incidents show the deploy they began with.
           </p>
         </SectionText>
       )}

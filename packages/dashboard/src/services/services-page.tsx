@@ -17,7 +17,7 @@ export function ServicesPage() {
   return (
     <ProjectScreen
       title="Services"
-      intro="Everything that has sent events, by name and environment. Each line leads to its incidents."
+      intro="Every service that has sent events, by environment. Each row links to its incidents."
     >
       {(project) => <Services project={project} />}
     </ProjectScreen>
@@ -33,7 +33,7 @@ function Services({ project: { project_id: pid } }: { project: Project }) {
   if (rows.length === 0) {
     return (
       <Notice
-        title="Nothing has been received yet."
+        title="No services yet."
         action={
           <Link className={link.link} to={pathTo('setup', { pid })}>
             Send an event

@@ -33,7 +33,10 @@ export function Account({ session }: { session: Session }) {
             ),
           ],
           ['Signed in with', used.length === 0 ? '–' : used.join(' and ')],
-          ['Organization', role === 'owner' ? 'your own' : 'none: you see the projects of others'],
+          [
+            'Organization',
+            role === 'owner' ? 'your own' : "none: you are a member of other people's projects",
+          ],
           [
             'This session',
             <span key="session">

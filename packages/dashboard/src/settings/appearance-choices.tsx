@@ -60,7 +60,7 @@ export function AppearanceChoices() {
           label="Single-key shortcuts"
           checked={hasShortcuts}
           onChange={({ target }) => changeAppearance({ hasShortcuts: target.checked })}
-          hint="Such as J and K. The palette opens with Ctrl K in any case."
+          hint="Such as J and K. Ctrl K always opens the palette."
         />
         <EditorChoice />
       </div>

@@ -87,7 +87,7 @@ export function ChangeEmail({ onDone }: { onDone: () => void }) {
             maxLength={6}
             value={currentCode}
             onChange={(event) => setCurrentCode(event.target.value.replaceAll(/\D/g, ''))}
-            hint={`Sent to ${session?.email ?? 'your present address'}, to protect your account`}
+            hint={`Sent to ${session?.email ?? 'your current address'}, to protect your account`}
           />
         </>
       )}
@@ -102,10 +102,10 @@ export function ChangeEmail({ onDone }: { onDone: () => void }) {
               : isSent
                 ? areTyped
                   ? null
-                  : 'The codes are not typed yet'
+                  : 'Enter both codes first'
                 : email.includes('@')
                   ? null
-                  : 'The address is not typed yet'
+                  : 'Enter the new address first'
           }
         >
           {waitS > 0 ? `Again in ${waitS} s` : isSent ? 'Change the address' : 'Send the codes'}

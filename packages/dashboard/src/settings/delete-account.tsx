@@ -35,8 +35,8 @@ export function DeleteAccount({ session }: { session: Session }) {
       <Section id="delete" title="Delete the account">
         <SectionText>
           <p>
-            An account that owns nothing is deleted in two steps: leave the projects that you see, on their
-            page People, then sign in again and delete it here.
+            You own no projects. First leave the projects that you are a member of, on their Members page.
+            Then sign in again and delete the account here.
           </p>
         </SectionText>
       </Section>
@@ -75,7 +75,7 @@ export function DeleteAccount({ session }: { session: Session }) {
                 <Button
                   type="submit"
                   isBusy={request.isPending}
-                  refusal={wait ?? (phrase === DELETION_PHRASE ? null : 'The phrase is not typed yet')}
+                  refusal={wait ?? (phrase === DELETION_PHRASE ? null : 'Type the phrase first')}
                 >
                   {wait ?? 'Send the code'}
                 </Button>
@@ -108,7 +108,7 @@ export function DeleteAccount({ session }: { session: Session }) {
                 kind="danger"
                 type={request.isSuccess ? 'submit' : 'button'}
                 isBusy={remove.isPending}
-                refusal={wait ?? (request.isSuccess && CODE.test(code) ? null : 'The code is not typed yet')}
+                refusal={wait ?? (request.isSuccess && CODE.test(code) ? null : 'Enter the code first')}
               >
                 Delete the account
               </Button>

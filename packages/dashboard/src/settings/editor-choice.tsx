@@ -5,7 +5,7 @@ import { SelectField, TextField } from '../ui/fields/field.tsx';
 import styles from './appearance-choices.module.css';
 
 const NONE = '';
-const FOLDER_HINT = 'Where the same code is here. Needed for relative paths.';
+const FOLDER_HINT = 'The folder with the same code on this machine. Required for relative paths.';
 const WEB_HINT = 'Example: https://git.example.com/shop/blob/{commit}/{path}#L{line}';
 
 /** Shows the choice of the editor for lines of a stack. It takes effect immediately, and stays in this browser. */
@@ -18,7 +18,7 @@ export function EditorChoice() {
   return (
     <div className={`${styles.fields} ${styles.wide}`}>
       <SelectField
-        label="Editor for lines of code"
+        label="Editor"
         value={editor?.kind ?? NONE}
         onChange={({ target }) => {
           const kind = editorKindOf(target.value);

@@ -52,7 +52,7 @@ export function MemberTokens({ hasAccess }: { hasAccess: boolean }) {
       {data?.length === 0 && (
         <SectionText>
           <p>
-            Nothing acts in your name. <code>culprit login</code> makes a token too.
+            No member tokens yet. <code>culprit login</code> also creates one.
           </p>
         </SectionText>
       )}

@@ -12,9 +12,9 @@ import { Dialog } from '../ui/layers/dialog.tsx';
 import { DialogForm } from '../ui/layers/dialog-form.tsx';
 
 const ACCESS_HINTS: Readonly<Record<TokenAccess, string>> = {
-  full: 'All that you may yourself',
-  read: 'Everything that changes something is refused',
-  build: 'Only what a build needs: source maps and releases. It cannot read incidents',
+  full: 'Everything that you can do',
+  read: 'Requests that change something are refused',
+  build: 'Only source maps and releases, for builds. It cannot read incidents',
 };
 const ACCESSES: readonly TokenAccess[] = ['full', 'read', 'build'];
 

@@ -16,9 +16,12 @@ import { notificationsQuery } from './settings-queries.ts';
 const REASONS: readonly (readonly [PersonalReason, string])[] = [
   ['assigned', 'Another person assigns an incident to me or my team'],
   ['mentioned', 'A note mentions me or my team'],
-  ['watched', 'A note is written about an incident that is mine, of my team, or watched by me'],
-  ['own_regressed', 'An incident of mine or my team, or one that I watch, regresses'],
-  ['own_woke', 'A snooze ends that I set, or of an incident that is mine, of my team, or watched by me'],
+  ['watched', 'A note is added to an incident that is assigned to me or my team, or that I watch'],
+  ['own_regressed', 'An incident that is assigned to me or my team, or that I watch, regresses'],
+  [
+    'own_woke',
+    'A snooze ends that I set, or on an incident that is assigned to me or my team, or that I watch',
+  ],
 ];
 
 /** The time for which a mail waits for more notices, in minutes. */
@@ -56,7 +59,7 @@ function NtfyForm({
     >
       <TextField
         label="ntfy topic"
-        hint="A topic that your phone subscribes to, such as https://ntfy.sh/my-topic. Texts of notes are not sent there."
+        hint="A topic that your phone subscribes to, such as https://ntfy.sh/my-topic. The text of notes is not sent there."
         type="url"
         autoComplete="off"
         value={url}
@@ -103,7 +106,11 @@ export function Notifications() {
   });
   const shown = data === undefined ? undefined : { ...data, ...(save.isPending ? save.variables : {}) };
   return (
-    <Section id="notifications" title="Notifications" note="Mails to you only. Your own actions send none">
+    <Section
+      id="notifications"
+      title="Notifications"
+      note="Mails sent only to you. Your own actions send none"
+    >
       {error !== null && data === undefined && <PartError error={error} retry={() => void refetch()} />}
       {shown !== undefined && (
         <div className={styles.form}>
@@ -119,7 +126,7 @@ export function Notifications() {
             label="Send"
             value={String(shown.digest_minutes)}
             onChange={({ target }) => save.mutate({ digest_minutes: Number(target.value) })}
-            hint="Messages of that time go into one mail"
+            hint="Messages from that time are combined into one mail"
           >
             {WAITS.every(([minutes]) => minutes !== shown.digest_minutes) && (
               <option value={shown.digest_minutes}>Every {shown.digest_minutes} minutes</option>

@@ -90,7 +90,7 @@ function ProfileForm({ me }: { me: Person }) {
           kind="primary"
           type="submit"
           isBusy={save.isPending}
-          refusal={isChanged ? null : 'Nothing has changed'}
+          refusal={isChanged ? null : 'Nothing was changed'}
         >
           Save profile
         </Button>

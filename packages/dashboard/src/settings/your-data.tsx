@@ -11,17 +11,15 @@ export function YourData({ session }: { session: Session }) {
         {session.role === 'owner' ? (
           <>
             <p>
-              One JSON file with the account, its organization and projects: their records, without events and
-              without secrets.
+              One JSON file with the records of your account, organization and projects, without events or
+              secrets.
             </p>
             <a className={linkStyles.link} href={exportAccount.path} download="culprit-export.json">
               Download the export
             </a>
           </>
         ) : (
-          <p>
-            Only the owner of an organization has something to export. What you see here belongs to others.
-          </p>
+          <p>Only owners of an organization can export data. The projects that you see belong to others.</p>
         )}
       </SectionText>
     </Section>

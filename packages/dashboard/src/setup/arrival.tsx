@@ -128,7 +128,7 @@ function Trouble({ projectId, hasArrived }: { projectId: string; hasArrived: boo
       A request arrived but created no incident.
       {refused.length > 0 &&
         ` Outcomes: ${refused.map(([word, number]) => `${number} ${word.replaceAll('_', ' ')}`).join(', ')}.`}{' '}
-      An event becomes an incident when it is an exception, a failed request or a log of level error.
+      An exception, a failed request or a log line of level error opens an incident.
     </p>
   );
 }

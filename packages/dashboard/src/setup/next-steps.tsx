@@ -21,7 +21,7 @@ export function NextSteps({ project }: { project: Project }) {
     {
       to: 'services',
       label: 'Report deploys',
-      note: 'Run "culprit deploy" after each deploy. Incidents then show the one before them.',
+      note: 'Run "culprit deploy" after each deploy. Incidents then show the deploy before them.',
       isDone: done?.hasDeploys === true,
     },
     {

@@ -101,7 +101,7 @@ function Steps({ project, server }: { project: Project; server: ServerDescriptio
               />
               <p className={styles.note}>
                 {isOfDsn
-                  ? 'The address is public and can only send. For pages, create a key with their origins under Tokens.'
+                  ? 'The address is public and can only send. For web pages, create a key with their origins under Tokens.'
                   : "Token created for this page. Copy it now. You won't see it again. It can only send events."}
               </p>
             </div>
@@ -109,7 +109,7 @@ function Steps({ project, server }: { project: Project; server: ServerDescriptio
         )}
         {isOfDsn && keys.data !== undefined && !canSend && (
           <p>
-            The project has no live DSN key.{' '}
+            The project has no active DSN key.{' '}
             <Link className={linkStyles.link} to={pathTo('tokens', { pid: projectId })} hash="dsn-keys">
               Create one
             </Link>
@@ -122,7 +122,7 @@ function Steps({ project, server }: { project: Project; server: ServerDescriptio
               <TextField
                 className={styles.origins}
                 label="Origins of your pages"
-                hint="The token of a page is public. Only these pages can use it."
+                hint="The token in a page is public. Only pages of these origins can use it."
                 value={origins}
                 onChange={(event) => setOrigins(event.target.value)}
               />
@@ -146,8 +146,8 @@ function Steps({ project, server }: { project: Project; server: ServerDescriptio
           isOfDsn={isOfDsn}
         />
         <p className={styles.note}>
-          To try Culprit without an application, add the failures of a sample shop. They send no alerts and do
-          not count in your plan, and you can remove them at any time.
+          To try Culprit without an application, add the failures of a sample shop. They send no alerts, do
+          not count toward your plan, and can be removed at any time.
         </p>
         <SampleDataButton projectId={projectId} />
       </Step>
@@ -171,8 +171,8 @@ function Platforms({ chosen }: { chosen: Platform }) {
   return (
     <>
       <Tiles label="Platform" platforms={OWN_PLATFORMS} chosen={chosen} />
-      <h3>Or keep the library that you have, and change its address</h3>
-      <Tiles label="Library that you have" platforms={FOREIGN_PLATFORMS} chosen={chosen} />
+      <h3>Or keep your current library and change its address</h3>
+      <Tiles label="Current library" platforms={FOREIGN_PLATFORMS} chosen={chosen} />
     </>
   );
 }

@@ -45,7 +45,7 @@ export function WelcomePage() {
         <span>New project</span>
       </Breadcrumb>
       <PageTitle title="New project" windowTitle="New project">
-        <p>A project collects the events of a team's services. Its members see the incidents.</p>
+        <p>A project collects the events of your services. Its members see the incidents.</p>
       </PageTitle>
       <form
         className={styles.form}

@@ -86,12 +86,12 @@ function Channels({ project, isConfigured }: { project: Project; isConfigured: b
   if (data.length === 0) {
     return isConfigured ? (
       <Notice title="No channel is connected." action={<Connect project={project} />}>
-        Choose the channel in Slack. It then returns to this page.
+        You choose the channel in Slack and then return to this page.
       </Notice>
     ) : (
       <Notice title="Slack is not set up on this server.">
-        Its operator can connect a Slack app. An alert rule can post to a channel without it, by the address
-        of an incoming webhook.
+        Its operator can connect a Slack app. Without one, an alert rule can still post through an incoming
+        webhook.
       </Notice>
     );
   }
@@ -145,7 +145,7 @@ function Channel({
           </span>
           <Uses project={project} destinationId={destination.slack_destination_id} />
           <span role="status">
-            {test.isSuccess && <span className={styles.fine}>The test arrived</span>}
+            {test.isSuccess && <span className={styles.fine}>Test sent</span>}
             {test.isError && <span className={styles.inactive}>{problemText(test.error)}</span>}
           </span>
         </>
@@ -186,7 +186,7 @@ function Uses({ project, destinationId }: { project: Project; destinationId: str
   const weekly = reports.filter(
     ({ config }) => 'slack_destination_id' in config && config.slack_destination_id === destinationId,
   );
-  if (rules.length + weekly.length === 0) return <span>nothing of this project uses it</span>;
+  if (rules.length + weekly.length === 0) return <span>not used in this project</span>;
   return (
     <span>
       used by{' '}
@@ -226,7 +226,7 @@ function Disconnect({
       rereads={slackDestinationsQuery(project.project_id)}
       onClose={onClose}
     >
-      <p>Culprit forgets the channel. Rules and reports that use it have to be given another one first:</p>
+      <p>Culprit deletes the channel. First choose another channel for the rules and reports that use it:</p>
       {destination !== null && (
         <p>
           <Uses project={project} destinationId={destination.slack_destination_id} />

@@ -120,7 +120,7 @@ function Answer({ explanation }: { explanation: Explanation }) {
       )}
       {candidates.length > 0 && (
         <DataTable
-          label="Files that are named alike"
+          label="Files with similar names"
           rows={candidates}
           keyOf={({ path, debug_id: id, release }) => `${path} ${id} ${release}`}
           columns={[

@@ -45,8 +45,8 @@ export function KeptPart({ project }: { project: Project }) {
           usedWords={bytes(usage.stored_bytes)}
           limitWords={bytes(usage.budget_bytes)}
         >
-          {plural(usage.source_maps, 'source map')}. Beyond the budget, the maps that were needed longest ago
-          are removed.
+          {plural(usage.source_maps, 'source map')}. Above the budget, the least recently needed maps are
+          removed.
         </Meter>
       )}
       <TextField
@@ -61,7 +61,7 @@ export function KeptPart({ project }: { project: Project }) {
         settled.trim() === '' ? (
           <EmptyMaps title="No source maps." />
         ) : (
-          <p>No source map has this in its path.</p>
+          <p>No source map matches.</p>
         )
       ) : (
         <DataTable

@@ -14,7 +14,7 @@ import { missingMapsQuery } from './source-maps-queries.ts';
 const COLUMNS: readonly Column<MissingMap>[] = [
   { title: 'File', cell: ({ file }) => <code>{visibleLine(file)}</code> },
   {
-    title: 'Why, and what to do',
+    title: 'Reason and fix',
     cell: (row) => {
       const { words, mend } = wordsOf(row);
       return (
@@ -38,7 +38,9 @@ export function MissingPart({ projectId }: { projectId: string }) {
   if (isPending) return <SkeletonRows rows={4} />;
   if (data === undefined) return <PartError error={error} retry={() => void refetch()} />;
   if (rows.length === 0) {
-    return <Notice title="No map is missing.">A file that an incident has no map for appears here.</Notice>;
+    return (
+      <Notice title="No map is missing.">Files without a map appear here when an incident needs one.</Notice>
+    );
   }
   return (
     <>

@@ -25,7 +25,7 @@ export function SourceMapsPage() {
   return (
     <ProjectScreen
       title="Source maps"
-      intro="Source maps turn the places of a minified stack into files, lines and functions that you wrote."
+      intro="Source maps turn minified stacks into your own files, lines and functions."
       actions={() => (
         <Segments
           label="View"

@@ -78,7 +78,7 @@ function EventTail({ project: { project_id: pid } }: { project: Project }) {
             )
           }
         >
-          What arrives appears here within two seconds.
+          New events appear here within two seconds.
         </Notice>
       )}
       <TailList ref={list} rows={shown} />

@@ -99,7 +99,7 @@ function DsnKeyForm({
         value={origins}
         onChange={(event) => setOrigins(event.target.value)}
         error={fault}
-        hint="For pages, such as: https://shop.example.com. With origins, no other page and no server can use the key."
+        hint="For pages, such as: https://shop.example.com. With origins, only these pages can use the key, and no server."
       />
       <TextField
         label="Service"
@@ -108,7 +108,7 @@ function DsnKeyForm({
         maxLength={DSN_SERVICE_NAME_LENGTH_MAX}
         value={service}
         onChange={(event) => setService(event.target.value)}
-        hint="Used for events that name none. Leave empty for the short name of the project."
+        hint="Used for events without a service. Leave empty for the short name of the project."
       />
       <TextField
         label="Events per minute"
@@ -120,7 +120,7 @@ function DsnKeyForm({
         value={limit}
         onChange={(event) => setLimit(event.target.value)}
         error={save.isError ? problemText(save.error) : null}
-        hint="Leave empty for the limit of the plan."
+        hint="Leave empty for the plan's limit."
       />
     </DialogForm>
   );

@@ -42,7 +42,7 @@ export function TokensPage() {
   return (
     <ProjectScreen
       title="Tokens"
-      intro="A token lets a program send events to this project. It can do nothing else."
+      intro="A token lets a program send events to this project and do nothing else."
       actions={() => (
         <Button kind="primary" keys="N" onClick={() => open(true)}>
           New token
@@ -76,10 +76,7 @@ function Tokens({
     <>
       {tokens.data === undefined && <LoadingPart error={tokens.error} retry={tokens.refetch} rows={4} />}
       {data?.length === 0 && (
-        <Notice
-          title="Nothing can send to this project."
-          action={<Button onClick={() => onMaking(true)}>New token</Button>}
-        />
+        <Notice title="No tokens yet." action={<Button onClick={() => onMaking(true)}>New token</Button>} />
       )}
       {data !== undefined && data.length > 0 && (
         <DataTable

@@ -51,5 +51,5 @@ const COLUMNS: Column<DeliveryAttempt>[] = [
     cell: ({ error, response_code: code }) =>
       error === null ? `Answered ${code ?? ''}` : deliveryErrorWords(error),
   },
-  { title: 'Took', isNumber: true, cell: ({ duration_ms: ms }) => duration(ms) },
+  { title: 'Duration', isNumber: true, cell: ({ duration_ms: ms }) => duration(ms) },
 ];

@@ -50,7 +50,7 @@ export function WebhookDeliveries({ project, webhook }: { project: Project; webh
       {data === undefined && <LoadingPart error={error} retry={refetch} rows={4} />}
       {data !== undefined && rows.length === 0 && (
         <p className={styles.soft}>
-          {isFailed ? 'No delivery of the last 30 days failed.' : 'Nothing was sent yet. Send a test.'}
+          {isFailed ? 'No failed deliveries in the last 30 days.' : 'Nothing sent yet. Send a test.'}
         </p>
       )}
       {rows.length > 0 && (

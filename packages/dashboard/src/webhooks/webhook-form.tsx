@@ -102,10 +102,11 @@ export function WebhookForm({
     >
       <TextField
         {...register('url', {
-          validate: (text) => /^https?:\/\/\S+$/.test(text.trim()) || 'An address that begins with https://',
+          validate: (text) =>
+            /^https?:\/\/\S+$/.test(text.trim()) || 'Enter an address that begins with https://',
         })}
         label="Address"
-        hint="Gets a signed POST with JSON for each event"
+        hint="Receives a signed POST with JSON for each event"
         type="url"
         autoComplete="off"
         spellCheck={false}

@@ -102,9 +102,7 @@ function TestMenu({ webhook }: { webhook: Webhook }) {
     onError: (error) => {
       const isUsedUp = codeOf(error) === 'monthly_quota_exceeded';
       showToast(
-        isUsedUp
-          ? 'The deliveries of this month are used up. They begin again with the next one.'
-          : problemText(error),
+        isUsedUp ? "This month's deliveries are used up. They continue next month." : problemText(error),
       );
     },
   });
@@ -144,7 +142,7 @@ function Disabled({ webhook }: { webhook: Webhook }) {
             ? 'Disabled automatically: 50 attempts failed in a row for more than a day.'
             : 'Disabled: nothing is sent.'}
         </p>
-        <p>Deliveries that waited are not sent by switching it on. Each can be sent again below.</p>
+        <p>Enabling it does not send pending deliveries. You can resend each below.</p>
       </div>
       <Button isBusy={enable.isPending} onClick={() => enable.mutate()}>
         Enable
@@ -191,7 +189,7 @@ function DeleteWebhook({ webhook }: { webhook: Webhook }) {
       rereads={webhooksQuery(webhook.project_id)}
     >
       <p translate="no">{visibleLine(webhook.url)}</p>
-      <p>Its deliveries and their log go with it, those that wait included.</p>
+      <p>Its delivery log is deleted, including pending deliveries.</p>
     </ConfirmButton>
   );
 }

@@ -29,7 +29,7 @@ export function WebhooksPage() {
   return (
     <ProjectScreen
       title="Webhooks"
-      intro="A webhook sends a signed request to another system when something happens, and retries until it is answered."
+      intro="A webhook sends a signed request to another system when something happens, and retries until it succeeds."
       actions={() => (
         <Button kind="primary" keys="N" onClick={make}>
           New webhook

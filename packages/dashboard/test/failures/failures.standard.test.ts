@@ -132,14 +132,14 @@ describe('when something fails', { timeout: 120_000 }, () => {
     for (const [error, words] of [
       ['github_cancelled', 'Signing in with GitHub was cancelled. Try again, or sign in with a code.'],
       ['github_email_missing', 'GitHub gave no verified address. Verify one there, or sign in with a code.'],
-      ['signup_closed', 'This server takes no new accounts. Ask its operator for an invite.'],
+      ['signup_closed', 'This server does not accept new accounts. Ask its operator for an invite.'],
       [
         'github_identity_conflict',
         'This GitHub account belongs to another account here. Sign in with a code.',
       ],
       ['github_unavailable', 'GitHub did not answer. Try again, or sign in with a code.'],
       ['code_of_a_newer_server', 'code_of_a_newer_server'],
-      ['Call +1 555 0100 to unlock', 'Signing in did not work. Try again, or sign in another way.'],
+      ['Call +1 555 0100 to unlock', 'Sign-in failed. Try again, or sign in another way.'],
     ]) {
       await page.goto(`${culprit.url}/login?${new URLSearchParams({ error: error ?? '' })}`);
       await soon(() => page.getByRole('alert').allTextContents()).toEqual([words]);
@@ -164,7 +164,7 @@ describe('when something fails', { timeout: 120_000 }, () => {
     const field = page.getByLabel('Code');
     await field.fill('12345');
     await field.press('Enter');
-    await page.getByRole('alert').getByText('The code has six digits. Type or paste all of them.').waitFor();
+    await page.getByRole('alert').getByText('The code has six digits. Enter all of them.').waitFor();
     // A connection that breaks says nothing about the code, which stays and costs no try.
     await page.route('**/v1/auth/verify-code', (route) => route.abort());
     await field.fill(wrong);

@@ -49,7 +49,7 @@ describe('alerts', { timeout: 180_000 }, () => {
     await press(page.getByRole('button', { name: 'production' }));
     await type(page.getByLabel('Another service'), '*out');
     await page.keyboard.press('Enter');
-    await page.getByText('A * is allowed at the end only').waitFor();
+    await page.getByText('Use * only at the end').waitFor();
     await type(page.getByLabel('Another service'), 'check*');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'check*', pressed: true }).waitFor();
@@ -71,7 +71,7 @@ describe('alerts', { timeout: 180_000 }, () => {
       'When a new incident appears in check* in the environment production and matches severity:high, send a mail to oncall@example.test, at most once every 5 minutes for the same failure.',
     );
     await effect.getByText('In the last 7 days it would have sent 1 message.').waitFor();
-    await press(effect.getByRole('button', { name: 'Show them' }));
+    await press(effect.getByRole('button', { name: 'Show messages' }));
     await effect.getByRole('link', { name: incident.title }).waitFor();
     await expectSoundLooks(page, 'the editor');
 
@@ -160,7 +160,7 @@ describe('alerts', { timeout: 180_000 }, () => {
     await type(page.getByLabel('At least'), '50');
     await choose(page.getByLabel('Within'), '5 minutes');
     await page.getByText('50 events').waitFor();
-    await page.getByText('No incident has reached it now.').waitFor();
+    await page.getByText('No incident meets the condition now.').waitFor();
     await expectSoundLooks(page, 'a threshold');
     await press(page.getByRole('button', { name: 'Save rule' }));
     await soon(
@@ -172,7 +172,7 @@ describe('alerts', { timeout: 180_000 }, () => {
     await press(page.getByRole('button', { name: 'Replace' }));
     await type(page.getByLabel('Address'), 'http://169.254.169.254/latest');
     await press(page.getByRole('button', { name: 'Save rule' }));
-    await page.getByText('inside the network of the server').waitFor();
+    await page.getByText("in the server's own network").waitFor();
     // Whoever leaves is asked; the address is in no draft.
     const draft = () => page.evaluate(() => JSON.stringify({ ...sessionStorage }));
     expect(await draft()).not.toContain('169.254');

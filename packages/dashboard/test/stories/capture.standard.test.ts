@@ -30,10 +30,13 @@ function samples(): [label: string, event: object][] {
     ['Request 400, 404, other 4xx', request(404)],
     ['Request below 400', request(201)],
     [
-      'Breadcrumb by itself',
+      'Breadcrumb without an error',
       { ...EX(), event_type: 'frontend_breadcrumb', payload: { breadcrumb_type: 'click' } },
     ],
-    ['Probe result by itself', { ...EX(), event_type: 'probe_event', payload: { label: 'cart', data: {} } }],
+    [
+      'Probe result without an error',
+      { ...EX(), event_type: 'probe_event', payload: { label: 'cart', data: {} } },
+    ],
     ['Deploy', DEP()],
     ['Suppressed errors', SUP()],
   ];
@@ -52,7 +55,7 @@ describe('capture', { timeout: 180_000 }, () => {
   });
 
   async function column(page: Page, at: number): Promise<Record<string, string>> {
-    const rows = page.getByRole('table', { name: 'What becomes of an event' }).locator('tbody tr');
+    const rows = page.getByRole('table', { name: 'Outcome by kind of event' }).locator('tbody tr');
     const texts = await rows.evaluateAll(
       (elements, place) =>
         elements.map((row) => [row.children[0]?.textContent ?? '', row.children[place]?.textContent ?? '']),
@@ -124,7 +127,7 @@ describe('capture', { timeout: 180_000 }, () => {
     await type(page.getByLabel('Message contains'), 'theme');
     await press(page.getByRole('radio', { name: /^Discard/ }));
     const effect = page.getByRole('region', { name: 'What this rule does' });
-    await effect.getByText('1 incident would have vanished').waitFor();
+    await effect.getByText('1 incident would not have appeared').waitFor();
     await effect.getByRole('link', { name: incident.title }).waitFor();
     await expectSoundLooks(page, 'the editor of a rule');
     await press(page.getByRole('button', { name: 'Create filter' }));
@@ -209,7 +212,7 @@ describe('capture', { timeout: 180_000 }, () => {
     await page.getByText('Line 2 is not a rule.').waitFor();
 
     await type(rules, '*/lib/* foreign\n\n*/shared/* ignore');
-    expect(await apply.getAttribute('aria-description')).toBe('Look at the preview first');
+    expect(await apply.getAttribute('aria-description')).toBe('Preview the rules first');
     await press(page.getByRole('button', { name: 'Preview' }));
     const effect = page.getByRole('region', { name: 'What these rules would do' });
     await effect.getByText('3 events of 2 incidents. 1 group of incidents would become one.').waitFor();
@@ -218,7 +221,7 @@ describe('capture', { timeout: 180_000 }, () => {
       'Error: no answer',
       'Error: no answer',
     ]);
-    await press(merges.getByText('3 events, what they say'));
+    await press(merges.getByText('Messages of 3 events'));
     await merges.getByText('no answer', { exact: false }).last().waitFor();
     await expectSoundLooks(page, 'a preview of grouping');
     await rules.press('End');

@@ -43,7 +43,7 @@ describe('checks', { timeout: 120_000 }, () => {
     await type(page.getByLabel('Name', { exact: true }), 'Home');
     await type(page.getByLabel('Address'), 'http://10.1.2.3/health');
     await press(page.getByRole('button', { name: 'Test now' }));
-    await page.getByText(/inside the network of the server/).waitFor();
+    await page.getByText(/in the server's own network/).waitFor();
     await press(page.getByRole('button', { name: 'Create check' }));
     await page
       .getByText(/CULPRIT_OUTBOUND_ALLOWLIST/)

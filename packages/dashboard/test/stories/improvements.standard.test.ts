@@ -41,7 +41,7 @@ describe('improvements', { timeout: 120_000 }, () => {
     const rows = page.getByRole('list', { name: 'Insights' });
     await rows.getByText('12 of 10 in').waitFor();
     await press(rows.getByRole('link'));
-    await page.getByText(/The same notice of something deprecated came 12 times in 7 d/).waitFor();
+    await page.getByText(/The same deprecation notice appeared 12 times in 7 d/).waitFor();
     expect(page.url()).toBe(`${culprit.url}/improvements/${id}`);
     await page.getByRole('heading', { name: 'What to do' }).waitFor();
     const cause = await page.getByRole('region', { name: 'What to do' }).innerText();

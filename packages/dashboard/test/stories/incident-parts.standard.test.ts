@@ -31,9 +31,9 @@ const BLOCKS = {
 
 const REASONS = {
   generation_error: 'The evidence could not be built in five attempts.',
-  artifact_unreadable: 'The evidence was stored and can no longer be read.',
-  evidence_expired: 'The events had passed their retention before the evidence was built.',
-  bundle_rotated: 'The plan keeps evidence of a limited number of incidents',
+  artifact_unreadable: 'The stored evidence can no longer be read.',
+  evidence_expired: 'The retention of the events ended before the evidence was built.',
+  bundle_rotated: 'The plan keeps evidence for a limited number of incidents',
 };
 
 /** A failure with a trail of each kind, one step of which has no time. */
@@ -152,10 +152,10 @@ describe('parts of the incident page and the list', { timeout: 120_000 }, () => 
     await sentence.waitFor();
     await grouping.getByText('Read by the JavaScript trace reader.').waitFor();
     await grouping.getByText('Decided by the newest in-app frames.').waitFor();
-    await grouping.getByText(/another word there/).waitFor();
+    await grouping.getByText(/differs in one word/).waitFor();
     await press(grouping.getByRole('button', { name: 'Split into separate incidents' }));
     await sentence.waitFor({ state: 'hidden' });
-    await grouping.getByText(/another word there/).waitFor({ state: 'hidden' });
+    await grouping.getByText(/differs in one word/).waitFor({ state: 'hidden' });
     for (const each of await client.counted(2, 1)) expect(each.status).toBe('open');
     expectQuiet();
   });

@@ -78,7 +78,7 @@ describe('intake', { timeout: 120_000 }, () => {
       const kinds = page.getByRole('table', { name: 'Items by kind' });
       await kinds.getByRole('row', { name: /session/ }).waitFor({ timeout: 3000 });
     });
-    await page.getByText('The library no longer sends it').waitFor();
+    await page.getByText('The library stops sending it').waitFor();
     expectQuiet();
   });
 
@@ -147,16 +147,16 @@ describe('intake', { timeout: 120_000 }, () => {
     await page.getByRole('slider', { name: /events by day/ }).waitFor();
     expect((await sumOn(page)).get('submitted')).toBe(sent);
 
-    await type(page.getByLabel('Id of an event, trace, request or session'), 'evt-twice');
+    await type(page.getByLabel('Event, trace, request or session id'), 'evt-twice');
     await page.keyboard.press('Enter');
     await page.getByRole('table', { name: 'Found' }).getByText('an event').waitFor();
     expect(new URL(page.url()).searchParams.get('id')).toBe('evt-twice');
-    await type(page.getByLabel('Id of an event, trace, request or session'), 'evt-never');
+    await type(page.getByLabel('Event, trace, request or session id'), 'evt-never');
     await press(page.getByRole('button', { name: 'Look up' }));
     await page.getByText('Nothing here has').waitFor();
     await expectSoundLooks(page, 'intake');
 
-    await type(page.getByLabel('Id of an event, trace, request or session'), 'evt-twice');
+    await type(page.getByLabel('Event, trace, request or session id'), 'evt-twice');
     await page.keyboard.press('Enter');
     await press(page.getByRole('link', { name: 'Open its incident' }));
     await page.waitForURL(/\/incidents\/inc_/);
@@ -186,7 +186,7 @@ describe('intake', { timeout: 120_000 }, () => {
     const read = told.page.waitForResponse('**/v1/stream');
     await told.page.goto(address);
     await read;
-    await told.page.getByText('No event in the last 24 hours.').waitFor();
+    await told.page.getByText('No events in the last 24 hours.').waitFor();
     // What is read when the stream begins has been read.
     await told.page.waitForLoadState('networkidle');
     await sendBad(other.projectToken);
@@ -228,8 +228,8 @@ describe('intake', { timeout: 120_000 }, () => {
     const member = await createCollaborator(culprit, project, 'member');
     const { page, expectQuiet } = await openSignedIn(browser, culprit, member.email);
     await page.goto(`${culprit.url}/projects/${project.projectId}/intake?span=7d`);
-    await page.getByText('No event in the last 7 days.').waitFor();
-    await page.getByText('The limit is that of the organization. Owner: idle@example.test').waitFor();
+    await page.getByText('No events in the last 7 days.').waitFor();
+    await page.getByText('The limit applies to the whole organization. Owner: idle@example.test').waitFor();
     expect(await page.getByText('Events of the organization').count()).toBe(0);
     expectQuiet();
   });

@@ -219,7 +219,7 @@ describe('where mail is off and GitHub is the way in', { timeout: 120_000 }, () 
     await press(page.getByRole('checkbox', { name: /I accept/ }));
     await press(page.getByRole('button', { name: 'Send code' }));
     const told = page.getByRole('alert');
-    await told.getByText('Mail is off on this server, so that no code can be sent. Use GitHub.').waitFor();
+    await told.getByText('This server sends no mail, so no code can be sent. Use GitHub.').waitFor();
     expect(await told.getByRole('region', { name: 'command' }).textContent()).toBe(
       "npm run -s admin -- bootstrap --email 'o'\\''hara@example.test' --project my-app --json",
     );

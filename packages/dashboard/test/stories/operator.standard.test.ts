@@ -65,7 +65,7 @@ describe('the operator page', { timeout: 120_000 }, () => {
     await page.getByRole('heading', { level: 1, name: 'Operator' }).waitFor();
     expect(await page.title()).toBe('Operator · Culprit');
     await page.getByText('All is well').waitFor();
-    await page.getByText('Nothing is late, lost or wrong.').waitFor();
+    await page.getByText('No problems found.').waitFor();
     await page.getByText('2 submitted = 2 processed').waitFor();
     const metrics = await scrape(culprit.url);
     const lanes = metrics.samples.filter(({ name }) => name === 'culprit_queue_length');
@@ -124,7 +124,7 @@ describe('the operator page', { timeout: 120_000 }, () => {
     await expectSoundLooks(page, 'operator-wrong');
     // Their batches are gone with a real cause; here there never were any.
     await press(page.getByRole('button', { name: 'Retry these 3' }));
-    await page.getByText('Nothing was queued: what they were part of is gone').waitFor();
+    await page.getByText('Nothing was queued: their batches no longer exist').waitFor();
     await culprit.database.script('delete from dead_letters');
     await page.getByText('All is well').waitFor({ timeout: 20_000 });
     await beat.stop();
@@ -143,7 +143,7 @@ describe('the operator page', { timeout: 120_000 }, () => {
       [parseId(['proj'], project.projectId)],
     );
     await page.goto(`${culprit.url}/organization`);
-    await page.getByText(/^Events are late by 10 min/).waitFor();
+    await page.getByText(/^Events are delayed by 10 min/).waitFor();
     await expectSoundLooks(page, 'operator-banner');
     await press(page.getByRole('link', { name: 'What to do' }));
     await page.getByText('1 jobs of events wait, the oldest for 10 min').waitFor();

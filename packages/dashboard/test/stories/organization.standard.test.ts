@@ -40,9 +40,9 @@ describe('the organization', { timeout: 120_000 }, () => {
     await page.getByRole('meter', { name: 'Events' }).waitFor();
     expect(await page.getByRole('meter').count()).toBe(6);
     await page.getByText('0 / 750').waitFor();
-    await press(page.getByRole('button', { name: 'Start the trial of Team' }));
+    await press(page.getByRole('button', { name: 'Start the Team trial' }));
     await page.getByText('30 days left').waitFor();
-    expect(await page.getByRole('button', { name: 'Start the trial of Team' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Start the Team trial' }).count()).toBe(0);
     await page.getByText('Units can be added once the plan is bought.').waitFor();
     await expectSoundLooks(page, 'organization');
     expectQuiet();
@@ -67,7 +67,7 @@ describe('the organization', { timeout: 120_000 }, () => {
     await client.settled();
     const { page, expectQuiet } = await openSignedIn(browser, hosted, email);
     await page.goto(`${hosted.url}/incidents/${id}`);
-    await page.getByText('The evidence allowance of this month is used up.').waitFor();
+    await page.getByText("This month's evidence allowance is used up.").waitFor();
     const [year = ''] = period.ends_at.split('-');
     await page.getByText(new RegExp(`The next period begins .*${year}`)).waitFor();
     await press(page.locator('main').getByRole('link', { name: 'Plan and usage' }));
@@ -77,7 +77,7 @@ describe('the organization', { timeout: 120_000 }, () => {
     const member = await createCollaborator(hosted, client.project, 'member');
     const theirs = await openSignedIn(browser, hosted, member.email);
     await theirs.page.goto(`${hosted.url}/incidents/${id}`);
-    await theirs.page.getByText(`The limit is that of the organization. Owner: ${email}`).waitFor();
+    await theirs.page.getByText(`The limit applies to the whole organization. Owner: ${email}`).waitFor();
     theirs.expectQuiet();
   });
 

@@ -82,7 +82,7 @@ describe('people of a project', { timeout: 120_000 }, () => {
     const lines = page.getByLabel('Matchers and owners, one line each');
     await type(lines, 'service: @a');
     await press(page.getByRole('button', { name: 'Save lines' }));
-    await page.getByText('Line 1: a value is missing behind service:.').waitFor();
+    await page.getByText('Line 1: a value is missing after service:.').waitFor();
     await type(lines, `* ${email}\nservice:none @no-one`);
     await press(page.getByRole('button', { name: 'Preview' }));
     const preview = page.getByRole('region', { name: 'Preview' });
@@ -94,7 +94,7 @@ describe('people of a project', { timeout: 120_000 }, () => {
       .getByText('Not found: @no-one. An owner is a person of this project, or a team that has one.')
       .waitFor();
     expect(await violationsOn(page)).toEqual([]);
-    await press(page.getByRole('button', { name: 'Assign incidents that no one has' }));
+    await press(page.getByRole('button', { name: 'Assign unassigned incidents' }));
     await page.getByText('Assigned 1 incident').first().waitFor();
     expectQuiet();
   });
@@ -114,7 +114,7 @@ describe('people of a project', { timeout: 120_000 }, () => {
     await press(owner.page.getByRole('button', { name: /^Invite a person/ }));
     await type(owner.page.getByLabel('E-mail'), 'second@example.test');
     await press(owner.page.getByRole('button', { name: 'Send invite' }));
-    await owner.page.getByText('This person is invited already.').waitFor();
+    await owner.page.getByText('This person is already invited.').waitFor();
     await owner.page.keyboard.press('Escape');
 
     const link = await inviteLink('second@example.test');
@@ -137,7 +137,7 @@ describe('people of a project', { timeout: 120_000 }, () => {
     expect(kept + page.url()).not.toContain(token);
 
     await page.goto(link);
-    await page.getByText('This link was used, cancelled or is older than 7 days.').waitFor();
+    await page.getByText('This link was used or cancelled, or is older than 7 days.').waitFor();
 
     await owner.page.reload();
     const members = owner.page.getByRole('table', { name: 'People with access' });

@@ -72,7 +72,7 @@ describe('probes', { timeout: 180_000 }, () => {
     await expectSoundLooks(page, 'a result');
 
     await press(probes.getByRole('button', { name: 'Disable probe' }));
-    await page.getByText('Tokens already handed out work until').waitFor();
+    await page.getByText('Trigger tokens already issued work until').waitFor();
     await press(page.getByRole('dialog').getByRole('button', { name: 'Disable probe' }));
     await page.getByText('No active probes.').waitFor();
     expectQuiet();

@@ -40,11 +40,11 @@ describe('settings of a person', { timeout: 120_000 }, () => {
       return (await sendRequest(`${culprit.url}/v1/projects/${projectId}`, request)).body;
     };
     await page.goto(`${culprit.url}/projects/${projectId}/settings`);
-    const days = page.getByLabel('Resolve after days without an event');
+    const days = page.getByLabel('Resolve after days without events');
     const save = page.getByRole('button', { name: 'Save project' });
     await type(days, '91');
     await press(save);
-    await page.getByText('A number from 1 to 90, or nothing.').waitFor();
+    await page.getByText('Enter a number from 1 to 90, or leave it empty.').waitFor();
     await type(days, '30');
     await press(save);
     await eventually(async () =>
@@ -293,8 +293,8 @@ describe('settings of a person', { timeout: 120_000 }, () => {
     const member = await createCollaborator(culprit, project, 'member');
     const { page, expectQuiet } = await openSignedIn(browser, culprit, member.email);
     await page.goto(`${culprit.url}/settings`);
-    await page.getByText('Only the owner of an organization has something to export.').waitFor();
-    await page.getByText('An account that owns nothing is deleted in two steps').waitFor();
+    await page.getByText('Only owners of an organization can export data.').waitFor();
+    await page.getByText('You own no projects. First leave').waitFor();
     expect(await page.getByRole('button', { name: 'Delete the account' }).count()).toBe(0);
     expectQuiet();
   });

@@ -55,7 +55,7 @@ describe('single sign-on', { timeout: 120_000 }, () => {
     await press(page.getByRole('button', { name: 'Continue' }));
     await page.getByText('laptop of Ada').waitFor();
     await page.getByText('ada@example.test').first().waitFor();
-    await page.getByLabel('It may').selectOption('read');
+    await page.getByLabel('Access').selectOption('read');
     await press(page.getByRole('button', { name: 'Approve' }));
     await page.getByRole('status').getByText('The terminal is signed in.').waitFor();
     const { status, body } = await postProgram(culprit, 'claim', { request_id: program.requestId });

@@ -66,13 +66,13 @@ describe('Slack and weekly reports', { timeout: 180_000 }, () => {
     const line = page.getByRole('list', { name: 'Slack channels' }).getByRole('listitem');
     await line.getByRole('link', { name: '1 alert rule' }).waitFor();
     await press(line.getByRole('button', { name: 'Send a test to' }));
-    await line.getByText('The test arrived').waitFor();
+    await line.getByText('Test sent').waitFor();
     expect(slack.messages(destination.slack_channel_id)).toHaveLength(1);
     await expectSoundLooks(page, 'channels');
 
     slack.refuse(destination.slack_channel_id, { status: 404, word: 'channel_not_found' });
     await press(line.getByRole('button', { name: 'Send a test to' }));
-    await line.getByText('Slack did not take the message.').waitFor();
+    await line.getByText('Slack did not accept the message.').waitFor();
     await line.getByText('Slack refuses it: connect it again').waitFor();
 
     await press(line.getByRole('button', { name: 'Disconnect' }));
@@ -114,11 +114,11 @@ describe('Slack and weekly reports', { timeout: 180_000 }, () => {
     const dialog = page.getByRole('dialog', { name: 'Weekly report' });
     await type(dialog.getByLabel('Addresses'), 'nobody');
     await press(dialog.getByRole('button', { name: 'Save report' }));
-    await dialog.getByText('Addresses such as lead@example.com').waitFor();
+    await dialog.getByText('Enter addresses such as lead@example.com').waitFor();
     await type(dialog.getByLabel('Addresses'), 'reports@example.test, lead@example.test');
     await choose(dialog.getByLabel('Day'), 'Friday');
     await choose(dialog.getByLabel('Hour'), '17:00');
-    await choose(dialog.getByLabel('Zone'), 'Europe/Berlin');
+    await choose(dialog.getByLabel('Time zone'), 'Europe/Berlin');
     await expectSoundLooks(page, 'the editor of a report');
     await press(dialog.getByRole('button', { name: 'Save report' }));
     await lines.getByText(/^next: Friday .*17:00 Europe\/Berlin \(in /).waitFor();
@@ -128,7 +128,7 @@ describe('Slack and weekly reports', { timeout: 180_000 }, () => {
     });
 
     await press(lines.getByRole('button', { name: 'Send now: Every Friday' }));
-    await page.getByText(/^The report of \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d is on its way$/).waitFor();
+    await page.getByText(/^The report of \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d is being sent$/).waitFor();
     await nextMail(culprit.mailDirectory, 'lead@example.test', 0, 'Weekly report: shop');
     const sendNow = lines.getByRole('button', { name: /send now: Every Friday/i });
     await press(sendNow);

@@ -70,7 +70,7 @@ describe('the screen of source maps', { timeout: 120_000 }, () => {
     // The maps of a server may stay beside its files.
     await page.getByText('culprit sourcemaps upload dist', { exact: true }).waitFor();
     await press(view(page, 'Missing'));
-    await page.getByText('No map is missing.').waitFor();
+    await page.getByText('No maps are missing.').waitFor();
     await press(view(page, 'Stored'));
     await page.getByText('No source maps.').waitFor();
     expectQuiet();
@@ -124,7 +124,7 @@ describe('the screen of source maps', { timeout: 120_000 }, () => {
     await type(line, `    at e (${ADDRESS}:${place.line}:${place.column})`);
     await press(page.getByRole('button', { name: 'Explain' }).last());
     await page.getByText('index.js has no debug id and the event names no release.').waitFor();
-    await rowOf(page, 'Files that are named alike', 'assets/index.js').getByText(shop.debugId).waitFor();
+    await rowOf(page, 'Files with similar names', 'assets/index.js').getByText(shop.debugId).waitFor();
     await type(page.getByLabel('Debug id'), shop.debugId);
     await page.keyboard.press('Enter');
     await page.getByText('Mapped to src/cart.ts:5:56 Cart.total.<anonymous>').waitFor();
@@ -135,7 +135,7 @@ describe('the screen of source maps', { timeout: 120_000 }, () => {
     const stored = rowOf(page, 'Source maps', 'assets/index.js');
     expect(await stored.textContent()).toContain(`${shop.debugId.slice(0, 8)}shop@1.0.0`);
     await type(page.getByLabel('Part of the path'), 'elsewhere');
-    await page.getByText('No source map has this in its path.').waitFor();
+    await page.getByText('No source map matches.').waitFor();
     await type(page.getByLabel('Part of the path'), 'index');
     await press(stored.getByRole('button', { name: 'Delete assets/index.js' }));
     await press(page.getByRole('dialog').getByRole('button', { name: 'Delete the map' }));

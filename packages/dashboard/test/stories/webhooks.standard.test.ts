@@ -55,7 +55,7 @@ describe('webhooks', { timeout: 180_000 }, () => {
     const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
     expect(kept + page.url() + (await page.content())).not.toContain(secret);
 
-    await page.getByText('Nothing was sent yet. Send a test.').waitFor();
+    await page.getByText('Nothing sent yet. Send a test.').waitFor();
     await press(page.getByRole('button', { name: 'Send a test' }));
     await press(page.getByRole('menuitem', { name: 'Send verification.passed' }));
     const [request] = await receiver.received(1);
@@ -86,7 +86,7 @@ describe('webhooks', { timeout: 180_000 }, () => {
     await press(failing.getByRole('button', { name: 'Send again' }));
     await failing.getByText('delivered').waitFor();
     await press(page.getByRole('button', { name: 'Failed', exact: true }));
-    await page.getByText('No delivery of the last 30 days failed.').waitFor();
+    await page.getByText('No failed deliveries in the last 30 days.').waitFor();
     expect(page.url()).toContain('status=failed');
     await receiver.stop();
     expectQuiet();
@@ -131,7 +131,7 @@ describe('webhooks', { timeout: 180_000 }, () => {
     await press(page.getByRole('button', { name: 'Edit' }));
     await type(page.getByLabel('Address'), 'http://169.254.169.254/');
     await press(page.getByRole('button', { name: 'Save webhook' }));
-    await page.getByText('inside the network of the server').waitFor();
+    await page.getByText("in the server's own network").waitFor();
     await type(page.getByLabel('Address'), 'http://127.0.0.1:1/other');
     await press(page.getByRole('checkbox', { name: 'The evidence of a new incident is ready' }));
     await press(page.getByRole('button', { name: 'Save webhook' }));

@@ -56,7 +56,7 @@ describe('the sentence of an alert rule', () => {
       'When an incident of severity Critical spikes in any service, send a mail to oncall@example.com, at most once an hour for the same failure. It is disabled.',
     );
     expect(say({ condition: 'snooze_ended', severityMin: null, query: 'tag.plan:pro' })).toBe(
-      'When a snoozed incident wakes before its time in any service and matches tag.plan:pro, send a mail to oncall@example.com, at most once an hour for the same failure.',
+      'When a snoozed incident wakes early in any service and matches tag.plan:pro, send a mail to oncall@example.com, at most once an hour for the same failure.',
     );
     expect(say({ services: ['api', 'web*', 'jobs'], environments: ['production', 'staging'] })).toContain(
       'appears in api, web* or jobs in the environment production or staging, send',

@@ -31,8 +31,8 @@ const TABLE: readonly [label: string, minimal: EventFate, balanced: EventFate, i
   ['Request 401, 403, 422', rej, rej, inc],
   ['Request 400, 404, other 4xx', rej, rej, ctx],
   ['Request below 400', rej, rej, ctx],
-  ['Breadcrumb by itself', rej, rej, ctx],
-  ['Probe result by itself', rej, rej, op],
+  ['Breadcrumb without an error', rej, rej, ctx],
+  ['Probe result without an error', rej, rej, op],
   ['Deploy', ctx, ctx, ctx],
   ['Suppressed errors', op, op, op],
 ];
@@ -113,10 +113,10 @@ describe('the capture matrix', () => {
         expect(fates.get('Request 451'), place).toBe(inc);
       }
       expect(fates.get('Request below 400'), place).toBe(other);
-      expect(fates.get('Breadcrumb by itself'), place).toBe(
+      expect(fates.get('Breadcrumb without an error'), place).toBe(
         policy.capture_breadcrumbs === 'standalone' ? ctx : rej,
       );
-      expect(fates.get('Probe result by itself'), place).toBe(
+      expect(fates.get('Probe result without an error'), place).toBe(
         policy.capture_probe_events === 'buffer_only' ? rej : op,
       );
     }
@@ -201,10 +201,10 @@ describe('the values of a policy', () => {
 
   it.each([
     [{ status: '404', path: '/a/*', methods: '' }, null],
-    [{ status: '500', path: '/a', methods: '' }, 'The status is one from 400 to 499'],
-    [{ status: '404', path: 'a', methods: '' }, 'The path begins with / and may end with *'],
-    [{ status: '404', path: '/a?b', methods: '' }, 'The path begins with / and may end with *'],
-    [{ status: '404', path: '/a', methods: 'get, fetch' }, 'fetch is no method'],
+    [{ status: '500', path: '/a', methods: '' }, 'Enter a status from 400 to 499'],
+    [{ status: '404', path: 'a', methods: '' }, 'The path must begin with / and can end with *'],
+    [{ status: '404', path: '/a?b', methods: '' }, 'The path must begin with / and can end with *'],
+    [{ status: '404', path: '/a', methods: 'get, fetch' }, 'fetch is not a method'],
   ])('the path rule %j has the fault %s', (rule, fault) => {
     expect(faultOfPathRule(rule)).toBe(fault);
   });

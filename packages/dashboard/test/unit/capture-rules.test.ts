@@ -44,7 +44,7 @@ describe('the conditions of a rule', () => {
     ['statuses', '404, 500-599', null],
     ['statuses', '599-500', 'Statuses or ranges, such as: 404, 500-599'],
     ['statuses', 'many', 'Statuses or ranges, such as: 404, 500-599'],
-    ['runtime', 'node, cobol', 'cobol is none of them'],
+    ['runtime', 'node, cobol', 'cobol is not one of them'],
     ['services', ' ', 'Fill it in, or remove the line'],
     ['message_contains', 'x, y', null],
   ] as const)('%s "%s" has the fault %s', (fact, value, fault) => {
@@ -110,14 +110,14 @@ describe('the values of a rule', () => {
 
   it.each([
     [{ name: ' ' }, 'A rule needs a name.'],
-    [{ conditions: [] }, 'A rule needs a condition: without one it would be about everything.'],
+    [{ conditions: [] }, 'A rule needs a condition: without one it would match everything.'],
     [
       { conditions: [{ fact: 'event_types', value: 'log_event' }] },
-      'The type of event alone is too wide. Add another condition.',
+      'The event type alone is too broad. Add another condition.',
     ],
     [
       { conditions: [{ fact: 'browser_event_kind', value: 'resource_error' }] },
-      'Resources that did not load need their host or path too.',
+      'Resources that did not load also need a host or a path.',
     ],
     [{ action: 'sample', sampleRate: '101' }, 'The share is a percentage from 0 to 100.'],
     [{}, null],

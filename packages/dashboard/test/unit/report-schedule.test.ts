@@ -44,11 +44,11 @@ describe('the target of a report', () => {
   const values = valuesOf(null, 'email');
   it.each([
     [{ to: 'a@b.c, d@e.f' }, null],
-    [{ to: '' }, 'Addresses such as lead@example.com'],
-    [{ to: 'a@b.c, nobody' }, 'Addresses such as lead@example.com'],
-    [{ to: 'a@b.c, b@b.c, c@b.c, d@b.c' }, 'At most 3 addresses'],
+    [{ to: '' }, 'Enter addresses such as lead@example.com'],
+    [{ to: 'a@b.c, nobody' }, 'Enter addresses such as lead@example.com'],
+    [{ to: 'a@b.c, b@b.c, c@b.c, d@b.c' }, 'Enter at most 3 addresses'],
     [{ way: 'slack_destination' }, 'Choose a channel'],
-    [{ way: 'slack_url', url: 'ftp://x' }, 'An address that begins with https://'],
+    [{ way: 'slack_url', url: 'ftp://x' }, 'Enter an address that begins with https://'],
     [{ way: 'slack_url', url: 'https://hooks.slack.com/services/x' }, null],
   ] as const)('%j has the fault %s', (change, fault) => {
     expect(faultOfTarget({ ...values, ...change })).toBe(fault);

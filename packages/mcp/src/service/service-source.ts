@@ -31,8 +31,8 @@ export function serviceSource(api: ServiceCalls): IncidentSource {
     const [first, ...others] = namedProjects(await allProjects(api), project);
     if (first !== undefined && others.length === 0) return first.project_id;
     throw first === undefined
-      ? new SourceError('No project that you see has this name.', 'take one of list_projects')
-      : new SourceError('Several projects have this name.', 'take the id from list_projects');
+      ? new SourceError('No project that you see has this name.', 'use one from list_projects')
+      : new SourceError('Several projects have this name.', 'use an id from list_projects');
   };
   return {
     async listProjects() {

@@ -61,8 +61,7 @@ export async function triageIncident(
     ],
   ];
   const wanted = steps.filter(([, isWanted]) => isWanted);
-  if (wanted.length === 0)
-    throw new SourceError('Nothing to change is named.', 'add a field, such as assignee');
+  if (wanted.length === 0) throw new SourceError('Nothing to change.', 'add a field, such as assignee');
   const done: string[] = [];
   for (const [name, , step] of wanted) {
     try {

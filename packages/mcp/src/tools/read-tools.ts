@@ -29,7 +29,7 @@ export async function listIncidents(sources: Sources, input: ToolInput<'list_inc
   const { project = sources.project, status = 'active', limit = LIMIT_DEFAULT, cursor } = input;
   const { query, severity, service, environment, since } = input;
   if (since !== undefined && Number.isNaN(Date.parse(since))) {
-    throw new SourceError('since is no time.', 'write it as 2026-01-31T12:00:00Z');
+    throw new SourceError('since is not a time.', 'write it as 2026-01-31T12:00:00Z');
   }
   const { terms, fault } = readQuery(query ?? '');
   if (fault !== null) throw new SourceError(`The query ${fault.words}.`);
@@ -69,7 +69,7 @@ export async function getIncident(sources: Sources, input: ToolInput<'get_incide
 export async function getEvidence(sources: Sources, input: ToolInput<'get_evidence'>): Promise<string> {
   const handle = readHandle(input.handle);
   if (handle === null) {
-    throw new SourceError('This is no handle.', 'take one from the end of an answer of get_incident');
+    throw new SourceError('This is not a handle.', 'use one from the end of a get_incident result');
   }
   const { incidentId, section, offset, generation } = handle;
   const evidence = await evidenceOf(sources, incidentId, [section]);
@@ -110,7 +110,7 @@ function nothingLocal(): SourceError {
 
 function nothingToRead(): SourceError {
   return new SourceError(
-    'No server is signed in to, and there are no local events.',
+    'Not signed in to a server, and there are no local events.',
     'let the user run: culprit login',
   );
 }

@@ -6,6 +6,6 @@ import { problemWords } from './problem-words.ts';
 export function refusal({ error, status }: Pick<FailedCall, 'error' | 'status'>): SourceError {
   // Without an answer there is no status either.
   const words = problemWords(status === 0 ? 'service_unavailable' : error);
-  if (words === null) return new SourceError(`The server does not do this (status ${status}).`);
+  if (words === null) return new SourceError(`The server refused the request (status ${status}).`);
   return new SourceError(words.says.replace('{credential}', 'the token'), words.mend);
 }

@@ -18,7 +18,7 @@ export function targetText(config: Target, origin: CommandDatabase['origin']): s
 /** Returns a warning: a user who meant another installation would search for the created records in vain. */
 export function newInstallationText({ dataDir, databaseUrl }: Target): string {
   return databaseUrl === null
-    ? `Warning: ${dataDir} contained no installation, so a new one is created there. A server that uses other data does not see it; CULPRIT_DATA_DIR selects the directory.`
+    ? `Warning: ${dataDir} contained no installation, so a new one is created there. A server with other data does not use it; CULPRIT_DATA_DIR selects the directory.`
     : 'Warning: this database contained no installation, so a new one is created in it. CULPRIT_DATABASE_URL selects the database.';
 }
 

@@ -9,7 +9,7 @@ import { withDatabase } from './with-database.ts';
 export const setOperatorCommand: AdminCommand = {
   usage: 'operator set --email ADDRESS [--json]',
   purpose:
-    'Makes an account the operator in the place of the first owner, where CULPRIT_OPERATORS is not set and PostgreSQL is embedded.',
+    'Makes an account the operator instead of the first owner, if CULPRIT_OPERATORS is not set and PostgreSQL is embedded.',
   async run(args) {
     const values = readOptions(args, {
       email: { type: 'string' },
@@ -19,7 +19,7 @@ export const setOperatorCommand: AdminCommand = {
     if (email === null) throw new UsageError('--email must be an e-mail address');
     const config = readConfig(process.env);
     if (config.operators !== null || config.databaseUrl !== null) {
-      throw new CommandRefused('The setting CULPRIT_OPERATORS decides here. Name the address in it.');
+      throw new CommandRefused('Operators are set in CULPRIT_OPERATORS. Add the address there.');
     }
     const result = await withDatabase(config, async (database, log) => {
       const before = (await findFirstOwner(database)) ?? null;

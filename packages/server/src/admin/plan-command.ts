@@ -59,7 +59,7 @@ export const setPlanCommand: AdminCommand = {
     const plans = planSettings(config);
     if (plans.source === 'config') {
       throw new CommandRefused(
-        'Plans come from the configuration: every organization has the plan of CULPRIT_PLAN_DEFAULT. Set CULPRIT_PLAN_SOURCE to `account`, for the server too, to give organizations plans of their own.',
+        'Plans come from the configuration: every organization has the plan of CULPRIT_PLAN_DEFAULT. Set CULPRIT_PLAN_SOURCE to `account`, for the server too, to give each organization its own plan.',
       );
     }
     const result = await withDatabase(config, async (database, log): Promise<PlanResult> => {

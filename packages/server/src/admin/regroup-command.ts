@@ -78,7 +78,7 @@ export async function regroup(
 
 const REFUSALS: Readonly<Record<string, string>> = {
   project_not_found: 'There is no such project.',
-  regrouping_not_found: 'There is no such regrouping of this project that is not undone.',
+  regrouping_not_found: 'This project has no such regrouping, or it was already undone.',
   grouping_changed:
     'Rules or merges have changed since, or a newer regrouping must be undone first. Nothing was changed; try again.',
 };

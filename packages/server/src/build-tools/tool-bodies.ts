@@ -25,19 +25,21 @@ export function readJson(body: Buffer): JsonObject {
       typeof member === 'string' ? cleanText(member, member.length) : member,
     );
   } catch {}
-  if (!isJsonObject(value)) throw new ToolFault('The request is no JSON object.');
+  if (!isJsonObject(value)) throw new ToolFault('The request is not a JSON object.');
   return value;
 }
 
 /** @throws ToolFault */
 export function readArchiveBody(body: JsonObject): AnnouncedArchive & { projects: string[] } {
   const { checksum, chunks } = body;
-  if (typeof checksum !== 'string' || !SHA1.test(checksum)) throw new ToolFault('The checksum is no SHA-1.');
+  if (typeof checksum !== 'string' || !SHA1.test(checksum))
+    throw new ToolFault('The checksum is not a SHA-1.');
   if (!Array.isArray(chunks) || chunks.length === 0 || chunks.length > CHUNKS_MAX) {
     throw new ToolFault(`An archive has 1 to ${CHUNKS_MAX} chunks.`);
   }
   const hashes = chunks.map((chunk) => {
-    if (typeof chunk !== 'string' || !SHA1.test(chunk)) throw new ToolFault('A chunk is named by no SHA-1.');
+    if (typeof chunk !== 'string' || !SHA1.test(chunk))
+      throw new ToolFault('The name of a chunk is not a SHA-1.');
     return chunk;
   });
   const { version } = body;
@@ -50,7 +52,7 @@ export function readVersion(value: unknown): string {
   const version = typeof value === 'string' ? value.trim() : '';
   if (!VERSION.test(version) || version.length > RELEASE_CHARS_MAX) {
     throw new ToolFault(
-      `A release is named by 1 to ${RELEASE_CHARS_MAX} characters without control characters.`,
+      `A release name has 1 to ${RELEASE_CHARS_MAX} characters without control characters.`,
     );
   }
   return version;

@@ -16,9 +16,9 @@ export async function namedProjects(
   userId: string,
   names: readonly string[],
 ): Promise<ToolProject[]> {
-  if (names.length === 0) throw new ToolFault('Name a project: set SENTRY_PROJECT to its slug or id.');
+  if (names.length === 0) throw new ToolFault('Choose a project: set SENTRY_PROJECT to its slug or id.');
   if (names.length > PROJECTS_MAX) {
-    throw new ToolFault(`The request names ${names.length} projects; the limit is ${PROJECTS_MAX}.`);
+    throw new ToolFault(`The request lists ${names.length} projects; the limit is ${PROJECTS_MAX}.`);
   }
   const ids = new Map(
     names.flatMap((name) => {
@@ -33,12 +33,12 @@ export async function namedProjects(
     const [first, second] = found.filter(({ slug }) => slug === name);
     if (first === undefined) {
       throw new ToolFault(
-        `No project of yours has the slug or id "${name.slice(0, 100)}". Set SENTRY_PROJECT to one that culprit projects list shows.`,
+        `You have no project with the slug or id "${name.slice(0, 100)}". Set SENTRY_PROJECT to one that culprit projects list shows.`,
       );
     }
     if (second !== undefined) {
       throw new ToolFault(
-        `Two projects of yours have the slug "${name.slice(0, 100)}". Set SENTRY_PROJECT to the id of one.`,
+        `Two of your projects have the slug "${name.slice(0, 100)}". Set SENTRY_PROJECT to the id of one.`,
       );
     }
     return first;
@@ -58,7 +58,7 @@ export async function projectsOfRelease(
   const projects = await findProjectsOfRelease(context.database, context.plans, userId, version);
   if (projects.length === 0) {
     throw new ToolFault(
-      `No project of yours has the release ${version}. Create it first: sentry-cli releases new ${version}`,
+      `None of your projects has the release ${version}. Create it first: sentry-cli releases new ${version}`,
     );
   }
   return projects.slice(0, PROJECTS_MAX);

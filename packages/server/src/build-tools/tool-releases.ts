@@ -44,7 +44,7 @@ export async function saveRelease(
   for (const { projectId } of projects) {
     await database.transaction(async (transaction) => {
       const release = await nameRelease(transaction, projectId, version, 'api');
-      if (release === null) throw new ToolFault('The project has as many releases as it can.');
+      if (release === null) throw new ToolFault('The project has reached its limit of releases.');
       await setReleaseFacts(transaction, projectId, release.releaseId, {
         commitSha: readLine(body.ref) ?? commits?.[0]?.sha ?? null,
         branch: null,
@@ -78,7 +78,7 @@ export async function recordDeploy(
   const { database } = runtime;
   const version = readVersion(named);
   const environment = readLine(body.environment);
-  if (environment === null) throw new ToolFault('Name the environment of the deploy: -e production');
+  if (environment === null) throw new ToolFault('Give the environment of the deploy: -e production');
   const projects = await projectsOfRelease(runtime, userId, { version, names: readProjects(body) });
   const nowMs = await readClock(database);
   const deployedAtMs = Math.min(readTime(body.dateFinished) ?? nowMs, nowMs);

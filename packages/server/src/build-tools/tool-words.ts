@@ -9,22 +9,22 @@ export class ToolFault extends Error {
 const WORDS: Partial<Record<ProblemCode, string>> = {
   invalid_member_token:
     'Culprit does not know this token. Create a member token with the access "build" (Settings, Tokens) and set it as SENTRY_AUTH_TOKEN.',
-  forbidden: 'This token may only read. Create a member token with the access "build" or "full".',
+  forbidden: 'This token can only read. Create a member token with the access "build" or "full".',
   shared_access_suspended: 'Access to this project is paused by the plan of its owner.',
-  project_not_found: 'This project is gone.',
-  payload_too_large: 'The request is larger than Culprit takes.',
+  project_not_found: 'This project no longer exists.',
+  payload_too_large: 'The request is larger than Culprit accepts.',
   resource_limit_reached:
-    'Too much is waiting: archives of this project are still being read, or too many chunks were sent. Try again in a few minutes.',
-  service_unavailable: 'Culprit is busy or restarts. Try again in a few seconds.',
+    'The queue is full: archives of this project are still being read, or too many chunks were sent. Try again in a few minutes.',
+  service_unavailable: 'Culprit is busy or restarting. Try again in a few seconds.',
   internal_error: 'Something went wrong on the server. Its log has the details.',
   request_timeout: 'The request took too long, and nothing was changed. Try again.',
   outcome_unknown:
-    'The request did not end in time, and part of it may have been done. Check the release, then run the command again.',
+    'The request took too long, and part of it may have been done. Check the release, then run the command again.',
 };
 
 /** A problem in a sentence. */
 export function wordsOf(problem: Problem): string {
   const { reason, code } = problem;
   const words = WORDS[code] ?? `Culprit refused the request (${code}).`;
-  return reason === null ? words : `The request cannot be used: ${reason.replace(/^[^:]*: (?=\w)/, '')}.`;
+  return reason === null ? words : `The request is not valid: ${reason.replace(/^[^:]*: (?=\w)/, '')}.`;
 }

@@ -14,13 +14,13 @@ for (const outcome of ['mapped', ...MAP_REASONS]) frames.inc({ outcome }, 0);
 
 const lookUps = histogram({
   name: 'culprit_map_lookup_seconds',
-  help: 'How long the names and places of a batch of events were looked up that were not known yet.',
+  help: 'Duration of lookups of unknown names and positions of a batch of events.',
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3, 10],
 });
 
 const readings = histogram({
   name: 'culprit_map_read_seconds',
-  help: 'How long an uploaded map was read until its verdict.',
+  help: 'Time from reading an uploaded map to its verdict.',
   labelNames: ['verdict'],
   buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 3, 10, 30, 120],
 });

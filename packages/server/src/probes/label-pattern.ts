@@ -4,10 +4,10 @@
  */
 export function labelPatternFault(pattern: string): string | null {
   if (pattern === '.*') return `nothing precedes ".*"; ${ALLOWED}`;
-  return pattern.includes('[') ? `"[" is no wildcard and cannot be part of a pattern; ${ALLOWED}` : null;
+  return pattern.includes('[') ? `"[" is not a wildcard and cannot be part of a pattern; ${ALLOWED}` : null;
 }
 
-const ALLOWED = 'allowed is a label in which "*" is any text and "?" one character';
+const ALLOWED = 'use a label in which "*" is any text and "?" one character';
 
 /**
  * Returns true if published libraries read a pattern in the intended way: a name, `prefix.*` or `*`. They take others

@@ -33,7 +33,7 @@ export function createMetricsPage(options: {
 function up(isUp: boolean): Metric {
   return {
     name: 'culprit_up',
-    help: 'Whether the process answered.',
+    help: 'Whether the process responded.',
     type: 'gauge',
     aggregator: 'first',
     values: [{ value: isUp ? 1 : 0, labels: {} }],
@@ -45,14 +45,12 @@ function createDatabaseMetrics(database: Database): () => Promise<Metric[]> {
   const registry = createRegistry();
   const shown = (name: `culprit_${string}`, help: string, labelNames: 'lane'[] = []) =>
     gauge({ name, help, labelNames }, registry);
-  const isUp = shown('culprit_database_up', 'Whether the database answered.');
-  const waiting = shown('culprit_queue_length', 'Jobs and messages that wait, also for a later time.', [
+  const isUp = shown('culprit_database_up', 'Whether the database responded.');
+  const waiting = shown('culprit_queue_length', 'Waiting jobs and messages, including scheduled ones.', [
     'lane',
   ]);
-  const due = shown('culprit_queue_due', 'Of those, the ones whose time has come.', ['lane']);
-  const age = shown('culprit_queue_oldest_due_seconds', 'How long the oldest of those has been due.', [
-    'lane',
-  ]);
+  const due = shown('culprit_queue_due', 'Waiting jobs and messages that are due.', ['lane']);
+  const age = shown('culprit_queue_oldest_due_seconds', 'Age of the oldest due job or message.', ['lane']);
   const deadLetters = shown('culprit_dead_letters', 'Events that could not be processed and are parked.');
   const deadRows = shown('culprit_queue_dead_rows', 'Dead rows of the queue table, by the server.');
   const transaction = shown(

@@ -39,7 +39,7 @@ export async function prepareDatabase(
       );
     }
     if (missing.length > 0)
-      options.log.warn({ settings: missing }, 'database durability is vouched for by the operator');
+      options.log.warn({ settings: missing }, 'the operator has confirmed the durability of the database');
     const migrations = await readMigrations(MIGRATIONS_FOLDER);
     const applied = await migrate(database, migrations, {
       onLocked: (migration, attempt) =>

@@ -114,15 +114,15 @@ function refusal(place: ObjectStoreLocation, error: unknown): Error {
 
 function refusalText(where: string, reason: string): string {
   if (reason === 'NoSuchBucket')
-    return `there is no bucket for ${where}; make it, or correct CULPRIT_OBJECT_STORE`;
+    return `there is no bucket for ${where}; create it, or correct CULPRIT_OBJECT_STORE`;
   if (CREDENTIALS_REFUSED.has(reason)) {
-    return `${where} does not take the credentials (${reason}); set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role`;
+    return `${where} does not accept the credentials (${reason}); set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role`;
   }
   if (PERMISSION_MISSING.has(reason)) {
-    return `${where} does not permit everything that is needed (${reason}): GetObject, PutObject and DeleteObject on its objects, ListBucket on the bucket`;
+    return `${where} does not grant all required permissions (${reason}): GetObject, PutObject and DeleteObject on its objects, ListBucket on the bucket`;
   }
   if (WRONG_REGION.has(reason)) {
-    return `the region of ${where} is not the right one (${reason}); set AWS_REGION, or name it in CULPRIT_OBJECT_STORE with \`?region=\``;
+    return `the region of ${where} is not the right one (${reason}); set AWS_REGION, or set it in CULPRIT_OBJECT_STORE with \`?region=\``;
   }
   return `the object store cannot be used: ${where}: ${reason}`;
 }

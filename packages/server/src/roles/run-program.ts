@@ -19,14 +19,14 @@ const SUPERVISOR_STOP_TIMEOUT_MS = STOP_TIMEOUT_MS + 2000;
 
 const USAGE = `Usage: npm start [-- --roles api|worker]
 
-Runs Culprit: everything on this machine, or the one role that is named, which needs CULPRIT_DATABASE_URL.
-Settings are environment variables, listed in docs/configuration.md. Those needed first:
+Runs Culprit: everything on this machine, or one role, which requires CULPRIT_DATABASE_URL.
+Settings are environment variables, listed in docs/configuration.md. The most important ones:
 
   CULPRIT_PORT       port to listen on (4800)
   CULPRIT_DATA_DIR   where the data is (./data)
   CULPRIT_BASE_URL   address under which others reach it (http://localhost:<port>)
 
-The administrator's commands: npm run -s admin -- --help
+Administrator commands: npm run -s admin -- --help
 `;
 
 /** The options that only the tests' own entry sets. */
@@ -124,7 +124,7 @@ async function run({ retryScale }: ProgramOptions, allArgs: readonly string[]): 
   });
   service = supervisor;
   void supervisor.failed.then((error) => {
-    process.stderr.write(`Culprit stops: ${error.message}\n`);
+    process.stderr.write(`Culprit is stopping: ${error.message}\n`);
     stop(true);
   });
   const address = await supervisor.ready.catch(async (error: unknown) => {
@@ -141,7 +141,7 @@ async function run({ retryScale }: ProgramOptions, allArgs: readonly string[]): 
   if (config.isDashboardOn) void dashboardBuilt().then(() => announce(`Dashboard: ${appUrl}`));
   else announce(howToSignIn(config, baseUrl));
   announce(
-    `To get a project and its tokens: ${sameSettings(process.env)}npm run -s admin -- bootstrap --email you@example.com --project my-app --json`,
+    `To create a project and its tokens: ${sameSettings(process.env)}npm run -s admin -- bootstrap --email you@example.com --project my-app --json`,
   );
 }
 

@@ -226,7 +226,7 @@ function superviseRole(
       } else if (report.kind === 'worker-known') {
         workerKnown();
       } else if (report.kind === 'outgrown') {
-        log.info({ part: role }, 'process is replaced: it was busy and keeps memory that it does not need');
+        log.info({ part: role }, 'replacing process to release memory');
         outgrown = process;
         if (process.connected) process.send({ kind: 'stop' } satisfies RoleCommand, () => {});
       } else if (report.kind !== 'failed') {

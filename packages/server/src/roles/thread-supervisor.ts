@@ -183,7 +183,7 @@ function watchProgress(
     beats = progress.beats();
     if (withoutStepMs >= STUCK_AFTER_MS) onStuck(`an event took longer than ${STUCK_AFTER_MS / 1000} s`);
     else if (withoutBeatMs >= SILENT_AFTER_MS)
-      onStuck(`the worker thread stood still for ${SILENT_AFTER_MS / 1000} s`);
+      onStuck(`the worker thread was blocked for ${SILENT_AFTER_MS / 1000} s`);
     else lookAfter(isBusy() ? WATCH_INTERVAL_MS : WATCH_INTERVAL_AT_REST_MS);
   }
 

@@ -225,7 +225,7 @@ describe('a restore', () => {
     s3.fault = () => null;
     expect([...s3.objects.keys()].some((key) => key.endsWith('store/restoring'))).toBe(true);
     await target.restore();
-    await expect(target.restore()).rejects.toThrow('nothing was done: this backup was restored');
+    await expect(target.restore()).rejects.toThrow('nothing was done: this backup was already restored');
     expect(await snapshot(target.databaseUrl)).toEqual(source);
     expect(await objectsAt(target.objectStore)).toEqual(await objectsAt(culprit.objectStore));
     expect([...s3.objects.keys()].some((key) => key.endsWith('store/restoring'))).toBe(false);
@@ -270,7 +270,7 @@ describe('a restore', () => {
   it('refuses a database in use or with rows, a store of somebody else, a directory with objects and another key', async () => {
     // A pool closes connections that nobody uses; this request opens one.
     expect((await fetch(`${culprit.url}/ready`)).status).toBe(200);
-    await expect((await createTarget(culprit.databaseUrl)).restore()).rejects.toThrow('a server runs on');
+    await expect((await createTarget(culprit.databaseUrl)).restore()).rejects.toThrow('a server is using');
 
     const filled = await createTestDatabase();
     const database = openDatabase({ url: filled, connectionsMax: 1, applicationName: 'culprit-test' });

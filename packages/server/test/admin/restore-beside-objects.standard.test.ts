@@ -143,12 +143,12 @@ describe('a restore beside newer objects', () => {
       ]);
       // Of a living installation it says so, and leaves everything as it is.
       const before = await snapshotDatabase(service.database);
-      await expect(restore(databaseUrl)).rejects.toThrow('nothing was done: a server runs on this database');
+      await expect(restore(databaseUrl)).rejects.toThrow('nothing was done: a server is using this database');
       expect(await snapshotDatabase(service.database)).toEqual(before);
     } finally {
       await service.stop();
     }
-    await expect(restore(databaseUrl)).rejects.toThrow('nothing was done: this backup was restored');
+    await expect(restore(databaseUrl)).rejects.toThrow('nothing was done: this backup was already restored');
     expect(await finishRestore(manifest, { databaseUrl, objects })).toEqual({
       foundEvents: 0,
       lostEvents: 0,
@@ -160,7 +160,7 @@ describe('a restore beside newer objects', () => {
     const other = await openObjectStore({ kind: 'files', directory: join(directory, 'other') });
     await other.put(`raw/${randomUUID()}/2026-01-01/${randomUUID()}`, Buffer.from('x'));
     const databaseUrl = await (await startTestPostgres()).createDatabase();
-    await expect(restore(databaseUrl, other)).rejects.toThrow('holds nothing of the projects in the backup');
+    await expect(restore(databaseUrl, other)).rejects.toThrow('has no objects of the projects in the backup');
     expect(await readdir(join(directory, 'other'))).toEqual(['raw', 'tmp']);
     expect(await readFile(join(backup, 'manifest.json'), 'utf8')).toContain(manifest.backup_id);
   });

@@ -157,7 +157,7 @@ describe.concurrent('a snoozed incident', () => {
     expect(await client.ledger('incident.woke')).toEqual([]);
   });
 
-  it('wakes when its time has passed, and by hand', async () => {
+  it('wakes when its time ended, and by hand', async () => {
     const { client, id } = await asleep();
     await change(id, `snoozed_until = culprit_now() - interval '1 second'`);
     await eventually(async () => {

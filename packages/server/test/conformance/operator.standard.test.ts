@@ -224,7 +224,7 @@ describe('who is an operator', () => {
       expect([await asks(first), await asks(second), await asks(third)]).toEqual([401, 404, 404]);
       const told = async () => (await operatorFindings(fresh)).map(({ state, what }) => `${state}: ${what}`);
       expect(await told()).toEqual([
-        'warning: there is none, because the account of the first owner is gone',
+        'warning: there is none, because the account of the first owner was deleted',
       ]);
       expect(await nameFirstOwner(fresh.database, 'nobody@example.test')).toBe(false);
       const { email } = (

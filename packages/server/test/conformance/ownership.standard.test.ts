@@ -73,7 +73,7 @@ describe.concurrent('ownership', () => {
     expectProblem(await ask(member.memberToken, 'POST', `${path}/apply`), 403, 'forbidden');
     const wrong = await save(at, 'a @b\nservice: @c', 1);
     expectProblem(wrong, 400, 'invalid_payload');
-    expect(wrong.headers.get('x-service-problem')).toBe('/text: line 2: a value is missing behind service:');
+    expect(wrong.headers.get('x-service-problem')).toBe('/text: line 2: a value is missing after service:');
     for (const long of ['x'.repeat(65_537), 'ü'.repeat(32_769)])
       expectProblem(await save(at, long, 1), 400, 'invalid_payload');
     const longest = `# ${'ü'.repeat(32_767)}`;

@@ -413,7 +413,7 @@ describe('what a build tool asks', () => {
     const other = await connect(culprit);
     expect(
       await ask(memberToken, 'POST', path, { ...assemble, projects: [other.project.projectId] }),
-    ).toMatchObject({ status: 400, body: { detail: expect.stringContaining('No project of yours') } });
+    ).toMatchObject({ status: 400, body: { detail: expect.stringContaining('You have no project') } });
     const form = new FormData();
     form.append('file', new Blob(['x']), sha1(Buffer.from('y')));
     expect(await ask(memberToken, 'POST', `${ORGANIZATION}/chunk-upload/`, form)).toMatchObject({
@@ -422,7 +422,7 @@ describe('what a build tool asks', () => {
     });
     expect(await ask(memberToken, 'POST', `${ORGANIZATION}/chunk-upload/`, {})).toMatchObject({
       status: 400,
-      body: { detail: expect.stringContaining('no multipart form') },
+      body: { detail: expect.stringContaining('not a multipart form') },
     });
     expect(await ask(memberToken, 'GET', '/api/0/organizations/acme/issues/')).toMatchObject({
       status: 404,
@@ -435,7 +435,7 @@ describe('what a build tool asks', () => {
     const { memberToken, projectId } = project;
     const releases = `${ORGANIZATION}/releases/`;
     const text = 'a\0b \ud800';
-    const unknown = { status: 400, body: { detail: expect.stringContaining('No project of yours') } };
+    const unknown = { status: 400, body: { detail: expect.stringContaining('You have no project') } };
     expect(await ask(memberToken, 'POST', releases, { version: '1', projects: [text] })).toMatchObject(
       unknown,
     );

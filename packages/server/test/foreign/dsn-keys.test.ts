@@ -121,7 +121,7 @@ describe('DSN keys', () => {
     });
   });
 
-  it('names the service of events that name none, from the next request on', async () => {
+  it('names the service of events without one, from the next request on', async () => {
     const service = `checkout-${newEventId().slice(0, 8)}`;
     expect((await target.owner.patch(keyPath(), { service_name: ` ${service} ` })).status).toBe(200);
     // What is known of a key is two seconds old at most.

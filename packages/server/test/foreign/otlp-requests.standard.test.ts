@@ -175,7 +175,10 @@ describe('requests of OpenTelemetry exporters', () => {
     const metrics = await post('/v1/metrics', body, { ...bearer(), ...JSON_FORM });
     expect([metrics.status, json(metrics)]).toEqual([
       501,
-      { code: 12, message: 'Culprit takes traces and logs, no metrics. Set OTEL_METRICS_EXPORTER=none' },
+      {
+        code: 12,
+        message: 'Culprit accepts traces and logs, but no metrics. Set OTEL_METRICS_EXPORTER=none',
+      },
     ]);
     const packed = await post('/v1/metrics', body, { ...bearer(), ...PROTOBUF });
     expect(packed.headers.get('content-type')).toBe('application/x-protobuf');

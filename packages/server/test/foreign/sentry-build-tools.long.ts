@@ -232,7 +232,7 @@ describe('the build tools that people have', { timeout: 180_000 }, () => {
     const upload = 'sourcemaps upload --wait --release 6 dist';
     expect(await shop.cli(upload, { SENTRY_PROJECT: 'nobody' })).toMatchObject({
       code: 1,
-      text: expect.stringContaining('No project of yours has the slug or id "nobody"'),
+      text: expect.stringContaining('You have no project with the slug or id "nobody"'),
     });
     expect(await shop.cli(upload, { SENTRY_AUTH_TOKEN: `member_${'a'.repeat(43)}` })).toMatchObject({
       code: 1,

@@ -190,7 +190,7 @@ describe('/mcp', () => {
     const client = await connected();
     expect(await callTool(client, 'get_incident', { incident_id: `inc_${crypto.randomUUID()}` })).toEqual({
       isError: true,
-      text: 'There is no such incident, or it is not yours to see.\n→ culprit incidents list',
+      text: 'There is no such incident, or you cannot see it.\n→ culprit incidents list',
     });
     expect(await callTool(client, 'list_incidents', { source: 'local' })).toMatchObject({
       isError: true,

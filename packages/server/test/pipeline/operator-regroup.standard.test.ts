@@ -83,6 +83,6 @@ describe("the operator's command", () => {
 
     const vague = await runAdmin(settings, ['regroup', '--project', client.project.projectId, '--undo', id]);
     expect(vague).toMatchObject({ ending: 1, stdout: '' });
-    expect(vague.stderr).toContain('There is no such regrouping');
+    expect(vague.stderr).toContain('This project has no such regrouping');
   });
 });

@@ -131,14 +131,14 @@ describe('an activation', () => {
   });
 
   it.each([
-    ['größe[0]', '"[" is no wildcard and cannot be part of a pattern'],
-    ['[a-z].*', '"[" is no wildcard and cannot be part of a pattern'],
+    ['größe[0]', '"[" is not a wildcard and cannot be part of a pattern'],
+    ['[a-z].*', '"[" is not a wildcard and cannot be part of a pattern'],
     ['.*', 'nothing precedes ".*"'],
   ])('says why %s is refused', async (pattern, reason) => {
     const answer = await (await client()).activate({ label_pattern: pattern });
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_payload' } });
     expect(answer.headers.get('x-service-problem')).toBe(
-      `/label_pattern: ${reason}; allowed is a label in which "*" is any text and "?" one character`,
+      `/label_pattern: ${reason}; use a label in which "*" is any text and "?" one character`,
     );
   });
 

@@ -57,7 +57,7 @@ describe('a server', { timeout: TIMEOUT_MS }, () => {
     expect(server.stdout()).toContain(`its data is in ${data.path}`);
     expect(server.stdout()).toContain(`Culprit is ready at ${address} (API reference: ${address}/docs)`);
     expect(server.stdout()).toContain('npm run -s admin -- bootstrap --email');
-    expect(server.stdout()).toContain(`To sign in, ask for a code: POST ${address}/v1/auth/request-code`);
+    expect(server.stdout()).toContain(`To sign in, request a code: POST ${address}/v1/auth/request-code`);
     expect(server.stdout()).toContain('Mail is printed in this terminal');
     expect(server.stderr()).toBe('');
     expect(await sendRequest(`${address}/ready`, { method: 'GET' })).toMatchObject({

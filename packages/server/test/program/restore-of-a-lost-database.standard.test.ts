@@ -76,7 +76,7 @@ describe('restore with the objects of a lost database', { timeout: 240_000 }, ()
     expect(await restore()).toMatchObject({
       ending: 1,
       stdout: '',
-      stderr: expect.stringContaining('nothing was done: a server runs in'),
+      stderr: expect.stringContaining('nothing was done: a server is running in'),
     });
     await stop();
     await rm(join(data.path, 'postgres'), { recursive: true });
@@ -91,7 +91,7 @@ describe('restore with the objects of a lost database', { timeout: 240_000 }, ()
     expect(await restore()).toMatchObject({
       ending: 1,
       stdout: '',
-      stderr: expect.stringContaining('nothing was done: this backup was restored'),
+      stderr: expect.stringContaining('nothing was done: this backup was already restored'),
     });
     address = await start();
     await counted(address, 5);

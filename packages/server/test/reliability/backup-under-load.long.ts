@@ -32,7 +32,7 @@ const CLIENTS = 4;
 const KILLS = 2;
 /** How far it is then, as a share of what an undisturbed one takes. */
 const KILL_AFTER_PERCENT = { min: 10, max: 70 };
-const DONE_BEFORE = 'nothing was done: this backup was restored into this database before';
+const DONE_BEFORE = 'nothing was done: this backup was already restored into this database';
 const SEED = chooseSeed();
 
 describe(`a backup under load (${ROUNDS} times, seed ${SEED})`, () => {

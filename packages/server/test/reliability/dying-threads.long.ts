@@ -107,7 +107,7 @@ describe(`${DEATHS} deaths of worker threads (seed ${SEED})`, () => {
         },
         [idOf(poisoned), BUNDLES_LANE],
       );
-      expect(row).toEqual({ failures: 2, last_error: 'the worker thread stood still for 20 s' });
+      expect(row).toEqual({ failures: 2, last_error: 'the worker thread was blocked for 20 s' });
     }, 40_000);
   });
 

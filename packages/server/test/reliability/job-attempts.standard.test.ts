@@ -89,7 +89,7 @@ describe('an attempt', () => {
       Array(EVENTS_PER_BATCH).fill(PARK_AFTER_FAILURES),
     );
     expect(await read('select reason as found from dead_letters where project_id = $1')).toEqual(
-      Array(EVENTS_PER_BATCH).fill('the worker ended or stood still while it worked on this'),
+      Array(EVENTS_PER_BATCH).fill('the worker ended or was blocked while it processed this'),
     );
   });
 

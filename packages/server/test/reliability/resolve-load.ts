@@ -21,7 +21,7 @@ export function startResolveLoad(options: {
   const surprises: string[] = [];
   let isFinishing = false;
 
-  /** Null where no answer came. */
+  /** Null where no answer arrived. */
   async function ask(method: 'GET' | 'POST', path: string): Promise<unknown> {
     try {
       const response = await fetch(url + path, {

@@ -126,7 +126,7 @@ describe('the test of a destination', () => {
     const mail = await nextMail(culprit.mailDirectory, ownerEmail, 0, subject);
     for (const form of [mail.text, mail.html]) {
       expect(form).toContain('no longer accepts messages for it');
-      expect(form).toContain('The destination is inactive now');
+      expect(form).toContain('The channel is now inactive');
       expect(form).toContain('Connect the channel again');
     }
 

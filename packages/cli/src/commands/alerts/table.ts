@@ -44,7 +44,7 @@ export const ALERTS: CommandGroup = {
     },
     {
       path: 'alerts preview',
-      says: 'show what an alert would have sent in the last days; nothing is created or sent',
+      says: 'show what an alert would have sent in recent days; nothing is created or sent',
       flags: [...ALERT_FIELDS, ...PREVIEW_FIELDS, DRY_RUN],
       examples: [
         'alerts preview --channel email --to team@example.com --condition-type new_incident',
@@ -73,7 +73,7 @@ export const ALERTS: CommandGroup = {
     },
     {
       path: 'alerts verdicts',
-      says: 'show for each rule why it sent something about an incident, or did not',
+      says: 'show why each rule did or did not send something about an incident',
       arguments: '<REF>',
       flags: [],
       examples: ['alerts verdicts @1', 'alerts verdicts CHECKOUT-42 --json'],

@@ -25,13 +25,13 @@ export const run: Run = async (context, input) => {
   const path = input.first;
   if (!path.startsWith('/') || path.startsWith('//')) {
     throw usageError(
-      'PATH begins with one "/" and names no server.',
+      'PATH must begin with one "/" and not include a server.',
       'culprit api /v1/projects, with --url for the server',
     );
   }
   const body = await bodyOf(input);
   const method = (input.text('method') ?? (body === null ? 'GET' : 'POST')).toUpperCase();
-  if (input.has('paginate') && method !== 'GET') throw usageError('--paginate is for GET.');
+  if (input.has('paginate') && method !== 'GET') throw usageError('--paginate works only with GET.');
   const token = await tokenFor(context, input);
   const url = urlOf(context.settings().origin, path, input.list('query'));
   const send = (to: URL) => call(context, to, { method, body, token });
@@ -161,7 +161,7 @@ async function tokenFor(context: Context, input: Input): Promise<string> {
 
 function urlOf(origin: string, path: string, query: readonly string[]): URL {
   const url = new URL(path, origin);
-  if (url.origin !== origin) throw usageError('PATH names another server.');
+  if (url.origin !== origin) throw usageError('PATH points to another server.');
   for (const pair of query) {
     const [key, value] = split(pair);
     url.searchParams.append(key, value);
@@ -173,7 +173,7 @@ async function bodyOf(input: Input): Promise<string | null> {
   const file = input.text('input');
   const fields = [...input.list('raw-field'), ...input.list('field')];
   if (file !== null) {
-    if (fields.length > 0) throw usageError('--input and fields are two ways to give the body.');
+    if (fields.length > 0) throw usageError('--input and fields exclude each other.');
     return file === '-' ? await readStandardInput() : readFileSync(file, 'utf8');
   }
   if (fields.length === 0) return null;

@@ -89,8 +89,7 @@ export const reduce = recordCommand({
   project: 'none',
   key: 'billing',
   body: unitsOf,
-  question: async (context, input) =>
-    `${await unitsInWords(context, input)} from the next month on. Continue?`,
+  question: async (context, input) => `${await unitsInWords(context, input)} from next month. Continue?`,
 });
 
 export const keep = recordCommand({ endpoint: cancelReduction, project: 'none', key: 'billing' });

@@ -8,13 +8,13 @@ import { REPORT_FIELDS } from './flags.ts';
 export const REPORTS: CommandGroup = {
   noun: 'reports',
   aliases: ['report'],
-  says: 'the weekly report and where it goes',
+  says: 'manage weekly reports',
   heading: 'Set up',
   commands: [
     {
       path: 'reports list',
       aliases: ['ls'],
-      says: 'list where the weekly report goes',
+      says: 'list weekly reports',
       flags: LIST_FLAGS,
       examples: ['reports list', 'reports list --json'],
       endpoints: ['listWeeklyReportChannels'],
@@ -22,7 +22,7 @@ export const REPORTS: CommandGroup = {
     },
     {
       path: 'reports create',
-      says: 'send the weekly report somewhere',
+      says: 'create a weekly report',
       flags: [...REPORT_FIELDS, DRY_RUN],
       examples: [
         'reports create --channel email --to team@example.com',
@@ -33,7 +33,7 @@ export const REPORTS: CommandGroup = {
     },
     {
       path: 'reports update',
-      says: 'change where or when the weekly report goes',
+      says: 'change the target or time of a weekly report',
       arguments: '<ID>',
       flags: [...REPORT_FIELDS.slice(1), DRY_RUN],
       examples: [
@@ -55,7 +55,7 @@ export const REPORTS: CommandGroup = {
     {
       path: 'reports delete',
       aliases: ['rm'],
-      says: 'stop sending the weekly report there',
+      says: 'delete a weekly report',
       arguments: '<ID>',
       flags: [DRY_RUN],
       examples: ['reports delete 01a2…', 'reports delete 01a2… --yes'],
@@ -67,12 +67,12 @@ export const REPORTS: CommandGroup = {
 
 export const SLACK: CommandGroup = {
   noun: 'slack',
-  says: 'channels of Slack that alerts and reports can use',
+  says: 'manage the Slack channels that alerts and reports can use',
   heading: 'Set up',
   commands: [
     {
       path: 'slack connect',
-      says: 'connect a channel of Slack, in a browser that is signed in to the dashboard',
+      says: 'connect a Slack channel, in a browser that is signed in to the dashboard',
       flags: [{ name: 'print', says: 'print the address instead of opening it' }],
       examples: ['slack connect', 'slack connect --print'],
       endpoints: ['getSlackInstallUrl'],
@@ -110,12 +110,12 @@ export const SLACK: CommandGroup = {
 
 export const BILLING: CommandGroup = {
   noun: 'billing',
-  says: 'plan, use and capacity of your organization',
+  says: 'show and change the plan and capacity of your organization',
   heading: 'Set up',
   commands: [
     {
       path: 'billing show',
-      says: 'show plan and use of this month',
+      says: "show the plan and this month's usage",
       examples: ['billing show', 'billing show --json'],
       endpoints: ['getBilling'],
       load: () => import('./billing.ts').then(({ show }) => show),
@@ -123,14 +123,14 @@ export const BILLING: CommandGroup = {
     {
       path: 'billing trial',
       says: 'start the trial of a paid plan',
-      flags: [flagsOf(startTrial)('--plan PLAN', 'which one', 'target_plan'), DRY_RUN],
+      flags: [flagsOf(startTrial)('--plan PLAN', 'plan to try', 'target_plan'), DRY_RUN],
       examples: ['billing trial', 'billing trial --plan team --yes'],
       endpoints: ['startTrial'],
       load: () => import('./billing.ts').then(({ trial }) => trial),
     },
     {
       path: 'billing capacity increase',
-      says: 'buy so many additional units in all',
+      says: 'increase the additional units to this number',
       arguments: '<N>',
       flags: [DRY_RUN],
       examples: ['billing capacity increase 2', 'billing capacity increase 2 --yes'],
@@ -139,7 +139,7 @@ export const BILLING: CommandGroup = {
     },
     {
       path: 'billing capacity reduce',
-      says: 'keep only so many additional units from the next month on',
+      says: 'reduce the additional units to this number from next month',
       arguments: '<N>',
       flags: [DRY_RUN],
       examples: ['billing capacity reduce 1', 'billing capacity reduce 0 --yes'],
@@ -148,7 +148,7 @@ export const BILLING: CommandGroup = {
     },
     {
       path: 'billing capacity keep',
-      says: 'take a planned reduction back',
+      says: 'cancel a scheduled reduction',
       flags: [DRY_RUN],
       examples: ['billing capacity keep', 'billing capacity keep --json'],
       endpoints: ['cancelReduction'],

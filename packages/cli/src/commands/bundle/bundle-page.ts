@@ -28,9 +28,9 @@ export async function bundlePage(
   const tokensMax = input.number('max-tokens');
   const isRaw = input.has('raw');
   if (form !== 'markdown' && (tokensMax !== null || isRaw))
-    throw usageError('--max-tokens and --raw are for --markdown.');
+    throw usageError('--max-tokens and --raw work only with --markdown.');
   if (tokensMax !== null && sections !== null)
-    throw usageError('--section and --max-tokens are two ways to choose.');
+    throw usageError('--section and --max-tokens exclude each other.');
   if (tokensMax !== null) {
     const { budgetedMarkdown } = await import('../../bundle-text/budgeted-markdown.ts');
     return budgetedMarkdown(incident, bundle, { tokensMax, isRaw, codeUrl });

@@ -71,7 +71,7 @@ async function readBundle(context: Context, id: string, isAwaited: boolean) {
     const document = await api.call(getIncidentBundle, { params: { id } });
     const isPending = 'status' in document && document.status === 'pending';
     if (!isPending || !isAwaited || performance.now() > deadline || context.interrupted.aborted) {
-      if (isPending && context.globals.json) say(context, 'The bundle is still being made.');
+      if (isPending && context.globals.json) say(context, 'The bundle is still being built.');
       return document;
     }
     await sleep(LOOK_EVERY_MS, context.interrupted);

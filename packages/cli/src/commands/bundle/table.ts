@@ -11,7 +11,7 @@ export const FORMAT: Flag = {
   value: 'FORM',
   choices: ['text', 'markdown', 'json'],
   standard: 'text',
-  says: 'form of the output',
+  says: 'output format',
 };
 
 /** The flags of the Markdown output, for `bundle` and `local bundle`. */
@@ -22,9 +22,9 @@ export const MARKDOWN_FLAGS: readonly Flag[] = [
     kind: 'integer',
     min: 200,
     max: 100_000,
-    says: 'with --markdown: the best evidence in at most so many tokens',
+    says: 'with --markdown: the best evidence within this number of tokens',
   },
-  { name: 'raw', says: 'with --markdown: remove nothing but what the server removed' },
+  { name: 'raw', says: 'with --markdown: remove only what the server removed' },
 ];
 
 export const EVIDENCE: CommandGroup = {
@@ -38,15 +38,15 @@ export const EVIDENCE: CommandGroup = {
       arguments: '<REF>',
       flags: [
         FORMAT,
-        { name: 'markdown', says: 'as --format markdown, for an issue or an agent' },
+        { name: 'markdown', says: 'same as --format markdown, for an issue or an agent' },
         {
           name: 'section',
           value: 'LIST',
           says: `only these, separated by commas: ${BUNDLE_SECTIONS.join(', ')}`,
         },
         ...MARKDOWN_FLAGS,
-        { name: 'full', says: 'leave nothing out' },
-        { name: 'wait', says: 'until it is made, at most 30 s' },
+        { name: 'full', says: 'show everything' },
+        { name: 'wait', says: 'wait until it is built, at most 30 s' },
         { name: 'output', short: 'o', value: 'FILE', says: 'write to a file' },
         { name: 'web', short: 'w', says: 'open its page in the browser' },
       ],
@@ -56,7 +56,7 @@ export const EVIDENCE: CommandGroup = {
         'bundle @1 --markdown --max-tokens 2000',
         'bundle @1 --json -o bundle.json',
       ],
-      exits: { 8: 'there is no bundle: it is pending or failed' },
+      exits: { 8: 'the bundle is pending or failed' },
       endpoints: ['getIncidentBundle'],
       local: 'local bundle',
       load: () => import('./bundle.ts').then(({ run }) => run),

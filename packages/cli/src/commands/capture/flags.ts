@@ -5,10 +5,10 @@ import { flagsOf } from '../../records/field-flags.ts';
 const ofPolicy = flagsOf(updateCapturePolicy);
 
 export const POLICY_FIELDS = [
-  ofPolicy('--preset NAME', 'where everything else begins'),
-  ofPolicy('--capture-logs WORD', 'logs from this level'),
-  ofPolicy('--capture-messages WORD', 'reported messages that open an incident, from this level'),
-  ofPolicy('--capture-request-events WORD', 'which requests'),
+  ofPolicy('--preset NAME', 'preset that the other settings change'),
+  ofPolicy('--capture-logs WORD', 'minimum level of logs'),
+  ofPolicy('--capture-messages WORD', 'minimum level of reported messages that open an incident'),
+  ofPolicy('--capture-request-events WORD', 'requests to keep'),
   ofPolicy('--capture-breadcrumbs WORD', 'when browser steps are sent'),
   ofPolicy('--capture-probe-events WORD', 'when probes are sent'),
 ];
@@ -22,7 +22,7 @@ export const RULE_FIELDS = [
   ofRule('--match-service NAME', 'only these services', 'matcher.services'),
   ofRule('--match-error NAME', 'exactly this error name', 'matcher.error_name'),
   ofRule('--match-message-contains TEXT', 'messages with this text', 'matcher.message_contains'),
-  ofRule('--sample-rate SHARE', 'share that is kept by sample'),
+  ofRule('--sample-rate SHARE', 'share of events that sample keeps'),
   ofRule('--expires DURATION', 'when it ends', { field: 'expires_at', as: 'time ahead' }),
 ];
 

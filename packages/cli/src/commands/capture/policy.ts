@@ -25,7 +25,7 @@ export const set = recordCommand({
   flags: POLICY_FIELDS,
   body(_, input) {
     if (Object.keys(policyPatch(input)).length === 0)
-      throw usageError('Nothing to change was named.', 'see --help for the flags');
+      throw usageError('Nothing to change.', 'see --help for the flags');
     return policyChanges(_, input);
   },
 });
@@ -34,7 +34,7 @@ export const set = recordCommand({
 function policyChanges(_: unknown, input: Input): JsonObject {
   const body: JsonObject = {};
   for (const field of input.list('reset')) {
-    if (!RESETTABLE.includes(field)) throw usageError(`--reset takes one of ${RESETTABLE.join(', ')}.`);
+    if (!RESETTABLE.includes(field)) throw usageError(`--reset must be one of ${RESETTABLE.join(', ')}.`);
     body[field] = null;
   }
   const statuses = input.text('client-error-status');
@@ -57,7 +57,7 @@ function pathRules(input: Input): JsonObject[] {
     const path = text.slice(equals + 1, at > equals ? at : undefined);
     const statuses = text.slice(0, equals).split(',').map(Number);
     if (equals <= 0 || path === '' || statuses.some((status) => !Number.isInteger(status))) {
-      throw usageError(`"${text}" is no rule.`, "for example '404=/api/*@GET,POST'");
+      throw usageError(`"${text}" is not a rule.`, "for example '404=/api/*@GET,POST'");
     }
     const methods = at > equals ? { methods: text.slice(at + 1).split(',') } : {};
     return statuses.map((status) => ({ status_code: status, path_pattern: path, ...methods }));

@@ -22,7 +22,7 @@ export const run = recordCommand({
     const hasPolicy = Object.keys(policy).length > 0;
     const hasRule = Object.keys(rule).length > 0;
     if (!hasPolicy && !hasRule) {
-      throw usageError('Name a change to preview.', 'flags of capture policy set or capture rules create');
+      throw usageError('No change to preview.', 'flags of capture policy set or capture rules create');
     }
     return {
       hours: input.number('hours') ?? HOURS_DEFAULT,

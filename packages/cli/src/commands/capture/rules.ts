@@ -147,13 +147,13 @@ export async function matcherOf(input: Input): Promise<JsonObject> {
   const file = input.text('matcher');
   if (file === null) return simple;
   if (simple.matcher !== undefined)
-    throw usageError('--matcher and the other matching flags are two ways to say it.');
+    throw usageError('--matcher and the other matching flags exclude each other.');
   let matcher: unknown;
   try {
     matcher = JSON.parse(file === '-' ? await readStandardInput() : readFileSync(file, 'utf8'));
   } catch {
     throw usageError(`${file} is not JSON.`);
   }
-  if (!isObject(matcher)) throw usageError(`${file} holds no matcher.`);
+  if (!isObject(matcher)) throw usageError(`${file} is not a matcher.`);
   return { matcher };
 }

@@ -5,7 +5,7 @@ import { DRY_RUN } from '../../records/dry-run-flag.ts';
 import { APPLY_FIELDS, POLICY_FIELDS, RULE_FIELDS } from './flags.ts';
 
 const POLICY_CHANGES = [
-  { name: 'reset', value: 'FIELD', isRepeatable: true, says: 'go back to the preset for this field' },
+  { name: 'reset', value: 'FIELD', isRepeatable: true, says: 'reset this field to the preset' },
   { name: 'client-error-status', value: 'LIST', says: 'statuses 400 to 499 that open an incident' },
   {
     name: 'client-error-path',
@@ -22,7 +22,7 @@ const MATCHER = [
 
 export const CAPTURE: CommandGroup = {
   noun: 'capture',
-  says: 'choose which events count, by policy and rules',
+  says: 'manage event filters and the capture policy',
   heading: 'Act',
   commands: [
     {
@@ -105,7 +105,7 @@ export const CAPTURE: CommandGroup = {
     },
     {
       path: 'capture preview',
-      says: 'show the effect of another policy or one more filter on the events of the last hours',
+      says: 'show the effect of another policy or filter on recent events',
       flags: [
         ...POLICY_FIELDS,
         ...POLICY_CHANGES,
@@ -131,7 +131,7 @@ export const CAPTURE: CommandGroup = {
     },
     {
       path: 'capture suggest',
-      says: 'suggest filters for an incident that is noise',
+      says: 'suggest filters for a noisy incident',
       arguments: '<REF>',
       examples: ['capture suggest @1', 'capture suggest @1 --json'],
       endpoints: ['suggestCaptureRules'],

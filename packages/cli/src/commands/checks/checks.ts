@@ -68,13 +68,13 @@ export const remove = recordCommand({
 });
 
 const OUTCOME: Readonly<Record<string, string>> = {
-  success: 'It answers as expected',
-  http_status_mismatch: 'It answers with another status',
-  timeout: 'It does not answer in time',
-  dns_error: 'Its name is not known',
+  success: 'It responds as expected',
+  http_status_mismatch: 'It responds with another status',
+  timeout: 'It does not respond in time',
+  dns_error: 'Its host name is not known',
   tls_error: 'Its certificate is not accepted',
   connection_error: 'It cannot be reached, or its answer is not valid',
-  redirect_blocked: 'It sends on to an address that is not asked',
+  redirect_blocked: 'It redirects to an address that is not requested',
   security_blocked: 'The server does not send requests to that address',
   internal_error: 'The server failed',
 };

@@ -4,21 +4,21 @@ import { flagsOf } from '../../records/field-flags.ts';
 const flag = flagsOf(createAvailabilityCheck);
 
 export const TARGET_FIELDS = [
-  flag('--method METHOD', 'of the request'),
-  flag('--expected-status-min N', 'lowest status that is fine'),
-  flag('--expected-status-max N', 'highest status that is fine'),
-  flag('--timeout-ms N', 'of one attempt'),
+  flag('--method METHOD', 'request method'),
+  flag('--expected-status-min N', 'lowest expected status'),
+  flag('--expected-status-max N', 'highest expected status'),
+  flag('--timeout-ms N', 'timeout of one attempt'),
 ];
 
 export const CHECK_FIELDS = [
   flag('--name NAME', 'name of the check'),
-  flag('--target URL', 'what is asked', 'url'),
+  flag('--target URL', 'URL to request', 'url'),
   ...TARGET_FIELDS,
-  flag('--interval DURATION', 'how often', 'interval_seconds'),
-  flag('--failure-threshold N', 'failures in a row until it is down'),
-  flag('--recovery-threshold N', 'successes in a row until it is up'),
-  flag('-e, --environment NAME', 'of its incidents'),
-  flag('--service-name NAME', 'of its incidents'),
+  flag('--interval DURATION', 'time between requests', 'interval_seconds'),
+  flag('--failure-threshold N', 'consecutive failures until it is down'),
+  flag('--recovery-threshold N', 'consecutive successes until it is up'),
+  flag('-e, --environment NAME', 'environment of its incidents'),
+  flag('--service-name NAME', 'service of its incidents'),
   flag('--enable', 'enable it', 'enabled'),
   flag('--disable', 'disable it', { field: 'enabled', as: 'false' }),
 ];

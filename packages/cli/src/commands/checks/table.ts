@@ -6,7 +6,7 @@ import { CHECK_FIELDS, TARGET_FIELDS } from './flags.ts';
 export const CHECKS: CommandGroup = {
   noun: 'checks',
   aliases: ['check'],
-  says: 'ask addresses regularly, and open an incident when they fail',
+  says: 'request URLs at an interval, and open an incident when they fail',
   heading: 'Set up',
   commands: [
     {
@@ -65,7 +65,7 @@ export const CHECKS: CommandGroup = {
         'checks test https://shop.example.com/health',
         'checks test https://shop.example.com --method HEAD',
       ],
-      exits: { 8: 'the address does not answer as expected' },
+      exits: { 8: 'the URL does not respond as expected' },
       endpoints: ['testAvailabilityTarget'],
       load: () => import('./checks.ts').then(({ test }) => test),
     },
@@ -80,7 +80,7 @@ export const CHECKS: CommandGroup = {
     },
     {
       path: 'checks days',
-      says: 'show the days of a check, or of all, as a strip, the oldest first',
+      says: 'show the days of one check or all as a strip, oldest first',
       arguments: '[ID]',
       flags: LIST_FLAGS,
       examples: ['checks days 01a2…', 'checks days 01a2… --limit 90'],
@@ -89,11 +89,11 @@ export const CHECKS: CommandGroup = {
     },
     {
       path: 'checks latency',
-      says: 'show how fast an address answered over time',
+      says: 'show response times of a check',
       arguments: '<ID>',
       flags: [
-        { name: 'from', value: 'TIME', kind: 'time', says: 'since when' },
-        { name: 'to', value: 'TIME', kind: 'time', says: 'until when' },
+        { name: 'from', value: 'TIME', kind: 'time', says: 'start time' },
+        { name: 'to', value: 'TIME', kind: 'time', says: 'end time' },
       ],
       examples: ['checks latency 01a2…', 'checks latency 01a2… --from 7d --json'],
       endpoints: ['getCheckLatency'],

@@ -39,7 +39,7 @@ const INSTALL: Readonly<Record<string, string>> = {
 
 export const run: Run = async (context, input) => {
   const shell = input.first;
-  if (!SHELLS.includes(shell)) throw usageError(`"${shell}" is none of ${SHELLS.join(', ')}.`);
+  if (!SHELLS.includes(shell)) throw usageError(`"${shell}" is not one of ${SHELLS.join(', ')}.`);
   const script =
     shell === 'bash' ? BASH_SCRIPT : printedBy(() => new RootCommand().setup('culprit', 'culprit', shell));
   // The first line of a script for zsh says what it completes, so the words come after it.

@@ -23,15 +23,15 @@ export const TOOLS: CommandGroup = {
         {
           name: 'origin',
           value: 'URL',
-          says: 'page from which a token or key that is bound to origins is tried',
+          says: 'origin with which to try a token or key that is bound to origins',
         },
         {
           name: 'dsn',
           value: 'DSN',
-          says: 'only this address of a Sentry library: send an event to it and follow it to its incident',
+          says: 'check only this DSN: send an event to it and follow it to its incident',
         },
         { name: 'send', says: 'also send a test event and wait until its incident is visible' },
-        { name: 'dry-run', says: 'with --send: say what would be sent, and send nothing' },
+        { name: 'dry-run', says: 'with --send: print what would be sent, and send nothing' },
       ],
       examples: [
         'doctor',

@@ -25,7 +25,7 @@ export const run: Run = async (context, input) => {
   if (facts.version === null && facts.commit === null) {
     throw usageError(
       'What was deployed?',
-      '--version TEXT or --commit SHA; neither git nor the CI job names one',
+      '--version TEXT or --commit SHA; neither was found in git or the CI job',
     );
   }
   const watchMs = input.durationMs('watch');

@@ -72,7 +72,7 @@ function libraryFinding(
     return warning('application', error.message, error.mend ?? 'update this program');
   }
   if (library === null)
-    return warning('application', `${name} is in package.json, and not installed`, 'install the packages');
+    return warning('application', `${name} is in package.json but not installed`, 'install the packages');
   const fitting = library.frameworks.filter((each) => each.dependencies.some((of) => dependencies.has(of)));
   const withoutFramework = library.frameworks.filter((each) => each.dependencies.length === 0);
   const starts = (fitting.length > 0 ? fitting : withoutFramework).map((setup) =>
@@ -83,8 +83,8 @@ function libraryFinding(
   return starts.includes(false)
     ? warning(
         'application',
-        `${says} is installed, and no file that starts the application names it`,
+        `${says} is installed, but no file that starts the application uses it`,
         'culprit init, or the first lines of its README',
       )
-    : ok('application', `${says}; what starts the application was not found`);
+    : ok('application', `${says}; the file that starts the application was not found`);
 }

@@ -100,13 +100,13 @@ async function projectTokenFindings(
       origin === null ? {} : { headers: { origin } },
     );
     const answer = await api.attemptSend(postEvents, { body: { events: [] } });
-    if (answer.ok) return [ok('project token', 'may send events')];
+    if (answer.ok) return [ok('project token', 'can send events')];
     if (answer.code === 'origin_not_allowed' && origin === null) {
       return [
         warning(
           'project token',
           answer.failure.message,
-          'try it as a page does: culprit doctor --origin https://your.page',
+          'try it with the origin of a page: culprit doctor --origin https://your.page',
         ),
       ];
     }

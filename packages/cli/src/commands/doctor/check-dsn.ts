@@ -35,7 +35,9 @@ export async function checkDsn(
 ): Promise<Finding[]> {
   const dsn = parseDsn(text);
   if (dsn === null) {
-    return [wrong('dsn', 'This is no DSN, which is https://<key>@<host>/<number>.', 'culprit dsn')];
+    return [
+      wrong('dsn', 'This is not a DSN. A DSN has the form https://<key>@<host>/<number>.', 'culprit dsn'),
+    ];
   }
   const findings = [ok('dsn', `sends to ${addressesOf(dsn).envelope}`)];
   if (!isDsnKeyShaped(dsn.key)) {
@@ -69,7 +71,7 @@ async function sendEnvelope(
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
     return [
-      wrong('connection', `The address did not answer: ${error.message}.`, 'check the host in the DSN'),
+      wrong('connection', `The server did not respond: ${error.message}.`, 'check the host in the DSN'),
     ];
   }
 }
@@ -93,7 +95,7 @@ function judge(status: number, body: JsonObject): Finding[] {
     return [ok('key', 'accepted'), ok('event', `stored with the id ${body.id}`)];
   }
   if (typeof error !== 'string') {
-    const says = `What answers there with status ${status} is no Culprit.`;
+    const says = `What answers there with status ${status} is not Culprit.`;
     return [wrong('connection', says, 'check host and path of the DSN, and any proxy in front')];
   }
   const says = typeof detail === 'string' ? detail : error;
@@ -103,7 +105,7 @@ function judge(status: number, body: JsonObject): Finding[] {
 }
 
 const ORIGIN_MEND =
-  'name the page: --origin URL, or change the key: culprit keys update ID --allowed-origin ORIGIN';
+  'add the page with --origin URL, or change the key: culprit keys update ID --allowed-origin ORIGIN';
 
 /** Follows the event to its incident, which is resolved immediately, since nothing is broken. */
 async function follow(context: Context, eventId: string): Promise<Finding> {
@@ -122,8 +124,8 @@ async function follow(context: Context, eventId: string): Promise<Finding> {
     }
     return wrong(
       'incident',
-      'The event was stored, and no incident of it is visible to you after 30 s.',
-      'culprit doctor, and look whether the DSN is of a project that you see',
+      'The event was stored, but its incident is not visible to you after 30 s.',
+      'culprit doctor, and check that the DSN belongs to a project that you see',
     );
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
@@ -144,7 +146,7 @@ function envelopeOf(eventId: string): string {
       values: [
         {
           type: 'CulpritVerification',
-          value: 'culprit sent this event to see whether events of this address arrive',
+          value: 'culprit sent this event to check that events for this DSN arrive',
         },
       ],
     },

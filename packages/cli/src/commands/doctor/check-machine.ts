@@ -46,8 +46,8 @@ export function checkMachine({ environment }: Context): Finding[] {
       return near === undefined ? [] : [{ name, near }];
     });
   for (const { name, near } of misspelt)
-    findings.push(warning('environment', `${name} means nothing`, `do you mean ${near}?`));
-  if (misspelt.length === 0) findings.push(ok('environment', 'no variable is misspelt'));
+    findings.push(warning('environment', `${name} is not a known variable`, `did you mean ${near}?`));
+  if (misspelt.length === 0) findings.push(ok('environment', 'no unknown variables'));
   const proxy = ['HTTPS_PROXY', 'HTTP_PROXY'].find(
     (name) => variable(environment, name) !== null || variable(environment, name.toLowerCase()) !== null,
   );
@@ -56,7 +56,7 @@ export function checkMachine({ environment }: Context): Finding[] {
     findings.push(
       warning(
         'proxy',
-        `${proxy} is set, and this Node does not use it`,
+        `${proxy} is set, but this Node does not use it`,
         'set NODE_USE_ENV_PROXY=1, or use Node 24.14',
       ),
     );
@@ -70,7 +70,7 @@ function credentialFileFinding(environment: NodeJS.ProcessEnv): Finding {
   const path = credentialFilePath(environment);
   try {
     const status = lstatSync(path);
-    if (!status.isFile()) return wrong('credentials', `${path} is no file`, 'remove it and sign in again');
+    if (!status.isFile()) return wrong('credentials', `${path} is not a file`, 'remove it and sign in again');
     if ((status.mode & OWNER_ONLY) !== 0) {
       return warning(
         'credentials',

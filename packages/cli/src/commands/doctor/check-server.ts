@@ -9,10 +9,10 @@ import type { Context } from '../../context.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
 
 const READY: Readonly<Record<string, string>> = {
-  db_unreachable: 'its database does not answer',
-  db_schema_outdated: 'its database is of another release',
-  object_store_unreachable: 'its object store does not answer',
-  queue_unreachable: 'its queue does not answer',
+  db_unreachable: 'its database does not respond',
+  db_schema_outdated: 'its database belongs to another release',
+  object_store_unreachable: 'its object store does not respond',
+  queue_unreachable: 'its queue does not respond',
   worker_starting: 'its workers are starting',
   shutting_down: 'it is shutting down',
 };
@@ -57,7 +57,7 @@ export async function checkServer(
       wrong(
         'readiness',
         `The server is not ready: ${READY[ready.code] ?? ready.code}.`,
-        'ask its operator, or look into its log',
+        'ask its operator, or check its log',
       ),
     );
   }
@@ -75,7 +75,7 @@ function featuresFinding(description: unknown, origin: string): Finding {
   if (!Array.isArray(features) || !features.every((each) => typeof each === 'string')) {
     return wrong(
       'identity',
-      `What answers at ${origin} does not describe itself as Culprit does.`,
+      `What answers at ${origin} does not describe itself like Culprit.`,
       'check the address, and any proxy in front of the server',
     );
   }
@@ -86,7 +86,7 @@ function olderFinding(): Finding {
   return warning(
     'features',
     'The server is older than this program.',
-    'commands that it has no part for end with exit 9: update the server',
+    'commands that it does not support exit with 9: update the server',
   );
 }
 
@@ -95,7 +95,7 @@ function clockFinding(differenceMs: number): Finding {
   const says = `This clock is ${seconds} s ${differenceMs > 0 ? 'behind' : 'ahead of'} the server's.`;
   const mend = 'set the clock of this machine, for example by NTP';
   if (Math.abs(differenceMs) > CLOCK_WRONG_MS)
-    return wrong('clock', `${says} Times of events would be moved.`, mend);
+    return wrong('clock', `${says} Event times would be shifted.`, mend);
   if (Math.abs(differenceMs) > CLOCK_WARNING_MS) return warning('clock', says, mend);
   return ok('clock', `${seconds} s apart from the server's`);
 }

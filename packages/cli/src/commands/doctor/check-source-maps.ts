@@ -37,7 +37,7 @@ export async function sourceMapFindings(api: Api, id: string): Promise<Finding[]
     findings.push(
       warning(
         'source maps',
-        `${Math.round((100 * usage.stored_bytes) / usage.budget_bytes)} % of the project's bytes are used, so those needed longest ago go soon`,
+        `${Math.round((100 * usage.stored_bytes) / usage.budget_bytes)} % of the project's bytes are used, so the least recently needed ones will be removed soon`,
         'raise CULPRIT_SOURCE_MAP_BYTES, or delete some: culprit sourcemaps list',
       ),
     );

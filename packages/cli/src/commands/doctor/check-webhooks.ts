@@ -39,7 +39,7 @@ async function deliveryFindings(api: Api, { webhook_id, url }: Webhook): Promise
     warning(
       'webhooks',
       `${deliveries} to ${host} of the last 24 h did not arrive, the latest: ${latest.last_error ?? latest.status}`,
-      `culprit webhooks deliveries ${webhook_id}, and when the receiver is well: culprit webhooks retry ${webhook_id} --failed`,
+      `culprit webhooks deliveries ${webhook_id}, and when the receiver works again: culprit webhooks retry ${webhook_id} --failed`,
     ),
   ];
 }

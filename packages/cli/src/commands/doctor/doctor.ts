@@ -46,7 +46,7 @@ async function inspectAll(context: Context, input: Input): Promise<Finding[]> {
     const server = await checkServer(context, settings);
     findings.push(...server.findings);
     if (server.isReachable) findings.push(...(await checkCredentials(context, settings, input)));
-    else findings.push(skipped('member token', 'nothing that answers is Culprit'));
+    else findings.push(skipped('member token', 'the server is not Culprit'));
     if (server.isReachable && input.has('send')) findings.push(await checkDelivery(context, settings, input));
   }
   findings.push(...checkApplication(context), ...checkAgents(context));

@@ -18,7 +18,7 @@ export const list = listCommand({
     ['PROJECT', ({ project_id }) => (typeof project_id === 'string' ? project_id : 'all')],
     ['ID', 'grant_id'],
   ],
-  empty: 'No group gets anything.',
+  empty: 'No groups have access.',
 });
 
 const create = (project: 'body.project_id' | 'none') =>

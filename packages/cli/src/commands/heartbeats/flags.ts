@@ -14,23 +14,23 @@ const flag = flagsOf(createHeartbeat);
 
 export const HEARTBEAT_FIELDS = [
   flag('--name NAME', 'name of the job'),
-  flag('--timezone ZONE', 'of the schedule, such as Europe/Berlin'),
-  flag('--margin N', 'minutes by which a run may be late', 'margin_minutes'),
-  flag('--max-runtime N', 'minutes that a run may take', 'max_runtime_minutes'),
-  flag('--failure-threshold N', 'failures in a row that open an incident'),
-  flag('--recovery-threshold N', 'runs in a row that resolve it'),
+  flag('--timezone ZONE', 'time zone of the schedule, such as Europe/Berlin'),
+  flag('--margin N', 'minutes that a run can be late', 'margin_minutes'),
+  flag('--max-runtime N', 'minutes that a run can take', 'max_runtime_minutes'),
+  flag('--failure-threshold N', 'consecutive failures that open an incident'),
+  flag('--recovery-threshold N', 'consecutive successes that resolve it'),
 ];
 
 /** The flags of a job's schedule. */
 export const SCHEDULE_FLAGS: readonly Flag[] = [
   { name: 'cron', value: 'CRONTAB', says: 'when the job runs: five fields, or @daily' },
-  { name: 'every', value: 'N UNIT', says: 'or how often: "15 minutes", "1 hour", "2 weeks"' },
+  { name: 'every', value: 'N UNIT', says: 'how often the job runs: "15 minutes", "1 hour", "2 weeks"' },
 ];
 
 /** The flags of an existing heartbeat. */
 export const PAUSE_FLAGS = [
-  flagsOf(updateHeartbeat)('--enable', 'wait for the job again', 'enabled'),
-  flagsOf(updateHeartbeat)('--disable', 'pause it: no run is waited for', { field: 'enabled', as: 'false' }),
+  flagsOf(updateHeartbeat)('--enable', 'expect runs again', 'enabled'),
+  flagsOf(updateHeartbeat)('--disable', 'pause it: no runs are expected', { field: 'enabled', as: 'false' }),
 ];
 
 const EVERY = /^(\d{1,4}) ?([a-z]+?)s?$/i;
@@ -47,7 +47,7 @@ export function scheduleIn(input: Input): JsonObject | null {
   const value = Number(count);
   if (unit === undefined || value < minimum || value > maximum) {
     throw usageError(
-      `--every takes a number from ${minimum} to ${maximum} and one of ${HEARTBEAT_UNITS.join(', ')}.`,
+      `--every must be a number from ${minimum} to ${maximum} and one of ${HEARTBEAT_UNITS.join(', ')}.`,
       'such as --every "15 minutes"',
     );
   }

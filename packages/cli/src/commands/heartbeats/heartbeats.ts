@@ -65,7 +65,7 @@ export const remove = recordCommand({
   endpoint: deleteHeartbeat,
   project: 'params.id',
   argument: 'heartbeatId',
-  question: (_, input) => `Delete the heartbeat ${input.first} with its runs? Its address will be unknown.`,
+  question: (_, input) => `Delete the heartbeat ${input.first} with its runs? Its address stops working.`,
   done: () => 'The heartbeat is deleted.',
 });
 

@@ -52,9 +52,9 @@ function addressOf({ environment }: Context, text: string | undefined): URL {
   if (isNamed) return new URL(text);
   throw usageError(
     text === undefined && environment.CULPRIT_HEARTBEAT_URL === undefined
-      ? 'No heartbeat was named.'
+      ? 'Which heartbeat?'
       : 'This is not the address of a heartbeat.',
-    'copy it from the page of the heartbeat, into --address or CULPRIT_HEARTBEAT_URL',
+    "copy it from the heartbeat's page to --address or CULPRIT_HEARTBEAT_URL",
   );
 }
 

@@ -6,7 +6,7 @@ import { HEARTBEAT_FIELDS, PAUSE_FLAGS, SCHEDULE_FLAGS } from './flags.ts';
 export const HEARTBEATS: CommandGroup = {
   noun: 'heartbeats',
   aliases: ['heartbeat'],
-  says: 'wait for scheduled jobs, and open an incident when one fails or does not run',
+  says: 'watch scheduled jobs, and open an incident when one fails or does not run',
   heading: 'Set up',
   commands: [
     {
@@ -30,9 +30,9 @@ export const HEARTBEATS: CommandGroup = {
       path: 'heartbeats create',
       says: 'create a heartbeat',
       flags: [
-        { name: 'slug', value: 'SLUG', says: 'by which check-ins name it' },
+        { name: 'slug', value: 'SLUG', says: 'slug that check-ins use' },
         ...SCHEDULE_FLAGS,
-        { name: 'environment', value: 'NAME', says: 'where the job runs' },
+        { name: 'environment', value: 'NAME', says: 'environment of the job' },
         ...HEARTBEAT_FIELDS,
         DRY_RUN,
       ],
@@ -69,7 +69,7 @@ export const HEARTBEATS: CommandGroup = {
     },
     {
       path: 'heartbeats rotate-key',
-      says: 'give a heartbeat a new address; the old one is unknown from then on',
+      says: 'give a heartbeat a new address; the old one stops working',
       arguments: '<ID>',
       flags: [DRY_RUN],
       examples: ['heartbeats rotate-key 01a2…', 'heartbeats rotate-key 01a2… --yes --json'],
@@ -78,13 +78,13 @@ export const HEARTBEATS: CommandGroup = {
     },
     {
       path: 'heartbeats run',
-      says: 'run a command and report its begin, end, exit code and output',
+      says: 'run a command and report its start, end, exit code and output',
       arguments: '<COMMAND...>',
       flags: [
         {
           name: 'address',
           value: 'URL',
-          says: 'of the heartbeat; CULPRIT_HEARTBEAT_URL where it is left out',
+          says: 'address of the heartbeat; default CULPRIT_HEARTBEAT_URL',
         },
       ],
       examples: [
@@ -92,7 +92,7 @@ export const HEARTBEATS: CommandGroup = {
         'heartbeats run -- node report.js',
       ],
       exits: {
-        0: 'and others: the exit code of the command, 128 and more after a signal, 127 where it is missing',
+        0: 'other codes: those of the command, 128 and more after a signal, 127 if it is not found',
       },
       load: () => import('./run.ts').then(({ run }) => run),
     },
@@ -107,7 +107,7 @@ export const HEARTBEATS: CommandGroup = {
     },
     {
       path: 'heartbeats days',
-      says: 'list how the runs of a job ended by day, latest first, for 90 days',
+      says: "list the outcomes of a job's runs by day, latest first, for 90 days",
       arguments: '<ID>',
       flags: LIST_FLAGS,
       examples: ['heartbeats days 01a2…', 'heartbeats days 01a2… --limit 90 --json'],

@@ -4,11 +4,11 @@ import { flagsOf } from '../../records/field-flags.ts';
 const filter = flagsOf(listImprovements);
 
 export const IMPROVEMENT_FILTERS = [
-  filter('--status STATUS', 'exactly this status'),
-  filter('--severity WORD', 'exactly this severity'),
-  filter('--service NAME', 'exactly this service'),
-  filter('-e, --environment NAME', 'exactly this environment'),
-  filter('--kind KIND', 'exactly this kind'),
+  filter('--status STATUS', 'only this status'),
+  filter('--severity WORD', 'only this severity'),
+  filter('--service NAME', 'only this service'),
+  filter('-e, --environment NAME', 'only this environment'),
+  filter('--kind KIND', 'only this kind'),
   filter('--except-kind KIND', 'every kind but this one'),
 ];
 
@@ -20,5 +20,5 @@ export const SETTING_FIELDS = [
     field: 'automated_improvement_bundles_enabled',
     as: 'false',
   }),
-  setting('--sensitivity WORD', 'how sure it has to be', 'improvement_bundle_sensitivity'),
+  setting('--sensitivity WORD', 'how certain a finding must be', 'improvement_bundle_sensitivity'),
 ];

@@ -22,7 +22,7 @@ const one = (
 export const IMPROVEMENTS: CommandGroup = {
   noun: 'improvements',
   aliases: ['improvement'],
-  says: 'what could be better before it fails',
+  says: 'list problems that do not fail yet, such as slow requests',
   heading: 'Look',
   commands: [
     {
@@ -61,7 +61,7 @@ export const IMPROVEMENTS: CommandGroup = {
     ),
     {
       path: 'improvements snooze',
-      says: 'leave an improvement alone for a while',
+      says: 'snooze an improvement',
       arguments: '<ID> <DURATION>',
       flags: [DRY_RUN],
       examples: ['improvements snooze bun_01a2… 7d', 'improvements snooze bun_01a2… 24h --json'],
@@ -70,7 +70,7 @@ export const IMPROVEMENTS: CommandGroup = {
     },
     {
       path: 'improvements settings',
-      says: 'show or change how improvements are looked for',
+      says: 'show or change the settings of improvements',
       flags: [...SETTING_FIELDS, DRY_RUN],
       examples: ['improvements settings', 'improvements settings --sensitivity high_confidence'],
       endpoints: ['getImprovementSettings', 'updateImprovementSettings'],

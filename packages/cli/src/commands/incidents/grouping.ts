@@ -24,11 +24,11 @@ export const grouping: Run = async (context, input) => {
 
 export const merge: Run = async (context, input) => {
   const ids = await idsOf(context, input.args);
-  if (ids.length < 2) throw usageError('At least two incidents are merged.');
+  if (ids.length < 2) throw usageError('Name at least two incidents to merge.');
   if (isOnlyShown(context, input, '/v1/incidents/merge', { incident_ids: ids })) return EXIT.ok;
   await confirm(
     context,
-    `Merge ${ids.length} incidents? The oldest of them takes the events of all.`,
+    `Merge ${ids.length} incidents? The oldest one takes the events of all.`,
     'Merging needs a confirmation.',
   );
   printGrouping(context, await (await context.api()).call(mergeIncidents, { body: { incident_ids: ids } }));
@@ -38,7 +38,7 @@ export const merge: Run = async (context, input) => {
 export const split: Run = async (context, input) => {
   const [id = '', ...members] = await idsOf(context, input.args);
   const slots = input.list('slot');
-  if (members.length + slots.length === 0) throw usageError('Name a member, or a slot with --slot.');
+  if (members.length + slots.length === 0) throw usageError('Which member? Or use --slot.');
   const asked = {
     ...(members.length === 0 ? {} : { incident_ids: members }),
     ...(slots.length === 0 ? {} : { slot_ids: slots }),

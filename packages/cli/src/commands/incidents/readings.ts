@@ -38,7 +38,7 @@ export const history: Run = async (context, input) => {
       },
     ],
     id: (each) => each.id,
-    empty: 'Nothing happened to it.',
+    empty: 'No activity.',
   });
   return exit;
 };
@@ -114,7 +114,7 @@ export const similar: Run = async (context, input) => {
       { title: 'ID', cell: ({ incident }) => incident.short_id ?? incident.incident_id.slice(-8) },
     ],
     id: ({ incident }) => incident.incident_id,
-    empty: 'No other incident of the project is like it.',
+    empty: 'No similar incidents in this project.',
   });
   return EXIT.ok;
 };

@@ -54,7 +54,8 @@ function requestOf(input: Input, word: string): SnoozeRequest {
 
 async function preview(context: Context, ids: readonly string[], body: SnoozeRequest): Promise<ExitCode> {
   const [id, ...others] = ids;
-  if (id === undefined || others.length > 0) throw usageError('A preview is of one incident.', EXAMPLE);
+  if (id === undefined || others.length > 0)
+    throw usageError('--preview works only for one incident.', EXAMPLE);
   const played = await (await context.api()).call(previewSnooze, { params: { id }, body });
   if (context.globals.json) printJson(context, played);
   else

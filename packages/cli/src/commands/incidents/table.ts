@@ -21,11 +21,11 @@ export const INCIDENT_FILTERS: readonly Flag[] = [
     name: 'severity',
     value: 'WORD',
     choices: SEVERITIES,
-    says: 'exactly this severity',
+    says: 'only this severity',
   },
-  { name: 'service', value: 'NAME', says: 'exactly this service' },
-  { name: 'environment', short: 'e', value: 'NAME', says: 'exactly this environment' },
-  { name: 'release', value: 'VERSION', says: 'first seen in exactly this release' },
+  { name: 'service', value: 'NAME', says: 'only this service' },
+  { name: 'environment', short: 'e', value: 'NAME', says: 'only this environment' },
+  { name: 'release', value: 'VERSION', says: 'only those first seen in this release' },
   { name: 'since', value: 'TIME', kind: 'time', says: 'new or back since then' },
   { name: 'first-seen-since', value: 'TIME', kind: 'time', says: 'new since then' },
   {
@@ -37,15 +37,15 @@ export const INCIDENT_FILTERS: readonly Flag[] = [
     name: 'severity-min',
     value: 'WORD',
     choices: SEVERITIES,
-    says: 'this severity or more',
+    says: 'minimum severity',
   },
-  { name: 'all-projects', says: 'of every project you see' },
+  { name: 'all-projects', says: 'in every project that you see' },
 ];
 
 /** The span that occurrences are counted over. */
 export const OCCURRENCE_WINDOW: readonly Flag[] = [
-  { name: 'from', value: 'TIME', kind: 'time', says: 'since when' },
-  { name: 'to', value: 'TIME', kind: 'time', says: 'until when' },
+  { name: 'from', value: 'TIME', kind: 'time', says: 'start time' },
+  { name: 'to', value: 'TIME', kind: 'time', says: 'end time' },
 ];
 
 export const INCIDENTS: CommandGroup = {
@@ -85,14 +85,14 @@ export const INCIDENTS: CommandGroup = {
       says: 'resolve incidents; one that happens again regresses',
       arguments: '[REF...]',
       flags: [
-        { name: 'matching', says: 'all that the filters match, instead of references' },
+        { name: 'matching', says: 'all incidents that match the filters, instead of references' },
         ...INCIDENT_FILTERS,
         {
           name: 'in-next-release',
           says: 'only a release after the latest one of its service reopens it',
         },
         { name: 'in-release', value: 'VERSION', says: 'only this release or a later one reopens it' },
-        { name: 'dry-run', says: 'say which, and change nothing' },
+        { name: 'dry-run', says: 'list them, and change nothing' },
       ],
       examples: [
         'incidents resolve @1 @2',
@@ -109,9 +109,9 @@ export const INCIDENTS: CommandGroup = {
       says: 'reopen resolved incidents',
       arguments: '[REF...]',
       flags: [
-        { name: 'matching', says: 'all that the filters match, instead of references' },
+        { name: 'matching', says: 'all incidents that match the filters, instead of references' },
         ...INCIDENT_FILTERS,
-        { name: 'dry-run', says: 'say which, and change nothing' },
+        { name: 'dry-run', says: 'list them, and change nothing' },
       ],
       examples: ['incidents reopen @1', 'incidents reopen --matching --status resolved --service shop-api'],
       exits: { 7: 'some are open and some not' },
@@ -129,7 +129,7 @@ export const INCIDENTS: CommandGroup = {
     },
     {
       path: 'incidents priority',
-      says: 'set the priority of incidents, or give it back to the rules',
+      says: 'set the priority of incidents, or let the rules set it',
       arguments: '<REF...> <urgent|high|normal|low|auto>',
       examples: ['incidents priority @1 urgent', 'incidents priority @1 @2 auto'],
       endpoints: ['updateIncident', 'updateIncidents'],
@@ -150,7 +150,7 @@ export const INCIDENTS: CommandGroup = {
         { name: 'users', value: 'N', kind: 'integer', min: 1, says: 'wake after this many more users' },
         { name: 'next-release', says: 'wake with the first occurrence after the next deploy' },
         { name: 'even-if-escalating', says: 'do not wake with a spike or a higher severity' },
-        { name: 'reason', value: 'TEXT', says: 'why, for the history' },
+        { name: 'reason', value: 'TEXT', says: 'reason, for the activity list' },
         { name: 'preview', says: 'show what it would have done in the last 30 days, and change nothing' },
       ],
       examples: [
@@ -180,11 +180,11 @@ export const INCIDENTS: CommandGroup = {
     },
     {
       path: 'incidents note',
-      says: 'write a note about an incident, change it, or delete it',
+      says: 'add, change or delete a note on an incident',
       arguments: '<REF>',
       flags: [
-        { name: 'message', short: 'm', value: 'TEXT', says: 'the note; @handle mentions a person' },
-        { name: 'edit', value: 'ID', says: 'change this note of yours' },
+        { name: 'message', short: 'm', value: 'TEXT', says: 'text; @handle mentions a person' },
+        { name: 'edit', value: 'ID', says: 'change this note, if it is yours' },
         { name: 'delete', value: 'ID', says: 'delete this note' },
       ],
       examples: ['incidents note @1 -m "Seen with guests only"', 'incidents note @1 --delete 0a4c…'],
@@ -221,14 +221,14 @@ export const INCIDENTS: CommandGroup = {
       says: 'propose a fix of an incident, or delete one',
       arguments: '<REF> [ADDRESS]',
       flags: [
-        { name: 'commit', value: 'SHA', says: 'the commit that has it' },
-        { name: 'release', value: 'VERSION', says: 'the release that will have it' },
-        { name: 'summary', value: 'TEXT', says: 'what it changes' },
+        { name: 'commit', value: 'SHA', says: 'commit with the fix' },
+        { name: 'release', value: 'VERSION', says: 'release that will include the fix' },
+        { name: 'summary', value: 'TEXT', says: 'summary of the change' },
         {
           name: 'verdict',
           value: 'WORD',
           choices: choicesOf(createFix, 'verification.verdict'),
-          says: 'whether the failure still reproduces with it',
+          says: 'result of a test of the fix',
         },
         { name: 'resolves', says: 'resolve the incident when the commit or release is deployed' },
         { name: 'delete', value: 'ID', says: 'delete this fix' },
@@ -250,11 +250,11 @@ export const INCIDENTS: CommandGroup = {
     },
     {
       path: 'incidents ticket',
-      says: 'create a ticket of an incident, or link one that exists',
+      says: 'create a ticket for an incident, or link an existing one',
       arguments: '<REF> [KEY]',
       flags: [
-        { name: 'tracker', value: 'ID', says: 'in this issue tracker of the project' },
-        { name: 'title', value: 'TEXT', says: 'of a new ticket' },
+        { name: 'tracker', value: 'ID', says: 'issue tracker of the project' },
+        { name: 'title', value: 'TEXT', says: 'title of a new ticket' },
       ],
       examples: ['incidents ticket @1 --tracker 01a2…', 'incidents ticket @1 ENG-123 --tracker 01a2…'],
       endpoints: ['createLink'],
@@ -265,8 +265,8 @@ export const INCIDENTS: CommandGroup = {
       says: 'add an address to an incident, refresh a ticket, or remove a link',
       arguments: '<REF> [ADDRESS]',
       flags: [
-        { name: 'title', value: 'TEXT', says: 'of the address' },
-        { name: 'refresh', value: 'ID', says: 'retry this ticket, or read it again' },
+        { name: 'title', value: 'TEXT', says: 'title of the link' },
+        { name: 'refresh', value: 'ID', says: 'retry or refresh this ticket' },
         { name: 'delete', value: 'ID', says: 'remove this link; its ticket stays' },
       ],
       examples: [
@@ -278,7 +278,7 @@ export const INCIDENTS: CommandGroup = {
     },
     {
       path: 'incidents history',
-      says: 'list what happened to an incident, and who did it',
+      says: 'list the activity of an incident',
       arguments: '<REF>',
       flags: LIST_FLAGS,
       examples: ['incidents history @1', 'incidents history @1 --json'],
@@ -287,7 +287,7 @@ export const INCIDENTS: CommandGroup = {
     },
     {
       path: 'incidents similar',
-      says: 'list the incidents of the project that are most like one, and why',
+      says: 'list the most similar incidents of the project, with reasons',
       arguments: '<REF>',
       examples: ['incidents similar @1', 'incidents similar @1 --json'],
       endpoints: ['listSimilarIncidents'],
@@ -295,7 +295,7 @@ export const INCIDENTS: CommandGroup = {
     },
     {
       path: 'incidents occurrences',
-      says: 'show when an incident occurred, or all of the project',
+      says: 'show occurrences over time, of one incident or the project',
       arguments: '[REF]',
       flags: OCCURRENCE_WINDOW,
       examples: ['incidents occurrences @1', 'incidents occurrences --from 7d --json'],
@@ -304,7 +304,7 @@ export const INCIDENTS: CommandGroup = {
     },
     {
       path: 'incidents activity',
-      says: 'show trend, users and place of several incidents',
+      says: 'show the trend, users and location of several incidents',
       arguments: '<REF...>',
       flags: [flagsOf(getIncidentActivity)('--window SPAN', 'how far back', { standard: '24h' })],
       examples: ['incidents activity @1 @2', 'incidents activity @1 --window 7d --json'],
@@ -313,7 +313,7 @@ export const INCIDENTS: CommandGroup = {
     },
     {
       path: 'incidents tags',
-      says: 'show who and where: the tags of an incident, the most telling first',
+      says: 'show the tags of an incident, most telling first',
       arguments: '<REF>',
       flags: [{ name: 'key', value: 'TAG', says: 'every value of this tag' }, ...LIST_FLAGS],
       examples: ['incidents tags @1', 'incidents tags @1 --key release --json'],
@@ -338,7 +338,7 @@ export const INCIDENTS: CommandGroup = {
     },
     {
       path: 'incidents grouping',
-      says: 'show which events an incident takes, and what was merged into it',
+      says: 'show how an incident groups events, and what was merged into it',
       arguments: '<REF>',
       examples: ['incidents grouping @1', 'incidents grouping @1 --json'],
       endpoints: ['getIncidentGrouping'],
@@ -355,14 +355,14 @@ export const INCIDENTS: CommandGroup = {
     },
     {
       path: 'incidents split',
-      says: 'take incidents out again that were merged into the first one, and close slots permanently',
+      says: 'undo merges into the first incident, or close slots permanently',
       arguments: '<REF> [MEMBER...]',
       flags: [
         {
           name: 'slot',
           value: 'ID',
           isRepeatable: true,
-          says: 'close this slot, as `incidents grouping` names it; its incidents come back',
+          says: 'close this slot, with its id from `incidents grouping`; its incidents become separate again',
         },
         DRY_RUN,
       ],

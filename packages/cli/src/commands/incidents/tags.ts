@@ -40,7 +40,7 @@ export const tags: Run = async (context, input) => {
         { title: 'SHARE', cell: ({ share }) => percent(share), isNumber: true },
       ],
       id: ({ value }) => value,
-      empty: 'No event has this tag.',
+      empty: 'No events have this tag.',
     });
     return exit;
   }
@@ -86,7 +86,7 @@ export const projectTags: Run = async (context, input) => {
       { title: 'VALUES', cell: ({ values }) => values.join(', '), isFlexible: true },
     ],
     id: ({ key }) => key,
-    empty: 'No event of the last 7 days has a tag.',
+    empty: 'No events of the last 7 days have tags.',
   });
   return EXIT.ok;
 };

@@ -24,7 +24,7 @@ export const prioritize: Run = async (context, input) => {
   const example = 'culprit incidents priority @1 high';
   const { ids, word } = await named(context, input, 'Which priority?', example);
   const priority = PRIORITY_LEVELS.find((level) => level === word) ?? null;
-  if (priority === null && word !== 'auto') throw usageError(`"${word}" is no priority.`, example);
+  if (priority === null && word !== 'auto') throw usageError(`"${word}" is not a priority.`, example);
   return await change(context, ids, { priority }, (incident) => `Priority ${priorityText(incident)}:`);
 };
 

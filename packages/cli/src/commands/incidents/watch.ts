@@ -26,7 +26,7 @@ function print(context: Context, watched: IncidentWatch): ExitCode {
   if (context.globals.json) printJson(context, { watch: watched });
   else
     printLines(context, [
-      watched.is_watched ? 'You watch it.' : 'You do not watch it.',
+      watched.is_watched ? 'You are watching it.' : 'You are not watching it.',
       ...watched.watchers.map(({ name }) => `Watched by ${name}`),
     ]);
   return EXIT.ok;

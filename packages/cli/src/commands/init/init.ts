@@ -80,7 +80,7 @@ export const run: Run = async (outer, input) => {
   const preview = planFiles(application, frameworks, await valuesOf(decided, project?.id ?? NEW_PROJECT));
   const changes = preview.files.filter(isChange);
   if (changes.length === 0 && decided.installation === null) {
-    say(context, 'Everything is set up already. Nothing was changed.');
+    say(context, 'Everything is already set up. Nothing was changed.');
     return report(decided, preview, { projectId: project?.id ?? null, proof: null });
   }
   if (input.has('dry-run')) {
@@ -158,11 +158,11 @@ async function originsOfPages(
   const answer = await askText(context, 'Origins of its pages, such as http://localhost:5173', () =>
     usageError(
       'The token of a page is public, so it is bound to the origins of the pages.',
-      'name them: --allowed-origin http://localhost:5173',
+      'add them: --allowed-origin http://localhost:5173',
     ),
   );
   const origins = answer.split(/[\s,]+/).filter((each) => each !== '');
-  if (origins.length === 0) throw usageError('A page needs an origin. Nothing was changed.');
+  if (origins.length === 0) throw usageError('No origin was given. Nothing was changed.');
   return origins;
 }
 
@@ -231,7 +231,7 @@ async function change(decided: Decided, preview: Plan): Promise<{ plan: Plan; pr
       : new CliError(`The files could not be written: ${error instanceof Error ? error.message : ''}`, {
           exit: EXIT.failed,
           code: 'not_written',
-          mend: 'everything is as it was before',
+          mend: 'nothing was changed',
         });
   }
 }
@@ -249,7 +249,7 @@ async function prove(decided: Decided, projectId: string): Promise<Proof | null>
     )
     .find(({ token }) => token !== null);
   if (found === undefined || found.token === null) {
-    say(context, 'No test event was sent: events of this application go through the server of its pages.');
+    say(context, 'No test event was sent: events of this application are sent through its server.');
     return null;
   }
   say(context, 'Sending a test event.');

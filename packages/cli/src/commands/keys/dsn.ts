@@ -12,7 +12,7 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 export const run: Run = async (context, input) => {
   const name = input.text('env');
   if (name !== null && !VARIABLE.test(name))
-    throw usageError(`--env takes the name of a variable, not "${name}".`);
+    throw usageError(`--env must be the name of a variable, not "${name}".`);
   const api = await context.api();
   const params = { id: await projectId(context) };
   // The list begins with the newest, and the oldest is the one that came with the project.
@@ -25,7 +25,7 @@ export const run: Run = async (context, input) => {
   });
   if (found === null) {
     throw notFoundError(
-      'The project has no live DSN key for all senders.',
+      'The project has no active DSN key for all senders.',
       'culprit keys create --label servers',
     );
   }

@@ -22,7 +22,7 @@ export const list: Run = listCommand({
     ['STATE', ({ revoked_at }) => (revoked_at === null ? 'live' : 'revoked')],
     ['ID', 'token_id'],
   ],
-  empty: 'No live DSN keys.',
+  empty: 'No active DSN keys.',
   keep: (key: JsonObject, input: Input) => input.has('revoked') || key.revoked_at === null,
   isFirst: ({ revoked_at }) => revoked_at === null,
 });

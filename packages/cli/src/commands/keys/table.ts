@@ -11,7 +11,7 @@ export const DSN: CommandGroup = {
   commands: [
     {
       path: 'dsn',
-      says: 'print the address that a Sentry library is configured with',
+      says: 'print the DSN for a Sentry library',
       flags: [{ name: 'env', value: 'NAME', says: 'print NAME=address, as a line of an environment file' }],
       examples: ['dsn', 'dsn --project shop --env SENTRY_DSN >> .env'],
       endpoints: ['listDsnKeys'],
@@ -23,14 +23,14 @@ export const DSN: CommandGroup = {
 export const KEYS: CommandGroup = {
   noun: 'keys',
   aliases: ['key'],
-  says: 'list, create, change and revoke DSN keys, with which Sentry libraries send',
+  says: 'manage DSN keys, with which Sentry libraries send events',
   heading: 'Set up',
   commands: [
     {
       path: 'keys list',
       aliases: ['ls'],
       says: 'list DSN keys with their addresses',
-      flags: [{ name: 'revoked', says: 'revoked ones too' }, ...LIST_FLAGS],
+      flags: [{ name: 'revoked', says: 'include revoked ones' }, ...LIST_FLAGS],
       examples: ['keys list', 'keys list --revoked --json'],
       endpoints: ['listDsnKeys'],
       load: () => import('./keys.ts').then(({ list }) => list),
@@ -48,7 +48,7 @@ export const KEYS: CommandGroup = {
     },
     {
       path: 'keys update',
-      says: 'change a DSN key; the next request goes by it',
+      says: 'change a DSN key, effective with the next request',
       arguments: '<ID>',
       flags: [...KEY_CHANGES, CLEAR, DRY_RUN],
       examples: [

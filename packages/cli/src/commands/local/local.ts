@@ -37,11 +37,11 @@ export const list: Run = async (context, input) => {
   });
   if (context.globals.json) return EXIT.ok;
   const hidden = matching.length - items.length;
-  if (hidden > 0) say(context, `${hidden} more are not shown: a larger --limit.`);
+  if (hidden > 0) say(context, `${hidden} more are not shown. Use a larger --limit.`);
   reportSkipped(context, read.skipped);
   const { refusedByPolicy, invalid } = read.local.counts;
   if (refusedByPolicy > 0) {
-    say(context, `${refusedByPolicy} events are left out by the capture policy: --preset investigative.`);
+    say(context, `${refusedByPolicy} events were filtered by the capture policy: --preset investigative.`);
   }
   if (invalid > 0) say(context, `${invalid} events are not valid; a server would refuse them.`);
   return EXIT.ok;

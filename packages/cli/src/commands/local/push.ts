@@ -86,7 +86,8 @@ export const run: Run = async (context, input) => {
     printLines(context, [`${accepted} of ${submitted} events of ${files.length} files accepted.`]);
     for (const [reason, count] of reasons)
       context.terminal.err(`${count} rejected: ${visibleLine(reason)}\n`);
-    for (const path of kept) say(context, `${visibleLine(path)} stays, with its rejected events beside it.`);
+    for (const path of kept)
+      say(context, `${visibleLine(path)} stays, next to a file with its rejected events.`);
     reportSkipped(context, skipped);
   }
   return rejected === 0 ? EXIT.ok : EXIT.partial;

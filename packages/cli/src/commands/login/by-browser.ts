@@ -25,7 +25,7 @@ export async function signInByBrowser(place: SignInPlace): Promise<SignIn> {
     stopListening();
   }
   const { token } = await api.call(claimCliSignIn, { body: { request_id } });
-  if (token.access === 'read') say(context, 'This token may only read.');
+  if (token.access === 'read') say(context, 'This token can only read.');
   return signInOf(token, 'browser');
 }
 
@@ -46,7 +46,7 @@ async function waitForApproval(
         mend: AGAIN,
       });
     }
-    if (status === 'claimed') throw authError('The sign-in is used up.', AGAIN);
+    if (status === 'claimed') throw authError('The sign-in was already used.', AGAIN);
     throw authError('The sign-in has expired.', AGAIN);
   }
 }

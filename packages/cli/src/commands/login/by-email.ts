@@ -90,7 +90,7 @@ async function readCode({ context, input }: SignInPlace): Promise<string> {
   const text =
     file === null
       ? await askText(context, 'Code (6 digits)', () =>
-          usageError('The code cannot be asked for here.', 'add --code-file FILE, or - for standard input'),
+          usageError('The code cannot be entered here.', 'add --code-file FILE, or - for standard input'),
         )
       : file === '-'
         ? await readStandardInput()

@@ -23,15 +23,15 @@ const GITHUB_CLI_TIMEOUT_MS = 10_000;
 const REJECTED: Readonly<Record<string, { says: string; mend: string }>> = {
   github_email_missing: {
     says: PROBLEM_WORDS.github_email_missing.says,
-    mend: 'add a verified address at GitHub, or another way: culprit login --email ADDRESS',
+    mend: 'add a verified address at GitHub, or sign in another way: culprit login --email ADDRESS',
   },
   signup_closed: {
-    says: 'This server makes no account for you.',
+    says: 'This server does not accept new accounts.',
     mend: 'ask its operator or a project owner for an invite',
   },
   github_identity_conflict: {
     says: 'Your address belongs to an account that is joined to another GitHub account.',
-    mend: 'another way: culprit login --email ADDRESS',
+    mend: 'sign in another way: culprit login --email ADDRESS',
   },
 };
 
@@ -65,7 +65,7 @@ export async function signInByGithubToken(
       );
     }
     if (token === '' || token.length > GITHUB_TOKEN_LENGTH_MAX)
-      throw usageError('That is not a token of GitHub.');
+      throw usageError('That is not a GitHub token.');
     const answer = await api.attempt(exchangeGithubToken, {
       body: { github_access_token: token, label, accepted_terms: true },
     });
@@ -80,7 +80,7 @@ export async function signInByGithubToken(
 
 async function readGithubToken({ context }: SignInPlace): Promise<string> {
   return context.terminal.isInTerminal
-    ? await askSecret(context, 'Token of GitHub', () =>
+    ? await askSecret(context, 'GitHub token', () =>
         usageError('Where is the token?', 'culprit login --github-token < FILE'),
       )
     : (await readStandardInput()).trim();
@@ -129,7 +129,7 @@ async function waitForApproval(
     if (state.status === 'denied')
       throw authError('The sign-in was refused at GitHub.', 'culprit login --github-device');
     if (state.status === 'claimed')
-      throw authError('The sign-in is used up.', 'culprit login --github-device');
+      throw authError('The sign-in was already used.', 'culprit login --github-device');
     throw expired();
   }
 }

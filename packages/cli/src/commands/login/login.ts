@@ -184,11 +184,11 @@ async function signInSettings(context: Context, pastedUrl: string | null): Promi
   if (settings.originFrom === 'project file' && !isLoopback(settings.origin)) {
     if (!context.terminal.isInteractive) {
       throw usageError(
-        `${settings.origin} is named by ${settings.originName} only.`,
+        `${settings.origin} comes only from ${settings.originName}.`,
         `confirm it: culprit login --url ${settings.origin}`,
       );
     }
-    await confirm(context, `Sign in to ${settings.origin}, which ${settings.originName} names?`, '');
+    await confirm(context, `Sign in to ${settings.origin}, the address in ${settings.originName}?`, '');
   }
   return settings;
 }
@@ -196,7 +196,7 @@ async function signInSettings(context: Context, pastedUrl: string | null): Promi
 function requireEncryption({ origin }: Settings, input: Input): void {
   if (!origin.startsWith('http:') || isLoopback(origin) || input.has('insecure-http')) return;
   throw usageError(
-    `${origin} is not encrypted: everybody on the way can read the token.`,
+    `${origin} is not encrypted: anyone on the network can read the token.`,
     'use https, or add --insecure-http',
   );
 }
@@ -214,7 +214,7 @@ async function verify(context: Context, origin: string, token: string) {
       ? new CliError(`${origin} does not accept this token.`, {
           exit: EXIT.auth,
           code: answer.code,
-          mend: 'was it made on this server, and not revoked?',
+          mend: 'check that it was created on this server and is not revoked',
           status: answer.status,
         })
       : answer.failure;

@@ -61,8 +61,8 @@ export async function signOut(
     const token = isRevoked
       ? 'revoked'
       : isAsked
-        ? 'revoked or only forgotten, as you say'
-        : 'only forgotten';
+        ? 'revoked or only removed here, as you choose'
+        : 'only removed here';
     say(context, `Would sign out of ${origin} (profile "${profileName}"); its token would be ${token}.`);
     return 'done';
   }
@@ -90,7 +90,7 @@ async function mayRevokePasted(context: Context): Promise<boolean> {
     context,
     'The token was pasted, so it may be in use elsewhere. Revoke it?',
     [
-      { value: 'keep', label: 'no, only forget it here' },
+      { value: 'keep', label: 'no, only remove it here' },
       { value: 'revoke', label: 'yes, revoke it everywhere' },
     ],
     () => usageError('not reached'),

@@ -13,8 +13,8 @@ export const run: Run = async (context, input) => {
   });
   if (body.matches.length === 0 && !context.globals.json) {
     throw notFoundError(
-      'Nothing that you see has this id.',
-      'ids of events are known for seven days; look in another project with --project',
+      'Nothing with this id is visible to you.',
+      'event ids are kept for seven days; search another project with --project',
     );
   }
   printList(context, {

@@ -14,7 +14,7 @@ const FILTERS = [
     name: 'level',
     value: 'LEVEL',
     choices: choicesOf(tailEvents, 'level'),
-    says: 'this level and above',
+    says: 'minimum level',
   },
   { name: 'service', value: 'NAME', says: 'only this service' },
   { name: 'environment', short: 'e', value: 'NAME', says: 'only this environment' },
@@ -28,7 +28,7 @@ export const LOOKUP: CommandGroup = {
   commands: [
     {
       path: 'lookup',
-      says: 'find what an id names: of an event, trace, request, session, incident or bundle',
+      says: 'find an event, trace, request, session, incident or bundle by its id',
       arguments: '<ID>',
       examples: ['lookup 5f1d7a84c3a94c7f9b0e2d6a8c4e1f37', 'lookup req_01a2… --json'],
       exits: { 3: 'nothing has this id' },
@@ -41,12 +41,12 @@ export const LOOKUP: CommandGroup = {
 export const EVENTS: CommandGroup = {
   noun: 'events',
   aliases: ['event'],
-  says: 'see the newest events as they were accepted',
+  says: 'show the newest accepted events',
   heading: 'Look',
   commands: [
     {
       path: 'events tail',
-      says: 'print the events of the last minutes, oldest first, and with --follow those that come',
+      says: 'print the events of the last minutes, oldest first; with --follow, also new ones',
       flags: [
         ...FILTERS,
         { name: 'follow', short: 'f', says: 'continue until Ctrl-C' },

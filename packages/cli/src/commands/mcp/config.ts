@@ -23,7 +23,7 @@ const NEW_FILE_MODE = 0o644;
 /** Prints the entry with which a coding agent starts this program, or writes it into the agent's file. */
 export const run: Run = async (context, input) => {
   const client = input.choice('client', AGENT_HOSTS);
-  if (client === null) throw usageError('No client is named.', `--client ${AGENT_HOSTS.join('|')}`);
+  if (client === null) throw usageError('Which client?', `--client ${AGENT_HOSTS.join('|')}`);
   const { environment, directory, globals } = context;
   const file = hostFile(client, { directory, environment, platform: process.platform });
   const readProfile = (await wantsReadToken(context, input)) ? readProfileName(context) : null;
@@ -34,13 +34,13 @@ export const run: Run = async (context, input) => {
     ...(globals.project === null ? [] : ['--project', globals.project]),
   ]);
   if (source !== null && !globals.quiet) {
-    say(context, `Agents that start no program ask ${source.baseUrl}/mcp, with a member token.`);
+    say(context, `Agents that start no program use ${source.baseUrl}/mcp, with a member token.`);
   }
   if (!input.has('write')) {
     if (readProfile !== null) await makeReadToken(context, input, readProfile);
     if (globals.json) printJson(context, { client, path: file.path, change: null, entry });
     else printLines(context, [visibleText(withEntry(file, null, entry)).trimEnd()]);
-    say(context, `This belongs into ${visibleLine(file.path)}; --write puts it there.`);
+    say(context, `Add this to ${visibleLine(file.path)}, or use --write.`);
     return EXIT.ok;
   }
   const before = readIfThere(file.path);
@@ -57,7 +57,7 @@ export const run: Run = async (context, input) => {
   if (globals.json) printJson(context, { client, path: file.path, change, entry });
   else if (globals.quiet) printLines(context, [file.path]);
   else
-    say(context, change === 'unchanged' ? 'It is there already.' : `${visibleLine(file.path)} is ${change}.`);
+    say(context, change === 'unchanged' ? 'It is already there.' : `${visibleLine(file.path)} is ${change}.`);
   return EXIT.ok;
 };
 
@@ -76,10 +76,10 @@ async function wantsReadToken(context: Context, input: Input): Promise<boolean> 
   if (!isSignedIn) return false;
   const answer = await askChoice(
     context,
-    'With which token shall the agent read?',
+    'Which token should the agent use?',
     [
-      { value: 'read', label: 'a new one that may only read (recommended)' },
-      { value: 'own', label: 'the one of this profile' },
+      { value: 'read', label: 'a new one that can only read (recommended)' },
+      { value: 'own', label: 'the token of this profile' },
     ],
     () => usageError('No token was chosen.', '--read-token'),
   );
@@ -113,5 +113,5 @@ async function makeReadToken(context: Context, input: Input, name: string): Prom
     },
     null,
   );
-  say(context, `Profile ${visibleLine(name)} holds a token that may only read.`);
+  say(context, `Profile ${visibleLine(name)} has a token that can only read.`);
 }

@@ -59,7 +59,7 @@ export function localSource(context: Context, input: Input): IncidentSource {
           reference: `${PREFIX}${incident.incident_id}`,
           trust: 'local',
           bundle: read.local.bundle(incident.incident_id),
-          absence: 'There is no bundle: its events are gone',
+          absence: 'There is no bundle: its events no longer exist',
           suggestions: [],
         };
       }),

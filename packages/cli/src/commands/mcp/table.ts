@@ -12,7 +12,7 @@ export const MCP: CommandGroup = {
       flags: [
         {
           name: 'allow-writes',
-          says: 'also resolve, create filters and enable probes, each after a question',
+          says: 'also resolve incidents, create filters and enable probes, each after a confirmation',
         },
         { name: 'local', says: 'only events that client libraries wrote on this machine' },
         {
@@ -22,7 +22,7 @@ export const MCP: CommandGroup = {
           min: 500,
           max: 20_000,
           standard: '4000',
-          says: 'tokens of an answer that names no other number',
+          says: 'default number of tokens in an answer',
         },
       ],
       examples: ['mcp', 'mcp --project my-app --max-tokens 2000'],
@@ -30,9 +30,9 @@ export const MCP: CommandGroup = {
     },
     {
       path: 'mcp config',
-      says: 'print or write the entry with which a coding agent starts culprit mcp',
+      says: 'print or write the settings entry that starts culprit mcp',
       flags: [
-        { name: 'client', value: 'NAME', choices: AGENT_HOSTS, says: 'the program with the agent' },
+        { name: 'client', value: 'NAME', choices: AGENT_HOSTS, says: 'client to configure' },
         { name: 'write', says: 'write it into the file of the client, after a diff' },
         { name: 'read-token', says: 'create a read-only token for it, as a separate profile' },
       ],

@@ -5,19 +5,19 @@ import { NOTIFICATION_FIELDS } from './flags.ts';
 export const NOTIFICATIONS: CommandGroup = {
   noun: 'notifications',
   aliases: ['notification'],
-  says: 'show and change about what you are mailed yourself',
+  says: 'show and change your own notifications',
   heading: 'Set up',
   commands: [
     {
       path: 'notifications show',
-      says: 'show about what you are mailed',
+      says: 'show your notification settings',
       examples: ['notifications show', 'notifications show --json'],
       endpoints: ['getPersonalSettings'],
       load: () => import('./notifications.ts').then(({ show }) => show),
     },
     {
       path: 'notifications set',
-      says: 'change about what you are mailed',
+      says: 'change your notification settings',
       flags: [...NOTIFICATION_FIELDS, DRY_RUN],
       examples: ['notifications set --notes off', 'notifications set --digest 30'],
       endpoints: ['updatePersonalSettings'],

@@ -4,12 +4,12 @@ import { DRY_RUN } from '../../records/dry-run-flag.ts';
 
 export const OPERATOR: CommandGroup = {
   noun: 'operator',
-  says: 'how the server itself is doing, for those who operate it',
+  says: 'show the health of the server, for operators',
   heading: 'Tools',
   commands: [
     {
       path: 'operator health',
-      says: 'show what is wrong, late or lost; exits with 1 if something is',
+      says: 'show problems of the server; exits with 1 if there are any',
       examples: ['operator health', 'operator health --json'],
       exits: { 1: 'something is wrong' },
       endpoints: ['getOperatorHealth'],

@@ -3,7 +3,7 @@ import { DRY_RUN } from '../../records/dry-run-flag.ts';
 
 export const OWNERSHIP: CommandGroup = {
   noun: 'ownership',
-  says: 'show, try and change who gets which new incidents of a project',
+  says: "show, preview and change the owners of a project's new incidents",
   heading: 'Set up',
   commands: [
     {
@@ -15,7 +15,7 @@ export const OWNERSHIP: CommandGroup = {
     },
     {
       path: 'ownership set',
-      says: 'replace the lines by those of a file, or of standard input with -',
+      says: 'replace the lines with those from a file, or from standard input with -',
       arguments: '<FILE>',
       flags: [DRY_RUN],
       examples: ['ownership set .github/CODEOWNERS', 'ownership set -'],
@@ -24,16 +24,16 @@ export const OWNERSHIP: CommandGroup = {
     },
     {
       path: 'ownership preview',
-      says: 'try the lines of a file on the incidents of the last days',
+      says: 'preview the lines of a file on recent incidents',
       arguments: '<FILE>',
-      flags: [{ name: 'days', value: 'N', kind: 'integer', min: 1, max: 30, says: 'how many days (30)' }],
+      flags: [{ name: 'days', value: 'N', kind: 'integer', min: 1, max: 30, says: 'number of days (30)' }],
       examples: ['ownership preview .github/CODEOWNERS', 'ownership preview - --days 7'],
       endpoints: ['previewOwnership'],
       load: () => import('./ownership.ts').then(({ preview }) => preview),
     },
     {
       path: 'ownership apply',
-      says: 'assign active incidents that no one has',
+      says: 'assign unassigned active incidents',
       flags: [DRY_RUN],
       examples: ['ownership apply', 'ownership apply -p shop --json'],
       endpoints: ['applyOwnership'],

@@ -17,10 +17,10 @@ export const run: Run = async (context, input) => {
   const settings = readSettings(choicesOf(context), true);
   requireSafeAddress(settings);
   const token = context.terminal.isInTerminal
-    ? await askSecret(context, 'Token of the invite', () => usageError('Where is the invite?'))
+    ? await askSecret(context, 'Invite token', () => usageError('Where is the invite?'))
     : (await readStandardInput()).trim();
   if (secretKindOf(token) !== 'invite')
-    throw authError('That is not an invite: one begins with svc_invite_.', 'copy it from the mail');
+    throw authError('That is not an invite. Invites begin with svc_invite_.', 'copy it from the mail');
   const api = publicApi(context, settings.origin);
   const { offer } = await api.call(readInvite, { body: { token } });
   say(context, `${offer.invited_by_email} invited you to ${offer.project_name}.`);

@@ -5,6 +5,6 @@ const flag = flagsOf(updateProfile);
 
 /** The fields of a person's own profile. */
 export const PROFILE_FIELDS = [
-  flag('--name NAME', 'as others see you'),
-  flag('--handle HANDLE', 'by which notes mention you'),
+  flag('--name NAME', 'name that others see'),
+  flag('--handle HANDLE', 'handle to mention you in notes'),
 ];

@@ -65,7 +65,7 @@ const changeRole = recordCommand({
 });
 export const role: Run = async (context, input) => {
   const [user = '', wanted = ''] = input.args;
-  if (wanted !== 'admin' && wanted !== 'member') throw usageError('A role is admin or member.');
+  if (wanted !== 'admin' && wanted !== 'member') throw usageError('The role must be admin or member.');
   return await changeRole(context, input.withArguments([await userId(context, user), wanted]));
 };
 

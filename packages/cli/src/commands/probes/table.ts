@@ -6,7 +6,7 @@ import { PROBE_FIELDS, RESULT_FILTERS } from './flags.ts';
 export const PROBES: CommandGroup = {
   noun: 'probes',
   aliases: ['probe'],
-  says: 'let running applications report more for a while',
+  says: 'enable probes in running applications, and read their results',
   heading: 'Act',
   commands: [
     {
@@ -20,7 +20,7 @@ export const PROBES: CommandGroup = {
     },
     {
       path: 'probes activate',
-      says: 'enable the probes whose label fits a pattern, in which * is any text and ? one character',
+      says: 'enable the probes whose label matches a pattern; * is any text and ? one character',
       arguments: '<PATTERN>',
       flags: [
         ...PROBE_FIELDS,

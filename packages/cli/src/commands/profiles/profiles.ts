@@ -42,7 +42,7 @@ export const use: Run = async (context, input) => {
   const file = readUserFile(context.environment);
   requireProfile(file.profiles, input.first);
   writeUserFile(context.environment, { ...file, default_profile: input.first });
-  done(context, input.first, `"${input.first}" is the default now.`);
+  done(context, input.first, `"${input.first}" is now the default.`);
   return EXIT.ok;
 };
 
@@ -50,7 +50,7 @@ export const rename: Run = async (context, input) => {
   const [old = '', name = ''] = input.args;
   const file = readUserFile(context.environment);
   const profile = requireProfile(file.profiles, old);
-  if (file.profiles[name] !== undefined) throw usageError(`There is a profile "${name}" already.`);
+  if (file.profiles[name] !== undefined) throw usageError(`There is already a profile "${name}".`);
   const { [old]: _, ...others } = file.profiles;
   const { origin } = new URL(profile.url);
   const isInKeyring =

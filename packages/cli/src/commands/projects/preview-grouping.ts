@@ -16,7 +16,7 @@ const SAMPLE_INDENT = '    ';
 export const run: Run = async (context, input) => {
   const fields = fieldsOf(input, STACK_RULE_FIELDS);
   if (fields.stack_rules === undefined)
-    throw usageError('No rules were named.', "--stack-rule 'GLOB own', or --no-stack-rules");
+    throw usageError('No rules were given.', "--stack-rule 'GLOB own', or --no-stack-rules");
   const hours = input.number('hours') ?? HOURS_DEFAULT;
   const id = await namedProject(context, input);
   const preview = await (await context.api()).call(previewGrouping, {

@@ -68,8 +68,7 @@ export const create = recordCommand({
 export const update: Run = async (context, input) => {
   const id = await namedProject(context, input);
   const body = fieldsOf(input, CHANGED_PROJECT_FIELDS);
-  if (Object.keys(body).length === 0)
-    throw usageError('Nothing to change was named.', 'see --help for the flags');
+  if (Object.keys(body).length === 0) throw usageError('Nothing to change.', 'see --help for the flags');
   if (input.has('dry-run')) {
     printJson(context, { method: 'PATCH', path: `/v1/projects/${id}`, body });
     return EXIT.ok;
@@ -92,10 +91,7 @@ export const remove: Run = async (context, input) => {
   const typed =
     input.text('confirm') ??
     (await askText(context, `Type "${project.slug}" to delete it with all its incidents`, () =>
-      usageError(
-        'Nothing was changed: a project is deleted only when its slug is repeated.',
-        `--confirm ${project.slug}`,
-      ),
+      usageError('Nothing was changed: repeat the slug to delete the project.', `--confirm ${project.slug}`),
     ));
   if (typed !== project.slug) throw usageError('That is not the slug of the project. Nothing was changed.');
   const body = await api.call(deleteProject, { params: { id } });
@@ -123,7 +119,7 @@ export const use: Run = async (context, input) => {
     const file = readUserFile(context.environment);
     const profile = profileName === null ? undefined : file.profiles[profileName];
     if (profileName === null || profile === undefined)
-      throw usageError('There is no profile to write it into.', 'culprit login, or --here');
+      throw usageError('There is no profile to store it in.', 'culprit login, or --here');
     writeUserFile(context.environment, {
       ...file,
       profiles: { ...file.profiles, [profileName]: { ...profile, project_id: id } },

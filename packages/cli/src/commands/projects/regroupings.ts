@@ -32,12 +32,12 @@ export const list = listCommand({
     ['UNDONE', 'undone_at'],
     ['ID', 'regrouping_id', 'wide'],
   ],
-  empty: 'No rules were applied to incidents.',
+  empty: 'No rules have been applied to incidents.',
 });
 
 export const apply: Run = async (context, input) => {
   if (fieldsOf(input, STACK_RULE_FIELDS).stack_rules === undefined)
-    throw usageError('No rules were named.', "--stack-rule 'GLOB own', or --no-stack-rules");
+    throw usageError('No rules were given.', "--stack-rule 'GLOB own', or --no-stack-rules");
   const id = await namedProject(context, input);
   const body = { stack_rules: input.list('stack-rule'), hours: input.number('hours') ?? HOURS_DEFAULT };
   if (input.has('dry-run')) {
@@ -46,7 +46,7 @@ export const apply: Run = async (context, input) => {
   }
   await confirm(
     context,
-    `Give the project these rules and group the incidents of the last ${body.hours} h by them?`,
+    `Set these rules and regroup the incidents of the last ${body.hours} h?`,
     'Regrouping needs a confirmation.',
   );
   print(context, await (await context.api()).call(applyRegrouping, { params: { id }, body }));
@@ -76,7 +76,7 @@ function print(context: Context, body: { regrouping: Regrouping }): void {
       ['Rules', regrouping.stack_rules.join(', ')],
       ['Merged incidents', String(regrouping.merged_incidents)],
       ['Keys that lead on', String(regrouping.led_keys)],
-      ['Incidents that come apart', String(regrouping.split_incidents)],
+      ['Split incidents', String(regrouping.split_incidents)],
       ['Whole history', regrouping.is_complete ? 'yes' : 'no, there were more events'],
       ['Undone', regrouping.undone_at],
     ],

@@ -13,13 +13,13 @@ import {
 export const PROJECTS: CommandGroup = {
   noun: 'projects',
   aliases: ['project'],
-  says: 'list, create, change and choose projects',
+  says: 'manage projects',
   heading: 'Set up',
   commands: [
     {
       path: 'projects list',
       aliases: ['ls'],
-      says: 'list the projects you see',
+      says: 'list your projects',
       flags: LIST_FLAGS,
       examples: ['projects list', 'projects list --json --fields slug,metrics.open_incidents'],
       endpoints: ['listProjects'],
@@ -44,7 +44,7 @@ export const PROJECTS: CommandGroup = {
     },
     {
       path: 'projects update',
-      says: 'change name, slug, key of incidents, default environment, grouping or resolving of a project',
+      says: 'change a project',
       arguments: '[REF]',
       flags: [...CHANGED_PROJECT_FIELDS, CLEAR, DRY_RUN],
       examples: [
@@ -70,7 +70,7 @@ export const PROJECTS: CommandGroup = {
           min: 1,
           max: 168,
           standard: '24',
-          says: 'with the events of the last hours',
+          says: 'hours of events to use',
         },
       ],
       examples: [
@@ -83,7 +83,7 @@ export const PROJECTS: CommandGroup = {
     },
     {
       path: 'projects regroup',
-      says: 'give a project other stack rules, and group the incidents that are there by them',
+      says: 'change the stack rules of a project and regroup its incidents',
       arguments: '[REF]',
       flags: [
         ...STACK_RULE_FIELDS,
@@ -94,7 +94,7 @@ export const PROJECTS: CommandGroup = {
           min: 1,
           max: 168,
           standard: '24',
-          says: 'with the events of the last hours',
+          says: 'hours of events to use',
         },
         DRY_RUN,
       ],
@@ -107,7 +107,7 @@ export const PROJECTS: CommandGroup = {
     },
     {
       path: 'projects regroupings',
-      says: 'list the rules that were applied to incidents, newest first',
+      says: 'list past regroupings, newest first',
       flags: LIST_FLAGS,
       examples: ['projects regroupings', 'projects regroupings --json'],
       endpoints: ['listRegroupings'],
@@ -115,7 +115,7 @@ export const PROJECTS: CommandGroup = {
     },
     {
       path: 'projects undo-regroup',
-      says: 'take the newest regrouping back: incidents come back with their own counts',
+      says: 'undo the latest regrouping and restore its incidents',
       arguments: '<ID>',
       flags: [DRY_RUN],
       examples: [
@@ -153,7 +153,7 @@ export const PROJECTS: CommandGroup = {
       aliases: ['rm'],
       says: 'delete a project with everything in it',
       arguments: '<REF>',
-      flags: [{ name: 'confirm', value: 'SLUG', says: 'the slug again, in place of the question' }, DRY_RUN],
+      flags: [{ name: 'confirm', value: 'SLUG', says: 'the slug again, instead of the question' }, DRY_RUN],
       examples: ['projects delete shop', 'projects delete shop --confirm shop'],
       endpoints: ['deleteProject'],
       load: () => import('./projects.ts').then(({ remove }) => remove),
@@ -162,7 +162,7 @@ export const PROJECTS: CommandGroup = {
       path: 'projects use',
       says: 'make a project the default',
       arguments: '<REF>',
-      flags: [{ name: 'here', says: 'of this folder, in .culprit/config.json, instead of the profile' }],
+      flags: [{ name: 'here', says: 'for this folder, in .culprit/config.json, instead of the profile' }],
       examples: ['projects use shop', 'projects use shop --here'],
       load: () => import('./projects.ts').then(({ use }) => use),
     },
@@ -198,7 +198,7 @@ export const SERVICES: CommandGroup = {
     {
       path: 'services tags',
       says: 'list the tags of the project in the last 7 days',
-      flags: [{ name: 'prefix', value: 'TEXT', says: 'how the tags begin' }],
+      flags: [{ name: 'prefix', value: 'TEXT', says: 'prefix of the tags' }],
       examples: ['services tags', 'services tags --prefix browser --json'],
       endpoints: ['listProjectTags'],
       load: () => import('../incidents/tags.ts').then(({ projectTags }) => projectTags),

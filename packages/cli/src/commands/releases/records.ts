@@ -39,7 +39,7 @@ export const list = listCommand({
     ['EVENTS', 'events'],
     ['MAPS', 'source_maps'],
   ],
-  empty: 'No releases. Events that name one make it, and so does: culprit releases create VERSION',
+  empty: 'No releases. Events create them, or: culprit releases create VERSION',
 });
 
 export const create = recordCommand({

@@ -36,8 +36,8 @@ export async function releaseCommits(context: Context, input: Input): Promise<Js
   if (head === null) {
     throw usageError(
       input.has('commit')
-        ? '--commits auto: git does not know the commit of --commit here.'
-        : '--commits auto reads git, and this is no repository with a commit.',
+        ? '--commits auto: the commit of --commit is not in this clone.'
+        : '--commits auto needs a git repository with a commit.',
       'run it in the clone that was built',
     );
   }
@@ -54,7 +54,7 @@ export async function releaseCommits(context: Context, input: Input): Promise<Js
   say(
     context,
     before === null
-      ? `No earlier release names a commit of this clone: its latest ${commits.length} commits.`
+      ? `No earlier release has a commit of this clone: its latest ${commits.length} commits.`
       : `${commits.length} commits since ${visibleLine(before.version)}.`,
   );
   const branch = input.has('branch') ? null : currentBranch(context);

@@ -7,7 +7,7 @@ import { RELEASE_FACTS, RELEASE_FILTERS } from './flags.ts';
 export const RELEASES: CommandGroup = {
   noun: 'releases',
   aliases: ['release'],
-  says: 'what each version of the code broke, and what it repaired',
+  says: 'show what each release broke and fixed',
   heading: 'Send',
   commands: [
     {
@@ -23,7 +23,9 @@ export const RELEASES: CommandGroup = {
       path: 'releases show',
       says: 'show a release with its services, counts and commits',
       arguments: '<VERSION>',
-      flags: [{ name: 'activity', says: 'its events, new and regressed incidents by day, as JSON' }],
+      flags: [
+        { name: 'activity', says: 'include its events and its new and regressed incidents by day, as JSON' },
+      ],
       examples: ['releases show shop@1.9.0', 'releases show shop@1.9.0 --activity'],
       endpoints: ['listReleases', 'getRelease', 'getReleaseActivity'],
       load: () => import('./records.ts').then(({ show }) => show),
@@ -46,7 +48,7 @@ export const RELEASES: CommandGroup = {
     },
     {
       path: 'releases create',
-      says: 'create a release, or set facts of one that exists',
+      says: 'create a release, or update one',
       arguments: '<VERSION>',
       flags: [
         ...RELEASE_FACTS,
@@ -54,7 +56,7 @@ export const RELEASES: CommandGroup = {
           name: 'commits',
           value: 'auto',
           choices: ['auto'],
-          says: "the commits since the release before, as git has them; no one's address is sent",
+          says: 'the commits since the previous release, from git; addresses are not sent',
         },
         DRY_RUN,
       ],

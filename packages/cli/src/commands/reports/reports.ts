@@ -36,7 +36,7 @@ export const list = listCommand({
     ['ON', ({ is_enabled }) => (is_enabled === true ? 'yes' : 'no')],
     ['ID', 'channel_id'],
   ],
-  empty: 'The weekly report goes nowhere.',
+  empty: 'No weekly reports.',
 });
 
 export const create = recordCommand({
@@ -66,15 +66,15 @@ export const send = recordCommand({
   project: 'none',
   argument: 'id',
   key: 'report',
-  done: () => 'The report is on its way.',
+  done: () => 'The report is being sent.',
 });
 
 export const remove = recordCommand({
   endpoint: deleteWeeklyReportChannel,
   project: 'none',
   argument: 'id',
-  question: () => 'Stop sending the weekly report there?',
-  done: () => 'The report is no longer sent there.',
+  question: () => 'Delete this weekly report?',
+  done: () => 'The report is deleted.',
 });
 
 /** A schedule is replaced as a whole, so what was not named is the standard. */

@@ -10,7 +10,7 @@ export const run: Run = async (context, input) => {
   const id = await incidentIdOf(context, input.first);
   const body = await api.call(getIncidentReproduction, { params: { id } });
   if ('status' in body) {
-    throw new CliError('The reproduction is still being made.', {
+    throw new CliError('The reproduction is still being built.', {
       exit: EXIT.negative,
       code: 'reproduction_pending',
       mend: 'try again in a moment',

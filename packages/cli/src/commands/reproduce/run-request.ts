@@ -107,7 +107,7 @@ async function requireConsent(
   const isAllowed = isNamed || isRemembered;
   if (kind === 'private' && !isAllowed) {
     throw usageError(
-      `${origin} is in a private network and was only named by the event.`,
+      `${origin} is in a private network and comes only from the event.`,
       `confirm it: --base-url ${origin}`,
     );
   }
@@ -124,13 +124,13 @@ async function requireConsent(
       ...(body === null ? [] : [`body: ${visibleText(body).slice(0, SHOWN_CHARS)}`]),
     ].join('\n')}\n`,
   );
-  if (input.has('dry-run')) throw usageError('Nothing was sent.', 'without --dry-run it is');
+  if (input.has('dry-run')) throw usageError('Nothing was sent.', 'run it without --dry-run');
   if (isAllowed && SAFE.has(method) && isHere) return;
   // `--yes` agrees to a request, not to a place that the sender of the event chose.
   if (!isAllowed && (!context.terminal.isInteractive || context.globals.yes)) {
     throw usageError(
-      `${origin} was only named by the event. Nothing was sent.`,
-      `if it is your own application, name it: --base-url ${origin}`,
+      `${origin} comes only from the event. Nothing was sent.`,
+      `if it is your own application, confirm it: --base-url ${origin}`,
     );
   }
   await confirm(context, `Send this request to ${origin}?`, 'The request may change something.');
@@ -176,7 +176,7 @@ async function countOf(context: Context, id: string): Promise<number> {
 
 async function waitForGrowth(context: Context, id: string, before: number): Promise<number> {
   const deadline = performance.now() + GROWTH_WAIT_MS;
-  say(context, 'Waiting whether the incident counts it.');
+  say(context, 'Waiting for the incident to count it.');
   let count = await countOf(context, id);
   while (count <= before && performance.now() < deadline && !context.interrupted.aborted) {
     await sleep(LOOK_EVERY_MS, context.interrupted);

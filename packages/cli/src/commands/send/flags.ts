@@ -5,6 +5,6 @@ const filter = flagsOf(listDeployments);
 
 /** Filters of deployments. */
 export const DEPLOY_FILTERS = [
-  filter('--service NAME', 'only of this service'),
+  filter('--service NAME', 'only this service'),
   filter('-e, --environment NAME', 'only in this environment'),
 ];

@@ -43,9 +43,8 @@ export const run: Run = async (context, input) => {
   if (files.length === 0 && !input.has('type')) {
     throw usageError('What should be sent?', 'culprit send FILE, or --type TYPE with --error and --message');
   }
-  if (files.length > 0 && input.has('type'))
-    throw usageError('Flags of an event and files are two ways to send.');
-  if (input.has('wait') && files.length > 0) throw usageError('--wait is for the one event of flags.');
+  if (files.length > 0 && input.has('type')) throw usageError('Event flags and files exclude each other.');
+  if (input.has('wait') && files.length > 0) throw usageError('--wait works only with event flags.');
   if (input.has('dry-run')) return await dryRun(context, input);
   const totals: Totals = {
     submitted: 0,
@@ -118,7 +117,7 @@ async function sendSource(
       },
       onFault(line) {
         if (input.has('strict'))
-          throw usageError(`Line ${line.line}: ${line.fault}.`, 'without --strict it is put aside');
+          throw usageError(`Line ${line.line}: ${line.fault}.`, 'without --strict it is skipped');
       },
       onConfirmed(confirmed) {
         if (isFile) writeImportState(context.environment, source, confirmed);
@@ -158,14 +157,17 @@ function listInFile(path: string): unknown[] | null {
   if (size > LIST_BYTES_MAX) {
     throw usageError(
       `${visibleLine(path)} is a list of more than 32 MiB.`,
-      'write one event on each line (.ndjson)',
+      'use one event per line (.ndjson)',
     );
   }
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(path, 'utf8').trim());
   } catch {
-    throw usageError(`${visibleLine(path)} is not JSON.`, 'files with one event on each line end in .ndjson');
+    throw usageError(
+      `${visibleLine(path)} is not JSON.`,
+      'use the extension .ndjson for files with one event per line',
+    );
   }
   if (Array.isArray(value)) return value;
   if (isObject(value) && Array.isArray(value.events)) return value.events;
@@ -191,7 +193,7 @@ function stateOf(context: Context, input: Input, source: EventSource): ImportSta
       'restart with --restart, or continue with --accept-duplicates',
     );
   }
-  say(context, `Going on behind line ${state.line} of ${visibleLine(source.path)}.`);
+  say(context, `Continuing after line ${state.line} of ${visibleLine(source.path)}.`);
   return state;
 }
 

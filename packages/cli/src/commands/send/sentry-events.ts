@@ -24,7 +24,7 @@ export async function sentryEvents(
     nowMs: Date.now(),
   });
   if (leftOut > 0)
-    say(context, `${visibleLine(path)}: ${leftOut} items are no errors, messages or logs, and are left out.`);
+    say(context, `${visibleLine(path)}: ${leftOut} items are not errors, messages or logs and are skipped.`);
   return events;
 }
 

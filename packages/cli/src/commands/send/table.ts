@@ -12,7 +12,7 @@ const REQUEST_FORM: Flag = {
   value: 'FORM',
   choices: ['curl', 'httpie', 'json', 'test'],
   standard: 'curl',
-  says: 'form of what is shown',
+  says: 'output format',
 };
 
 const RETRY_FOR: Flag = {
@@ -20,14 +20,14 @@ const RETRY_FOR: Flag = {
   value: 'DURATION',
   kind: 'duration',
   standard: '10m',
-  says: 'how long trouble of the connection may last',
+  says: 'how long to retry after connection errors',
 };
 
 const IMPORT_FLAGS: readonly Flag[] = [
   RETRY_FOR,
   { name: 'restart', says: 'restart instead of continuing where an earlier run ended' },
   { name: 'accept-duplicates', says: 'continue an import that is older than six days' },
-  { name: 'strict', says: 'end at the first line that is no event' },
+  { name: 'strict', says: 'stop at the first line that is not an event' },
 ];
 
 /** Filters of what `tail` shows. */
@@ -36,10 +36,17 @@ export const TAIL_FLAGS: readonly Flag[] = [
     ['severity', 'severity-min', 'service', 'environment', 'all-projects'].includes(name),
   ),
   { name: 'search', value: 'TEXT', says: 'part of the title' },
-  { name: 'since', value: 'TIME', kind: 'time', says: 'first what was new or back since then' },
+  { name: 'since', value: 'TIME', kind: 'time', says: 'begin with what appeared or returned since then' },
   { name: 'kind', value: 'LIST', says: 'only these: new, regressed, reopened, resolved, spike, severity' },
   { name: 'for', value: 'DURATION', kind: 'duration', says: 'end after this time' },
-  { name: 'max', value: 'N', kind: 'integer', min: 1, max: 1_000_000, says: 'end after so many lines' },
+  {
+    name: 'max',
+    value: 'N',
+    kind: 'integer',
+    min: 1,
+    max: 1_000_000,
+    says: 'end after this number of lines',
+  },
   { name: 'fail-on', value: 'LIST', says: 'exit 8 at the first of these kinds' },
   RETRY_FOR,
 ];
@@ -58,22 +65,22 @@ export const SENDING: CommandGroup = {
         { name: 'error', value: 'NAME', says: 'name of the error' },
         { name: 'message', value: 'TEXT', says: 'message of the error or log' },
         { name: 'stack-file', value: 'FILE', says: 'stack of the error, - for standard input' },
-        { name: 'payload', value: 'JSON', says: 'further fields of the payload' },
+        { name: 'payload', value: 'JSON', says: 'more fields of the payload' },
         { name: 'service', value: 'NAME', standard: 'cli', says: 'service' },
         { name: 'environment', short: 'e', value: 'NAME', says: 'environment' },
         { name: 'level', value: 'LEVEL', says: 'level of a log' },
         { name: 'context', value: 'KEY=VALUE', isRepeatable: true, says: 'context of the event' },
-        { name: 'time', value: 'TIME', kind: 'time', says: 'when it happened; now when absent' },
-        { name: 'trace-id', value: 'ID', says: 'trace it belongs to' },
+        { name: 'time', value: 'TIME', kind: 'time', says: 'time of the event; default now' },
+        { name: 'trace-id', value: 'ID', says: 'trace of the event' },
         { name: 'handled', says: 'the error was caught' },
         {
           name: 'format',
           value: 'FORMAT',
           choices: ['culprit', 'sentry'],
           standard: 'culprit',
-          says: 'of the files; sentry: events or an envelope of its libraries',
+          says: 'format of the files; sentry: events or envelopes of its libraries',
         },
-        { name: 'wait', says: 'until the incident of the one event is there, at most 30 s' },
+        { name: 'wait', says: "wait until the event's incident is visible, at most 30 s" },
         ...IMPORT_FLAGS,
         { name: 'dry-run', says: 'check the events and send nothing' },
       ],
@@ -83,7 +90,7 @@ export const SENDING: CommandGroup = {
         'send --dry-run events.json',
         'send --format sentry crash.envelope',
       ],
-      exits: { 7: 'some events were rejected', 8: 'with --wait: no incident came' },
+      exits: { 7: 'some events were rejected', 8: 'with --wait: no incident appeared' },
       endpoints: ['postEvents'],
       load: () => import('./send.ts').then(({ run }) => run),
     },
@@ -113,15 +120,20 @@ export const DEPLOYS: CommandGroup = {
         { name: 'all-services', says: 'every service of the project and environment' },
         { name: 'environment', short: 'e', value: 'NAME', says: 'environment' },
         { name: 'version', value: 'TEXT', says: 'version that was deployed' },
-        { name: 'commit', value: 'SHA', says: 'commit; of git or of the CI job when absent' },
-        { name: 'branch', value: 'NAME', says: 'branch; of git or of the CI job when absent' },
+        { name: 'commit', value: 'SHA', says: 'commit; default from git or the CI job' },
+        { name: 'branch', value: 'NAME', says: 'branch; default from git or the CI job' },
         {
           name: 'deployed-at',
           value: 'TIME',
           kind: 'time',
-          says: 'when; now when absent',
+          says: 'time of the deployment; default now',
         },
-        { name: 'watch', value: 'DURATION', kind: 'duration', says: 'continue as tail for this time' },
+        {
+          name: 'watch',
+          value: 'DURATION',
+          kind: 'duration',
+          says: 'then follow incidents for this time, like tail',
+        },
         { name: 'fail-on', value: 'LIST', says: 'with --watch: exit 8 at the first of these kinds' },
         DRY_RUN,
       ],
@@ -156,7 +168,7 @@ export const LIVE: CommandGroup = {
     },
     {
       path: 'reproduce',
-      says: 'show how to send the failed request again, or send it',
+      says: 'show how to repeat the failed request, or repeat it',
       arguments: '<REF>',
       flags: [
         REQUEST_FORM,
@@ -178,7 +190,7 @@ export const LIVE: CommandGroup = {
           value: 'WORD',
           choices: ['reproduced', 'fixed'],
           standard: 'reproduced',
-          says: 'with --run: which answer is a success',
+          says: 'with --run: expected result',
         },
         { name: 'dry-run', says: 'with --run: show the request and send nothing' },
       ],
@@ -205,28 +217,28 @@ export const LIVE: CommandGroup = {
 };
 
 const READING: readonly Flag[] = [
-  { name: 'dir', value: 'DIRECTORY', says: 'of the events, or the one that has it' },
+  { name: 'dir', value: 'DIRECTORY', says: 'events folder, or a folder that contains one' },
   {
     name: 'preset',
     value: 'NAME',
     choices: CapturePreset.enum,
     standard: 'balanced',
-    says: 'which events count',
+    says: 'capture preset',
   },
 ];
 const BUNDLE_FLAGS: readonly Flag[] = [
   ...MARKDOWN_FLAGS,
   FORMAT,
-  { name: 'markdown', says: 'as --format markdown' },
+  { name: 'markdown', says: 'same as --format markdown' },
   { name: 'section', value: 'LIST', says: 'only these sections, separated by commas' },
-  { name: 'full', says: 'leave nothing out' },
+  { name: 'full', says: 'show everything' },
   { name: 'output', short: 'o', value: 'FILE', says: 'write to a file' },
   { name: 'write', says: 'write the JSON to .culprit/local/bundles' },
 ];
 
 export const LOCAL: CommandGroup = {
   noun: 'local',
-  says: 'work on what client libraries wrote, without a server',
+  says: 'work on local events, without a server',
   heading: 'Send',
   commands: [
     {
@@ -235,7 +247,14 @@ export const LOCAL: CommandGroup = {
       says: 'list local incidents, latest first',
       flags: [
         ...INCIDENT_FILTERS.filter(({ name }) => name !== 'all-projects' && name !== 'release'),
-        { name: 'limit', value: 'N', kind: 'integer', min: 1, max: 10_000, says: 'rows; all without it' },
+        {
+          name: 'limit',
+          value: 'N',
+          kind: 'integer',
+          min: 1,
+          max: 10_000,
+          says: 'number of rows; default all',
+        },
         ...READING,
       ],
       examples: [
@@ -265,13 +284,13 @@ export const LOCAL: CommandGroup = {
       path: 'local logs',
       says: 'list the log lines of a local incident',
       arguments: '<REF>',
-      flags: [{ name: 'level', value: 'LEVEL', says: 'exactly this level' }, ...READING],
+      flags: [{ name: 'level', value: 'LEVEL', says: 'only this level' }, ...READING],
       examples: ['local logs @1', 'local logs latest --level error'],
       load: () => import('../local/local.ts').then(({ logs }) => logs),
     },
     {
       path: 'local reproduce',
-      says: 'show how to send the failed request of a local incident again',
+      says: 'show how to repeat the failed request of a local incident',
       arguments: '<REF>',
       flags: [REQUEST_FORM, ...READING],
       examples: ['local reproduce @1', 'local reproduce latest --as json'],
@@ -300,7 +319,14 @@ export const LOCAL: CommandGroup = {
       flags: [
         ...READING,
         { name: 'for', value: 'DURATION', kind: 'duration', says: 'end after this time' },
-        { name: 'max', value: 'N', kind: 'integer', min: 1, max: 1_000_000, says: 'end after so many lines' },
+        {
+          name: 'max',
+          value: 'N',
+          kind: 'integer',
+          min: 1,
+          max: 1_000_000,
+          says: 'end after this number of lines',
+        },
       ],
       examples: ['local watch', 'local watch --for 1m --json'],
       load: () => import('../local/watch.ts').then(({ run }) => run),
@@ -309,14 +335,14 @@ export const LOCAL: CommandGroup = {
       path: 'local push',
       says: 'send local events to the server',
       flags: [
-        { name: 'dir', value: 'DIRECTORY', says: 'of the events, or the one that has it' },
+        { name: 'dir', value: 'DIRECTORY', says: 'events folder, or a folder that contains one' },
         { name: 'keep', says: 'keep files that were accepted' },
         {
           name: 'retry-for',
           value: 'DURATION',
           kind: 'duration',
           standard: '10m',
-          says: 'how long trouble of the connection may last',
+          says: 'how long to retry after connection errors',
         },
         DRY_RUN,
       ],
@@ -329,8 +355,8 @@ export const LOCAL: CommandGroup = {
       path: 'local clear',
       says: 'remove local event files',
       flags: [
-        { name: 'dir', value: 'DIRECTORY', says: 'of the events, or the one that has it' },
-        { name: 'older-than', value: 'DURATION', kind: 'duration', says: 'only files that are older' },
+        { name: 'dir', value: 'DIRECTORY', says: 'events folder, or a folder that contains one' },
+        { name: 'older-than', value: 'DURATION', kind: 'duration', says: 'only older files' },
         DRY_RUN,
       ],
       examples: ['local clear', 'local clear --older-than 1d --yes'],

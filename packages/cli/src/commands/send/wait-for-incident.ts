@@ -53,7 +53,7 @@ export async function waitForIncident(context: Context, event: JsonObject): Prom
   const projectId = await chooseProject(context);
   const incident = await findIncidentOf(context, event, projectId);
   if (incident === null) {
-    throw new CliError('The event was accepted, and no incident came of it within 30 s.', {
+    throw new CliError('The event was accepted, but no incident appeared within 30 s.', {
       exit: EXIT.negative,
       code: 'no_incident',
       mend: 'it may be of a kind that opens none: culprit capture policy show',

@@ -10,7 +10,7 @@ const BY_MAIL = [
 export const SESSIONS: CommandGroup = {
   noun: 'sessions',
   aliases: ['session'],
-  says: 'list and end sign-ins of browsers; a code by mail proves that they are yours',
+  says: 'list and end browser sessions; a mailed code proves that they are yours',
   heading: 'Set up',
   commands: [
     {

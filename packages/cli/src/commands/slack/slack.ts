@@ -32,7 +32,7 @@ export const list = listCommand({
     ['ON', ({ is_active }) => (is_active === true ? 'yes' : 'no')],
     ['ID', 'slack_destination_id'],
   ],
-  empty: 'No channel of Slack is connected.',
+  empty: 'No Slack channels are connected.',
 });
 
 export const test = recordCommand({

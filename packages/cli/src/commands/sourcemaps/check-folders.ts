@@ -84,13 +84,13 @@ function pairFindings(pair: Pair, upload: string): Finding[] {
     findings.push(
       warning(
         path,
-        'its map has no text of its sources',
-        `let the build tool write them, or run ${UPLOAD} where they are`,
+        'its map does not include the sources',
+        `let the build tool include them, or run ${UPLOAD} where they are`,
       ),
     );
   }
   if (mapFile === null || comments.map !== null) {
-    findings.push(warning(path, 'it names a map that may be public', `${upload} --delete-maps`));
+    findings.push(warning(path, 'it refers to a map that may be public', `${upload} --delete-maps`));
   }
   return findings;
 }

@@ -14,7 +14,7 @@ import { projectId } from '../../references/project-reference.ts';
 /** Explains one frame; exit 8 when it is not mapped. */
 export async function checkFrame(context: Context, input: Input): Promise<ExitCode> {
   const frame = /^(?:\s*at\s+(?=\S))?(?:.* \()?(\S+?):(\d{1,9}):(\d{1,9})\)?$/.exec(input.required('frame'));
-  if (frame === null) throw usageError('--frame is FILE:LINE:COLUMN, as a stack writes it.');
+  if (frame === null) throw usageError('--frame must be FILE:LINE:COLUMN, as in a stack.');
   const [, file = '', line, column] = frame;
   const api = await context.api();
   const explained = await api.call(explainFrame, {
@@ -61,7 +61,7 @@ export async function checkIncident(context: Context, reference: string): Promis
   const id = await incidentIdOf(context, reference);
   const document: object = await api.call(getIncidentBundle, { params: { id } });
   if (!('bundle_version' in document)) {
-    throw new CliError('The bundle of the incident is not there.', {
+    throw new CliError('The bundle of the incident is not available.', {
       exit: EXIT.negative,
       code: 'bundle_pending',
       mend: `culprit bundle ${id} --wait`,
@@ -73,7 +73,7 @@ export async function checkIncident(context: Context, reference: string): Promis
   if (context.globals.json) {
     printJson(context, { incident_id: id, symbolication });
   } else if (symbolication === null) {
-    printLines(context, ['The incident has no stack of JavaScript.']);
+    printLines(context, ['The incident has no JavaScript stack.']);
   } else {
     const problems = Array.isArray(symbolication.problems) ? symbolication.problems.filter(isObject) : [];
     printLines(context, [

@@ -47,7 +47,7 @@ export async function checkScript(context: Context, address: string): Promise<Ex
           address,
           alike.length === 0
             ? 'it has no debug id, and no file of its name was uploaded'
-            : `it has no debug id, and is none of the ${alike.length} uploaded files of its name`,
+            : `it has no debug id and is not one of the ${alike.length} uploaded files of its name`,
           'culprit sourcemaps upload DIR, then deploy exactly these files',
         ),
   ]);

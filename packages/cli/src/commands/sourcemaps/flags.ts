@@ -5,7 +5,7 @@ const filter = flagsOf(listSourceMaps);
 
 /** Filters of source maps. */
 export const MAP_FILTERS = [
-  filter('--release VERSION', 'only of this release'),
-  filter('--debug-id ID', 'only with this debug id, removed ones too'),
+  filter('--release VERSION', 'only this release'),
+  filter('--debug-id ID', 'only this debug id, including removed maps'),
   filter('--path TEXT', 'part of the path'),
 ];

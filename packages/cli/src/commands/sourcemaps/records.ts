@@ -61,7 +61,7 @@ export const missing = listCommand({
     ['SERVICE', 'service_name'],
     ['LAST SEEN', 'last_seen_at'],
   ],
-  empty: 'No map is missing.',
+  empty: 'No maps are missing.',
 });
 
 export const show = recordCommand({

@@ -13,7 +13,7 @@ const RELEASE: Flag = {
 export const SOURCE_MAPS: CommandGroup = {
   noun: 'sourcemaps',
   aliases: ['sourcemap'],
-  says: 'give built scripts debug ids, upload their source maps, and find out why a frame is not mapped',
+  says: 'upload source maps, and find out why a frame is not mapped',
   heading: 'Send',
   commands: [
     {
@@ -22,14 +22,14 @@ export const SOURCE_MAPS: CommandGroup = {
       arguments: '<DIR...>',
       flags: [
         RELEASE,
-        { name: 'no-inject', says: 'change no script' },
-        { name: 'delete-maps', says: 'delete maps that the server keeps, and the comments that name maps' },
+        { name: 'no-inject', says: 'do not change scripts' },
+        { name: 'delete-maps', says: 'delete uploaded maps and the comments that refer to them' },
         {
           name: 'source-root',
           value: 'DIR',
-          says: 'where texts that a map lacks are read from; default the git root, else the working directory',
+          says: 'folder of sources that a map lacks; default the git root, otherwise the working directory',
         },
-        { name: 'no-sources', says: 'send no text of sources' },
+        { name: 'no-sources', says: 'do not send sources' },
         DRY_RUN,
       ],
       examples: [
@@ -39,7 +39,7 @@ export const SOURCE_MAPS: CommandGroup = {
       ],
       exits: {
         7: 'some files were refused',
-        8: 'there is nothing that can be used',
+        8: 'there are no usable files',
         9: 'this server does not read source maps',
       },
       endpoints: ['beginMapUpload', 'putMapPart', 'finishMapUpload', 'getMapUpload'],
@@ -56,10 +56,10 @@ export const SOURCE_MAPS: CommandGroup = {
     },
     {
       path: 'sourcemaps check',
-      says: 'check whether frames can be mapped: those of a folder, of the address of a script, or of an incident',
+      says: 'check whether frames can be mapped, for a folder, a script URL or an incident',
       arguments: '[WHAT...]',
       flags: [
-        { name: 'frame', value: 'FILE:LINE:COLUMN', says: 'explain one frame as a stack writes it' },
+        { name: 'frame', value: 'FILE:LINE:COLUMN', says: 'explain one frame, written as in a stack' },
         { name: 'debug-id', value: 'ID', says: 'with --frame: debug id of the file' },
         { ...RELEASE, says: 'with --frame: release of the event' },
       ],
@@ -76,7 +76,7 @@ export const SOURCE_MAPS: CommandGroup = {
     {
       path: 'sourcemaps list',
       aliases: ['ls'],
-      says: 'list the source maps that the server keeps, newest first',
+      says: 'list stored source maps, newest first',
       flags: [...MAP_FILTERS, ...LIST_FLAGS],
       examples: [
         'sourcemaps list',
@@ -96,7 +96,7 @@ export const SOURCE_MAPS: CommandGroup = {
     },
     {
       path: 'sourcemaps missing',
-      says: 'list the maps that incidents wait for, those of most events first',
+      says: 'list the maps that incidents need, those with the most events first',
       flags: LIST_FLAGS,
       examples: ['sourcemaps missing', 'sourcemaps missing --json'],
       endpoints: ['listMissingMaps'],
@@ -104,7 +104,7 @@ export const SOURCE_MAPS: CommandGroup = {
     },
     {
       path: 'sourcemaps show',
-      says: 'show a source map and the files that it names',
+      says: 'show a source map and its files',
       arguments: '<ID>',
       examples: ['sourcemaps show 01a2…', 'sourcemaps show 01a2… --json'],
       endpoints: ['getSourceMap'],
@@ -113,7 +113,7 @@ export const SOURCE_MAPS: CommandGroup = {
     {
       path: 'sourcemaps delete',
       aliases: ['rm'],
-      says: 'delete a source map; bundles keep the frames that it mapped',
+      says: 'delete a source map; bundles keep their mapped frames',
       arguments: '<ID>',
       flags: [DRY_RUN],
       examples: ['sourcemaps delete 01a2…', 'sourcemaps delete 01a2… --yes'],

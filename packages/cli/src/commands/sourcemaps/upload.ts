@@ -137,7 +137,7 @@ function print(context: Context, input: Input, outcome: Outcome, texts: readonly
   else if (good > 0)
     say(
       context,
-      'Next: deploy exactly these files. A stack that is not mapped then: culprit sourcemaps check ADDRESS-OF-THE-SCRIPT',
+      'Next: deploy exactly these files. If a stack is not mapped: culprit sourcemaps check SCRIPT-URL',
     );
 }
 
@@ -201,7 +201,7 @@ function sourceRootOf({ directory }: Context, input: Input): SourceRoot {
   if (named !== null) {
     const root = resolve(directory, named);
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true)
-      throw usageError(`${named} is no folder.`);
+      throw usageError(`${named} is not a folder.`);
     return root;
   }
   for (let at = directory; ; at = dirname(at)) {

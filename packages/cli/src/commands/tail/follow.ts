@@ -168,7 +168,7 @@ function kindsOf(input: Input, flag: string): TailKind[] | null {
   const known: TailKind[] = Object.values(TAIL_KINDS);
   return words.map((word) => {
     const kind = known.find((each) => each === word.trim());
-    if (kind === undefined) throw usageError(`--${flag}: "${word}" is none of ${known.join(', ')}.`);
+    if (kind === undefined) throw usageError(`--${flag}: "${word}" is not one of ${known.join(', ')}.`);
     return kind;
   });
 }

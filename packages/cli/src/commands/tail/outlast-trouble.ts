@@ -26,7 +26,7 @@ export function outlastTrouble(
       if (signal.aborted) return null;
       try {
         const answer = await call();
-        if (sinceMs !== null) say(context, 'Connected again.');
+        if (sinceMs !== null) say(context, 'Reconnected.');
         return answer;
       } catch (error) {
         if (signal.aborted) return null;

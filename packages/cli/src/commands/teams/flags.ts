@@ -5,6 +5,6 @@ const flag = flagsOf(updateTeam);
 
 /** The fields of a team that can change. */
 export const TEAM_FIELDS = [
-  flag('--name NAME', 'as people see it'),
-  flag('--slug SLUG', 'by which notes mention it'),
+  flag('--name NAME', 'displayed name'),
+  flag('--slug SLUG', 'slug to mention it in notes'),
 ];

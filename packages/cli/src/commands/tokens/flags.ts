@@ -8,15 +8,15 @@ import { flagsOf } from '../../records/field-flags.ts';
 const flag = flagsOf(createProjectToken);
 
 export const TOKEN_FIELDS = [
-  flag('--label TEXT', 'what it is for'),
-  flag('--allowed-origin ORIGIN', 'browser origin from which alone it may be used', 'allowed_origins'),
+  flag('--label TEXT', 'purpose of the token'),
+  flag('--allowed-origin ORIGIN', 'the only browser origin that can use it', 'allowed_origins'),
 ];
 
 /** The fields of a rotation. */
 export const OVERLAP_FIELDS = [
   flagsOf(rotateProjectToken)(
     '--overlap-hours N',
-    'hours that the old one still works; 0 revokes it immediately',
+    'hours that the old token still works; 0 revokes it immediately',
     { standard: '24' },
   ),
 ];

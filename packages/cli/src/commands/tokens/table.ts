@@ -9,14 +9,14 @@ const MEMBER = { name: 'member', says: 'your own member tokens instead of those 
 export const TOKENS: CommandGroup = {
   noun: 'tokens',
   aliases: ['token'],
-  says: 'list, create, rotate and revoke tokens of a project, or your own',
+  says: 'manage the tokens of a project, or your own',
   heading: 'Set up',
   commands: [
     {
       path: 'tokens list',
       aliases: ['ls'],
-      says: 'list tokens, without the tokens themselves',
-      flags: [MEMBER, { name: 'revoked', says: 'revoked ones too' }, ...LIST_FLAGS],
+      says: 'list tokens, without their secrets',
+      flags: [MEMBER, { name: 'revoked', says: 'include revoked ones' }, ...LIST_FLAGS],
       examples: ['tokens list', 'tokens list --member --revoked'],
       endpoints: ['listProjectTokens', 'listMemberTokens'],
       load: () => import('./tokens.ts').then(({ list }) => list),
@@ -34,7 +34,7 @@ export const TOKENS: CommandGroup = {
     },
     {
       path: 'tokens rotate',
-      says: 'create a token in place of another one and print it once',
+      says: 'replace a token with a new one and print it once',
       arguments: '<ID>',
       flags: [MEMBER, ...OVERLAP_FIELDS, WRITE_ENV, DRY_RUN],
       examples: ['tokens rotate tok_01a2…', 'tokens rotate tok_01a2… --member --overlap-hours 0'],

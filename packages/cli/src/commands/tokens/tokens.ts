@@ -41,7 +41,7 @@ const LIST: Pick<ListOptions, 'key' | 'id' | 'columns' | 'empty' | 'keep' | 'isF
   key: 'tokens',
   id: 'token_id',
   columns: COLUMNS,
-  empty: 'No live tokens.',
+  empty: 'No active tokens.',
   keep: (token: JsonObject, input: Input) => input.has('revoked') || token.revoked_at === null,
   isFirst: ({ revoked_at }) => revoked_at === null,
 };
@@ -136,7 +136,7 @@ export const rotate: Run = async (context, input) => {
   const { stored } = await context.credential();
   const exit = await rotateOfMember(context, input);
   if (stored?.token_id === input.first && !input.has('dry-run')) {
-    context.terminal.err('It is the token in use. Run "culprit login" before it ends.\n');
+    context.terminal.err('This profile uses the token. Run "culprit login" before it expires.\n');
   }
   return exit;
 };
@@ -151,7 +151,7 @@ export const revoke: Run = async (context, input) => {
     changeCredentialFile(context.environment, (file) => {
       delete file.origins[origin]?.members[profileName];
     });
-    context.terminal.err(`It was the token in use: profile "${profileName}" is signed out.\n`);
+    context.terminal.err(`This profile used it: profile "${profileName}" is signed out.\n`);
   }
   return exit;
 };

@@ -4,7 +4,7 @@ import { flagsOf } from '../../records/field-flags.ts';
 const flag = flagsOf(createTracker);
 
 export const TRACKER_FIELDS = [
-  flag('--name NAME', 'how people know it'),
+  flag('--name NAME', 'displayed name'),
   flag(
     '--target TARGET',
     'where tickets are created: acme/shop, the key of a project or team, the name of a queue',
@@ -15,31 +15,31 @@ export const TRACKER_FIELDS = [
     'token',
   ),
   flag('--user USER', 'Jira Cloud: the address that belongs to the token; GitHub: the ID of the App'),
-  flag('--issue-type TYPE', 'Jira: of the tickets that are created'),
+  flag('--issue-type TYPE', 'Jira: issue type of new tickets'),
   flag('--extra-fields JSON', 'Jira: required fields, [{"id":"components","value":"…"}]'),
   flag('--close-on-resolve true|false', 'whether a resolved incident closes its ticket'),
-  flag('--reopen-on-regress true|false', 'whether an incident that is active again reopens it'),
+  flag('--reopen-on-regress true|false', 'whether an incident that returns reopens its ticket'),
   flag('--resolve-on-close true|false', 'whether a closed ticket resolves its incident'),
-  flag('--wont-fix EFFECT', 'of a ticket that is closed as not to be fixed'),
-  flag('--sync-assignee DIRECTION', 'in which direction the assignee crosses'),
-  flag('--sync-notes true|false', 'whether notes become comments of the ticket, and comments notes'),
+  flag('--wont-fix EFFECT', 'what a ticket closed as "not planned" does to its incident'),
+  flag('--sync-assignee DIRECTION', 'direction in which the assignee is synchronized'),
+  flag('--sync-notes true|false', 'whether notes and ticket comments are synchronized'),
 ];
 
 /** The fields of a list of targets: a connection that is not stored, and a text to search for. */
 export const TARGETS_FIELDS = [
   ...TRACKER_FIELDS.filter(({ name }) => ['token-file', 'user', 'target'].includes(name)),
-  flagsOf(listTrackerTargets)('--query TEXT', 'a part of the name', 'q'),
+  flagsOf(listTrackerTargets)('--query TEXT', 'part of the name', 'q'),
 ];
 
 export const KIND_FIELDS = [
-  flag('--kind KIND', 'the product'),
-  flag('--base-url URL', 'of the API; the public one of the product where it is left out'),
+  flag('--kind KIND', 'product'),
+  flag('--base-url URL', 'base address of the API; default the public one of the product'),
 ];
 
 export const HOOK_FIELDS = [
   flagsOf(createTrackerHook)(
     '--secret-file FILE',
-    'file with a secret that the tracker made, as Linear does',
+    'file with a secret from the tracker, as for Linear',
     'secret',
   ),
 ];

@@ -6,7 +6,7 @@ import { HOOK_FIELDS, KIND_FIELDS, TARGETS_FIELDS, TRACKER_FIELDS } from './flag
 export const TRACKERS: CommandGroup = {
   noun: 'trackers',
   aliases: ['tracker'],
-  says: 'connect GitHub, Jira, GitLab, Linear or a tracker of your own, so that incidents have tickets',
+  says: 'connect GitHub, Jira, GitLab, Linear or your own tracker',
   heading: 'Set up',
   commands: [
     {
@@ -40,7 +40,7 @@ export const TRACKERS: CommandGroup = {
     },
     {
       path: 'trackers test',
-      says: 'read the account of the token and the target; success ends a stop',
+      says: 'test the token and the target; a success restarts a stopped tracker',
       arguments: '<ID>',
       examples: ['trackers test 01a2…', 'trackers test 01a2… --json'],
       endpoints: ['testTracker'],
@@ -60,7 +60,7 @@ export const TRACKERS: CommandGroup = {
     },
     {
       path: 'trackers hook',
-      says: 'create the address and secret for a webhook of the tracker, shown once',
+      says: 'create the address and secret for a webhook of the tracker, and print them once',
       arguments: '<ID>',
       flags: [...HOOK_FIELDS, DRY_RUN],
       examples: ['trackers hook 01a2… --yes', 'trackers hook 01a2… --secret-file linear.txt --yes'],
@@ -70,7 +70,7 @@ export const TRACKERS: CommandGroup = {
     {
       path: 'trackers delete',
       aliases: ['rm'],
-      says: 'disconnect an issue tracker that no incident has tickets of',
+      says: 'disconnect an issue tracker without tickets',
       arguments: '<ID>',
       flags: [DRY_RUN],
       examples: ['trackers delete 01a2…', 'trackers delete 01a2… --yes'],

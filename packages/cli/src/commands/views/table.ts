@@ -6,7 +6,7 @@ import { VIEW_FIELDS } from './flags.ts';
 export const VIEWS: CommandGroup = {
   noun: 'views',
   aliases: ['view'],
-  says: 'list, save, rename and remove views: lists of incidents that have a name',
+  says: 'manage views: saved incident lists',
   heading: 'Look',
   commands: [
     {
@@ -20,7 +20,7 @@ export const VIEWS: CommandGroup = {
     },
     {
       path: 'views save',
-      says: 'save a list under a name, or change a view with --id',
+      says: 'save a view, or change one with --id',
       arguments: '[NAME]',
       flags: [
         ...VIEW_FIELDS,
@@ -37,7 +37,7 @@ export const VIEWS: CommandGroup = {
     },
     {
       path: 'views rename',
-      says: 'give a view another name',
+      says: 'rename a view',
       arguments: '<ID> <NAME>',
       flags: [DRY_RUN],
       examples: ['views rename 01a2… "Slow payments"', 'views rename 01a2… "Slow payments" --dry-run'],

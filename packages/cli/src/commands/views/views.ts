@@ -46,7 +46,7 @@ export const save: Run = async (context, input) => {
   const [name] = input.args;
   if (id !== null) {
     if (name !== undefined)
-      throw usageError('--id changes the view, and not its name.', `culprit views rename ${id} NAME`);
+      throw usageError('--id cannot change the name of a view.', `culprit views rename ${id} NAME`);
     return await update(context, input.withArguments([id]));
   }
   if (name === undefined) throw usageError('What is the name of the view?', 'culprit views save NAME');

@@ -175,7 +175,7 @@ async function listenByPull(
         if (answer.code !== 'not_found') throw answer.failure;
         throw unsupportedError(
           'This server has no feed, and it cannot reach this machine.',
-          'update the server, or name an address that leads here: --public-url URL',
+          'update the server, or give an address that leads here: --public-url URL',
         );
       }
       if (after === null) say(context, 'Following the feed of the server. Ctrl-C ends it.');
@@ -227,12 +227,12 @@ async function requireTarget(context: Context, target: string): Promise<void> {
   if (!URL.canParse(target)) throw usageError(`"${target}" is not an address.`);
   const url = new URL(target);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw usageError(`"${target}" is no address of HTTP.`);
+    throw usageError(`"${target}" is not an HTTP address.`);
   if ((await findTarget(url)).kind !== 'public') return;
   await confirm(
     context,
-    `Hand every delivery on to ${url.origin}?`,
-    `${url.origin} is not of this machine or network.`,
+    `Forward every delivery to ${url.origin}?`,
+    `${url.origin} is not on this machine or network.`,
   );
 }
 
@@ -241,7 +241,7 @@ function eventsOf(input: Input): (typeof STANDARD_EVENTS)[number][] {
   if (named.length === 0) return STANDARD_EVENTS;
   return named.map((name) => {
     const event = WEBHOOK_EVENTS.find((each) => each === name);
-    if (event === undefined) throw usageError(`"${name}" is none of ${WEBHOOK_EVENTS.join(', ')}.`);
+    if (event === undefined) throw usageError(`"${name}" is not one of ${WEBHOOK_EVENTS.join(', ')}.`);
     return event;
   });
 }

@@ -9,7 +9,7 @@ import { WEBHOOK_FIELDS } from './flags.ts';
 export const WEBHOOKS: CommandGroup = {
   noun: 'webhooks',
   aliases: ['webhook'],
-  says: 'send what happens to an address, and look at deliveries',
+  says: 'manage webhooks and their deliveries',
   heading: 'Set up',
   commands: [
     {
@@ -67,8 +67,8 @@ export const WEBHOOKS: CommandGroup = {
       says: 'send a test delivery',
       arguments: '<ID>',
       flags: [
-        { name: 'failed', says: 'the event of a failed verification' },
-        { name: 'wait', says: 'until it is delivered or has failed, at most 30 s' },
+        { name: 'failed', says: 'send the event of a failed verification' },
+        { name: 'wait', says: 'wait until it is delivered or has failed, at most 30 s' },
       ],
       examples: ['webhooks test whk_01a2… --wait', 'webhooks test whk_01a2… --failed'],
       exits: { 8: 'with --wait: not delivered' },
@@ -106,14 +106,14 @@ export const WEBHOOKS: CommandGroup = {
     },
     {
       path: 'webhooks retry',
-      says: 'send deliveries again',
+      says: 'resend deliveries',
       arguments: '<ID> [DELIVERY...]',
       flags: [
-        { name: 'failed', says: 'every failed one' },
-        { name: 'since', value: 'TIME', kind: 'time', says: 'with --failed: only those made since then' },
+        { name: 'failed', says: 'all failed ones' },
+        { name: 'since', value: 'TIME', kind: 'time', says: 'with --failed: only those created since then' },
       ],
       examples: ['webhooks retry whk_01a2… del_01a2…', 'webhooks retry whk_01a2… --failed --since 24h'],
-      exits: { 7: 'some could not be sent again' },
+      exits: { 7: 'some could not be resent' },
       endpoints: ['retryWebhookDelivery'],
       load: () => import('./deliveries.ts').then(({ retry }) => retry),
     },
@@ -122,7 +122,7 @@ export const WEBHOOKS: CommandGroup = {
       says: 'check the signature of a delivery, whose body comes from standard input',
       flags: [
         { name: 'signature', value: 'TEXT', says: 'the header X-Service-Signature' },
-        { name: 'secret-file', value: 'FILE', says: 'the secret; asked for without it' },
+        { name: 'secret-file', value: 'FILE', says: 'file with the secret; prompts without it' },
       ],
       examples: [
         'webhooks verify --signature "$SIGNATURE" --secret-file secret.txt < body.json',
@@ -133,26 +133,26 @@ export const WEBHOOKS: CommandGroup = {
     },
     {
       path: 'webhooks listen',
-      says: 'get deliveries here while you develop, and hand them to your application',
+      says: 'receive deliveries here while you develop, and forward them to your application',
       flags: [
-        { name: 'forward-to', value: 'URL', says: 'your application' },
+        { name: 'forward-to', value: 'URL', says: 'address of your application' },
         {
           name: 'event',
           value: 'EVENT',
           isRepeatable: true,
-          says: 'which events; all but verification when absent',
+          says: 'events to receive; default all but verification',
         },
-        { name: 'public-url', value: 'URL', says: 'address of your own that leads here, such as a tunnel' },
+        { name: 'public-url', value: 'URL', says: 'public address that leads here, such as a tunnel' },
         {
           name: 'port',
           value: 'N',
           kind: 'integer',
           min: 0,
           max: 65_535,
-          says: 'of this machine, for --public-url',
+          says: 'local port for --public-url',
         },
         { name: 'passthrough', says: "keep the server's signature instead of the local one" },
-        { name: 'always-ok', says: 'answer the server with 200, whatever your application says' },
+        { name: 'always-ok', says: 'answer the server with 200, whatever your application returns' },
         { name: 'print-body', says: 'print the body of each delivery' },
         {
           name: 'max',
@@ -160,14 +160,14 @@ export const WEBHOOKS: CommandGroup = {
           kind: 'integer',
           min: 1,
           max: 1_000_000,
-          says: 'end after so many deliveries',
+          says: 'end after this number of deliveries',
         },
       ],
       examples: [
         'webhooks listen --forward-to http://localhost:3000/culprit',
         'webhooks listen --public-url https://me.example.com/hooks --port 8099',
       ],
-      exits: { 9: 'the server can neither reach this machine nor be asked' },
+      exits: { 9: 'the server can neither reach this machine nor provide a feed' },
       endpoints: ['createWebhook', 'deleteWebhook', 'listLifecycle'],
       load: () => import('./listen.ts').then(({ run }) => run),
     },

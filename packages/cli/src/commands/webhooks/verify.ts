@@ -14,7 +14,7 @@ export const run: Run = async (context, input) => {
   const file = input.text('secret-file');
   const secret =
     file === null
-      ? await askSecret(context, 'Secret of the webhook', () =>
+      ? await askSecret(context, 'Webhook secret', () =>
           usageError('Where is the secret?', '--secret-file FILE'),
         )
       : readFileSync(file, 'utf8').trim();
@@ -23,11 +23,11 @@ export const run: Run = async (context, input) => {
   for await (const chunk of process.stdin) {
     const part = Buffer.from(chunk);
     bytes += part.length;
-    if (bytes > BODY_BYTES_MAX) throw usageError('The body is larger than any delivery.');
+    if (bytes > BODY_BYTES_MAX) throw usageError('The body is larger than a delivery can be.');
     chunks.push(part);
   }
   const isValid = isSignedBy(Buffer.concat(chunks), secret, signature);
   if (context.globals.json) printJson(context, { valid: isValid });
-  else say(context, isValid ? 'The signature is right.' : 'The signature is wrong.');
+  else say(context, isValid ? 'The signature is valid.' : 'The signature is not valid.');
   return isValid ? EXIT.ok : EXIT.negative;
 };

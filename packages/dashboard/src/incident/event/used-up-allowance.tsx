@@ -13,7 +13,7 @@ export function UsedUpAllowance({ projectId }: { projectId: string }) {
   const isOwner = project?.effective_role === 'owner';
   const { data: billing } = useQuery({ ...billingQuery, enabled: isOwner });
   if (project === undefined) return null;
-  if (!isOwner) return `The limit is that of the organization. Owner: ${project.owner_email}`;
+  if (!isOwner) return `The limit applies to the whole organization. Owner: ${project.owner_email}`;
   if (billing === undefined) return null;
   return (
     <>

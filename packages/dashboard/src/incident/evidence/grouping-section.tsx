@@ -19,7 +19,7 @@ import styles from './grouping-section.module.css';
 const ORIGIN_WORDS: Readonly<Record<string, string>> = {
   own: 'its own',
   merge: 'of a merged incident',
-  slot: 'of the same message with another word',
+  slot: 'of the same message with one other word',
   regrouping: 'by changed stack rules',
 };
 
@@ -105,7 +105,7 @@ function broughtBy(keys: IncidentGrouping['keys'], member: string): string {
   const isBySlot = keys.some(
     ({ from_incident_id, origin }) => from_incident_id === member && origin === 'slot',
   );
-  return isBySlot ? 'which has another word there' : 'merged by hand';
+  return isBySlot ? 'which differs in one word' : 'merged by hand';
 }
 
 /** An incident by its title, which leads to it; by its id while that is unknown. */

@@ -47,8 +47,8 @@ function deployFact({ total, firstSeenAt, nowMs, deploy, sinceDeploy }: Counted)
   if (firstMs >= deployedMs) {
     const after = roughly(firstMs - deployedMs);
     return total === 1
-      ? `The only event came ${after} after ${version} was deployed.`
-      : `${total === 2 ? 'Both' : `All ${count(total)}`} events came since ${version} was deployed, the first ${after} after it.`;
+      ? `The only event arrived ${after} after ${version} was deployed.`
+      : `${total === 2 ? 'Both' : `All ${count(total)}`} events arrived since ${version} was deployed, the first ${after} after it.`;
   }
   if (sinceDeploy === null) return null;
   const [shared = 0, ...later] = sinceDeploy.counts;
@@ -56,13 +56,13 @@ function deployFact({ total, firstSeenAt, nowMs, deploy, sinceDeploy }: Counted)
   const when = `since ${version} was deployed ${roughly(nowMs - deployedMs)} ago`;
   if (surely === 0) return null;
   // The bucket in which the deploy lies holds events from before it too.
-  return `${shared === 0 ? '' : 'At least '}${count(surely)} of ${count(total)} events came ${when}.`;
+  return `${shared === 0 ? '' : 'At least '}${count(surely)} of ${count(total)} events arrived ${when}.`;
 }
 
 /** "All have new_pricing = true; 12 % elsewhere." */
 function peculiarFact({ key, value, count: events, share, elsewhere }: PeculiarTag): string {
   const who = share >= 1 ? `All ${count(events)} events` : `${percent(share)} of its events`;
-  return `${who} have ${key} = ${value}; ${elsewhere === 0 ? 'no other incident has it' : `${percent(elsewhere)} elsewhere`}.`;
+  return `${who} have ${key} = ${value}; ${elsewhere === 0 ? 'in no other incident' : `${percent(elsewhere)} elsewhere`}.`;
 }
 
 function resolveFact({ history, days }: Counted): string | null {

@@ -11,7 +11,7 @@ const REASONS: Readonly<Record<string, string>> = {
   frontend_network_request: 'The page sent this request shortly before the failure.',
   opaque_browser_event: 'The browser withheld the details. CORS headers on the script would reveal them.',
   invalid_request_line: 'The captured request cannot be written as a command.',
-  insufficient_context: 'What was captured is not enough to send the request again.',
+  insufficient_context: 'The captured data is not enough to repeat the request.',
   no_request_context: 'No request was captured. Send a request event with the same trace or request id.',
 };
 const FORMS = { curl: 'curl', httpie: 'HTTPie', json: 'JSON' } as const;

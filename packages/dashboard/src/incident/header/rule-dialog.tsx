@@ -53,7 +53,7 @@ function Suggestions({ incident }: { incident: Incident }) {
       <p>
         {data.bundle_status === 'pending'
           ? 'The evidence is still being collected. Try again in a few seconds.'
-          : 'No filter fits this incident without hiding others.'}
+          : 'No filter matches this incident without hiding others.'}
       </p>
     );
   }

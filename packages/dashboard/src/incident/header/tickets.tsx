@@ -63,7 +63,7 @@ const STATE_WORDS: Readonly<Record<IncidentLink['state'], string>> = {
 const FIELDS_REFUSED = 'fields_refused: ';
 
 function problemWords(problem: string): string {
-  if (problem === 'assignee_unknown') return 'the tracker does not know the assignee';
+  if (problem === 'assignee_unknown') return 'the assignee is unknown in the tracker';
   if (!problem.startsWith(FIELDS_REFUSED)) return `the tracker answered ${visibleLine(problem)}`;
   const fields = visibleLine(problem.slice(FIELDS_REFUSED.length));
   return `the tracker refuses these fields: ${fields}. An admin sets them in the settings of the tracker`;

@@ -36,7 +36,7 @@ export function WatchButton({ incident }: { incident: Incident }) {
       <Button
         kind="quiet"
         isBusy={change.isPending}
-        aria-description="Sends you mails about its notes, regressions and wake-ups"
+        aria-description="You get mails about its notes, regressions and wake-ups"
         onClick={() => change.mutate(!isWatched)}
       >
         {isWatched ? 'Stop watching' : 'Watch'}

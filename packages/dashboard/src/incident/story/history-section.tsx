@@ -101,7 +101,7 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   'incident.resolved': 'Resolved',
   'incident.reopened': 'Reopened',
   'incident.spike_detected': 'Spike detected',
-  'incident.threshold_reached': 'Threshold of an alert rule reached',
+  'incident.threshold_reached': 'Alert rule threshold reached',
   'incident.severity_raised': 'Severity raised',
   'incident.merged': 'Merged',
   'incident.split': 'Split',
@@ -122,7 +122,7 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
 };
 
 const CAUSE_WORDS: Readonly<Record<string, string>> = {
-  time: 'its time has passed',
+  time: 'its time ended',
   occurrences: 'of its events',
   users: 'of its users',
   release: 'of a deploy',
@@ -131,9 +131,9 @@ const CAUSE_WORDS: Readonly<Record<string, string>> = {
 
 /** The reasons for which an incident is resolved without a person. */
 const RESOLVED_WORDS: Readonly<Record<string, string>> = {
-  recovery: ', the check or the job recovered',
-  silence: ', it had no more events',
-  tracker: ', its ticket was closed',
+  recovery: ' because the check or the job recovered',
+  silence: ' because it had no more events',
+  tracker: ' because its ticket was closed',
 };
 
 /** Returns the decision of a person, or the reason for which the incident woke. */
@@ -141,12 +141,12 @@ function decisionOf(kind: HistoryEntry['kind'], data: HistoryEntry['data']): str
   switch (kind) {
     case 'incident.assigned':
       if (data.assignee === null) return '';
-      if (data.because === 'tracker') return ` to ${data.assignee.name} by the ticket ${data.ticket ?? ''}`;
+      if (data.because === 'tracker') return ` to ${data.assignee.name} by ticket ${data.ticket ?? ''}`;
       if (data.because === 'merge') return ` to ${data.assignee.name}, who had a merged incident`;
       return ` to ${data.assignee.name}${data.reason === null ? '' : ` by the line ${data.reason}`}`;
     case 'incident.unassigned':
-      if (data.because === 'tracker') return `, no one has the ticket ${data.ticket ?? ''}`;
-      return data.reason === 'no_access' ? ', the person left the project' : '';
+      if (data.because === 'tracker') return ` because the ticket ${data.ticket ?? ''} has no assignee`;
+      return data.reason === 'no_access' ? ' because the person left the project' : '';
     case 'incident.prioritized':
       return ` to ${data.priority_to ?? 'the rules'}`;
     case 'incident.seen_in_old_release':
@@ -167,11 +167,11 @@ function decisionOf(kind: HistoryEntry['kind'], data: HistoryEntry['data']): str
     case 'incident.woke': {
       const because = CAUSE_WORDS[data.because ?? ''];
       const silent = data.kept_silent ?? 0;
-      const kept = silent === 0 ? '' : `, ${plural(silent, 'event')} were silent`;
+      const kept = silent === 0 ? '' : ` after ${plural(silent, 'silent event')}`;
       return `${because === undefined ? '' : ` because ${because}`}${kept}`;
     }
     case 'incident.reopened':
-      return data.because === 'tracker' ? ', its ticket was reopened' : '';
+      return data.because === 'tracker' ? ' because its ticket was reopened' : '';
     case 'incident.linked':
       if (data.ticket !== null) return ` ${data.ticket}`;
       return data.because === 'alert' ? ' a new ticket by an alert rule' : ' a new ticket';

@@ -62,7 +62,7 @@ function NoteForm({
       <textarea
         ref={area}
         className={styles.area}
-        aria-label={note === null ? 'Add a note' : 'Change the note'}
+        aria-label={note === null ? 'Add a note' : 'Edit the note'}
         placeholder="Add a note… @ mentions a person or a team"
         rows={text === '' ? 1 : 3}
         maxLength={NOTE_LENGTH_MAX}

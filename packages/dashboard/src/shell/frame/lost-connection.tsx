@@ -39,7 +39,7 @@ export function LostConnection({ lastAnswerAt }: { lastAnswerAt: number }) {
   return (
     <div className={styles.banner}>
       <p role="alert">
-        No connection to Culprit. Showing what was read at {clockTime(new Date(lastAnswerAt).toISOString())}.
+        No connection to Culprit. Showing data from {clockTime(new Date(lastAnswerAt).toISOString())}.
       </p>
       <p>Trying again in {leftS} s</p>
       <Button onClick={tryNow}>Try now</Button>

@@ -53,7 +53,7 @@ export function troubleOf(
 ): string | null {
   if (disk !== null && disk.free_bytes < disk.guard_bytes) return 'The disk is full: events are refused.';
   const lag = queues.find(({ lane }) => lane === EVENTS_LANE)?.oldest_due_seconds ?? 0;
-  if (lag > LAG_MAX_SECONDS) return `Events are late by ${duration(lag * 1000)}.`;
+  if (lag > LAG_MAX_SECONDS) return `Events are delayed by ${duration(lag * 1000)}.`;
   const more = letters - lettersBefore;
   return more > 0 ? `${plural(more, 'more event')} could not be processed.` : null;
 }

@@ -23,7 +23,7 @@ export function Banner() {
     return (
       <div className={styles.banner} role="alert">
         <p>
-          This page is open at {location.origin}, which is not the address the server calls its own. Open it
+          This page is open at {location.origin}, but the server is configured for another address. Open it
           there, or set <code>CULPRIT_BASE_URL</code>.
         </p>
       </div>

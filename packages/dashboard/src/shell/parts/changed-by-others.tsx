@@ -44,7 +44,7 @@ export function ChangedByOthers({
     <Dialog title="This was changed by another person" isOpen={fields !== null} onClose={onClose}>
       <p>
         {fields === null || fields.length === 0
-          ? 'What is shown here was not changed.'
+          ? 'The values shown here have not changed.'
           : `Changed: ${fields.join(', ')}.`}{' '}
         Saving sends only the fields that you changed.
       </p>
@@ -52,7 +52,7 @@ export function ChangedByOthers({
         <Button kind="primary" isBusy={isBusy} onClick={onSave}>
           Save my changes
         </Button>
-        <Button onClick={onTakeTheirs}>Discard mine, show theirs</Button>
+        <Button onClick={onTakeTheirs}>Discard my changes</Button>
       </Actions>
     </Dialog>
   );

@@ -26,12 +26,12 @@ export function DeliveryMark({ status }: { status: string }) {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  timeout: 'No answer in time',
+  timeout: 'Timed out',
   dns_error: 'The host name was not found',
   tls_error: 'The certificate was not accepted',
   connection_error: 'The connection failed',
-  invalid_response: 'The answer was not valid HTTP',
-  target_blocked: 'The address is inside the network of the server',
+  invalid_response: 'The response was not valid HTTP',
+  target_blocked: "The address is in the server's own network",
   webhook_disabled: 'The webhook was disabled',
   webhook_auto_disabled: 'The webhook was disabled after too many failures',
   alert_disabled: 'The rule was disabled',

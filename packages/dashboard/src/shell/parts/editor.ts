@@ -40,10 +40,10 @@ function isKind(text: string): text is EditorKind {
 /** Why text cannot be the target of an editor; null where it can. */
 export function targetFault(kind: EditorKind, target: string): string | null {
   if (kind !== 'web')
-    return target === '' || isAbsolute(target) ? null : 'A folder from the root on, such as /home/ada/shop.';
+    return target === '' || isAbsolute(target) ? null : 'Enter an absolute path, such as /home/ada/shop.';
   const [, host = ''] = /^https:\/\/([^/?#]+)\//.exec(target) ?? [];
   const isAddress = /^[\w.-]+(?::\d+)?$/.test(host) && target.includes('{path}');
-  return isAddress ? null : 'An address that begins with https:// and has {path} in it.';
+  return isAddress ? null : 'Enter an address that begins with https:// and contains {path}.';
 }
 
 /**

@@ -15,10 +15,10 @@ import styles from './sign-in-form.module.css';
  * folder.
  */
 const WAYS = {
-  smtp: 'Look into your mail.',
+  smtp: 'Check your mail.',
   terminal: 'It is printed in the terminal where `npm start` runs.',
   file: 'It is in the folder that CULPRIT_EMAIL_DIR names on the server.',
-  off: 'Look into your mail, or into the terminal of the server where it has none.',
+  off: "Check your mail, or the server's terminal if no mail server is set up.",
 } as const;
 const ATTEMPTS_MAX = 5;
 
@@ -80,7 +80,7 @@ export function CodeStep(props: {
       className={styles.form}
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
-        if (code.length < CODE_LENGTH) setError('The code has six digits. Type or paste all of them.');
+        if (code.length < CODE_LENGTH) setError('The code has six digits. Enter all of them.');
         else take(code);
       }}
       onPaste={(event) => {
@@ -99,7 +99,7 @@ export function CodeStep(props: {
         hint={
           <>
             Sent to <strong>{email}</strong>.{' '}
-            {leftS > 0 ? `Works for ${clock(leftS)}.` : 'It no longer works. Send a new one.'}
+            {leftS > 0 ? `Works for ${clock(leftS)}.` : 'It has expired. Send a new one.'}
           </>
         }
       />

@@ -6,12 +6,12 @@ export function MailOff({ providers, email }: { providers: readonly string[]; em
   return (
     <div className={styles.off} role="alert">
       <p>
-        Mail is off on this server, so that no code can be sent.{' '}
+        This server sends no mail, so no code can be sent.{' '}
         {providers.length > 0
           ? `Use ${providers.join(' or ')}.`
-          : 'Its operator can set CULPRIT_SMTP_URL, or sign-in with a provider.'}
+          : 'Its operator can set CULPRIT_SMTP_URL or set up a sign-in provider.'}
       </p>
-      <p>A project and its tokens for programs are made on the server, without signing in:</p>
+      <p>To create a project and its tokens without signing in, run on the server:</p>
       <CodeBlock
         label="command"
         code={`npm run -s admin -- bootstrap --email ${shellWord(email)} --project my-app --json`}

@@ -57,7 +57,7 @@ export function SignInForm({
       }
       setError(
         codeOf(problem) === 'invalid_payload'
-          ? 'This address cannot get mail. Check it for a typing error.'
+          ? 'This address cannot receive mail. Check it for typos.'
           : problemText(problem),
       );
       if (problem instanceof ApiProblem && problem.retryAfterSeconds !== null) {
@@ -86,7 +86,7 @@ export function SignInForm({
           autoFocus
           value={email}
           error={error}
-          hint={server?.auth.email_for === 'operators' ? 'Codes are mailed to operators alone.' : undefined}
+          hint={server?.auth.email_for === 'operators' ? 'Codes are mailed only to operators.' : undefined}
           onChange={(event) => setEmail(event.target.value)}
         />
         {terms !== null && (

@@ -50,7 +50,7 @@ export async function closeSlot(from: string, slotId: string): Promise<void> {
   try {
     await bodyOf(client.call(splitIncident, { params: { id: from }, body: { slot_ids: [slotId] } }));
     await readAgain();
-    showToast('These messages stay apart from now on', { lastsMs: UNDO_MS });
+    showToast('These messages will stay separate', { lastsMs: UNDO_MS });
   } catch (problem) {
     showToast(`Nothing was split. ${problemText(problem)}`, { lastsMs: PROBLEM_MS });
   }

@@ -23,12 +23,12 @@ export function ResolveDialog({
         maxLength={RELEASE_CHARS_MAX}
         value={version}
         onChange={({ target }) => setVersion(target.value)}
-        hint="Events of earlier releases do not reopen it. The release need not exist yet."
+        hint="Events of earlier releases do not reopen it. The release does not have to exist yet."
       />
       <Actions>
         <Button
           kind="primary"
-          refusal={named === '' ? 'Name a version' : null}
+          refusal={named === '' ? 'Enter a version' : null}
           onClick={() => {
             onResolve({
               within: { in: 'release', version: named },

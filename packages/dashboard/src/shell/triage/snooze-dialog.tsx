@@ -44,7 +44,7 @@ export function SnoozeDialog({
         inputMode="numeric"
         value={days}
         onChange={({ target }) => setDays(target.value)}
-        hint={`At most ${DAYS_MAX}. The first condition that is reached wakes it.`}
+        hint={`At most ${DAYS_MAX}. The first condition that is met wakes it.`}
         error={fault}
       />
       <TextField
@@ -66,7 +66,7 @@ export function SnoozeDialog({
       />
       <CheckField
         label="Wake when it escalates"
-        hint="A spike, a higher severity, or ten times the events of an hour."
+        hint="A spike, a higher severity, or ten times the events per hour."
         checked={wakes}
         onChange={({ target }) => setWakes(target.checked)}
       />

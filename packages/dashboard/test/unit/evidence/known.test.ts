@@ -35,19 +35,19 @@ describe('what is known', () => {
 
   it('counts the events since a deploy, and says when the number is a lower bound', () => {
     expect(knownFacts({ ...nothing, deploy, sinceDeploy: counts(3600, 0, 100, 88) })).toEqual([
-      '188 of 260 events came since 4.18.3 was deployed 3 h ago.',
+      '188 of 260 events arrived since 4.18.3 was deployed 3 h ago.',
     ]);
     expect(knownFacts({ ...nothing, deploy, sinceDeploy: counts(3600, 5, 100, 88) })).toEqual([
-      'At least 188 of 260 events came since 4.18.3 was deployed 3 h ago.',
+      'At least 188 of 260 events arrived since 4.18.3 was deployed 3 h ago.',
     ]);
     expect(knownFacts({ ...nothing, deploy, firstSeenAt: at(2) })).toEqual([
-      'All 260 events came since 4.18.3 was deployed, the first 1 h after it.',
+      'All 260 events arrived since 4.18.3 was deployed, the first 1 h after it.',
     ]);
     expect(knownFacts({ ...nothing, total: 2, deploy, firstSeenAt: at(2.99) })).toEqual([
-      'Both events came since 4.18.3 was deployed, the first 36 s after it.',
+      'Both events arrived since 4.18.3 was deployed, the first 36 s after it.',
     ]);
     expect(knownFacts({ ...nothing, total: 1, deploy, firstSeenAt: at(2) })).toEqual([
-      'The only event came 1 h after 4.18.3 was deployed.',
+      'The only event arrived 1 h after 4.18.3 was deployed.',
     ]);
   });
 

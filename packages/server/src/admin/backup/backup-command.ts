@@ -43,9 +43,9 @@ export const backupCommand: AdminCommand = {
       to: { type: 'string' },
       json: { type: 'boolean', default: false },
     });
-    if (values.to === undefined || values.to === '') throw new UsageError('--to must name a directory');
+    if (values.to === undefined || values.to === '') throw new UsageError('--to must be a directory');
     const directory = resolve(values.to);
-    if (existsSync(directory)) throw new CommandRefused(`${directory} exists already; name a new directory`);
+    if (existsSync(directory)) throw new CommandRefused(`${directory} already exists; use a new directory`);
     const config = readConfig(process.env);
     const objects = await openObjectStore(config.objectStore);
     const { url, stop } = await openCommandDatabase(config, openCommandLog());
@@ -74,7 +74,7 @@ async function noteBackup(url: string, backupId: string, result: BackupResult): 
     await recordBackup(database, { backupId, directory, sizeBytes, missingObjects });
   } catch (error) {
     // The backup is whole all the same.
-    process.stderr.write(`The database does not know of this backup: ${failureText(error)}\n`);
+    process.stderr.write(`The database has no record of this backup: ${failureText(error)}\n`);
   } finally {
     await database.close();
   }
@@ -90,7 +90,7 @@ export const restoreCommand: AdminCommand = {
       from: { type: 'string' },
       json: { type: 'boolean', default: false },
     });
-    if (values.from === undefined || values.from === '') throw new UsageError('--from must name a backup');
+    if (values.from === undefined || values.from === '') throw new UsageError('--from must be a backup');
     const directory = resolve(values.from);
     const config = readConfig(process.env);
     const migrations = await readMigrations(MIGRATIONS_FOLDER);
@@ -133,7 +133,7 @@ async function startUnusedDatabase(config: Config, log: Logger): Promise<Command
   } catch (error) {
     if (!(error instanceof EmbeddedPostgresError) || error.code !== 'data_directory_locked') throw error;
     throw new CommandRefused(
-      `nothing was done: a server runs in ${config.dataDir}; stop it, or name another data directory (CULPRIT_DATA_DIR)`,
+      `nothing was done: a server is running in ${config.dataDir}; stop it, or name another data directory (CULPRIT_DATA_DIR)`,
     );
   }
 }
@@ -146,7 +146,7 @@ function warnOfAdoption({ lostEvents, unusableObjects }: Adoption): void {
   }
   if (unusableObjects > 0) {
     process.stderr.write(
-      `${unusableObjects} newer objects belong to projects that the backup does not contain, or cannot be read; they were left alone.\n`,
+      `${unusableObjects} newer objects belong to projects that the backup does not contain, or cannot be read; they were not changed.\n`,
     );
   }
 }
@@ -173,6 +173,6 @@ function resultOf(directory: string, manifest: Manifest): BackupResult {
 function warnOfMissing({ objects }: Manifest): void {
   if (objects === null || objects.missing_count === 0) return;
   process.stderr.write(
-    `${objects.missing_count} objects that rows name were not in the store and are not in the backup, such as ${objects.missing_keys[0]}. Retention may have removed a few of them.\n`,
+    `${objects.missing_count} referenced objects are neither in the store nor in the backup, such as ${objects.missing_keys[0]}. Retention may have removed a few of them.\n`,
   );
 }

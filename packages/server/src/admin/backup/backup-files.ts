@@ -53,7 +53,7 @@ export async function checkBackupFile(directory: string, file: BackupFile): Prom
   }
   if (bytes !== file.bytes || hash.digest('hex') !== file.sha256) {
     throw new CommandRefused(
-      `the backup is damaged: ${file.path} is not as it was written; use another backup`,
+      `the backup is damaged: ${file.path} has changed since it was written; use another backup`,
     );
   }
 }

@@ -20,12 +20,12 @@ export async function judgeTarget(session: CopySession, manifest: Manifest): Pro
   );
   if (server !== undefined) {
     throw new CommandRefused(
-      'nothing was done: a server runs on this database; stop it, or name another one',
+      'nothing was done: a server is using this database; stop it, or use another one',
     );
   }
   if (applied.length === 0) {
     if (tables.length === 0) return 'empty';
-    throw new CommandRefused('the database is not empty: it holds tables of something else');
+    throw new CommandRefused('the database is not empty: it has other tables');
   }
   const [mark] = await session.query<{ text: string | null }>(
     `select obj_description('schema_migrations'::regclass) as text`,

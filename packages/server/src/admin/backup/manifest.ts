@@ -104,12 +104,12 @@ export async function readManifest(directory: string): Promise<Manifest> {
     content = JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
     throw new CommandRefused(
-      `${directory} is no whole backup: ${path} cannot be read (${error instanceof Error ? error.message : 'unknown'})`,
+      `${directory} is not a complete backup: ${path} cannot be read (${error instanceof Error ? error.message : 'unknown'})`,
     );
   }
   if (!isManifest(content)) {
     throw new CommandRefused(
-      `${path} is damaged, or was written by a release that is newer than this one; restore with the release that made the backup`,
+      `${path} is damaged, or was written by a release that is newer than this one; restore with the release that created the backup`,
     );
   }
   return content;

@@ -72,7 +72,7 @@ export async function restoreBackup(from: string, manifest: Manifest, target: Re
       await makeSchema(manifest, target);
       await loadTables(session, from, manifest);
     } else if ((await markIn(target.objects)) !== manifest.backup_id) {
-      throw new CommandRefused('nothing was done: this backup was restored into this database before');
+      throw new CommandRefused('nothing was done: this backup was already restored into this database');
     }
   } finally {
     await session.close();
@@ -118,7 +118,7 @@ async function judgeStore(
   if (mark === manifest.backup_id) return;
   if (mark !== null) {
     throw new CommandRefused(
-      `the restore of another backup was cut off in ${where}; repeat that one, or empty it`,
+      `the restore of another backup was interrupted in ${where}; repeat that one, or empty it`,
     );
   }
   // A copy of the database alone: the objects stayed where they are.
@@ -130,7 +130,7 @@ async function judgeStore(
   }
   if (!(await isEmptyOrOurs(from, manifest, objects))) {
     throw new CommandRefused(
-      `${where} is not empty and holds nothing of the projects in the backup; restore into an empty data directory (CULPRIT_DATA_DIR), or with the objects of the lost database`,
+      `${where} is not empty and has no objects of the projects in the backup; restore into an empty data directory (CULPRIT_DATA_DIR), or with the objects of the lost database`,
     );
   }
 }
@@ -158,7 +158,7 @@ async function restoreKey(from: string, manifest: Manifest, config: RestoreTarge
   const key = await findDataKey(config);
   if (key === null) {
     throw new CommandRefused(
-      'the backup holds no data key, because it came from CULPRIT_DATA_KEY: set it to the same key',
+      'the backup has no data key, because it was set in CULPRIT_DATA_KEY: set it to the same key',
     );
   }
   if (dataKeyCheck(key) !== manifest.data_key_check) {

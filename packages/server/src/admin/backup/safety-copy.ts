@@ -46,7 +46,7 @@ export async function keepSafetyCopy(options: SafetyCopyOptions): Promise<void> 
     log.info({ directory: place }, 'the database was copied before it is upgraded');
   } catch (error) {
     throw new MigrationError(
-      `the copy of the database before the upgrade failed (${error instanceof Error ? error.message : 'unknown'}); make a backup yourself and set CULPRIT_UPGRADE_COPY_MAX_BYTES=0 to upgrade without one`,
+      `copying the database before the upgrade failed (${error instanceof Error ? error.message : 'unknown'}); make a backup yourself and set CULPRIT_UPGRADE_COPY_MAX_BYTES=0 to upgrade without one`,
       { cause: error },
     );
   }

@@ -8,7 +8,7 @@ import { examine } from './doctor.ts';
 export const doctorCommand: AdminCommand = {
   usage: 'doctor [--json]',
   purpose:
-    'Checks settings, disk, database, objects, mail and queue, and says what is wrong and what to do. Exits with 1 if something is.',
+    'Checks settings, disk, database, objects, mail and queue, and lists problems with their fixes. Exits with 1 if there are any.',
   async run(args) {
     const values = readOptions(args, { json: { type: 'boolean', default: false } });
     const findings = await examine(process.env, openCommandLog());

@@ -46,7 +46,7 @@ export interface DatabaseInspection {
 export function databaseTodo(isExternal: boolean): string {
   return isExternal
     ? 'check that PostgreSQL runs, and the address, user and password in CULPRIT_DATABASE_URL'
-    : 'see what the log of the server says about the embedded database';
+    : 'check the log of the server for the embedded database';
 }
 
 /** Returns all findings from the database itself. A database that cannot be reached is one finding. */
@@ -150,14 +150,14 @@ async function checkSchema(
 async function checkQueue({ database, isServerExpected }: DatabaseInspection): Promise<Finding> {
   const [oldest] = await readQueue(database);
   if (oldest === undefined || oldest.oldest_seconds < JOB_AGE_MAX_SECONDS)
-    return ok('queue', 'nothing waits long');
+    return ok('queue', 'no jobs are late');
   const what = `${oldest.waiting} jobs of ${oldest.lane} wait, the oldest for ${durationText(oldest.oldest_seconds)}`;
   const sinceMs = Date.now() - oldest.oldest_seconds * 1000;
   return isServerExpected
     ? wrong(
         'queue',
         what,
-        'check that a worker runs and look into its log; add workers or CULPRIT_WORKER_THREADS if it is busy',
+        'check that a worker runs, and check its log; add workers or CULPRIT_WORKER_THREADS if it is busy',
         { sinceMs },
       )
     : warning('queue', what, 'start the server, which runs them', { sinceMs, command: 'npm start' });
@@ -171,7 +171,7 @@ async function checkUnreadable(database: Database): Promise<Finding[]> {
     wrong(
       'stored events',
       `${batches} batches of accepted events cannot be read: ${error}`,
-      'make the objects readable for the user of the server; what is removed becomes dead letters',
+      'make the objects readable for the user of the server; events of removed objects become dead letters',
     ),
   ];
 }
@@ -209,7 +209,7 @@ async function checkCanary({ database, settings, isServerExpected }: DatabaseIns
       missing === 'intake'
         ? 'its last event was not accepted'
         : `its last event was accepted, but its ${missing} did not come in time`;
-    const todo = 'look into the log of the API and the worker at that time';
+    const todo = 'check the logs of the API and the worker at that time';
     return [wrong('canary', what, todo, { sinceMs: failing_since })];
   }
   if (isServerExpected && seconds > CANARY_AGE_MAX_SECONDS) {
@@ -226,7 +226,7 @@ async function checkCanary({ database, settings, isServerExpected }: DatabaseIns
 async function checkOperator({ database, settings }: DatabaseInspection): Promise<Finding[]> {
   if (settings.operators !== null || settings.databaseUrl !== null) return [];
   const email = await findFirstOwner(database);
-  if (email === undefined) return [ok('operator', 'the first account that is made here')];
+  if (email === undefined) return [ok('operator', 'the first account created here')];
   const isForTests = email?.endsWith('.test') === true && !settings.isBaseUrlLoopback;
   if (email !== null && !isForTests) return [ok('operator', email)];
   return [
@@ -234,8 +234,8 @@ async function checkOperator({ database, settings }: DatabaseInspection): Promis
       'operator',
       isForTests
         ? `there is none, because the first owner has an address for tests, ${email}`
-        : 'there is none, because the account of the first owner is gone',
-      'name an account, with this command or the setting CULPRIT_OPERATORS',
+        : 'there is none, because the account of the first owner was deleted',
+      'choose an account, with this command or the setting CULPRIT_OPERATORS',
       { command: 'npm run -s admin -- operator set --email ADDRESS' },
     ),
   ];
@@ -248,8 +248,8 @@ async function checkBackup({ database, settings }: DatabaseInspection): Promise<
   const otherwise = 'or nothing, if database, objects and data key are copied by other means';
   if (backup === null) {
     return settings.isBaseUrlLoopback
-      ? ok('backup', 'none was made of this database')
-      : warning('backup', 'none was made of this database', `make one, ${otherwise}`, { command });
+      ? ok('backup', 'this database has none')
+      : warning('backup', 'this database has none', `create one, ${otherwise}`, { command });
   }
   if (backup.missing_objects > 0) {
     return warning(
@@ -263,11 +263,11 @@ async function checkBackup({ database, settings }: DatabaseInspection): Promise<
     return warning(
       'backup',
       `the last one is ${Math.floor(backup.age_seconds / 86_400)} days old`,
-      `make another, ${otherwise}`,
+      `create another, ${otherwise}`,
       { sinceMs: backup.finished_at, command },
     );
   }
-  return ok('backup', `the last one is whole and ${durationText(backup.age_seconds)} old`);
+  return ok('backup', `the last one is complete and ${durationText(backup.age_seconds)} old`);
 }
 
 async function checkDeliveries(database: Database): Promise<Finding[]> {

@@ -29,8 +29,8 @@ export async function checkMaps({ database, objects, maps }: MapInspection): Pro
     findings.push(
       warning(
         SOURCE_MAPS,
-        `${use.full_projects} projects use more than ${FULL_SHARE * 100} % of the ${bytesText(maps.budgetBytes)} that they may keep, most of all ${use.fullest_project} (${bytesText(use.fullest_bytes)})`,
-        'set CULPRIT_SOURCE_MAP_BYTES higher; otherwise the maps that were needed longest ago are removed',
+        `${use.full_projects} projects use more than ${FULL_SHARE * 100} % of the ${bytesText(maps.budgetBytes)} that they can store, the most in ${use.fullest_project} (${bytesText(use.fullest_bytes)})`,
+        'set CULPRIT_SOURCE_MAP_BYTES higher; otherwise the least recently needed maps are removed',
       ),
     );
   }
@@ -53,8 +53,8 @@ async function checkForms(database: Database, objects: Pick<ObjectStore, 'exists
     return [
       warning(
         SOURCE_MAPS,
-        `the object store did not say whether they are there: ${failureText(error)}`,
-        'see what is said of the object store',
+        `the object store could not be read: ${failureText(error)}`,
+        'see the finding for the object store',
       ),
     ];
   }
@@ -62,7 +62,7 @@ async function checkForms(database: Database, objects: Pick<ObjectStore, 'exists
   return [
     wrong(
       SOURCE_MAPS,
-      `the objects of ${missing} of the ${keys.length} maps that were needed last are gone, so that their frames stay minified`,
+      `the objects of ${missing} of the ${keys.length} most recently needed maps no longer exist, so their frames stay minified`,
       'check the object store; restore it, or delete these maps and upload them again (their frames say `map_damaged`)',
     ),
   ];

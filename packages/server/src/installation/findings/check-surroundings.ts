@@ -34,7 +34,7 @@ export async function checkObjectStore({
     const isSame = (await store.get(key)).equals(PROBE_BYTES);
     await store.delete(key);
     if (!isSame || (await store.exists(key))) {
-      return wrong(OBJECT_STORE, `${where} does not keep what is written to it`, 'use another store');
+      return wrong(OBJECT_STORE, `${where} does not keep written data`, 'use another store');
     }
     return ok(OBJECT_STORE, `${where} can be written, read and deleted from`);
   } catch (error) {
@@ -45,7 +45,7 @@ export async function checkObjectStore({
       OBJECT_STORE,
       `${where} cannot be used: ${failureText(error)}`,
       place.kind === 'files'
-        ? 'check that the user of the server may read and write it, and that the disk has free space'
+        ? 'check that the user of the server can read and write it, and that the disk has free space'
         : 'check CULPRIT_OBJECT_STORE, the credentials, and that the store runs and has free space',
     );
   }
@@ -61,12 +61,12 @@ export async function checkMail(
       // Takes 13 MB: only for those who have a mail server.
       const { checkSmtp } = await import('../../platform/mail/smtp-transport.ts');
       await checkSmtp({ url: smtpUrl, from, baseUrl });
-      return ok('mail', 'the mail server answers and accepts the credentials');
+      return ok('mail', 'the mail server responds and accepts the credentials');
     } catch (error) {
       return wrong(
         'mail',
         `the mail server cannot be used: ${failureText(error)}`,
-        'check CULPRIT_SMTP_URL, and that this machine may reach it; a message waits longer for a slow server',
+        'check CULPRIT_SMTP_URL, and that this machine can reach it; a message waits longer for a slow server',
       );
     }
   }
@@ -86,7 +86,7 @@ export async function checkBaseUrl({
 }: Pick<Config, 'baseUrl' | 'isBaseUrlLoopback'>): Promise<Finding> {
   const todo = isBaseUrlLoopback
     ? 'check that the server runs, CULPRIT_PORT and CULPRIT_BASE_URL'
-    : 'check that the server runs, CULPRIT_BASE_URL, the proxy before it, its certificate and DNS';
+    : 'check that the server runs, CULPRIT_BASE_URL, the proxy in front of it, its certificate and DNS';
   try {
     const { status } = await requestProvider(
       { url: `${baseUrl}/live`, method: 'GET', headers: {} },

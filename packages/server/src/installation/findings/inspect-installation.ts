@@ -43,7 +43,7 @@ export async function inspectSurroundings(
     checkMail(settings),
     isServerExpected
       ? checkBaseUrl(settings)
-      : warning('base URL', 'was not asked, because the server does not run', 'npm start'),
+      : warning('base URL', 'was not checked, because the server is not running', 'npm start'),
   ]);
   return {
     before: [checkNode(process.versions.node), ...settingsFindings(settings), ...directory],
@@ -55,7 +55,7 @@ export async function inspectSurroundings(
 export function settingsFindings({ warnings }: Pick<InstallationSettings, 'warnings'>): Finding[] {
   return warnings.length === 0
     ? [ok('settings', 'can be used')]
-    : warnings.map((text) => warning('settings', text, 'nothing, if it is meant'));
+    : warnings.map((text) => warning('settings', text, 'nothing, if it is intended'));
 }
 
 /** The one list that the doctor prints and the operator page shows. */

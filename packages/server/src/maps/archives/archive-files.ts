@@ -47,7 +47,7 @@ export async function readArchive(source: ByteSource): Promise<Archive> {
   for (const [name, described] of Object.entries(isJsonObject(manifest.files) ? manifest.files : {})) {
     const entry = entries.get(name);
     if (entry === undefined)
-      throw new ArchiveFault(`The manifest names ${shown(name)}, which is not in the archive.`);
+      throw new ArchiveFault(`The manifest lists ${shown(name)}, which is not in the archive.`);
     if (!isJsonObject(described) || typeof described.url !== 'string') continue;
     const listed = listedOf(entry, described, described.url);
     if (described.type === 'minified_source') scripts.push(listed);
@@ -65,7 +65,7 @@ async function readManifest(source: ByteSource, entries: ReadonlyMap<string, Zip
     throw new ArchiveFault(`The manifest has ${entry.sizeBytes} bytes; the limit is ${MANIFEST_BYTES_MAX}.`);
   }
   const manifest = parsed((await readEntry(source, entry)).toString('utf8'));
-  if (!isJsonObject(manifest)) throw new ArchiveFault('The manifest of the archive is no JSON object.');
+  if (!isJsonObject(manifest)) throw new ArchiveFault('The manifest of the archive is not a JSON object.');
   return manifest;
 }
 

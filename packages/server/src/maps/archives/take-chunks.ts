@@ -33,12 +33,12 @@ export async function takeChunks(
   }
   let { chunks, sizeBytes } = await findChunkUsage(database, userId);
   for (const [name, value] of parts) {
-    if (typeof value === 'string') throw invalidPayload('', 'has a chunk that is no file');
+    if (typeof value === 'string') throw invalidPayload('', 'has a chunk that is not a file');
     const packed = Buffer.from(await value.arrayBuffer());
     const chunk = name === 'file' ? packed : await unpacked(packed);
     const sha1 = value.name.toLowerCase();
     if (chunk === null || chunk.length > CHUNK_BYTES_MAX) {
-      throw invalidPayload('', `has a chunk that is no gzip of at most ${CHUNK_BYTES_MAX} bytes`);
+      throw invalidPayload('', `has a chunk that is not gzip data of at most ${CHUNK_BYTES_MAX} bytes`);
     }
     if (hash('sha1', chunk, 'hex') !== sha1)
       throw invalidPayload('', 'has a chunk whose bytes differ from its name');
@@ -54,7 +54,7 @@ async function readForm(bytes: Buffer, contentType: string | undefined): Promise
     const body = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length) as Uint8Array<ArrayBuffer>;
     return await new Response(body, { headers: { 'content-type': contentType ?? '' } }).formData();
   } catch {
-    throw invalidPayload('', 'is no multipart form');
+    throw invalidPayload('', 'is not a multipart form');
   }
 }
 

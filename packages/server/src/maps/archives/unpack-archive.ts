@@ -101,7 +101,7 @@ export async function unpackArchive(
       await refuse(
         database,
         target,
-        'The source maps of the project fill its space. Delete some, and upload again.',
+        'The source maps of the project use its whole budget. Delete some, and upload again.',
       );
     });
 }
@@ -159,7 +159,7 @@ async function unpack(
 
 function unusable({ path, debugId, generated, map }: ArchivedFile, release: string | null): string | null {
   if (debugId === null && release === null) {
-    return `${path} has no debug id, and the upload names no release. Inject debug ids, or name a release.`;
+    return `${path} has no debug id, and the upload has no release. Inject debug ids, or set a release.`;
   }
   if (generated.sizeBytes === 0 || map.sizeBytes === 0) return `${path} or its map is empty.`;
   return generated.sizeBytes > GENERATED_BYTES_MAX
@@ -192,7 +192,7 @@ async function openArchive(
   { projectId, uploadId, userId }: { projectId: string; uploadId: string; userId: string | null },
 ): Promise<ByteSource> {
   const chunks = (await findArchiveChunks(database, projectId, uploadId)) ?? [];
-  const gone = () => new ArchiveFault('Parts of the upload are gone. Upload again.');
+  const gone = () => new ArchiveFault('Parts of the upload no longer exist. Upload again.');
   if (userId === null || chunks.length === 0) throw gone();
   const starts: number[] = [];
   let sizeBytes = 0;

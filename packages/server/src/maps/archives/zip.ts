@@ -53,7 +53,7 @@ export async function listEntries(source: ByteSource): Promise<Map<string, ZipEn
   const tailBytes = Math.min(source.sizeBytes, END_BYTES + COMMENT_BYTES_MAX);
   const tail = await source.read(source.sizeBytes - tailBytes, tailBytes);
   const end = endRecord(tail);
-  if (end === null) throw new ArchiveFault('The upload is no zip archive.');
+  if (end === null) throw new ArchiveFault('The upload is not a zip archive.');
   const count = tail.readUInt16LE(end + 10);
   const directoryBytes = tail.readUInt32LE(end + 12);
   if (count > ENTRIES_MAX) {
@@ -122,7 +122,9 @@ function readDirectory(directory: Buffer, count: number, shift: number): ZipEntr
     const method = directory.readUInt16LE(at + 10);
     if ((directory.readUInt16LE(at + 8) & 1) !== 0) throw new ArchiveFault(`${shown(name)} is encrypted.`);
     if (method !== 0 && method !== 8) {
-      throw new ArchiveFault(`${shown(name)} is packed by method ${method}; only deflate is read.`);
+      throw new ArchiveFault(
+        `${shown(name)} is compressed with method ${method}; only deflate is supported.`,
+      );
     }
     const sizeBytes = directory.readUInt32LE(at + 24);
     if (sizeBytes === LARGE || sizeBytes > MAP_BYTES_MAX) {

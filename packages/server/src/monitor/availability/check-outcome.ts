@@ -42,18 +42,18 @@ const FAILED: Readonly<Record<OutboundErrorKind, CheckResultStatus>> = {
 
 /** Fixed, so that nothing of an address or an answer can be in them. */
 const SENTENCES: Readonly<Record<CheckErrorKind, string>> = {
-  status_out_of_range: 'The status of the answer is outside the expected range.',
-  timeout: 'There was no answer within the time limit.',
+  status_out_of_range: 'The status of the response is outside the expected range.',
+  timeout: 'There was no response within the time limit.',
   dns_no_answer: 'The name has no address.',
-  dns_failed: 'The name could not be looked up.',
-  tls_failed: 'No secure connection could be made: the handshake or the certificate failed.',
-  connection_failed: 'The connection was refused, broke or could not be made.',
+  dns_failed: 'The name could not be resolved.',
+  tls_failed: 'No secure connection could be established: the handshake or the certificate failed.',
+  connection_failed: 'The connection was refused, failed or could not be established.',
   invalid_response:
-    'The server was reached, but its answer is not valid HTTP or has more than 64 KB of headers.',
-  redirect_target_blocked: 'A redirect leads to an address that must not be called.',
+    'The server was reached, but its response is not valid HTTP or has more than 64 KB of headers.',
+  redirect_target_blocked: 'A redirect leads to an address that is not allowed.',
   too_many_redirects: 'There were more than five redirects.',
-  address_blocked: 'The address must not be called.',
-  internal: 'The check could not be run here. It counts neither as a success nor as a failure.',
+  address_blocked: 'The address is not allowed.',
+  internal: 'The check could not be run here. It counts as neither success nor failure.',
 };
 
 /** The sentence of an error kind. */

@@ -53,12 +53,12 @@ function readCheckIn(body: string): JsonObject | ForeignRefusal {
   try {
     said = JSON.parse(body);
   } catch {
-    return refusal('invalid_payload', 'The body is no JSON.');
+    return refusal('invalid_payload', 'The body is not JSON.');
   }
   if (!isOfContract(said)) return refusal('invalid_payload', payloadFault(faultsOf(said) ?? []));
   const { heartbeat, duration_ms: durationMs, trace_id: traceId, config, ...rest } = said;
   if (config !== undefined && !hasTimes(config)) {
-    const detail = 'The time zone is not known, or the schedule has no time within five years.';
+    const detail = 'The time zone is unknown, or the schedule has no run within five years.';
     return refusal('invalid_payload', detail);
   }
   return {

@@ -60,7 +60,7 @@ export function changedSettings(
   if (!isSchedule(after.schedule, after.timezone, nowMs)) {
     throw invalidPayload(
       '/schedule',
-      'must be a crontab of five fields, without L, W and #, that has a time within five years',
+      'must be a crontab of five fields, without L, W and #, with a run within five years',
     );
   }
   return after;

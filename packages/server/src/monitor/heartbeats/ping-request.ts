@@ -60,14 +60,14 @@ export async function readSmallBody(
   request: ForeignRequest,
   sender: string,
 ): Promise<string | ForeignRefusal> {
-  const tooLong = 'The body is not read: send at most 10 KB.';
+  const tooLong = 'The body is too large: send at most 10 KB.';
   const body = await readBoundedBody(request, { sender, bytesMax: TEXT_BYTES_MAX, tooLong });
   return isRefusal(body) ? body : body.toString('utf8');
 }
 
 const TOO_MANY: ForeignRefusal = refusal(
   'rate_limited',
-  'A heartbeat takes at most 6 check-ins a minute. This one was not taken.',
+  'A heartbeat accepts at most 6 check-ins a minute. This one was not accepted.',
 );
 const GONE = refusal('not_found', 'There is no such heartbeat. Copy its address from the dashboard.');
 

@@ -50,7 +50,7 @@ async function acceptPing(
   if (isRefusal(body)) return refusalAnswer(body);
   const ping = readPing(action, request.queryText, body);
   if (ping === null) {
-    const detail = 'After the key, the address has nothing, start, fail, or an exit code from 0 to 255.';
+    const detail = 'After the key, the address must end, or have start, fail, or an exit code from 0 to 255.';
     return refusalAnswer(refusal('not_found', detail));
   }
   const heartbeat = await findByPingKey(intake.database, key);
@@ -80,7 +80,7 @@ async function acceptCron(
   const body = await readSmallBody(request, tokenHash.toString('latin1'));
   if (isRefusal(body)) return refusalAnswer(body);
   const said = saidBy(body, request.queryText);
-  if (said === null) return refusalAnswer(refusal('invalid_payload', 'The body is no JSON object.'));
+  if (said === null) return refusalAnswer(refusal('invalid_payload', 'The body is not a JSON object.'));
   const result = await recordSentryCheckIn(intake, projectId, { ...said, monitor_slug: slug });
   const counts = new KindCounts();
   counts.add('check_in', outcomeOf(result).outcome);

@@ -31,14 +31,14 @@ export type SentryResult = CheckInResult | 'invalid' | 'unknown_monitor' | 'out_
 
 /** The answers that a sender receives for check-ins that are not recorded. */
 export const CHECK_IN_REFUSALS = {
-  invalid: refusal('invalid_payload', 'The status of a check-in is in_progress, ok or error.'),
+  invalid: refusal('invalid_payload', 'The status of a check-in must be in_progress, ok or error.'),
   unknown_monitor: refusal(
     'not_found',
     'There is no heartbeat with this slug and environment. Create it, or send its configuration.',
   ),
   out_of_heartbeats: refusal(
     'not_found',
-    'The project has as many heartbeats as check-ins can make, and none of them is this one.',
+    'The project has reached the limit of heartbeats from check-ins, and this is not one of them.',
   ),
 };
 

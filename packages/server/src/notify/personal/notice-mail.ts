@@ -41,7 +41,7 @@ export function noticeMail(
   const body = composeMailBody(heading, [
     ...notices.slice(0, SHOWN_MAX).flatMap((notice) => blocksOf(notice, appUrl, others.length > 0)),
     ...(hidden > 0 ? [{ kind: 'text', text: `And ${hidden} more.` } as const] : []),
-    { kind: 'link', label: 'Change what you are mailed', url: `${appUrl}/settings#notifications` },
+    { kind: 'link', label: 'Change your notifications', url: `${appUrl}/settings#notifications` },
     { kind: 'link', label: 'Stop these mails', url: unsubscribeUrl },
   ]);
   const isOfOne = others.every(({ incidentId }) => incidentId === first.incidentId);
@@ -77,10 +77,10 @@ export function lastMail(to: string, mailsMax: number, { appUrl, unsubscribeUrl 
   const body = composeMailBody(title, [
     {
       kind: 'text',
-      text: `You got ${mailsMax} mails about incidents today. The next one comes tomorrow (UTC) at the earliest.`,
+      text: `You got ${mailsMax} mails about incidents today. The next one is sent tomorrow (UTC) at the earliest.`,
     },
     { kind: 'button', label: 'Open your incidents', url: `${appUrl}/incidents?q=is%3Amine` },
-    { kind: 'link', label: 'Change what you are mailed', url: `${appUrl}/settings#notifications` },
+    { kind: 'link', label: 'Change your notifications', url: `${appUrl}/settings#notifications` },
     { kind: 'link', label: 'Stop these mails', url: unsubscribeUrl },
   ]);
   return { to, subject: title, ...body, unsubscribeUrl };
@@ -110,19 +110,19 @@ function sentenceOf({ reason, actorName, isByRule, because }: Notice): string {
     case 'assigned':
       if (because === 'tracker') return 'An incident was assigned to you in the issue tracker';
       return isByRule
-        ? 'An incident is yours by the ownership of its project'
+        ? 'An incident was assigned to you by the ownership rules of its project'
         : `${who} assigned an incident to you`;
     case 'mentioned':
       return `${who} mentioned you in a note`;
     case 'watched':
       if (because === 'tracker')
-        return 'A comment was added to the ticket of an incident that you have or watch';
-      return `${who} wrote a note about an incident that you have or watch`;
+        return 'A comment was added to the ticket of an incident that you are assigned to or watch';
+      return `${who} added a note to an incident that you are assigned to or watch`;
     case 'own_regressed':
-      return 'An incident that you have or watch is back';
+      return 'An incident that you are assigned to or watch is back';
     case 'own_woke': {
-      const cause = because === 'time' ? 'its time has passed' : wakeWords(because);
-      return `An incident that you have, watch or snoozed woke${cause === null ? '' : `: ${cause}`}`;
+      const cause = because === 'time' ? 'its time ended' : wakeWords(because);
+      return `An incident that you are assigned to, watch or snoozed woke${cause === null ? '' : `: ${cause}`}`;
     }
   }
 }

@@ -27,7 +27,7 @@ export function parseReportConfig(outbound: OutboundPolicy, request: ReportConfi
   if ('slack_destination_id' in request) return request;
   const addresses = request.to.map((text) => {
     const address = normalizeEmail(text);
-    if (address === null) throw invalidPayload('/config/to', 'has something that is not an e-mail address');
+    if (address === null) throw invalidPayload('/config/to', 'has an entry that is not an e-mail address');
     return address;
   });
   return { to: [...new Set(addresses)] };

@@ -85,7 +85,7 @@ export function outcomeOf({ opened, resolved, regressed, incidents: listed }: We
   }
   if (opened > 0) return `As many incidents were resolved as appeared: ${countText(opened, COUNT_MAX)}.`;
   if (listed.some(({ spike }) => spike !== null))
-    return 'No incident appeared, but known ones came more often than usual.';
+    return 'No incident appeared, but known ones occurred more often than usual.';
   return 'No incident appeared or came back.';
 }
 

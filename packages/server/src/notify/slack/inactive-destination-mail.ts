@@ -19,11 +19,11 @@ export function inactiveDestinationMail(
     },
     {
       kind: 'text',
-      text: 'The destination is inactive now: alert rules and weekly reports that use it send nothing to Slack.',
+      text: 'The channel is now inactive: alert rules and weekly reports that use it send nothing to Slack.',
     },
     {
       kind: 'text',
-      text: 'Connect the channel again, or make it usable again in Slack and send a test message. Or give those rules and reports another destination.',
+      text: 'Connect the channel again, or make it usable again in Slack and send a test message. Or choose another channel for those rules and reports.',
     },
     { kind: 'button', label: 'Open Culprit', url: appUrl },
   ]);

@@ -111,9 +111,9 @@ export function summaryOf(
 export function recommendedActionOf(detector: Detector, key: string): string {
   switch (detector) {
     case 'slow_request':
-      return `Profile the handler of ${key} and shorten what takes longest.`;
+      return `Profile the handler of ${key} and speed up what takes longest.`;
     case 'slow_query':
-      return `Look at the plan of the statement and its indexes: ${key}`;
+      return `Check the plan of the statement and its indexes: ${key}`;
     case 'warning_hotspot':
       return `Fix the cause of this warning or stop logging it: ${key}`;
     case 'deprecation':
@@ -131,12 +131,12 @@ export function recommendedActionOf(detector: Detector, key: string): string {
 }
 
 const LIKELY_CAUSES: Readonly<Record<Detector, string | null>> = {
-  slow_request: 'The handler of the route waits or computes longer than its callers should.',
+  slow_request: 'The handler of the route takes longer than its callers should wait.',
   slow_query: 'The statement reads more than it needs, or lacks an index.',
   warning_hotspot: 'One place repeats the same warning and is not fixed.',
-  deprecation: 'The code uses something that a coming version no longer has.',
-  request_failure: 'Callers send what the service refuses, or the service refuses what it should take.',
-  retry_loop: 'A client repeats a failing request without waiting.',
+  deprecation: 'The code uses something that a future version removes.',
+  request_failure: 'Callers send invalid requests, or the service refuses valid ones.',
+  retry_loop: 'A client retries a failing request without waiting.',
   recurring_incident: null,
   post_deploy_regression: null,
 };

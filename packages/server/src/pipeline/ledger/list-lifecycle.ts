@@ -44,7 +44,7 @@ export function checkFeedQuery({ query }: { query: QueryOf<typeof endpoint> }): 
   const named = query.kinds?.split(',') ?? null;
   const kinds = named === null ? null : LIFECYCLE_KINDS.filter((kind) => named.includes(kind));
   if (named?.some((word) => !LIFECYCLE_KINDS.some((kind) => kind === word)))
-    throw invalidQuery('kinds', 'must be a comma list of kinds of this feed');
+    throw invalidQuery('kinds', 'must be a comma-separated list of kinds of this feed');
   return { after: query.after === undefined ? null : cursorOf(query.after), kinds };
 }
 

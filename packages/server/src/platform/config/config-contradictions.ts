@@ -27,13 +27,13 @@ const CONTRADICTIONS: readonly Contradiction[] = [
   {
     fields: ['roles'],
     problem: ({ roles }) =>
-      roles !== null && roles.length === 0 ? 'CULPRIT_ROLES names no role; leave it out to run all' : null,
+      roles !== null && roles.length === 0 ? 'CULPRIT_ROLES has no role; leave it out to run all' : null,
   },
   {
     fields: ['dataKey', 'databaseUrl'],
     problem: ({ dataKey, databaseUrl }) =>
       databaseUrl !== null && dataKey === null
-        ? 'CULPRIT_DATA_KEY is required with CULPRIT_DATABASE_URL, because several processes must share it; make one with `openssl rand -base64 32`'
+        ? 'CULPRIT_DATA_KEY is required with CULPRIT_DATABASE_URL, because several processes must share it; create one with `openssl rand -base64 32`'
         : null,
   },
   {
@@ -47,7 +47,7 @@ const CONTRADICTIONS: readonly Contradiction[] = [
     fields: ['emailTransport', 'smtpUrl'],
     problem: ({ emailTransport, smtpUrl }) => {
       if (emailTransport === 'smtp' && smtpUrl === null) {
-        return 'CULPRIT_EMAIL_TRANSPORT is `smtp`, but CULPRIT_SMTP_URL names no mail server';
+        return 'CULPRIT_EMAIL_TRANSPORT is `smtp`, but CULPRIT_SMTP_URL is not set';
       }
       return smtpUrl !== null && emailTransport !== null && emailTransport !== 'smtp'
         ? `CULPRIT_SMTP_URL is set, but CULPRIT_EMAIL_TRANSPORT is \`${emailTransport}\`; leave one of them out`
@@ -97,7 +97,7 @@ const CONTRADICTIONS: readonly Contradiction[] = [
     problem: ({ oidcIssuer, outboundAllowlist }) =>
       oidcIssuer === null || mayBeHttp(oidcIssuer, outboundAllowlist)
         ? null
-        : 'CULPRIT_OIDC_ISSUER must be https, unless it is on this machine or CULPRIT_OUTBOUND_ALLOWLIST names its host',
+        : 'CULPRIT_OIDC_ISSUER must be https, unless it is on this machine or CULPRIT_OUTBOUND_ALLOWLIST has its host',
   },
   {
     fields: ['oidcIssuer', 'isOidcSignupOn', 'oidcAllowedGroups', 'signupDomains'],
@@ -107,7 +107,7 @@ const CONTRADICTIONS: readonly Contradiction[] = [
       isOidcSignupOn &&
       oidcAllowedGroups.length === 0 &&
       signupDomains.length === 0
-        ? `CULPRIT_OIDC_ISSUER (${new URL(oidcIssuer).host}) knows the whole world, and everyone could create an account; set CULPRIT_SIGNUP_DOMAINS, or CULPRIT_OIDC_SIGNUP to \`off\``
+        ? `CULPRIT_OIDC_ISSUER (${new URL(oidcIssuer).host}) accepts everyone, so anyone could create an account; set CULPRIT_SIGNUP_DOMAINS, or CULPRIT_OIDC_SIGNUP to \`off\``
         : null,
   },
   {
@@ -115,13 +115,13 @@ const CONTRADICTIONS: readonly Contradiction[] = [
     problem: ({ signinWays, oidcIssuer, githubClientId }) => {
       if (signinWays === null) return null;
       if (signinWays.length === 0) {
-        return 'CULPRIT_SIGNIN_WAYS names no way to sign in; leave it out to offer all that are configured';
+        return 'CULPRIT_SIGNIN_WAYS has no way to sign in; leave it out to offer all that are configured';
       }
       if (signinWays.includes('oidc') && oidcIssuer === null) {
-        return 'CULPRIT_SIGNIN_WAYS names `oidc`, but CULPRIT_OIDC_ISSUER is not set';
+        return 'CULPRIT_SIGNIN_WAYS has `oidc`, but CULPRIT_OIDC_ISSUER is not set';
       }
       return signinWays.includes('github') && githubClientId === null
-        ? 'CULPRIT_SIGNIN_WAYS names `github`, but CULPRIT_GITHUB_CLIENT_ID is not set'
+        ? 'CULPRIT_SIGNIN_WAYS has `github`, but CULPRIT_GITHUB_CLIENT_ID is not set'
         : null;
     },
   },
@@ -143,14 +143,14 @@ const CONTRADICTIONS: readonly Contradiction[] = [
     fields: ['hstsIncludesSubdomains', 'baseUrl'],
     problem: ({ hstsIncludesSubdomains, baseUrl }) =>
       hstsIncludesSubdomains && !baseUrl?.startsWith('https:')
-        ? 'CULPRIT_HSTS_SUBDOMAINS is `on`, but the base URL is not https, so that no such header is sent'
+        ? 'CULPRIT_HSTS_SUBDOMAINS is `on`, but the base URL is not https, so no such header is sent'
         : null,
   },
   {
     fields: ['retentionRawDays', 'retentionIncidentDays'],
     problem: ({ retentionRawDays, retentionIncidentDays }) =>
       retentionRawDays > retentionIncidentDays
-        ? `CULPRIT_RETENTION_RAW_DAYS (${retentionRawDays}) must not be longer than CULPRIT_RETENTION_INCIDENT_DAYS (${retentionIncidentDays}): events go with their incident`
+        ? `CULPRIT_RETENTION_RAW_DAYS (${retentionRawDays}) must not be longer than CULPRIT_RETENTION_INCIDENT_DAYS (${retentionIncidentDays}): events are deleted with their incident`
         : null,
   },
   {

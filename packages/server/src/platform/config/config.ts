@@ -149,11 +149,11 @@ export function renderConfigurationDoc(): string {
     '# Configuration',
     '',
     'Settings are environment variables. All have safe defaults: `npm start` needs none of them. Unknown names, values',
-    'of the wrong form and settings that exclude each other stop the start with one message that lists every problem.',
-    'A variable that is set to nothing counts as unset. Lists are separated by commas. Names of the command line and of',
+    'of the wrong form and settings that exclude each other prevent the start, with one message that lists every problem.',
+    'An empty variable counts as unset. Lists are comma-separated. Variables of the command line and',
     'client libraries, such as `CULPRIT_TOKEN`, are ignored.',
     '',
-    'This page is generated from the table the program reads its settings with; `npm run generate` rewrites it.',
+    'This page is generated from the table of settings; `npm run generate` updates it.',
   ];
   for (const [title, settings] of Object.entries(SETTING_GROUPS)) {
     lines.push('', `## ${title}`, '', '| Setting | Value | Default | Meaning |', '|---|---|---|---|');

@@ -161,7 +161,7 @@ export function plainText(words: string, charactersMax: number): SettingKind<str
 }
 
 export function listOf<Value>(entry: SettingKind<Value>): SettingKind<Value[]> {
-  return kind(`a comma list, each entry ${entry.words}`, (text) => {
+  return kind(`a comma-separated list, each entry ${entry.words}`, (text) => {
     const parts = text
       .split(',')
       .map((part) => part.trim())
@@ -181,7 +181,7 @@ export function webOrigin(): SettingKind<string> {
 
 /** In the form in which addresses of accounts are stored. Names before them are left out. */
 export function mailAddresses(): SettingKind<string[]> {
-  return kind('a comma list, each entry an address like `ada@example.com`', (text) => {
+  return kind('a comma-separated list, each entry an address like `ada@example.com`', (text) => {
     const addresses = splitMailboxes(text).map((part) => normalizeEmail(readMailbox(part)?.address ?? ''));
     const isSound = addresses.length <= LIST_ENTRIES_MAX && addresses.every((address) => address !== null);
     return isSound ? addresses : undefined;

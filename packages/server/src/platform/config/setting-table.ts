@@ -98,7 +98,7 @@ export const SETTING_GROUPS = {
       name: 'CULPRIT_CANARY',
       kind: onOrOff(),
       default: true,
-      doc: 'Whether an event of a hidden project is sent through the whole pipeline to a webhook once a minute, so that the metrics and the log show when a part of it fails.',
+      doc: 'Whether an event of a hidden project is sent through the whole pipeline to a webhook every minute, so that metrics and log show when a part fails.',
     }),
     isDashboardOn: setting({
       name: 'CULPRIT_DASHBOARD',
@@ -110,7 +110,7 @@ export const SETTING_GROUPS = {
       name: 'CULPRIT_PACKAGES',
       kind: onOrOff(),
       default: true,
-      doc: 'Whether the API hands out the client libraries, the command line and the script for pages, to every client that reaches it. `npm start` builds them when they are missing or outdated.',
+      doc: 'Whether the API serves the client libraries, the command line and the script for pages, to every client that reaches it. `npm start` builds them when they are missing or outdated.',
     }),
     areMapsOn: setting({
       name: 'CULPRIT_SOURCE_MAPS',
@@ -122,26 +122,26 @@ export const SETTING_GROUPS = {
       name: 'CULPRIT_SOURCE_MAP_BYTES',
       kind: wholeNumber(1_048_576, 1_099_511_627_776),
       default: 2_147_483_648,
-      doc: 'Bytes of packed source maps that a project keeps. Those needed longest ago are removed to make room for new ones.',
+      doc: 'Maximum bytes of compressed source maps in a project. The least recently needed ones are removed to make room for new ones.',
     }),
     mapBytesMax: setting({
       name: 'CULPRIT_SOURCE_MAP_MAX_BYTES',
       kind: wholeNumber(1024, MAP_BYTES_MAX),
       default: MAP_BYTES_MAX,
-      doc: 'Bytes that one source map may have.',
+      doc: 'Maximum bytes of one source map.',
     }),
     operators: setting<readonly string[]>({
       name: 'CULPRIT_OPERATORS',
       kind: mailAddresses(),
       default: null,
       defaultWords: 'the first owner of an organization with the embedded PostgreSQL, otherwise no account',
-      doc: 'E-mail addresses of the accounts that see in the dashboard how the installation is doing.',
+      doc: 'E-mail addresses of the accounts that can see the health of the installation in the dashboard.',
     }),
     mcp: setting({
       name: 'CULPRIT_MCP',
       kind: oneOf('off', 'read', 'write'),
       default: 'read',
-      doc: 'What coding agents may do at `/mcp` with a member token. `read` lets them read incidents, `write` also lets those that ask for it (`/mcp?writes=on`) resolve incidents, create filters and enable probes. `off` answers 404.',
+      doc: 'What coding agents may do at `/mcp` with a member token. `read` lets them read incidents, `write` also lets those that request it (`/mcp?writes=on`) resolve incidents, create filters and enable probes. `off` answers 404.',
     }),
     metricsPort: setting({
       name: 'CULPRIT_METRICS_PORT',
@@ -163,7 +163,7 @@ export const SETTING_GROUPS = {
       kind: secretUrl('postgres://user:password@host:5432/culprit', 'postgres:', 'postgresql:'),
       default: null,
       defaultWords: 'the embedded PostgreSQL',
-      doc: 'Address of a PostgreSQL 15 or newer that is used instead of the embedded one.',
+      doc: 'Address of a PostgreSQL 15 or newer to use instead of the embedded one.',
     }),
     isDatabaseDurabilityVouched: setting({
       name: 'CULPRIT_DATABASE_DURABILITY_VOUCHED',
@@ -221,7 +221,7 @@ export const SETTING_GROUPS = {
       kind: byteSize(0, 1024 ** 5),
       default: 96 * 1024 ** 2,
       defaultWords: '`96MB`',
-      doc: 'Where one Culprit runs everything: a worker process that was busy and keeps so much more memory than it had at its start is replaced by a new one after an idle minute. 0 never replaces it.',
+      doc: 'If one Culprit runs everything: a worker process that has grown by this much since its start is replaced after an idle minute. 0 never replaces it.',
     }),
     freeSpaceMinBytes: setting({
       name: 'CULPRIT_FREE_SPACE_MIN_BYTES',
@@ -250,13 +250,13 @@ export const SETTING_GROUPS = {
       name: 'CULPRIT_RETENTION_RAW_DAYS',
       kind: wholeNumber(1, 3_650),
       default: 30,
-      doc: 'Number of days for which raw events are kept while plan limits are off.',
+      doc: 'Retention of raw events in days while plan limits are off.',
     }),
     retentionIncidentDays: setting({
       name: 'CULPRIT_RETENTION_INCIDENT_DAYS',
       kind: wholeNumber(1, 3_650),
       default: 90,
-      doc: 'Number of days for which incidents and bundles are kept after their last event while plan limits are off.',
+      doc: 'Retention of incidents and bundles in days after their last event while plan limits are off.',
     }),
     planSource: setting({
       name: 'CULPRIT_PLAN_SOURCE',
@@ -393,13 +393,13 @@ export const SETTING_GROUPS = {
       kind: listOf(oneOf('email', 'github', 'oidc')),
       default: null,
       defaultWords: 'all that are configured',
-      doc: 'Which ways to sign in are offered. Operators can always use a mailed code, so that a provider that is down or set up wrongly keeps no operator out.',
+      doc: 'Which ways to sign in are offered. Operators can always use a mailed code, so that a provider that is down or misconfigured does not lock operators out.',
     }),
     oidcIssuer: setting({
       name: 'CULPRIT_OIDC_ISSUER',
       kind: issuerAddress(),
       default: null,
-      doc: 'OpenID Connect provider for sign-in, as it writes its `issuer` in `/.well-known/openid-configuration`; a slash at the end can be left out. Its redirect address is `<base URL>/v1/auth/oidc/callback`. See [single sign-on](single-sign-on.md).',
+      doc: 'OpenID Connect provider for sign-in, exactly as its `issuer` in `/.well-known/openid-configuration`; a slash at the end can be left out. Its redirect address is `<base URL>/v1/auth/oidc/callback`. See [single sign-on](single-sign-on.md).',
     }),
     oidcClientId: setting({
       name: 'CULPRIT_OIDC_CLIENT_ID',
@@ -425,7 +425,7 @@ export const SETTING_GROUPS = {
       name: 'CULPRIT_OIDC_SCOPES',
       kind: plainText('a text', 200),
       default: 'openid email profile',
-      doc: 'Scopes that are asked for, separated by spaces. `openid` is always among them.',
+      doc: 'Requested scopes, separated by spaces. `openid` is always included.',
     }),
     oidcGroupsClaim: setting({
       name: 'CULPRIT_OIDC_GROUPS_CLAIM',
@@ -437,7 +437,7 @@ export const SETTING_GROUPS = {
       name: 'CULPRIT_OIDC_ALLOWED_GROUPS',
       kind: listOf(plainText('a text', 200)),
       default: [],
-      doc: 'Only people in one of these groups may sign in with the provider. Empty: everyone it knows.',
+      doc: 'Only people in one of these groups may sign in with the provider. Empty: everyone at the provider.',
     }),
     isOidcEmailTrusted: setting({
       name: 'CULPRIT_OIDC_TRUST_EMAIL',
@@ -461,7 +461,7 @@ export const SETTING_GROUPS = {
       name: 'CULPRIT_OIDC_SIGNUP',
       kind: onOrOff(),
       default: true,
-      doc: 'Whether a first sign-in with the provider creates an account, whatever `CULPRIT_SIGNUP` says. `CULPRIT_SIGNUP_DOMAINS` applies in any case.',
+      doc: 'Whether a first sign-in with the provider creates an account, regardless of `CULPRIT_SIGNUP`. `CULPRIT_SIGNUP_DOMAINS` always applies.',
     }),
   },
   'Mail, Slack and outgoing requests': {

@@ -18,6 +18,6 @@ export async function assertServerVersion(database: Database): Promise<void> {
   if (row !== undefined && row.number >= MAJOR_VERSION_MIN * 10_000) return;
   throw new ServerVersionError(
     `PostgreSQL ${MAJOR_VERSION_MIN} or newer is needed, and the one at CULPRIT_DATABASE_URL is ${row?.version}; ` +
-      'upgrade it, or leave the setting out to use the one that comes with Culprit',
+      'upgrade it, or leave the setting out to use the embedded one',
   );
 }

@@ -51,7 +51,7 @@ export const POLL_INTERVAL_MS = 300_000;
  */
 const REST_TIMES_WORK = 4;
 const REST_MAX_MS = 50;
-const LEASE_RAN_OUT = 'the worker ended or stood still while it worked on this';
+const LEASE_RAN_OUT = 'the worker ended or was blocked while it processed this';
 
 /** Claims and runs the jobs of the lanes one after the other, the first lane first, until stopped. */
 export function startJobLoop(options: {

@@ -15,7 +15,7 @@ export function consoleTransport(
       await new Promise<void>((resolve, reject) => {
         output.write(`${page}\n`, (error) =>
           error
-            ? reject(new MailError('unavailable', `the terminal takes nothing (${error.message})`))
+            ? reject(new MailError('unavailable', `the terminal cannot be written to (${error.message})`))
             : resolve(),
         );
       });

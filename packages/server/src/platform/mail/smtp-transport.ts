@@ -137,7 +137,7 @@ async function talk(
     abort = reject;
   });
   broken.catch(() => {});
-  const onAbort = () => abort(new Error('broken off because the service stops'));
+  const onAbort = () => abort(new Error('interrupted because the service is stopping'));
   connection.on('error', abort);
   connection.once('end', () => abort(new Error('the server ended the connection')));
   signal.addEventListener('abort', onAbort);

@@ -6,13 +6,13 @@ const FAILURES = 'culprit_object_store_failures_total';
 
 const duration = histogram({
   name: 'culprit_object_store_seconds',
-  help: 'How long an operation of the object store took, failures included.',
+  help: 'Duration of object store operations, including failures.',
   labelNames: ['operation'],
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3, 10],
 });
 const failures = counter({
   name: FAILURES,
-  help: 'Operations of the object store that failed. An object that is not there is no failure.',
+  help: 'Operations of the object store that failed. A missing object is not a failure.',
   labelNames: ['operation'],
 });
 

@@ -47,7 +47,7 @@ function parseKey(path: string, text: string): Secret<Buffer> {
   const key = Buffer.from(text.trim(), 'base64');
   if (key.length !== KEY_BYTES || key.toString('base64') !== text.trim()) {
     throw new DataKeyError(
-      `the key file ${path} is damaged; put it back from a backup. Deleting it makes a new key, and everything ` +
+      `the key file ${path} is damaged; put it back from a backup. If you delete it, a new key is created and everything ` +
         'encrypted with the old one is lost',
     );
   }

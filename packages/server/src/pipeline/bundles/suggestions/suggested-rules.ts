@@ -64,8 +64,7 @@ function opaqueWindowError(evidence: SuggestionEvidence): SuggestedRule | null {
     label: `Keep hidden script errors of ${serviceName} in ${environment} without incident`,
     action: 'demote',
     confidence: 'medium',
-    reason:
-      'The browser hides what happened in a script of another origin, so there is nothing to be fixed by it.',
+    reason: 'The browser hides what happened in a script of another origin, so it does not show what to fix.',
     matcher: {
       event_types: ['frontend_exception'],
       services: [serviceName],
@@ -127,10 +126,10 @@ function exactFingerprint(evidence: SuggestionEvidence): SuggestedRule | null {
   if (fingerprintVersion !== FINGERPRINT_VERSION || fingerprintKind === 'availability') return null;
   return suggestion(evidence, {
     id: 'exact_fingerprint_drop',
-    label: 'Discard every further event of this incident',
+    label: 'Discard all further events of this incident',
     action: 'drop',
     confidence: 'low',
-    reason: 'Discarded events are gone: nothing shows when the failure gets worse or ends.',
+    reason: 'Discarded events are not stored: nothing shows when the failure gets worse or ends.',
     matcher: { fingerprint: { version: fingerprintVersion, value: fingerprint } },
   });
 }

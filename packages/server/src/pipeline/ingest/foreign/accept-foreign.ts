@@ -111,7 +111,7 @@ export async function acceptForeign<Reader extends BodyReader, Content>(
 }
 
 const UNKNOWN_ENCODING =
-  'The body has a Content-Encoding that is not understood. Use gzip, deflate, br, zstd or none.';
+  'The Content-Encoding of the body is not supported. Use gzip, deflate, br, zstd or none.';
 
 /** The known facts of the sender. */
 interface Sender {
@@ -209,12 +209,12 @@ async function readBody<Reader extends BodyReader, Content>(reading: {
 }
 
 const BODY_REFUSALS: Record<Extract<ReadBodyResult, { ok: false }>['problem'], ForeignRefusal> = {
-  payload_too_large: refusal(
-    'payload_too_large',
-    'The body is too large, or grows too much when it is decoded.',
+  payload_too_large: refusal('payload_too_large', 'The body is too large, or expands too much when decoded.'),
+  invalid_payload: refusal(
+    'invalid_payload',
+    'The body ends too early, or does not match its Content-Encoding.',
   ),
-  invalid_payload: refusal('invalid_payload', 'The body ends too early, or is not of its Content-Encoding.'),
-  request_timeout: refusal('request_timeout', 'The body did not come to its end in time.'),
+  request_timeout: refusal('request_timeout', 'The body was not received in time.'),
   service_unavailable: UNAVAILABLE_NOW,
 };
 
@@ -252,7 +252,7 @@ async function joinWindow(
       return ORIGIN_NOT_ALLOWED;
     case 'rate_limited':
       return {
-        ...refusal('rate_limited', 'The key has sent as much as it may in this minute.'),
+        ...refusal('rate_limited', 'The key has reached its limit for this minute.'),
         retryAfterSeconds: answer.retryAfterSeconds ?? 60,
       };
     default:

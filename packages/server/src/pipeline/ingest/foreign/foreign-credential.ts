@@ -37,7 +37,7 @@ export function keyMissing(): ForeignRefusal {
 }
 
 export function keyConflict(): ForeignRefusal {
-  return refusal('key_conflict', 'Headers, query and envelope name different keys. Configure one DSN only.');
+  return refusal('key_conflict', 'Headers, query and envelope have different keys. Configure one DSN only.');
 }
 
 /** `sentry_key=…, sentry_client=…` in any order, with the scheme or without. */

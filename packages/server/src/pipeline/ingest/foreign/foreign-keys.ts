@@ -89,7 +89,7 @@ function faultOf(key: KeyFacts, { number, origin }: KeyUse): ForeignRefusal | nu
 
 export const ORIGIN_NOT_ALLOWED = refusal(
   'origin_not_allowed',
-  'The key may be used only from the origins that its settings list, and this request has another or none.',
+  'The key can be used only from the origins in its settings, and this request has another origin or none.',
 );
 
 export function isOriginAllowed({ allowedOrigins }: KeyFacts, origin: string | null): boolean {

@@ -36,5 +36,5 @@ export function refusal(code: ForeignProblem, detail: string): ForeignRefusal {
 
 export const UNAVAILABLE_NOW = refusal(
   'service_unavailable',
-  'The service cannot store events right now. Nothing was taken.',
+  'The service cannot store events right now. Nothing was accepted.',
 );

@@ -68,7 +68,7 @@ function bindForeign(server: HttpServer, ...[path, accept, options = {}]: Foreig
       config: CONFIG,
       handler: (request, reply) => {
         reply.header('allow', [...methods, 'OPTIONS'].join(', '));
-        const detail = `This address takes ${methods.join(', ')} alone.`;
+        const detail = `This address accepts only ${methods.join(', ')} .`;
         return answer(reply, refuse(refusal('method_not_allowed', detail), request.exchange.contentType));
       },
       errorHandler: answerError(server, refuse),
@@ -113,7 +113,7 @@ function answerError(server: HttpServer, refuse: Refuse = refusalAnswer) {
       return answer(reply, refuse(UNAVAILABLE_NOW, contentType));
     }
     server.log.error(fields, 'request failed unexpectedly');
-    const failed = refusal('internal_error', 'The service failed. Nothing was taken.');
+    const failed = refusal('internal_error', 'The service failed. Nothing was accepted.');
     return answer(reply, refuse(failed, contentType));
   };
 }
@@ -127,17 +127,17 @@ function unknownAddress(url: string) {
   if (/^\/api\/0(?:\/|$)/.test(path)) {
     return refusal(
       'not_found',
-      "This is no management interface of Sentry's. Use the command line culprit, or the API at /v1.",
+      "This is not Sentry's management API. Use the command line culprit, or the API at /v1.",
     );
   }
   if (/^\/api\/[^/]+\/(?:minidump|unreal|playstation)(?:\/|$)/.test(path)) {
     return refusal(
       'not_supported',
-      'Culprit takes no native crash dumps. Send errors of your own code through the library.',
+      'Culprit does not accept native crash dumps. Send errors of your own code through the library.',
     );
   }
   return refusal(
     'not_found',
-    'Nothing is taken at this address. Copy the DSN from the settings of the project.',
+    'This address accepts no events. Copy the DSN from the settings of the project.',
   );
 }

@@ -90,7 +90,7 @@ function removeInterruptedInitializations(dataDir: string, log: LauncherLog): vo
 }
 
 async function initializeCluster(paths: ClusterPaths, runAs: RunAs, log: LauncherLog): Promise<string> {
-  log('info', 'Making the embedded database', { directory: paths.clusterDir, version: runAs.version });
+  log('info', 'Creating the embedded database', { directory: paths.clusterDir, version: runAs.version });
   const password = randomBytes(32).toString('base64url');
   // A new name each time: the initdb of a killed process may still be writing into the previous one.
   const initializingDir = join(paths.dataDir, INITIALIZING_PREFIX + randomBytes(4).toString('hex'));
@@ -187,7 +187,7 @@ function checkComplete(clusterDir: string): void {
     if (!existsSync(join(clusterDir, name))) {
       throw new EmbeddedPostgresError(
         'cluster_incomplete',
-        `${clusterDir} is no complete PostgreSQL data directory (${name} is missing). Restore it from a backup, or move it away to start with an empty database.`,
+        `${clusterDir} is not a complete PostgreSQL data directory (${name} is missing). Restore it from a backup, or move it away to start with an empty database.`,
       );
     }
   }
@@ -207,7 +207,7 @@ function checkVersion(clusterDir: string, binariesVersion: string): void {
   const relation = Number(found) > Number(own) ? 'newer' : 'older';
   throw new EmbeddedPostgresError(
     'version_mismatch',
-    `${clusterDir} was written by PostgreSQL ${found}, which is ${relation} than the ${own} of this Culprit. Start the Culprit release that wrote it, make a backup there and restore it into an empty data directory with this release.`,
+    `${clusterDir} was written by PostgreSQL ${found}, which is ${relation} than the ${own} of this Culprit. Start the Culprit release that wrote it, create a backup there and restore it into an empty data directory with this release.`,
   );
 }
 
@@ -220,7 +220,7 @@ function ensureOwner(clusterDir: string, runAs: RunAs, log: LauncherLog): void {
   if (runAs.kind !== 'other_user') {
     throw wrongOwner(clusterDir, owner.uid, runAs.fileOwnerUid);
   }
-  log('info', 'Handing the files of the embedded database over to another user', {
+  log('info', 'Changing the owner of the files of the embedded database', {
     uid: runAs.fileOwnerUid,
   });
   const entries = readdirSync(clusterDir, { recursive: true, encoding: 'utf8' });
@@ -286,7 +286,7 @@ function initializationError(output: string, clusterDir: string): EmbeddedPostgr
   return explained.code === 'start_failed'
     ? new EmbeddedPostgresError(
         'initialization_failed',
-        `The embedded database could not be made in ${clusterDir}. The lines below name the cause; CULPRIT_DATABASE_URL selects another PostgreSQL.`,
+        `The embedded database could not be created in ${clusterDir}. The lines below show the cause; CULPRIT_DATABASE_URL selects another PostgreSQL.`,
         explained.logLines,
       )
     : explained;
@@ -295,7 +295,7 @@ function initializationError(output: string, clusterDir: string): EmbeddedPostgr
 function wrongOwner(clusterDir: string, ownerUid: number, expectedUid: number): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     'wrong_owner',
-    `${clusterDir} belongs to user id ${ownerUid}, but PostgreSQL would run as user id ${expectedUid}. Start Culprit as the owner, or hand the directory over with "chown -R ${expectedUid} ${clusterDir}".`,
+    `${clusterDir} belongs to user id ${ownerUid}, but PostgreSQL would run as user id ${expectedUid}. Start Culprit as the owner, or change the owner of the directory with "chown -R ${expectedUid} ${clusterDir}".`,
   );
 }
 

@@ -83,7 +83,7 @@ export async function chooseRunAs(
   }
   throw new EmbeddedPostgresError(
     'root_not_possible',
-    `PostgreSQL does not run as root, and no way around was found (${reasons.join('; ')}). Start Culprit as an ordinary user, or put program and CULPRIT_DATA_DIR where every user may enter, or set CULPRIT_DATABASE_URL.`,
+    `PostgreSQL does not run as root, and no way around was found (${reasons.join('; ')}). Start Culprit as an ordinary user, or move program and CULPRIT_DATA_DIR to folders that every user can enter, or set CULPRIT_DATABASE_URL.`,
   );
 }
 

@@ -15,7 +15,7 @@ export function explainStartFailure(lines: readonly string[], clusterDir: string
   if (NO_SOCKET_FILE.test(text)) {
     return new EmbeddedPostgresError(
       'socket_unavailable',
-      `PostgreSQL could not make its socket file in ${clusterDir}.`,
+      `PostgreSQL could not create its socket file in ${clusterDir}.`,
       lines,
     );
   }
@@ -50,7 +50,7 @@ export function explainStartFailure(lines: readonly string[], clusterDir: string
   if (says('Permission denied', 'Read-only file system', 'has wrong ownership', 'has invalid permissions')) {
     return new EmbeddedPostgresError(
       'data_directory_unwritable',
-      `PostgreSQL may not use ${clusterDir}. Its files must belong to the user that starts Culprit, the directory must have mode 0700 and its volume must be writable.`,
+      `PostgreSQL is not permitted to use ${clusterDir}. Its files must belong to the user that starts Culprit, the directory must have mode 0700 and its volume must be writable.`,
       lines,
     );
   }
@@ -71,7 +71,7 @@ export function explainStartFailure(lines: readonly string[], clusterDir: string
   }
   return new EmbeddedPostgresError(
     'start_failed',
-    `PostgreSQL did not start in ${clusterDir}. Its own words below name the cause; CULPRIT_DATABASE_URL selects another PostgreSQL.`,
+    `PostgreSQL did not start in ${clusterDir}. Its messages below show the cause; CULPRIT_DATABASE_URL selects another PostgreSQL.`,
     lines,
   );
 }

@@ -93,7 +93,7 @@ export function rawBodyOf(result: ReadBodyResult): RawBody {
   throw bodyProblem(problem);
 }
 
-const UNDECODABLE = 'ends too early, or is not of its Content-Encoding';
+const UNDECODABLE = 'ends too early, or does not match its Content-Encoding';
 
 function bodyProblem(code: BodyProblem): Problem {
   if (code === 'invalid_payload') return invalidPayload('', UNDECODABLE);

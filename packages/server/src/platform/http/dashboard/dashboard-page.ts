@@ -4,8 +4,8 @@ import { html } from '../reference/html.ts';
 export function renderUnbuiltPage(hasFailed: boolean): string {
   const title = hasFailed ? 'The dashboard could not be built' : 'The dashboard is being built';
   const text = hasFailed
-    ? html`The terminal where the service runs says why. Once that is fixed, run <code>npm run build:dashboard</code>; the service need not be started again.`
-    : html`This takes a few seconds, and this page becomes the dashboard by itself. If it does not, <code>npm run build:dashboard</code> says why.`;
+    ? html`See the terminal of the service for the reason. After you fix it, run <code>npm run build:dashboard</code>; you do not have to restart the service.`
+    : html`This takes a few seconds. The dashboard then opens automatically. If it does not, <code>npm run build:dashboard</code> shows the reason.`;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -16,7 +16,7 @@ export function renderUnbuiltPage(hasFailed: boolean): string {
 <body>
 <h1>${title}</h1>
 <p>${text}</p>
-<p>The API answers already: <a href="/docs">its reference</a>.</p>
+<p>The API is already available: <a href="/docs">its reference</a>.</p>
 </body>
 </html>
 `.text;

@@ -4,20 +4,19 @@ import { type Html, html, joinHtml } from './html.ts';
 /** From an address to a first call with a member token, as a shell with `HOST` set runs it. */
 export const SIGN_IN_STEPS: readonly { text: Html; command: string }[] = [
   {
-    text: html`<a href="#requestSignInCode">Ask for a code</a>. It is mailed, works once and lasts 10 minutes, and only
-with the cookie that this answer sets.`,
+    text: html`<a href="#requestSignInCode">Request a code</a>. It is mailed and works once, within 10 minutes, with the cookie from this response.`,
     command: `curl -s -c cookies.txt "$HOST/v1/auth/request-code" -H 'Content-Type: application/json' \\
   -d '{"email":"dev@example.test","accepted_terms":true}'`,
   },
   {
-    text: html`<a href="#verifySignInCode">Sign in with the code</a>. The answer sets the cookie
+    text: html`<a href="#verifySignInCode">Sign in with the code</a>. The response sets the cookie
 <code>${SESSION_COOKIE}</code> and contains <code>csrf_token</code>.`,
     command: `curl -s -b cookies.txt -c cookies.txt "$HOST/v1/auth/verify-code" -H 'Content-Type: application/json' \\
   -d '{"email":"dev@example.test","code":"042917"}'`,
   },
   {
     text: html`<a href="#createMemberToken">Create a member token</a> with the cookie and the CSRF token. Its
-<code>plaintext</code> is in this answer only.`,
+<code>plaintext</code> is only in this response.`,
     command: `curl -s -b cookies.txt "$HOST/v1/member/tokens" -H 'Content-Type: application/json' \\
   -H "${CSRF_HEADER}: $CSRF_TOKEN" -d '{"label":"My laptop"}'`,
   },

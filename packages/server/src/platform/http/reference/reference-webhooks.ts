@@ -29,9 +29,8 @@ def is_authentic(secret, body, signature):
 export function renderWebhooks(): Html {
   return html`<section id="webhook-deliveries">
 <h2>Receiving webhooks</h2>
-<p>A webhook, made with <a href="#createWebhook"><code>POST /v1/webhooks</code></a>, receives each of its events as a
-<code>POST</code> of JSON. Answer with any status from 200 to 299 within 10 seconds. Everything else, a redirect too, is
-a failure and is repeated: 10 attempts in about 22 hours. Every attempt sends the same bytes.</p>
+<p>A webhook, created with <a href="#createWebhook"><code>POST /v1/webhooks</code></a>, receives each of its events as a
+<code>POST</code> of JSON. Respond with any status from 200 to 299 within 10 seconds. Anything else, including a redirect, is a failure and is retried: 10 attempts in about 22 hours. Every attempt sends the same bytes.</p>
 <article id="webhook-headers">
 <h3>Headers</h3>
 <div class="scroll"><table>

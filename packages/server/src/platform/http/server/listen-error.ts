@@ -17,16 +17,17 @@ const REASONS = new Map<string, (host: string, port: number, setting: string) =>
   [
     'EADDRINUSE',
     (host, port, setting) =>
-      `port ${port} of ${host} is already in use; stop what listens there, perhaps another Culprit, or choose another port with ${setting}`,
+      `port ${port} of ${host} is already in use; stop the program that uses it, perhaps another Culprit, or choose another port with ${setting}`,
   ],
   [
     'EACCES',
-    (_host, port, setting) => `this user may not open port ${port}; choose one above 1023 with ${setting}`,
+    (_host, port, setting) => `this user cannot open port ${port}; choose one above 1023 with ${setting}`,
   ],
   [
     'EADDRNOTAVAIL',
-    (host) => `${host} is no address of this machine; correct CULPRIT_HOST (0.0.0.0 listens on all of them)`,
+    (host) =>
+      `${host} is not an address of this machine; correct CULPRIT_HOST (0.0.0.0 listens on all of them)`,
   ],
-  ['ENOTFOUND', (host) => `${host} is no known host name; correct CULPRIT_HOST`],
+  ['ENOTFOUND', (host) => `${host} is not a known host name; correct CULPRIT_HOST`],
   ['EAI_AGAIN', (host) => `the host name ${host} cannot be looked up now; use an address in CULPRIT_HOST`],
 ]);

@@ -62,11 +62,11 @@ export async function refuseMetrics({ contentType }: ForeignRequest): Promise<Fo
 
 const MEDIA_TYPE = refusal(
   'invalid_content_type',
-  'The body must be application/x-protobuf or application/json. Set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf; gRPC is not offered.',
+  'The body must be application/x-protobuf or application/json. Set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf; gRPC is not supported.',
 );
 const NO_METRICS = refusal(
   'not_supported',
-  'Culprit takes traces and logs, no metrics. Set OTEL_METRICS_EXPORTER=none',
+  'Culprit accepts traces and logs, but no metrics. Set OTEL_METRICS_EXPORTER=none',
 );
 const KEY_MISSING = refusal(
   'key_missing',
@@ -75,7 +75,7 @@ const KEY_MISSING = refusal(
 
 const TOKEN_UNKNOWN = refusal(
   'key_unknown',
-  'This is no project token. Copy one from the settings of the project, or send the key of a DSN in X-Sentry-Auth.',
+  'This is not a project token. Copy one from the settings of the project, or send the key of a DSN in X-Sentry-Auth.',
 );
 
 /** A project token as a bearer, or the key of a DSN in its own places, where a token would get into logs of addresses. */

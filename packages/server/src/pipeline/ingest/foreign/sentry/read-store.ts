@@ -26,9 +26,10 @@ export function openStoreBody(): BodyReader & { end: () => Envelope | ForeignRef
     ownKey: undefined,
     end() {
       const body = trimmed(Buffer.concat(chunks, sizeBytes));
-      if (body.length === 0) return refusal('invalid_payload', 'The body is empty and no event.');
+      if (body.length === 0) return refusal('invalid_payload', 'The body is empty.');
       const payload = body[0] === OPEN_BRACE ? body : unpacked(body);
-      if (payload === null) return refusal('invalid_payload', 'The body is neither JSON nor base64 of zlib.');
+      if (payload === null)
+        return refusal('invalid_payload', 'The body is neither JSON nor base64-encoded zlib.');
       const none = new Map<string, number>();
       return {
         header: {},
