@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -97,3 +98,10 @@ export function misplacedWords(
   }
   return { words, wrong };
 }
+
+/** A script whose map is known. */
+export const CODE = 'var first = 1;\nfunction fail() { throw new Error("x" + first); }\nout = typeof fail;\n';
+
+/** The hash of a text as `integrity` writes it. */
+export const sha = (name: string, text: string) =>
+  `${name}-${createHash(name).update(text).digest('base64')}`;

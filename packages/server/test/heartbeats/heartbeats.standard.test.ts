@@ -1,16 +1,14 @@
-import { HEARTBEATS_MAX, HEARTBEATS_OF_CHECK_INS_MAX } from '@culprit/contract/monitor/heartbeat-limits';
-import type { Heartbeat, HeartbeatDay, HeartbeatRun } from '@culprit/contract/monitor/heartbeats';
+import type { HeartbeatDay } from '@culprit/contract/monitor/heartbeats';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { judgeHeartbeats } from '../../src/monitor/heartbeats/judge-heartbeats.ts';
 import { recordCheckIn } from '../../src/monitor/heartbeats/record-check-in.ts';
 import { parseId } from '../../src/platform/ids.ts';
 import { openObjectStore } from '../../src/platform/objects/open-object-store.ts';
 import type { TestCulprit } from '../support/culprit.ts';
-import { connect, type IncidentClient } from '../support/incident-client.ts';
-import { type ManagementClient, managementClient } from '../support/management-client.ts';
+import { managementClient } from '../support/management-client.ts';
 import { moveClock } from '../support/move-clock.ts';
-import { envelope, post, type SentryTarget, sentryTarget } from '../support/sentry-client.ts';
+import { envelope, post } from '../support/sentry-client.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
+import { forgetMinute, judge, makeDue, makeLate, pingUrl, stage } from './heartbeat-stage.ts';
 
 /** Heartbeats over HTTP (docs/contract/team-workflow.md 8, docs/contract/foreign-protocols.md 6.5 and 7). */
 
@@ -19,101 +17,12 @@ beforeAll(async () => {
   culprit = await shareCulprit();
 });
 
-interface Stage {
-  client: IncidentClient;
-  owner: ManagementClient;
-  path: string;
-  target: SentryTarget;
-  create(body?: object): Promise<Heartbeat>;
-  list(): Promise<Heartbeat[]>;
-  read(heartbeatId: string): Promise<Heartbeat>;
-  runs(heartbeatId: string): Promise<HeartbeatRun[]>;
-}
-
-async function stage(): Promise<Stage> {
-  const client = await connect(culprit);
-  const { project } = client;
-  const owner = managementClient(culprit, project.memberToken);
-  const path = `/v1/projects/${project.projectId}/heartbeats`;
-  async function ask<Body>(at: string): Promise<Body> {
-    return (await owner.get(at)).body as Body;
-  }
-  return {
-    client,
-    owner,
-    path,
-    target: await sentryTarget(culprit, project),
-    async create(body = {}) {
-      const { status, body: made } = await owner.post(path, {
-        slug: 'nightly',
-        schedule: { type: 'crontab', value: '0 3 * * *' },
-        ...body,
-      });
-      expect({ status, made }).toMatchObject({ status: 201 });
-      return (made as { heartbeat: Heartbeat }).heartbeat;
-    },
-    list: async () => (await ask<{ heartbeats: Heartbeat[] }>(path)).heartbeats,
-    read: async (id) => (await ask<{ heartbeat: Heartbeat }>(`${path}/${id}`)).heartbeat,
-    runs: async (id) => (await ask<{ check_ins: HeartbeatRun[] }>(`${path}/${id}/check-ins`)).check_ins,
-  };
-}
-
-/** As it is reached here: the address that is shown is that of the installation. */
-function pingUrl({ ping_url }: Heartbeat): string {
-  return culprit.url + new URL(ping_url ?? '').pathname;
-}
-
-/** Lets the slot of heartbeats have been due so many minutes ago. */
-async function makeDue(heartbeatId: string, minutesAgo: number): Promise<void> {
-  await culprit.database.query(
-    {
-      name: 'test-heartbeat-due',
-      text: `update heartbeats set slot_opened_at = culprit_now() - interval '2 days',
-          expected_at = culprit_now() - make_interval(mins => $2),
-          judge_at = culprit_now() - make_interval(mins => $2 - margin_minutes)
-        where heartbeat_id = $1`,
-    },
-    [heartbeatId, minutesAgo],
-  );
-}
-
-/** Lets a run without an end have taken too long. */
-async function makeLate(heartbeatId: string): Promise<void> {
-  await culprit.database.query(
-    {
-      name: 'test-heartbeat-late',
-      text: `with run as (update heartbeat_runs set timeout_at = culprit_now()
-            where heartbeat_id = $1 and status = 'in_progress')
-        update heartbeats set judge_at = culprit_now() where heartbeat_id = $1`,
-    },
-    [heartbeatId],
-  );
-}
-
-/** Judges what is due, as the worker does every 15 seconds. */
-async function judge(): Promise<void> {
-  await judgeHeartbeats({
-    database: culprit.database,
-    objects: await openObjectStore(culprit.objectStore),
-  });
-}
-
-async function forgetMinute(projectId: string): Promise<void> {
-  await culprit.database.query(
-    {
-      name: 'test-heartbeat-minute',
-      text: 'update heartbeats set minute_check_ins = 0 where project_id = $1',
-    },
-    [parseId(['proj'], projectId)],
-  );
-}
-
 describe('the days of a heartbeat', () => {
   it('count each run once by how it ended, and outlive the runs', async () => {
-    const { client, owner, path, create, runs } = await stage();
+    const { client, owner, path, create, runs } = await stage(culprit);
     const made = await create({ max_runtime_minutes: 1 });
     const ping = async (said: string) => {
-      const { status } = await fetch(`${pingUrl(made)}${said}`);
+      const { status } = await fetch(`${pingUrl(culprit, made)}${said}`);
       expect(status, said).toBe(202);
     };
     for (const duration of [100, 300]) await ping(`?duration_ms=${duration}`);
@@ -121,10 +30,10 @@ describe('the days of a heartbeat', () => {
     for (let repeated = 0; repeated < 2; repeated += 1) await ping(`/fail?check_in_id=${id}`);
     const late = '0198c2a0-0000-7000-8000-00000000000b';
     await ping(`/start?check_in_id=${late}`);
-    await makeLate(made.heartbeat_id);
-    await judge();
+    await makeLate(culprit, made.heartbeat_id);
+    await judge(culprit);
     // An end behind the time-out is kept, and changes nothing.
-    await forgetMinute(client.project.projectId);
+    await forgetMinute(culprit, client.project.projectId);
     await ping(`?check_in_id=${late}`);
     expect(await runs(made.heartbeat_id)).toHaveLength(4);
     const asked = async (query = '') => {
@@ -163,7 +72,7 @@ describe('the days of a heartbeat', () => {
 
 describe('own pings', () => {
   it.each(['GET', 'HEAD', 'POST'])('%s reports a run, and the heartbeat passes', async (method) => {
-    const { create, read, runs } = await stage();
+    const { create, read, runs } = await stage(culprit);
     const made = await create({ name: 'Backup', timezone: 'Europe/Berlin' });
     expect(made).toMatchObject({
       status: 'unknown',
@@ -171,7 +80,10 @@ describe('own pings', () => {
       environment: 'production',
       enabled: true,
     });
-    const answer = await fetch(pingUrl(made), { method, ...(method === 'POST' ? { body: 'done' } : {}) });
+    const answer = await fetch(pingUrl(culprit, made), {
+      method,
+      ...(method === 'POST' ? { body: 'done' } : {}),
+    });
     expect(answer.status).toBe(202);
     expect(await read(made.heartbeat_id)).toMatchObject({ status: 'passing', last_status: 'ok' });
     expect(await runs(made.heartbeat_id)).toMatchObject([
@@ -180,9 +92,9 @@ describe('own pings', () => {
   });
 
   it('an exit code fails, opens one incident, and the next run resolves it', async () => {
-    const { client, create, read, runs } = await stage();
+    const { client, create, read, runs } = await stage(culprit);
     const made = await create();
-    const url = pingUrl(made);
+    const url = pingUrl(culprit, made);
     const started = await post(`${url}/start?check_in_id=0b2ba1ee-7d69-4a71-97c3-93dc2ff1c5a1`, null);
     expect(started.status).toBe(202);
     expect(await read(made.heartbeat_id)).toMatchObject({ status: 'unknown', last_status: 'in_progress' });
@@ -208,17 +120,17 @@ describe('own pings', () => {
   });
 
   it('a run counts however long it is said to be, or was', async () => {
-    const { target, create, runs, client } = await stage();
+    const { target, create, runs, client } = await stage(culprit);
     const made = await create();
     const { heartbeat_id: id } = made;
     for (const duration of ['99999999999999999999', '2678400000'])
-      expect((await post(`${pingUrl(made)}?duration_ms=${duration}`, null)).status).toBe(202);
+      expect((await post(`${pingUrl(culprit, made)}?duration_ms=${duration}`, null)).status).toBe(202);
     const payload = { monitor_slug: 'nightly', status: 'ok', environment: 'production', duration: 1e300 };
     const error = { type: 'event', payload: { message: 'beside', level: 'error' } };
     const body = envelope([{ type: 'check_in', payload }, error], { dsn: target.record.dsn });
     expect((await post(target.envelope, body)).status).toBe(200);
     await client.only(1);
-    expect((await post(`${pingUrl(made)}/start`, null)).status).toBe(202);
+    expect((await post(`${pingUrl(culprit, made)}/start`, null)).status).toBe(202);
     await culprit.database.query(
       {
         name: 'test-heartbeat-begun',
@@ -227,15 +139,15 @@ describe('own pings', () => {
       },
       [id],
     );
-    expect((await post(pingUrl(made), null)).status).toBe(202);
+    expect((await post(pingUrl(culprit, made), null)).status).toBe(202);
     const most = 24 * 86_400_000;
     expect((await runs(id)).map((run) => run.duration_ms)).toEqual([most, most, most, most]);
   });
 
   it('a failure is recorded though its object takes long to store', async () => {
-    const { client, create, runs } = await stage();
+    const { client, create, runs } = await stage(culprit);
     const made = await create();
-    expect((await fetch(`${pingUrl(made)}/start`)).status).toBe(202);
+    expect((await fetch(`${pingUrl(culprit, made)}/start`)).status).toBe(202);
     const heartbeat = {
       projectId: parseId(['proj'], client.project.projectId) ?? '',
       heartbeatId: made.heartbeat_id,
@@ -260,9 +172,9 @@ describe('own pings', () => {
   });
 
   it('the seventh ping of a minute is refused, and unknown addresses are 404', async () => {
-    const { create, runs } = await stage();
+    const { create, runs } = await stage(culprit);
     const made = await create();
-    const url = pingUrl(made);
+    const url = pingUrl(culprit, made);
     for (let ping = 1; ping <= 6; ping += 1) expect((await post(url, null)).status).toBe(202);
     const refused = await post(url, null);
     expect(refused.status).toBe(429);
@@ -278,7 +190,7 @@ describe('own pings', () => {
 
 describe('check-ins with a project token', () => {
   it('make a heartbeat from their configuration, join begin and end, and are refused by word', async () => {
-    const { client, list, runs } = await stage();
+    const { client, list, runs } = await stage(culprit);
     const { projectToken, memberToken } = client.project;
     const send = async (body: unknown, token = projectToken) => {
       const answer = await fetch(`${culprit.url}/v1/check-ins`, {
@@ -329,228 +241,24 @@ describe('check-ins with a project token', () => {
   });
 });
 
-describe("check-ins of Sentry's clients", () => {
-  const config = {
-    schedule: { type: 'crontab', value: '0 3 * * *' },
-    timezone: 'Europe/Berlin',
-    checkin_margin: 10,
-    max_runtime: 60,
-  };
-
-  // F-53
-  it('a configuration makes the heartbeat; ok passes, error fails, ok again resolves', async () => {
-    const { client, target, list } = await stage();
-    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
-    const send = async (status: string, id: string) => {
-      const payload = {
-        check_in_id: id.repeat(32),
-        monitor_slug: 'Nightly Export',
-        status,
-        duration: 12.34,
-        environment: 'staging',
-        release: 'shop@1.2.3',
-        monitor_config: config,
-        contexts: { trace: { trace_id: trace } },
-      };
-      const body = envelope([{ type: 'check_in', payload }], { dsn: target.record.dsn });
-      const answer = await post(target.envelope, body);
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('x-sentry-rate-limits')).not.toContain('monitor');
-    };
-    await send('in_progress', 'a');
-    await send('ok', 'a');
-    const [made] = await list();
-    expect(made).toMatchObject({
-      slug: 'nightly-export',
-      environment: 'staging',
-      timezone: 'Europe/Berlin',
-      margin_minutes: 10,
-      max_runtime_minutes: 60,
-      managed_by: 'check_in',
-      status: 'passing',
-      last_duration_ms: 12_340,
-    });
-    await send('error', 'b');
-    const incident = await client.only(1);
-    expect(incident.environment).toBe('staging');
-    await send('error', 'b');
-    await send('ok', 'c');
-    expect((await list())[0]).toMatchObject({ status: 'passing', linked_incident_status: 'resolved' });
-    expect((await client.only(1)).status).toBe('resolved');
-  });
-
-  // F-57
-  it('a bundle says which job failed, its runs before, and the exception of the run that comes behind it', async () => {
-    const { client, target } = await stage();
-    const trace = { trace_id: 'c'.repeat(32), span_id: 'd'.repeat(16) };
-    const send = async (type: string, payload: object) => {
-      const body = envelope([{ type, payload }], { dsn: target.record.dsn });
-      expect((await post(target.envelope, body)).status).toBe(200);
-    };
-    const checkIn = {
-      monitor_slug: 'export',
-      environment: 'staging',
-      monitor_config: config,
-      release: 'shop@1',
-    };
-    await send('check_in', { ...checkIn, status: 'ok', check_in_id: 'a'.repeat(32), duration: 3 });
-    await send('check_in', { ...checkIn, status: 'error', duration: 2, contexts: { trace } });
-    const { incident_id: jobId } = await client.only(1);
-    await client.settled();
-    expect((await client.bundle(jobId)).context).toMatchObject({
-      heartbeat: {
-        slug: 'export',
-        failure: 'error',
-        schedule: 'daily at 03:00, Europe/Berlin',
-        margin_minutes: 10,
-        max_runtime_minutes: 60,
-        expected_at: null,
-        runs: [{ status: 'ok', duration_ms: 3000, release: 'shop@1' }],
-        exceptions: [],
-      },
-    });
-    // Libraries report what a job threw after its run.
-    const thrown = { type: 'ExportError', value: 'no rows', mechanism: { type: 'x', handled: false } };
-    await send('event', {
-      platform: 'python',
-      environment: 'staging',
-      contexts: { trace },
-      exception: { values: [thrown] },
-    });
-    await client.counted(1, 1);
-    await client.settled();
-    expect((await client.bundle(jobId)).context.heartbeat?.exceptions).toMatchObject([
-      { type: 'ExportError', message: 'no rows' },
-    ]);
-    const incidents = await client.list();
-    const thrownId = incidents.find(({ incident_id }) => incident_id !== jobId)?.incident_id ?? '';
-    expect((await client.bundle(thrownId)).context.heartbeat).toBeUndefined();
-  });
-
-  // F-55
-  it('a change by a member wins over later configurations', async () => {
-    const { owner, path, target, list } = await stage();
-    const url = `${target.api}/cron/job/${target.key}/`;
-    const send = (margin: number) =>
-      post(url, JSON.stringify({ status: 'ok', monitor_config: { ...config, checkin_margin: margin } }));
-    await send(10);
-    await send(20);
-    expect(await list()).toMatchObject([{ margin_minutes: 20, managed_by: 'check_in' }]);
-    const [made] = await list();
-    await owner.patch(`${path}/${made?.heartbeat_id}`, { margin_minutes: 7 });
-    await send(30);
-    expect(await list()).toMatchObject([{ margin_minutes: 7, managed_by: 'member' }]);
-  });
-
-  // F-55
-  it('a check-in that is not taken is named and counted, and stops no other', async () => {
-    const { client, owner, path, target, list, create } = await stage();
-    const sent = async (...slugs: string[]) => {
-      const items = slugs.map((slug) => ({
-        type: 'check_in',
-        payload: { monitor_slug: slug, status: 'ok', monitor_config: config },
-      }));
-      const answer = await post(target.envelope, envelope(items, { dsn: target.record.dsn }));
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('x-sentry-rate-limits')).not.toContain('monitor');
-      return (answer.body as { rejected?: unknown[] }).rejected ?? [];
-    };
-    const refused = (item: number) => ({ item, type: 'check_in', reason: 'over_limit' });
-    expect(await sent(...Array.from({ length: 9 }, () => 'often'))).toEqual([6, 7, 8].map(refused));
-    expect(await list()).toHaveLength(1);
-    await culprit.database.query(
-      {
-        name: 'test-heartbeats-full',
-        text: `insert into heartbeats select (jsonb_populate_record(h, jsonb_build_object(
-            'heartbeat_id', gen_random_uuid(), 'slug', 'job-' || n, 'ping_key', 'job-' || n))).*
-          from heartbeats h, generate_series(2, $2) as n where h.project_id = $1`,
-      },
-      [parseId(['proj'], client.project.projectId), HEARTBEATS_OF_CHECK_INS_MAX],
-    );
-    await forgetMinute(client.project.projectId);
-    expect(await sent('often', 'another', 'job-2')).toEqual([refused(1)]);
-    // A key of a DSN is public, so people have room that it cannot use up.
-    const ownJobs = HEARTBEATS_MAX - HEARTBEATS_OF_CHECK_INS_MAX;
-    for (let own = 0; own < ownJobs; own += 1) await create({ slug: `own-${own}` });
-    const schedule = { type: 'crontab', value: '0 3 * * *' };
-    expect((await owner.post(path, { slug: 'too-many', schedule })).status).toBe(409);
-    const kinds = async () => {
-      const { body } = await owner.get(`/v1/projects/${client.project.projectId}/event-fates`);
-      return (body as { by_kind: { kind: string }[] }).by_kind.find(({ kind }) => kind === 'check_in');
-    };
-    await expect.poll(kinds, { timeout: 15_000 }).toMatchObject({ taken: 8, over_limit: 4 });
-  });
-
-  it('a check-in counts whatever its text is made of', async () => {
-    const { target, list, runs } = await stage();
-    const text = 'a\0b\ud800';
-    const payload = { monitor_slug: text, status: 'ok', environment: text, release: text };
-    const items = [{ type: 'check_in', payload: { ...payload, monitor_config: config } }];
-    const answer = await post(target.envelope, envelope(items, { dsn: target.record.dsn }));
-    expect(answer).toMatchObject({ status: 200, body: {} });
-    const [heartbeat] = await list();
-    expect(heartbeat).toMatchObject({ environment: 'a\ufffdb\ufffd' });
-    expect(await runs(heartbeat?.heartbeat_id ?? '')).toMatchObject([{ release: 'a\ufffdb\ufffd' }]);
-  });
-
-  it('a check-in counts though the event beside it is over the rate of the key', async () => {
-    const { owner, client, target, list, runs } = await stage();
-    const { status } = await owner.patch(
-      `/v1/projects/${client.project.projectId}/dsn-keys/${target.record.token_id}`,
-      { events_per_minute: 1 },
-    );
-    expect(status).toBe(200);
-    const error = { type: 'event', payload: { message: 'x', level: 'error' } };
-    const checkIn = {
-      type: 'check_in',
-      payload: { monitor_slug: 'beside', status: 'ok', monitor_config: config },
-    };
-    const both = () => post(target.envelope, envelope([error, checkIn], { dsn: target.record.dsn }));
-    expect((await both()).status).toBe(200);
-    const second = await both();
-    expect(second.status).toBe(429);
-    expect(second.headers.get('x-sentry-rate-limits')).not.toContain('monitor');
-    const [made] = await list();
-    expect(await runs(made?.heartbeat_id ?? '')).toHaveLength(2);
-  });
-
-  // F-56
-  it('curl is a whole client of the cron address; zeros name the latest run', async () => {
-    const { target, create, runs } = await stage();
-    const { heartbeat_id: id } = await create({ slug: 'job' });
-    const url = `${target.api}/cron/job/${target.key}/`;
-    const first = await post(`${url}?status=in_progress`, null, {}, 'GET');
-    expect(first).toMatchObject({ status: 200, body: { id: expect.stringMatching(/^[0-9a-f]{32}$/) } });
-    const last = await post(`${url}?status=ok&check_in_id=${'0'.repeat(32)}`, null, {}, 'GET');
-    expect(last.body.id).toBe(first.body.id);
-    const again = await post(`${url}?status=ok&check_in_id=${first.body.id}`, null, {}, 'GET');
-    expect(again.status).toBe(200);
-    expect(await runs(id)).toMatchObject([{ status: 'ok' }]);
-    expect((await post(`${url}?status=late`, null)).status).toBe(400);
-    expect((await post(`${target.api}/cron/other/${target.key}/?status=ok`, null)).status).toBe(404);
-    expect((await post(`${target.api}/cron/job/${'0'.repeat(32)}/?status=ok`, null)).status).toBe(401);
-  });
-});
-
-// F-54, F-58
 it('a missed run and one without an end fail; a slot in an outage of the service does not', async () => {
-  const { client, create, read, runs } = await stage();
+  const { client, create, read, runs } = await stage(culprit);
   const missed = await create({ slug: 'missed' });
   const twice = await create({ slug: 'twice', failure_threshold: 2 });
   const stuck = await create({ slug: 'stuck', max_runtime_minutes: 1 });
   const paused = await create({ slug: 'paused', enabled: false });
-  await post(`${pingUrl(stuck)}/start`, null);
-  await makeLate(stuck.heartbeat_id);
+  await post(`${pingUrl(culprit, stuck)}/start`, null);
+  await makeLate(culprit, stuck.heartbeat_id);
   // What was before the start of the service is unknown.
-  await makeDue(missed.heartbeat_id, 6);
-  await judge();
+  await makeDue(culprit, missed.heartbeat_id, 6);
+  await judge(culprit);
   expect(await read(missed.heartbeat_id)).toMatchObject({ status: 'unknown', last_status: 'unknown' });
   await culprit.database.query({
     name: 'test-heartbeat-watched-long',
     text: `update heartbeat_watch set gap_began_at = null, gap_ended_at = null`,
   });
-  for (const { heartbeat_id } of [missed, twice, paused]) await makeDue(heartbeat_id, 6);
-  await judge();
+  for (const { heartbeat_id } of [missed, twice, paused]) await makeDue(culprit, heartbeat_id, 6);
+  await judge(culprit);
   expect(await read(missed.heartbeat_id)).toMatchObject({ status: 'failing', last_status: 'missed' });
   expect(await read(stuck.heartbeat_id)).toMatchObject({ status: 'failing', last_status: 'timeout' });
   expect(await read(twice.heartbeat_id)).toMatchObject({ last_status: 'missed' });
@@ -569,7 +277,7 @@ it('a missed run and one without an end fail; a slot in an outage of the service
   }
   // A late end is kept and undoes nothing.
   const [late] = await runs(stuck.heartbeat_id);
-  await post(`${pingUrl(stuck)}?check_in_id=${late?.check_in_id}`, null);
+  await post(`${pingUrl(culprit, stuck)}?check_in_id=${late?.check_in_id}`, null);
   expect(await read(stuck.heartbeat_id)).toMatchObject({ status: 'failing' });
   expect(await runs(stuck.heartbeat_id)).toMatchObject([{ status: 'timeout', ended_at: expect.any(String) }]);
 
@@ -578,19 +286,19 @@ it('a missed run and one without an end fail; a slot in an outage of the service
     name: 'test-heartbeat-away',
     text: `update heartbeat_watch set seen_at = seen_at - interval '5 minutes' where role = 'worker'`,
   });
-  await makeDue(away.heartbeat_id, 6);
-  await judge();
+  await makeDue(culprit, away.heartbeat_id, 6);
+  await judge(culprit);
   expect(await read(away.heartbeat_id)).toMatchObject({
     status: 'unknown',
     last_status: 'unknown',
     linked_incident_id: null,
   });
   expect(Date.parse((await read(away.heartbeat_id)).next_expected_at ?? '')).toBeGreaterThan(Date.now());
-  await forgetMinute(client.project.projectId);
+  await forgetMinute(culprit, client.project.projectId);
 });
 
 it('shows the address of pings only to those who may change the heartbeat', async () => {
-  const { owner, path, create } = await stage();
+  const { owner, path, create } = await stage(culprit);
   const { heartbeat_id: id, ping_url } = await create();
   expect(ping_url).toMatch(/\/v1\/heartbeats\/hb_[\w-]{43}$/);
   const { body } = await owner.post('/v1/member/tokens', { label: 'agent', access: 'read' });
@@ -600,7 +308,7 @@ it('shows the address of pings only to those who may change the heartbeat', asyn
 });
 
 it('refuses schedules without a time, unknown zones and a second heartbeat of the slug', async () => {
-  const { owner, path, create } = await stage();
+  const { owner, path, create } = await stage(culprit);
   const made = await create();
   const ask = async (body: object) => (await owner.post(path, { slug: 'other', ...body })).status;
   const schedule = { type: 'crontab', value: '0 3 * * *' };
@@ -611,5 +319,5 @@ it('refuses schedules without a time, unknown zones and a second heartbeat of th
   expect(await ask({ schedule, slug: 'nightly' })).toBe(409);
   expect(await ask({ schedule, slug: 'nightly', environment: 'staging' })).toBe(201);
   expect((await owner.delete(`${path}/${made.heartbeat_id}`)).status).toBe(200);
-  expect((await post(pingUrl(made), null)).status).toBe(404);
+  expect((await post(pingUrl(culprit, made), null)).status).toBe(404);
 });
