@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
+import { newUuid } from '../../src/platform/ids.ts';
 import { createCollaborator } from '../support/collaborators.ts';
 import { HOSTED, type TestProject } from '../support/culprit.ts';
 import { setPlanOf } from '../support/organizations.ts';
@@ -16,6 +17,12 @@ import {
   textAt,
 } from './request-state.ts';
 import { type Actor, addProject } from './tenant.ts';
+
+/**
+ * Makes up a request and the state it needs, such that it succeeds for the owner of what it is about. Where that is the
+ * caller's own (their tokens, their organization, an invite to them), it is the actor's.
+ */
+export type MakeRequest = (stage: Stage, actor: Actor) => Promise<OperationRequest> | OperationRequest;
 
 /** Requests about a subject of the tenant: its project, an incident, a webhook. What is not there is created first. */
 
@@ -201,3 +208,26 @@ export function toJson(value: object): JsonObject {
   if (!isJsonObject(json)) throw new Error('no JSON object');
   return json;
 }
+
+/** A release that no request has deleted. */
+export async function ofRelease({ culprit, tenant }: Stage): Promise<OperationRequest> {
+  const { id } = idOf(tenant.project);
+  const { body } = await as(culprit, tenant.owner).request('POST', `/v1/projects/${id}/releases`, {
+    version: newUuid(),
+  });
+  return { params: { id, releaseId: textAt(body, 'release', 'release_id') } };
+}
+
+/** The ids of a team that the owner made, and of a person. */
+export async function ofTeam({ culprit, tenant }: Stage, body?: { name: string }): Promise<OperationRequest> {
+  const { id } = idOf(tenant.project);
+  const slug = `team-${crypto.randomUUID().slice(0, 8)}`;
+  const answer = await as(culprit, tenant.owner).request('POST', `/v1/projects/${id}/teams`, {
+    slug,
+    name: slug,
+  });
+  const params = { id, teamId: textAt(answer.body, 'team', 'team_id') };
+  return body === undefined ? { params } : { params, body };
+}
+
+export const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
