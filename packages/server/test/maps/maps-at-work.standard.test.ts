@@ -165,7 +165,7 @@ describe('the budget of a project', () => {
     });
     expect(expectOk(gone)).toMatchObject({
       reason: 'map_removed',
-      words: expect.stringContaining('more than their share'),
+      words: expect.stringContaining('exceeded their share'),
     });
 
     await needed(client, 'a.js', 0, 2 * part);

@@ -156,7 +156,7 @@ describe('a role does not start', { timeout: TIMEOUT_MS }, () => {
       const { ending, stderr } = await runProgram(service.settings, ['--roles', 'api']);
       expect(ending).toBe(1);
       expect(stderr).toMatch(
-        /does not take the credentials \(SignatureDoesNotMatch\); set AWS_ACCESS_KEY_ID/,
+        /does not accept the credentials \(SignatureDoesNotMatch\); set AWS_ACCESS_KEY_ID/,
       );
       expect(stderr).not.toContain('hunter2');
     } finally {
