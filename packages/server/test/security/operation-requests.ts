@@ -444,6 +444,7 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   }),
   testAlert: ofAlert,
   listAlertDeliveries: ofAlert,
+  listRuleVerdicts: ofAlert,
 
   listWebhooks: ofProjectQuery,
   createWebhook: (stage) => ({ body: newWebhook(stage) }),

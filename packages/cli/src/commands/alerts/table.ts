@@ -73,11 +73,11 @@ export const ALERTS: CommandGroup = {
     },
     {
       path: 'alerts verdicts',
-      says: 'show for each rule why it sent something about an incident, or did not',
-      arguments: '<REF>',
-      flags: [],
-      examples: ['alerts verdicts @1', 'alerts verdicts CHECKOUT-42 --json'],
-      endpoints: ['listAlertVerdicts'],
+      says: 'show why alerts sent something about an incident, or did not; or one alert about any',
+      arguments: '<REF|ID>',
+      flags: LIST_FLAGS,
+      examples: ['alerts verdicts @1', 'alerts verdicts CHECKOUT-42 --json', 'alerts verdicts alt_01a2…'],
+      endpoints: ['listAlertVerdicts', 'listRuleVerdicts'],
       load: () => import('./verdicts.ts').then(({ verdicts }) => verdicts),
     },
     {

@@ -44,7 +44,6 @@ export async function testAlert(
     await insertPlan(transaction, projectId, {
       messages: [{ messageId, match, isUnsendable }],
       deliveries: [{ alertDeliveryId, messageId, match }],
-      units: 1,
     });
     await dropUnwanted(transaction, alertId);
     const made = await findDeliveryRecord(transaction, alertDeliveryId);

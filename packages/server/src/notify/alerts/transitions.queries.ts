@@ -6,7 +6,7 @@ import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Transaction } from '../../platform/db/database.ts';
 import { parseId, prefixedId } from '../../platform/ids.ts';
 import type { AlertFacts, AlertFollowUp, AlertLifecycle, FailedFix, Reached, Wake } from './alert-facts.ts';
-import type { ALERTING_KINDS, TRIGGERING_KINDS } from './alerts.jobs.ts';
+import { type ALERTING_KINDS, TRIGGERING_KINDS } from './alerts.jobs.ts';
 import type { Transition } from './match-rules.ts';
 
 interface TransitionRow {
@@ -42,8 +42,11 @@ const TRIGGER_OF: Readonly<Record<(typeof TRIGGERING_KINDS)[number], AlertTrigge
   'incident.woke': 'snooze_ended',
 };
 
-/** Which rows of these kinds rules judge: of wake-ups only those before the time of the snooze. */
-export const JUDGED_ROWS = `(l.kind <> 'incident.woke' or l.data ->> 'because' in ('${EARLY_WAKE_CAUSES.join("', '")}'))`;
+/** Of wake-ups, rules judge only those before the time of the snooze. */
+const JUDGED_WAKES = `(l.kind <> 'incident.woke' or l.data ->> 'because' in ('${EARLY_WAKE_CAUSES.join("', '")}'))`;
+
+/** The condition on a row `l` of the ledger that rules judge it. Kinds are named, so that their partial index serves. */
+export const JUDGED_ROWS = `l.kind in ('${TRIGGERING_KINDS.join("', '")}') and ${JUDGED_WAKES}`;
 
 /** The ledger rows that concern alerts. */
 interface Transitions {
@@ -90,7 +93,7 @@ export async function findTransitions(
             where f.fix_id = (l.data ->> 'fix_id')::uuid
           ) end as fix
         from lifecycle_events l join incidents i using (incident_id)
-        where l.lifecycle_id = any ($2::bigint[]) and l.project_id = $1 and i.sample_id is null and ${JUDGED_ROWS}
+        where l.lifecycle_id = any ($2::bigint[]) and l.project_id = $1 and i.sample_id is null and ${JUDGED_WAKES}
           and ($3 or i.snoozed_until is null or l.occurred_at >= i.snoozed_until or l.kind = 'incident.resolved')
         order by l.lifecycle_id`,
     },
