@@ -21,6 +21,7 @@ export interface FieldFlag extends Flag {
     | 'null'
     | 'time ahead'
     | 'content of a file'
+    | 'lines of a file'
     | 'json';
 }
 
@@ -60,6 +61,14 @@ function isFieldFlag(flag: Flag): flag is FieldFlag {
   return 'field' in flag && typeof flag.field === 'string';
 }
 
+function contentOf(name: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    throw usageError(`--${name}: ${file} cannot be read.`);
+  }
+}
+
 function fieldValue({ name, as }: FieldFlag, input: Input): unknown {
   const text = input.text(name) ?? '';
   switch (as) {
@@ -84,11 +93,12 @@ function fieldValue({ name, as }: FieldFlag, input: Input): unknown {
       return new Date(aheadMs === null ? Date.parse(text) : Date.now() + aheadMs).toISOString();
     }
     case 'content of a file':
-      try {
-        return readFileSync(text, 'utf8').trim();
-      } catch {
-        throw usageError(`--${name}: ${text} cannot be read.`);
-      }
+      return contentOf(name, text);
+    case 'lines of a file':
+      return contentOf(name, text)
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== '');
     case 'json':
       try {
         return JSON.parse(text);

@@ -111,7 +111,7 @@ const FIELD_WORDS = {
 } as const;
 
 /** Never written to a draft: with one of them anyone can post to the channel. */
-const SECRETS = ['url', 'token'] as const;
+const SECRETS = ['url', 'token', 'headers'] as const;
 
 /** The form, once the services are there: their buttons would push everything below them down. */
 function AlertEditor({ project, stored }: { project: Project; stored: Alert | null }) {

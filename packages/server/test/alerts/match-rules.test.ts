@@ -74,6 +74,7 @@ function transition(
         bundleId: 'bun_1',
         title: 'TypeError',
         description: 'A TypeError',
+        kind: 'backend_exception',
         severity,
         status: 'open',
         serviceId: SERVICE,

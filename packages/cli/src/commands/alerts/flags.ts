@@ -33,6 +33,10 @@ export const ALERT_FIELDS = [
   flag('--chat-id ID', 'the chat of a telegram alert', 'config.chat_id'),
   flag('--thread-id N', 'the topic of that chat, if it is a forum', 'config.thread_id'),
   flag('--body JSON', 'what a template alert sends; {{title}} and the like are filled in', 'config.body'),
+  flag('--headers-file FILE', 'holds headers of a template alert, a line each, such as Authorization: …', {
+    field: 'config.headers',
+    as: 'lines of a file',
+  }),
   flag('--slack-destination-id ID', 'of a slack alert', 'config.slack_destination_id'),
   flag(
     '--tracker-id ID',

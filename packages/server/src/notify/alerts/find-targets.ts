@@ -56,9 +56,12 @@ export async function findTargets(
     }
     const destination =
       id === undefined ? { address: addressOf(channel, config) ?? alertId } : destinations.get(id);
-    // The body of a template can decide its readers, for example by a channel that it names.
+    // Body and headers of a template can decide its readers, for example by a channel or a key that they name.
     if (typeof destination === 'object')
-      targets.set(alertId, `${channel} ${sameAddress(destination.address)} ${config?.body ?? ''}`);
+      targets.set(
+        alertId,
+        [channel, sameAddress(destination.address), config?.body, ...(config?.headers ?? [])].join(' '),
+      );
     else if (destination !== undefined) missing.set(alertId, destination);
   }
   return targets;
