@@ -4,6 +4,7 @@ import type { JsonObject } from '../config/json-file.ts';
 import { parseDurationMs } from '../duration.ts';
 import type { Flag } from '../flag.ts';
 import type { Input } from '../input.ts';
+import { instantMs } from '../instant.ts';
 
 /** A flag that is a field of a request. */
 export interface FieldFlag extends Flag {
@@ -90,7 +91,7 @@ function fieldValue({ name, as }: FieldFlag, input: Input): unknown {
       return Math.round((parseDurationMs(text) ?? 0) / 1000);
     case 'time ahead': {
       const aheadMs = parseDurationMs(text);
-      return new Date(aheadMs === null ? Date.parse(text) : Date.now() + aheadMs).toISOString();
+      return new Date(aheadMs === null ? instantMs(text) : Date.now() + aheadMs).toISOString();
     }
     case 'content of a file':
       return contentOf(name, text);
