@@ -1,7 +1,7 @@
-import { parseIsoTime } from '@culprit/evidence/events/envelope/iso-time';
 import { usageError } from './cli-error.ts';
 import { parseDurationMs } from './duration.ts';
 import type { Flag } from './flag.ts';
+import { instantMs } from './instant.ts';
 
 /** The input of a command: arguments, and flags in the form of its specification. */
 export class Input {
@@ -112,10 +112,4 @@ function faultOf({ kind, choices, min, max }: Flag, text: string): string | null
     default:
       return null;
   }
-}
-
-/** Milliseconds, or not a number; what JavaScript cannot read is read as the time of an event is. */
-function instantMs(text: string): number {
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? (parseIsoTime(text) ?? ms) : ms;
 }

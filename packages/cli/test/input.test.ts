@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Flag } from '../src/flag.ts';
 import { Input } from '../src/input.ts';
+import { instantMs } from '../src/instant.ts';
 
 const TIME: Flag = { name: 'time', value: 'TIME', kind: 'time', says: 'when' };
 
@@ -13,6 +14,16 @@ describe('a flag that is a time', () => {
   ])('takes %s, as a time of an event is', (text, expected) => {
     expect(new Input([], new Map([['time', text]]), [TIME]).time('time')).toBe(expected);
   });
+
+  it.each(['2027-02-30', ' 2027-02-29T10:00:00Z', '2027-04-31 10:00', '2027-13-01'])(
+    'is not %s, a day that no year has',
+    (text) => {
+      expect(instantMs(text)).toBeNaN();
+      expect(() => new Input([], new Map([['time', text]]), [TIME]).time('time')).toThrow(
+        'is a time such as',
+      );
+    },
+  );
 });
 
 it('names the one bound of a number that has no other', () => {

@@ -4,6 +4,7 @@ import type { JsonObject } from '../config/json-file.ts';
 import { parseDurationMs } from '../duration.ts';
 import type { Flag } from '../flag.ts';
 import type { Input } from '../input.ts';
+import { instantMs } from '../instant.ts';
 
 /** A flag that is a field of a request. */
 export interface FieldFlag extends Flag {
@@ -21,6 +22,7 @@ export interface FieldFlag extends Flag {
     | 'null'
     | 'time ahead'
     | 'content of a file'
+    | 'lines of a file'
     | 'json';
 }
 
@@ -60,6 +62,14 @@ function isFieldFlag(flag: Flag): flag is FieldFlag {
   return 'field' in flag && typeof flag.field === 'string';
 }
 
+function contentOf(name: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    throw usageError(`--${name}: ${file} cannot be read.`);
+  }
+}
+
 function fieldValue({ name, as }: FieldFlag, input: Input): unknown {
   const text = input.text(name) ?? '';
   switch (as) {
@@ -81,14 +91,15 @@ function fieldValue({ name, as }: FieldFlag, input: Input): unknown {
       return Math.round((parseDurationMs(text) ?? 0) / 1000);
     case 'time ahead': {
       const aheadMs = parseDurationMs(text);
-      return new Date(aheadMs === null ? Date.parse(text) : Date.now() + aheadMs).toISOString();
+      return new Date(aheadMs === null ? instantMs(text) : Date.now() + aheadMs).toISOString();
     }
     case 'content of a file':
-      try {
-        return readFileSync(text, 'utf8').trim();
-      } catch {
-        throw usageError(`--${name}: ${text} cannot be read.`);
-      }
+      return contentOf(name, text);
+    case 'lines of a file':
+      return contentOf(name, text)
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== '');
     case 'json':
       try {
         return JSON.parse(text);

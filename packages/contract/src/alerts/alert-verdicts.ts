@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
+import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
 import { ALERT_TRIGGERS } from './alerts.ts';
 
@@ -9,6 +10,7 @@ import { ALERT_TRIGGERS } from './alerts.ts';
 export const ALERT_VERDICTS = [
   'sent',
   'joined',
+  'allowance',
   'snoozed',
   'created_later',
   'disabled',
@@ -18,6 +20,8 @@ export const ALERT_VERDICTS = [
   'other_environment',
   'below_severity',
   'query_not_matched',
+  'below_threshold',
+  'plan',
   'disabled_target',
   'changed_since',
   'cooldown',
@@ -27,13 +31,13 @@ export type AlertVerdictWord = (typeof ALERT_VERDICTS)[number];
 
 /** The days for which messages are kept; the result of an earlier transition is not known. */
 export const VERDICT_DAYS = 30;
-/** Newest transitions of an incident that verdicts are about. */
-export const VERDICT_TRANSITIONS_MAX = 10;
-export const VERDICTS_MAX = 200;
 
 export const AlertVerdict = Type.Object(
   {
     at: Timestamp,
+    incident_id: AnswerId('inc'),
+    short_id: Type.String({ description: 'The number of the incident, such as `CHECKOUT-42`' }),
+    title: Type.String({ description: 'Of the incident' }),
     transition: Type.Enum([...ALERT_TRIGGERS]),
     alert_id: AnswerId('alt'),
     alert_name: Nullable(Type.String()),
@@ -46,6 +50,15 @@ export const AlertVerdict = Type.Object(
 );
 export type AlertVerdict = Static<typeof AlertVerdict>;
 
+const verdicts = Type.Object(
+  {
+    verdicts: Type.Array(AlertVerdict, { description: 'Newest transition first' }),
+    next_cursor: NextCursor,
+  },
+  { additionalProperties: false },
+);
+const conditions = [`The transitions of the last ${VERDICT_DAYS} days are shown.`];
+
 export const listAlertVerdicts = defineEndpoint({
   id: 'listAlertVerdicts',
   method: 'GET',
@@ -55,18 +68,20 @@ export const listAlertVerdicts = defineEndpoint({
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   group: 'alerts',
   params: Type.Object({ id: PathId('incident') }, { additionalProperties: false }),
-  conditions: [
-    `The newest ${VERDICT_TRANSITIONS_MAX} transitions of the last ${VERDICT_DAYS} days, and at most ${VERDICTS_MAX} verdicts, are shown.`,
-  ],
-  responses: {
-    200: Type.Object(
-      {
-        verdicts: Type.Array(AlertVerdict, {
-          maxItems: VERDICTS_MAX,
-          description: 'Newest transition first',
-        }),
-      },
-      { additionalProperties: false },
-    ),
-  },
+  query: Type.Object(pageQuery, { additionalProperties: false }),
+  conditions,
+  responses: { 200: verdicts },
+});
+
+export const listRuleVerdicts = defineEndpoint({
+  id: 'listRuleVerdicts',
+  method: 'GET',
+  path: '/v1/alerts/:id/verdicts',
+  summary: 'Show for each change of an incident why an alert rule sent a message about it, or did not',
+  auth: 'member',
+  scope: { of: 'record', kind: 'alert', id: 'params.id' },
+  params: Type.Object({ id: PathId('alert') }, { additionalProperties: false }),
+  query: Type.Object(pageQuery, { additionalProperties: false }),
+  conditions,
+  responses: { 200: verdicts },
 });

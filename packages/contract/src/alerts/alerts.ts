@@ -57,6 +57,8 @@ export const ALERT_NAME_LENGTH_MAX = 80;
 export const ALERT_ENVIRONMENTS_MAX = 20;
 export const ALERT_SERVICES_MAX = 50;
 
+export const ALERT_HEADERS_MAX = 5;
+
 /** The receiver of an alert (docs/contract/notifications.md 1.4). The channel decides which keys are allowed. */
 export const AlertConfig = Type.Object(
   {
@@ -107,6 +109,14 @@ export const AlertConfig = Type.Object(
       Type.String({
         maxLength: ALERT_TEMPLATE_LENGTH_MAX,
         description: '`template`: the JSON to send, as text; placeholders such as `{{title}}` are filled in',
+      }),
+    ),
+    headers: Type.Optional(
+      Type.Array(Type.String({ maxLength: 600, pattern: '^[A-Za-z0-9-]{1,64}: [ -~]{1,500}$' }), {
+        minItems: 1,
+        maxItems: ALERT_HEADERS_MAX,
+        description:
+          '`template`: headers of the request, such as `Authorization: GenieKey …`, optional; answers show their names only',
       }),
     ),
   },

@@ -1,4 +1,4 @@
-import { listAlertVerdicts } from '../alerts/alert-verdicts.ts';
+import { listAlertVerdicts, listRuleVerdicts } from '../alerts/alert-verdicts.ts';
 import {
   createAlert,
   deleteAlert,
@@ -383,6 +383,7 @@ export const api: readonly Endpoint[] = [
   testAlert,
   listAlertDeliveries,
   listAlertVerdicts,
+  listRuleVerdicts,
 
   listHeartbeats,
   createHeartbeat,

@@ -1,4 +1,4 @@
-import { listAlertVerdicts } from '../alerts/alert-verdicts.ts';
+import { listAlertVerdicts, listRuleVerdicts } from '../alerts/alert-verdicts.ts';
 import { listAlertDeliveries, previewAlert, testAlert } from '../alerts/alerts.ts';
 import { getWebhookDelivery, rotateWebhookSecret } from '../alerts/webhooks.ts';
 import { sendWeeklyReport } from '../alerts/weekly-reports.ts';
@@ -31,6 +31,20 @@ const fates: FateCounts = {
 };
 
 /** Examples of the additions to the API (docs/contract/server-additions.md). */
+const VERDICT = {
+  at: EXAMPLE.now,
+  incident_id: EXAMPLE.incidentId,
+  short_id: 'CHECKOUT-42',
+  title: 'TypeError: total is undefined',
+  transition: 'new_incident',
+  alert_id: 'alt_0b7d7a52-6f0e-4a55-9a53-0d5d3c0f2a11',
+  alert_name: 'Pager',
+  channel: 'pagerduty',
+  verdict: 'below_severity',
+  detail: 'The severity was medium; the rule needs high or above.',
+  alert_delivery_id: null,
+} as const;
+
 export const additionExamples: readonly EndpointExample[] = [
   example(getServer, undefined, 200, {
     version: '0.1.0',
@@ -175,20 +189,8 @@ export const additionExamples: readonly EndpointExample[] = [
     ],
     next_cursor: null,
   }),
-  example(listAlertVerdicts, undefined, 200, {
-    verdicts: [
-      {
-        at: EXAMPLE.now,
-        transition: 'new_incident',
-        alert_id: 'alt_0b7d7a52-6f0e-4a55-9a53-0d5d3c0f2a11',
-        alert_name: 'Pager',
-        channel: 'pagerduty',
-        verdict: 'below_severity',
-        detail: 'The severity was medium; the rule needs high or above.',
-        alert_delivery_id: null,
-      },
-    ],
-  }),
+  example(listAlertVerdicts, undefined, 200, { verdicts: [VERDICT], next_cursor: null }),
+  example(listRuleVerdicts, undefined, 200, { verdicts: [VERDICT], next_cursor: null }),
   example(testAlert, undefined, 200, {
     delivery: {
       alert_delivery_id: '6c738495-afb0-4bc2-9d3e-5f607182930a',

@@ -32,6 +32,8 @@ const OWNERS_MAX = 5;
 const GLOB_LENGTH_MAX = 500;
 const KINDS = ['path', 'service', 'env', 'route', 'type', 'check', 'heartbeat'] as const;
 const PRIORITY = 'priority=';
+/** Marks of direction and of byte order, which come along when text is copied and are not seen. */
+const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 /** The number of approvals of a section, after its name. */
 const APPROVALS = /^_(?:\[\d{1,4}\])?$/;
 
@@ -43,7 +45,7 @@ export function readOwnership(text: string): { lines: OwnerLine[]; fault: Owners
   const fault = (line: number, words: string) => ({ lines: [], fault: { line, words } });
   if (new TextEncoder().encode(text).length > OWNERSHIP_BYTES_MAX)
     return fault(1, `the text has more than ${OWNERSHIP_BYTES_MAX} bytes`);
-  const written = text.split(/\r?\n/);
+  const written = text.replace(DIRECTION, '').split(/\r?\n/);
   if (
     written.length > OWNERSHIP_LINES_MAX + 1 ||
     (written.length > OWNERSHIP_LINES_MAX && written.at(-1) !== '')

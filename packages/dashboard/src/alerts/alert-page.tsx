@@ -1,3 +1,4 @@
+import { listRuleVerdicts } from '@culprit/contract/alerts/alert-verdicts';
 import {
   type Alert,
   createAlert,
@@ -26,6 +27,7 @@ import link from '../shell/parts/link.module.css';
 import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { useDraft } from '../shell/parts/use-draft.ts';
+import { VerdictTable } from '../shell/parts/verdict-table.tsx';
 import { Button } from '../ui/button.tsx';
 import { CheckField } from '../ui/fields/field.tsx';
 import { SkeletonRows } from '../ui/lists/skeleton.tsx';
@@ -77,6 +79,15 @@ function StoredAlert({ project, alertId }: { project: Project; alertId: string }
     <>
       <AlertEditor project={project} stored={alert} />
       <AlertDeliveries alert={alert} />
+      <section className={styles.section}>
+        <h2>Sent or not</h2>
+        <VerdictTable
+          endpoint={listRuleVerdicts}
+          id={alertId}
+          pid={project.project_id}
+          empty={<p className={styles.soft}>No incident opened, regressed or spiked in the last 30 days.</p>}
+        />
+      </section>
     </>
   );
 }
@@ -100,7 +111,7 @@ const FIELD_WORDS = {
 } as const;
 
 /** Never written to a draft: with one of them anyone can post to the channel. */
-const SECRETS = ['url', 'token'] as const;
+const SECRETS = ['url', 'token', 'headers'] as const;
 
 /** The form, once the services are there: their buttons would push everything below them down. */
 function AlertEditor({ project, stored }: { project: Project; stored: Alert | null }) {

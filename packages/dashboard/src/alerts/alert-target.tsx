@@ -13,7 +13,14 @@ import { Button } from '../ui/button.tsx';
 import { SelectField, TextAreaField, TextField } from '../ui/fields/field.tsx';
 import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import styles from './alert-form.module.css';
-import { type AlertValues, PAGERDUTY_REGIONS, storedUrl, type UrlWay, WAYS } from './alert-values.ts';
+import {
+  type AlertValues,
+  headersIn,
+  PAGERDUTY_REGIONS,
+  storedUrl,
+  type UrlWay,
+  WAYS,
+} from './alert-values.ts';
 import { TEMPLATE_PRESETS, URL_FIELDS, WAY_WORDS } from './alert-words.ts';
 
 export interface TargetProps {
@@ -296,6 +303,20 @@ function TemplateBody({ form }: { form: UseFormReturn<AlertValues> }) {
         maxLength={ALERT_TEMPLATE_LENGTH_MAX}
         spellCheck={false}
         error={form.formState.errors.body?.message}
+      />
+      <TextAreaField
+        {...form.register('headers', {
+          validate: (text, { way }) =>
+            way !== 'template' ||
+            headersIn(text).every((line) => /^[A-Za-z0-9-]+: \S/.test(line)) ||
+            'A line each, such as Authorization: GenieKey 1234',
+        })}
+        className={styles.whole}
+        label="Headers (optional)"
+        hint="A line each, such as Authorization: GenieKey 1234. Their values are not shown again."
+        rows={2}
+        spellCheck={false}
+        error={form.formState.errors.headers?.message}
       />
     </>
   );

@@ -64,8 +64,9 @@ export interface AlertValues {
   token: string;
   chatId: string;
   threadId: string;
-  /** The JSON of a template. */
+  /** The JSON of a template, and the headers of its request, a line each. */
   body: string;
+  headers: string;
   cooldownSeconds: string;
   isEnabled: boolean;
 }
@@ -91,6 +92,7 @@ export const NEW_ALERT: AlertValues = {
   chatId: '',
   threadId: '',
   body: '',
+  headers: '',
   cooldownSeconds: '3600',
   isEnabled: true,
 };
@@ -118,6 +120,7 @@ export function valuesOf(alert: Alert): AlertValues {
     chatId: '',
     threadId: '',
     body: alert.config.body ?? '',
+    headers: '',
     cooldownSeconds: String(alert.cooldown_seconds),
     isEnabled: alert.is_enabled,
   };
@@ -167,7 +170,11 @@ function configOf({ way, email, destinationId, trackerId, url, ...values }: Aler
     case 'webhook':
       return { target_url: url.trim() };
     case 'template':
-      return { target_url: url.trim(), body: values.body };
+      return {
+        target_url: url.trim(),
+        body: values.body,
+        ...(values.headers.trim() === '' ? {} : { headers: headersIn(values.headers) }),
+      };
     case 'ntfy':
       return { target_url: url.trim(), ...(token === '' ? {} : { token }) };
     case 'pagerduty':
@@ -181,6 +188,14 @@ function configOf({ way, email, destinationId, trackerId, url, ...values }: Aler
     default:
       return { webhook_url: url.trim() };
   }
+}
+
+/** The headers of a line each. */
+export function headersIn(lines: string): string[] {
+  return lines
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 }
 
 /** Returns true if the fields of the chosen channel are filled in. */
@@ -245,6 +260,7 @@ const TARGET_FIELDS = [
   'chatId',
   'threadId',
   'body',
+  'headers',
 ] as const;
 
 /** Returns only the changed fields, so that another person's changes stay. */

@@ -101,6 +101,13 @@ export const TEMPLATE_PRESETS: Readonly<Record<string, object>> = {
   WeCom: { msgtype: 'text', text: { content: '{{headline}}\n{{service}} ({{environment}})\n{{url}}' } },
   DingTalk: { msgtype: 'text', text: { content: '{{headline}}\n{{service}} ({{environment}})\n{{url}}' } },
   'Zulip, as Slack': { text: '{{headline}} {{url}}' },
+  Opsgenie: {
+    message: '{{headline}}',
+    alias: '{{id}}',
+    description: '{{description}}\n{{cause}}\n{{url}}',
+    entity: '{{service}}',
+    details: { severity: '{{severity}}', environment: '{{environment}}', release: '{{release}}' },
+  },
   'incident.io': {
     title: '{{headline}}',
     description: '{{description}}',

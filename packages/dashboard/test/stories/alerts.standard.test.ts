@@ -118,6 +118,9 @@ describe('alerts', { timeout: 180_000 }, () => {
     await expectSoundLooks(page, 'why a rule sent nothing');
     await press(verdicts.getByRole('link', { name: 'Pager' }));
     await page.getByRole('heading', { level: 1, name: 'Alert rule', exact: true }).waitFor();
+    const judged = page.getByRole('table', { name: 'Incidents and what this rule sent' });
+    await judged.getByRole('row', { name: /Created later.*The rule was created later.*opened/ }).waitFor();
+    await expectSoundLooks(page, 'why a rule sent something or did not');
     await press(page.getByRole('link', { name: 'Alerts' }).first());
 
     await press(page.getByRole('link', { name: 'Pager' }));

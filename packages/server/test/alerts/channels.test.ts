@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type AlertItem, factPairs, NO_INCIDENT } from '../../src/notify/alerts/alert-facts.ts';
+import {
+  type AlertItem,
+  factPairs,
+  type LaterFacts,
+  NO_INCIDENT,
+} from '../../src/notify/alerts/alert-facts.ts';
 import { discordMessage } from '../../src/notify/alerts/channels/discord.ts';
 import { alertMail } from '../../src/notify/alerts/channels/email.ts';
 import { mattermostMessage } from '../../src/notify/alerts/channels/mattermost.ts';
-import { ntfyAddress, ntfyMessage, ntfyTopic } from '../../src/notify/alerts/channels/ntfy.ts';
+import { ntfyMessage, ntfyPlace, ntfyTopic } from '../../src/notify/alerts/channels/ntfy.ts';
 import { pagerdutyEvent } from '../../src/notify/alerts/channels/pagerduty.ts';
 import { slackMessage } from '../../src/notify/alerts/channels/slack.ts';
 import { teamsMessage } from '../../src/notify/alerts/channels/teams.ts';
@@ -37,6 +42,7 @@ function item(
         bundleId: 'bun_1',
         title: 'TypeError in checkout',
         description: 'Cannot read properties of undefined',
+        kind: 'backend_exception',
         severity: 'high',
         status: 'open',
         serviceId: '9c5a1f80-3d5c-4d6e-9f64-6e2b0c7f1d03',
@@ -142,8 +148,8 @@ describe('an alert in Slack', () => {
 describe('an alert in Teams, Mattermost, ntfy and Telegram', () => {
   const chat = { chatId: '-1001', threadId: undefined };
   const TOPIC = 'https://push.example.test/at/culprit';
-  const all = (each: AlertItem) => ({
-    teams: teamsMessage([each], APP_URL),
+  const all = (each: AlertItem, later: LaterFacts | null = null) => ({
+    teams: teamsMessage([each], APP_URL, later),
     mattermost: mattermostMessage([each], APP_URL),
     ntfy: ntfyMessage([each], APP_URL, TOPIC),
     telegram: telegramMessage([each], APP_URL, chat),
@@ -200,7 +206,9 @@ describe('an alert in Teams, Mattermost, ntfy and Telegram', () => {
         ),
         ruleName: long,
       };
-      const { teams, ntfy, telegram } = all(each);
+      const assignee = long;
+      const later = { affectedUsers: 1, topFrame: null, deploy: null, cause: null, assignee, ticket: null };
+      const { teams, ntfy, telegram } = all(each, later);
       expect(Buffer.byteLength(JSON.stringify(teams))).toBeLessThan(20_000);
       expect(Buffer.byteLength((ntfy as { message: string }).message)).toBeLessThanOrEqual(4096);
       const { text } = telegram as { text: string };
@@ -217,9 +225,9 @@ describe('an alert in Teams, Mattermost, ntfy and Telegram', () => {
   it('is published to the topic at the end of the address, with the token as ntfy takes it', () => {
     expect(ntfyTopic(TOPIC)).toEqual({ server: 'https://push.example.test/at/', topic: 'culprit' });
     expect(ntfyTopic('https://ntfy.sh/')).toBeNull();
-    expect(ntfyAddress(TOPIC, undefined)).toBe('https://push.example.test/at/');
-    const auth = new URL(ntfyAddress(TOPIC, 'tk_1')).searchParams.get('auth') ?? '';
-    expect(Buffer.from(auth, 'base64url').toString()).toBe('Bearer tk_1');
+    expect(ntfyPlace(TOPIC, undefined)).toEqual({ url: 'https://push.example.test/at/' });
+    const { url, authorization } = ntfyPlace(TOPIC, 'tk_1');
+    expect([url, authorization?.reveal()]).toEqual(['https://push.example.test/at/', 'Bearer tk_1']);
   });
 });
 
@@ -238,18 +246,19 @@ describe('an alert in the form of a template', () => {
 
   it('has what is known of the incident by now, and nothing where it is gone', () => {
     const template =
-      '{"a":"{{users}}","b":"{{frame}}","c":"{{assignee}}","d":"{{ticket}}","e":"{{users}} users"}';
+      '{"a":"{{users}}","b":"{{frame}}","c":"{{assignee}}","d":"{{ticket}}","e":"{{users}} users","f":"{{cause}}"}';
     expect(templateFault(template)).toBeNull();
     const later = {
       affectedUsers: 12,
       topFrame: { function: 'redeem', file: 'gift/cards.ts', line: 88, column: 3 },
-      ...{ deploy: null, assignee: 'Ada "A"', ticket: 'acme/shop#7' },
+      ...{ deploy: null, cause: 'It failed.', assignee: 'Ada "A"', ticket: 'acme/shop#7' },
     };
     expect(templateBody(template, [item()], APP_URL, later)).toEqual({
       ...{ a: 12, b: 'redeem gift/cards.ts:88', c: 'Ada "A"', d: 'acme/shop#7', e: '12 users' },
+      f: 'It failed.',
     });
     expect(templateBody(template, [item()], APP_URL, null)).toEqual({
-      ...{ a: 0, b: '', c: '', d: '', e: '0 users' },
+      ...{ a: 0, b: '', c: '', d: '', e: '0 users', f: '' },
     });
   });
 
@@ -360,6 +369,7 @@ describe('a page', () => {
     expect([...payload.summary].length).toBeLessThanOrEqual(1024);
     expect(Buffer.byteLength(JSON.stringify(payload))).toBeLessThan(65_536);
     expect(JSON.stringify(payload)).not.toMatch(/\\[nr]|\\u0000/);
+    expect(payload.class).toBe('backend_exception');
   });
 
   it('is closed by its key alone', () => {
@@ -424,7 +434,7 @@ describe('an alert by mail', () => {
     const later = {
       affectedUsers: 1192,
       topFrame: { function: 'redeem', file: 'gift/cards.ts', line: 88, column: 3 },
-      ...{ assignee: 'Ada', ticket: 'acme/shop#7' },
+      ...{ cause: null, assignee: 'Ada', ticket: 'acme/shop#7' },
       deploy: { version: '4.18.3', commitSha: null, minutesBefore: 22 },
     };
     const mail = alertMail([facts], 1, APP_URL, later);

@@ -2,7 +2,7 @@ import type { AlertCondition, AlertScope, AlertTrigger } from '@culprit/contract
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { describe, expect, it } from 'vitest';
 import type { AlertFacts } from '../../src/notify/alerts/alert-facts.ts';
-import { verdictOf } from '../../src/notify/alerts/list-verdicts.ts';
+import { type Past, verdictOf } from '../../src/notify/alerts/judge-verdict.ts';
 import { type EnabledRule, matchRules, type Transition } from '../../src/notify/alerts/match-rules.ts';
 
 /** Which rules a transition satisfies, and under which keys: docs/contract/notifications.md 1.7, 1.9 and 1.10. */
@@ -74,6 +74,7 @@ function transition(
         bundleId: 'bun_1',
         title: 'TypeError',
         description: 'A TypeError',
+        kind: 'backend_exception',
         severity,
         status: 'open',
         serviceId: SERVICE,
@@ -99,9 +100,19 @@ const SPIKE = transition('error_spike', { deploy: DEPLOY });
 describe('the verdict on a rule that sent nothing', () => {
   const AT_MS = Date.parse(SPIKE_AT);
   const usual = { createdAtMs: 0, updatedAtMs: 0 };
-  const past = { wasSnoozed: false, fitsQuery: true, hasTarget: true, cooledBy: null };
+  const past: Past = {
+    wasRefused: false,
+    wasSnoozed: false,
+    fitsQuery: true,
+    missing: null,
+    cooledBy: null,
+    reachedBefore: null,
+  };
+  const waiting: Partial<EnabledRule> = { condition: 'occurrence_threshold', threshold: { users: 5 } };
+  const unusable = { missing: 'disabled_target' } as const;
 
-  it.each<[string, Partial<Parameters<typeof verdictOf>[0]>, Partial<typeof past> | { cooledBy: number }]>([
+  it.each<[string, Partial<Parameters<typeof verdictOf>[0]>, Partial<Past>]>([
+    ['allowance', { isEnabled: false }, { wasRefused: true, wasSnoozed: true }],
     ['snoozed', { isEnabled: false }, { wasSnoozed: true }],
     ['created_later', { createdAtMs: AT_MS + 1, isEnabled: false }, {}],
     ['disabled', { isEnabled: false, condition: 'error_spike' }, {}],
@@ -109,9 +120,13 @@ describe('the verdict on a rule that sent nothing', () => {
     ['no_target', { config: {}, services: ['other'] }, {}],
     ['other_service', { services: ['other'], environments: ['staging'] }, {}],
     ['other_environment', { environments: ['staging'], severityMin: 'critical' }, {}],
-    ['below_severity', { severityMin: 'critical' }, { hasTarget: false }],
-    ['query_not_matched', { query: 'type:Timeout' }, { fitsQuery: false, hasTarget: false }],
-    ['disabled_target', { updatedAtMs: AT_MS + 1 }, { hasTarget: false }],
+    ['below_severity', { severityMin: 'critical' }, unusable],
+    ['query_not_matched', { query: 'type:Timeout' }, { fitsQuery: false, ...unusable }],
+    ['below_threshold', waiting, unusable],
+    ['other_service', { ...waiting, services: ['other'] }, {}],
+    ['not_this_condition', waiting, { reachedBefore: AT_MS - 60_000 }],
+    ['plan', { updatedAtMs: AT_MS + 1 }, { missing: 'plan' }],
+    ['disabled_target', { updatedAtMs: AT_MS + 1 }, unusable],
     ['changed_since', { updatedAtMs: AT_MS + 1 }, { cooledBy: AT_MS - 60_000 }],
     ['cooldown', { cooldownSeconds: 600 }, { cooledBy: AT_MS - 60_000 }],
     ['not_sent', {}, {}],

@@ -154,6 +154,7 @@ describe.concurrent('the channels of alerts', () => {
       config: {
         target_url: `${receiver.url}/own`,
         body: '{"text":"{{severity}} in {{service}}","n":"{{occurrences}}"}',
+        headers: ['Authorization: GenieKey k1', 'X-Team: Payments'],
       },
     });
     // A message each: they differ behind a sign that would end an address.
@@ -166,8 +167,11 @@ describe.concurrent('the channels of alerts', () => {
       config: { target_url: `${receiver.url}/own`, body: '{"text":"#{{service}}"}' },
     });
     for (const rule of rules) {
-      const { token } = rule.config as { token?: string };
-      const shown = token === undefined ? {} : { token: `***${token.slice(-4)}` };
+      const { token, headers } = rule.config as { token?: string; headers?: string[] };
+      const shown = {
+        ...(token === undefined ? {} : { token: `***${token.slice(-4)}` }),
+        ...(headers === undefined ? {} : { headers: ['Authorization: ***', 'X-Team: ***'] }),
+      };
       const config = { ...(rule.config as object), ...shown };
       expect(await alerts.create(rule)).toMatchObject({ ...rule, config });
     }
@@ -181,10 +185,20 @@ describe.concurrent('the channels of alerts', () => {
       attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive' }],
     });
     expect(sent.get('/hooks')).toMatchObject({ username: 'Culprit', attachments: [{ color: '#f79009' }] });
-    expect(sent.get(`/?auth=${Buffer.from('Bearer tk_1').toString('base64url')}`)).toMatchObject({
+    expect(sent.get('/')).toMatchObject({
       topic: 'culprit',
       priority: 4,
     });
+    const headersAt = (path: string) =>
+      receiver.requests.map((each) => (each.path === path ? each.headers : {}));
+    expect(headersAt('/in/')).toContainEqual(expect.objectContaining({ authorization: 'Bearer tk_1' }));
+    expect(headersAt('/in/own')).toContainEqual(
+      expect.objectContaining({
+        authorization: 'GenieKey k1',
+        'x-team': 'Payments',
+        'content-type': 'application/json',
+      }),
+    );
     expect(sent.get('/bot7:secret/sendMessage')).toMatchObject({
       chat_id: '-1001',
       message_thread_id: 4,
@@ -212,6 +226,21 @@ describe.concurrent('the channels of alerts', () => {
       delivered,
     ]);
     await receiver.stop();
+  });
+
+  it.each<[string, JsonObject]>([
+    ['a header of the connection', { headers: ['Host: a.example.test'] }],
+    ['a header twice', { headers: ['X-A: 1', 'x-a: 2'] }],
+    ['a masked header', { headers: ['Authorization: ***'] }],
+    ['six headers', { headers: ['A: 1', 'B: 1', 'C: 1', 'D: 1', 'E: 1', 'F: 1'] }],
+    ['a header of two lines', { headers: ['A: 1\r\nHost: b'] }],
+  ])('a template cannot have %s', async (_, config) => {
+    const { project } = await connect(culprit);
+    const body = { target_url: 'https://hooks.example.test', body: '{}', ...config };
+    const rule = { channel: 'template', condition_type: 'new_incident', config: body };
+    const api = managementClient(culprit, project.memberToken);
+    const answer = await api.post('/v1/alerts', { project_id: project.projectId, ...rule });
+    expectProblem(answer, 400, 'invalid_payload');
   });
 
   it.each([
@@ -266,6 +295,8 @@ describe('pages', () => {
     const client = await connect(culprit, { name: 'Main App' });
     const alerts = alertClient(culprit, client.project);
     const pager = { ...both, channel: 'pagerduty', config: { token: KEY, target_url: receiver.url } };
+    const short = { ...pager, config: { token: KEY.slice(1), target_url: receiver.url } };
+    await expect(alerts.create(short)).rejects.toThrow('400');
     expect(await alerts.create(pager)).toMatchObject({
       config: { token: '***c5D6', target_url: receiver.url },
     });
@@ -282,11 +313,22 @@ describe('pages', () => {
       receiver.requests
         .filter((each) => each.path === `/in${path}`)
         .map((each): JsonObject => JSON.parse(each.body.toString()));
+    const api = managementClient(culprit, client.project.memberToken);
+    const ownership = `/v1/projects/${client.project.projectId}/ownership`;
+    const people = await api.get(`/v1/projects/${client.project.projectId}/people`);
+    const [{ handle = '' } = {}] = (people.body as { people: { handle?: string }[] }).people;
+    expect(await api.post(ownership, { text: `* @${handle}`, version: 0 })).toMatchObject({ status: 200 });
     await client.send(EX());
     await receiver.received(3);
     const { incident_id } = await client.only();
+    // A line of ownership did not read the page, so it does not acknowledge it.
+    await eventually(async () => {
+      const { body: answer } = await api.get(`/v1/incidents/${incident_id}`);
+      expect(answer).toMatchObject({ incident: { triage: { assignee: { id: client.project.userId } } } });
+    });
+    await alerts.evaluated();
+    await api.patch(`/v1/incidents/${incident_id}`, { assignee: null });
     const dedup_key = `culprit:${incident_id}`;
-    const api = managementClient(culprit, client.project.memberToken);
     await api.patch(`/v1/incidents/${incident_id}`, { assignee: { user_id: client.project.userId } });
     await receiver.received(4);
     await api.post(`/v1/incidents/${incident_id}/links`, { url: 'https://wiki.example.test/outage' });
@@ -304,7 +346,7 @@ describe('pages', () => {
       { routing_key: KEY, event_action: 'resolve', dedup_key },
     ]);
     expect(actions('/own')).toEqual([
-      { action: 'trigger', state: 'firing', id: incident_id, who: '', at: '', users: 0 },
+      { action: 'trigger', state: 'firing', id: incident_id, who: expect.any(String), at: '', users: 0 },
       {
         ...{ action: 'resolve', state: 'resolved', id: incident_id, users: 0 },
         ...{ who: expect.stringMatching(/^owner-/), at: 'https://wiki.example.test/outage' },

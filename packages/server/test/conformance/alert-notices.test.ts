@@ -1,7 +1,10 @@
+import { listRuleVerdicts } from '@culprit/contract/alerts/alert-verdicts';
+import { createClient } from '@culprit/contract/endpoints/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alertClient } from '../support/alert-client.ts';
 import { setPlan } from '../support/collaborators.ts';
-import { HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
+import { HOSTED, startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
+import { expectOk } from '../support/expect-ok.ts';
 import { connect } from '../support/incident-client.ts';
 import { newChannel, slackAppOf, slackClient } from '../support/slack-client.ts';
 import { type SlackServer, startSlackServer } from '../support/slack-server.ts';
@@ -25,6 +28,14 @@ async function watch(plan: 'free' | 'team' = 'team') {
   const client = await connect(culprit, { name: 'Main App', plan: 'team' });
   await setPlan(culprit, client.project, plan);
   return { client, alerts: alertClient(culprit, client.project) };
+}
+
+/** The verdicts of a rule, newest first. */
+async function verdicts(project: TestProject, id: string) {
+  const api = createClient({ baseUrl: culprit.url, token: project.memberToken });
+  return expectOk(await api.call(listRuleVerdicts, { params: { id } })).verdicts.map(
+    ({ verdict }) => verdict,
+  );
 }
 
 const THRESHOLD = { condition_type: 'severity_threshold', severity_min: 'high' };
@@ -125,7 +136,19 @@ describe.concurrent('several rules that one transition satisfies', () => {
     await client.send(named('Second'));
     expect(await alerts.evaluated()).toHaveLength(3);
     expect(receiver.requests).toHaveLength(1);
+    const [rule] = (await alerts.deliveries()).map(({ alert_id }) => alert_id);
+    expect(await verdicts(client.project, rule ?? '')).toEqual(['allowance', 'sent']);
     await receiver.stop();
+  });
+
+  it('say that the plan has no connected channels, once the organization has a smaller one', async () => {
+    const { client, alerts } = await watch();
+    const { slack_destination_id } = await slackClient(culprit, slack, client.project).destination();
+    const { alert_id: rule } = await alerts.create({ channel: 'slack', config: { slack_destination_id } });
+    await setPlan(culprit, client.project, 'free');
+    await client.send(EX());
+    expect(await alerts.evaluated()).toEqual([]);
+    expect(await verdicts(client.project, rule)).toEqual(['plan']);
   });
 
   it('go where each sends now when one is moved, and lose nothing when one is switched off', async () => {

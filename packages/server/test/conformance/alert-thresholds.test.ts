@@ -102,6 +102,14 @@ describe('a rule with a threshold', () => {
       { alert_id: ten, severity: 'high', occurrences: 10, window_minutes: 5 },
       { alert_id: ten, severity: 'high', occurrences: 10, window_minutes: 5 },
     ]);
+    const { body } = await managementClient(culprit, client.project.memberToken).get(
+      `/v1/alerts/${hundred}/verdicts`,
+    );
+    const below = {
+      verdict: 'below_threshold',
+      detail: 'The rule needs 100 events within 1440 min, which it had not.',
+    };
+    expect(body).toMatchObject({ verdicts: [below, below, below] });
   });
 
   it(`fires once in a storm of ${STORM} events, and once more in the next`, {

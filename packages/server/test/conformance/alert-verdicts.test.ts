@@ -1,4 +1,8 @@
-import { listAlertVerdicts } from '@culprit/contract/alerts/alert-verdicts';
+import {
+  type AlertVerdict,
+  listAlertVerdicts,
+  listRuleVerdicts,
+} from '@culprit/contract/alerts/alert-verdicts';
 import { createClient } from '@culprit/contract/endpoints/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alertClient } from '../support/alert-client.ts';
@@ -22,9 +26,19 @@ describe('verdicts of alert rules', () => {
     await receiver.stop();
   });
 
-  const verdictsOf = async (client: IncidentClient, id: string) => {
+  /** All verdicts of an incident or a rule, read in pages of that many. */
+  const verdictsOf = async (client: IncidentClient, id: string, limit = 100): Promise<AlertVerdict[]> => {
     const api = createClient({ baseUrl: culprit.url, token: client.project.memberToken });
-    return expectOk(await api.call(listAlertVerdicts, { params: { id } })).verdicts;
+    const endpoint = id.startsWith('alt_') ? listRuleVerdicts : listAlertVerdicts;
+    const read: AlertVerdict[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const query = { limit, ...(cursor === undefined ? {} : { cursor }) };
+      const page = expectOk(await api.call(endpoint, { params: { id }, query }));
+      expect(page.verdicts.length).toBeLessThanOrEqual(limit);
+      read.push(...page.verdicts);
+      cursor = page.next_cursor;
+    }
+    return read;
   };
   /** The verdicts of one transition, in the order of the rules. */
   const words = async (client: IncidentClient, id: string, transition: string) =>
@@ -93,6 +107,14 @@ describe('verdicts of alert rules', () => {
       'created_later',
     ]);
 
+    // Pages have each verdict once, also where one ends within a transition.
+    expect(await verdictsOf(client, id, 7)).toEqual(later);
+    for (const { alert_id } of made) {
+      const own = await verdictsOf(client, alert_id, 2);
+      expect(own).toEqual(later.filter((each) => each.alert_id === alert_id));
+      expect(own.map(({ incident_id }) => incident_id)).toEqual([id, id, id]);
+    }
+
     // Messages are removed after 30 days, and what was sent then is not known.
     const age = async (days: number) =>
       await culprit.database.query(
@@ -106,6 +128,14 @@ describe('verdicts of alert rules', () => {
     expect(await verdictsOf(client, id)).toHaveLength(later.length);
     await age(1);
     expect(await verdictsOf(client, id)).toEqual([]);
+    expect(await verdictsOf(client, made[0]?.alert_id ?? '')).toEqual([]);
+    const api = managementClient(culprit, client.project.memberToken);
+    for (const cursor of ['x', `2026-03-24T10:30:00.000Z|0|${made[0]?.alert_id}`]) {
+      const query = `?cursor=${encodeURIComponent(cursor)}`;
+      expect(await api.get(`/v1/alerts/${made[0]?.alert_id}/verdicts${query}`)).toMatchObject({
+        status: 400,
+      });
+    }
   });
 
   it('of a snoozed incident say that it was snoozed, also when it is awake again', async () => {

@@ -10,7 +10,7 @@ import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { sendRequest } from '../support/send-events.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
-import { ago, DEP, EX, SECOND } from './incidents-fixtures.ts';
+import { ago, DEP, EX, named, SECOND } from './incidents-fixtures.ts';
 
 const URL = 'https://git.example/shop/pull/7';
 const COMMIT = 'c0ffee1c0ffee1c0ffee1c0ffee1c0ffee1c0ffe';
@@ -64,6 +64,31 @@ describe.concurrent('a fix that resolves its incident', () => {
         ...{ status: 'resolved', resolved_in: { kind: 'release', version } },
       });
     });
+
+  it('of an incident that was merged into another resolves the one that stays, and is named there', async () => {
+    const client = await connect(culprit);
+    await client.send(EX());
+    const { incident_id: stays } = await client.only();
+    await client.send(named('Second'));
+    await client.processed();
+    const [{ incident_id: merged } = { incident_id: '' }] = (await client.list()).filter(
+      ({ incident_id }) => incident_id !== stays,
+    );
+    const ask = async (path: string, json: object) =>
+      await sendRequest(culprit.url + path, { method: 'POST', token: client.project.memberToken, json });
+    const fix = { url: URL, commit_sha: COMMIT, resolves: true };
+    expect(await ask(`/v1/incidents/${merged}/fixes`, fix)).toMatchObject({ status: 201 });
+    expect(await ask('/v1/incidents/merge', { incident_ids: [stays, merged] })).toMatchObject({
+      status: 200,
+    });
+    await client.send(deploy({ version: '2.0.1', commit_sha: COMMIT }));
+    await resolvedIn(client, stays, '2.0.1');
+    const by = { fix: { url: URL, commit_sha: COMMIT } };
+    expect(await history(client, stays, 'incident.resolved')).toMatchObject([{ because: 'fix', ...by }]);
+    await client.send(EX({ context: { release: '2.0.1' } }));
+    await client.processed();
+    expect(await history(client, stays, 'incident.regressed')).toMatchObject([by]);
+  });
 
   // 28
   it('does so in the release that has its commit; the history and the alert of a regression name it', async () => {

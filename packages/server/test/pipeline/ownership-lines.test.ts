@@ -174,3 +174,17 @@ describe('lines', () => {
     expect(readOwnership(text).fault?.line ?? null).toBe(line);
   });
 });
+
+it('a line is read without the marks of direction that were copied with it', () => {
+  const { lines, fault } = readOwnership('\ufeff\u202e/src/\u2066 \u200f@ada\u202c\u2069');
+  expect(fault).toBeNull();
+  expect(lines).toEqual([
+    {
+      number: 1,
+      text: '/src/ @ada',
+      matchers: [{ kind: 'path', glob: '/src/' }],
+      owners: ['@ada'],
+      priority: null,
+    },
+  ]);
+});

@@ -398,6 +398,10 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
         where project_id = $1`,
     ],
     [
+      'alert-refusals',
+      'insert into alert_refusals (project_id, alert_id, lifecycle_id) select project_id, alert_id, 1 from alert_rules where project_id = $1',
+    ],
+    [
       'trackers',
       `insert into trackers (tracker_id, project_id, kind, name, base_url, target, sealed_token, close_on_resolve,
           reopen_on_regress, resolve_on_close, wont_fix)

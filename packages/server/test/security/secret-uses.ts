@@ -253,7 +253,14 @@ async function useChannels(world: SecretWorld): Promise<void> {
     ['teams', (times) => ({ webhook_url: address('Teams', times) })],
     ['mattermost', (times) => ({ webhook_url: address('Mattermost', times) })],
     ['discord', (times) => ({ webhook_url: address('Discord', times) })],
-    ['template', (times) => ({ target_url: address('a template', times), body: '{"a":"{{title}}"}' })],
+    [
+      'template',
+      (times) => ({
+        target_url: address('a template', times),
+        body: '{"a":"{{title}}"}',
+        headers: [`Authorization: ${secret('header of a template')}`],
+      }),
+    ],
   ];
   for (const [channel, config] of configs) {
     const rule = { project_id: projectId, condition_type: 'new_incident', channel, config: config(1) };

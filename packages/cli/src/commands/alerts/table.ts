@@ -73,11 +73,11 @@ export const ALERTS: CommandGroup = {
     },
     {
       path: 'alerts verdicts',
-      says: 'show why each rule did or did not send something about an incident',
-      arguments: '<REF>',
-      flags: [],
-      examples: ['alerts verdicts @1', 'alerts verdicts CHECKOUT-42 --json'],
-      endpoints: ['listAlertVerdicts'],
+      says: 'show why alerts did or did not send something about an incident, or one alert about all incidents',
+      arguments: '<REF|ID>',
+      flags: LIST_FLAGS,
+      examples: ['alerts verdicts @1', 'alerts verdicts CHECKOUT-42 --json', 'alerts verdicts alt_01a2…'],
+      endpoints: ['listAlertVerdicts', 'listRuleVerdicts'],
       load: () => import('./verdicts.ts').then(({ verdicts }) => verdicts),
     },
     {

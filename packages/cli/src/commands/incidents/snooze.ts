@@ -10,6 +10,7 @@ import type { Context } from '../../context.ts';
 import { parseDurationMs } from '../../duration.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import type { Input } from '../../input.ts';
+import { instantMs } from '../../instant.ts';
 import { printJson, printLines } from '../../output/print.ts';
 import { incidentIdOf } from '../../references/incident-reference.ts';
 import { named, printChanged } from './triage.ts';
@@ -37,7 +38,7 @@ export const wake: Run = async (context, input) => {
 
 function requestOf(input: Input, word: string): SnoozeRequest {
   const durationMs = parseDurationMs(word);
-  const untilMs = durationMs === null ? Date.parse(word) : Date.now() + durationMs;
+  const untilMs = durationMs === null ? instantMs(word) : Date.now() + durationMs;
   if (Number.isNaN(untilMs)) throw usageError(`"${word}" is neither a duration nor a time.`, EXAMPLE);
   const occurrences = input.number('occurrences');
   const users = input.number('users');

@@ -84,7 +84,7 @@ function recipientsOf(matches: readonly Match[]): string[] {
 export async function insertPlan(
   transaction: Transaction,
   projectId: string,
-  { messages, deliveries }: MessagePlan,
+  { messages, deliveries }: Pick<MessagePlan, 'messages' | 'deliveries'>,
 ): Promise<void> {
   await transaction.query(
     {
@@ -148,6 +148,27 @@ export async function insertPlan(
           facts: { condition: match.rule.condition, ...match.transition.facts },
         })),
       ),
+    ],
+  );
+}
+
+/** Records the matches for which nothing was sent because the allowance was used up: verdicts name it. */
+export async function insertRefusals(
+  transaction: Transaction,
+  projectId: string,
+  refused: readonly Match[],
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'alert-refusals-insert',
+      text: `insert into alert_refusals (project_id, alert_id, lifecycle_id)
+        select $1, alert_id, lifecycle_id from unnest($2::uuid[], $3::bigint[]) as r (alert_id, lifecycle_id)
+        on conflict do nothing`,
+    },
+    [
+      projectId,
+      refused.map(({ rule }) => rule.alertId),
+      refused.map(({ transition }) => transition.lifecycleId),
     ],
   );
 }

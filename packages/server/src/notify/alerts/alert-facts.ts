@@ -43,6 +43,8 @@ export interface AlertFacts {
     bundleId: string;
     title: string;
     description: string;
+    /** Why it is an incident: `incident_reason.kind`. */
+    kind: string;
     /** At the transition; a later raise is no news. */
     severity: Severity;
     status: 'open' | 'resolved' | 'regressed';
@@ -89,6 +91,8 @@ export interface LaterFacts {
   topFrame: TopFrame | null;
   /** The newest one of the service before the transition. */
   deploy: { version: string | null; commitSha: string | null; minutesBefore: number } | null;
+  /** The likely cause of the failure, as a sentence. */
+  cause: string | null;
   /** The name of the person or team who has it. */
   assignee: string | null;
   /** Key or address of the newest ticket or link. */

@@ -14,6 +14,7 @@ import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
 import { changedThreshold, type Threshold, thresholdOf } from './alert-threshold.ts';
 import { ntfyTopic } from './channels/ntfy.ts';
 import { templateFault } from './channels/template.ts';
+import { templateHeadersFault } from './channels/template-headers.ts';
 
 /** Rules of one project (docs/contract/notifications.md 1.16). */
 export const ALERT_RULES_MAX = 100;
@@ -138,10 +139,19 @@ function scopeOf(condition: AlertCondition, scope: AlertScope | null): AlertScop
 }
 
 const MASK = '***';
+/** The form of PagerDuty's keys. */
+const INTEGRATION_KEY = /^[0-9A-Za-z]{32}$/;
 
-/** A config as members see it: a token is worth more than its chat, so its end alone is shown. */
+/** A config as members see it: of a token, which is worth more than its chat, its end alone; of a header its name. */
 export function shownConfig(config: AlertConfig): AlertConfig {
-  return config.token === undefined ? config : { ...config, token: `${MASK}${config.token.slice(-4)}` };
+  const { token, headers } = config;
+  return {
+    ...config,
+    ...(token === undefined ? {} : { token: `${MASK}${token.slice(-4)}` }),
+    ...(headers === undefined
+      ? {}
+      : { headers: headers.map((header) => `${header.slice(0, header.indexOf(':'))}: ${MASK}`) }),
+  };
 }
 
 type Keys = readonly (keyof AlertConfig)[];
@@ -157,7 +167,7 @@ const KEYS: Readonly<Record<AlertChannel, { oneOf: Keys; required?: Keys; option
   telegram: { oneOf: ['token'], required: ['chat_id'], optional: ['thread_id', 'target_url'] },
   pagerduty: { oneOf: ['token'], optional: ['target_url'] },
   webhook: { oneOf: ['target_url'] },
-  template: { oneOf: ['target_url'], required: ['body'] },
+  template: { oneOf: ['target_url'], required: ['body'], optional: ['headers'] },
   tracker: { oneOf: ['tracker_id'] },
 };
 
@@ -188,6 +198,10 @@ export function checkedConfig(
     return { webhook_url: requireTarget(config.webhook_url, '/config/webhook_url') };
   if (config.token?.startsWith(MASK) === true)
     throw invalidPayload('/config/token', 'is masked: send the whole token');
+  if (channel === 'pagerduty' && !INTEGRATION_KEY.test(config.token ?? ''))
+    throw invalidPayload('/config/token', 'must be an integration key of 32 letters and digits');
+  const headerFault = templateHeadersFault(config.headers ?? []);
+  if (headerFault !== null) throw invalidPayload('/config/headers', headerFault);
   const fault = config.body === undefined ? null : templateFault(config.body);
   if (fault !== null) throw invalidPayload('/config/body', fault);
   if (config.target_url === undefined) return config;

@@ -1,4 +1,4 @@
-import { listAlertVerdicts } from '@culprit/contract/alerts/alert-verdicts';
+import { listAlertVerdicts, listRuleVerdicts as ruleVerdicts } from '@culprit/contract/alerts/alert-verdicts';
 import * as alerts from '@culprit/contract/alerts/alerts';
 import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../../runtime.ts';
@@ -8,7 +8,7 @@ import { checkNewAlert, createAlert } from './create-alert.ts';
 import { deleteAlert } from './delete-alert.ts';
 import { checkAlertDeliveriesPage, listAlertDeliveries } from './list-alert-deliveries.ts';
 import { checkAlertsPage, listAlerts } from './list-alerts.ts';
-import { listVerdicts } from './list-verdicts.ts';
+import { checkVerdictsPage, listIncidentVerdicts, listRuleVerdicts } from './list-verdicts.ts';
 import { previewAlert } from './preview-alert.ts';
 import { testAlert } from './test-alert.ts';
 import { checkAlertChange, updateAlert } from './update-alert.ts';
@@ -32,7 +32,14 @@ export function bindAlertRoutes(binder: Binder<ApiCallers>, runtime: Runtime, fi
     .bind(alerts.listAlertDeliveries)
     .checked(checkAlertDeliveriesPage)
     .answers((request) => listAlertDeliveries(runtime, request));
-  binder.bind(listAlertVerdicts).answers((request) => listVerdicts(runtime, request, fitQueries));
+  binder
+    .bind(listAlertVerdicts)
+    .checked(checkVerdictsPage)
+    .answers((request) => listIncidentVerdicts(runtime, request, fitQueries));
+  binder
+    .bind(ruleVerdicts)
+    .checked(checkVerdictsPage)
+    .answers((request) => listRuleVerdicts(runtime, request, fitQueries));
   binder.bind(alerts.testAlert).answers((request) => testAlert(runtime, request));
   binder
     .bind(alerts.previewAlert)

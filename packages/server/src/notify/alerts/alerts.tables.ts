@@ -40,6 +40,13 @@ export const ALERT_TABLES: readonly Table[] = [
     exported: 'state of sending',
   },
   {
+    name: 'alert_refusals',
+    purge: ['by_project'],
+    // As long as the messages that were sent.
+    retention: { expired: `created_at < (select culprit_now() - interval '30 days')` },
+    exported: 'reasons of verdicts',
+  },
+  {
     name: 'alert_crossings',
     purge: ['by_project'],
     retention: {

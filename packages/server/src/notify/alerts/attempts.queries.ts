@@ -1,4 +1,5 @@
 import type { AlertChannel, AlertConfig } from '@culprit/contract/alerts/alerts';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Parameter, Queryable, Statement, Transaction } from '../../platform/db/database.ts';
 import { inTransaction, statement } from '../../platform/db/statement.ts';
 import { newUuid, prefixedId } from '../../platform/ids.ts';
@@ -17,6 +18,7 @@ import type { Secret } from '../../platform/secrets/secret.ts';
 import { IS_WANTED } from './alert-deliveries.queries.ts';
 import type { AlertFacts, AlertItem, LaterFacts } from './alert-facts.ts';
 import { ALERT_MESSAGES_WAKE } from './alerts.jobs.ts';
+import { probableCause } from './probable-cause.ts';
 
 /** Statements of the engine that sends messages: claims under a lease, and what came of each attempt. */
 
@@ -172,6 +174,10 @@ export async function findLaterFacts(
 ): Promise<LaterFacts | null> {
   const [row] = await database.query<{
     affected_users: number | null;
+    title: string;
+    fingerprint_kind: string;
+    last_seen_at: number;
+    types: string[] | null;
     top_frame: LaterFacts['topFrame'];
     deployed_at: number | null;
     version: string | null;
@@ -181,7 +187,10 @@ export async function findLaterFacts(
   }>(
     {
       name: 'alert-later-facts',
-      text: `select nullif(i.affected_users, 0) as affected_users, b.top_frame, d.deployed_at, d.version, d.commit_sha,
+      text: `select nullif(i.affected_users, 0) as affected_users, i.title, i.fingerprint_kind, i.last_seen_at, b.top_frame,
+          (select s.types from incident_search s
+            where s.project_id = i.project_id and s.incident_id = i.incident_id) as types,
+          d.deployed_at, d.version, d.commit_sha,
           (select coalesce(g.name, u.name, u.handle) from incident_triage t
             left join users u on u.user_id = t.assignee_user_id left join teams g on g.team_id = t.assignee_team_id
             where t.incident_id = i.incident_id) as assignee,
@@ -205,6 +214,13 @@ export async function findLaterFacts(
     ticket,
     affectedUsers: row.affected_users,
     topFrame: row.top_frame,
+    cause: probableCause({
+      title: row.title,
+      fingerprintKind: row.fingerprint_kind,
+      types: row.types ?? [],
+      topFrame: row.top_frame,
+      lastSeenAt: formatTimestamp(row.last_seen_at),
+    }),
     deploy:
       deployedAt === null
         ? null

@@ -5,7 +5,7 @@ import type { LaneWork } from '../../platform/jobs/lane.ts';
 import type { Runtime } from '../../runtime.ts';
 import { consumeAllowanceUpTo } from '../../workspace/billing/take-allowance.ts';
 import { addProjectUsage } from '../../workspace/projects/project-usage.queries.ts';
-import { findPast, insertPlan } from './alert-deliveries.queries.ts';
+import { findPast, insertPlan, insertRefusals } from './alert-deliveries.queries.ts';
 import { type FitQueries, keepFitting } from './alert-queries.ts';
 import { lockEnabledRules } from './alert-rules.queries.ts';
 import { EVALUATE_LATE } from './alerts.jobs.ts';
@@ -78,5 +78,6 @@ async function evaluateAlerts(job: Job, options: EvaluationOptions): Promise<voi
     const plan = unitsMax === wanted.units ? wanted : planMessages(matches, past, unitsMax);
     if (plan.units > 0) addProjectUsage(transaction, projectId, METER, plan.units);
     if (plan.deliveries.length > 0) await insertPlan(transaction, projectId, plan);
+    if (plan.refused.length > 0) await insertRefusals(transaction, projectId, plan.refused);
   });
 }

@@ -23,34 +23,46 @@ export function openedRule(
   return { alertId, channel, config: openConfig(receiverAddresses, config, alertId) };
 }
 
+/** Why a rule has no target. */
+export type MissingTarget = 'plan' | 'disabled_target';
+
 /**
  * Finds the target of each rule, by the id of the rule: rules with the same target get one message
  * (docs/contract/notifications.md 1.17). A rule whose connected destination is inactive or not in the current plan, or
  * whose tracker was deleted, has none. If an address cannot be read, the rule counts as a separate target.
+ * @param missing takes the reasons of the rules that have none
  */
 export async function findTargets(
   database: Queryable,
   { plans, keys }: Pick<Runtime, 'plans' | 'keys'>,
   organizationId: string,
   rules: Iterable<SendingRule>,
+  missing = new Map<string, MissingTarget>(),
 ): Promise<Map<string, string>> {
   const targets = new Map<string, string>();
-  const destinations = new Map<string, string | null>();
+  const destinations = new Map<string, { address: string } | MissingTarget>();
   for (const { alertId, channel, config } of rules) {
-    if (config?.tracker_id !== undefined && !(await hasTracker(database, config.tracker_id))) continue;
+    if (config?.tracker_id !== undefined && !(await hasTracker(database, config.tracker_id))) {
+      missing.set(alertId, 'disabled_target');
+      continue;
+    }
     const id = config?.slack_destination_id;
     if (id !== undefined && !destinations.has(id)) {
       const found = await findSealedDestination(database, organizationId, id);
-      const isUsable = found?.isActive === true && isSlackInPlan(plans, found.plan);
-      destinations.set(
-        id,
-        isUsable ? (openSlackUrl(keys.slackUrls, found.sealedUrl, found.place) ?? id) : null,
-      );
+      if (found?.isActive !== true) destinations.set(id, 'disabled_target');
+      else if (!isSlackInPlan(plans, found.plan)) destinations.set(id, 'plan');
+      else
+        destinations.set(id, { address: openSlackUrl(keys.slackUrls, found.sealedUrl, found.place) ?? id });
     }
-    const address =
-      id === undefined ? (addressOf(channel, config) ?? alertId) : (destinations.get(id) ?? null);
-    // The body of a template can decide its readers, for example by a channel that it names.
-    if (address !== null) targets.set(alertId, `${channel} ${sameAddress(address)} ${config?.body ?? ''}`);
+    const destination =
+      id === undefined ? { address: addressOf(channel, config) ?? alertId } : destinations.get(id);
+    // Body and headers of a template can decide its readers, for example by a channel or a key that they name.
+    if (typeof destination === 'object')
+      targets.set(
+        alertId,
+        [channel, sameAddress(destination.address), config?.body, ...(config?.headers ?? [])].join(' '),
+      );
+    else if (destination !== undefined) missing.set(alertId, destination);
   }
   return targets;
 }

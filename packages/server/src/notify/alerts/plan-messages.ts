@@ -35,6 +35,8 @@ export interface NewDelivery {
 export interface MessagePlan {
   messages: NewMessage[];
   deliveries: NewDelivery[];
+  /** Matches beyond the allowance. */
+  refused: Match[];
   /** Units of the allowance that it takes, or would take if there were enough. */
   units: number;
 }
@@ -46,7 +48,7 @@ export interface MessagePlan {
  * @param unitsMax what of the allowance may be taken
  */
 export function planMessages(matches: readonly Match[], past: Circumstances, unitsMax: number): MessagePlan {
-  const plan: MessagePlan = { messages: [], deliveries: [], units: 0 };
+  const plan: MessagePlan = { messages: [], deliveries: [], refused: [], units: 0 };
   const made = new Set(past.made);
   const cooling = new Set(past.cooling);
   const digests = new Map(past.openDigests);
@@ -59,7 +61,10 @@ export function planMessages(matches: readonly Match[], past: Circumstances, uni
     const target = rule.config.to ?? past.targets.get(rule.alertId) ?? rule.alertId;
     let messageId = joinable.get(target);
     if (messageId === undefined) {
-      if (plan.units >= unitsMax) continue;
+      if (plan.units >= unitsMax) {
+        plan.refused.push(match);
+        continue;
+      }
       plan.units += 1;
       messageId = newUuid();
       joinable.set(target, messageId);

@@ -14,7 +14,6 @@ import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { type FitQueries, keepFitting } from './alert-queries.ts';
 import { newAlertRule } from './alert-rule.ts';
-import { TRIGGERING_KINDS } from './alerts.jobs.ts';
 import { measure, wantedOf } from './judge-crossings.ts';
 import { type EnabledRule, matchRules } from './match-rules.ts';
 import { resolveReferences } from './resolve-references.ts';
@@ -45,11 +44,11 @@ export async function previewAlert(
       {
         name: 'alert-preview-rows',
         text: `select l.lifecycle_id from lifecycle_events l
-          where l.project_id = $1 and l.kind = any ($2) and ${JUDGED_ROWS}
-            and l.occurred_at >= (select culprit_now()) - make_interval(days => $3)
-          order by l.occurred_at desc limit $4`,
+          where l.project_id = $1 and ${JUDGED_ROWS}
+            and l.occurred_at >= (select culprit_now()) - make_interval(days => $2)
+          order by l.occurred_at desc limit $3`,
       },
-      [projectId, [...TRIGGERING_KINDS], body.days, ALERT_PREVIEW_ROWS_MAX],
+      [projectId, body.days, ALERT_PREVIEW_ROWS_MAX],
     );
     const read = await findTransitions(
       transaction,

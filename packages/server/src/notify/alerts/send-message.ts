@@ -5,7 +5,7 @@ import { parseId } from '../../platform/ids.ts';
 import { type MailTransport, sanitizeMail } from '../../platform/mail/mail.ts';
 import { MailError } from '../../platform/mail/mail-error.ts';
 import type { OutboundPolicy } from '../../platform/outbound/outbound-policy.ts';
-import { sendGuarded } from '../../platform/outbound/send-guarded.ts';
+import { type GuardedRequest, sendGuarded } from '../../platform/outbound/send-guarded.ts';
 import {
   type AttemptOutcome,
   FAILED_HERE,
@@ -33,12 +33,13 @@ import {
 import { discordMessage } from './channels/discord.ts';
 import { alertMail } from './channels/email.ts';
 import { mattermostMessage } from './channels/mattermost.ts';
-import { ntfyAddress, ntfyMessage } from './channels/ntfy.ts';
+import { ntfyMessage, ntfyPlace } from './channels/ntfy.ts';
 import { pagerdutyAddress, pagerdutyEvent } from './channels/pagerduty.ts';
 import { slackMessage } from './channels/slack.ts';
 import { teamsMessage } from './channels/teams.ts';
 import { telegramAddress, telegramMessage } from './channels/telegram.ts';
 import { templateBody } from './channels/template.ts';
+import { templateHeaders } from './channels/template-headers.ts';
 import { webhookBody, webhookHeaders } from './channels/webhook.ts';
 import { findTargets } from './find-targets.ts';
 import { findPageState } from './follow-ups.queries.ts';
@@ -172,14 +173,13 @@ async function post(
     if (fault !== null) return fault;
   }
   if (item.config.tracker_id !== undefined) return await toTracker(options, item, item.config.tracker_id);
-  // Only a template may name them.
-  const later = channel === 'template' ? await laterFacts(options.database, items) : null;
+  const later = NAMES_LATER.includes(channel) ? await laterFacts(options.database, items) : null;
   const message = jsonMessage(channel, items, appUrl, later);
   if (message === null) {
     options.log.error({ alertId: item.alertId }, 'the data key does not open the address of an alert rule');
     return UNWANTED;
   }
-  const outcome = await postJson(outbound, message, signal);
+  const outcome = await postJson(outbound, message, signal, channel === 'telegram' ? TELEGRAM_TOOK_IT : null);
   const isRefused = REFUSALS[channel]?.includes(outcome.responseCode ?? 0) === true;
   return isRefused ? { ...outcome, isFinal: true } : outcome;
 }
@@ -201,8 +201,10 @@ async function pageFault(database: Database, items: MessageContent['items']): Pr
   return page.wasOpened ? null : { ...UNWANTED, error: 'page_not_opened' };
 }
 
-interface JsonMessage {
-  url: string;
+/** Channels whose messages name what is read when they are sent. */
+const NAMES_LATER: readonly AlertChannel[] = ['template', 'teams'];
+
+interface JsonMessage extends Pick<GuardedRequest, 'url' | 'authorization'> {
   body: object;
   headers?: Readonly<Record<string, string>>;
 }
@@ -227,7 +229,7 @@ function jsonMessage(
   appUrl: string,
   later: LaterFacts | null,
 ): JsonMessage | null {
-  const { webhook_url, target_url, token, chat_id, thread_id, body } = items[0].config;
+  const { webhook_url, target_url, token, chat_id, thread_id, body, headers } = items[0].config;
   if (channel === 'telegram') {
     if (token === undefined || chat_id === undefined) return null;
     const chat = { chatId: chat_id, threadId: thread_id };
@@ -243,15 +245,17 @@ function jsonMessage(
     case 'discord':
       return { url, body: discordMessage(items, appUrl) };
     case 'teams':
-      return { url, body: teamsMessage(items, appUrl) };
+      return { url, body: teamsMessage(items, appUrl, later) };
     case 'mattermost':
       return { url, body: mattermostMessage(items, appUrl) };
     case 'ntfy':
-      return { url: ntfyAddress(url, token), body: ntfyMessage(items, appUrl, url) };
+      return { ...ntfyPlace(url, token), body: ntfyMessage(items, appUrl, url) };
     case 'webhook':
       return { url, body: webhookBody(items, appUrl), headers: webhookHeaders(items) };
     case 'template':
-      return body === undefined ? null : { url, body: templateBody(body, items, appUrl, later) };
+      return body === undefined
+        ? null
+        : { url, ...templateHeaders(headers), body: templateBody(body, items, appUrl, later) };
     default:
       return null;
   }
@@ -259,22 +263,33 @@ function jsonMessage(
 
 async function postJson(
   outbound: OutboundPolicy,
-  { url, body, headers }: JsonMessage,
+  { url, authorization, body, headers }: JsonMessage,
   signal: AbortSignal,
+  success: RegExp | null,
 ): Promise<Outcome> {
   const result = await sendGuarded(outbound, {
     method: 'POST',
     url,
-    headers: { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...headers },
+    ...(authorization === undefined ? {} : { authorization }),
+    headers: { ...headers, 'content-type': 'application/json', 'user-agent': USER_AGENT },
     body: JSON.stringify(body),
     ...RECEIVER_LIMITS,
     redirects: 'refuse',
     signal,
   });
   const outcome = requestOutcome(result);
+  if (
+    result.kind === 'answered' &&
+    outcome.error === null &&
+    success?.test(result.body.toString('utf8')) === false
+  )
+    return { ...outcome, error: 'unexpected_answer' };
   const waitSeconds = result.kind === 'answered' && result.status === 429 ? waitInBody(result.body) : null;
   return waitSeconds === null ? outcome : { ...outcome, askedWaitSeconds: waitSeconds };
 }
+
+/** What another server at its address does not answer. */
+const TELEGRAM_TOOK_IT = /"ok"\s{0,8}:\s{0,8}true/;
 
 /** The wait that Telegram names in the body alone, and other chats besides their header (RFC 9110 10.2.3). */
 const WAIT_IN_BODY = /"retry_after"\s{0,8}:\s{0,8}(\d{1,6})/;

@@ -44,7 +44,6 @@ export async function testAlert(
     await insertPlan(transaction, projectId, {
       messages: [{ messageId, match, isUnsendable }],
       deliveries: [{ alertDeliveryId, messageId, match }],
-      units: 1,
     });
     await dropUnwanted(transaction, alertId);
     const made = await findDeliveryRecord(transaction, alertDeliveryId);
@@ -91,6 +90,7 @@ function testTransition(projectId: string, at: string): Match['transition'] {
         bundleId: prefixedId('bun', NO_INCIDENT),
         title: 'Test of an alert rule',
         description: 'A test of the alert rule; nothing has failed',
+        kind: 'error_log',
         severity: 'low',
         status: 'open',
         serviceId: NO_INCIDENT,

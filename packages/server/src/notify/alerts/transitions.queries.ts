@@ -6,7 +6,7 @@ import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Transaction } from '../../platform/db/database.ts';
 import { parseId, prefixedId } from '../../platform/ids.ts';
 import type { AlertFacts, AlertFollowUp, AlertLifecycle, FailedFix, Reached, Wake } from './alert-facts.ts';
-import type { ALERTING_KINDS, TRIGGERING_KINDS } from './alerts.jobs.ts';
+import { type ALERTING_KINDS, TRIGGERING_KINDS } from './alerts.jobs.ts';
 import type { Transition } from './match-rules.ts';
 
 interface TransitionRow {
@@ -23,6 +23,7 @@ interface TransitionRow {
   fingerprint_kind: string;
   title: string;
   reason_description: string;
+  reason_kind: string;
   severity: number;
   status: AlertFacts['incident']['status'];
   occurrence_count: number;
@@ -42,8 +43,18 @@ const TRIGGER_OF: Readonly<Record<(typeof TRIGGERING_KINDS)[number], AlertTrigge
   'incident.woke': 'snooze_ended',
 };
 
-/** Which rows of these kinds rules judge: of wake-ups only those before the time of the snooze. */
-export const JUDGED_ROWS = `(l.kind <> 'incident.woke' or l.data ->> 'because' in ('${EARLY_WAKE_CAUSES.join("', '")}'))`;
+/** Of wake-ups, rules judge only those before the time of the snooze. */
+const JUDGED_WAKES = `(l.kind <> 'incident.woke' or l.data ->> 'because' in ('${EARLY_WAKE_CAUSES.join("', '")}'))`;
+
+/** The condition on a row `l` of the ledger that rules judge it. Kinds are named, so that their partial index serves. */
+export const JUDGED_ROWS = `l.kind in ('${TRIGGERING_KINDS.join("', '")}') and ${JUDGED_WAKES}`;
+
+/**
+ * A page is acknowledged when a person gave the incident to a person, also in a ticket. A line of ownership did not
+ * read it, and a team is no one in particular.
+ */
+const ACKNOWLEDGES = `(l.kind <> 'incident.assigned' or l.data -> 'assignee' ->> 'kind' = 'user'
+  and l.data ->> 'reason' is null and coalesce(l.data ->> 'because', 'tracker') = 'tracker')`;
 
 /** The ledger rows that concern alerts. */
 interface Transitions {
@@ -77,7 +88,7 @@ export async function findTransitions(
     {
       name: 'alert-transitions',
       text: `select l.lifecycle_id, l.kind, l.occurred_at, l.data, i.incident_id, i.number, i.service_id, i.service_name, i.environment,
-          encode(i.fingerprint, 'hex') as fingerprint, i.fingerprint_kind, i.title, i.reason_description, i.severity,
+          encode(i.fingerprint, 'hex') as fingerprint, i.fingerprint_kind, i.title, i.reason_description, i.reason_kind, i.severity,
           i.status, i.occurrence_count, i.first_seen_at, i.last_seen_at, i.first_release, i.last_release,
           case l.kind when 'incident.regressed' then (
             select count(*) from lifecycle_events e
@@ -90,7 +101,7 @@ export async function findTransitions(
             where f.fix_id = (l.data ->> 'fix_id')::uuid
           ) end as fix
         from lifecycle_events l join incidents i using (incident_id)
-        where l.lifecycle_id = any ($2::bigint[]) and l.project_id = $1 and i.sample_id is null and ${JUDGED_ROWS}
+        where l.lifecycle_id = any ($2::bigint[]) and l.project_id = $1 and i.sample_id is null and ${JUDGED_WAKES} and ${ACKNOWLEDGES}
           and ($3 or i.snoozed_until is null or l.occurred_at >= i.snoozed_until or l.kind = 'incident.resolved')
         order by l.lifecycle_id`,
     },
@@ -134,6 +145,7 @@ function transitionOf<Lifecycle extends AlertLifecycle>(
         bundleId: prefixedId('bun', incidentId),
         title: row.title,
         description: row.reason_description,
+        kind: row.reason_kind,
         severity: severityOf(data.severity) ?? SEVERITIES[row.severity] ?? 'low',
         status: row.status,
         serviceId: row.service_id,

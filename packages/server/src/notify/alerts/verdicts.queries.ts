@@ -1,37 +1,90 @@
-import { VERDICT_DAYS, VERDICT_TRANSITIONS_MAX } from '@culprit/contract/alerts/alert-verdicts';
+import { VERDICT_DAYS } from '@culprit/contract/alerts/alert-verdicts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/statement.ts';
-import { TRIGGERING_KINDS } from './alerts.jobs.ts';
 import { JUDGED_ROWS } from './transitions.queries.ts';
 
-/** Statements that explain what was sent about an incident. Ids are bare UUIDs. */
+/** Statements that explain what was sent. Ids are bare UUIDs. */
 
-/** The newest rows of the ledger that rules judged, the newest first, while their messages are kept. */
-export async function findJudged(
-  database: Queryable,
-  incidentId: string,
-): Promise<{ lifecycleId: number; wasSnoozed: boolean }[]> {
-  const rows = await database.query<{ lifecycle_id: number; was_snoozed: boolean }>(
-    {
-      name: 'alert-verdict-rows',
-      text: `select l.lifecycle_id, l.kind <> 'incident.woke' and coalesce((
-            select e.kind = 'incident.snoozed' and (e.data ->> 'until')::timestamptz > l.occurred_at from lifecycle_events e
-            where e.incident_id = l.incident_id and e.lifecycle_id < l.lifecycle_id
-              and e.kind in ('incident.snoozed', 'incident.woke', 'incident.resolved')
-            order by e.lifecycle_id desc limit 1), false) as was_snoozed
-        from lifecycle_events l
-        where l.incident_id = $1 and l.kind = any ($2) and ${JUDGED_ROWS}
-          and l.occurred_at > (select culprit_now()) - interval '${VERDICT_DAYS} days'
-        order by l.lifecycle_id desc limit ${VERDICT_TRANSITIONS_MAX}`,
-    },
-    [incidentId, [...TRIGGERING_KINDS]],
-  );
-  return rows.map((row) => ({ lifecycleId: row.lifecycle_id, wasSnoozed: row.was_snoozed }));
+/** A row of the ledger that rules judged. */
+export interface JudgedRow {
+  lifecycleId: number;
+  occurredAtMs: number;
+  incidentId: string;
+  wasSnoozed: boolean;
 }
+
+type JudgedArguments = [id: string, occurredAt: Date | null, lifecycleId: number | null, rowsMax: number];
+
+interface JudgedColumns {
+  lifecycle_id: number;
+  occurred_at: number;
+  incident_id: string;
+  was_snoozed: boolean;
+}
+
+const JUDGED_COLUMNS = `l.lifecycle_id, l.occurred_at, l.incident_id, l.kind <> 'incident.woke' and coalesce((
+    select e.kind = 'incident.snoozed' and (e.data ->> 'until')::timestamptz > l.occurred_at from lifecycle_events e
+    where e.incident_id = l.incident_id and e.lifecycle_id < l.lifecycle_id
+      and e.kind in ('incident.snoozed', 'incident.woke', 'incident.resolved')
+    order by e.lifecycle_id desc limit 1), false) as was_snoozed`;
+
+/** From the place of a cursor on, the newest first. */
+const JUDGED_PAGE = `i.sample_id is null and ${JUDGED_ROWS}
+    and l.occurred_at > (select culprit_now()) - interval '${VERDICT_DAYS} days'
+    and ($2::timestamptz is null or (l.occurred_at, l.lifecycle_id) <= ($2, $3::bigint))
+  order by l.occurred_at desc, l.lifecycle_id desc limit $4`;
+
+/** Returns rows of the ledger of a project that rules judged, while their messages are kept. */
+export const findJudgedOfProject = statement.many<JudgedArguments, JudgedColumns, JudgedRow>(
+  'alert-verdict-rows-of-project',
+  `select ${JUDGED_COLUMNS} from lifecycle_events l join incidents i using (incident_id)
+    where l.project_id = $1 and ${JUDGED_PAGE}`,
+  judgedRow,
+);
+
+/** Returns those of an incident. */
+export const findJudgedOfIncident = statement.many<JudgedArguments, JudgedColumns, JudgedRow>(
+  'alert-verdict-rows-of-incident',
+  `select ${JUDGED_COLUMNS} from lifecycle_events l join incidents i using (incident_id)
+    where l.incident_id = $1 and ${JUDGED_PAGE}`,
+  judgedRow,
+);
+
+function judgedRow(row: JudgedColumns): JudgedRow {
+  return {
+    lifecycleId: row.lifecycle_id,
+    occurredAtMs: row.occurred_at,
+    incidentId: row.incident_id,
+    wasSnoozed: row.was_snoozed,
+  };
+}
+
+/** Returns the matches for which nothing was sent because the allowance was used up. */
+export const findRefusals = statement.many<
+  [projectId: string, alertIds: readonly string[], lifecycleIds: readonly number[]],
+  { alert_id: string; lifecycle_id: number }
+>(
+  'alert-verdict-refusals',
+  `select alert_id, lifecycle_id from alert_refusals
+    where project_id = $1 and alert_id = any ($2::uuid[]) and lifecycle_id = any ($3::bigint[])`,
+);
+
+/** Returns when rules with a threshold reported that incidents had reached it. */
+export const findReached = statement.many<
+  [incidentIds: readonly string[]],
+  { incident_id: string; alert_id: string; lifecycle_id: number; occurred_at: number }
+>(
+  'alert-verdict-reached',
+  `select l.incident_id, l.data ->> 'alert_id' as alert_id, l.lifecycle_id, l.occurred_at from lifecycle_events l
+    where l.incident_id = any ($1::uuid[]) and l.kind = 'incident.threshold_reached'
+      and l.occurred_at > (select culprit_now()) - interval '${VERDICT_DAYS} days'
+    order by l.lifecycle_id desc`,
+);
 
 /** A delivery about an incident. */
 export interface JudgedDelivery {
   alertId: string;
+  incidentId: string;
   alertDeliveryId: string;
   /** The time of its transition, ISO 8601. */
   triggeredAt: string;
@@ -42,11 +95,12 @@ export interface JudgedDelivery {
   isJoined: boolean;
 }
 
-/** Returns the deliveries of rules about an incident. */
+/** Returns the deliveries of rules about incidents. */
 export const findJudgedDeliveries = statement.many<
-  [alertIds: readonly string[], incidentId: string],
+  [alertIds: readonly string[], incidentIds: readonly string[]],
   {
     alert_id: string;
+    incident_id: string;
     alert_delivery_id: string;
     triggered_at: string;
     lifecycle: string;
@@ -57,16 +111,17 @@ export const findJudgedDeliveries = statement.many<
   JudgedDelivery
 >(
   'alert-verdict-deliveries',
-  `select d.alert_id, d.alert_delivery_id, d.facts ->> 'triggeredAt' as triggered_at,
+  `select d.alert_id, d.incident_id, d.alert_delivery_id, d.facts ->> 'triggeredAt' as triggered_at,
       d.facts ->> 'lifecycle' as lifecycle,
       case when d.dropped_at is null then m.status else 'failed' end as status,
       case when d.dropped_at is null then m.last_error else 'alert_disabled' end as last_error,
       exists (select from alert_deliveries o where o.message_id = d.message_id
         and o.alert_delivery_id < d.alert_delivery_id) as is_joined
     from alert_deliveries d join alert_messages m using (message_id)
-    where d.alert_id = any ($1::uuid[]) and d.incident_id = $2`,
+    where d.alert_id = any ($1::uuid[]) and d.incident_id = any ($2::uuid[])`,
   (row) => ({
     alertId: row.alert_id,
+    incidentId: row.incident_id,
     alertDeliveryId: row.alert_delivery_id,
     triggeredAt: row.triggered_at,
     lifecycle: row.lifecycle,

@@ -4,7 +4,7 @@ import type { LaneWork } from '../../platform/jobs/lane.ts';
 import { sendGuarded } from '../../platform/outbound/send-guarded.ts';
 import { RECEIVER_LIMITS } from '../../platform/row-queue/attempt-outcome.ts';
 import type { Runtime } from '../../runtime.ts';
-import { ntfyAddress, ntfyTopic } from '../alerts/channels/ntfy.ts';
+import { ntfyPlace, ntfyTopic } from '../alerts/channels/ntfy.ts';
 import { openNtfy } from './personal-ntfy.ts';
 import { readPush } from './push.jobs.ts';
 import { findSettings } from './settings.queries.ts';
@@ -32,7 +32,7 @@ export function pushLane({ database, outbound, keys, log, signal }: PushOptions)
     const actions = [{ action: 'view', label: 'Open incident', url: link }];
     const result = await sendGuarded(outbound, {
       method: 'POST',
-      url: ntfyAddress(url, token),
+      ...ntfyPlace(url, token),
       headers: { 'content-type': 'application/json', 'user-agent': 'culprit-notices/1' },
       body: JSON.stringify({ topic, title, message, click: link, actions }),
       ...RECEIVER_LIMITS,

@@ -55,10 +55,15 @@ export function insertLifecycleEvents(transaction: Transaction, events: readonly
   ]);
 }
 
-/** The fix after which an incident came back, unless it only waits for its deployment. */
+/**
+ * The fix after which an incident came back, unless it only waits for its deployment: one of it, or of an incident that
+ * was merged into it.
+ */
 const FAILED_FIX = `(
   select jsonb_build_object('fix_id', f.fix_id) from incident_fixes f
-  where f.incident_id = l.incident_id and (not f.resolves or f.deployed_at is not null)
+  where f.incident_id in (select l.incident_id union
+      select a.from_incident_id from incident_aliases a where a.incident_id = l.incident_id and a.merged_into is not null)
+    and (not f.resolves or f.deployed_at is not null)
   order by greatest(f.created_at, f.deployed_at) desc, f.fix_id desc limit 1)`;
 
 const INSERT = {

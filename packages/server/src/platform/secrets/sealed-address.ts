@@ -9,7 +9,7 @@ import type { Secret } from './secret.ts';
 const PREFIX = 'sealed:';
 
 /** The fields that are credentials (docs/contract/notifications.md 1.4, 4.2). */
-export const SEALED_FIELDS = ['webhook_url', 'target_url', 'token'] as const;
+export const SEALED_FIELDS = ['webhook_url', 'target_url', 'token', 'headers'] as const;
 
 /**
  * Returns the stored form of a configuration of the row with that id: credentials sealed, the rest unchanged.
@@ -48,9 +48,11 @@ export function openConfig<Config extends object>(
 }
 
 function mapAddresses<Config extends object>(config: Config, map: (address: string) => string): Config {
-  const mapped: Record<string, string> = {};
+  const mapped: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(config)) {
-    if (isSealed(name) && typeof value === 'string') mapped[name] = map(value);
+    if (!isSealed(name)) continue;
+    if (typeof value === 'string') mapped[name] = map(value);
+    if (Array.isArray(value)) mapped[name] = value.map((each) => map(String(each)));
   }
   return { ...config, ...mapped };
 }

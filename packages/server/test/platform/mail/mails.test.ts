@@ -46,6 +46,7 @@ const FACTS: AlertFacts = {
     bundleId: `bndl_${UUID}`,
     title: 'GiftCardError: The balance of the gift card is negative',
     description: '',
+    kind: 'backend_exception',
     severity: 'high',
     status: 'open',
     serviceId: UUID,
@@ -67,6 +68,7 @@ const ALERT: AlertItem = {
 };
 const LATER = {
   affectedUsers: 13,
+  cause: null,
   topFrame: { function: 'redeem', file: 'gift-cards/redeem.ts', line: 62, column: 11 },
   deploy: { version: '4.18.3', commitSha: '6e3ef9e', minutesBefore: 22 },
   assignee: null,

@@ -2,6 +2,7 @@ import { headerText } from '../../../platform/mail/mail.ts';
 import {
   type AlertItems,
   factPairs,
+  headlineOf,
   incidentLink,
   isTest,
   rulesText,
@@ -20,6 +21,7 @@ export function mattermostMessage(items: AlertItems, appUrl: string): object {
   const [{ facts }] = items;
   const title = transitionTitle(items);
   return {
+    text: plainMarkdown(headlineOf(facts)),
     username: 'Culprit',
     attachments: [
       {

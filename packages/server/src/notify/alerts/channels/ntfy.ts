@@ -1,5 +1,7 @@
 import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { headerText } from '../../../platform/mail/mail.ts';
+import type { GuardedRequest } from '../../../platform/outbound/send-guarded.ts';
+import { Secret } from '../../../platform/secrets/secret.ts';
 import {
   type AlertItems,
   factPairs,
@@ -26,14 +28,13 @@ export function ntfyTopic(address: string): { server: string; topic: string } | 
   return { server: `${url.origin}${before.reverse().join('/')}/`, topic };
 }
 
-/**
- * Returns the address at which one transition is published (docs/contract/notifications.md 1.18). An access token is
- * sent as the parameter `auth`, which ntfy accepts in place of the header `Authorization`.
- */
-export function ntfyAddress(address: string, token: string | undefined): string {
-  const url = new URL(ntfyTopic(address)?.server ?? address);
-  if (token !== undefined) url.searchParams.set('auth', Buffer.from(`Bearer ${token}`).toString('base64url'));
-  return url.href;
+/** Returns the place at which one transition is published, with the access token (docs/contract/notifications.md 1.18). */
+export function ntfyPlace(
+  address: string,
+  token: string | undefined,
+): Pick<GuardedRequest, 'url' | 'authorization'> {
+  const url = new URL(ntfyTopic(address)?.server ?? address).href;
+  return token === undefined ? { url } : { url, authorization: new Secret(`Bearer ${token}`) };
 }
 
 /** One transition as ntfy shows it on a phone, without markup. */

@@ -49,7 +49,7 @@ export function pagerdutyEvent(items: AlertItems, appUrl: string, routingKey: st
       timestamp: facts.triggeredAt,
       component: headerText(incident.serviceName, NAME_MAX),
       group: headerText(incident.environment, NAME_MAX),
-      class: facts.condition,
+      class: incident.kind,
       custom_details: {
         ...Object.fromEntries(factPairs(facts)),
         Description: headerText(incident.description, DESCRIPTION_MAX),

@@ -4,6 +4,7 @@ import {
   factPairs,
   incidentLink,
   isTest,
+  type LaterFacts,
   rulesText,
   transitionTitle,
 } from '../alert-facts.ts';
@@ -11,13 +12,17 @@ import { plainMarkdown } from './markdown.ts';
 
 const DESCRIPTION_MAX = 1000;
 const FOOTER_MAX = 500;
+const ASSIGNEE_MAX = 80;
 
 /**
  * One transition as an Adaptive Card, as a workflow of Teams that starts with a webhook request posts it
  * (docs/contract/notifications.md 1.18). Its text is below 20,000 bytes, of the 28 KB that Teams takes.
  */
-export function teamsMessage(items: AlertItems, appUrl: string): object {
+export function teamsMessage(items: AlertItems, appUrl: string, later: LaterFacts | null): object {
   const [{ facts }] = items;
+  const assignee = later?.assignee ?? null;
+  const pairs = factPairs(facts);
+  if (assignee !== null) pairs.push(['Assignee', headerText(assignee, ASSIGNEE_MAX)]);
   const text = (value: string, style: object = {}) => ({
     type: 'TextBlock',
     text: plainMarkdown(value),
@@ -34,7 +39,7 @@ export function teamsMessage(items: AlertItems, appUrl: string): object {
       ...(description === '' ? [] : [text(description)]),
       {
         type: 'FactSet',
-        facts: factPairs(facts).map(([title, value]) => ({ title, value: plainMarkdown(value) })),
+        facts: pairs.map(([title, value]) => ({ title, value: plainMarkdown(value) })),
       },
       text(headerText(`${facts.projectName}, ${rulesText(items)}`, FOOTER_MAX), { isSubtle: true }),
     ],

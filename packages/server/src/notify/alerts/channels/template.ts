@@ -39,6 +39,7 @@ const PLACEHOLDERS = {
   id: ({ facts }) => facts.incident.incidentId,
   number: ({ facts }) => facts.incident.shortId ?? '',
   release: ({ facts }) => facts.release ?? '',
+  cause: ({ later }) => later?.cause ?? '',
   frame: ({ later }) => frameText(later) ?? '',
   assignee: ({ later }) => later?.assignee ?? '',
   ticket: ({ later }) => later?.ticket ?? '',
@@ -129,6 +130,7 @@ const SAMPLE: AlertItem = {
       bundleId: `bun_${NO_INCIDENT}`,
       title: 't'.repeat(200),
       description: 'd'.repeat(500),
+      kind: 'backend_exception',
       severity: 'critical',
       status: 'regressed',
       serviceId: NO_INCIDENT,
@@ -148,6 +150,7 @@ const SAMPLE_LATER: LaterFacts = {
   affectedUsers: 123_456,
   topFrame: { function: 'f'.repeat(60), file: 'f'.repeat(100), line: 123, column: null },
   deploy: null,
+  cause: 'c'.repeat(200),
   assignee: 'a'.repeat(60),
   ticket: 'acme/shop#12345',
 };

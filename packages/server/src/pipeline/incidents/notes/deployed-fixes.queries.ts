@@ -49,11 +49,18 @@ interface FixDeploymentRow {
 const isCommit = (text: string) => `(starts_with(lower(${text}), f.commit_sha)
   or length(${text}) >= 7 and starts_with(f.commit_sha, lower(${text})))`;
 
-/** The fixes that wait, each with its deployments, the earliest first; held until the transaction ends. */
+/** The incident that stays of one that was merged, or that incident itself. */
+const STAYS = `coalesce((select a.incident_id from incident_aliases a
+  where a.from_incident_id = f.incident_id and a.merged_into is not null limit 1), f.incident_id)`;
+
+/**
+ * The fixes that wait, each with its deployments, the earliest first; held until the transaction ends. A fix of an
+ * incident that was merged into another is one of that other.
+ */
 export const lockFixDeployments = inTransaction.many<[projectId: string], FixDeploymentRow, FixDeployment>(
   'fixes-deployments',
   `with waiting as (
-      select f.fix_id, f.incident_id, f.commit_sha, f.release, f.created_at from incident_fixes f
+      select f.fix_id, ${STAYS} as incident_id, f.commit_sha, f.release, f.created_at from incident_fixes f
       where ${WAITS} order by f.created_at desc limit ${FIXES_MAX} for update of f skip locked
     )
     select f.fix_id, f.incident_id, f.release, d.has_commit, d.version, d.commit_sha
