@@ -26,6 +26,10 @@ export type WontFixEffect = (typeof WONT_FIX_EFFECTS)[number];
 export const ASSIGNEE_SYNCS = ['none', 'to_tracker', 'from_tracker'] as const;
 export type AssigneeSync = (typeof ASSIGNEE_SYNCS)[number];
 
+/** What else than its status is said of an incident in comments of its ticket. */
+export const TICKET_COMMENTS = ['regressed', 'spike', 'fix'] as const;
+export type TicketComments = (typeof TICKET_COMMENTS)[number];
+
 /**
  * `pending`: not created yet; `failed`: the tracker refused to create it; `gone`: deleted there.
  * A bare address is always `open`.

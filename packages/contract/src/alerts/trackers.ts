@@ -14,7 +14,7 @@ import {
 } from './tracker-words.ts';
 
 /** The parts of a status that are synchronized between incidents and tickets. */
-const sync = {
+export const SYNC_FIELDS = {
   close_on_resolve: Type.Boolean({ description: 'A resolved incident closes its ticket' }),
   reopen_on_regress: Type.Boolean({ description: 'An incident that is active again reopens its ticket' }),
   resolve_on_close: Type.Boolean({
@@ -70,7 +70,7 @@ export const Tracker = Closed(
       maxItems: EXTRA_FIELDS_MAX,
       description: 'Jira: fields of new tickets that the project requires',
     }),
-    ...sync,
+    ...SYNC_FIELDS,
     account: Nullable(Type.String({ description: 'Whom the token belongs to, as the latest test read it' })),
     hook: Closed({
       state: Type.Enum(['none', 'waiting', 'receiving'], {
@@ -107,12 +107,12 @@ const settings = {
   ),
   issue_type: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' }))),
   extra_fields: Type.Optional(Type.Array(ExtraField, { maxItems: EXTRA_FIELDS_MAX })),
-  close_on_resolve: Type.Optional(sync.close_on_resolve),
-  reopen_on_regress: Type.Optional(sync.reopen_on_regress),
-  resolve_on_close: Type.Optional(sync.resolve_on_close),
-  wont_fix: Type.Optional(sync.wont_fix),
-  sync_assignee: Type.Optional(sync.sync_assignee),
-  sync_notes: Type.Optional(sync.sync_notes),
+  close_on_resolve: Type.Optional(SYNC_FIELDS.close_on_resolve),
+  reopen_on_regress: Type.Optional(SYNC_FIELDS.reopen_on_regress),
+  resolve_on_close: Type.Optional(SYNC_FIELDS.resolve_on_close),
+  wont_fix: Type.Optional(SYNC_FIELDS.wont_fix),
+  sync_assignee: Type.Optional(SYNC_FIELDS.sync_assignee),
+  sync_notes: Type.Optional(SYNC_FIELDS.sync_notes),
 };
 
 const TRACKERS_PATH = '/v1/projects/:id/trackers';

@@ -77,7 +77,7 @@ import { getIncidentEvent } from '../incidents/incident-events.ts';
 import { createFix, deleteFix, listFixes } from '../incidents/incident-fixes.ts';
 import { getIncidentGrouping, mergeIncidents, splitIncident } from '../incidents/incident-grouping.ts';
 import { getIncidentHistory } from '../incidents/incident-history.ts';
-import { createLink, deleteLink, listLinks, refreshLink } from '../incidents/incident-links.ts';
+import { createLink, deleteLink, listLinks, refreshLink, updateLink } from '../incidents/incident-links.ts';
 import { createNote, deleteNote, listNotes, updateNote } from '../incidents/incident-notes.ts';
 import { listSimilarIncidents } from '../incidents/incident-similar.ts';
 import {
@@ -272,6 +272,7 @@ export const api: readonly Endpoint[] = [
   deleteFix,
   listLinks,
   createLink,
+  updateLink,
   refreshLink,
   deleteLink,
   reopenIncidents,

@@ -2,6 +2,7 @@ import type { TrackerKind } from '@culprit/contract/alerts/tracker-words';
 import type { Queryable } from '../../platform/db/database.ts';
 import { inTransaction, statement } from '../../platform/db/statement.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
+import { SAID, SYNC } from './link-sync.ts';
 import { ASSIGNEE_KINDS, NOTE_KIND, TRACKERS_WAKE } from './trackers.jobs.ts';
 
 /** Statements that have something done with a tracker: its webhook, its test, and what happens to incidents. */
@@ -80,8 +81,9 @@ export const askTrackersOf = inTransaction.run<[projectId: string, lifecycleIds:
       where t.project_id = $1 and t.tracker_id in (
         select k.tracker_id from lifecycle_events l join incident_links k on k.incident_id = l.incident_id
         where l.lifecycle_id = any ($2::bigint[]) and case
-          when l.kind in (${ASSIGNEE_KINDS.map((kind) => `'${kind}'`).join(', ')}) then t.sync_assignee = 'to_tracker'
-          when l.kind = '${NOTE_KIND}' then t.notes_since is not null
+          when l.kind in (${ASSIGNEE_KINDS.map((kind) => `'${kind}'`).join(', ')}) then ${SYNC.assignee} = 'to_tracker'
+          when l.kind = '${NOTE_KIND}' then ${SYNC.notesSince} is not null
+          when ${SAID.isSaidKind} then ${SAID.isWanted}
           else true end)
       order by t.tracker_id for update
     ), asked as (
