@@ -30,6 +30,17 @@ export type AssigneeSync = (typeof ASSIGNEE_SYNCS)[number];
 export const TICKET_COMMENTS = ['regressed', 'spike', 'fix'] as const;
 export type TicketComments = (typeof TICKET_COMMENTS)[number];
 
+/** The names of what crosses between an incident and its ticket. */
+export const LINK_SYNC_FIELDS = [
+  'close_on_resolve',
+  'reopen_on_regress',
+  'resolve_on_close',
+  'wont_fix',
+  'assignee',
+  'comments',
+  'notes',
+] as const;
+
 /**
  * `pending`: not created yet; `failed`: the tracker refused to create it; `gone`: deleted there.
  * A bare address is always `open`.

@@ -209,17 +209,30 @@ export const deleteTracker = defineEndpoint({
   errors: ['tracker_in_use'],
 });
 
+const Right = Nullable(Type.Boolean());
+/** What the tracker says that its token may do in the target; null where it says nothing. */
+export const TrackerRights = Closed(
+  {
+    create: Right,
+    comment: Right,
+    transition: Right,
+    hook: Nullable(Type.Boolean({ description: 'Create a webhook, as `install-hook` does' })),
+  },
+  'TrackerRights',
+);
+export type TrackerRights = Static<typeof TrackerRights>;
+
 export const testTracker = defineEndpoint({
   id: 'testTracker',
   method: 'POST',
   path: `${TRACKERS_PATH}/:trackerId/test`,
-  summary: 'Read the account of the token and the target; success ends a stop',
+  summary: 'Read the account of the token, its rights and the target; success ends a stop',
   auth: 'member',
   scope: trackerScope,
   role: 'admin',
   params: trackerParams,
   body: 'none',
-  responses: { 200: answer },
+  responses: { 200: Closed({ tracker: Tracker, rights: TrackerRights }) },
   errors: ['tracker_refused', 'tracker_unreachable'],
 });
 
@@ -292,4 +305,21 @@ export const createTrackerHook = defineEndpoint({
       secret: Type.String({ description: 'Shown in this answer only' }),
     }),
   },
+});
+
+export const installTrackerHook = defineEndpoint({
+  id: 'installTrackerHook',
+  method: 'POST',
+  path: `${TRACKERS_PATH}/:trackerId/install-hook`,
+  summary: 'Create the webhook at the tracker, or set the one that is there right',
+  auth: 'member',
+  scope: trackerScope,
+  role: 'admin',
+  params: trackerParams,
+  body: 'none',
+  conditions: [
+    '`generic` and Jira on an own server take none by their interface: create the address by `hook`.',
+  ],
+  responses: { 200: answer },
+  errors: ['hook_by_hand', 'tracker_refused', 'tracker_unreachable'],
 });

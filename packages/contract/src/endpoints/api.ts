@@ -20,6 +20,7 @@ import {
   createTracker,
   createTrackerHook,
   deleteTracker,
+  installTrackerHook,
   listTrackers,
   listTrackerTargets,
   testTracker,
@@ -411,6 +412,7 @@ export const api: readonly Endpoint[] = [
   deleteTracker,
   testTracker,
   createTrackerHook,
+  installTrackerHook,
 
   listWebhooks,
   createWebhook,

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import {
   LINK_STATES,
+  LINK_SYNC_FIELDS,
   LINKS_MAX,
   TICKET_COMMENTS,
   TICKET_TITLE_LENGTH_MAX,
@@ -26,17 +27,6 @@ const syncFields = {
   }),
   notes: SYNC_FIELDS.sync_notes,
 };
-/** The names of what crosses between an incident and its ticket. */
-export const LINK_SYNC_FIELDS = [
-  'close_on_resolve',
-  'reopen_on_regress',
-  'resolve_on_close',
-  'wont_fix',
-  'assignee',
-  'comments',
-  'notes',
-] as const;
-
 /** A ticket of an incident, or a plain address (docs/contract/team-workflow.md 7.3). */
 export const IncidentLink = Closed(
   {

@@ -191,6 +191,10 @@ export const PROBLEM_WORDS = {
     'delete one that is no longer needed',
   ),
   link_exists: refused('The incident has this ticket or link already.', 'culprit incidents links REF'),
+  hook_by_hand: refused(
+    'The webhook of this tracker is created by hand.',
+    'culprit trackers hook ID shows an address and a secret for it',
+  ),
   tracker_in_use: refused(
     'Incidents have tickets of this issue tracker.',
     'disconnect it in the dashboard, which keeps them as links',

@@ -1,5 +1,5 @@
-import type { LinkState } from '@culprit/contract/alerts/tracker-words';
-import { type IncidentLink, LINK_SYNC_FIELDS } from '@culprit/contract/incidents/incident-links';
+import { LINK_SYNC_FIELDS, type LinkState } from '@culprit/contract/alerts/tracker-words';
+import type { IncidentLink } from '@culprit/contract/incidents/incident-links';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { SYNC_COLUMNS, type SyncRow } from '../notify/trackers/link-sync.ts';
 import type { Ticket } from '../notify/trackers/tracker-api.ts';

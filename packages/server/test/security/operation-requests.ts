@@ -227,6 +227,7 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   deleteTracker: ofTracker,
   testTracker: ofTracker,
   createTrackerHook: ofTracker,
+  installTrackerHook: ofTracker,
   getOwnership: ofProject,
   saveOwnership: async (stage) => {
     const request = ofProject(stage);

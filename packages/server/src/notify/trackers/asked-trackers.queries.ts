@@ -31,6 +31,71 @@ export async function replaceHook(
   return rows.length > 0;
 }
 
+/** The webhook of a tracker. */
+export interface StoredHook {
+  tokenHash: Buffer;
+  sealedSecret: Buffer;
+  receivedAtMs: number | null;
+}
+
+/** The webhook of a tracker of a product; null when it has none. */
+export const findHook = statement.one<
+  [trackerId: string],
+  { hook_token_hash: Buffer; sealed_hook_secret: Buffer; hook_received_at: number | null },
+  StoredHook
+>(
+  'tracker-hook-find',
+  `select hook_token_hash, sealed_hook_secret, hook_received_at from trackers
+    where tracker_id = $1 and hook_token_hash is not null and sealed_hook_secret is not null`,
+  (row) => ({
+    tokenHash: row.hook_token_hash,
+    sealedSecret: row.sealed_hook_secret,
+    receivedAtMs: row.hook_received_at,
+  }),
+);
+
+/** Gives a tracker another webhook, unless it has another one than before by now: then false. */
+export async function swapHook(
+  database: Queryable,
+  trackerId: string,
+  beforeHash: Buffer | null,
+  hook: Omit<StoredHook, 'receivedAtMs'>,
+): Promise<boolean> {
+  const rows = await database.query(
+    {
+      name: 'tracker-hook-swap',
+      text: `update trackers set hook_token_hash = $3, sealed_hook_secret = $4, hook_received_at = null,
+          updated_at = culprit_now()
+        where tracker_id = $1 and hook_token_hash is not distinct from $2 returning 1`,
+    },
+    [trackerId, beforeHash, hook.tokenHash, hook.sealedSecret],
+  );
+  return rows.length > 0;
+}
+
+/** Gives a tracker back the webhook of before, whose replacement the tracker refused. */
+export async function putBackHook(
+  database: Queryable,
+  trackerId: string,
+  refusedHash: Buffer,
+  before: StoredHook | null,
+): Promise<void> {
+  await database.query(
+    {
+      name: 'tracker-hook-put-back',
+      text: `update trackers set hook_token_hash = $3, sealed_hook_secret = $4, hook_received_at = $5
+        where tracker_id = $1 and hook_token_hash = $2`,
+    },
+    [
+      trackerId,
+      refusedHash,
+      before?.tokenHash ?? null,
+      before?.sealedSecret ?? null,
+      before === null || before.receivedAtMs === null ? null : new Date(before.receivedAtMs),
+    ],
+  );
+}
+
 /** The tracker whose webhook has an address; null when none has. */
 export const findByHookToken = statement.one<
   [tokenHash: Buffer],
