@@ -26,6 +26,21 @@ export type WontFixEffect = (typeof WONT_FIX_EFFECTS)[number];
 export const ASSIGNEE_SYNCS = ['none', 'to_tracker', 'from_tracker'] as const;
 export type AssigneeSync = (typeof ASSIGNEE_SYNCS)[number];
 
+/** What else than its status is said of an incident in comments of its ticket. */
+export const TICKET_COMMENTS = ['regressed', 'spike', 'fix'] as const;
+export type TicketComments = (typeof TICKET_COMMENTS)[number];
+
+/** The names of what crosses between an incident and its ticket. */
+export const LINK_SYNC_FIELDS = [
+  'close_on_resolve',
+  'reopen_on_regress',
+  'resolve_on_close',
+  'wont_fix',
+  'assignee',
+  'comments',
+  'notes',
+] as const;
+
 /**
  * `pending`: not created yet; `failed`: the tracker refused to create it; `gone`: deleted there.
  * A bare address is always `open`.

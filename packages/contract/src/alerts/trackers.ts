@@ -14,7 +14,7 @@ import {
 } from './tracker-words.ts';
 
 /** The parts of a status that are synchronized between incidents and tickets. */
-const sync = {
+export const SYNC_FIELDS = {
   close_on_resolve: Type.Boolean({ description: 'A resolved incident closes its ticket' }),
   reopen_on_regress: Type.Boolean({ description: 'An incident that is active again reopens its ticket' }),
   resolve_on_close: Type.Boolean({
@@ -69,7 +69,7 @@ export const Tracker = Closed(
       maxItems: EXTRA_FIELDS_MAX,
       description: 'Jira: fields of new tickets that the project requires',
     }),
-    ...sync,
+    ...SYNC_FIELDS,
     account: Nullable(Type.String({ description: 'Owner of the token, from the latest test' })),
     hook: Closed({
       state: Type.Enum(['none', 'waiting', 'receiving'], {
@@ -106,12 +106,12 @@ const settings = {
   ),
   issue_type: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' }))),
   extra_fields: Type.Optional(Type.Array(ExtraField, { maxItems: EXTRA_FIELDS_MAX })),
-  close_on_resolve: Type.Optional(sync.close_on_resolve),
-  reopen_on_regress: Type.Optional(sync.reopen_on_regress),
-  resolve_on_close: Type.Optional(sync.resolve_on_close),
-  wont_fix: Type.Optional(sync.wont_fix),
-  sync_assignee: Type.Optional(sync.sync_assignee),
-  sync_notes: Type.Optional(sync.sync_notes),
+  close_on_resolve: Type.Optional(SYNC_FIELDS.close_on_resolve),
+  reopen_on_regress: Type.Optional(SYNC_FIELDS.reopen_on_regress),
+  resolve_on_close: Type.Optional(SYNC_FIELDS.resolve_on_close),
+  wont_fix: Type.Optional(SYNC_FIELDS.wont_fix),
+  sync_assignee: Type.Optional(SYNC_FIELDS.sync_assignee),
+  sync_notes: Type.Optional(SYNC_FIELDS.sync_notes),
 };
 
 const TRACKERS_PATH = '/v1/projects/:id/trackers';
@@ -213,17 +213,30 @@ export const deleteTracker = defineEndpoint({
   errors: ['tracker_in_use'],
 });
 
+const Right = Nullable(Type.Boolean());
+/** What the tracker says that its token may do in the target; null where it says nothing. */
+export const TrackerRights = Closed(
+  {
+    create: Right,
+    comment: Right,
+    transition: Right,
+    hook: Nullable(Type.Boolean({ description: 'Create a webhook, as `install-hook` does' })),
+  },
+  'TrackerRights',
+);
+export type TrackerRights = Static<typeof TrackerRights>;
+
 export const testTracker = defineEndpoint({
   id: 'testTracker',
   method: 'POST',
   path: `${TRACKERS_PATH}/:trackerId/test`,
-  summary: 'Test the token and the target; a success restarts a stopped tracker',
+  summary: 'Test the token, its rights and the target; a success restarts a stopped tracker',
   auth: 'member',
   scope: trackerScope,
   role: 'admin',
   params: trackerParams,
   body: 'none',
-  responses: { 200: answer },
+  responses: { 200: Closed({ tracker: Tracker, rights: TrackerRights }) },
   errors: ['tracker_refused', 'tracker_unreachable'],
 });
 
@@ -296,4 +309,21 @@ export const createTrackerHook = defineEndpoint({
       secret: Type.String({ description: 'Only in this response' }),
     }),
   },
+});
+
+export const installTrackerHook = defineEndpoint({
+  id: 'installTrackerHook',
+  method: 'POST',
+  path: `${TRACKERS_PATH}/:trackerId/install-hook`,
+  summary: 'Create the webhook at the tracker, or set the one that is there right',
+  auth: 'member',
+  scope: trackerScope,
+  role: 'admin',
+  params: trackerParams,
+  body: 'none',
+  conditions: [
+    '`generic` and Jira on an own server take none by their interface: create the address by `hook`.',
+  ],
+  responses: { 200: answer },
+  errors: ['hook_by_hand', 'tracker_refused', 'tracker_unreachable'],
 });

@@ -20,6 +20,7 @@ import {
   createTracker,
   createTrackerHook,
   deleteTracker,
+  installTrackerHook,
   listTrackers,
   listTrackerTargets,
   testTracker,
@@ -77,7 +78,7 @@ import { getIncidentEvent } from '../incidents/incident-events.ts';
 import { createFix, deleteFix, listFixes } from '../incidents/incident-fixes.ts';
 import { getIncidentGrouping, mergeIncidents, splitIncident } from '../incidents/incident-grouping.ts';
 import { getIncidentHistory } from '../incidents/incident-history.ts';
-import { createLink, deleteLink, listLinks, refreshLink } from '../incidents/incident-links.ts';
+import { createLink, deleteLink, listLinks, refreshLink, updateLink } from '../incidents/incident-links.ts';
 import { createNote, deleteNote, listNotes, updateNote } from '../incidents/incident-notes.ts';
 import { listSimilarIncidents } from '../incidents/incident-similar.ts';
 import {
@@ -272,6 +273,7 @@ export const api: readonly Endpoint[] = [
   deleteFix,
   listLinks,
   createLink,
+  updateLink,
   refreshLink,
   deleteLink,
   reopenIncidents,
@@ -411,6 +413,7 @@ export const api: readonly Endpoint[] = [
   deleteTracker,
   testTracker,
   createTrackerHook,
+  installTrackerHook,
 
   listWebhooks,
   createWebhook,

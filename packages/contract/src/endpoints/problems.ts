@@ -98,6 +98,7 @@ export const PROBLEM_STATUS = {
   link_exists: 409,
   tracker_in_use: 409,
   tracker_refused: 409,
+  hook_by_hand: 409,
   incidents_of_different_services: 409,
   grouping_changed: 409,
   member_already_exists: 409,

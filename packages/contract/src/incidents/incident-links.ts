@@ -1,11 +1,32 @@
 import Type, { type Static } from 'typebox';
-import { LINK_STATES, LINKS_MAX, TICKET_TITLE_LENGTH_MAX, TRACKER_KINDS } from '../alerts/tracker-words.ts';
+import {
+  LINK_STATES,
+  LINK_SYNC_FIELDS,
+  LINKS_MAX,
+  TICKET_COMMENTS,
+  TICKET_TITLE_LENGTH_MAX,
+  TRACKER_KINDS,
+} from '../alerts/tracker-words.ts';
+import { SYNC_FIELDS } from '../alerts/trackers.ts';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
 import { Closed } from '../schemas/closed-object.ts';
 import { AnswerId, PathId, RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
 
+const syncFields = {
+  close_on_resolve: SYNC_FIELDS.close_on_resolve,
+  reopen_on_regress: SYNC_FIELDS.reopen_on_regress,
+  resolve_on_close: SYNC_FIELDS.resolve_on_close,
+  wont_fix: SYNC_FIELDS.wont_fix,
+  assignee: SYNC_FIELDS.sync_assignee,
+  comments: Type.Array(Type.Enum([...TICKET_COMMENTS]), {
+    maxItems: TICKET_COMMENTS.length,
+    uniqueItems: true,
+    description: 'Which events of the incident are said in comments of the ticket',
+  }),
+  notes: SYNC_FIELDS.sync_notes,
+};
 /** A ticket of an incident, or a plain address (docs/contract/team-workflow.md 7.3). */
 export const IncidentLink = Closed(
   {
@@ -21,6 +42,10 @@ export const IncidentLink = Closed(
     state: Type.Enum([...LINK_STATES]),
     state_name: Nullable(Type.String({ description: 'As the tracker names it' })),
     assignee_name: Nullable(Type.String({ description: 'Assignee of the ticket' })),
+    sync: Nullable(Closed(syncFields, 'LinkSync')),
+    own_sync: Type.Array(Type.Enum([...LINK_SYNC_FIELDS]), {
+      description: 'The fields of `sync` that this link sets; its tracker sets the others',
+    }),
     is_paused: Type.Boolean({
       description:
         'The status changed more than 6 times in 10 minutes and is not synchronized until a refresh',
@@ -94,6 +119,33 @@ export const createLink = defineEndpoint({
     'tracker_refused',
     'tracker_unreachable',
   ],
+});
+
+export const updateLink = defineEndpoint({
+  id: 'updateLink',
+  method: 'PATCH',
+  path: `${LINKS_PATH}/:linkId`,
+  summary: 'Set what crosses between an incident and one of its tickets',
+  auth: 'member',
+  scope,
+  params: linkParams,
+  body: Closed({
+    sync: Type.Object(
+      {
+        close_on_resolve: Type.Optional(Nullable(syncFields.close_on_resolve)),
+        reopen_on_regress: Type.Optional(Nullable(syncFields.reopen_on_regress)),
+        resolve_on_close: Type.Optional(Nullable(syncFields.resolve_on_close)),
+        wont_fix: Type.Optional(Nullable(syncFields.wont_fix)),
+        assignee: Type.Optional(Nullable(syncFields.assignee)),
+        comments: Type.Optional(Nullable(syncFields.comments)),
+        notes: Type.Optional(Nullable(syncFields.notes)),
+      },
+      { additionalProperties: false, minProperties: 1, description: 'Null: as the tracker sets it' },
+    ),
+  }),
+  conditions: ['A plain address has no `sync`.'],
+  responses: { 200: answer },
+  errors: ['link_not_found'],
 });
 
 export const refreshLink = defineEndpoint({

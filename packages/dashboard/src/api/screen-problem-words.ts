@@ -61,6 +61,7 @@ addWords({
   tracker_in_use: 'Incidents have tickets in this tracker.',
   tracker_refused:
     'The tracker refused the token or the request. Check the token, its rights and the target.',
+  hook_by_hand: 'Create the webhook of this tracker by hand, with an address and a secret from here.',
   tracker_unreachable: 'The tracker could not be reached. Try again later.',
   version_conflict: 'Another person has changed this. Reload to see the change.',
   team_not_found: 'This team was deleted.',

@@ -197,6 +197,10 @@ export const PROBLEM_WORDS = {
     'delete one that is no longer needed',
   ),
   link_exists: refused('The incident already has this ticket or link.', 'culprit incidents links REF'),
+  hook_by_hand: refused(
+    'You create the webhook of this tracker by hand.',
+    'culprit trackers hook ID shows an address and a secret for it',
+  ),
   tracker_in_use: refused(
     'Incidents have tickets in this issue tracker.',
     'disconnect it in the dashboard, which keeps them as links',

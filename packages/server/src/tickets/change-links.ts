@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { LINKS_MAX } from '@culprit/contract/alerts/tracker-words';
 import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
-import type { createLink as createEndpoint, IncidentLink } from '@culprit/contract/incidents/incident-links';
+import type {
+  createLink as createEndpoint,
+  IncidentLink,
+  updateLink as updateEndpoint,
+} from '@culprit/contract/incidents/incident-links';
 import { askTracker } from '../notify/trackers/asked-trackers.queries.ts';
 import { openTracker } from '../notify/trackers/open-trackers.queries.ts';
 import { plainKey } from '../notify/trackers/plain-key.ts';
@@ -26,6 +30,7 @@ import {
   removeLink,
   resetLink,
   saveSeen,
+  saveSync,
   saveTicket,
   saveTicketAssignee,
 } from './links.queries.ts';
@@ -146,6 +151,25 @@ async function readTicket(
     if (!(error instanceof TrackerFailure)) throw error;
     throw error.kind === 'missing' ? new Problem('ticket_not_found') : problemOf(error);
   }
+}
+
+/**
+ * Sets what crosses between an incident and one of its tickets, otherwise than its tracker does.
+ * @throws Problem `link_not_found`, `invalid_payload` for a plain address
+ */
+export async function updateLink(
+  { database }: Pick<Runtime, 'database'>,
+  { recordId: incidentId }: RecordAccess,
+  linkId: string,
+  { sync }: BodyOf<typeof updateEndpoint>,
+): Promise<IncidentLink> {
+  return await database.transaction(async (transaction) => {
+    const link = await onlyLink(transaction, incidentId, linkId);
+    if (link.tracker_id === null) throw invalidPayload('/sync', 'is only for tickets of a tracker');
+    await saveSync(transaction, link.link_id, JSON.stringify(sync));
+    await askTracker(transaction, link.tracker_id);
+    return await onlyLink(transaction, incidentId, linkId);
+  });
 }
 
 /** Lets a link be worked on again. @throws Problem `link_not_found` */

@@ -1,4 +1,4 @@
-import type { OpenTracker } from '../notify/trackers/open-trackers.queries.ts';
+import type { LinkSync } from '../notify/trackers/link-sync.ts';
 
 /** The state of both sides when they were compared last. */
 export interface Seen {
@@ -30,7 +30,7 @@ export type Step =
 export function nextStep(
   seen: Seen,
   now: Sides,
-  sync: Omit<OpenTracker['sync'], 'assignee' | 'notesSinceMs'>,
+  sync: Omit<LinkSync, 'assignee' | 'comments' | 'notesSinceMs'>,
 ): Step {
   if (now.isResolved !== seen.isResolved) {
     if (now.isResolved === now.isClosed) return 'none';

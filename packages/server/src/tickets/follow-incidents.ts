@@ -3,6 +3,7 @@ import type { Database } from '../platform/db/database.ts';
 import { numbersIn } from '../platform/jobs/job-payload.ts';
 import { finishJobs, type Job } from '../platform/jobs/job-queue.ts';
 import type { LaneWork } from '../platform/jobs/lane.ts';
+import { noteSaid } from './said-events.queries.ts';
 
 /** Jobs of one project that share a transaction. */
 const JOBS_MAX = 10;
@@ -21,6 +22,7 @@ async function followIncidents(database: Database, jobs: readonly Job[]): Promis
   const lifecycleIds = jobs.flatMap((job) => numbersIn(job.payload, 'lifecycleIds'));
   await database.transaction(async (transaction) => {
     await finishJobs(transaction, jobs);
+    await noteSaid(transaction, first.fairnessKey, lifecycleIds);
     await askTrackersOf(transaction, first.fairnessKey, lifecycleIds);
   });
 }

@@ -1,6 +1,7 @@
-import type { LinkState } from '@culprit/contract/alerts/tracker-words';
+import { LINK_SYNC_FIELDS, type LinkState } from '@culprit/contract/alerts/tracker-words';
 import type { IncidentLink } from '@culprit/contract/incidents/incident-links';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
+import { SYNC_COLUMNS, type SyncRow } from '../notify/trackers/link-sync.ts';
 import type { Ticket } from '../notify/trackers/tracker-api.ts';
 import type { Transaction } from '../platform/db/database.ts';
 import { inTransaction, statement } from '../platform/db/statement.ts';
@@ -8,7 +9,7 @@ import { prefixedId } from '../platform/ids.ts';
 
 /** Statements over tickets and links as people see them, each bound to an incident that the caller sees. */
 
-interface LinkRow {
+interface LinkRow extends SyncRow {
   link_id: string;
   incident_id: string;
   tracker_id: string | null;
@@ -19,6 +20,7 @@ interface LinkRow {
   state: LinkState;
   state_name: string | null;
   assignee_name: string | null;
+  own_sync: string[] | null;
   is_paused: boolean;
   last_error: string | null;
   synced_at: number | null;
@@ -26,9 +28,9 @@ interface LinkRow {
   created_at: number;
 }
 
-const COLUMNS = `k.link_id, k.incident_id, k.tracker_id,
-  (select t.kind from trackers t where t.tracker_id = k.tracker_id) as kind, k.key, k.url, k.title, k.state, k.state_name,
-  k.assignee_name, k.is_paused, k.last_error, k.synced_at, k.created_by_user_id, k.created_at`;
+const COLUMNS = `k.link_id, k.incident_id, k.tracker_id, t.kind, k.key, k.url, k.title, k.state, k.state_name,
+  k.assignee_name, ${SYNC_COLUMNS}, (select array_agg(name) from jsonb_object_keys(k.sync) name) as own_sync, k.is_paused,
+  k.last_error, k.synced_at, k.created_by_user_id, k.created_at`;
 
 function recordOf(row: LinkRow): IncidentLink {
   return {
@@ -42,6 +44,19 @@ function recordOf(row: LinkRow): IncidentLink {
     state: row.state,
     state_name: row.state_name,
     assignee_name: row.assignee_name,
+    sync:
+      row.tracker_id === null
+        ? null
+        : {
+            close_on_resolve: row.close_on_resolve,
+            reopen_on_regress: row.reopen_on_regress,
+            resolve_on_close: row.resolve_on_close,
+            wont_fix: row.wont_fix,
+            assignee: row.assignee,
+            comments: row.comments,
+            notes: row.notes_since !== null,
+          },
+    own_sync: LINK_SYNC_FIELDS.filter((field) => row.own_sync?.includes(field) === true),
     is_paused: row.is_paused,
     last_error: row.last_error,
     synced_at: row.synced_at === null ? null : formatTimestamp(row.synced_at),
@@ -53,7 +68,8 @@ function recordOf(row: LinkRow): IncidentLink {
 /** The links of an incident, newest first: there are few. */
 export const listLinkRows = statement.many<[incidentId: string], LinkRow, IncidentLink>(
   'links-list',
-  `select ${COLUMNS} from incident_links k where k.incident_id = $1
+  `select ${COLUMNS} from incident_links k left join trackers t on t.tracker_id = k.tracker_id
+    where k.incident_id = $1
     order by k.created_at desc, k.link_id desc`,
   recordOf,
 );
@@ -165,8 +181,17 @@ export const resetLink = inTransaction.run<[linkId: string]>(
       seen_resolved = case when last_error is not null and remote_id is not null then state = 'closed'
         else seen_resolved end,
       seen_assignee_user_id = case when last_error is null then seen_assignee_user_id end,
-      is_paused = false, moves = 0, last_error = null
+      is_paused = false, moved_at = '{}', last_error = null
     where link_id = $1`,
+);
+
+/** Sets what a link sets otherwise than its tracker. @param sync fields as JSON, in which null takes one back */
+export const saveSync = inTransaction.run<[linkId: string, sync: string]>(
+  'link-sync-save',
+  `update incident_links k set sync = s.sync,
+      notes_since = case when s.sync -> 'notes' = 'true' then coalesce(k.notes_since, culprit_now()) end
+    from (select jsonb_strip_nulls(sync || $2::jsonb) as sync from incident_links where link_id = $1) s
+    where k.link_id = $1`,
 );
 
 /** Deletes a link of an incident. */

@@ -3,7 +3,7 @@ import { actorOf } from '../pipeline/incidents/triage/triage.routes.ts';
 import type { Binder } from '../platform/http/binding/bind-endpoint.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ApiCallers } from '../workspace/access/api-callers.ts';
-import { checkLink, createLink, deleteLink, refreshLink } from './change-links.ts';
+import { checkLink, createLink, deleteLink, refreshLink, updateLink } from './change-links.ts';
 import { listLinkRows } from './links.queries.ts';
 
 /** The tickets and links of incidents. */
@@ -13,6 +13,9 @@ export function bindLinkRoutes(binder: Binder<ApiCallers>, runtime: Runtime): vo
     .bind(endpoints.createLink)
     .checked(checkLink)
     .answers((request) => createLink(runtime, actorOf(request), request.access, request.checked));
+  binder
+    .bind(endpoints.updateLink)
+    .answers(({ access, params, body }) => updateLink(runtime, access, params.linkId, body));
   binder
     .bind(endpoints.refreshLink)
     .answers(({ access, params }) => refreshLink(runtime, access, params.linkId));

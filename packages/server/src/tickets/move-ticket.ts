@@ -25,7 +25,7 @@ export async function moveTicket(
   { linkId, incidentId, remoteId }: TicketLink,
 ): Promise<void> {
   const { database, appUrl, log } = options;
-  const { kind, connection, sync } = tracker;
+  const { kind, connection } = tracker;
   const api = TRACKER_APIS[kind];
   const decided = await database.transaction(async (transaction) => {
     const link = await lockLink(transaction, linkId);
@@ -34,15 +34,17 @@ export async function moveTicket(
     if (incident === undefined || link === null || link.isPaused) return null;
     const isResolved = incident.status === 'resolved';
     const now = { isResolved, isClosed: link.isClosed, isWontFix: false };
-    const next = nextStep(link.seen, now, sync);
+    const next = nextStep(link.seen, now, link.sync);
     if (next === 'close' || next === 'reopen') {
-      return (await mayCross(transaction, options, linkId)) ? { incident, isClosed: next === 'close' } : null;
+      return (await mayCross(transaction, options, linkId))
+        ? { incident, isClosed: next === 'close', sync: link.sync }
+        : null;
     }
     await saveSeen(transaction, linkId, { isResolved, isClosed: link.isClosed });
     return null;
   });
   if (decided === null) return;
-  const { incident, isClosed } = decided;
+  const { incident, isClosed, sync } = decided;
   let ticket: Ticket;
   try {
     ticket = await api.setClosed(connection, call, remoteId, isClosed);
@@ -62,6 +64,7 @@ export async function moveTicket(
       insertLifecycleEvents(transaction, [stateChange(link, incidentId, ticket)]);
     }
   });
+  if (!isClosed && !sync.comments.includes('regressed')) return;
   // Said once or never: a comment that is written twice would be worse than one that is missing.
   await api
     .comment(connection, call, remoteId, commentOn(incident, isClosed, appUrl))

@@ -1,3 +1,4 @@
+import { SYNC } from '../notify/trackers/link-sync.ts';
 import type { Transaction } from '../platform/db/database.ts';
 import { inTransaction, statement } from '../platform/db/statement.ts';
 
@@ -41,13 +42,13 @@ export const findUncopied = statement.many<
       c.note_id is not null as was_sent
     from incident_links k join trackers t on t.tracker_id = k.tracker_id
       join incidents i on i.incident_id = k.incident_id join projects p on p.project_id = k.project_id
-      join incident_notes n on n.incident_id = k.incident_id and n.created_at > greatest(t.notes_since, k.created_at)
+      join incident_notes n on n.incident_id = k.incident_id and n.created_at > greatest(${SYNC.notesSince}, k.created_at)
       -- Comments that became notes have no author here.
       join users u on u.user_id = n.author_user_id
       left join note_comments c on c.project_id = k.project_id and c.incident_id = k.incident_id
         and c.link_id = k.link_id and c.note_id = n.note_id
     where k.tracker_id = $1 and k.remote_id is not null and k.state in ('open', 'closed') and not k.is_paused
-      and t.notes_since is not null and n.body is not null and c.is_done is not true
+      and ${SYNC.notesSince} is not null and n.body is not null and c.is_done is not true
     order by n.created_at, n.note_id limit $2`,
   (row) => ({
     linkId: row.link_id,

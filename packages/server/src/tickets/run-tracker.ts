@@ -9,6 +9,8 @@ import { createTicket, type TicketOptions } from './create-ticket.ts';
 import { moveTicket } from './move-ticket.ts';
 import { findUncopied } from './note-comments.queries.ts';
 import { FAILED_RUNS_MAX } from './refused-change.ts';
+import { findUnsaid } from './said-events.queries.ts';
+import { sayEvent } from './say-event.ts';
 import { settleTicket } from './settle-ticket.ts';
 import { takeComments } from './take-comments.ts';
 import {
@@ -77,7 +79,7 @@ async function work(
   outcome: RunOutcome,
 ): Promise<void> {
   const { database } = options;
-  const { trackerId, sync } = tracker;
+  const { trackerId } = tracker;
   const run: Run = { tracker, outcome, endsAtMs: performance.now() + RUN_MS, isAnswering: false };
   await readTickets(options, tracker, call, run);
   const pending = await findPending(database, trackerId, TICKETS_PER_RUN);
@@ -89,14 +91,15 @@ async function work(
   });
   const moved = await findMoved(database, trackerId, TICKETS_PER_RUN);
   await workOnEach(run, moved, (link, judged) => moveTicket(options, judged, call, link));
-  const misassigned =
-    sync.assignee === 'to_tracker' ? await findMisassigned(database, trackerId, TICKETS_PER_RUN) : [];
+  const misassigned = await findMisassigned(database, trackerId, TICKETS_PER_RUN);
   await workOnEach(run, misassigned, (link, judged) => assignTicket(options, judged, call, link));
-  const notes = sync.notesSinceMs === null ? [] : await findUncopied(database, trackerId, TICKETS_PER_RUN);
+  const notes = await findUncopied(database, trackerId, TICKETS_PER_RUN);
   await workOnEach(run, notes, (note, judged) => copyNote(options, judged, call, note));
+  const events = await findUnsaid(database, trackerId, TICKETS_PER_RUN);
+  await workOnEach(run, events, (event) => sayEvent(options, tracker, call, event));
   const isCut = performance.now() > run.endsAtMs;
   outcome.isMoreLeft ||=
-    isCut || [pending, moved, misassigned, notes].some(({ length }) => length === TICKETS_PER_RUN);
+    isCut || [pending, moved, misassigned, notes, events].some(({ length }) => length === TICKETS_PER_RUN);
 }
 
 interface Run {
@@ -161,7 +164,7 @@ async function readTickets(
   for (const link of await findByTickets(database, trackerId, [...byId.keys()])) {
     const ticket = byId.get(link.remoteId);
     if (ticket === undefined) continue;
-    if (await settleTicket(options, tracker, link, ticket)) outcome.hasChanged = true;
+    if (await settleTicket(options, link, ticket)) outcome.hasChanged = true;
     if (performance.now() > run.endsAtMs) {
       // The next run reads the same again.
       outcome.isMoreLeft = true;

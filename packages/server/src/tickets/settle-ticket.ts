@@ -2,7 +2,6 @@ import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { reopenIncident, resolveIncident } from '@culprit/evidence/incidents/incident-state';
 import { NO_DEPLOY } from '@culprit/evidence/incidents/regression';
 import { escalationCount } from '@culprit/evidence/incidents/snooze';
-import type { OpenTracker } from '../notify/trackers/open-trackers.queries.ts';
 import type { Ticket } from '../notify/trackers/tracker-api.ts';
 import {
   type LockedIncident,
@@ -33,7 +32,6 @@ const BASELINE_DAYS = 7;
  */
 export async function settleTicket(
   options: CrossingOptions & { database: Database },
-  tracker: Pick<OpenTracker, 'sync'>,
   { linkId, incidentId }: { linkId: string; incidentId: string },
   ticket: Ticket,
   reportedAtMs: number | null = ticket.updatedAtMs,
@@ -53,7 +51,7 @@ export async function settleTicket(
       ticket.assignee !== undefined && (ticket.assignee?.id ?? null) !== link.ticketAssignee;
     if (isReassigned) await saveTicketAssignee(transaction, linkId, ticket.assignee?.id ?? null);
     if (link.isPaused) return hasChanged;
-    if (isReassigned && tracker.sync.assignee === 'from_tracker') {
+    if (isReassigned && link.sync.assignee === 'from_tracker') {
       await takeAssignee(transaction, options, { link, incidentId, ticket });
     }
     const now: Sides = {
@@ -61,7 +59,7 @@ export async function settleTicket(
       isClosed: ticket.isClosed,
       isWontFix: ticket.isWontFix,
     };
-    const step = nextStep(link.seen, now, tracker.sync);
+    const step = nextStep(link.seen, now, link.sync);
     if (step === 'close' || step === 'reopen') return hasChanged;
     if (step !== 'none' && !(await mayCross(transaction, options, linkId))) return hasChanged;
     await follow(transaction, incident, link, step);

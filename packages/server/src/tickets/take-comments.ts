@@ -10,7 +10,7 @@ import { newUuid, prefixedId } from '../platform/ids.ts';
 import type { TicketOptions } from './create-ticket.ts';
 import { countIncidentNotes, insertTakenComment, isTakenComment } from './note-comments.queries.ts';
 import { isOurComment } from './ticket-draft.ts';
-import { type HeldLink, lockLink, type TicketLink } from './tracked-links.queries.ts';
+import { type HeldLink, lockLink, type ReadLink, type TicketLink } from './tracked-links.queries.ts';
 
 /**
  * Makes notes of new comments on a ticket that changed (docs/contract/team-workflow.md 7.4). Our own comments end with the
@@ -20,14 +20,14 @@ import { type HeldLink, lockLink, type TicketLink } from './tracked-links.querie
  */
 export async function takeComments(
   { database, appUrl, log }: TicketOptions,
-  { kind, connection, sync }: OpenTracker,
+  { kind, connection }: OpenTracker,
   call: Call,
-  link: TicketLink,
+  link: ReadLink,
   ticket: Ticket,
 ): Promise<void> {
   const { readComments } = TRACKER_APIS[kind];
-  if (readComments === null || sync.notesSinceMs === null) return;
-  const sinceMs = Math.max(sync.notesSinceMs, link.createdAtMs);
+  if (readComments === null || link.notesSinceMs === null) return;
+  const sinceMs = Math.max(link.notesSinceMs, link.createdAtMs);
   const address = prefixedId('inc', link.incidentId);
   let left = 0;
   for (const comment of await readComments(connection, call, link.remoteId, sinceMs)) {

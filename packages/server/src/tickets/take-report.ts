@@ -31,7 +31,7 @@ export async function takeReport(
   const links = tracker === null ? [] : await findByTickets(database, trackerId, [ticket.id]);
   if (tracker === null || links.length === 0) return refusalAnswer(UNKNOWN_TICKET);
   for (const link of links.slice(0, LINKS_PER_REPORT)) {
-    await settleTicket(options, tracker, link, ticket, reportedAtMs);
+    await settleTicket(options, link, ticket, reportedAtMs);
   }
   return { status: 202, headers: {}, body: { accepted: true } };
 }

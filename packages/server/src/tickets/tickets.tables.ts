@@ -17,7 +17,7 @@ export const TICKET_TABLES: readonly Table[] = [
         scope: 'project',
         key: 'link_id',
         columns: `link_id, project_id, incident_id, tracker_id, key, url, title, state, state_name, assignee_name,
-          created_by_user_id, created_at`,
+          sync, notes_since, created_by_user_id, created_at`,
         from: 'incident_links where project_id = $1',
       },
     ],

@@ -1,4 +1,5 @@
 import type { LinkState } from '@culprit/contract/alerts/tracker-words';
+import { type LinkSync, SYNC, SYNC_COLUMNS, type SyncRow, syncOf } from '../notify/trackers/link-sync.ts';
 import type { Transaction } from '../platform/db/database.ts';
 import { inTransaction, statement } from '../platform/db/statement.ts';
 
@@ -81,16 +82,23 @@ const ticketLinkOf = (row: TicketLinkRow): TicketLink => ({
   createdAtMs: row.created_at,
 });
 
+/** A ticket that was read. */
+export interface ReadLink extends TicketLink {
+  /** Comments cross that are newer; null: none do. */
+  notesSinceMs: number | null;
+}
+
 /** The links of a tracker with some tickets, with their incidents. */
 export const findByTickets = statement.many<
   [trackerId: string, remoteIds: readonly string[]],
-  TicketLinkRow,
-  TicketLink
+  TicketLinkRow & { notes_since: number | null },
+  ReadLink
 >(
   'links-by-tickets',
-  `select link_id, incident_id, remote_id, created_at from incident_links
-    where tracker_id = $1 and remote_id = any ($2::text[]) order by incident_id, link_id`,
-  ticketLinkOf,
+  `select k.link_id, k.incident_id, k.remote_id, k.created_at, ${SYNC.notesSince} as notes_since
+    from incident_links k join trackers t on t.tracker_id = k.tracker_id
+    where k.tracker_id = $1 and k.remote_id = any ($2::text[]) order by k.incident_id, k.link_id`,
+  (row) => ({ ...ticketLinkOf(row), notesSinceMs: row.notes_since }),
 );
 
 /** Links of a tracker whose incident was resolved or came back since they were compared. */
@@ -118,10 +126,11 @@ export const findMisassigned = statement.many<
 >(
   'links-misassigned',
   `select k.link_id, k.incident_id, k.remote_id, k.created_at, a.assignee_user_id as user_id from incident_links k
+    join trackers t on t.tracker_id = k.tracker_id
     join incidents i on i.incident_id = k.incident_id
     left join incident_triage a on a.incident_id = k.incident_id
     where k.tracker_id = $1 and k.remote_id is not null and k.state = 'open' and not k.is_paused
-      and k.seen_assignee_user_id is distinct from a.assignee_user_id
+      and ${SYNC.assignee} = 'to_tracker' and k.seen_assignee_user_id is distinct from a.assignee_user_id
     order by a.assigned_at, k.link_id limit $2`,
   (row) => ({ ...ticketLinkOf(row), userId: row.user_id }),
 );
@@ -143,6 +152,7 @@ export interface HeldLink {
   key: string;
   isClosed: boolean;
   isPaused: boolean;
+  sync: LinkSync;
   seen: { isResolved: boolean; isClosed: boolean };
   /** The person of the incident that crossed last, and the tracker's id of the one of the ticket when it was read last. */
   crossedUserId: string | null;
@@ -170,23 +180,25 @@ export async function saveReported(
 
 /** A link with a ticket, held until the transaction ends; null when it was removed. */
 export async function lockLink(transaction: Transaction, linkId: string): Promise<HeldLink | null> {
-  const [row] = await transaction.query<{
-    project_id: string;
-    key: string | null;
-    state: string;
-    is_paused: boolean;
-    seen_resolved: boolean;
-    seen_closed: boolean;
-    seen_assignee_user_id: string | null;
-    seen_ticket_assignee: string | null;
-    reported_at: number | null;
-  }>(
+  const [row] = await transaction.query<
+    SyncRow & {
+      project_id: string;
+      key: string | null;
+      state: string;
+      is_paused: boolean;
+      seen_resolved: boolean;
+      seen_closed: boolean;
+      seen_assignee_user_id: string | null;
+      seen_ticket_assignee: string | null;
+      reported_at: number | null;
+    }
+  >(
     {
       name: 'link-lock',
-      text: `select project_id, key, state, is_paused, seen_resolved, seen_closed, seen_assignee_user_id,
-          seen_ticket_assignee, reported_at
-        from incident_links
-        where link_id = $1 for update`,
+      text: `select k.project_id, k.key, k.state, k.is_paused, k.seen_resolved, k.seen_closed, k.seen_assignee_user_id,
+          k.seen_ticket_assignee, k.reported_at, ${SYNC_COLUMNS}
+        from incident_links k join trackers t on t.tracker_id = k.tracker_id
+        where k.link_id = $1 for update of k`,
     },
     [linkId],
   );
@@ -198,6 +210,7 @@ export async function lockLink(transaction: Transaction, linkId: string): Promis
         key: row.key ?? '',
         isClosed: row.state === 'closed',
         isPaused: row.is_paused,
+        sync: syncOf(row),
         seen: { isResolved: row.seen_resolved, isClosed: row.seen_closed },
         crossedUserId: row.seen_assignee_user_id,
         ticketAssignee: row.seen_ticket_assignee,
@@ -205,27 +218,31 @@ export async function lockLink(transaction: Transaction, linkId: string): Promis
       };
 }
 
+/** Changes that cross a link within ten minutes. */
 const MOVES_MAX = 6;
 
 /**
- * Counts a change that crosses a link that is not paused, and pauses the link when there were too many of them within
- * ten minutes.
+ * Counts a change that crosses a link that is not paused, and pauses the link when as many as may be have crossed within
+ * the ten minutes before it.
  * @returns whether it may cross
  */
 export async function countMove(transaction: Transaction, linkId: string): Promise<boolean> {
-  const [row] = await transaction.query<{ moves: number }>(
+  const [row] = await transaction.query<{ is_paused: boolean }>(
     {
       name: 'link-move',
-      text: `update incident_links set
-          moves = case when moves_since > culprit_now() - interval '10 min' then moves + 1 else 1 end,
-          moves_since = case when moves_since > culprit_now() - interval '10 min' then moves_since else culprit_now() end,
-          is_paused = coalesce(moves_since > culprit_now() - interval '10 min' and moves >= $2, false),
-          last_error = case when moves_since > culprit_now() - interval '10 min' and moves >= $2 then 'flapping' end
-        where link_id = $1 returning moves`,
+      text: `update incident_links k set
+          moved_at = case when r.is_over then r.moved_at else r.moved_at || culprit_now() end,
+          is_paused = r.is_over, last_error = case when r.is_over then 'flapping' end
+        from (
+          select coalesce(array_agg(m), '{}') as moved_at, count(*) >= $2 as is_over
+          from incident_links l, unnest(l.moved_at) m
+          where l.link_id = $1 and m > culprit_now() - interval '10 min'
+        ) r
+        where k.link_id = $1 returning k.is_paused`,
     },
     [linkId, MOVES_MAX],
   );
-  return row !== undefined && row.moves <= MOVES_MAX;
+  return row?.is_paused === false;
 }
 
 /** A paused link with the person to notify. */

@@ -52,6 +52,11 @@ export const INCIDENT_REQUESTS: Readonly<Record<string, MakeRequest>> = {
     ...(await ofIncident(stage)),
     body: { tracker_id: (await ofTracker(stage)).params?.trackerId ?? '' },
   }),
+  updateLink: async (stage) => {
+    const { params } = await ofTracker(stage);
+    const link = await ownLink(stage, { tracker_id: params?.trackerId ?? '' });
+    return { params: link, body: { sync: { wont_fix: 'nothing' } } };
+  },
   refreshLink: async (stage) => ({ params: await ownLink(stage) }),
   deleteLink: async (stage) => ({ params: await ownLink(stage) }),
   // The same incident twice: merging is for the tests of it.
@@ -106,9 +111,11 @@ async function ownRecord(
 }
 
 /** The id of a link that the owner adds. */
-async function ownLink({ culprit, tenant }: Stage): Promise<Record<string, string>> {
+async function ownLink(
+  { culprit, tenant }: Stage,
+  body: object = { url: `https://tickets.example/${newUuid()}` },
+): Promise<Record<string, string>> {
   const { incidentId } = await tenant.incident();
-  const body = { url: `https://tickets.example/${newUuid()}` };
   const path = `/v1/incidents/${incidentId}/links`;
   const answer = await as(culprit, tenant.owner).request('POST', path, body);
   return { id: incidentId, linkId: textAt(answer.body, 'link', 'link_id') };

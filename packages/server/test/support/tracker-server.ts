@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { type HttpTarget, startHttpTarget, type TargetRequest } from './http-target.ts';
+import { answerHooks, fullRights, type StoredHook, type StoredRights } from './tracker-hooks-server.ts';
 
 /** A ticket of the stand-in. */
 export interface StoredTicket {
@@ -42,6 +43,7 @@ export interface TrackerServer {
   tickets: StoredTicket[];
   requests: TargetRequest[];
   rules: TrackerRules;
+  hooks: StoredHook[];
   /** What the next requests of a method get, one each. */
   fail(method: string, ...faults: Fault[]): void;
   /** A person closes or reopens a ticket there. */
@@ -62,6 +64,8 @@ export interface TrackerRules {
   app: GitHubApp | null;
   /** Requests with this in their address or body always fail; null: none. */
   poison: string | null;
+  /** What the products say that the token may do. */
+  rights: StoredRights;
 }
 
 export interface GitHubApp {
@@ -129,7 +133,11 @@ export async function startTrackerServer(): Promise<TrackerServer> {
     return ticket;
   }
 
-  const rules: TrackerRules = { requires: {}, owner: 'person', app: null, poison: null };
+  const rules: TrackerRules = {
+    ...{ requires: {}, owner: 'person', app: null, poison: null },
+    rights: fullRights(),
+  };
+  const hooks: StoredHook[] = [];
   const dialects = [github, gitlab, jira, linear, generic];
 
   function answer(request: TargetRequest, response: ServerResponse): void {
@@ -145,7 +153,7 @@ export async function startTrackerServer(): Promise<TrackerServer> {
     }
     const body: unknown = request.body === '' ? {} : JSON.parse(request.body);
     const path = new URL(request.url, 'http://tracker.test');
-    const store: Store = { tickets, create, move, assign, comment, query: path.searchParams, rules };
+    const store: Store = { tickets, create, move, assign, comment, query: path.searchParams, rules, hooks };
     const given = isJsonObject(body) ? body : {};
     for (const dialect of dialects) {
       const result = dialect(store, request, path.pathname, given);
@@ -157,7 +165,7 @@ export async function startTrackerServer(): Promise<TrackerServer> {
       const etag = `W/"${createHash('sha256').update(text).digest('hex')}"`;
       if (isNamed && request.headers['if-none-match'] === etag) return void response.writeHead(304).end();
       const type = { 'content-type': 'application/json' };
-      response.writeHead(result.status, isNamed ? { ...type, etag } : type);
+      response.writeHead(result.status, { ...type, ...(isNamed ? { etag } : {}), ...result.headers });
       return void response.end(text);
     }
     response.writeHead(404).end('{}');
@@ -169,6 +177,7 @@ export async function startTrackerServer(): Promise<TrackerServer> {
     tickets,
     requests: target.requests,
     rules,
+    hooks,
     fail: (method, ...added) => faults.push(...added.map((fault) => ({ method, fault }))),
     move(number, isClosed, reason = null) {
       move(ticketOf(number), isClosed, reason);
@@ -188,6 +197,7 @@ interface Store {
   comment(ticket: StoredTicket, author: string, body: string): void;
   query: URLSearchParams;
   rules: TrackerRules;
+  hooks: StoredHook[];
 }
 
 /** The account of the token. */
@@ -199,7 +209,10 @@ function personNamed(login: string | null) {
 
 const timeOf = (timeMs: number) => new Date(timeMs).toISOString();
 
-type Result = { status: number; body?: unknown };
+type Result = { status: number; body?: unknown; headers?: Readonly<Record<string, string>> };
+
+const answerHooksOf = ({ hooks, rules }: Store, ...asked: [TargetRequest, string, JsonObject]) =>
+  answerHooks({ hooks, rights: rules.rights }, ...asked);
 
 const ok = (body: unknown): Result => ({ status: 200, body });
 const NONE: Result = { status: 404, body: {} };
@@ -226,7 +239,10 @@ function github(store: Store, request: TargetRequest, path: string, body: JsonOb
   }
   if (path === '/user') return ok({ login: 'octo' });
   if (path === '/user/repos') return ok(REPOSITORIES.map((name) => ({ full_name: name })));
-  if (path === '/repos/acme/shop') return ok({ full_name: 'acme/shop' });
+  // Only tokens of persons have scopes.
+  const rights = owner === 'person' ? store.rules.rights : { ...store.rules.rights, scopes: null };
+  const ofHooks = answerHooks({ hooks: store.hooks, rights }, request, path, body);
+  if (ofHooks !== null) return ofHooks;
   const [, login] = /^\/repos\/acme\/shop\/assignees\/(\w+)$/.exec(path) ?? [];
   if (login !== undefined) return personNamed(login) === null ? NONE : { status: 204 };
   const [, number, comments] = /^\/repos\/acme\/shop\/issues(?:\/(\d+)(\/comments)?)?$/.exec(path) ?? [];
@@ -305,7 +321,8 @@ function gitlab(store: Store, request: TargetRequest, path: string, body: JsonOb
     return ok(named.map((each) => ({ path_with_namespace: each, name_with_namespace: each })));
   }
   if (path === '/api/v4/user') return ok({ username: 'tanuki' });
-  if (path === '/api/v4/projects/acme%2Fshop') return ok({ id: 1 });
+  const ofHooks = answerHooksOf(store, request, path, body);
+  if (ofHooks !== null) return ofHooks;
   if (path === '/api/v4/projects/acme%2Fshop/users') {
     const search = (store.query.get('search') ?? '').toLowerCase();
     const found = TRACKER_PEOPLE.filter(({ login, name }) =>
@@ -365,11 +382,14 @@ function gitlabPerson(login: string | null) {
 }
 
 function jira(store: Store, request: TargetRequest, path: string, body: JsonObject): Result | null {
-  const [, version, rest = ''] = /^\/rest\/api\/([23])\/(.*)$/.exec(path) ?? [];
+  const isHook = path.startsWith('/rest/webhooks/');
+  const [, version = isHook ? '3' : undefined, rest = ''] = /^\/rest\/api\/([23])\/(.*)$/.exec(path) ?? [];
   if (version === undefined) return null;
   const basic = `Basic ${Buffer.from(`ada@acme.example:${TRACKER_TOKEN}`).toString('base64')}`;
   const wanted = version === '3' ? basic : `Bearer ${TRACKER_TOKEN}`;
   if (request.headers.authorization !== wanted) return { status: 401, body: {} };
+  const ofHooks = answerHooksOf(store, request, path, body);
+  if (ofHooks !== null) return ofHooks;
   if (rest === 'myself') return ok({ displayName: 'Ada' });
   const types = [{ name: 'Bug' }, { name: 'Task' }, { name: 'Sub-task', subtask: true }];
   if (rest === 'project/ENG') return ok({ key: 'ENG', issueTypes: types });
@@ -512,6 +532,8 @@ function linear(store: Store, request: TargetRequest, path: string, body: JsonOb
     state: { name: 'State', type: ticket.isClosed ? (ticket.reason ?? 'completed') : 'unstarted' },
     assignee: linearPerson(ticket.assignee),
   });
+  const ofHooks = answerHooksOf(store, request, path, body);
+  if (ofHooks !== null) return ofHooks;
   const data = (value: object) => ok({ data: value });
   const found = (id: unknown) =>
     store.tickets.find((each) => each.uuid === id || `ENG-${each.number}` === id);

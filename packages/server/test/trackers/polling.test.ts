@@ -26,10 +26,6 @@ function tracker(fields: Partial<OpenTracker> = {}): OpenTracker {
   return {
     ...{ trackerId: 't', projectId: 'p', kind: 'github', failures: 0, readUntilMs: 0, etag: null },
     ...{ isStopped: false, isReceiving: false, changedAtMs: NOW_MS },
-    sync: {
-      ...{ closeOnResolve: true, reopenOnRegress: true, resolveOnClose: true, wontFix: 'snooze' },
-      ...{ assignee: 'none', notesSinceMs: null },
-    },
     connection: {
       ...{ baseUrl: server.url, target: 'acme/shop', token: new Secret(TRACKER_TOKEN), user: null },
       ...{ issueType: null, extraFields: [], callbackUrl: null },

@@ -124,7 +124,7 @@ it(`random schedules end in agreement, and each crossing follows a change (seed 
 
   const read = async (ticket: Ticket) => {
     for (const link of await findByTickets(database, trackerId, [ticket.id])) {
-      await settleTicket(options, tracker, link, ticket);
+      await settleTicket(options, link, ticket);
     }
   };
   const readNow = async () => {
@@ -149,7 +149,7 @@ it(`random schedules end in agreement, and each crossing follows a change (seed 
   };
   const forgetMoves = async () =>
     await database.query(
-      { name: 'test-link-moves', text: 'update incident_links set moves = 0 where tracker_id = $1' },
+      { name: 'test-link-moves', text: "update incident_links set moved_at = '{}' where tracker_id = $1" },
       [trackerId],
     );
   let beganAtId = 0;

@@ -403,6 +403,7 @@ describe('a GitHub App', () => {
     expect(minted.map(({ body }) => JSON.parse(body))).toEqual([
       { permissions: { issues: 'write' } },
       { permissions: { issues: 'write' }, repositories: ['shop'] },
+      { permissions: { repository_hooks: 'write' }, repositories: ['shop'] },
     ]);
     // The installation is a new one, so that the token of before is refused.
     server.rules.app.tokens.length = 0;

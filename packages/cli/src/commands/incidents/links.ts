@@ -4,14 +4,16 @@ import {
   type IncidentLink,
   listLinks,
   refreshLink,
+  updateLink,
 } from '@culprit/contract/incidents/incident-links';
 import { usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { printRecord } from '../../output/print.ts';
-import { listCommand } from '../../records/record-commands.ts';
+import { listCommand, recordCommand } from '../../records/record-commands.ts';
 import { incidentIdOf } from '../../references/incident-reference.ts';
+import { SYNC_FLAGS } from './sync-flags.ts';
 
 const listOfLinks = listCommand({
   endpoint: listLinks,
@@ -60,6 +62,19 @@ export const link: Run = async (context, input) => {
   const body = { url, ...(title === null ? {} : { title }) };
   return printLink(context, await api.call(createLink, { params: { id }, body }));
 };
+
+const syncOfLink = recordCommand({
+  endpoint: updateLink,
+  project: 'none',
+  ...{ argument: 'id', secondArgument: 'linkId', key: 'link', id: 'link_id' },
+  flags: SYNC_FLAGS,
+  needsChange: true,
+});
+export const sync: Run = async (context, input) =>
+  await syncOfLink(
+    context,
+    input.withArguments([await incidentIdOf(context, input.first), ...input.args.slice(1)]),
+  );
 
 function printLink(context: Context, answer: { link: IncidentLink }) {
   const { link: shown } = answer;

@@ -5,8 +5,10 @@ import { VIEW_STATUSES } from '@culprit/contract/search/views';
 import type { CommandGroup } from '../../command.ts';
 import type { Flag } from '../../flag.ts';
 import { LIST_FLAGS } from '../../lists/list-flags.ts';
+import { CLEAR } from '../../records/clear-flag.ts';
 import { DRY_RUN } from '../../records/dry-run-flag.ts';
 import { choicesOf, flagsOf } from '../../records/field-flags.ts';
+import { SYNC_FLAGS } from './sync-flags.ts';
 
 /** Filters of incidents, for every command that chooses some. */
 export const INCIDENT_FILTERS: readonly Flag[] = [
@@ -275,6 +277,18 @@ export const INCIDENTS: CommandGroup = {
       ],
       endpoints: ['createLink', 'refreshLink', 'deleteLink'],
       load: () => import('./links.ts').then(({ link }) => link),
+    },
+    {
+      path: 'incidents sync',
+      says: 'set what crosses between an incident and one of its tickets',
+      arguments: '<REF> <LINK>',
+      flags: [...SYNC_FLAGS, CLEAR, DRY_RUN],
+      examples: [
+        'incidents sync @1 0b4c… --close-on-resolve false',
+        'incidents sync @1 0b4c… --comments regressed --clear wont-fix',
+      ],
+      endpoints: ['updateLink'],
+      load: () => import('./links.ts').then(({ sync }) => sync),
     },
     {
       path: 'incidents history',

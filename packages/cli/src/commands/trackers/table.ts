@@ -40,7 +40,7 @@ export const TRACKERS: CommandGroup = {
     },
     {
       path: 'trackers test',
-      says: 'test the token and the target; a success restarts a stopped tracker',
+      says: 'test the token, its rights and the target; a success restarts a stopped tracker',
       arguments: '<ID>',
       examples: ['trackers test 01a2…', 'trackers test 01a2… --json'],
       endpoints: ['testTracker'],
@@ -59,8 +59,17 @@ export const TRACKERS: CommandGroup = {
       load: () => import('./trackers.ts').then(({ targets }) => targets),
     },
     {
+      path: 'trackers install-hook',
+      says: 'create the webhook at the tracker, or set the one that is there right',
+      arguments: '<ID>',
+      flags: [DRY_RUN],
+      examples: ['trackers install-hook 01a2…', 'trackers install-hook 01a2… --dry-run'],
+      endpoints: ['installTrackerHook'],
+      load: () => import('./trackers.ts').then(({ install }) => install),
+    },
+    {
       path: 'trackers hook',
-      says: 'create the address and secret for a webhook of the tracker, and print them once',
+      says: 'create the address and secret for a webhook that you create at the tracker, and print them once',
       arguments: '<ID>',
       flags: [...HOOK_FIELDS, DRY_RUN],
       examples: ['trackers hook 01a2… --yes', 'trackers hook 01a2… --secret-file linear.txt --yes'],

@@ -2,12 +2,18 @@ import {
   createTracker,
   createTrackerHook,
   deleteTracker,
+  installTrackerHook,
   listTrackers,
   listTrackerTargets,
   testTracker,
   updateTracker,
 } from '@culprit/contract/alerts/trackers';
+import type { Run } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { printRecord } from '../../output/print.ts';
 import { listCommand, recordCommand } from '../../records/record-commands.ts';
+import { rowsOf } from '../../records/record-rows.ts';
+import { projectId } from '../../references/project-reference.ts';
 import { HOOK_FIELDS, KIND_FIELDS, TARGETS_FIELDS, TRACKER_FIELDS } from './flags.ts';
 
 const RECORD = { project: 'params.id', key: 'tracker', id: 'tracker_id' } as const;
@@ -65,7 +71,27 @@ export const update = recordCommand({
   needsChange: true,
 });
 
-export const test = recordCommand({ ...RECORD, endpoint: testTracker, argument: 'trackerId' });
+export const test: Run = async (context, input) => {
+  const params = { id: await projectId(context), trackerId: input.first };
+  const answer = await (await context.api()).call(testTracker, { params });
+  const rights = Object.entries(answer.rights).map(
+    ([name, may]) => [`may ${name}`, may === null ? 'the tracker does not say' : may] as const,
+  );
+  printRecord(context, {
+    body: answer,
+    key: 'tracker',
+    id: answer.tracker.tracker_id,
+    rows: [...rowsOf(answer.tracker), ...rights],
+  });
+  return EXIT.ok;
+};
+
+export const install = recordCommand({
+  ...RECORD,
+  endpoint: installTrackerHook,
+  argument: 'trackerId',
+  done: () => 'The tracker has the webhook.',
+});
 
 export const hook = recordCommand({
   endpoint: createTrackerHook,

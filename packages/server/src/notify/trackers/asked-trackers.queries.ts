@@ -2,6 +2,7 @@ import type { TrackerKind } from '@culprit/contract/alerts/tracker-words';
 import type { Queryable } from '../../platform/db/database.ts';
 import { inTransaction, statement } from '../../platform/db/statement.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
+import { SAID, SYNC } from './link-sync.ts';
 import { ASSIGNEE_KINDS, NOTE_KIND, TRACKERS_WAKE } from './trackers.jobs.ts';
 
 /** Statements that have something done with a tracker: its webhook, its test, and what happens to incidents. */
@@ -28,6 +29,71 @@ export async function replaceHook(
     [tracker.projectId, tracker.trackerId, hook.tokenHash, hook.sealedSecret, hook.sealedCallback],
   );
   return rows.length > 0;
+}
+
+/** The webhook of a tracker. */
+export interface StoredHook {
+  tokenHash: Buffer;
+  sealedSecret: Buffer;
+  receivedAtMs: number | null;
+}
+
+/** The webhook of a tracker of a product; null when it has none. */
+export const findHook = statement.one<
+  [trackerId: string],
+  { hook_token_hash: Buffer; sealed_hook_secret: Buffer; hook_received_at: number | null },
+  StoredHook
+>(
+  'tracker-hook-find',
+  `select hook_token_hash, sealed_hook_secret, hook_received_at from trackers
+    where tracker_id = $1 and hook_token_hash is not null and sealed_hook_secret is not null`,
+  (row) => ({
+    tokenHash: row.hook_token_hash,
+    sealedSecret: row.sealed_hook_secret,
+    receivedAtMs: row.hook_received_at,
+  }),
+);
+
+/** Gives a tracker another webhook, unless it has another one than before by now: then false. */
+export async function swapHook(
+  database: Queryable,
+  trackerId: string,
+  beforeHash: Buffer | null,
+  hook: Omit<StoredHook, 'receivedAtMs'>,
+): Promise<boolean> {
+  const rows = await database.query(
+    {
+      name: 'tracker-hook-swap',
+      text: `update trackers set hook_token_hash = $3, sealed_hook_secret = $4, hook_received_at = null,
+          updated_at = culprit_now()
+        where tracker_id = $1 and hook_token_hash is not distinct from $2 returning 1`,
+    },
+    [trackerId, beforeHash, hook.tokenHash, hook.sealedSecret],
+  );
+  return rows.length > 0;
+}
+
+/** Gives a tracker back the webhook of before, whose replacement the tracker refused. */
+export async function putBackHook(
+  database: Queryable,
+  trackerId: string,
+  refusedHash: Buffer,
+  before: StoredHook | null,
+): Promise<void> {
+  await database.query(
+    {
+      name: 'tracker-hook-put-back',
+      text: `update trackers set hook_token_hash = $3, sealed_hook_secret = $4, hook_received_at = $5
+        where tracker_id = $1 and hook_token_hash = $2`,
+    },
+    [
+      trackerId,
+      refusedHash,
+      before?.tokenHash ?? null,
+      before?.sealedSecret ?? null,
+      before === null || before.receivedAtMs === null ? null : new Date(before.receivedAtMs),
+    ],
+  );
 }
 
 /** The tracker whose webhook has an address; null when none has. */
@@ -80,8 +146,9 @@ export const askTrackersOf = inTransaction.run<[projectId: string, lifecycleIds:
       where t.project_id = $1 and t.tracker_id in (
         select k.tracker_id from lifecycle_events l join incident_links k on k.incident_id = l.incident_id
         where l.lifecycle_id = any ($2::bigint[]) and case
-          when l.kind in (${ASSIGNEE_KINDS.map((kind) => `'${kind}'`).join(', ')}) then t.sync_assignee = 'to_tracker'
-          when l.kind = '${NOTE_KIND}' then t.notes_since is not null
+          when l.kind in (${ASSIGNEE_KINDS.map((kind) => `'${kind}'`).join(', ')}) then ${SYNC.assignee} = 'to_tracker'
+          when l.kind = '${NOTE_KIND}' then ${SYNC.notesSince} is not null
+          when ${SAID.isSaidKind} then ${SAID.isWanted}
           else true end)
       order by t.tracker_id for update
     ), asked as (

@@ -19,6 +19,12 @@ const PROOF_AFTER_S = 300;
 const TOKEN_MARGIN_MS = 300_000;
 const TOKENS_MAX = 200;
 
+/** What a token of an installation may do. */
+export type AppPermissions = Readonly<Record<string, 'write'>>;
+const TICKETS: AppPermissions = { issues: 'write' };
+/** What creates webhooks. */
+export const APP_HOOKS: AppPermissions = { repository_hooks: 'write' };
+
 interface InstallationToken {
   token: Secret;
   expiresAtMs: number;
@@ -50,31 +56,39 @@ export function appKeyIn(text: string): KeyObject | null {
  * Returns calls with a token of the installation of an App in the repository, if the connection has a private key, and
  * otherwise the same calls. A token that is refused is replaced once, since an App can have been installed again.
  */
-export function asInstallation(connection: Connection, call: Call): Call {
+export function asInstallation(
+  connection: Connection,
+  call: Call,
+  permissions: AppPermissions = TICKETS,
+): Call {
   if (!isAppKey(connection.token.reveal())) return call;
-  const name = nameOf(connection);
+  const name = nameOf(connection, permissions);
   return async (request) => {
     const known = tokens.get(name);
     const isUsable = known !== undefined && known.expiresAtMs - TOKEN_MARGIN_MS > Date.now();
-    const { token } = isUsable ? known : await newToken(connection, call, name);
+    const { token } = isUsable ? known : await newToken(connection, call, permissions);
     try {
       return await call({ ...request, authorization: bearer(token.reveal()) });
     } catch (error) {
       if (!isUsable || !(error instanceof TrackerFailure) || error.word !== 'http_401') throw error;
       tokens.delete(name);
-      const { token: next } = await newToken(connection, call, name);
+      const { token: next } = await newToken(connection, call, permissions);
       return await call({ ...request, authorization: bearer(next.reveal()) });
     }
   };
 }
 
-function nameOf({ baseUrl, target, user, token }: Connection): string {
+function nameOf({ baseUrl, target, user, token }: Connection, permissions: AppPermissions): string {
   return createHash('sha256')
-    .update(JSON.stringify([baseUrl, target, user, token.reveal()]))
+    .update(JSON.stringify([baseUrl, target, user, permissions, token.reveal()]))
     .digest('base64');
 }
 
-async function newToken(connection: Connection, call: Call, name: string): Promise<InstallationToken> {
+async function newToken(
+  connection: Connection,
+  call: Call,
+  permissions: AppPermissions,
+): Promise<InstallationToken> {
   try {
     const proof = bearer(proofOf(connection));
     const id = await installationOf(connection, call, proof);
@@ -84,9 +98,9 @@ async function newToken(connection: Connection, call: Call, name: string): Promi
         method: 'POST',
         path: `/app/installations/${id}/access_tokens`,
         authorization: proof,
-        // No more than tickets need, of one repository once it is known.
+        // No more than is needed, of one repository once it is known.
         body: {
-          permissions: { issues: 'write' },
+          permissions,
           ...(connection.target === '' ? {} : { repositories: [connection.target.split('/').at(-1)] }),
         },
       }),
@@ -94,7 +108,7 @@ async function newToken(connection: Connection, call: Call, name: string): Promi
     const made = { token: new Secret(secretIn(answer.token)), expiresAtMs: timeIn(answer.expires_at) };
     const [oldest] = tokens.keys();
     if (tokens.size >= TOKENS_MAX && oldest !== undefined) tokens.delete(oldest);
-    tokens.set(name, made);
+    tokens.set(nameOf(connection, permissions), made);
     return made;
   } catch (error) {
     // It is not installed there, or lacks the permission: no ticket is at fault.

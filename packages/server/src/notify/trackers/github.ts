@@ -147,7 +147,8 @@ function issues({ target }: Connection): string {
   return `/repos/${target}/issues`;
 }
 
-function request(
+/** A request to the API, authorized. */
+export function request(
   { token }: Connection,
   method: TrackerRequest['method'],
   path: string,

@@ -111,7 +111,7 @@ function personOf(each: JsonObject): TicketPerson {
   };
 }
 
-function projectPath({ target }: Connection): string {
+export function projectPath({ target }: Connection): string {
   return `/projects/${encodeURIComponent(target)}`;
 }
 
@@ -119,7 +119,8 @@ function issues(connection: Connection): string {
   return `${projectPath(connection)}/issues`;
 }
 
-function request(
+/** A request to the API, authorized. */
+export function request(
   { token }: Connection,
   method: TrackerRequest['method'],
   path: string,

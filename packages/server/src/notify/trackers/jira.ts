@@ -251,7 +251,7 @@ function resolutionOf({ fields }: JsonObject): { resolution: { name: string } } 
 }
 
 /** With an address the token is one of the cloud. */
-function isCloud({ user }: Connection): boolean {
+export function isCloud({ user }: Connection): boolean {
   return user !== null;
 }
 
@@ -269,7 +269,8 @@ async function search(
   return objectIn(await call(request(connection, 'POST', path, { ...query, fields: FIELDS })));
 }
 
-function request(
+/** A request to the API, authorized. */
+export function request(
   connection: Connection,
   method: TrackerRequest['method'],
   path: string,

@@ -151,7 +151,8 @@ async function userOf(connection: Connection, call: Call, email: string): Promis
   return found === undefined ? null : idIn(found.id);
 }
 
-async function teamOf(connection: Connection, call: Call): Promise<JsonObject> {
+/** The team in which tickets are created. @throws TrackerFailure */
+export async function teamOf(connection: Connection, call: Call): Promise<JsonObject> {
   const text = 'query($key: String!) { teams(filter: { key: { eq: $key } }, first: 1) { nodes { id } } }';
   const { teams } = await ask(connection, call, text, { key: connection.target });
   const [team] = objectsIn(objectIn(teams).nodes);
@@ -169,7 +170,7 @@ async function statesOf(connection: Connection, call: Call, id: string): Promise
 }
 
 /** @returns `data` of the answer. @throws TrackerFailure for errors, which come with status 200 or 400 */
-async function ask(
+export async function ask(
   connection: Connection,
   call: Call,
   query: string,
@@ -188,8 +189,8 @@ async function ask(
   if (answer.errors === undefined) return objectIn(answer.data);
   const [error] = objectsIn(answer.errors);
   const code = isJsonObject(error?.extensions) ? error.extensions.code : null;
-  if (code === 'AUTHENTICATION_ERROR' || code === 'FORBIDDEN')
-    throw new TrackerFailure('refused', 'graphql_refused');
+  if (code === 'AUTHENTICATION_ERROR') throw new TrackerFailure('refused', 'graphql_refused');
+  if (code === 'FORBIDDEN') throw new TrackerFailure('refused', 'graphql_forbidden');
   if (code === 'RATELIMITED') throw new TrackerFailure('limited', 'graphql_limited', RATE_WAIT_MS);
   // A missing entity has the code of any wrong input, and a message of its kind.
   const isMissing = typeof error?.message === 'string' && error.message.startsWith('Entity not found');

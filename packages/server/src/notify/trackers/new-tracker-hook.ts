@@ -10,12 +10,17 @@ export interface TrackerHook {
   sealedCallback: Buffer;
 }
 
+/** The address of a webhook. */
+export function hookUrl(baseUrl: string, token: string): string {
+  return `${baseUrl}/v1/tracker-hooks/${token}`;
+}
+
 export function newTrackerHook(
   { keys, baseUrl }: Pick<Runtime, 'keys' | 'baseUrl'>,
   trackerId: string,
 ): TrackerHook {
   const token = generateSecret();
-  const url = `${baseUrl}/v1/tracker-hooks/${token}`;
+  const url = hookUrl(baseUrl, token);
   return {
     url,
     tokenHash: tokenHash(token),

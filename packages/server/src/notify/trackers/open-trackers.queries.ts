@@ -1,4 +1,4 @@
-import type { AssigneeSync, TrackerKind, WontFixEffect } from '@culprit/contract/alerts/tracker-words';
+import type { TrackerKind } from '@culprit/contract/alerts/tracker-words';
 import type { Queryable } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/statement.ts';
 import type { Keys } from '../../platform/secrets/keys.ts';
@@ -15,15 +15,6 @@ export interface OpenTracker {
   projectId: string;
   kind: TrackerKind;
   connection: Connection;
-  sync: {
-    closeOnResolve: boolean;
-    reopenOnRegress: boolean;
-    resolveOnClose: boolean;
-    wontFix: WontFixEffect;
-    assignee: AssigneeSync;
-    /** Notes and comments cross that are newer, in milliseconds since the epoch; null: none do. */
-    notesSinceMs: number | null;
-  };
   isStopped: boolean;
   failures: number;
   /** Milliseconds since the epoch. */
@@ -45,12 +36,6 @@ interface OpenRow {
   extra_fields: ExtraField[];
   sealed_token: Buffer;
   sealed_callback: Buffer | null;
-  close_on_resolve: boolean;
-  reopen_on_regress: boolean;
-  resolve_on_close: boolean;
-  wont_fix: WontFixEffect;
-  sync_assignee: AssigneeSync;
-  notes_since: number | null;
   is_stopped: boolean;
   failures: number;
   read_until: number;
@@ -72,10 +57,7 @@ export async function openTracker(
     {
       name: 'tracker-open',
       text: `select t.tracker_id, t.project_id, t.kind, t.base_url, t.target, t.user_name, t.issue_type, t.extra_fields,
-          t.sealed_token, t.sealed_callback, t.close_on_resolve, t.reopen_on_regress, t.resolve_on_close, t.wont_fix,
-          t.sync_assignee, t.notes_since, t.is_stopped,
-          t.failures, t.read_until, t.read_etag, t.changed_at,
-          ${IS_RECEIVING} as is_receiving
+          t.sealed_token, t.sealed_callback, t.is_stopped, t.failures, t.read_until, t.read_etag, t.changed_at, ${IS_RECEIVING} as is_receiving
         from trackers t join projects p on p.project_id = t.project_id and p.deleted_at is null
         where t.tracker_id = $1`,
     },
@@ -98,14 +80,6 @@ export async function openTracker(
       issueType: row.issue_type,
       extraFields: row.extra_fields,
       callbackUrl: callback === null ? null : new Secret(callback),
-    },
-    sync: {
-      closeOnResolve: row.close_on_resolve,
-      reopenOnRegress: row.reopen_on_regress,
-      resolveOnClose: row.resolve_on_close,
-      wontFix: row.wont_fix,
-      assignee: row.sync_assignee,
-      notesSinceMs: row.notes_since,
     },
     isStopped: row.is_stopped,
     failures: row.failures,

@@ -1,10 +1,12 @@
-import type { testTracker as endpoint, Tracker } from '@culprit/contract/alerts/trackers';
+import type { testTracker as endpoint, Tracker, TrackerRights } from '@culprit/contract/alerts/trackers';
 import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';
 import { noteTest } from './asked-trackers.queries.ts';
+import { APP_HOOKS } from './github-app.ts';
 import { type OpenTracker, openTracker } from './open-trackers.queries.ts';
+import { readRights } from './token-rights.ts';
 import { callsOf, TRACKER_APIS } from './tracker-apis.ts';
 import { TrackerFailure } from './tracker-call.ts';
 import { findTracker } from './trackers.queries.ts';
@@ -34,13 +36,13 @@ export async function tryTracker(
 }
 
 /**
- * Reads the account of the token and the target (docs/contract/team-workflow.md 7.1).
+ * Reads the account of the token, its rights and the target (docs/contract/team-workflow.md 7.1).
  * @throws Problem `tracker_not_found`, `tracker_refused`, `tracker_unreachable`
  */
 export async function testTracker(
   { database, keys, outbound }: Pick<Runtime, 'database' | 'keys' | 'outbound'>,
   request: ApiRequest<typeof endpoint>,
-): Promise<Tracker> {
+): Promise<{ tracker: Tracker; rights: TrackerRights }> {
   const { access, caller } = request;
   const { projectId, recordId: trackerId } = access;
   const opened = await openTracker(database, keys, trackerId);
@@ -56,5 +58,8 @@ export async function testTracker(
   if (failure !== null) throw problemOf(failure);
   const tracker = await findTracker(database, projectId, trackerId);
   if (tracker === null) throw new Problem('tracker_not_found');
-  return tracker;
+  const { kind, connection } = opened;
+  const hookCall = callsOf(outbound, opened, undefined, APP_HOOKS);
+  const rights = await readRights(kind, connection, callsOf(outbound, opened), hookCall);
+  return { tracker, rights };
 }

@@ -157,6 +157,8 @@ export interface TrackerRequest {
   body?: object;
   /** Asks only for what changed since an earlier answer; where nothing did, the answer is undefined. */
   condition?: Condition;
+  /** Hears what the token may do, where the answer says so. */
+  onScopes?: (scopes: string | null) => void;
   /** The answer with status 400 is read too. */
   readsFaults?: true;
 }

@@ -2,7 +2,7 @@ import type { TrackerKind } from '@culprit/contract/alerts/tracker-words';
 import type { OutboundPolicy } from '../../platform/outbound/outbound-policy.ts';
 import { GENERIC } from './generic.ts';
 import { GITHUB } from './github.ts';
-import { asInstallation } from './github-app.ts';
+import { type AppPermissions, asInstallation } from './github-app.ts';
 import { GITLAB } from './gitlab.ts';
 import { JIRA } from './jira.ts';
 import { LINEAR } from './linear.ts';
@@ -23,7 +23,8 @@ export function callsOf(
   outbound: OutboundPolicy,
   { kind, connection }: { kind: TrackerKind; connection: Connection },
   signal?: AbortSignal,
+  appPermissions?: AppPermissions,
 ): Call {
   const call = callsTo(outbound, connection.baseUrl, signal);
-  return kind === 'github' ? asInstallation(connection, call) : call;
+  return kind === 'github' ? asInstallation(connection, call, appPermissions) : call;
 }

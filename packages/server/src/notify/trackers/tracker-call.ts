@@ -63,6 +63,7 @@ export function callsTo(outbound: OutboundPolicy, baseUrl: string, signal?: Abor
     body,
     signature,
     condition,
+    onScopes,
     readsFaults = false,
   }) => {
     const etag = condition?.etag ?? null;
@@ -87,7 +88,10 @@ export function callsTo(outbound: OutboundPolicy, baseUrl: string, signal?: Abor
     });
     if (result.kind === 'answered' && result.status === 304 && etag !== null) return undefined;
     const content = contentOf(result, readsFaults);
-    if (result.kind === 'answered') condition?.onEtag(result.etag);
+    if (result.kind === 'answered') {
+      condition?.onEtag(result.etag);
+      onScopes?.(result.oauthScopes);
+    }
     return content;
   };
 }

@@ -11,6 +11,8 @@ export const TRACKERS_WAKE = 'trackers';
 export const ASSIGNEE_KINDS = ['incident.assigned', 'incident.unassigned'] as const;
 /** The one after which a ticket may get a comment. */
 export const NOTE_KIND = 'incident.noted';
+/** Those that a comment says, by their words in the settings. */
+export const SAID_KINDS = { 'incident.spike_detected': 'spike', 'incident.fix_proposed': 'fix' } as const;
 /** Ledger kinds after which a ticket may have to follow (docs/contract/team-workflow.md 7.4). */
 export const FOLLOWED_KINDS = [
   'incident.resolved',
@@ -18,4 +20,6 @@ export const FOLLOWED_KINDS = [
   'incident.reopened',
   ...ASSIGNEE_KINDS,
   NOTE_KIND,
+  'incident.spike_detected',
+  'incident.fix_proposed',
 ] as const;

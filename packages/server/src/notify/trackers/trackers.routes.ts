@@ -4,6 +4,7 @@ import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../../workspace/access/api-callers.ts';
 import { checkNewTracker, createTracker, deleteTracker, updateTracker } from './change-trackers.ts';
 import { createTrackerHook } from './create-tracker-hook.ts';
+import { installTrackerHook } from './install-tracker-hook.ts';
 import { checkTargetsBody, listTrackerTargets } from './list-tracker-targets.ts';
 import { testTracker } from './test-tracker.ts';
 import { listTrackerRows } from './trackers.queries.ts';
@@ -26,7 +27,10 @@ export function bindTrackerRoutes(binder: Binder<ApiCallers>, runtime: Runtime):
     await deleteTracker(runtime, request);
     return { status: 200, body: { deleted: true } };
   });
-  binder.bind(endpoints.testTracker).answers((request) => testTracker(runtime, request));
+  binder
+    .bind(endpoints.testTracker)
+    .to(async (request) => ({ status: 200, body: await testTracker(runtime, request) }));
+  binder.bind(endpoints.installTrackerHook).answers((request) => installTrackerHook(runtime, request));
   binder.bind(endpoints.createTrackerHook).to(async (request) => ({
     status: 201,
     body: await createTrackerHook(runtime, request),

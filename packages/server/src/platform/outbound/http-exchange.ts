@@ -39,6 +39,8 @@ export interface HttpAnswer {
   limits: RateLimits;
   /** The tag of the body, which a later request can name; null: the answer has none, or one that cannot be sent back. */
   etag: string | null;
+  /** What the token of the request may do, as GitHub names it; null: the answer does not say. */
+  oauthScopes: string | null;
   /** The time when the headers were complete, on the monotonic clock. */
   answeredAtMs: number;
 }
@@ -73,6 +75,7 @@ export async function exchange(
         resetAtSeconds: wholeNumber(head, 'x-ratelimit-reset'),
       },
       etag: head.values('etag').find((value) => ETAG.test(value)) ?? null,
+      oauthScopes: head.values('x-oauth-scopes')[0] ?? null,
       answeredAtMs,
     };
   }).finally(() => socket.destroy());

@@ -9,7 +9,7 @@ const STATUS_LINE = /^(?:HTTP(?:\/\d+(?:\.\d+)?)?|ICY)[ \t]+(\d{3})(?!\d)/i;
 const STATUS_MIN = 100;
 const SWITCHING_PROTOCOLS = 101;
 
-/** The only headers that change what is done with an answer. */
+/** The only headers that are read. */
 export type HeaderName =
   | 'location'
   | 'content-length'
@@ -17,7 +17,8 @@ export type HeaderName =
   | 'retry-after'
   | 'x-ratelimit-remaining'
   | 'x-ratelimit-reset'
-  | 'etag';
+  | 'etag'
+  | 'x-oauth-scopes';
 
 export interface ResponseHead {
   status: number;

@@ -51,6 +51,7 @@ export type GuardedResult =
       /** The values of the received headers `retry-after` and `x-ratelimit-…`. */
       limits: RateLimits;
       etag: string | null;
+      oauthScopes: string | null;
       /** Until the response headers were there. */
       durationMs: number;
       /** The address that answered: the one asked for, unless there were redirects. */
@@ -94,8 +95,8 @@ export async function sendGuarded(policy: OutboundPolicy, request: GuardedReques
   const purpose = request.purpose ?? 'receiver';
   try {
     const answer = await follow(policy, { ...request, purpose }, way, AbortSignal.any(signals));
-    const { status, body, limits, etag, answeredAtMs } = answer;
-    return { kind: 'answered', status, body, limits, etag, durationMs: answeredAtMs - startedAtMs, ...way };
+    const { answeredAtMs, locations: _, ...answered } = answer;
+    return { kind: 'answered', ...answered, durationMs: answeredAtMs - startedAtMs, ...way };
   } catch (error) {
     request.signal?.throwIfAborted();
     const durationMs = performance.now() - startedAtMs;
@@ -103,7 +104,7 @@ export async function sendGuarded(policy: OutboundPolicy, request: GuardedReques
       error instanceof OutboundFailure ? error : { errorKind: 'internal' as const, status: null };
     // A receiver that has answered is not sent the same again because of what follows its status line.
     if (purpose === 'receiver' && status !== null) {
-      const nothing = { body: Buffer.alloc(0), limits: NO_LIMITS, etag: null };
+      const nothing = { body: Buffer.alloc(0), limits: NO_LIMITS, etag: null, oauthScopes: null };
       return { kind: 'answered', status, ...nothing, durationMs, ...way };
     }
     const word = outboundErrorCode(errorKind);

@@ -1,0 +1,220 @@
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
+import { describe, expect, it } from 'vitest';
+import { openTracker } from '../../src/notify/trackers/open-trackers.queries.ts';
+import type { Ticket } from '../../src/notify/trackers/tracker-api.ts';
+import { TRACKER_APIS } from '../../src/notify/trackers/tracker-apis.ts';
+import { callsTo } from '../../src/notify/trackers/tracker-call.ts';
+import { parseId } from '../../src/platform/ids.ts';
+import { moveTicket } from '../../src/tickets/move-ticket.ts';
+import { findUnsaid } from '../../src/tickets/said-events.queries.ts';
+import { sayEvent } from '../../src/tickets/say-event.ts';
+import { settleTicket } from '../../src/tickets/settle-ticket.ts';
+import { countMove, findByTickets, findMoved } from '../../src/tickets/tracked-links.queries.ts';
+import { SELF_HOSTED } from '../support/culprit.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectProblem } from '../support/expect-problem.ts';
+import { LOCAL_RECEIVERS } from '../support/receivers-allowed.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
+import { startTrackerBench, textIn } from '../support/tracker-bench.ts';
+import { workerRuntime } from '../support/worker-runtime.ts';
+
+/** What one link sets otherwise than its tracker (docs/contract/team-workflow.md 7.4), and when it is paused. */
+
+/** A ticket that exists, linked to an incident; only the test works on its tracker. */
+async function linkedBench() {
+  const culprit = await shareCulprit();
+  const world = await startTrackerBench(culprit);
+  const { server, trackerId, ask, id } = world;
+  const stop = 'update trackers set is_stopped = true where tracker_id = $1';
+  await culprit.database.query({ name: 'test-tracker-stopped', text: stop }, [trackerId]);
+  const { keys } = await workerRuntime(culprit, SELF_HOSTED);
+  const tracker = await openTracker(culprit.database, keys, trackerId);
+  if (tracker === null) throw new Error('no tracker');
+  const call = callsTo(LOCAL_RECEIVERS, server.url);
+  const draft = {
+    title: 'x',
+    url: 'https://x.example',
+    facts: [],
+    code: '',
+    linkId: trackerId,
+    incident: {},
+  };
+  const ticket = await TRACKER_APIS.github.create(tracker.connection, call, draft);
+  const added = await ask('POST', `/incidents/${id}/links`, { tracker_id: trackerId, key: ticket.key });
+  const path = `/incidents/${id}/links/${textIn(added.body, 'link', 'link_id')}`;
+  return {
+    ...{ world, culprit, tracker, call, ticket, path, added, linkId: textIn(added.body, 'link', 'link_id') },
+    set: (sync: object) => ask('PATCH', path, { sync }),
+    /** The ticket is read in a state. */
+    async read(changed: Partial<Ticket>) {
+      const [link] = await findByTickets(culprit.database, trackerId, [ticket.id]);
+      if (link === undefined) throw new Error('no link');
+      const now = { ...ticket, ...changed, updatedAtMs: null };
+      await settleTicket(await workerRuntime(culprit, SELF_HOSTED), link, now);
+    },
+    /** What the incident has changed crosses. */
+    async write() {
+      for (const link of await findMoved(culprit.database, trackerId, 10)) {
+        await moveTicket(await workerRuntime(culprit, SELF_HOSTED), tracker, call, link);
+      }
+    },
+  };
+}
+
+const ofTracker = {
+  ...{ close_on_resolve: true, reopen_on_regress: true, resolve_on_close: true, wont_fix: 'snooze' },
+  ...{ assignee: 'none', comments: ['regressed', 'spike', 'fix'], notes: false },
+};
+
+describe('what crosses a link', () => {
+  it('is what its tracker sets, but for what it sets itself, until that is taken back', async () => {
+    const { world, set, added, path } = await linkedBench();
+    expect(added.body).toMatchObject({ link: { sync: ofTracker, own_sync: [] } });
+    const other = { wont_fix: 'nothing', comments: [], notes: true };
+    expect(await set(other)).toMatchObject({
+      status: 200,
+      body: { link: { sync: { ...ofTracker, ...other }, own_sync: ['wont_fix', 'comments', 'notes'] } },
+    });
+    await set({ assignee: 'to_tracker', notes: null });
+    expect((await world.links())[0]).toMatchObject({
+      sync: { ...ofTracker, ...other, assignee: 'to_tracker', notes: false },
+      own_sync: ['wont_fix', 'assignee', 'comments'],
+    });
+    for (const wrong of [{}, { wont_fix: 'x' }, { comments: ['fix', 'fix'] }, { title: true }, { notes: 1 }])
+      expectProblem(await set(wrong), 400, 'invalid_payload');
+    const { body } = await world.ask('POST', `/incidents/${world.id}/links`, { url: 'https://x.example' });
+    expect(body).toMatchObject({ link: { sync: null, own_sync: [] } });
+    const bare = path.replace(/[^/]+$/, textIn(body, 'link', 'link_id'));
+    expectProblem(await world.ask('PATCH', bare, { sync: { notes: true } }), 400, 'invalid_payload');
+    const unknown = path.replace(/[^/]+$/, world.trackerId);
+    expectProblem(await world.ask('PATCH', unknown, { sync: { notes: true } }), 404, 'link_not_found');
+  });
+
+  it('keeps a resolved incident and its ticket apart in both directions, and lets them meet again', async () => {
+    const { world, set, read, write } = await linkedBench();
+    const { client, server, id } = world;
+    await set({ close_on_resolve: false, resolve_on_close: false, reopen_on_regress: false });
+    await client.resolve(id);
+    await write();
+    await client.reopen(id);
+    await write();
+    await read({ isClosed: true });
+    expect((await client.read(id)).status).toBe('open');
+    expect(server.tickets[0]?.isClosed).toBe(false);
+    await read({ isClosed: false });
+    await set({ close_on_resolve: null, resolve_on_close: null });
+    await read({ isClosed: true });
+    expect((await client.read(id)).status).toBe('resolved');
+    await read({ isClosed: false });
+    expect((await client.read(id)).status).toBe('open');
+    await client.resolve(id);
+    await write();
+    expect(server.tickets[0]?.isClosed).toBe(true);
+  });
+
+  it('says what a ticket that is not going to be fixed does, for that link', async () => {
+    const { world, set, read } = await linkedBench();
+    await set({ wont_fix: 'nothing' });
+    await read({ isClosed: true, isWontFix: true });
+    expect(await world.client.read(world.id)).toMatchObject({ status: 'open', triage: { snooze: null } });
+    await read({ isClosed: false });
+    await set({ wont_fix: null });
+    await read({ isClosed: true, isWontFix: true });
+    const { triage } = await world.client.read(world.id);
+    const days = (Date.parse(triage.snooze?.until ?? '') - Date.now()) / 86_400_000;
+    expect(Math.round(days)).toBe(90);
+  });
+
+  it('takes a person from the ticket where the link says so', async () => {
+    const { world, set, read } = await linkedBench();
+    const { client, ask, id } = world;
+    const { body } = await ask('GET', `/projects/${client.project.projectId}/people`);
+    const [owner] = isJsonObject(body) && Array.isArray(body.people) ? body.people : [];
+    const person = (id: string) => ({
+      ...{ id, name: '', login: textIn(owner, 'handle'), email: null },
+    });
+    await read({ assignee: person('one') });
+    expect((await client.read(id)).triage.assignee).toBeNull();
+    await set({ assignee: 'from_tracker' });
+    await read({ assignee: person('two') });
+    expect((await client.read(id)).triage.assignee).not.toBeNull();
+  });
+});
+
+describe('what comments of a ticket say', () => {
+  it('are fixes and spikes, once each, and a return, where the link says so', async () => {
+    const { world, culprit, set, linkId, tracker, call, write } = await linkedBench();
+    const { server, client, ask, id, trackerId } = world;
+    const options = await workerRuntime(culprit, SELF_HOSTED);
+    const said = () => server.tickets[0]?.comments.map(({ body }) => body.split('\n')[0]) ?? [];
+    const propose = (n: number) =>
+      ask('POST', `/incidents/${id}/fixes`, { url: `https://git.example/pull/${n}` });
+    const waiting = async () => await findUnsaid(culprit.database, trackerId, 10);
+    const incident = await client.read(id);
+    await propose(1);
+    const [event] = await eventually(async () => {
+      expect(await waiting()).toHaveLength(1);
+      return await waiting();
+    });
+    if (event === undefined) throw new Error('no event');
+    for (let n = 0; n < 2; n += 1) await sayEvent(options, tracker, call, event);
+    expect(said()).toEqual([`A fix of ${incident.short_id} was proposed.`]);
+    expect(server.tickets[0]?.comments[0]?.body).toContain('```text\nhttps://git.example/pull/1\n```');
+    await set({ comments: ['spike'] });
+    await propose(2);
+    const jobs = `select count(*) as jobs from jobs where lane = 'tickets' and fairness_key = $1`;
+    await eventually(async () => {
+      const projectId = parseId(['proj'], client.project.projectId);
+      const [row] = await culprit.database.query({ name: 'test-tickets-jobs', text: jobs }, [projectId]);
+      expect(row).toEqual({ jobs: 0 });
+    });
+    expect(await waiting()).toEqual([]);
+    const spike = `with l as (
+        insert into lifecycle_events (project_id, incident_id, kind)
+        select project_id, incident_id, 'incident.spike_detected' from incident_links where link_id = $1
+        returning lifecycle_id
+      ) update incident_links set to_say = array(select lifecycle_id from l) where link_id = $1`;
+    await culprit.database.query({ name: 'test-spike', text: spike }, [linkId]);
+    for (const each of await waiting()) await sayEvent(options, tracker, call, each);
+    expect(said()[1]).toBe(`${incident.short_id} happens much more often than before (1 events).`);
+    await client.resolve(id);
+    await write();
+    await client.reopen(id);
+    await write();
+    // It was resolved, which is always said, and its return is not.
+    expect(said().slice(2)).toEqual([`${incident.short_id} was resolved.`]);
+    await set({ comments: ['regressed'] });
+    await client.resolve(id);
+    await write();
+    await client.reopen(id);
+    await write();
+    expect(said().slice(3)).toEqual([
+      `${incident.short_id} was resolved.`,
+      `${incident.short_id} was reopened (1 events).`,
+    ]);
+  });
+});
+
+describe('changes that cross a link', () => {
+  it('pause it with the seventh within any ten minutes, and not with the seventh in eleven', async () => {
+    const { culprit, linkId, world, path } = await linkedBench();
+    const move = () => culprit.database.transaction((transaction) => countMove(transaction, linkId));
+    const age = async (minutes: number) => {
+      const text = `update incident_links set moved_at = array(select m - make_interval(mins => $2) from unnest(moved_at) m)
+        where link_id = $1`;
+      await culprit.database.query({ name: 'test-link-age', text }, [linkId, minutes]);
+    };
+    for (let n = 0; n < 3; n += 1) expect(await move()).toBe(true);
+    await age(6);
+    for (let n = 0; n < 3; n += 1) expect(await move()).toBe(true);
+    // The first three are older than ten minutes now, so three more may cross, and no fourth one.
+    await age(5);
+    for (let n = 0; n < 3; n += 1) expect(await move()).toBe(true);
+    expect((await world.links())[0]).toMatchObject({ is_paused: false, last_error: null });
+    expect(await move()).toBe(false);
+    expect((await world.links())[0]).toMatchObject({ is_paused: true, last_error: 'flapping' });
+    await world.ask('POST', `${path}/refresh`);
+    expect(await move()).toBe(true);
+    expect((await world.links())[0]).toMatchObject({ is_paused: false, last_error: null });
+  });
+});
