@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { charactersRead } from '../../evidence/test/support/characters-read.ts';
 import { createCleaning } from '../src/redaction/clean.ts';
-import { readCauses, readThrown } from '../src/redaction/read-error.ts';
+import { errorsBehind, readThrown } from '../src/redaction/read-error.ts';
 import { createRedaction } from '../src/redaction/redact.ts';
 import { SERVER_PATTERNS } from '../src/redaction/redact-node.ts';
 import { readValuePatterns } from '../src/redaction/redact-values.ts';
@@ -385,7 +385,10 @@ describe('a serialized event', () => {
     const cleaner = createCleaning({ now: () => 0 }, createRedaction())();
     const error = Object.assign(new Error(message), { stack });
     error.cause = Object.assign(new Error(message), { stack });
-    const payload = cleaner.payload({ ...readThrown(error), causes: readCauses(error) });
+    const payload = cleaner.payload({
+      ...readThrown(error),
+      causes: errorsBehind(error).map((each) => readThrown(each)),
+    });
     expect(payload.stack).toMatch(/\[Truncated]\n {4}at work \(app.js:1:2\)\n {4}at main/);
     expect(String(payload.stack).length).toBeLessThan(1000);
     expect(payload.causes).toMatchObject([{ stack: expect.stringContaining('at main') }]);

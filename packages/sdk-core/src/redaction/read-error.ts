@@ -54,20 +54,21 @@ function isAnswer(thrown: unknown): thrown is object {
 }
 
 /** The errors behind one: its chain of causes, then members of an aggregate; 8 at most. */
-export function readCauses(thrown: unknown, nameOf?: NameOf): ExceptionFacts[] {
+export function errorsBehind(thrown: unknown): object[] {
   const chain: object[] = [];
   const add = (error: unknown): error is object =>
     chain.length <= CAUSES_MAX && isError(error) && !chain.includes(error) && chain.push(error) > 0;
   for (let error = thrown; add(error); ) error = readProperty(error, 'cause');
   const members = readProperty(chain[0], 'errors');
   for (let i = 0; i < MEMBERS_MAX; i += 1) add(readProperty(members, String(i)));
-  return chain.slice(1).map((error) => readThrown(error, nameOf));
+  return chain.slice(1);
 }
 
 /** The stack of a browser with its causes behind it, as the service reads a chain there. */
-export function stackWithCauses(stack: string | null, causes: readonly ExceptionFacts[]): string | null {
+export function stackWithCauses(stack: string | null, thrown: unknown): string | null {
   let text = stack;
-  for (const { name, message, stack: own } of causes.slice(0, 5)) {
+  for (const error of errorsBehind(thrown).slice(0, 5)) {
+    const { name, message, stack: own } = readThrown(error);
     const frames = (own ?? '').replace(/^.*?\n(?= {4}at )/s, '');
     text = `${text ?? ''}\nCaused by: ${name}: ${String(message).slice(0, CAUSE_CHARS_MAX)}\n${frames}`;
   }

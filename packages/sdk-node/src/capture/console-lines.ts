@@ -11,6 +11,8 @@ const METHODS: readonly (readonly [method: 'error' | 'warn' | 'info' | 'log', le
 const MAX_CHARS = 2_048;
 const MAX_ARGUMENTS = 20;
 const MAX_STACK_CHARS = 65_536;
+/** Work of an answered request, whose failure Next.js only prints. */
+const LEFT_WORK = /^(?:An error occurred in a function|A promise) passed to `after\(\)`/;
 
 /** Reads what the host prints: by the channels of the console, or where the runtime has none by replaced methods. */
 export function watchConsole(
@@ -80,6 +82,7 @@ function readLine(level: string, parameters: readonly unknown[], isEvent: boolea
     attributes: values.length === 0 ? {} : { arguments: values },
     error,
     isEvent,
+    isUnhandled: typeof parameters[0] === 'string' && LEFT_WORK.test(parameters[0]),
   };
 }
 
