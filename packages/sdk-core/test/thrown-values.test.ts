@@ -84,8 +84,14 @@ describe('a thrown object', () => {
       error: { method: 'post', url: 'https://h.example/login', status: 422 },
     });
     expect(told({ readyState: 4, status: 500, responseText: ENTERED, responseJSON: {} })).toMatchObject({
-      message: '{"readyState":4,"status":500}',
+      message: '{"status":500,"readyState":4}',
     });
+  });
+
+  it('that is an answer of fetch is told by its status', () => {
+    const facts = told(new Response(ENTERED, { status: 503, headers: { 'x-user': ENTERED } }));
+    expect(facts).toMatchObject({ message: '{"status":503}', error: { status: 503 } });
+    expect(JSON.stringify(facts)).not.toContain(ENTERED);
   });
 
   it('keeps what it says of itself, and at no depth what was exchanged with a server', () => {

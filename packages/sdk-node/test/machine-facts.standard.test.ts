@@ -79,14 +79,19 @@ describe('the facts of an exception', () => {
       {},
       `${START}
       class StockError extends Error {}
-      const error = new StockError('no stock', { cause: new AggregateError([new RangeError('one')], 'many') });
-      Object.assign(error, { code: 'E_STOCK', sku: 'A-1' });
+      const error = new StockError('no stock', { cause: new AggregateError([new RangeError('one')], 'many', { cause: 'busy' }) });
+      Object.assign(error, { code: 'E_STOCK', sku: 'A-1', suppressed: new TypeError('first'), errors: [error, 'late'] });
       culprit.captureException(error); culprit.flush();`,
     );
     const payload = isRecord(event.payload) ? event.payload : {};
     expect(payload).toMatchObject({
       name: 'StockError',
-      causes: [{ name: 'AggregateError', message: 'many' }],
+      causes: [
+        { name: 'AggregateError', message: 'many' },
+        { name: 'Error', message: 'busy', stack: null },
+        { name: 'TypeError', message: 'first' },
+        { name: 'Error', message: 'late', stack: null },
+      ],
       runtime: {
         name: 'node',
         version: process.versions.node,

@@ -69,8 +69,11 @@ export function createCleaning(
     };
 
     /** Own enumerable members of an object, or items of a list. */
-    const children = <Out extends JsonObject | JsonValue[]>(source: object, depth: number, out: Out): Out => {
-      const into = out as { [key: PropertyKey]: JsonValue };
+    const children = <Out extends JsonObject | JsonValue[]>(
+      source: object,
+      depth: number,
+      out: Out & { [key: PropertyKey]: JsonValue },
+    ): Out => {
       const items = Array.isArray(source) && source;
       const keys = items || timed(() => Reflect.ownKeys(source));
       let count = 0;
@@ -79,12 +82,12 @@ export function createCleaning(
         const member = timed(() => Object.getOwnPropertyDescriptor(source, key));
         if (items || (member?.enumerable && typeof key === 'string')) {
           if (count === entriesMax || valuesLeft < 1 || msLeft < 0) {
-            into[items ? i : TRUNCATED] = TRUNCATED;
+            out[items ? i : TRUNCATED] = TRUNCATED;
             break;
           }
           count += 1;
           const isGetter = member && 'get' in member;
-          into[items ? i : text(key, 256)] =
+          out[items ? i : text(key, 256)] =
             (isThrown && EXCHANGED.test(key)) ||
             redaction.isSecret(String(key), isGetter ? REDACTED : member?.value)
               ? REDACTED
@@ -139,8 +142,9 @@ export function createCleaning(
     const visit = (value: unknown, chars: number, depth: number): JsonValue => {
       valuesLeft -= 1;
       if (valuesLeft < 0 || msLeft < 0) return TRUNCATED;
-      if (value === undefined || value === null || value === true || value === false) return value ?? null;
-      if (Number.isFinite(value)) return value as number;
+      if (value == null || value === true || value === false || Number.isFinite(value)) {
+        return (value ?? null) as JsonValue;
+      }
       if (typeof value === 'function') return '[Function]';
       if (typeof value !== 'object') {
         // A larger integer takes long to write.
@@ -240,7 +244,7 @@ export function readProperty(of: unknown, key: string): unknown {
   });
 }
 
-/** A property that is a text or a number, as a text. */
+/** A property that is a text or a number, as a text; otherwise an empty one. */
 export function readText(value: unknown, key: string): string {
   return textOf(readProperty(value, key));
 }

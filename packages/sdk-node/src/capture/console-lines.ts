@@ -1,4 +1,6 @@
-import { stripVTControlCharacters, types } from 'node:util';
+import { stripVTControlCharacters } from 'node:util';
+import { isError, readThrown } from '../../../sdk-core/src/redaction/read-error.ts';
+import { attempt } from '../client/attempt.ts';
 import type { LogLine } from '../client/implementation.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
@@ -65,14 +67,15 @@ function readLine(level: string, parameters: readonly unknown[], isEvent: boolea
   const values: unknown[] = [];
   let error: unknown;
   for (const value of parameters.slice(0, MAX_ARGUMENTS)) {
-    if (value instanceof Error || types.isNativeError(value)) {
+    if (typeof value === 'object' && isError(value)) {
       error ??= value;
-      words.push(`${value.name}: ${value.message}`);
+      const { name, message } = readThrown(value);
+      words.push(`${name}: ${String(message)}`);
     } else if (typeof value === 'object' && value !== null) {
       values.push(value);
     } else {
       if (typeof value === 'string' && error === undefined) error = errorOfStack(value);
-      words.push(String(value));
+      words.push(attempt(() => String(value)) ?? '[Unreadable]');
     }
   }
   return {

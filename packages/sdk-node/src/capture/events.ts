@@ -1,6 +1,6 @@
 import type { Draft } from '../../../sdk-core/src/client.ts';
 import type { Hint } from '../../../sdk-core/src/options.ts';
-import { errorsBehind, isError, readErrorMembers } from '../../../sdk-core/src/redaction/read-error.ts';
+import { isError, readErrorMembers } from '../../../sdk-core/src/redaction/read-error.ts';
 import type { Correlation, JsonObject, JsonValue } from '../../../sdk-core/src/wire.ts';
 import type { LogLine } from '../client/implementation.ts';
 import type { Runtime } from '../client/runtime.ts';
@@ -9,7 +9,7 @@ import { readContainerId, readRuntimeFacts } from '../facts/runtime-facts.ts';
 import { boundedHeaders, fittingTemplate, pathOf, queryOf } from '../scope/exchange.ts';
 import { readActiveSpan } from '../scope/open-telemetry.ts';
 import type { Scope, Unit } from '../scope/scopes.ts';
-import { readFacts } from './call-sites.ts';
+import { readCauses, readFacts } from './call-sites.ts';
 
 /** The way in which an exception reached the library. */
 export interface ExceptionOrigin {
@@ -31,7 +31,7 @@ export function exceptionDraft(
   const facts = readFacts(thrown);
   const members = readErrorMembers(thrown);
   const severity = textOrUndefined(hint.severity);
-  const causes = errorsBehind(thrown).map(readFacts);
+  const causes = readCauses(thrown);
   return {
     type: 'backend_exception',
     payload: {
