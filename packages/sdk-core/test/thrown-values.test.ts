@@ -55,6 +55,24 @@ it('the header of a stack is bare where it is not the message, and its frames st
   expect(readThrown(error).stack).toBe(`TypeError: no https://h.example/login\nor\n${frames}`);
 });
 
+it('an Error that makes its texts when they are read is read, and one that fails then costs nothing else', () => {
+  const lazy = Object.defineProperties(new Error(), {
+    name: { value: 'ZodError' },
+    message: { get: () => 'too short', enumerable: true },
+    stack: { get: () => 'ZodError: too short\n    at parse (/srv/app.js:1:2)' },
+  });
+  expect(readThrown(lazy)).toEqual({
+    name: 'ZodError',
+    message: 'too short',
+    stack: 'ZodError: too short\n    at parse (/srv/app.js:1:2)',
+  });
+  const refuse = { get: () => readThrown(Object(null).x.y) };
+  expect(readThrown(Object.defineProperty(new RangeError('x'), 'message', refuse))).toMatchObject({
+    name: 'RangeError',
+    message: '',
+  });
+});
+
 describe('a thrown object', () => {
   it('that is an answer of Angular is told by its message, with address and status', () => {
     const answer = {

@@ -225,22 +225,18 @@ function members0(): JsonObject {
   return Object.create(null);
 }
 
-/** The last one found, which is nearly always that of `stack`. */
-let engineGetter: unknown;
-
 /**
- * A property without running the host's code: own accessors are not called, but for those of the engine (V8 makes
- * `stack` one), inherited ones are, because DOM exceptions and classes of errors say their name so.
+ * A property without running the host's code, where it is no Error: own accessors are not called, but for those of the
+ * engine (V8 makes `stack` one). Those of Errors are, because validators such as zod make their texts when they are read,
+ * and inherited ones, because DOM exceptions and classes of errors say their name so.
  */
 export function readProperty(of: unknown, key: string): unknown {
   return attempt(() => {
     const value = Object(of);
     const get = Object.getOwnPropertyDescriptor(value, key)?.get;
-    if (get && get !== engineGetter) {
-      if (!/\[native code]/.test(Function.prototype.toString.call(get))) return undefined;
-      engineGetter = get;
-    }
-    return value[key];
+    return get && !(value instanceof Error) && !/\[native code]/.test(Function.prototype.toString.call(get))
+      ? undefined
+      : value[key];
   });
 }
 
