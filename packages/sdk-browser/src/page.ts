@@ -7,7 +7,6 @@ import type { Hint } from '../../sdk-core/src/options.ts';
 import { createCleaning } from '../../sdk-core/src/redaction/clean.ts';
 import {
   isError,
-  readCauses,
   readErrorMembers,
   readThrown,
   stackWithCauses,
@@ -105,7 +104,7 @@ export function startPage(
       const hint: Hint = attempt(() => ({ ...given })) ?? {};
       const { handled = true, severity, request, response, verification } = hint;
       device ??= deviceFacts();
-      const stack = stackWithCauses(thrown.stack, readCauses(error));
+      const stack = stackWithCauses(thrown.stack, error);
       const id = page.event(
         {
           type: 'frontend_exception',

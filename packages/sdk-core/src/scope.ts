@@ -29,6 +29,7 @@ export function mergeScopes(scopes: readonly (ScopeData | null | undefined)[]): 
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value != null));
 }
 
+/** Ids of databases are objects that say what they are as a text, as those of Mongo. */
 function idText(id: unknown): string | null {
-  return /^(?:string|number|bigint)$/.test(typeof id) ? String(id) : null;
+  return attempt(() => String(id ?? '').replace(/^\[object .*/, '')) || null;
 }

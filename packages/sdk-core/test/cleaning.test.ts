@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { charactersRead } from '../../evidence/test/support/characters-read.ts';
 import { createCleaning } from '../src/redaction/clean.ts';
-import { readCauses, readThrown } from '../src/redaction/read-error.ts';
+import { errorsBehind, readThrown } from '../src/redaction/read-error.ts';
 import { createRedaction } from '../src/redaction/redact.ts';
 import { SERVER_PATTERNS } from '../src/redaction/redact-node.ts';
 import { readValuePatterns } from '../src/redaction/redact-values.ts';
@@ -82,11 +82,8 @@ describe('a value as JSON', () => {
     });
   });
 
-  it('calls no accessor, no toJSON and no valueOf', () => {
+  it('calls no accessor but those of an Error, no toJSON and no valueOf', () => {
     const called: string[] = [];
-    const error = new Error('x');
-    // The runner's own formatting of stacks reads the message.
-    expect(error.stack).toContain('x');
     const value = {
       get secretly() {
         called.push('get');
@@ -96,12 +93,7 @@ describe('a value as JSON', () => {
       toJSON: () => called.push('toJSON'),
       valueOf: () => called.push('valueOf'),
       toString: () => called.push('toString'),
-      error: Object.defineProperty(error, 'message', {
-        get: () => {
-          called.push('message');
-          return 'm';
-        },
-      }),
+      error: Object.defineProperty(new Error(), 'message', { get: () => 'made now' }),
       list: Object.defineProperty([1], 0, { get: () => called.push('item'), enumerable: true }),
     };
     expect(clean(value)).toMatchObject({
@@ -109,6 +101,7 @@ describe('a value as JSON', () => {
       only: '[Getter]',
       toJSON: '[Function]',
       list: ['[Getter]'],
+      error: { message: 'made now' },
     });
     expect(called).toEqual([]);
   });
@@ -385,7 +378,10 @@ describe('a serialized event', () => {
     const cleaner = createCleaning({ now: () => 0 }, createRedaction())();
     const error = Object.assign(new Error(message), { stack });
     error.cause = Object.assign(new Error(message), { stack });
-    const payload = cleaner.payload({ ...readThrown(error), causes: readCauses(error) });
+    const payload = cleaner.payload({
+      ...readThrown(error),
+      causes: errorsBehind(error).map((each) => readThrown(each)),
+    });
     expect(payload.stack).toMatch(/\[Truncated]\n {4}at work \(app.js:1:2\)\n {4}at main/);
     expect(String(payload.stack).length).toBeLessThan(1000);
     expect(payload.causes).toMatchObject([{ stack: expect.stringContaining('at main') }]);

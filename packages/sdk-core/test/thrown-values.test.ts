@@ -55,6 +55,24 @@ it('the header of a stack is bare where it is not the message, and its frames st
   expect(readThrown(error).stack).toBe(`TypeError: no https://h.example/login\nor\n${frames}`);
 });
 
+it('an Error that makes its texts when they are read is read, and one that fails then costs nothing else', () => {
+  const lazy = Object.defineProperties(new Error(), {
+    name: { value: 'ZodError' },
+    message: { get: () => 'too short', enumerable: true },
+    stack: { get: () => 'ZodError: too short\n    at parse (/srv/app.js:1:2)' },
+  });
+  expect(readThrown(lazy)).toEqual({
+    name: 'ZodError',
+    message: 'too short',
+    stack: 'ZodError: too short\n    at parse (/srv/app.js:1:2)',
+  });
+  const refuse = { get: () => readThrown(Object(null).x.y) };
+  expect(readThrown(Object.defineProperty(new RangeError('x'), 'message', refuse))).toMatchObject({
+    name: 'RangeError',
+    message: '',
+  });
+});
+
 describe('a thrown object', () => {
   it('that is an answer of Angular is told by its message, with address and status', () => {
     const answer = {
@@ -84,8 +102,14 @@ describe('a thrown object', () => {
       error: { method: 'post', url: 'https://h.example/login', status: 422 },
     });
     expect(told({ readyState: 4, status: 500, responseText: ENTERED, responseJSON: {} })).toMatchObject({
-      message: '{"readyState":4,"status":500}',
+      message: '{"status":500,"readyState":4}',
     });
+  });
+
+  it('that is an answer of fetch is told by its status', () => {
+    const facts = told(new Response(ENTERED, { status: 503, headers: { 'x-user': ENTERED } }));
+    expect(facts).toMatchObject({ message: '{"status":503}', error: { status: 503 } });
+    expect(JSON.stringify(facts)).not.toContain(ENTERED);
   });
 
   it('keeps what it says of itself, and at no depth what was exchanged with a server', () => {

@@ -484,7 +484,7 @@ describe('clients that hang up', () => {
 
 describe('servers that answer by their own rules', () => {
   it(
-    'Fastify: a stream that fails behind the first byte, which it logs as a warning',
+    'Fastify: a stream that fails behind the first byte, which it logs as a warning, and without a logger nowhere',
     async () => {
       const { events } = await broken(
         { fastify: 'fastify' },
@@ -492,18 +492,21 @@ describe('servers that answer by their own rules', () => {
         import fastify from 'fastify';
         import { Readable } from 'node:stream';
         const app = fastify({ logger: { stream: { write() {} } } });
-        app.get('/report', async (_request, reply) => reply.send(Readable.from((async function* () { yield 'first'; throw new TypeError('no stock'); })())));
+        const quiet = fastify();
+        for (const each of [app, quiet]) each.get('/report', async (_request, reply) => reply.send(Readable.from((async function* () { yield 'first'; throw new TypeError('no stock'); })())));
         app.get('/warned', async (request) => { request.log.warn(new Error('slow'), 'slow'); return 'fine'; });
-        await app.listen({ port: 0, host: '127.0.0.1' });
+        for (const each of [app, quiet]) await each.listen({ port: 0, host: '127.0.0.1' });
         await ready();
         for (const path of ['/report', '/warned']) await get(app.server.address().port, path).catch(() => {});
+        await get(quiet.server.address().port, '/report').catch(() => {});
         await end(() => app.close());`,
       );
       expect(events).toMatchObject([
         failureAt('/report', 'TypeError: no stock', null),
         { type: 'log_event' },
+        failureAt('/report', 'TypeError: no stock', null),
       ]);
-      expect(events).toHaveLength(2);
+      expect(events).toHaveLength(3);
     },
     INSTALL_MAX_MS,
   );

@@ -79,14 +79,19 @@ describe('the facts of an exception', () => {
       {},
       `${START}
       class StockError extends Error {}
-      const error = new StockError('no stock', { cause: new AggregateError([new RangeError('one')], 'many') });
-      Object.assign(error, { code: 'E_STOCK', sku: 'A-1' });
+      const error = new StockError('no stock', { cause: new AggregateError([new RangeError('one')], 'many', { cause: 'busy' }) });
+      Object.assign(error, { code: 'E_STOCK', sku: 'A-1', suppressed: new TypeError('first'), errors: [error, 'late'] });
       culprit.captureException(error); culprit.flush();`,
     );
     const payload = isRecord(event.payload) ? event.payload : {};
     expect(payload).toMatchObject({
       name: 'StockError',
-      causes: [{ name: 'AggregateError', message: 'many' }],
+      causes: [
+        { name: 'AggregateError', message: 'many' },
+        { name: 'Error', message: 'busy', stack: null },
+        { name: 'TypeError', message: 'first' },
+        { name: 'Error', message: 'late', stack: null },
+      ],
       runtime: {
         name: 'node',
         version: process.versions.node,
@@ -108,13 +113,15 @@ describe('the facts of an exception', () => {
   it.each([
     ['has call sites made of it', 'sites'],
     ['fails to format it', 'missing.member'],
-  ])('hold the stack of a host that %s', async (_, made) => {
+  ])('hold the stacks of a host that %s', async (_, made) => {
     const event = await sentWith(
       {},
       `${START}Error.prepareStackTrace = (_error, sites) => ${made}; function pay() { return new RangeError('x'); }
-       culprit.captureException(pay()); culprit.flush();`,
+       culprit.captureException(Object.assign(pay(), { cause: pay() })); culprit.flush();`,
     );
-    expect(Object(event.payload).stack).toMatch(/^RangeError: x\n {4}at pay \(.*app\.cjs:2:\d+\)\n/);
+    const { stack, causes } = Object(event.payload);
+    for (const text of [stack, causes[0].stack])
+      expect(text).toMatch(/^RangeError: x\n {4}at pay \(.*app\.cjs:2:\d+\)\n/);
   });
 
   it('name the debug ids of the files of every stack, from where each file has its own', async () => {

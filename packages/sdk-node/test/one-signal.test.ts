@@ -47,6 +47,14 @@ function logError(error: Error): void {
   new CulpritTransport().log({ level: 'error', message: error.message, error }, () => {});
 }
 
+/** An Error of which nothing may be asked. */
+function unreadable(): object {
+  const refuse = () => {
+    throw new Error('read');
+  };
+  return new Proxy(new Error('hidden'), { get: refuse, getPrototypeOf: refuse });
+}
+
 describe('one failure gives one signal', () => {
   it('keeps the line of an error that is captured too as evidence', async () => {
     host = await startNodeHost((_request, response) => {
@@ -86,6 +94,7 @@ describe('one failure gives one signal', () => {
   it.each([
     ['an Error', (error: Error) => console.error(error)],
     ['words and an Error', (error: Error) => console.error('failed:', error)],
+    ['a value that cannot be read and an Error', (error: Error) => console.error(unreadable(), error)],
     ['a stack', (error: Error) => console.error(error.stack)],
     ['a stack behind a format', (error: Error) => console.error('%s', error.stack)],
     ['a stack behind words', (error: Error) => console.error(`Unhandled error: ${error.stack}`)],

@@ -162,7 +162,7 @@ describe('a request by hand', () => {
     captureRequest(
       { url: '/pay', method: 'PUT' },
       { status: 503, durationMs: 12 },
-      { tags: { gateway: 'north' }, user: { id: 'u-1', email: 'a@example.com' } },
+      { tags: { gateway: 'north' }, user: { id: { toString: () => 'u-1' }, email: 'a@example.com' } },
     );
     captureRequest({ url: '/fine' }, { status: 200 });
     await flush();

@@ -69,8 +69,11 @@ export function createCleaning(
     };
 
     /** Own enumerable members of an object, or items of a list. */
-    const children = <Out extends JsonObject | JsonValue[]>(source: object, depth: number, out: Out): Out => {
-      const into = out as { [key: PropertyKey]: JsonValue };
+    const children = <Out extends JsonObject | JsonValue[]>(
+      source: object,
+      depth: number,
+      out: Out & { [key: PropertyKey]: JsonValue },
+    ): Out => {
       const items = Array.isArray(source) && source;
       const keys = items || timed(() => Reflect.ownKeys(source));
       let count = 0;
@@ -79,12 +82,12 @@ export function createCleaning(
         const member = timed(() => Object.getOwnPropertyDescriptor(source, key));
         if (items || (member?.enumerable && typeof key === 'string')) {
           if (count === entriesMax || valuesLeft < 1 || msLeft < 0) {
-            into[items ? i : TRUNCATED] = TRUNCATED;
+            out[items ? i : TRUNCATED] = TRUNCATED;
             break;
           }
           count += 1;
           const isGetter = member && 'get' in member;
-          into[items ? i : text(key, 256)] =
+          out[items ? i : text(key, 256)] =
             (isThrown && EXCHANGED.test(key)) ||
             redaction.isSecret(String(key), isGetter ? REDACTED : member?.value)
               ? REDACTED
@@ -139,8 +142,9 @@ export function createCleaning(
     const visit = (value: unknown, chars: number, depth: number): JsonValue => {
       valuesLeft -= 1;
       if (valuesLeft < 0 || msLeft < 0) return TRUNCATED;
-      if (value === undefined || value === null || value === true || value === false) return value ?? null;
-      if (Number.isFinite(value)) return value as number;
+      if (value == null || value === true || value === false || Number.isFinite(value)) {
+        return (value ?? null) as JsonValue;
+      }
       if (typeof value === 'function') return '[Function]';
       if (typeof value !== 'object') {
         // A larger integer takes long to write.
@@ -221,26 +225,22 @@ function members0(): JsonObject {
   return Object.create(null);
 }
 
-/** The last one found, which is nearly always that of `stack`. */
-let engineGetter: unknown;
-
 /**
- * A property without running the host's code: own accessors are not called, but for those of the engine (V8 makes
- * `stack` one), inherited ones are, because DOM exceptions and classes of errors say their name so.
+ * A property without running the host's code, where it is no Error: own accessors are not called, but for those of the
+ * engine (V8 makes `stack` one). Those of Errors are, because validators such as zod make their texts when they are read,
+ * and inherited ones, because DOM exceptions and classes of errors say their name so.
  */
 export function readProperty(of: unknown, key: string): unknown {
   return attempt(() => {
     const value = Object(of);
     const get = Object.getOwnPropertyDescriptor(value, key)?.get;
-    if (get && get !== engineGetter) {
-      if (!/\[native code]/.test(Function.prototype.toString.call(get))) return undefined;
-      engineGetter = get;
-    }
-    return value[key];
+    return get && !(value instanceof Error) && !/\[native code]/.test(Function.prototype.toString.call(get))
+      ? undefined
+      : value[key];
   });
 }
 
-/** A property that is a text or a number, as a text. */
+/** A property that is a text or a number, as a text; otherwise an empty one. */
 export function readText(value: unknown, key: string): string {
   return textOf(readProperty(value, key));
 }

@@ -2,7 +2,8 @@ import { attempt } from '../attempt.ts';
 import { bareText, EXCHANGED, readProperty, readSaid, readText, textOf } from './clean.ts';
 
 const CAUSES_MAX = 8;
-const MEMBERS_MAX = 3;
+/** The members of an aggregate that are read. */
+const MEMBERS = '012';
 const CAUSE_CHARS_MAX = 1000;
 
 /** The facts of the thrown value in an exception's payload; nothing is cleaned yet. */
@@ -18,7 +19,7 @@ export interface ExceptionFacts {
 export function isError(value: unknown): value is object {
   // A proxy may refuse even to say what it is.
   return (
-    !!attempt(() => value instanceof Error) ||
+    attempt(() => value instanceof Error) ||
     ['stack', 'message'].every((key) => typeof readProperty(value, key) === 'string')
   );
 }
@@ -49,25 +50,28 @@ export function readThrown(thrown: unknown, nameOf?: NameOf): ExceptionFacts {
 
 /** Returns true if an answer of an HTTP client was thrown, with its body, as axios, jQuery and Angular do. */
 function isAnswer(thrown: unknown): thrown is object {
-  const member = (key: string) => readProperty(thrown, key);
-  return typeof member('status') === 'number' && ['headers', 'config', 'responseText'].some(member);
+  return (
+    typeof readProperty(thrown, 'status') === 'number' &&
+    ['headers', 'config', 'responseText'].some((key) => readProperty(thrown, key))
+  );
 }
 
 /** The errors behind one: its chain of causes, then members of an aggregate; 8 at most. */
-export function readCauses(thrown: unknown, nameOf?: NameOf): ExceptionFacts[] {
+export function errorsBehind(thrown: unknown): object[] {
   const chain: object[] = [];
-  const add = (error: unknown): error is object =>
-    chain.length <= CAUSES_MAX && isError(error) && !chain.includes(error) && chain.push(error) > 0;
+  const add = (error: unknown) =>
+    chain.length <= CAUSES_MAX && isError(error) && !chain.includes(error) && chain.push(error);
   for (let error = thrown; add(error); ) error = readProperty(error, 'cause');
   const members = readProperty(chain[0], 'errors');
-  for (let i = 0; i < MEMBERS_MAX; i += 1) add(readProperty(members, String(i)));
-  return chain.slice(1).map((error) => readThrown(error, nameOf));
+  for (const index of MEMBERS) add(readProperty(members, index));
+  return chain.slice(1);
 }
 
 /** The stack of a browser with its causes behind it, as the service reads a chain there. */
-export function stackWithCauses(stack: string | null, causes: readonly ExceptionFacts[]): string | null {
+export function stackWithCauses(stack: string | null, thrown: unknown): string | null {
   let text = stack;
-  for (const { name, message, stack: own } of causes.slice(0, 5)) {
+  for (const error of errorsBehind(thrown).slice(0, 5)) {
+    const { name, message, stack: own } = readThrown(error);
     const frames = (own ?? '').replace(/^.*?\n(?= {4}at )/s, '');
     text = `${text ?? ''}\nCaused by: ${name}: ${String(message).slice(0, CAUSE_CHARS_MAX)}\n${frames}`;
   }
@@ -94,7 +98,8 @@ function scalarsOf(source: object): { [key: string]: unknown } {
   const scalars: { [key: string]: unknown } = {};
   // A proxy may refuse.
   attempt(() => {
-    for (const key of Object.keys(source)) {
+    // Answers of `fetch` inherit these.
+    for (const key of ['status', ...Object.keys(source)]) {
       const value = readProperty(source, key);
       const bare = typeof value === 'string' ? bareText(value) : value;
       // The text of a number or a boolean is one word too.
@@ -116,10 +121,10 @@ function readCall(failed: object): { [key: string]: unknown } {
       .map((path) => path.split('.').reduce<unknown>(readProperty, failed))
       .find((value) => value);
   const ofCall = (key: string) => at(HOLDERS.replace(/\*/g, key));
-  const address = ofCall('url') ?? ofCall('uri') ?? ofCall('href');
+  const url = ofCall('url') ?? ofCall('uri') ?? ofCall('href');
   const call = {
     method: ofCall('method'),
-    url: textOf(address) || readText(address, 'href'),
+    url: textOf(url) || readText(url, 'href'),
     status: at('response.status response.statusCode output.statusCode $metadata.httpStatusCode'),
   };
   return scalarsOf(call.url ? call : { status: call.status });

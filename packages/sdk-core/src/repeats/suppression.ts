@@ -116,13 +116,14 @@ export function createSuppression(
     admits({ event_type: type, event_id, payload }, nowMs) {
       const keys = keysOf(type, payload);
       if (!keys) return true;
-      const [one, kind] = [tallyOf(keys[0], type), tallyOf(keys[1], type)];
+      const one = tallyOf(keys[0], type);
+      const kind = tallyOf(keys[1], type);
       const tiers = [one, kind, whole];
       const isUnseen = !kind.from;
       const { times } = one;
       if (nowMs - (times[times.length - 1] ?? nowMs) >= 2 * WINDOW_MS) one.isLoop = false;
       if (times.push(nowMs) > LOOP_EVENTS) times.shift();
-      if (times.length === LOOP_EVENTS && nowMs - (times[0] ?? 0) <= LOOP_MS) one.isLoop = true;
+      if (LOOP_EVENTS - 1 in times && nowMs - (times[0] ?? 0) <= LOOP_MS) one.isLoop = true;
       const full = tiers.find((tally, i) => {
         // Also when the clock was set back.
         if (Math.abs(nowMs - tally.from) >= WINDOW_MS) {

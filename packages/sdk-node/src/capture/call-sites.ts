@@ -1,14 +1,40 @@
 import { readProperty } from '../../../sdk-core/src/redaction/clean.ts';
-import { classNameOf, type ExceptionFacts, readThrown } from '../../../sdk-core/src/redaction/read-error.ts';
+import {
+  classNameOf,
+  type ExceptionFacts,
+  errorsBehind,
+  isError,
+  readThrown,
+} from '../../../sdk-core/src/redaction/read-error.ts';
 import { attempt } from '../client/attempt.ts';
 
 const FRAMES_MAX = 100;
+const CAUSES_MAX = 8;
+/** Members in which drivers, ORMs and `using` keep the error that theirs stands for. */
+const WRAPPED = ['error', 'suppressed', 'original', 'originalError', 'driverError'];
 
 /** The facts of what was thrown. */
 export function readFacts(thrown: unknown): ExceptionFacts {
   const facts = readThrown(thrown, classNameOf);
   if (facts.stack !== null) return facts;
   return { ...facts, stack: stackOfCallSites(facts, thrown) ?? stackOfEngine(thrown) };
+}
+
+/** The facts of the errors behind one, texts among them: what is given as a cause need be no Error. */
+export function readCauses(thrown: unknown): ExceptionFacts[] {
+  const behind: unknown[] = errorsBehind(thrown);
+  const add = (value: unknown) => {
+    if (!behind.includes(value) && ((typeof value === 'string' && value !== '') || isError(value)))
+      behind.push(value);
+  };
+  for (const error of [thrown, ...behind]) add(readProperty(error, 'cause'));
+  for (const key of WRAPPED) add(readProperty(thrown, key));
+  const members = readProperty(thrown, 'errors');
+  for (let i = 0; i < CAUSES_MAX; i += 1) add(readProperty(members, String(i)));
+  return behind
+    .filter((value) => value !== thrown)
+    .slice(0, CAUSES_MAX)
+    .map(readFacts);
 }
 
 /** The engine's own text, where the host's `Error.prepareStackTrace` throws: it is asked when a stack is first read. */

@@ -1,4 +1,6 @@
-import { stripVTControlCharacters, types } from 'node:util';
+import { stripVTControlCharacters } from 'node:util';
+import { isError, readThrown } from '../../../sdk-core/src/redaction/read-error.ts';
+import { attempt } from '../client/attempt.ts';
 import type { LogLine } from '../client/implementation.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
@@ -11,6 +13,8 @@ const METHODS: readonly (readonly [method: 'error' | 'warn' | 'info' | 'log', le
 const MAX_CHARS = 2_048;
 const MAX_ARGUMENTS = 20;
 const MAX_STACK_CHARS = 65_536;
+/** Work of an answered request, whose failure Next.js only prints. */
+const LEFT_WORK = /^(?:An error occurred in a function|A promise) passed to `after\(\)`/;
 
 /** Reads what the host prints: by the channels of the console, or where the runtime has none by replaced methods. */
 export function watchConsole(
@@ -63,14 +67,15 @@ function readLine(level: string, parameters: readonly unknown[], isEvent: boolea
   const values: unknown[] = [];
   let error: unknown;
   for (const value of parameters.slice(0, MAX_ARGUMENTS)) {
-    if (value instanceof Error || types.isNativeError(value)) {
+    if (typeof value === 'object' && isError(value)) {
       error ??= value;
-      words.push(`${value.name}: ${value.message}`);
+      const { name, message } = readThrown(value);
+      words.push(`${name}: ${String(message)}`);
     } else if (typeof value === 'object' && value !== null) {
       values.push(value);
     } else {
       if (typeof value === 'string' && error === undefined) error = errorOfStack(value);
-      words.push(String(value));
+      words.push(attempt(() => String(value)) ?? '[Unreadable]');
     }
   }
   return {
@@ -80,6 +85,7 @@ function readLine(level: string, parameters: readonly unknown[], isEvent: boolea
     attributes: values.length === 0 ? {} : { arguments: values },
     error,
     isEvent,
+    isUnhandled: typeof parameters[0] === 'string' && LEFT_WORK.test(parameters[0]),
   };
 }
 

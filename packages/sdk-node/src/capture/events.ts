@@ -1,12 +1,6 @@
 import type { Draft } from '../../../sdk-core/src/client.ts';
 import type { Hint } from '../../../sdk-core/src/options.ts';
-import {
-  classNameOf,
-  isError,
-  readCauses,
-  readErrorMembers,
-  readThrown,
-} from '../../../sdk-core/src/redaction/read-error.ts';
+import { isError, readErrorMembers } from '../../../sdk-core/src/redaction/read-error.ts';
 import type { Correlation, JsonObject, JsonValue } from '../../../sdk-core/src/wire.ts';
 import type { LogLine } from '../client/implementation.ts';
 import type { Runtime } from '../client/runtime.ts';
@@ -15,7 +9,7 @@ import { readContainerId, readRuntimeFacts } from '../facts/runtime-facts.ts';
 import { boundedHeaders, fittingTemplate, pathOf, queryOf } from '../scope/exchange.ts';
 import { readActiveSpan } from '../scope/open-telemetry.ts';
 import type { Scope, Unit } from '../scope/scopes.ts';
-import { readFacts } from './call-sites.ts';
+import { readCauses, readFacts } from './call-sites.ts';
 
 /** The way in which an exception reached the library. */
 export interface ExceptionOrigin {
@@ -37,7 +31,7 @@ export function exceptionDraft(
   const facts = readFacts(thrown);
   const members = readErrorMembers(thrown);
   const severity = textOrUndefined(hint.severity);
-  const causes = readCauses(thrown, classNameOf);
+  const causes = readCauses(thrown);
   return {
     type: 'backend_exception',
     payload: {
@@ -87,7 +81,7 @@ export function logDraft(runtime: Runtime, line: LogLine, scope: Scope, atMs?: n
         ...(typeof error === 'object' && error !== null ? { error: factsOf(error) } : {}),
       },
     },
-    ready: isError(error) ? optional('debug_ids', readDebugIds([readThrown(error).stack])) : {},
+    ready: isError(error) ? optional('debug_ids', readDebugIds([readFacts(error).stack])) : {},
     context: commonContext(runtime, unit),
     hostContext: hostContext(scope, {}, undefined),
     correlation: correlationOf(runtime, unit),
@@ -99,7 +93,7 @@ export function logDraft(runtime: Runtime, line: LogLine, scope: Scope, atMs?: n
 /** An Error of a line; of one that a logger has copied member by member, what an Error may carry. */
 function factsOf(error: object): object {
   if (!isError(error)) return error;
-  const { name, message, stack } = readThrown(error, classNameOf);
+  const { name, message, stack } = readFacts(error);
   return { ...readErrorMembers(error), name, message, stack };
 }
 

@@ -1,3 +1,5 @@
+import { errorMonitor } from 'node:events';
+import { Stream } from 'node:stream';
 import { attempt } from '../client/attempt.ts';
 import type { OpenRequest, RequestInfo, ResponseInfo } from '../client/implementation.ts';
 import { active } from '../client/registry.ts';
@@ -12,18 +14,24 @@ export function instrumentFastify(instance: object): void {
   if (instrumented.has(instance) || typeof addHook !== 'function') return;
   instrumented.add(instance);
   const version = readText(instance, 'version');
-  const onError = (request: unknown, _reply: unknown, error: unknown, done: () => void) => {
-    try {
+  const report = (request: unknown, error: unknown) =>
+    // The host's error is what matters.
+    attempt(() =>
       active()?.captureFrameworkError(error, {
         framework: 'fastify',
         ...(version === null ? {} : { frameworkVersion: version }),
         routeTemplate: readText(read(request, 'routeOptions'), 'url') ?? readText(request, 'routerPath'),
         body: read(request, 'body'),
         request: requestOf(request),
-      });
-    } catch {
-      // The host's error is what matters.
-    }
+      }),
+    );
+  const onError = (request: unknown, _reply: unknown, error: unknown, done: () => void) => {
+    report(request, error);
+    done();
+  };
+  // What breaks a stream after the answer has begun is told to no hook.
+  const onSend = (request: unknown, _reply: unknown, payload: unknown, done: () => void) => {
+    if (payload instanceof Stream) payload.once(errorMonitor, (error: unknown) => report(request, error));
     done();
   };
   const opened = new WeakMap<object, OpenRequest>();
@@ -47,6 +55,7 @@ export function instrumentFastify(instance: object): void {
   };
   Reflect.apply(addHook, instance, ['onRequest', onRequest]);
   Reflect.apply(addHook, instance, ['onResponse', onResponse]);
+  Reflect.apply(addHook, instance, ['onSend', onSend]);
   Reflect.apply(addHook, instance, ['onError', onError]);
   Reflect.apply(addHook, instance, ['onClose', onClose]);
 }

@@ -110,6 +110,10 @@ export class Recorder {
     const nowMs = host.now();
     unit.trail.add('log', logEntry(startCleaner(), line, nowMs));
     if (unit.knows(line.error)) return nowMs;
+    if (line.isUnhandled === true && line.error !== undefined) {
+      this.captureError(line.error, scope, { isHandled: false, isLogged: true });
+      return nowMs;
+    }
     const isEvent = this.#isEvent(line);
     if (line.error !== undefined && line.error !== null && this.#isHeld(unit, line)) {
       const isLate = unit.exchange?.isAnswering() === true;

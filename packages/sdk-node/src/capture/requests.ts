@@ -1,8 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { attempt } from '../client/attempt.ts';
 import type { Exchange } from '../scope/exchange.ts';
-import { type Scopes, Unit } from '../scope/scopes.ts';
+import { type Scope, type Scopes, Unit } from '../scope/scopes.ts';
 import type { Recorder } from './recorder.ts';
 import { read, type Subscriptions } from './subscriptions.ts';
+
+/** The longest time for which a request that began before the library stands for the process. */
+const EARLY_MS = 30_000;
+/** For what it leaves to be done after its answer. */
+const REST_MS = 1_000;
 
 /** A request of `node:http`. */
 class NodeExchange implements Exchange {
@@ -45,6 +51,7 @@ class NodeExchange implements Exchange {
  * (docs/contract/clients.md 4.1). Nothing is copied, and nothing but the storage and the response refer to the scope,
  * which may live as long as a timer, a pool or a cache that the request has started: 2.3.
  * @param onFirst a request was seen
+ * @param schedule a timer, and what stops it
  */
 export function watchRequests(
   subscriptions: Subscriptions,
@@ -53,16 +60,20 @@ export function watchRequests(
   now: () => number,
   isOwnPath: (target: string) => boolean,
   onFirst: () => void,
+  schedule: (delayMs: number, run: () => void) => () => void,
 ): void {
   let isSeen = false;
-  subscriptions.channel('http.server.request.start', (message) => {
-    const request = read(message, 'request');
-    const response = read(message, 'response');
+  const open = (
+    request: unknown,
+    response: unknown,
+    start: (unit: Unit) => Scope,
+    onEnd?: (scope: Scope) => void,
+  ) => {
     if (!isRequest(request) || !isResponse(response) || isOwnPath(request.url ?? '/')) return;
     if (!isSeen) onFirst();
     isSeen = true;
     const startedAt = performance.now();
-    const scope = scopes.enter(new Unit('request', new NodeExchange(request, response, now())));
+    const scope = start(new Unit('request', new NodeExchange(request, response, now())));
     const onClose = subscriptions.guarded(() => {
       const isSent = response.writableFinished;
       recorder.finishRequest(scope, {
@@ -71,9 +82,41 @@ export function watchRequests(
         error: isSent ? null : response.errored,
         durationMs: Math.round((performance.now() - startedAt) * 1_000) / 1_000,
       });
+      onEnd?.(scope);
     });
     response.on('close', onClose);
+  };
+  const enter = (unit: Unit) => scopes.enter(unit);
+  subscriptions.channel('http.server.request.start', (message) => {
+    open(read(message, 'request'), read(message, 'response'), enter);
   });
+  const stands = (scope: Scope, limitMs: number) =>
+    subscriptions.add(schedule(limitMs, () => scopes.dismiss(scope)));
+  const adopt = (unit: Unit) => {
+    const scope = scopes.scopeOf(unit);
+    // What is set in the turn of `init` is meant for the whole process.
+    void Promise.resolve().then(() => scopes.adopt(scope));
+    stands(scope, EARLY_MS);
+    return scope;
+  };
+  for (const response of responsesUnderWay()) {
+    open(read(response, 'req'), response, adopt, (scope) => stands(scope, REST_MS));
+  }
+}
+
+/**
+ * The answers of requests that began before the library: frameworks such as Next.js load what starts it within their
+ * first request. Node has no other list of them than that of its open sockets.
+ */
+function responsesUnderWay(): unknown[] {
+  const handles = attempt(() => {
+    const list: unknown = Reflect.get(process, '_getActiveHandles');
+    return typeof list === 'function' ? list.call(process) : [];
+  });
+  if (!Array.isArray(handles)) return [];
+  return handles
+    .map((handle) => read(handle, '_httpMessage'))
+    .filter((answer) => isResponse(answer) && isRequest(read(answer, 'req')));
 }
 
 function isRequest(value: unknown): value is IncomingMessage {

@@ -89,6 +89,8 @@ export interface LogLine {
   isEvent: boolean;
   /** The program reports it by `captureMessage`, and logs it nowhere. */
   isCaptured?: boolean;
+  /** The Error of the line is a failure that nothing else reports, and that no answer shows. */
+  isUnhandled?: boolean;
 }
 
 /** The facts that a framework adapter has about an error. */

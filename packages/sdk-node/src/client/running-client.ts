@@ -101,8 +101,10 @@ export class RunningClient {
   }
 
   captureFrameworkError(error: unknown, facts: FrameworkError): string | null {
-    const { scope } = this;
     if (isThrownResponse(error)) return null;
+    const { current } = this.#runtime.scopes;
+    const isOutside = current.unit.kind === 'process' && facts.request !== undefined;
+    const scope = (isOutside && this.#runtime.scopes.earlyOf(facts.request ?? {})) || current;
     const origin = { isHandled: false, isExpected: facts.isExpected !== false };
     const { unit } = scope;
     if (unit.kind === 'request') {

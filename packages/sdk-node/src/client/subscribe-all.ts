@@ -28,9 +28,8 @@ export function subscribeAll(
   raiseStackLimit(subscriptions, options.given.stackFrames);
   if (capture.requests) {
     // Until a framework on it is seen.
-    watchRequests(subscriptions, scopes, recorder, host.now, isRelayTarget, () =>
-      client.setFramework('node:http'),
-    );
+    const onFirst = () => client.setFramework('node:http');
+    watchRequests(subscriptions, scopes, recorder, host.now, isRelayTarget, onFirst, host.schedule);
     watchHttp2(subscriptions, scopes, recorder, host.now, isRelayTarget);
     watchFrameworks(subscriptions);
   }

@@ -195,10 +195,38 @@ export class Scopes {
   readonly #storage = new AsyncLocalStorage<Scope | undefined>();
   /** The scope of the library's own work, which belongs to no unit of the host. */
   readonly #own = new Scope(new Unit('process', null), null);
+  /** Of requests that began before the library, whose work has no scope in its context. */
+  readonly #early = new Set<Scope>();
+  /** For work of one of several such requests, of which nothing may reach the others. */
+  readonly #unclear: Scope = this.scopeOf(new Unit('process', null));
 
   get current(): Scope {
     const scope = this.#storage.getStore();
-    return scope === undefined || scope === this.#own ? this.process : scope;
+    if (scope === this.#own) return this.process;
+    return scope ?? (this.#early.size === 0 ? this.process : this.#earlyScope());
+  }
+
+  #earlyScope(): Scope {
+    const [scope = this.process, another] = this.#early;
+    return another === undefined ? scope : this.#unclear;
+  }
+
+  /** Lets a request that began before the library stand for the process, so that what it sets is not for all others. */
+  adopt(scope: Scope): void {
+    this.#early.add(scope);
+  }
+
+  /** Ends that. */
+  dismiss(scope: Scope): void {
+    this.#early.delete(scope);
+  }
+
+  /** Returns the scope of the request of this address that began before the library. */
+  earlyOf({ method, url }: { method?: unknown; url?: unknown }): Scope | undefined {
+    return [...this.#early].find(
+      ({ unit: { exchange, isFinished } }) =>
+        !isFinished && exchange?.method === method && exchange?.target === url,
+    );
   }
 
   /** Returns true if the library itself does this, its requests to ingestion included. */

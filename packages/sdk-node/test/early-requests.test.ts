@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { close, flush, init, setTag, setUser } from '../src/index.ts';
+import { onRequestError } from '../src/next.ts';
+import { type NodeHost, startNodeHost } from './support/node-host.ts';
+import { type RecordingEndpoint, startRecordingEndpoint, TEST_TOKEN } from './support/recording-endpoint.ts';
+
+/** Frameworks that load their own start within the first request, as `next start` and servers of development do. */
+
+let endpoint: RecordingEndpoint;
+let host: NodeHost;
+let isStarted: boolean;
+beforeEach(async () => {
+  endpoint = await startRecordingEndpoint();
+  isStarted = false;
+});
+afterEach(async () => {
+  await close(0);
+  await host.close();
+  await endpoint.close();
+});
+
+/** What the module does that a framework loads with its first request. */
+function start(): void {
+  if (isStarted) return;
+  isStarted = true;
+  init({ token: TEST_TOKEN, endpoint: endpoint.url, service: 'shop', environment: 'production' });
+  setTag('region', 'eu');
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+const seen = async () => {
+  await flush();
+  return endpoint.events().map(({ payload, context }) => {
+    const { message, request, path, response, response_status: status, logs } = Object(payload);
+    const { user, tags } = Object(context);
+    return {
+      failure: `${message} ${request?.path ?? path} ${response?.status_code ?? status}`,
+      user: user?.id ?? null,
+      tags,
+      lines: logs?.map((line: { message: string }) => line.message) ?? [],
+    };
+  });
+};
+
+describe('the request in which the library starts', () => {
+  it('keeps what it sets to itself, and its failure has its answer', async () => {
+    host = await startNodeHost(async ({ url = '' }, response) => {
+      start();
+      await pause();
+      const error = new Error(`no ${url}`);
+      if (url === '/first') setUser({ id: 'u1' });
+      setTag('page', url);
+      console.log(`asked ${url}`);
+      onRequestError(error, { path: url, method: 'GET' }, { routePath: url });
+      response.writeHead(500).end();
+    });
+    await host.get('/first');
+    await host.get('/second');
+    expect(await seen()).toEqual([
+      {
+        failure: 'no /first /first 500',
+        user: 'u1',
+        tags: { region: 'eu', page: '/first' },
+        lines: ['asked /first'],
+      },
+      {
+        failure: 'no /second /second 500',
+        user: null,
+        tags: { region: 'eu', page: '/second' },
+        lines: ['asked /second'],
+      },
+    ]);
+  });
+
+  it('is reported by what it prints, or by its status', async () => {
+    host = await startNodeHost(async ({ url }, response) => {
+      start();
+      await pause();
+      if (url === '/printed') console.error(new Error('middleware failed'));
+      response.writeHead(500).end();
+    });
+    await host.get('/printed');
+    expect((await seen()).map(({ failure }) => failure)).toEqual(['middleware failed /printed 500']);
+  });
+
+  it('mixes with no other that was there before, and each failure is one signal', async () => {
+    let arrived = 0;
+    host = await startNodeHost(async ({ url = '' }, response) => {
+      arrived += 1;
+      while (arrived < 3) await pause();
+      start();
+      await pause();
+      if (url === '/0') setUser({ id: 'u0' });
+      if (url !== '/2') onRequestError(new Error(`no ${url}`), { path: url, method: 'GET' }, {});
+      response.writeHead(500).end();
+    });
+    await Promise.all(['/0', '/1', '/2'].map((path) => host.get(path)));
+    const found = await seen();
+    expect(found.map(({ failure }) => failure).sort()).toEqual([
+      'no /0 /0 500',
+      'no /1 /1 500',
+      'undefined /2 500',
+    ]);
+    expect(found.map(({ user }) => user)).toEqual([null, null, null]);
+  });
+});
+
+it('work that an answered request of Next.js leaves is a failure, although Next.js only prints it', async () => {
+  host = await startNodeHost(async (_request, response) => {
+    start();
+    await pause();
+    response.once('close', () => {
+      console.error('An error occurred in a function passed to `after()`:', new TypeError('no receipt'));
+    });
+    response.end('ok');
+  });
+  await host.get('/first');
+  await host.get('/second');
+  expect((await seen()).map(({ failure }) => failure.slice(0, 18))).toEqual([
+    'no receipt /first ',
+    'no receipt /second',
+  ]);
+});
