@@ -1,139 +1,135 @@
+import {
+  DRIVER_ADDRESSES,
+  HOOKS,
+  LINKS,
+  PARAMETERS,
+  SESSION_PATHS,
+  SIGN_IN_CODES,
+  USER_INFO,
+} from './secret-addresses.ts';
+import { COMMANDS, STATEMENTS, TOOLS, withoutEnd } from './secret-commands.ts';
+import { redactForm, type SecretForm } from './secret-form.ts';
 import { REDACTED } from './secret-keys.ts';
+import { redactCalls, redactRecords, redactRests } from './secret-records.ts';
+import type { SecretTest } from './secret-texts.ts';
+import { ISSUED_VALUES, KEY_PARTS, PASSWORD_HASHES } from './secret-values.ts';
 
 /**
- * Secrets in sentences, commands and addresses, where neither a key nor an issuer's form marks them
+ * Secrets in sentences, commands, records and addresses, where neither a key nor an issuer's form marks them
  * (docs/contract/clients.md 10.1). The one table of service, Node library, command line and MCP. Linear in the text;
  * applied again it changes nothing.
  */
 
-interface Form {
-  /** Its first group stays, its second one is the value, and its third one, if any, stays too. */
-  pattern: RegExp;
-  isKept?: (value: string) => boolean;
-}
-
-const ADDRESSES: readonly Form[] = [
-  // A password with an unencoded `/`, `?` or `#`: the text before it is no port.
-  {
-    pattern:
-      /([a-z\d+.-]:\/\/)(?!\[REDACTED])([^\s:/?#@"'<>\\[]{0,64}:(?!\d{1,5}(?![\w!$%&*+=.~-]))[^\s"'<>@]{1,128}(?:@[^\s"'<>@]{1,64}){0,3})(@)(?=[\w[.-])/gi,
-  },
-  {
-    pattern:
-      /(\b(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|clickhouse|sqlserver|mssql|ldaps?|smtps?|s?ftp)(?:\+\w{1,16})?:\/\/)(\[REDACTED]@[^\s"'<>?]{1,128})(@)/gi,
-  },
-  { pattern: /(\b[\w.-]{1,64}:)([^\s"']{1,64})(@(?:tcp|unix)\()/g },
-  { pattern: /(\bjdbc:oracle:\w{1,16}:[\w$#]{1,64}\/)([^\s"'@]{1,128})(@)/g },
-  // The code with which a provider of sign-in sends a browser back.
-  {
-    pattern: /([?&]code=)([^\s"'<>&#?]{8,512})(?=(?:&[\w.-]{1,32}=[^\s"'<>&#]{0,128}){0,3}&state=)/g,
-  },
-  {
-    pattern:
-      /([?&]state=[^\s"'<>&#]{1,512}(?:&[\w.-]{1,32}=[^\s"'<>&#]{0,128}){0,3}&code=)([^\s"'<>&#?]{8,512})/g,
-  },
-];
-
-const COMMANDS: readonly Form[] = [
-  // Redis, and mail servers.
-  {
-    pattern: /(\bAUTH (?:[^\s"'`<>()[\]{}]{1,128} )?)([^\s"'`<>()[\]{}]{1,512})/g,
-    isKept: isOfSigningIn,
-  },
-  { pattern: /(\bAUTH )([^\s"'`<>()[\]{}/][^\s"'`<>()[\]{}]{1,512})/g, isKept: isOfSigningIn },
-  { pattern: /(^[ \t>]{0,4}AUTH (?:[\w.-]{1,64} )?)(\w{1,128})($)/gm, isKept: isOfMail },
-  { pattern: /((?:\bSET |^)(?:requirepass|masterauth) (?!(?:is|was|not)\b)["']?)([^\s"']{1,256})/gim },
-  { pattern: /(\bSETUSER [^\r\n]{0,64}? [>#])([^\s"']{1,256})/g },
-  // Statements about users of databases.
-  {
-    pattern: /(\bidentified (?:with [\w"'`]{1,64} )?(?:by|as) (?:password )?["'])([^"'\r\n]{1,256})/gi,
-  },
-  {
-    pattern:
-      /(\b(?:(?:sshpass|(?:docker|podman|oc) login|mongo\w{0,8}) (?:[^\s|;]{1,64} ){0,8}?-p|redis-cli (?:[^\s|;]{1,64} ){0,8}?-a|ldap\w{2,8} (?:[^\s|;]{1,64} ){0,8}?-w|sqlcmd (?:[^\s|;]{1,64} ){0,8}?-P) ["']?)([^\s"'-][^\s"']{0,256})/g,
-  },
-  { pattern: /(\bsqlplus (?:-\w{1,8} ){0,4}[\w$#]{1,64}\/)([^\s"'@]{1,128})/g },
-  { pattern: /(-pass(?:in|out)? pass:)([^\s"']{1,256})/g },
-];
-
-const SENTENCES: readonly Form[] = [
+const PASSWORDS: readonly SecretForm[] = [
   // No blank behind the colon, as no address, type or permission has it.
   {
     pattern:
-      /(\b(?:pass(?:word|wd|phrase|code|wort)|secret|token|api[-_]?key):)([^\s"'`:/\\<>()[\]{},;&=|][^\s"'`:\\<>()[\]{},;&=|]{3,128})/gi,
+      /((?<!:)\b(?:pass(?:word|wd|phrase|code|wort)|secret|token|api[-_]?key):)([^\s"'`:/\\<>()[\]{},;&=|][^\s"'`:\\<>()[\]{},;&=|]{3,128})/gi,
     isKept: (value) => /^(?:[a-z]{1,12}|\d{1,7})[.!?]?$/i.test(value) || PLACE.test(value),
   },
   // Python's bytes, and what `var_dump` of PHP prints.
   {
     pattern:
-      /((?:["']|\b)(?:[\w-]{0,32}(?:pass(?:word|wd|phrase|code)|secret|token|api[-_]?key))["']?\]?(?:: ?|=>?\s{0,8})(?:b|u|rb?|string\(\d{1,6}\) )["'])([^"']{1,512})/gi,
+      /((?:["']|\b)(?:[\w-]{0,32}(?:pass(?:word|wd|phrase|code)|secret|token|api[-_]?key))["']?\]?(?:: ?| ?=>?\s{0,8})(?:b|u|rb?|string\(\d{1,6}\) )["'])([^"']{1,512})/gi,
   },
   {
     pattern:
-      /(\b(?:pass(?:word|wd|phrase|code|wort)|kennwort|contraseña|mot de passe|senha)(?: (?:is|was|ist|war|es|est|used|given|provided|entered))?:? )([“‘«"'`][^\s"'`”’»]{1,128}[”’»"'`]|[^\s"'`<>()[\]{}=,;&/|][^\s"'`<>()[\]{}=,;]{3,128})/gi,
+      /(\b(?:pass(?:word|wd|phrase|code|wort)|kennwort|contraseña|mot de passe|senha)(?: (?:is|was|ist|war|es|est|used|given|provided|entered))? ?:? )([“‘«"'`][^\s"'`”’»]{1,128}[”’»"'`]|[^\s"'`<>()[\]{}=,;&/|][^\s"'`<>()[\]{}=,;]{3,128})/gi,
     isKept: (value) => ABOUT_PASSWORDS.test(withoutEnd(value)) || PLACE.test(value),
   },
   {
-    pattern: /(\b(?:token|secret|api[ -]?key)(?: (?:is|was))?:? ["'`]?)([\w.~+/-]{16,512})/gi,
+    pattern:
+      /(\b(?:token|secret|api[ -]?key)(?: (?:is|was|used|given|provided|supplied|entered))?:? ["'`]?)([\w.~+/-]{16,512})/gi,
     isKept: (value) =>
       !(/\d/.test(value) && /[a-z]/i.test(value)) || /\.\w{1,5}$|^[^/]*\/[^/]*\/|^\//.test(value),
   },
   {
-    pattern:
-      /(\b(?:PIN|pin|OTP|otp|TAN|(?:[Vv]erification|[Ss]ecurity|[Cc]onfirmation|[Ll]ogin|[Oo]ne-time|2FA|MFA|[Yy]our|[Pp]assword) (?:code|CODE))(?: (?:is|was|of))?:? )(\d{4,8})(?![\w.-])/g,
+    pattern: /(\b(?:pass(?:word|wd|phrase|code|wort)|kennwort) [(<[])([^\s()[\]<>]{4,128})(?=[)>\]])/gi,
+    isKept: (value) => !/\d/.test(value) || PLACE.test(value) || value === REDACTED.slice(1, -1),
   },
+];
+
+const NUMBERS: readonly SecretForm[] = [
+  {
+    pattern:
+      /(\b(?:PIN|pin|OTP|otp|TAN|(?:[Vv]erification|[Ss]ecurity|[Cc]onfirmation|[Ll]ogin|[Oo]ne-time|2FA|MFA|[Yy]our|[Pp]assword) (?:code|CODE)|(?:2FA|MFA|OTP|[Oo]ne-time) (?:token|passcode|password|code))(?: (?:is|was|of))?:? ["'“]?)(\d{4,8})(?![\w.-])/g,
+  },
+  {
+    pattern:
+      /((?<!\d))(\d{4,8})( is your (?:\w{1,16} )?(?:(?:verification|security|confirmation|login|one-time|sign-in|access) (?:pass)?code|OTP|PIN))/gi,
+  },
+  { pattern: /(\b(?:CVV|CVC)2? (?:is |was )?)(\d{3,4})(?! ?\w*digit)(?!\w)/g },
   { pattern: /(\b(?:ssn|social security(?: number| no\.?)?):? )(\d{3}-?\d\d-?\d{4})\b/gi },
 ];
 
-/** The forms, with a pattern that is found in every text in which one of them is. */
-const GROUPS: readonly (readonly [RegExp, readonly Form[]])[] = [
-  [/:\/\/|@(?:tcp|unix)\(|jdbc:oracle|[?&]code=/, ADDRESSES],
-  [
-    /AUTH |requirepass|masterauth|SETUSER|dentified |sshpass|login |mongo|redis-cli|ldap|sqlcmd|sqlplus|pass:/i,
-    COMMANDS,
-  ],
-  [/pass|ennwort|ontrase|senha|secret|token|api[-_ ]?key|pin |otp |tan |code|ssn |urity /i, SENTENCES],
+const LANGUAGES: readonly SecretForm[] = [
+  {
+    pattern:
+      /((?:wachtwoord|lösenord|adgangskode|has[lł]o|heslo|[sş]ifre|parola|salasana|jelszó|пароль|密码|密碼|口令|パスワード|비밀번호) ?[:：=] ?["'«「]?)([^\s"'«»「」<>(){}]{4,128})/giu,
+    isKept: (value) => /^\p{L}+[.,;:!?。]?$/u.test(value),
+  },
 ];
 
 /** Words after the word for a password in sentences about passwords. */
 const ABOUT_PASSWORDS =
-  /^(?:[a-z]+(?:[-_./][a-z]+)*|(?:argon2|bcrypt|scrypt|pbkdf2|md5|sha-?\d|base64|utf-?8|oauth)\w*|\d{1,3}|[^a-z\d]+)$/i;
+  /^(?:\p{L}+(?:[-_./]\p{L}+)*|(?:argon2|bcrypt|scrypt|pbkdf2|md5|sha-?\d|base64|utf-?8|oauth)\w*|\d{1,3}|[^\p{L}\d]+)$/iu;
 /** The place of code, such as `cart.js:12`. */
 const PLACE = /\.\w{1,5}:\d/;
-const SIGNING_IN =
-  /^(?:CRAM-MD5|DIGEST-MD5|SCRAM-SHA-\d{1,3}(?:-PLUS)?|XOAUTH2|[a-z]{2,24}|\d{1,3}|.{1,3})$/i;
 
-function isOfSigningIn(value: string): boolean {
-  return value.includes('://') || SIGNING_IN.test(withoutEnd(value));
-}
+/** One look for the marks of all families, in the order of `FAMILIES`. */
+const MARKS =
+  /(:\/\/)|(@(?:tcp|unix)\(|jdbc:o|@\/\/|:(?=\w{4,32}@)|%3a%2f%2f)|(hooks?\/|with\/key|send\?key)|(\/(?=(?:re)?set|password|confirm|activat|verif|magic|invit|unsubscr))|([?&](?:(?:app_?)?key|appid)=)|(\/\((?=[saf]\())|([?&\s]code=|ation_code)|(auth |requirep|masterauth|setuser|dentified |sshpass|login |mongo|redis-cli|ldap|sqlcmd|sqlplus|7za? |unzip|openssl|bcp |-pass)|([ \t](?:-u|--user)(?=[ \t=])|curl |mysql|net use|add_user|change_pass|htpasswd|smbclient|snmp)|(\bpass |identify |pragma|pgp_sym|set password|password\(|secret ')|(pass|ennwort|ontrase|senha|secret|token(?!\$)|api[-_ ]?key)|(pin |otp|tan |code|ssn |urity |c(?:vv|vc)|2fa|mfa)|(woord|senord|adgangs|has[lł]o|heslo|[sş]ifre|parola|salasana|jelsz|пароль|密|口令|パスワード|비밀번호)|(\.\.(?=[\w-]{8})|dp\.[a-z]{2,5}\.|dt0[a-z]\d|pat(?=[a-z\d]{14}\.)|\d\/(?=\/0|\d{16})|q~|sha256~|\d\|(?=[\w-]{27})|token\$)|(\$(?=argon2|(?:2[abxy]|[156y]|apr1)\$)|pbkdf2|\{S{0,2}HA)|(LS0tLS1CRUdJ|IB(?:ADANBg|AAK)|M(?:Hc|C4)CA|Private-Lines)|((?:name|key|field|header|param(?:eter)?|variable)(?=\\{0,3}["']?(?: ?=>? ?|: ?)\\{0,3}["'])|[([{](?=b?["']?[\w.$-]{2,64}["']?, ?<{0,2}b?["'])|s:(?=\d{1,7}:")|["']\](?= ?=)|\n\[1\] |string\(|CDATA| -> |:(?= ?(?:[|>][+-]?)?\r?\n)|ENV |setenv |setx |figure set |&(?:quot|#)|\\(?=u00|x2)|%(?:25){0,2}2[27]|"kty|[^ -~](?=[^\s"']{0,24}["'] ?[:=]))|(\[REDACTED\](?=["'][^,:\s\]})]| \S|[a-z\d+/]{28}))|(#(?=\d{1,4} ))|([a-z]{2}(?=\d\d(?: ?[a-z\d]{4}){2} ?[a-z\d]{3}))/gi;
 
-/** A mechanism of mail servers, and words that speak about signing in. */
-function isOfMail(value: string): boolean {
-  return /^(?:PLAIN|LOGIN|NTLM|GSSAPI|EXTERNAL|ANONYMOUS|OAUTHBEARER|[Ff]ail\w*|[Ee]rror|ok|OK|[Ss]uccess\w*|required|command|denied|timeout|expired|invalid|missing|rejected|disabled)$/.test(
-    value,
+type Replace = (text: string, isSecret: SecretTest) => string;
+
+/** No call makes this list, so that bundles for browsers leave it out. */
+const FAMILIES: readonly (readonly SecretForm[] | Replace)[] = [
+  USER_INFO,
+  DRIVER_ADDRESSES,
+  HOOKS,
+  LINKS,
+  PARAMETERS,
+  SESSION_PATHS,
+  SIGN_IN_CODES,
+  COMMANDS,
+  TOOLS,
+  STATEMENTS,
+  PASSWORDS,
+  NUMBERS,
+  LANGUAGES,
+  ISSUED_VALUES,
+  PASSWORD_HASHES,
+  KEY_PARTS,
+  redactRecords,
+  redactRests,
+  redactCalls,
+  redactAccounts,
+];
+
+/** Replaces secrets in sentences, commands, records and addresses. */
+export function redactSentences(text: string, isSecret: SecretTest): string {
+  const found = familiesIn(text);
+  // Records first, because sentences hide a part of what they know whole.
+  return FAMILIES.filter((family, i) => found.has(i) && family !== redactRecords).reduce<string>(
+    (result, family) =>
+      typeof family === 'function' ? family(result, isSecret) : family.reduce(redactForm, result),
+    found.has(FAMILIES.indexOf(redactRecords)) ? redactRecords(text, isSecret) : text,
   );
 }
 
-/** A value without what ends a sentence. */
-function withoutEnd(value: string): string {
-  return value.replace(/[.,;:!?]$/, '');
-}
+/** Lines of a stack are most of an event. Those without an address have no mark. */
+const FRAMES = /\n(?: {4}|\t)at [^:\n]*(?::(?!\/\/)[^:\n]*)*(?=\n|$)/g;
 
-/** Replaces secrets in sentences, commands and addresses. */
-export function redactSentences(text: string): string {
-  let result = text;
-  for (const [mark, forms] of GROUPS) {
-    if (mark.test(result)) for (const form of forms) result = redactForm(result, form);
+function familiesIn(whole: string): ReadonlySet<number> {
+  const text = whole.replace(FRAMES, '');
+  const found = new Set<number>();
+  MARKS.lastIndex = 0;
+  for (let mark = MARKS.exec(text); mark; mark = MARKS.exec(text)) {
+    found.add(mark.findIndex((group, i) => i > 0 && group !== undefined) - 1);
+    if (found.size === FAMILIES.length) break;
   }
-  return redactAccounts(result);
-}
-
-function redactForm(text: string, { pattern, isKept }: Form): string {
-  return text.replace(pattern, (whole: string, begin: string, value: string, end: unknown) => {
-    const isMarked = value.includes(REDACTED) && !value.startsWith(`${REDACTED}@`);
-    if (isMarked || isKept?.(value) === true) return whole;
-    return begin + REDACTED + (typeof end === 'string' ? end : '');
-  });
+  MARKS.lastIndex = 0;
+  return found;
 }
 
 /** International numbers of bank accounts, by the codes of the countries that use them. */

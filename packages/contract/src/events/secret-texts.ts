@@ -7,7 +7,7 @@ import { redactSentences } from './secret-sentences.ts';
  */
 
 /** Returns true if a key with this value holds a secret. */
-export type SecretTest = (key: string, value: unknown) => boolean;
+export type SecretTest = (key: string, value: unknown, mark?: string) => boolean;
 
 /** The most characters before its separator in which a key is searched. */
 const KEY_CHARS_MAX = 96;
@@ -45,10 +45,10 @@ export function redactPairs(text: string, isSecret: SecretTest = holdsSecret, ma
     const pattern = isTight && /[?&]/.test(before) ? PARAMETER : VALUE;
     pattern.lastIndex = start;
     const [whole, blanks = '', ...opening] = pattern.exec(text) ?? [''];
-    const open = opening.find((each) => each) ?? '';
+    const open = opening.join('');
     const value = whole.slice(blanks.length + open.length);
     const isWord = !open && !isTight && WORD.test(value);
-    if (isWord || !isSecret(key, value)) continue;
+    if (isWord || !isSecret(key, value, open)) continue;
     // Values with a mark may contain each other. Too many of them are replaced as a whole.
     if (spare > 0 && /\[(?:REDACTED|secret)/.test(value)) {
       spare -= whole.length;
@@ -65,11 +65,10 @@ const HEADER =
   /((?:cookie|authorization):[ \t]{0,4})(?![ \t]|(?:bearer|basic)\b|\[REDACTED\](?:[\r\n'"\\]|$))(?:digest\b[^\r\n]*|[\w-]*(?:\[REDACTED\])?(?:[=;][^\r\n"'\\]*| {1,4}[^\s"'\\]*[^a-z\s"'\\.,][^\r\n"'\\]*))/gi;
 
 /** One look for all forms of `redactServerForms` but those in sentences: most texts have none. */
-const SERVER_FORM =
-  /cookie|authorization|%(?:25){0,2}3d|map\[|\{\w{1,64}:|mysql|mariadb|--|-u|<\/|form-data/i;
-/** One look for all forms of `redactSentences`. */
-const SENTENCE =
-  /auth |:\/\/|@(?:tcp|unix)\(|jdbc|(?:docker|podman|oc) login|requirep|setuser|dentified|pass|ennwort|ontrase|senha|secret|token|api[-_ ]?key|pin |otp |tan |code|ssn |urity |redis-cli|mongo|ldap|sqlcmd|sqlplus|[a-z]{2}\d\d(?: ?[a-z\d]{4}){2} ?[a-z\d]{3}/i;
+const SERVER_FORM = /cookie|authorization|%(?:25){0,2}3d|map\[|\{\w{1,64}:|mysql|mariadb|--|<\/|form-data/i;
+/** Words behind the name of an option in help and in complaints. */
+const OF_USAGE =
+  /^(?:[A-Z][A-Z_-]{2,32}|requires?|is|was|must|option|flag|not|needs?|expects?|and|or|missing|cannot|has|argument|value)$/;
 /** A parameter of an address within a parameter: `?next=https%3A%2F%2Fshop%2Fin%3Ftoken%3Dabc`. */
 const ENCODED_PARAMETER =
   /(%(?:25){0,2}(?:3f|26|23)([\w.-]{1,64})%(?:25){0,2}3d)((?:[\w.~+/-]|%(?!(?:25){0,2}(?:26|23))[0-9a-f]{2}){1,2048})/gi;
@@ -83,19 +82,13 @@ const GO_MEMBER = /((?:map\[|[{ ])([A-Za-z_][\w-]{0,63}):)([^\s:[\]{}"'\\]{1,512
 export function redactServerForms(text: string, isSecret: SecretTest = holdsSecret): string {
   const hasForm = SERVER_FORM.test(text);
   let result = hasForm ? redactRareForms(text.replace(HEADER, `$1${REDACTED}`), isSecret) : text;
-  if (SENTENCE.test(result)) result = redactSentences(result);
+  result = redactSentences(result, isSecret);
   if (!hasForm) return result;
   if (result.includes('--')) {
     result = result.replace(
       /((?:^|[^\w-])--([a-z][\w-]{0,63})(?:[ \t]+|["'],[ \t]{0,4})["']?)(?!-)([^\s"']+)/gi,
       (whole, start: string, key: string, value: string) =>
-        isSecret(key, value) && !value.includes(REDACTED) ? start + REDACTED : whole,
-    );
-  }
-  if (result.includes('-u')) {
-    result = result.replace(
-      /([ \t](?:-u|--user)[ \t=][^\s:"']{1,64}:)(?!\[REDACTED])[^\s"']+/g,
-      `$1${REDACTED}`,
+        isSecret(key, value) && !value.includes(REDACTED) && !OF_USAGE.test(value) ? start + REDACTED : whole,
     );
   }
   if (result.includes('</')) {
@@ -123,7 +116,7 @@ function redactRareForms(text: string, isSecret: SecretTest): string {
     .replace(ENCODED_PARAMETER, replaced)
     .replace(GO_MEMBER, replaced)
     .replace(
-      /(\b(?:mysql|mariadb)\w{0,12} (?:[^\s|;]{1,64} ){0,8}-p)(?!\[REDACTED])[^\s"']{2,256}/g,
+      /(\b(?:mysql|mariadb)\w{0,12} (?:[^\s|;]{1,64} ){0,8}-p["']?)(?!\[REDACTED])[^\s"']{2,256}/g,
       `$1${REDACTED}`,
     );
 }

@@ -2,7 +2,7 @@ import { cleanText } from '../envelope/clean-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../envelope/json.ts';
 import { getOwn } from '../envelope/own-property.ts';
 import { listOrEmpty } from '../envelope/read-json.ts';
-import { redactText } from '../redact/redact-values.ts';
+import { redactSource } from '../redact/redact-values.ts';
 
 /** The source around the call of a frame, as the client read it. */
 export interface SourceLines {
@@ -60,8 +60,8 @@ function numberedLines(code: JsonObject, lineNumber: number | null): SourceLines
 /** Without the neighbors where a secret runs over several lines: cut out, it would move their numbers. */
 function checked({ line, before, after }: SourceLines): SourceLines {
   const lines = [...before, line, ...after];
-  const searched = redactText(lines.join('\n')).split('\n').map(shortened);
-  if (searched.length !== lines.length) return { line: shortened(redactText(line)), before: [], after: [] };
+  const searched = redactSource(lines.join('\n')).split('\n').map(shortened);
+  if (searched.length !== lines.length) return { line: shortened(redactSource(line)), before: [], after: [] };
   return {
     line: searched[before.length] ?? '',
     before: searched.slice(0, before.length),

@@ -1,8 +1,8 @@
 import { redactDatabaseTexts } from '@culprit/contract/events/database-texts';
 import { REDACTED } from '@culprit/contract/events/secret-keys';
-import { redactPairs, redactServerForms } from '@culprit/contract/events/secret-texts';
+import { redactPairs, redactServerForms, type SecretTest } from '@culprit/contract/events/secret-texts';
 import { redactTokens } from '@culprit/contract/events/secret-tokens';
-import { holdsSecret } from './secret-members.ts';
+import { holdsSecret, holdsSecretInCode } from './secret-members.ts';
 
 /** Shorter text cannot hold any of the patterns. */
 const SHORTEST_SECRET = 5;
@@ -14,6 +14,15 @@ const SHORTEST_SECRET = 5;
  * without any trigger comes back as the same string.
  */
 export function redactText(text: string): string {
+  return redact(text, holdsSecret);
+}
+
+/** The same for lines of source code, in which a name without quotation marks stands for a value. */
+export function redactSource(text: string): string {
+  return redact(text, holdsSecretInCode);
+}
+
+function redact(text: string, isSecret: SecretTest): string {
   if (text.length < SHORTEST_SECRET) return text;
   let result = text;
   // Each trigger is a rare character or word that the engine finds much faster than a pattern would be.
@@ -24,12 +33,8 @@ export function redactText(text: string): string {
   result = redactTokens(result);
   if (CREDENTIAL_SCHEME.test(result)) result = result.replace(CREDENTIAL, credentialReplacement);
   if (mayHoldCardNumber(result)) result = redactCardNumbers(result);
-  return redactDatabaseTexts(redactNamed(result));
-}
-
-/** Replaces what the text itself calls a secret (docs/contract/clients.md 10.1). */
-function redactNamed(text: string): string {
-  return redactServerForms(redactPairs(text, holdsSecret), holdsSecret);
+  // What the text itself calls a secret (docs/contract/clients.md 10.1).
+  return redactDatabaseTexts(redactServerForms(redactPairs(result, isSecret), isSecret));
 }
 
 /**

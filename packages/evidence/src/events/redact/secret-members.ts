@@ -5,18 +5,59 @@ const KEYS_REMEMBERED_MAX = 2_000;
 const KEY_CHARS_MAX = 64;
 const remembered = new Map<string, boolean>();
 
-/** `isSecretKey` of the contract, which remembers. */
+/** `isSecretKey` of the contract and the further keys that the service knows, which remembers. */
 export function isSecretKey(key: string): boolean {
   const known = remembered.get(key);
   if (known !== undefined) return known;
-  const isSecret = keys.isSecretKey(key);
+  const isSecret = keys.isSecretKey(key) || isFurtherKey(key);
   if (key.length > KEY_CHARS_MAX) return isSecret;
   if (remembered.size >= KEYS_REMEMBERED_MAX) remembered.clear();
   remembered.set(key, isSecret);
   return isSecret;
 }
 
-/** `holdsSecret` of the contract, which remembers. */
+/** `holdsSecret` of the contract, which remembers. Texts that only say something about a secret hold none. */
 export function holdsSecret(key: string, value: unknown): boolean {
-  return isSecretKey(key) && keys.holdsSecret(key, value);
+  if (!isSecretKey(key)) return false;
+  return (isFurtherKey(key) || keys.holdsSecret(key, value)) && !saysNothing(value);
+}
+
+/** Last words of keys, in the languages of applications, that the table of browsers has no room for. */
+const FURTHER =
+  /(?:^|[^\p{L}])(?:oauth_?verifier|(?:client|saml)_?assertion|device_?code|wresult|mnemonic(?:_?phrase)?|security_?answer|priv(?:ate)?_?key|(?:session|cipher|fernet|webhook|licen[cs]e)_?key|userpass|pswd|asp_net_session_?id|wordpress_(?:logged_in|sec)_\w+|art_?api|wachtwoord|kennwort|mot_?de_?passe|contrase(?:ñ|n|ny)a|has[lł]o|heslo|adgangskode|l[oö]senord|[sş]ifre|пароль|密码|密碼|パスワード|비밀번호)$/iu;
+
+function isFurtherKey(key: string): boolean {
+  return FURTHER.test(
+    key
+      .slice(0, 2 * KEY_CHARS_MAX)
+      .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+      .replace(/[-.]/g, '_'),
+  );
+}
+
+/** Parameters of statements, templates, masks of others, and how Ruby ends the name of a setter. */
+const NO_VALUE =
+  /^(?:\$\d{1,3}|\?|%s|[|>][+-]?|[*•]{3,}|[[<*]{0,3}(?:filtered|redacted|hidden|masked|removed|scrubbed)[\]>*]{0,3}|\$?\{{1,2}[\w .()-]{1,128}\}{0,2}| for (?:nil\b|an? |#<|class )[^\r\n]*)$/i;
+/** What validators of entered data say; a word with digits could be what was entered. */
+const SENTENCE = /^[[\s"'\\]{0,8}(?=\p{L})(?!.*(?:\p{L}\d|\d\p{L}))[\p{L}\d .,;:!'’"\\()[\]-]{8,400}$/u;
+const ABOUT_VALUES =
+  /\b(?:(?:must|should|may not|can(?:no|['’])t|cannot|needs? to|ha(?:s|ve)(?: to)?) (?:be|have|contain|match|include)|is (?:too|not|required|invalid|missing|incorrect|wrong)|too (?:short|long|weak|common)|required|at least|does(?:n['’]t| not) match|muss|doit|debe|deve|ist (?:zu|ungültig|erforderlich)|(?:has )?expired|malformed)\b/i;
+const WORDS_MIN = 3;
+
+/** Returns true if a value names no secret: `$1`, `${TOKEN}`, `[Filtered]`, `["is too short (minimum is 8)"]`. */
+function saysNothing(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0 && value.length < 10 && value.every(saysNothing);
+  if (typeof value !== 'string' || value.length > 400) return false;
+  if (NO_VALUE.test(value)) return value !== keys.REDACTED;
+  return SENTENCE.test(value) && value.trim().split(/\s+/).length >= WORDS_MIN && ABOUT_VALUES.test(value);
+}
+
+/** A path, a call or an index, of which the text up to its first quotation mark or bracket is known. */
+const EXPRESSION =
+  /^(?:(?:await|new|typeof) )?[@$*&]{0,2}[\p{L}_$][\w$]*(?:(?:\?\.|[.!]|->|::)\$?[\w$]+|\([\w$.,:]*\)?|\[:?[\w$]*\]?)*$/u;
+
+/** The same as `holdsSecret` of a name in source code, where a value without quotation marks is an expression. */
+export function holdsSecretInCode(key: string, value: unknown, mark?: string): boolean {
+  if (mark === '' && typeof value === 'string' && EXPRESSION.test(value)) return false;
+  return holdsSecret(key, value);
 }

@@ -1,0 +1,85 @@
+import type { SecretForm } from './secret-form.ts';
+
+/** Secrets in commands and statements, as shells, protocols and databases know them (docs/contract/clients.md 10.1). */
+
+export const COMMANDS: readonly SecretForm[] = [
+  // Redis, and mail servers.
+  {
+    pattern: /(\bAUTH (?:[^\s"'`<>()[\]{}]{1,128} )?)([^\s"'`<>()[\]{}]{1,512})/g,
+    isKept: isOfSigningIn,
+  },
+  { pattern: /(\bAUTH )([^\s"'`<>()[\]{}/][^\s"'`<>()[\]{}]{1,512})/g, isKept: isOfSigningIn },
+  { pattern: /(^[ \t>]{0,4}AUTH (?:[\w.-]{1,64} )?)(\w{1,128})($)/gm, isKept: isOfMail },
+  { pattern: /((?:\bSET |^)(?:requirepass|masterauth) (?!(?:is|was|not)\b)["']?)([^\s"']{1,256})/gim },
+  { pattern: /(\bSETUSER [^\r\n]{0,64}? [>#])([^\s"']{1,256})/g },
+  // Statements about users of databases.
+  {
+    pattern: /(\bidentified (?:with [\w"'`]{1,64} )?(?:by|as) (?:password )?["'])([^"'\r\n]{1,256})/gi,
+  },
+  {
+    pattern:
+      /(\b(?:(?:sshpass|(?:docker|podman|oc|az) login|mongo\w{0,8}|7za?) (?:[^\s|;]{1,64} ){0,8}?-p|bcp (?:[^\s|;]{1,64} ){0,8}?-P|unzip (?:[^\s|;]{1,64} ){0,4}?-P|openssl (?:[^\s|;]{1,64} ){0,8}?-k|redis-cli (?:[^\s|;]{1,64} ){0,8}?-a|ldap\w{2,8} (?:[^\s|;]{1,64} ){0,8}?-w|sqlcmd (?:[^\s|;]{1,64} ){0,8}?-P) ?["']?)([^\s"'-][^\s"']{0,256})/g,
+    isKept: (value) => /^\d{1,5}(?::\d{1,5})?$/.test(value),
+  },
+  {
+    pattern: /(\b[A-Za-z]\w{0,7} LOGIN "?[^\s"]{1,128}"? "?)([^\s"]{1,256})/g,
+    isKept: (value) => /^[a-z]+[.,;:!?]?$/i.test(value),
+  },
+  { pattern: /(\blogin ["'][^"'\r\n]{1,128}["'] ["'])([^"'\r\n]{1,256})/gi },
+  {
+    pattern: /(\bidentified by )([^\s"';]{1,128}(?: replace [^\s"';]{1,128})?)/gi,
+    isKept: (value) => /^(?:[a-z]+|values)$/i.test(value),
+  },
+  { pattern: /(\bsqlplus (?:-\w{1,8} ){0,4}[\w$#]{1,64}\/)([^\s"'@]{1,128})/g },
+  { pattern: /(-pass(?:in|out)? pass:)([^\s"']{1,256})/g },
+];
+
+/** Tools with a way of their own to name a password. */
+export const TOOLS: readonly SecretForm[] = [
+  { pattern: /([ \t](?:-u|--user)[ \t=][^\s:"']{1,64}:)(?!\d+(?!\S))([^\s"']+)/g },
+  {
+    pattern:
+      /(\bcurl (?:[^\s|;]{1,128} ){0,8}?(?:-[a-zA-Z]{0,6}u ?|--proxy-user[ =]|-U ?)["']?[^\s:"'=-][^\s:"'=]{0,63}:)([^\s"']{1,256})/g,
+  },
+  { pattern: /(\bmysql\w{0,12}['"](?:, ?['"][^'"\r\n]{0,64}['"]){0,8}?, ?['"]-p)([^'"\s]{1,128})/g },
+  { pattern: /(\bnet use [^\r\n]{0,128}? \/user:\S{1,64} )([^\s"']{1,128})/gi },
+  { pattern: /(\b(?:add_user|change_password) [^\s"']{1,64} )([^\s"'-][^\s"']{0,127})/g },
+  { pattern: /(\bhtpasswd -\w{0,8}b\w{0,8} \S{1,128} \S{1,64} )([^\s"']{1,128})/g },
+  { pattern: /(\bsmbclient (?:[^\s|;]{1,128} ){0,8}?-U ?["']?[^\s%"']{1,64}%)([^\s"']{1,128})/g },
+  { pattern: /(\bsnmp\w{1,12} (?:[^\s|;]{1,64} ){0,16}?-A ?)([^\s"']{1,128})/g },
+  { pattern: /(\bsnmp\w{1,12} (?:[^\s|;]{1,64} ){0,16}?-X ?)([^\s"']{1,128})/g },
+];
+
+/** FTP and chats, and functions of databases. */
+export const STATEMENTS: readonly SecretForm[] = [
+  // FTP, IMAP, chats.
+  {
+    pattern: /(^(?:[<>-]{1,3} ?)?PASS )(\S{1,128})(?=\r?$)/gm,
+    isKept: (value) => /[/\\.]|^\d+$|^[a-z]+$/i.test(value),
+  },
+  { pattern: /(:IDENTIFY )(\S{1,128})/g },
+  { pattern: /(\bset password (?:for [^=;\r\n]{1,128})?= ?(?:password\()?["'])([^"'\r\n]{1,256})/gi },
+  { pattern: /(\bpassword\(["'])([^"'\r\n]{1,256})(?=["']\))/gi },
+  { pattern: /(\bpgp_sym_(?:en|de)crypt\([^()\r\n]{1,256}, ?["'])([^"'\r\n]{1,256})/gi },
+  { pattern: /(\bpragma (?:hex)?(?:re)?key ?= ?["'])([^"'\r\n]{1,256})/gi },
+  { pattern: /(\bSECRET ')([^'\r\n]{1,256})(?=')/g },
+];
+
+const SIGNING_IN =
+  /^(?:CRAM-MD5|DIGEST-MD5|SCRAM-SHA-\d{1,3}(?:-PLUS)?|XOAUTH2|[a-z]{2,24}|\d{1,3}|.{1,3})$/i;
+
+function isOfSigningIn(value: string): boolean {
+  return value.includes('://') || SIGNING_IN.test(withoutEnd(value));
+}
+
+/** A mechanism of mail servers, and words that speak about signing in. */
+function isOfMail(value: string): boolean {
+  return /^(?:PLAIN|LOGIN|NTLM|GSSAPI|EXTERNAL|ANONYMOUS|OAUTHBEARER|[Ff]ail\w*|[Ee]rror|ok|OK|[Ss]uccess\w*|required|command|denied|timeout|expired|invalid|missing|rejected|disabled)$/.test(
+    value,
+  );
+}
+
+/** A value without what ends a sentence. */
+export function withoutEnd(value: string): string {
+  return value.replace(/[.,;:!?]$/, '');
+}

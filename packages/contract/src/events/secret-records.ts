@@ -1,0 +1,119 @@
+import { REDACTED } from './secret-keys.ts';
+import type { SecretTest } from './secret-texts.ts';
+
+/**
+ * Secrets whose name stands apart from its value: records of names and values, tuples, what runtimes print of an
+ * object, quotations that were escaped once more (docs/contract/clients.md 10.1). Linear in the text; applied again it
+ * changes nothing.
+ */
+
+interface RecordForm {
+  /** Its groups are the text in front of the name, the name, the text between both, and the value. */
+  pattern: RegExp;
+  /** True if a value that is a plain word says something about the secret, or is a name itself. */
+  keepsWords?: boolean;
+}
+
+const FORMS: readonly RecordForm[] = [
+  // `{"name":"password","value":"x"}`, `<add key="ApiKey" value="x"/>`, `<setting name="Pin"><value>1</value>`
+  {
+    pattern:
+      /(\b(?:name|key|field|header|param(?:eter)?|variable)\\{0,3}["']?(?: ?=>? ?|: ?)\\{0,3}["'])([\w.$-]{1,64})(\\{0,3}["'](?:[ ,;]\s{0,16}\\{0,3}["']?value\\{0,3}["']?(?: ?=>? ?|: ?)\\{0,3}["']|>\s{0,16}<value>))([^"'\\<>\r\n]{1,1024})/gi,
+  },
+  {
+    pattern:
+      /(\b(?:name|key|field)\\{0,3}["']?: ?\\{0,3}["'])([\w.$-]{1,64})(\\{0,3}["'], ?\\{0,3}["']?value\\{0,3}["']?: ?)(\d{3,12})(?!\d)/gi,
+  },
+  // `('password', 'x')`, `["authorization","Token x"]`, `{password,<<"x">>}`, with two members
+  {
+    pattern:
+      /([([{](?:b?["'])?)([\w.$-]{1,64})((?:["'])?, ?(?:<<)?b?["'])([^"'\\\r\n]{1,1024})(?=["'](?:>>)?[)\]}])/g,
+    keepsWords: true,
+  },
+  // What PHP serializes
+  { pattern: /(")([\w.$-]{1,64})(";s:\d{1,7}:")([^"\r\n]{1,1024})/g },
+  { pattern: /(^|[;}])([\w.$-]{1,64})(\|s:\d{1,7}:")([^"\r\n]{1,1024})/g },
+  // `["password"] = "x"`, `$password\n[1] "x"`, `'password' =>\n  string(7) "x"`, `<password><![CDATA[x]]>`
+  { pattern: /(\[["'])([\w.$-]{1,64})(["']\] ?=>? ?["'])([^"'\\\r\n]{1,1024})/g },
+  { pattern: /(\$)([\w.]{1,64})(\r?\n\[1\] ")([^"\r\n]{1,1024})/g },
+  { pattern: /(["'])([\w.$-]{1,64})(["'] ?=>\s{1,16}string\(\d{1,7}\) ")([^"\r\n]{1,1024})/g },
+  { pattern: /(<)([\w.:-]{1,64})(>\s{0,16}<!\[CDATA\[)([^\]<]{1,1024})/g },
+  // Names with letters that keys in texts have not
+  { pattern: /(["'])((?=[!-~]{0,24}[^ -~])[^\s"']{2,32})(["'] ?(?::|=>?) ?["'])([^"'\\\r\n]{1,1024})/g },
+  // Scala's maps
+  { pattern: /([ ([,])([\w.$-]{1,64})( -> )([^\s,()[\]{}"'<>]{1,512})/g, keepsWords: true },
+  // YAML with the value on a line of its own
+  {
+    pattern:
+      /((?:^|\n)[ \t]{0,32})([\w.$-]{1,64})(: ?(?:[|>][+-]?)?\r?\n[ \t]{1,32})([^\s:"'-][^\s:"']{3,512})(?=[\r\n]|$)/g,
+    keepsWords: true,
+  },
+  // `ENV DB_PASSWORD x`, `setenv DB_PASSWORD x`, `aws configure set aws_secret_access_key x`
+  {
+    pattern: /(\b(?:ENV|setenv|setx|configure set) )([\w.$-]{1,64})( )([^\s"'=-][^\s"']{0,512})/g,
+    keepsWords: true,
+  },
+  // Quotation marks that HTML, JSON, JavaScript or an address escaped
+  {
+    pattern:
+      /(&(?:quot|#34|#x22|#39|#x27);|\\{1,4}u002[27]|\\{1,4}x2[27]|%(?:25){0,2}2[27])([\w.$-]{1,64})((?:&(?:quot|#34|#x22|#39|#x27);|\\{1,4}u002[27]|\\{1,4}x2[27]|%(?:25){0,2}2[27])(?: |\+|%20)?(?::|%(?:25){0,2}3a)(?: |\+|%20)?(?:&(?:quot|#34|#x22|#39|#x27);|\\{1,4}u002[27]|\\{1,4}x2[27]|%(?:25){0,2}2[27]))((?:[^&\\%\s"']|%(?!(?:25){0,2}2[27])|&(?!(?:quot|#))){1,1024})/gi,
+  },
+  { pattern: /(^|[^\w.$-])([\w.$-]{1,64})(\\{1,4}u003d)((?:[^\\\s"']|\\(?!\\{0,3}u0026)){1,1024})/gi },
+];
+
+/** Of `password: Some("x")` and `token = decrypt("x")`, whose name and call were replaced already. */
+const WRAPPED =
+  /\[REDACTED\](?:"(?!,|:|\s|$|[\]})])"?(?:[^"\\\r\n]|\\.){1,1024}"|'(?!,|:|\s|$|[\]})])'?(?:[^'\\\r\n]|\\.){1,1024}'|(?=[A-Za-z\d+/]{28})[A-Za-z\d+/]{28,256}={0,2})\){0,3}/g;
+/** Of `HTTP_AUTHORIZATION=Token x`. */
+const BEHIND_SCHEME = /(authorization["']?(?:[:=]| ?=>) ?["']?\[REDACTED\] )([^\s"'&;,]{6,1024})/gi;
+
+/** Arguments in a trace of PHP. */
+const PHP_CALL =
+  /(#\d{1,4} [^\r\n(]{1,300}\(\d{1,7}\): (?:[\w\\]{1,128}(?:->|::))?)(\w{1,64})\(([^\r\n]{1,1024})/g;
+const OF_SIGNING_IN = /connect|log_?in|bind|authenticat|attempt|sign_?in|passw|credential|^hash|^verify$/i;
+const PHP_CLASS = /(?:PDO|mysqli|Connection|Client|Ldap|Redis)(?:->|::)$/;
+
+/** Private parts of a JSON web key. */
+const WEB_KEY = /("(?:d|p|q|dp|dq|qi|k)" ?: ?")([\w-]{16,4096})(?=")/g;
+
+const PLAIN_WORD = /^[a-z]+(?:[-_. ][a-z]+)*[.!?]?$/i;
+
+/** Replaces the values of secret names in records. */
+export function redactRecords(text: string, isSecret: SecretTest): string {
+  let result = text;
+  for (const { pattern, keepsWords = false } of FORMS) {
+    result = result.replace(pattern, (whole, begin: string, name: string, between: string, value: string) => {
+      if (value.includes('[REDACTED') || !isSecret(name, value)) return whole;
+      if (keepsWords && PLAIN_WORD.test(value)) return whole;
+      return begin + name + between + REDACTED;
+    });
+  }
+  return result.includes('"kty"') ? result.replace(WEB_KEY, `$1${REDACTED}`) : result;
+}
+
+/** Replaces what is left of a secret behind a replaced call or scheme: `Some("x")`, `Token x`, `{SSHA}x`. */
+export function redactRests(text: string): string {
+  return text
+    .replace(WRAPPED, REDACTED)
+    .replace(BEHIND_SCHEME, (whole, begin: string, value: string) =>
+      value.includes(REDACTED) || PLAIN_WORD.test(value) ? whole : begin + REDACTED,
+    );
+}
+
+/** Replaces passwords in the arguments that a trace of PHP shows. */
+export function redactCalls(text: string): string {
+  return text.replace(PHP_CALL, withoutArguments);
+}
+
+/** The texts in the arguments of a function that signs in, of which the first one says where or who. */
+function withoutArguments(whole: string, begin: string, name: string, list: string): string {
+  const isPassword = /passw|^hash|^verify$/i.test(name);
+  if (!OF_SIGNING_IN.test(name) && !(name === '__construct' && PHP_CLASS.test(begin))) return whole;
+  let isFirst = !isPassword;
+  const hidden = list.replace(/'(?:[^'\\]|\\.){0,256}'/g, (argument) => {
+    if (!isFirst) return `'${REDACTED}'`;
+    isFirst = false;
+    return argument;
+  });
+  return `${begin}${name}(${hidden}`;
+}
