@@ -18,6 +18,11 @@ export function searchMessage({ payload }: NormalizedEvent): string {
           ? `${payload.message}\n${payload.error.message}`
           : payload.message
         : '';
+  return messageFacts(text);
+}
+
+/** The same of a message that is already safe. */
+export function messageFacts(text: string): string {
   // The cut part was searched for secrets when the event was read.
   return text === ''
     ? ''

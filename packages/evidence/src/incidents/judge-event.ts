@@ -3,10 +3,11 @@ import { objectOrEmpty } from '../events/envelope/read-json.ts';
 import { clientKey, clientKeys } from '../events/fingerprint/client-fingerprint.ts';
 import { failureDigest } from '../events/fingerprint/failure-digest.ts';
 import type { AvailabilityKey, GroupingKey } from '../events/fingerprint/fingerprint.ts';
-import type { EventClass, NormalizedEvent, Severity } from '../events/normalize/event.ts';
+import type { EventClass, EventType, NormalizedEvent, Severity } from '../events/normalize/event.ts';
 import { eventSeverity } from '../events/normalize/event-severity.ts';
-import { normalizeEvent } from '../events/normalize/normalize-event.ts';
+import { eventIdOf, normalizeEvent } from '../events/normalize/normalize-event.ts';
 import { countedParts, type OpenParts } from '../events/normalize/open-parts.ts';
+import type { EventOutline } from '../events/outline/event-outline.ts';
 import { eventIdKey } from '../events/redact/event-id-key.ts';
 import { identifierHash } from '../events/redact/identifier-hash.ts';
 
@@ -53,16 +54,13 @@ export function judgeEvent(
   open: OpenParts = countedParts(raw.event_type),
 ): JudgedEvent {
   const { eventClass, isDemoted, receivedAtMs } = acceptance;
-  const clientId = Object.hasOwn(raw, 'event_id') && typeof raw.event_id === 'string' ? raw.event_id : null;
+  const clientId = clientIdOf(raw);
   const event = normalizeEvent(raw, { eventId: clientId ?? acceptance.derivedId(), receivedAtMs }, open);
   const isSignal = eventClass === 'incident_signal';
   const fingerprint = isSignal || isDemoted ? keyOf(event) : null;
   return {
     event,
-    hashes: correlationHashes(event),
-    clientKeys: clientKeysOf(event, isSignal && !isDemoted, objectOrEmpty(raw.payload)),
-    digest: failureDigest(raw),
-    idHash: clientId === null ? null : eventIdKey(clientId),
+    ...hashedParts(raw, event, clientKeysOf(event, isSignal && !isDemoted, objectOrEmpty(raw.payload))),
     fingerprint,
     severity: eventSeverity(event, {
       isServerToken: !acceptance.isOriginBound,
@@ -72,8 +70,57 @@ export function judgeEvent(
   };
 }
 
+/** What of an event is its own, whatever else it has in common with others that are counted as it is. */
+export type OwnParts = Pick<JudgedEvent, 'hashes' | 'clientKeys' | 'digest' | 'idHash'> &
+  Pick<NormalizedEvent, 'eventId' | 'effectiveAtMs' | 'receivedAtMs' | 'correlation'>;
+
+/**
+ * The own parts of an exception of which everything else is known by its outline, as `judgeEvent` returns them.
+ * @param library the name of its client library
+ */
+export function ownParts(
+  raw: JsonObject,
+  { eventClass, isDemoted, receivedAtMs, derivedId }: Acceptance,
+  { own: { effectiveAtMs, correlation } }: EventOutline,
+  library: string,
+): OwnParts {
+  const isCounted = eventClass === 'incident_signal' && !isDemoted;
+  const keys = isCounted
+    ? clientKeys(library, raw.event_type as EventType, objectOrEmpty(raw.payload))
+    : NO_KEYS;
+  return {
+    eventId: eventIdOf(clientIdOf(raw) ?? derivedId()),
+    effectiveAtMs,
+    receivedAtMs,
+    correlation,
+    ...hashedParts(raw, { correlation }, keys),
+  };
+}
+
+const NO_KEYS: readonly bigint[] = [];
+
+function clientIdOf(raw: JsonObject): string | null {
+  return Object.hasOwn(raw, 'event_id') && typeof raw.event_id === 'string' ? raw.event_id : null;
+}
+
+function hashedParts(
+  raw: JsonObject,
+  event: Pick<NormalizedEvent, 'correlation'>,
+  keys: readonly bigint[],
+): Pick<JudgedEvent, 'hashes' | 'clientKeys' | 'digest' | 'idHash'> {
+  const clientId = clientIdOf(raw);
+  return {
+    hashes: correlationHashes(event),
+    clientKeys: keys,
+    digest: failureDigest(raw),
+    idHash: clientId === null ? null : eventIdKey(clientId),
+  };
+}
+
 /** Hashes of the ids by which events find each other. */
-export function correlationHashes({ correlation }: NormalizedEvent): JudgedEvent['hashes'] {
+export function correlationHashes({
+  correlation,
+}: Pick<NormalizedEvent, 'correlation'>): JudgedEvent['hashes'] {
   return {
     trace: hashOrNull(correlation.traceId),
     request: hashOrNull(correlation.requestId),

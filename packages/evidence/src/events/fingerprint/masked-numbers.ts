@@ -14,12 +14,12 @@ export function withMaskedNumbers(event: NormalizedEvent): NormalizedEvent | nul
   const { payload } = event;
   if (payload.kind === 'log') {
     if (payload.error !== null) return null;
-    const message = masked(payload.message);
+    const message = maskedMessage(payload.message);
     return message === null ? null : { ...event, payload: { ...payload, message } };
   }
   // A type with a digit may be a part of the message.
   if (payload.kind !== 'exception' || /\d/.test(payload.name)) return null;
-  const message = masked(payload.message);
+  const message = maskedMessage(payload.message);
   if (message === null) return null;
   const stack = payload.stack?.replaceAll(payload.message, () => message) ?? null;
   // An exception that is sent as objects contains the same message again.
@@ -29,7 +29,8 @@ export function withMaskedNumbers(event: NormalizedEvent): NormalizedEvent | nul
   return { ...event, payload: { ...payload, message, stack, exceptions } };
 }
 
-function masked(message: string): string | null {
+/** A message with ones for the digits of numbers that no fingerprint should depend on; null for one without any. */
+export function maskedMessage(message: string): string | null {
   const text = message.replace(LONE_NUMBER, ones);
   return text === message || TELLING.test(message) ? null : text;
 }

@@ -54,7 +54,7 @@ export function normalizeEvent(
     open,
   });
   return {
-    eventId: identifierOrNull(intake.eventId, IDENTIFIER_CHARS_MAX) ?? '',
+    eventId: eventIdOf(intake.eventId),
     eventType,
     occurredAtMs,
     effectiveAtMs: clock.effectiveAtMs,
@@ -72,6 +72,11 @@ export function normalizeEvent(
     }),
     payload: normalized,
   };
+}
+
+/** The id of an event as it is kept. */
+export function eventIdOf(id: string): string {
+  return identifierOrNull(id, IDENTIFIER_CHARS_MAX) ?? '';
 }
 
 interface Surroundings {

@@ -18,6 +18,7 @@ import { countFate, recordLag } from './event-metrics.ts';
 import { ensureEventPartition } from './evidence.queries.ts';
 import { createMembersMemory, type MembersMemory } from './incident-members.ts';
 import { type BatchJobPayload, readBatchJobPayload } from './incidents.jobs.ts';
+import { createOutlineMemory } from './outlined-facts.ts';
 import { markSplit, parkEvents } from './park-events.ts';
 import {
   findProcessingProject,
@@ -59,6 +60,8 @@ const LATE_WAIT_MS = 5000;
 const MEMBERS_BYTES_MAX = 16 * 1024 * 1024;
 /** About 6 MB. */
 const REPORT_KEYS_MAX = 20_000;
+/** Distinct outlines of events; less than a kilobyte each. */
+const OUTLINES_MAX = 20_000;
 /** Wait for an object that is there and cannot be read, in times of the attempts so far, and at most. */
 const UNREADABLE_WAIT_MS = 1000;
 const UNREADABLE_WAIT_MAX_MS = 10_000;
@@ -68,6 +71,7 @@ export function eventsLane(options: ProcessingOptions): LaneWork {
   const knownPartitions = new Set<string>();
   const members = createMembersMemory(MEMBERS_BYTES_MAX);
   const reportKeys = createReportKeyMemory(REPORT_KEYS_MAX);
+  const outlines = createOutlineMemory(OUTLINES_MAX);
   let claimMax = 4;
 
   async function prepare(claimed: Job[]): Promise<() => Promise<void>> {
@@ -81,7 +85,15 @@ export function eventsLane(options: ProcessingOptions): LaneWork {
     const memory = grouping.mapsVersion === 0 ? null : (options.maps ?? null);
     const events =
       memory === null
-        ? readEvents(decoded, (event: NormalizedEvent) => groupingKey(event, grouping.stackRules), progress)
+        ? readEvents(
+            decoded,
+            {
+              keyOf: (event: NormalizedEvent) => groupingKey(event, grouping.stackRules),
+              rules: grouping.stackRules,
+              outlines,
+            },
+            progress,
+          )
         : await readMappedEvents(
             decoded,
             createMappedKeys({ ...options, memory }, claimed[0]?.fairnessKey ?? '', grouping, groupingKey),

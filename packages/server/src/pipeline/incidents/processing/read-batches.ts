@@ -6,19 +6,15 @@ import {
   sampleKeyOf,
 } from '@culprit/evidence/events/fingerprint/fingerprint';
 import type { GroupingKeyMaker } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
-import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
+import type { StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
 import { demotedClass } from '@culprit/evidence/events/normalize/event-class';
-import { searchMessage } from '@culprit/evidence/incidents/event-search-facts';
-import { eventTags } from '@culprit/evidence/incidents/event-tags';
-import { type JudgedEvent, judgeEvent } from '@culprit/evidence/incidents/judge-event';
+import type { Acceptance, judgeEvent } from '@culprit/evidence/incidents/judge-event';
 import type { MappedKeys } from '../../../maps/lookup/mapped-keys.ts';
 import {
   ObjectMissingError,
   type ObjectStore,
   ObjectStoreUnavailableError,
 } from '../../../platform/objects/object-store.ts';
-import type { Observation } from '../../improvements/observation.ts';
-import { observeEvent } from '../../improvements/observe-event.ts';
 import {
   type BatchObjectHeader,
   type BatchRequest,
@@ -28,12 +24,12 @@ import {
   derivedEventId,
   type FailingCheck,
 } from '../../stored-events/batch-object.ts';
-import { type CountedEvent, countedEvent } from './counted-event.ts';
 import type { BatchJobPayload } from './incidents.jobs.ts';
+import { type Judgement, judgeWhole } from './judge-whole.ts';
+import type { OutlineMemory } from './outlined-facts.ts';
 
 /** An accepted event, read back and judged: what the transaction needs of it. */
-export interface ReadEvent extends Omit<JudgedEvent, 'event'> {
-  event: CountedEvent;
+export interface ReadEvent extends Judgement {
   batchId: string;
   record: DecodedRecord;
   /** Null: the service itself created the event, of which no outcome is counted and nothing is charged. */
@@ -43,21 +39,16 @@ export interface ReadEvent extends Omit<JudgedEvent, 'event'> {
   failingCheck: FailingCheck | null;
   /** The sample data to which it belongs; null for other events. */
   sampleId: string | null;
-  /** The facts by which its incident is searched; null for an event that is no counted signal. */
-  facts: SignalFacts | null;
-  /** The observations for the detectors of improvements; mostly none. */
-  observations: readonly Observation[];
   /** The outcome of a rule over its mapped key: it is counted nowhere. */
   keptAway: 'dropped' | 'sampled_out' | null;
 }
 
-export interface SignalFacts {
-  /** The result of `eventTags`: keys and values in turn. */
-  tags: readonly string[];
-  /** Tags of the application that were left out. */
-  tagsLeft: number;
-  /** The result of `searchMessage`. */
-  message: string;
+/** How events are judged. */
+export interface Judging {
+  keyOf: GroupingKeyMaker;
+  rules: readonly StackRule[];
+  /** Null where a key can come from more than the event. */
+  outlines: OutlineMemory | null;
 }
 
 /**
@@ -125,14 +116,14 @@ function damageText({ objectKey }: BatchJobPayload, { message }: DamagedObjectEr
  */
 export function readEvents(
   decoded: readonly DecodedBatch[],
-  keyOf: GroupingKeyMaker,
+  judging: Judging,
   progress: ReadProgress,
 ): ReadEvent[] {
   const events: ReadEvent[] = [];
   progress.work();
   try {
     for (const make of makersOf(decoded)) {
-      events.push(make(keyOf));
+      events.push(make(judging));
       progress.step();
     }
   } finally {
@@ -153,6 +144,7 @@ export async function readMappedEvents(
   progress: ReadProgress,
   decide: (events: readonly ReadEvent[]) => Promise<ReadonlyMap<ReadEvent, RuleDecision>>,
 ): Promise<ReadEvent[]> {
+  const judging: Judging = { keyOf: keys.keyOf, rules: [], outlines: null };
   const makers = [...makersOf(decoded)];
   const events: ReadEvent[] = [];
   let open = makers.map((_, index) => index);
@@ -161,7 +153,7 @@ export async function readMappedEvents(
     progress.work();
     try {
       for (const index of open) {
-        const event = makers[index]?.(keys.keyOf);
+        const event = makers[index]?.(judging);
         if (event !== undefined) events[index] = event;
         if (!keys.isComplete()) incomplete.push(index);
         progress.step();
@@ -184,7 +176,7 @@ export async function readMappedEvents(
         if (outcome === 'kept') return { ...each, record };
         if (outcome !== 'demoted') return { ...each, record, keptAway: outcome };
         const demoted = { ...record, eventClass: demotedClass(record.eventClass), isDemoted: true };
-        return makers[index]?.(keys.keyOf, demoted) ?? each;
+        return makers[index]?.(judging, demoted) ?? each;
       });
 }
 
@@ -192,7 +184,7 @@ export async function readMappedEvents(
 const LOOKS_MAX = 4;
 
 /** Reads an event; as another record where a rule changed what it is. */
-type EventMaker = (keyOf: GroupingKeyMaker, changed?: DecodedRecord) => ReadEvent;
+type EventMaker = (judging: Judging, changed?: DecodedRecord) => ReadEvent;
 
 function* makersOf(decoded: readonly DecodedBatch[]): Generator<EventMaker> {
   for (const { batch, header, records } of decoded) {
@@ -201,8 +193,8 @@ function* makersOf(decoded: readonly DecodedBatch[]): Generator<EventMaker> {
       const request = header.requests[record.requestIndex];
       if (request === undefined)
         throw new DamagedObjectError('a record names a request that is not in the header');
-      yield (keyOf, changed = record) =>
-        readRecord(batch.batchId, changed, request, header.receivedAtMs, keyOf);
+      yield (judging, changed = record) =>
+        readRecord(batch.batchId, changed, request, header.receivedAtMs, judging);
     }
   }
 }
@@ -216,41 +208,25 @@ function readRecord(
   record: DecodedRecord,
   request: BatchRequest,
   receivedAtMs: number,
-  keyOf: GroupingKeyMaker,
+  { keyOf, rules, outlines }: Judging,
 ): ReadEvent {
   const raw: unknown = JSON.parse(record.eventBytes.toString('utf8'));
   if (!isJsonObject(raw)) throw new DamagedObjectError('a record is not a JSON object');
   const sender = { ...SERVICE_ITSELF, ...request };
-  const judged = judgeEvent(
-    raw,
-    {
-      eventClass: record.eventClass,
-      isDemoted: record.isDemoted,
-      isOriginBound: sender.isOriginBound,
-      receivedAtMs,
-      derivedId: () => derivedEventId(batchId, record.position),
-    },
-    keyMakerOf(sender, keyOf),
-  );
-  const { event, hashes } = judged;
-  const isCounted =
-    record.eventClass === 'incident_signal' && !record.isDemoted && judged.fingerprint !== null;
-  return {
-    ...judged,
-    event: countedEvent(event),
-    batchId,
-    record,
-    ...sender,
-    facts: isCounted ? factsOf(raw, event, sender.isOriginBound) : null,
-    // Events of the service itself show nothing about the use of an application.
-    observations: sender.tokenId !== null ? observeEvent(event, record, hashes.trace ?? hashes.session) : [],
-    keptAway: null,
+  const acceptance: Acceptance = {
+    eventClass: record.eventClass,
+    isDemoted: record.isDemoted,
+    isOriginBound: sender.isOriginBound,
+    receivedAtMs,
+    derivedId: () => derivedEventId(batchId, record.position),
   };
-}
-
-function factsOf(raw: JsonObject, event: NormalizedEvent, isOriginBound: boolean): SignalFacts {
-  const { tags, left } = eventTags(raw, event, isOriginBound);
-  return { tags, tagsLeft: left, message: searchMessage(event) };
+  const keyMaker = keyMakerOf(sender, keyOf);
+  const judge = (each: JsonObject) => judgeWhole(each, acceptance, keyMaker, sender.tokenId !== null);
+  const judged =
+    outlines === null || sender.tokenId === null || keyMaker !== keyOf
+      ? judge(raw)
+      : outlines.judge(raw, acceptance, rules, judge);
+  return { ...judged, batchId, record, ...sender, keptAway: null };
 }
 
 /** The sender of an event, before the header names another one. */
