@@ -1,8 +1,9 @@
 // Proves 5.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClosedDays } from '../../src/pipeline/incidents/processing/closed-days.ts';
+import { findKnownIds } from '../../src/pipeline/incidents/processing/event-ids.queries.ts';
 import { ensureEventPartition } from '../../src/pipeline/incidents/processing/evidence.queries.ts';
 import { EVENTS_LANE } from '../../src/pipeline/incidents/processing/incidents.jobs.ts';
-import { findKnownIds } from '../../src/pipeline/incidents/processing/processing.queries.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
 import { recordFigure } from '../proof/record-figure.ts';
 import { countRows, readNumber } from '../support/count-rows.ts';
@@ -162,10 +163,13 @@ describe('the same event_id', () => {
     for (const receivedAtMs of [midnightMs - 1, midnightMs]) {
       await ensureEventPartition(culprit.database, receivedAtMs);
     }
+    const closedDays = createClosedDays({ bytesMax: 0, idsMin: 1 });
+    const search = (receivedAtMs: number) =>
+      closedDays.search(projectId, [idHash], receivedAtMs - 7 * DAY_MS);
     const { promise: looked, resolve: tellLooked } = Promise.withResolvers<void>();
     const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
     const before = culprit.database.transaction(async (transaction) => {
-      const known = await findKnownIds(transaction, projectId, [idHash], midnightMs - 1);
+      const { known } = await findKnownIds(transaction, projectId, search(midnightMs - 1));
       transaction.send(
         {
           name: 'test-event',
@@ -181,13 +185,13 @@ describe('the same event_id', () => {
     });
     await looked;
     const after = culprit.database.transaction((transaction) =>
-      findKnownIds(transaction, projectId, [idHash], midnightMs),
+      findKnownIds(transaction, projectId, search(midnightMs)),
     );
     await eventually(async () =>
       expect(await countRows(culprit, `pg_locks where locktype = 'advisory' and not granted`)).toBe(1),
     );
     end();
-    expect([await before, await after]).toEqual([new Set(), new Set([idHash])]);
+    expect([await before, (await after).known]).toEqual([new Set(), new Set([idHash])]);
   });
 });
 

@@ -210,6 +210,12 @@ export const INCIDENT_TABLES: readonly Table[] = [
     exported: 'telemetry',
   },
   {
+    name: 'event_id_days',
+    purge: ['by_project'],
+    retention: 'by_its_statements',
+    exported: 'telemetry',
+  },
+  {
     name: 'suppression_keys',
     purge: ['by_blocks'],
     retention: { task: 'remove-suppression-keys' },

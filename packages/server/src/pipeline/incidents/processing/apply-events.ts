@@ -24,10 +24,12 @@ import {
 import { accountEvents, type CountedFate } from './account-events.ts';
 import { findSharingIncidents, requestContextBundles } from './attach-context.ts';
 import { newReportKeys } from './attribute-suppressed.ts';
+import { type ClosedDays, daysAmong } from './closed-days.ts';
 import { countClients } from './count-clients.ts';
 import { countSignals } from './count-signals.ts';
 import { countSuppressed } from './count-suppressed.ts';
 import type { CountedEvent } from './counted-event.ts';
+import { changeStamps, findKnownIds, type KeptId, keepEventIds } from './event-ids.queries.ts';
 import { type EventRow, insertEventRows } from './evidence.queries.ts';
 import { findAnsweredCalls, incidentsOfAnswers } from './find-answered-calls.ts';
 import { findDigestedFailures } from './find-digested-failures.ts';
@@ -37,7 +39,7 @@ import type { MembersMemory } from './incident-members.ts';
 import { findKnownIncidents, incidentKey } from './locked-incidents.queries.ts';
 import { offerContext, offerFailures } from './make-offers.ts';
 import { recordReleases } from './note-releases.ts';
-import { findKnownIds, type KeptId, keepEventIds, type ProcessingProject } from './processing.queries.ts';
+import type { ProcessingProject } from './processing.queries.ts';
 import type { ReadEvent } from './read-batches.ts';
 import type { ReportKeyMemory } from './report-key-memory.ts';
 import { keepSuppressionKeys } from './suppression.queries.ts';
@@ -62,10 +64,11 @@ export async function applyEvents(
     grouping: GroupingSettings;
     members: MembersMemory;
     reportKeys: ReportKeyMemory;
+    closedDays: ClosedDays;
   },
 ): Promise<AppliedEvents> {
   const { projectId } = project;
-  const unique = await withoutDuplicates(transaction, projectId, events);
+  const unique = await withoutDuplicates(transaction, project, events, options.closedDays);
   const fresh = unique.filter(({ keptAway }) => keptAway === null);
   keepEventIds(transaction, projectId, unique.flatMap(keptIdOf));
   const services = await ensureServices(transaction, projectId, observedServices(fresh));
@@ -153,18 +156,30 @@ function planOf({ planRecord, nowMs }: ProcessingProject, plans: PlanSettings): 
   return planInForce(planRecord, plans, nowMs).plan;
 }
 
+/** Repetitions of an event are found for this long (docs/contract/ingestion.md 3.8). */
+const KNOWN_MS = 7 * 24 * 3_600_000;
+
 /** The first occurrence of each client event id not seen in the last 7 days, and every event without one. */
 async function withoutDuplicates(
   transaction: Transaction,
-  projectId: string,
+  { projectId, nowMs }: ProcessingProject,
   events: readonly ReadEvent[],
+  closedDays: ClosedDays,
 ): Promise<ReadEvent[]> {
   const firstOfId = new Map<bigint, ReadEvent>();
   for (const each of events) {
     if (each.idHash !== null && !firstOfId.has(each.idHash)) firstOfId.set(each.idHash, each);
   }
-  const receivedAtMs = events[0]?.event.receivedAtMs ?? 0;
-  const known = await findKnownIds(transaction, projectId, [...firstOfId.keys()], receivedAtMs);
+  const ids = [...firstOfId.keys()];
+  const fromMs = (events[0]?.event.receivedAtMs ?? 0) - KNOWN_MS;
+  const { known, closed } = await findKnownIds(
+    transaction,
+    projectId,
+    closedDays.search(projectId, ids, fromMs),
+  );
+  if (ids.length > 0) closedDays.note(projectId, { closed, ids: ids.length, nowMs });
+  const received = new Set([...firstOfId.values()].map(({ event }) => event.receivedAtMs));
+  changeStamps(transaction, projectId, daysAmong(received, closed));
   return events.filter(
     (each) => each.idHash === null || (firstOfId.get(each.idHash) === each && !known.has(each.idHash)),
   );

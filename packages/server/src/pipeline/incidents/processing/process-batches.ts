@@ -13,6 +13,7 @@ import {
   type GroupingSettings,
 } from '../../../workspace/projects/grouping-settings.queries.ts';
 import { type AppliedEvents, applyEvents } from './apply-events.ts';
+import { type ClosedDays, createClosedDays } from './closed-days.ts';
 import { decideByMappedKeys } from './decide-by-mapped-keys.ts';
 import { countFate, recordLag } from './event-metrics.ts';
 import { ensureEventPartition } from './evidence.queries.ts';
@@ -47,6 +48,8 @@ export interface ProcessingOptions {
   maps?: MapMemory | null;
   progress: ReadProgress;
   log: Logger;
+  /** The memory of ids; absent, one of the usual size. */
+  closedDays?: ClosedDays;
 }
 
 /** Events that one transaction is meant to take: enough to share its statements, few enough to keep it short. */
@@ -62,6 +65,9 @@ const MEMBERS_BYTES_MAX = 16 * 1024 * 1024;
 const REPORT_KEYS_MAX = 20_000;
 /** Distinct outlines of events; less than a kilobyte each. */
 const OUTLINES_MAX = 20_000;
+/** Sixteen million ids of days that are over. */
+const CLOSED_DAYS_BYTES_MAX = 32 * 1024 * 1024;
+const CLOSED_DAYS_IDS_MIN = 5000;
 /** Wait for an object that is there and cannot be read, in times of the attempts so far, and at most. */
 const UNREADABLE_WAIT_MS = 1000;
 const UNREADABLE_WAIT_MAX_MS = 10_000;
@@ -72,6 +78,8 @@ export function eventsLane(options: ProcessingOptions): LaneWork {
   const members = createMembersMemory(MEMBERS_BYTES_MAX);
   const reportKeys = createReportKeyMemory(REPORT_KEYS_MAX);
   const outlines = createOutlineMemory(OUTLINES_MAX);
+  const closedDays =
+    options.closedDays ?? createClosedDays({ bytesMax: CLOSED_DAYS_BYTES_MAX, idsMin: CLOSED_DAYS_IDS_MIN });
   let claimMax = 4;
 
   async function prepare(claimed: Job[]): Promise<() => Promise<void>> {
@@ -108,12 +116,18 @@ export function eventsLane(options: ProcessingOptions): LaneWork {
       await keepNeeded({ database, memory }, claimed[0]?.fairnessKey ?? '', mapped);
     }
     await ensurePartitions(options.database, events, knownPartitions);
+    await readClosedDays(closedDays, claimed[0]?.fairnessKey ?? '', options);
     // The number of events in a batch depends on how fast they arrive, so the next batches will hold about as many.
     const batchesWanted = Math.floor((EVENTS_PER_TRANSACTION * jobs.length) / Math.max(1, events.length));
     claimMax = Math.max(1, Math.min(batchesWanted, claimMax * 2, BATCHES_PER_TRANSACTION));
     return async () => {
       try {
-        await processEvents(jobs, { decoded, lost, events }, { grouping, members, reportKeys }, options);
+        await processEvents(
+          jobs,
+          { decoded, lost, events },
+          { grouping, members, reportKeys, closedDays },
+          options,
+        );
       } catch (error) {
         // The day of very late events may have been removed since it was made.
         knownPartitions.clear();
@@ -226,6 +240,19 @@ async function ensurePartitions(
   }
 }
 
+/** Without the days, a claim looks for its ids in all rows. */
+async function readClosedDays(
+  closedDays: ClosedDays,
+  projectId: string,
+  { database, log }: Pick<ProcessingOptions, 'database' | 'log'>,
+): Promise<void> {
+  try {
+    await closedDays.advance(database, projectId);
+  } catch (error) {
+    log.warn(errorFields(error), 'ids of days that are over cannot be read');
+  }
+}
+
 /** One transaction for all jobs. Those that failed before come alone (`claimJobs`). */
 async function processEvents(
   jobs: Job[],
@@ -235,7 +262,12 @@ async function processEvents(
     /** The events of the decoded batches. */
     events: readonly ReadEvent[];
   },
-  known: { grouping: GroupingSettings; members: MembersMemory; reportKeys: ReportKeyMemory },
+  known: {
+    grouping: GroupingSettings;
+    members: MembersMemory;
+    reportKeys: ReportKeyMemory;
+    closedDays: ClosedDays;
+  },
   options: ProcessingOptions,
 ): Promise<void> {
   const projectId = jobs[0]?.fairnessKey ?? '';

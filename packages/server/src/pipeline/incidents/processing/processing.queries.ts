@@ -1,5 +1,4 @@
 import { NO_RULE } from '../../../capture/no-rule.ts';
-import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 import type { PlanRecord } from '../../../workspace/billing/plan-in-force.ts';
 import { PLAN_COLUMNS, type PlanRow, planRecordOf } from '../../../workspace/billing/plan-records.queries.ts';
@@ -97,74 +96,6 @@ export async function findProcessingProject(
     nowMs: row.now,
     readAtMs: performance.now(),
   };
-}
-
-/**
- * Returns those of the ids that the project has from the seven days before a receipt (docs/contract/ingestion.md 3.8).
- * Until the transaction ends, no other one counts events of the project: it would not see the rows that this one adds.
- */
-export async function findKnownIds(
-  transaction: Transaction,
-  projectId: string,
-  idHashes: readonly bigint[],
-  receivedAtMs: number,
-): Promise<ReadonlySet<bigint>> {
-  if (idHashes.length === 0) return new Set();
-  transaction.send(
-    {
-      name: 'event-ids-hold',
-      text: `select pg_advisory_xact_lock(hashtext('culprit.event.ids'), hashtext($1::uuid::text))`,
-    },
-    [projectId],
-  );
-  // In order, so that one look finds the pages of the one before.
-  const inOrder = [...idHashes].sort((a, b) => (a < b ? -1 : 1));
-  const [row] = await transaction.query<{ known: string[] | null }>(
-    {
-      name: 'event-ids-known',
-      text: `
-        select array_agg(h.id_hash::text) as known from unnest($2::bigint[]) as h (id_hash)
-        cross join lateral (
-          (select from events e
-            where e.id_hash = h.id_hash and e.project_id = $1
-              and e.received_at >= $3::timestamptz - interval '7 days'
-            limit 1)
-          union all
-          (select from event_ids e
-            where e.project_id = $1 and e.id_hash = h.id_hash
-              and e.received_at >= $3::timestamptz - interval '7 days')
-          limit 1
-        ) k`,
-    },
-    [projectId, arrayLiteral(inOrder), new Date(receivedAtMs)],
-  );
-  return new Set(row?.known?.map(BigInt));
-}
-
-/** An event id that no row of an event has. */
-export interface KeptId {
-  idHash: bigint;
-  receivedAtMs: number;
-}
-
-/** Remembers ids of events that get no row and that no incident counts. */
-export function keepEventIds(transaction: Transaction, projectId: string, ids: readonly KeptId[]): void {
-  if (ids.length === 0) return;
-  transaction.send(
-    {
-      name: 'event-ids-keep',
-      text: `insert into event_ids as e (project_id, id_hash, received_at, signal_key)
-        select $1, k.id_hash, k.received_at, 0 from unnest($2::bigint[], $3::timestamptz[]) as k (id_hash, received_at)
-        order by k.id_hash
-        on conflict (project_id, id_hash) do update
-          set received_at = excluded.received_at, signal_key = excluded.signal_key`,
-    },
-    [
-      projectId,
-      arrayLiteral(ids.map(({ idHash }) => idHash)),
-      arrayLiteral(ids.map(({ receivedAtMs }) => new Date(receivedAtMs).toISOString())),
-    ],
-  );
 }
 
 /** Adds to the hourly counters of outcomes, to which event intake adds as well. */
