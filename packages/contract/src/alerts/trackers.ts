@@ -315,7 +315,7 @@ export const installTrackerHook = defineEndpoint({
   id: 'installTrackerHook',
   method: 'POST',
   path: `${TRACKERS_PATH}/:trackerId/install-hook`,
-  summary: 'Create the webhook at the tracker, or set the one that is there right',
+  summary: 'Create the webhook at the tracker, or correct the existing one',
   auth: 'member',
   scope: trackerScope,
   role: 'admin',

@@ -37,10 +37,14 @@ export const ALERT_FIELDS = [
     'body that a template alert sends; placeholders such as {{title}} are filled in',
     'config.body',
   ),
-  flag('--headers-file FILE', 'file with the headers of a template alert, a line each, such as Authorization: …', {
-    field: 'config.headers',
-    as: 'lines of a file',
-  }),
+  flag(
+    '--headers-file FILE',
+    'file with the headers of a template alert, a line each, such as Authorization: …',
+    {
+      field: 'config.headers',
+      as: 'lines of a file',
+    },
+  ),
   flag('--slack-destination-id ID', 'connected channel of a slack alert', 'config.slack_destination_id'),
   flag(
     '--tracker-id ID',

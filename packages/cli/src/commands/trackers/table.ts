@@ -60,7 +60,7 @@ export const TRACKERS: CommandGroup = {
     },
     {
       path: 'trackers install-hook',
-      says: 'create the webhook at the tracker, or set the one that is there right',
+      says: 'create the webhook at the tracker, or correct the existing one',
       arguments: '<ID>',
       flags: [DRY_RUN],
       examples: ['trackers install-hook 01a2…', 'trackers install-hook 01a2… --dry-run'],
