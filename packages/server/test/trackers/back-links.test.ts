@@ -1,11 +1,10 @@
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { expect, it } from 'vitest';
 import { runTracker } from '../../src/tickets/run-tracker.ts';
-import { SELF_HOSTED } from '../support/culprit.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
+import { ticketOptions } from '../support/ticket-options.ts';
 import { createTicket, startTrackerBench } from '../support/tracker-bench.ts';
 import type { Fault } from '../support/tracker-server.ts';
-import { workerRuntime } from '../support/worker-runtime.ts';
 
 /** The link of a ticket to its incident (docs/contract/team-workflow.md 7.2). */
 
@@ -19,7 +18,7 @@ const NOTHING_CHANGED: Fault = {
 async function stoppedBench(settings: JsonObject) {
   const culprit = await shareCulprit();
   const world = await startTrackerBench(culprit, settings);
-  const options = await workerRuntime(culprit, SELF_HOSTED);
+  const options = await ticketOptions(culprit);
   const hold =
     'update trackers set claim_number = 1000, leased_until = $2, due_at = $2 where tracker_id = $1';
   const later = new Date(Date.now() + 3_600_000);
