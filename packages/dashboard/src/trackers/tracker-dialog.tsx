@@ -1,10 +1,8 @@
 import {
   ASSIGNEE_SYNCS,
-  type AssigneeSync,
   TRACKER_FACTS,
   TRACKER_KINDS,
   WONT_FIX_EFFECTS,
-  type WontFixEffect,
 } from '@culprit/contract/alerts/tracker-words';
 import { createTracker, type Tracker, testTracker, updateTracker } from '@culprit/contract/alerts/trackers';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -17,30 +15,19 @@ import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { CheckField, SelectField, TextAreaField, TextField } from '../ui/fields/field.tsx';
 import { Actions, Dialog } from '../ui/layers/dialog.tsx';
+import { ASSIGNEE_WORDS, WONT_FIX_WORDS } from './sync-words.ts';
 import { TargetField } from './target-field.tsx';
 import { bodyFrom, readFields, type TrackerValues, valuesOf } from './tracker-values.ts';
 import styles from './trackers-page.module.css';
 
 const TOKEN_HINTS: Readonly<Record<Tracker['kind'], string>> = {
   github:
-    'A fine-grained token that may read and write issues of the repository, or the private key of a GitHub App',
+    'A fine-grained token that may read and write issues of the repository, and webhooks where Culprit is to create one; or the private key of a GitHub App',
   jira: 'An API token; on your own server, a personal access token',
   gitlab: 'A project, group or personal access token with the scope api',
   linear: 'A personal API key',
   generic: '',
 };
-const WONT_FIX_WORDS: Readonly<Record<WontFixEffect, string>> = {
-  snooze: 'snoozes the incident for 90 days',
-  resolve: 'resolves the incident',
-  nothing: 'changes nothing',
-};
-
-const ASSIGNEE_WORDS: Readonly<Record<AssigneeSync, string>> = {
-  none: 'is not synchronized',
-  to_tracker: 'is sent to the ticket',
-  from_tracker: 'is taken from the ticket',
-};
-
 /** Connects a tracker, or changes one; a token that is stored is never shown. */
 export function TrackerDialog({
   projectId,
