@@ -8,6 +8,7 @@ import { createTracker, type Tracker, testTracker, updateTracker } from '@culpri
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { problemText } from '../api/problem-words.ts';
+import { ASSIGNEE_WORDS, WONT_FIX_WORDS } from '../api/sync-words.ts';
 import { trackersQuery } from '../api/trackers.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { ActionError } from '../shell/parts/action-error.tsx';
@@ -15,7 +16,6 @@ import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { CheckField, SelectField, TextAreaField, TextField } from '../ui/fields/field.tsx';
 import { Actions, Dialog } from '../ui/layers/dialog.tsx';
-import { ASSIGNEE_WORDS, WONT_FIX_WORDS } from './sync-words.ts';
 import { TargetField } from './target-field.tsx';
 import { bodyFrom, readFields, type TrackerValues, valuesOf } from './tracker-values.ts';
 import styles from './trackers-page.module.css';

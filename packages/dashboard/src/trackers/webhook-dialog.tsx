@@ -43,8 +43,8 @@ export function WebhookDialog({
   return (
     <Dialog title={`Set up webhook of ${tracker.name}`} isOpen onClose={onClose}>
       <p>
-        With a webhook, changes of tickets arrive within seconds. Culprit creates it in {product} with the
-        stored token, which needs the right to do that.
+        Changes of tickets arrive within seconds by a webhook. Culprit creates it in {product} with the stored
+        token, which needs the right to do that.
       </p>
       {onByHand !== null && (
         <p>Or create it there by hand, with an address and a secret that are shown once.</p>

@@ -170,8 +170,8 @@ export async function updateLink(
   return await database.transaction(async (transaction) => {
     const link = await onlyLink(transaction, incidentId, linkId);
     if (link.tracker_id === null) throw invalidPayload('/sync', 'is only for tickets of a tracker');
-    await saveSync(transaction, link.link_id, JSON.stringify(sync));
     await askTracker(transaction, link.tracker_id);
+    await saveSync(transaction, link.link_id, JSON.stringify(sync));
     return await onlyLink(transaction, incidentId, linkId);
   });
 }

@@ -16,6 +16,7 @@ import { LOCAL_RECEIVERS } from '../support/receivers-allowed.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
 import { ticketOptions } from '../support/ticket-options.ts';
 import { startTrackerBench, textIn } from '../support/tracker-bench.ts';
+import { webhookClient } from '../support/webhook-client.ts';
 
 /** What one link sets otherwise than its tracker (docs/contract/team-workflow.md 7.4), and when it is paused. */
 
@@ -137,6 +138,25 @@ describe('what crosses a link', () => {
     await set({ assignee: 'from_tracker' });
     await read({ assignee: person('two') });
     expect((await client.read(id)).triage.assignee).not.toBeNull();
+  });
+});
+
+describe('a ticket that was closed', () => {
+  it('resolves its incident as a person does: with a message to webhooks, and in the history as the tracker', async () => {
+    const { world, culprit, read, ticket } = await linkedBench();
+    const { client, id } = world;
+    const hooks = webhookClient(culprit, client.project);
+    const { webhook } = await hooks.create('https://receiver.invalid/', { events: ['bundle.resolved'] });
+    await read({ isClosed: true });
+    await eventually(async () =>
+      expect(await hooks.deliveries(webhook.webhook_id)).toMatchObject([{ event_type: 'bundle.resolved' }]),
+    );
+    const [resolved] = await client.ledger('incident.resolved');
+    expect(resolved?.data).toMatchObject({ because: 'tracker', ticket: ticket.key });
+    // An echo of it is no change.
+    await read({ isClosed: true });
+    expect(await client.ledger('incident.resolved')).toHaveLength(1);
+    expect((await client.read(id)).status).toBe('resolved');
   });
 });
 

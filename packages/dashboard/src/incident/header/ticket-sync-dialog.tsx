@@ -1,5 +1,6 @@
 import {
   ASSIGNEE_SYNCS,
+  LINK_SYNC_FIELDS,
   TICKET_COMMENTS,
   type TicketComments,
   WONT_FIX_EFFECTS,
@@ -7,10 +8,10 @@ import {
 import type { IncidentLink } from '@culprit/contract/incidents/incident-links';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ASSIGNEE_WORDS, COMMENT_WORDS, WONT_FIX_WORDS } from '../../api/sync-words.ts';
 import { type SyncChange, setSync } from '../../api/trackers.ts';
 import { ActionError } from '../../shell/parts/action-error.tsx';
 import { showToast } from '../../shell/parts/toasts.tsx';
-import { ASSIGNEE_WORDS, COMMENT_WORDS, WONT_FIX_WORDS } from '../../trackers/sync-words.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField, SelectField } from '../../ui/fields/field.tsx';
 import { Dialog } from '../../ui/layers/dialog.tsx';
@@ -112,10 +113,8 @@ export function TicketSyncDialog({
 
 /** The fields of the form that are not as they were. */
 function changesOf(before: Sync, now: Sync): SyncChange {
-  const same = (field: keyof Sync) => String(before[field]) === String(now[field]);
-  return Object.fromEntries(
-    Object.entries(now).filter(([field]) => !(field in before && same(field as keyof Sync))),
-  );
+  const changed = LINK_SYNC_FIELDS.filter((field) => String(before[field]) !== String(now[field]));
+  return Object.fromEntries(changed.map((field) => [field, now[field]]));
 }
 
 function withEvent(events: readonly TicketComments[], event: TicketComments, isSaid: boolean) {
