@@ -12,6 +12,7 @@ import {
   type IncidentLink,
   listLinks,
   refreshLink,
+  updateLink,
 } from '@culprit/contract/incidents/incident-links';
 import { getIncident } from '@culprit/contract/incidents/incidents';
 import { queryOptions } from '@tanstack/react-query';
@@ -70,6 +71,14 @@ export async function addLink(incidentId: string, body: NewLink): Promise<Incide
 
 export async function retryLink(incidentId: string, linkId: string): Promise<void> {
   await bodyOf(client.call(refreshLink, { params: { id: incidentId, linkId } }));
+  await rereadLinks(incidentId);
+}
+
+/** Fields of the sync of a ticket; null: as its tracker sets it. */
+export type SyncChange = BodyOf<typeof updateLink>['sync'];
+
+export async function setSync(incidentId: string, linkId: string, sync: SyncChange): Promise<void> {
+  await bodyOf(client.call(updateLink, { params: { id: incidentId, linkId }, body: { sync } }));
   await rereadLinks(incidentId);
 }
 

@@ -1,15 +1,14 @@
 import {
   ASSIGNEE_SYNCS,
-  type AssigneeSync,
   TRACKER_FACTS,
   TRACKER_KINDS,
   WONT_FIX_EFFECTS,
-  type WontFixEffect,
 } from '@culprit/contract/alerts/tracker-words';
 import { createTracker, type Tracker, testTracker, updateTracker } from '@culprit/contract/alerts/trackers';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { problemText } from '../api/problem-words.ts';
+import { ASSIGNEE_WORDS, WONT_FIX_WORDS } from '../api/sync-words.ts';
 import { trackersQuery } from '../api/trackers.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { ActionError } from '../shell/parts/action-error.tsx';
@@ -23,24 +22,12 @@ import styles from './trackers-page.module.css';
 
 const TOKEN_HINTS: Readonly<Record<Tracker['kind'], string>> = {
   github:
-    'A fine-grained token that may read and write issues of the repository, or the private key of a GitHub App',
+    'A fine-grained token that may read and write issues of the repository, and webhooks where Culprit is to create one; or the private key of a GitHub App',
   jira: 'An API token; on your own server, a personal access token',
   gitlab: 'A project, group or personal access token with the scope api',
   linear: 'A personal API key',
   generic: '',
 };
-const WONT_FIX_WORDS: Readonly<Record<WontFixEffect, string>> = {
-  snooze: 'snoozes the incident for 90 days',
-  resolve: 'resolves the incident',
-  nothing: 'changes nothing',
-};
-
-const ASSIGNEE_WORDS: Readonly<Record<AssigneeSync, string>> = {
-  none: 'is not synchronized',
-  to_tracker: 'is sent to the ticket',
-  from_tracker: 'is taken from the ticket',
-};
-
 /** Connects a tracker, or changes one; a token that is stored is never shown. */
 export function TrackerDialog({
   projectId,

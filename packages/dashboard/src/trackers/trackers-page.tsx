@@ -3,6 +3,7 @@ import {
   createTrackerHook,
   deleteTracker,
   type Tracker,
+  type TrackerRights,
   testTracker,
 } from '@culprit/contract/alerts/trackers';
 import type { Project } from '@culprit/contract/workspace/projects';
@@ -26,6 +27,7 @@ import { RecordLine, RecordList } from '../ui/lists/record-list.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { TrackerDialog } from './tracker-dialog.tsx';
 import styles from './trackers-page.module.css';
+import { isInstallable, WebhookDialog } from './webhook-dialog.tsx';
 
 const route = getRouteApi(`/frame${PATTERNS.trackers}`);
 
@@ -139,12 +141,14 @@ function TrackerLine({
   const create = useMutation({
     mutationFn: () => bodyOf(client.call(createTrackerHook, { params, body: {} })),
     onSuccess: async ({ url, secret }) => {
+      setSettingUp(false);
       onHook({ url: tracker.kind === 'generic' ? null : url, secret });
       await reread();
     },
     onError: (error) => showToast(problemText(error)),
   });
   const refusal = refusalFor('admin', project);
+  const [isSettingUp, setSettingUp] = useState(false);
   return (
     <RecordLine
       isDim={tracker.is_stopped}
@@ -170,7 +174,7 @@ function TrackerLine({
             </span>
           )}
           <span role="status">
-            {test.isSuccess && <span className={styles.fine}>The connection works</span>}
+            {test.isSuccess && <span className={styles.fine}>{testWords(test.data.rights)}</span>}
             {test.isError && <span className={styles.problem}>{problemText(test.error)}</span>}
           </span>
         </>
@@ -185,17 +189,24 @@ function TrackerLine({
           >
             Test
           </Button>
-          {/* Linear makes the secret of its webhooks itself; the command line takes one. */}
-          {tracker.kind !== 'linear' && (
-            <Button
-              kind="quiet"
-              isBusy={create.isPending}
-              refusal={refusal}
-              aria-label={`${tracker.kind === 'generic' ? 'Replace secret' : 'Set up webhook'} of ${name}`}
-              onClick={() => create.mutate()}
-            >
-              {tracker.kind === 'generic' ? 'Replace secret' : 'Set up webhook'}
-            </Button>
+          <Button
+            kind="quiet"
+            isBusy={create.isPending}
+            refusal={refusal}
+            aria-label={`${tracker.kind === 'generic' ? 'Replace secret' : 'Set up webhook'} of ${name}`}
+            onClick={() => (isInstallable(tracker) ? setSettingUp(true) : create.mutate())}
+          >
+            {tracker.kind === 'generic' ? 'Replace secret' : 'Set up webhook'}
+          </Button>
+          {isSettingUp && (
+            <WebhookDialog
+              tracker={tracker}
+              projectId={project.project_id}
+              isCreating={create.isPending}
+              // Linear makes the secret of a webhook that people create itself; the command line takes one.
+              onByHand={tracker.kind === 'linear' ? null : () => create.mutate()}
+              onClose={() => setSettingUp(false)}
+            />
           )}
           <Button kind="quiet" refusal={refusal} aria-label={`Edit ${name}`} onClick={onEdit}>
             Edit
@@ -207,6 +218,23 @@ function TrackerLine({
       }
     />
   );
+}
+
+const RIGHT_WORDS: Readonly<Record<keyof TrackerRights, string>> = {
+  create: 'create tickets',
+  comment: 'comment on them',
+  transition: 'close them',
+  hook: 'create webhooks',
+};
+
+/** That the connection works, and what the tracker says that its token may not do. */
+function testWords(rights: TrackerRights): string {
+  const missing = Object.entries(RIGHT_WORDS).flatMap(([right, words]) =>
+    Object.entries(rights).some(([name, may]) => name === right && may === false) ? [words] : [],
+  );
+  return missing.length === 0
+    ? 'The connection works'
+    : `The connection works. Its token may not ${missing.join(', ')}`;
 }
 
 function Disconnect({

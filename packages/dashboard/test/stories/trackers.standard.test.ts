@@ -58,9 +58,21 @@ describe('tickets of incidents', { timeout: 180_000 }, () => {
     await line.getByText('as octo').waitFor();
     await expectSoundLooks(page, 'trackers');
     await press(line.getByRole('button', { name: 'Set up webhook of' }));
+    await expectSoundLooks(page, 'webhook of a tracker');
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Show address and secret' }));
     await page.getByRole('dialog').getByText('/v1/tracker-hooks/').waitFor();
     await press(page.getByRole('button', { name: 'I have stored it' }));
     await line.getByText('waiting for its webhook').waitFor();
+    tracker.rules.rights.level = 30;
+    await press(line.getByRole('button', { name: 'Test' }));
+    await line.getByText('The connection works. Its token may not create webhooks').waitFor();
+    await press(line.getByRole('button', { name: 'Set up webhook of' }));
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Create webhook' }));
+    await page.getByRole('dialog').getByText('The tracker refused the token or the request.').waitFor();
+    tracker.rules.rights.level = 40;
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Create webhook' }));
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(tracker.hooks).toHaveLength(1);
 
     await page.goto(`${culprit.url}/incidents/${id}`);
     const section = page.getByRole('region', { name: 'Tickets' });
@@ -70,6 +82,16 @@ describe('tickets of incidents', { timeout: 180_000 }, () => {
     await section.getByRole('link', { name: 'acme/shop#1' }).waitFor();
     await soon(() => tracker.tickets.length).toBe(1);
     await expectSoundLooks(page, 'incident with a ticket');
+    await press(section.getByRole('button', { name: 'Sync of acme/shop#1' }));
+    const sync = page.getByRole('dialog');
+    await press(sync.getByLabel('A comment says when the incident spikes'));
+    await choose(sync.getByLabel('The ticket closed as not planned'), 'changes nothing');
+    await expectSoundLooks(page, 'sync of a ticket');
+    await press(sync.getByRole('button', { name: 'Save sync' }));
+    await section.getByText('has its own sync settings').waitFor();
+    await press(section.getByRole('button', { name: 'Sync of acme/shop#1' }));
+    await press(sync.getByRole('button', { name: 'Use the settings of the tracker' }));
+    await section.getByText('has its own sync settings').waitFor({ state: 'detached' });
 
     await press(section.getByRole('button', { name: 'Link ticket' }));
     await choose(page.getByRole('dialog').getByLabel('Issue tracker'), 'None: any web address');
@@ -100,7 +122,7 @@ describe('tickets of incidents', { timeout: 180_000 }, () => {
     const commit = page.getByRole('link', { name: '6e3ef9e' });
     await commit.waitFor();
     expect(await commit.getAttribute('href')).toBe(`${code}/-/commit/${commit_sha}`);
-    expectQuiet();
+    expectQuiet(409);
   });
 
   it('a custom tracker is connected, its secret is shown once, and a rule creates its tickets there', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { LINKS_MAX } from '@culprit/contract/alerts/tracker-words';
+import { LINKS_MAX, type TrackerKind } from '@culprit/contract/alerts/tracker-words';
 import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
 import type {
   createLink as createEndpoint,
@@ -7,6 +7,7 @@ import type {
   updateLink as updateEndpoint,
 } from '@culprit/contract/incidents/incident-links';
 import { askTracker } from '../notify/trackers/asked-trackers.queries.ts';
+import { backLinksOf } from '../notify/trackers/back-links.ts';
 import { openTracker } from '../notify/trackers/open-trackers.queries.ts';
 import { plainKey } from '../notify/trackers/plain-key.ts';
 import { problemOf } from '../notify/trackers/test-tracker.ts';
@@ -23,6 +24,7 @@ import { Problem } from '../platform/http/binding/problem.ts';
 import { parseId } from '../platform/ids.ts';
 import type { Runtime } from '../runtime.ts';
 import type { RecordAccess } from '../workspace/access/authorize.ts';
+import { wantBackLink } from './back-links.queries.ts';
 import {
   insertLink,
   listLinkRows,
@@ -81,8 +83,9 @@ export async function createLink(
   const { database } = runtime;
   const { projectId, recordId: incidentId } = access;
   const trackerId = asked.kind === 'address' ? null : await trackerOf(runtime, projectId, asked.trackerId);
-  const ticket =
+  const read =
     asked.kind === 'ticket' && trackerId !== null ? await readTicket(runtime, trackerId, asked.key) : null;
+  const ticket = read?.ticket ?? null;
   const linkId = newLinkId();
   const link: NewLink = {
     ...{ linkId, projectId, incidentId, trackerId, userId: actor.userId },
@@ -103,6 +106,7 @@ export async function createLink(
       // The earlier state of both sides is no change.
       await saveSeen(transaction, linkId, { isResolved, isClosed: ticket.isClosed });
       await saveTicketAssignee(transaction, linkId, ticket.assignee?.id ?? null);
+      if (read !== null && backLinksOf(read.kind) !== null) await wantBackLink(transaction, linkId);
     }
     const data = { user_id: actor.userId, via: actor.via, link_id: linkId, ticket: ticket?.key ?? link.url };
     insertLifecycleEvents(transaction, [{ projectId, incidentId, kind: 'incident.linked', data }]);
@@ -138,7 +142,7 @@ async function readTicket(
   { database, keys, outbound }: Pick<Runtime, 'database' | 'keys' | 'outbound'>,
   trackerId: string,
   text: string,
-): Promise<Ticket> {
+): Promise<{ ticket: Ticket; kind: TrackerKind }> {
   const tracker = await openTracker(database, keys, trackerId);
   if (tracker === null) throw new Problem('tracker_not_found');
   const { connection, kind } = tracker;
@@ -146,7 +150,7 @@ async function readTicket(
   const id = api.readKey(connection, plainKey(text.trim(), connection.baseUrl));
   if (id === null) throw new Problem('ticket_not_found');
   try {
-    return await api.read(connection, callsOf(outbound, tracker), id);
+    return { ticket: await api.read(connection, callsOf(outbound, tracker), id), kind };
   } catch (error) {
     if (!(error instanceof TrackerFailure)) throw error;
     throw error.kind === 'missing' ? new Problem('ticket_not_found') : problemOf(error);
@@ -166,8 +170,8 @@ export async function updateLink(
   return await database.transaction(async (transaction) => {
     const link = await onlyLink(transaction, incidentId, linkId);
     if (link.tracker_id === null) throw invalidPayload('/sync', 'is only for tickets of a tracker');
-    await saveSync(transaction, link.link_id, JSON.stringify(sync));
     await askTracker(transaction, link.tracker_id);
+    await saveSync(transaction, link.link_id, JSON.stringify(sync));
     return await onlyLink(transaction, incidentId, linkId);
   });
 }

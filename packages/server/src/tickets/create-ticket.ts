@@ -1,3 +1,4 @@
+import { backLinksOf } from '../notify/trackers/back-links.ts';
 import type { OpenTracker } from '../notify/trackers/open-trackers.queries.ts';
 import type { Call, Ticket } from '../notify/trackers/tracker-api.ts';
 import { TRACKER_APIS } from '../notify/trackers/tracker-apis.ts';
@@ -6,6 +7,7 @@ import { readBundle } from '../pipeline/bundles/document/read-bundle.ts';
 import { findIncidentRecords } from '../pipeline/incidents/reading/incidents.queries.ts';
 import { insertLifecycleEvents } from '../pipeline/ledger/lifecycle.queries.ts';
 import type { Runtime } from '../runtime.ts';
+import { wantBackLink } from './back-links.queries.ts';
 import { saveSeen, saveTicket } from './links.queries.ts';
 import { isForGood } from './refused-change.ts';
 import { ticketDraft } from './ticket-draft.ts';
@@ -51,6 +53,7 @@ export async function createTicket(
     if ((await lockLink(transaction, linkId)) === null) return;
     await saveTicket(transaction, linkId, ticket, true);
     await saveSeen(transaction, linkId, { isResolved: false, isClosed: ticket.isClosed });
+    if (backLinksOf(kind) !== null) await wantBackLink(transaction, linkId);
     const data = {
       link_id: linkId,
       ticket: ticket.key,

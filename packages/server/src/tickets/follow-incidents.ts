@@ -22,7 +22,8 @@ async function followIncidents(database: Database, jobs: readonly Job[]): Promis
   const lifecycleIds = jobs.flatMap((job) => numbersIn(job.payload, 'lifecycleIds'));
   await database.transaction(async (transaction) => {
     await finishJobs(transaction, jobs);
-    await noteSaid(transaction, first.fairnessKey, lifecycleIds);
+    // First the trackers, then their links: one that is deleted at this moment locks them in this order.
     await askTrackersOf(transaction, first.fairnessKey, lifecycleIds);
+    await noteSaid(transaction, first.fairnessKey, lifecycleIds);
   });
 }

@@ -4,8 +4,10 @@ import { callsOf, TRACKER_APIS } from '../notify/trackers/tracker-apis.ts';
 import { isOfOneTicket, TrackerFailure } from '../notify/trackers/tracker-call.ts';
 import { readClock } from '../platform/db/read-clock.ts';
 import { assignTicket } from './assign-ticket.ts';
+import { findBackless } from './back-links.queries.ts';
 import { copyNote } from './copy-note.ts';
 import { createTicket, type TicketOptions } from './create-ticket.ts';
+import { linkBack } from './link-back.ts';
 import { moveTicket } from './move-ticket.ts';
 import { findUncopied } from './note-comments.queries.ts';
 import { FAILED_RUNS_MAX } from './refused-change.ts';
@@ -89,6 +91,8 @@ async function work(
     await createTicket(options, judged, call, link);
     outcome.isCreating = wasCreating;
   });
+  const backless = await findBackless(database, trackerId, TICKETS_PER_RUN);
+  await workOnEach(run, backless, (link, judged) => linkBack(options, judged, call, link));
   const moved = await findMoved(database, trackerId, TICKETS_PER_RUN);
   await workOnEach(run, moved, (link, judged) => moveTicket(options, judged, call, link));
   const misassigned = await findMisassigned(database, trackerId, TICKETS_PER_RUN);
@@ -99,7 +103,8 @@ async function work(
   await workOnEach(run, events, (event) => sayEvent(options, tracker, call, event));
   const isCut = performance.now() > run.endsAtMs;
   outcome.isMoreLeft ||=
-    isCut || [pending, moved, misassigned, notes, events].some(({ length }) => length === TICKETS_PER_RUN);
+    isCut ||
+    [pending, backless, moved, misassigned, notes, events].some(({ length }) => length === TICKETS_PER_RUN);
 }
 
 interface Run {

@@ -68,14 +68,14 @@ export interface TicketLink {
   createdAtMs: number;
 }
 
-interface TicketLinkRow {
+export interface TicketLinkRow {
   link_id: string;
   incident_id: string;
   remote_id: string;
   created_at: number;
 }
 
-const ticketLinkOf = (row: TicketLinkRow): TicketLink => ({
+export const ticketLinkOf = (row: TicketLinkRow): TicketLink => ({
   linkId: row.link_id,
   incidentId: row.incident_id,
   remoteId: row.remote_id,

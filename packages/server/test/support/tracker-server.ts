@@ -18,6 +18,8 @@ export interface StoredTicket {
   reason: string | null;
   updatedAtMs: number;
   comments: StoredComment[];
+  /** Jira's remote links by their global id, Linear's attachments by their address. */
+  backLinks: Record<string, { url: string; title: string }>;
   /** The login of the person who has it. */
   assignee: string | null;
 }
@@ -99,7 +101,7 @@ export async function startTrackerServer(): Promise<TrackerServer> {
     const number = tickets.length + 1;
     const ticket: StoredTicket = {
       ...{ number, uuid: `uuid-${number}`, title: '', body: '', labels: [], isClosed: false, reason: null },
-      ...{ updatedAtMs: tick(), comments: [], assignee: null },
+      ...{ updatedAtMs: tick(), comments: [], backLinks: {}, assignee: null },
       ...fields,
     };
     tickets.push(ticket);
@@ -474,6 +476,18 @@ function jira(store: Store, request: TargetRequest, path: string, body: JsonObje
     }));
     return store.query.get('orderBy') === '-created' ? ok({ comments }) : { status: 400, body: {} };
   }
+  if (part === 'remotelink' && request.method === 'POST') {
+    const { globalId, application, object, ...others } = body;
+    const { url, title, ...rest } = isJsonObject(object) ? object : {};
+    const isWhole = isDeepStrictEqual(
+      [application, others, rest],
+      [{ type: 'culprit', name: 'Culprit' }, {}, {}],
+    );
+    if (!isWhole || typeof globalId !== 'string') return { status: 400, body: {} };
+    const isNew = ticket.backLinks[globalId] === undefined;
+    ticket.backLinks[globalId] = { url: String(url), title: String(title) };
+    return { status: isNew ? 201 : 200, body: { id: 1 } };
+  }
   if (part === 'assignee') {
     const wanted = body[idName];
     const person = TRACKER_PEOPLE.find(({ login }) => Object.values(personOf(login) ?? {})[0] === wanted);
@@ -550,6 +564,13 @@ function linear(store: Store, request: TargetRequest, path: string, body: JsonOb
     const commented = found(input.issueId);
     if (commented !== undefined) store.comment(commented, BOT, String(input.body));
     return data({ commentCreate: { success: true } });
+  }
+  if (text.includes('attachmentCreate')) {
+    const { issueId, url, title, ...rest } = input;
+    const linked = found(issueId);
+    if (linked === undefined || Object.keys(rest).length > 0) return faultOf('INVALID_INPUT');
+    linked.backLinks[String(url)] = { url: String(url), title: String(title) };
+    return data({ attachmentCreate: { success: true } });
   }
   if (text.includes('users(')) {
     const person = TRACKER_PEOPLE.find(({ email }) => email === given.email);

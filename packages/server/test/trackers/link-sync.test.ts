@@ -10,13 +10,13 @@ import { findUnsaid } from '../../src/tickets/said-events.queries.ts';
 import { sayEvent } from '../../src/tickets/say-event.ts';
 import { settleTicket } from '../../src/tickets/settle-ticket.ts';
 import { countMove, findByTickets, findMoved } from '../../src/tickets/tracked-links.queries.ts';
-import { SELF_HOSTED } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectProblem } from '../support/expect-problem.ts';
 import { LOCAL_RECEIVERS } from '../support/receivers-allowed.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
+import { ticketOptions } from '../support/ticket-options.ts';
 import { startTrackerBench, textIn } from '../support/tracker-bench.ts';
-import { workerRuntime } from '../support/worker-runtime.ts';
+import { webhookClient } from '../support/webhook-client.ts';
 
 /** What one link sets otherwise than its tracker (docs/contract/team-workflow.md 7.4), and when it is paused. */
 
@@ -27,7 +27,7 @@ async function linkedBench() {
   const { server, trackerId, ask, id } = world;
   const stop = 'update trackers set is_stopped = true where tracker_id = $1';
   await culprit.database.query({ name: 'test-tracker-stopped', text: stop }, [trackerId]);
-  const { keys } = await workerRuntime(culprit, SELF_HOSTED);
+  const { keys } = await ticketOptions(culprit);
   const tracker = await openTracker(culprit.database, keys, trackerId);
   if (tracker === null) throw new Error('no tracker');
   const call = callsTo(LOCAL_RECEIVERS, server.url);
@@ -50,12 +50,12 @@ async function linkedBench() {
       const [link] = await findByTickets(culprit.database, trackerId, [ticket.id]);
       if (link === undefined) throw new Error('no link');
       const now = { ...ticket, ...changed, updatedAtMs: null };
-      await settleTicket(await workerRuntime(culprit, SELF_HOSTED), link, now);
+      await settleTicket(await ticketOptions(culprit), link, now);
     },
     /** What the incident has changed crosses. */
     async write() {
       for (const link of await findMoved(culprit.database, trackerId, 10)) {
-        await moveTicket(await workerRuntime(culprit, SELF_HOSTED), tracker, call, link);
+        await moveTicket(await ticketOptions(culprit), tracker, call, link);
       }
     },
   };
@@ -141,11 +141,30 @@ describe('what crosses a link', () => {
   });
 });
 
+describe('a ticket that was closed', () => {
+  it('resolves its incident as a person does: with a message to webhooks, and in the history as the tracker', async () => {
+    const { world, culprit, read, ticket } = await linkedBench();
+    const { client, id } = world;
+    const hooks = webhookClient(culprit, client.project);
+    const { webhook } = await hooks.create('https://receiver.invalid/', { events: ['bundle.resolved'] });
+    await read({ isClosed: true });
+    await eventually(async () =>
+      expect(await hooks.deliveries(webhook.webhook_id)).toMatchObject([{ event_type: 'bundle.resolved' }]),
+    );
+    const [resolved] = await client.ledger('incident.resolved');
+    expect(resolved?.data).toMatchObject({ because: 'tracker', ticket: ticket.key });
+    // An echo of it is no change.
+    await read({ isClosed: true });
+    expect(await client.ledger('incident.resolved')).toHaveLength(1);
+    expect((await client.read(id)).status).toBe('resolved');
+  });
+});
+
 describe('what comments of a ticket say', () => {
   it('are fixes and spikes, once each, and a return, where the link says so', async () => {
     const { world, culprit, set, linkId, tracker, call, write } = await linkedBench();
     const { server, client, ask, id, trackerId } = world;
-    const options = await workerRuntime(culprit, SELF_HOSTED);
+    const options = await ticketOptions(culprit);
     const said = () => server.tickets[0]?.comments.map(({ body }) => body.split('\n')[0]) ?? [];
     const propose = (n: number) =>
       ask('POST', `/incidents/${id}/fixes`, { url: `https://git.example/pull/${n}` });

@@ -66,7 +66,7 @@ it.each([
     for (let n = 1; n <= TICKETS; n += 1) {
       server.tickets.push({
         ...{ number: n, uuid: `u-${n}`, title: `Ticket ${n}`, body: '', labels: [], isClosed: true },
-        ...{ reason: null, updatedAtMs: begin, comments: [], assignee: null },
+        ...{ reason: null, updatedAtMs: begin, comments: [], backLinks: {}, assignee: null },
       });
     }
     const { readChanged } = TRACKER_APIS[kind];

@@ -1,24 +1,13 @@
-import { createHmac, generateKeyPairSync } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
+import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newUuid, parseId } from '../../src/platform/ids.ts';
+import { newUuid } from '../../src/platform/ids.ts';
 import { ticketDraft } from '../../src/tickets/ticket-draft.ts';
 import { named } from '../conformance/incidents-fixtures.ts';
-import { createCollaborator } from '../support/collaborators.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectProblem } from '../support/expect-problem.ts';
 import type { TargetRequest } from '../support/http-target.ts';
-import { mailsTo, nextMail } from '../support/mailbox.ts';
-import { newAddress } from '../support/people.ts';
-import {
-  createTicket,
-  startTrackerBench,
-  type TrackerBench,
-  textIn,
-  trackerPath,
-} from '../support/tracker-bench.ts';
-import { TRACKER_TOKEN } from '../support/tracker-server.ts';
+import { createTicket, startTrackerBench, textIn, trackerPath } from '../support/tracker-bench.ts';
 
 /** Tickets of incidents (docs/contract/team-workflow.md 7), with GitHub's calls answered by a stand-in. */
 
@@ -31,8 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => culprit?.stop());
 
-const bench = (settings: JsonObject = {}, email = newAddress('owner')) =>
-  startTrackerBench(culprit, settings, { email });
+const bench = (settings: JsonObject = {}) => startTrackerBench(culprit, settings);
 
 describe('a ticket of an incident', () => {
   it('is created by a job, shown in the record and named in the history', async () => {
@@ -210,156 +198,6 @@ describe('the status of an incident and its ticket', () => {
   });
 });
 
-/** Has the tracker read twice, so that what it answered first has had its effect. */
-async function readTwice(world: TrackerBench): Promise<void> {
-  const reads = () => world.server.requests.filter(({ url }) => url.includes('state=all')).length;
-  for (let n = 0; n < 2; n += 1) {
-    const before = reads();
-    // A test of the connection has the waiting work done.
-    await world.ask('POST', `${trackerPath(world)}/test`);
-    await eventually(() => expect(reads()).toBeGreaterThan(before));
-  }
-}
-
-describe('the assignee of an incident and its ticket', () => {
-  it('crosses in the direction that is set, once, and not by default', async () => {
-    const world = await bench();
-    const { server, client, id, ask, linked } = world;
-    const ada = await createCollaborator(culprit, client.project, 'member');
-    await ask('PATCH', '/account/profile', { handle: 'ada' }, ada.memberToken);
-    const assign = (userId: string | null) =>
-      ask('PATCH', `/incidents/${id}`, { assignee: userId === null ? null : { user_id: userId } });
-    const sent = () =>
-      server.requests.filter(({ body }) => body.includes('"assignees"')).map(({ body }) => JSON.parse(body));
-    const isBy = async () => (await client.read(id)).triage.assignee?.handle ?? null;
-    await createTicket(world);
-    await linked({ state: 'open', assignee_name: null });
-    await assign(ada.userId);
-    server.assign(1, 'ben');
-    await readTwice(world);
-    expect([sent(), await isBy()]).toEqual([[], 'ada']);
-
-    await ask('PATCH', trackerPath(world), { sync_assignee: 'to_tracker' });
-    await assign(null);
-    await assign(ada.userId);
-    await linked({ assignee_name: 'ada' });
-    await eventually(() => expect(server.tickets[0]?.assignee).toBe('ada'));
-    // Our own change comes back, and what a person changes there stays there.
-    server.assign(1, 'ben');
-    await readTwice(world);
-    expect(sent()).toEqual([{ assignees: ['ada'] }]);
-    expect(await isBy()).toBe('ada');
-    expect(await client.ledger('incident.assigned')).toHaveLength(2);
-    await assign(null);
-    await eventually(() => expect(server.tickets[0]?.assignee).toBeNull());
-    await assign(client.project.userId);
-    const { link_id: linkId } = await linked({ last_error: 'assignee_unknown' });
-    await assign(null);
-    await linked({ last_error: null });
-    // Counts the changes of ten minutes from here.
-    await ask('POST', `/incidents/${id}/links/${linkId}/refresh`);
-    await ask('PATCH', trackerPath(world), { sync_assignee: 'from_tracker' });
-    await readTwice(world);
-    const before = sent().length;
-    server.assign(1, 'ada');
-    await readTwice(world);
-    expect(await isBy()).toBe('ada');
-    const [taken] = (await client.ledger('incident.assigned')).toReversed();
-    expect(taken?.data).toMatchObject({ because: 'tracker', ticket: 'acme/shop#1' });
-    // A person who is not known here changes nothing, and the one whom the ticket gave the incident loses it again.
-    server.assign(1, 'ben');
-    await readTwice(world);
-    expect(await isBy()).toBe('ada');
-    server.assign(1, null);
-    await readTwice(world);
-    expect(await isBy()).toBeNull();
-    // A choice made here is not sent, and not undone by a ticket that no one has.
-    server.assign(1, 'ada');
-    await readTwice(world);
-    expect(await isBy()).toBe('ada');
-    await assign(client.project.userId);
-    server.assign(1, null);
-    await readTwice(world);
-    expect(await isBy()).not.toBeNull();
-    expect(sent()).toHaveLength(before);
-  });
-});
-
-describe('notes of an incident and comments of its ticket', () => {
-  it('cross once each when that is set, and our own comments that come back are no notes', async () => {
-    const world = await bench();
-    const { server, client, id, ask, linked } = world;
-    const write = (body: string) => ask('POST', `/incidents/${id}/notes`, { body });
-    const notes = async () => {
-      const { body } = await ask('GET', `/incidents/${id}/notes`);
-      return isJsonObject(body) && Array.isArray(body.notes) ? body.notes : [];
-    };
-    const comments = () => server.tickets[0]?.comments.map(({ body }) => body) ?? [];
-    await createTicket(world);
-    await linked({ state: 'open' });
-    await write('Before the setting');
-    server.comment(1, 'Before the setting, there');
-    await readTwice(world);
-    expect([comments().length, (await notes()).length]).toEqual([1, 1]);
-
-    await ask('PATCH', trackerPath(world), { sync_notes: true });
-    // The answer to the first request with it is lost.
-    server.fail('POST', 'lost');
-    await write('Who owns this?\n```\n@ada\u202egnp.exe');
-    await eventually(() => expect(comments()).toHaveLength(2));
-    expect(comments()[1]).toContain('Who owns this?\n```\n@ada gnp.exe\n````');
-    await client.resolve(id);
-    await eventually(() => expect(comments()).toHaveLength(3));
-    server.comment(1, 'The cache, I think. @ada');
-    await readTwice(world);
-    expect((await notes()).at(-1)).toMatchObject({
-      body: 'ben on acme/shop#1:\nThe cache, I think. @ada',
-      ...{ via: 'tracker', author: null, mentions: [] },
-    });
-    expect(await notes()).toHaveLength(3);
-    expect(comments()).toHaveLength(4);
-    const [noted] = (await client.ledger('incident.noted')).toReversed();
-    expect(noted?.data).toMatchObject({ because: 'tracker', author: 'ben' });
-
-    // The longest note comes back as a longer comment, which is ours as well.
-    await write('x'.repeat(10_000));
-    await eventually(() => expect(comments()).toHaveLength(5));
-    // An answer by mail quotes our comment, and is none.
-    server.comment(1, `It is.\n\n> ${comments()[1]?.replaceAll('\n', '\n> ')}`);
-    await readTwice(world);
-    expect((await notes()).slice(3).map((note) => textIn(note, 'body').slice(0, 30))).toEqual([
-      'x'.repeat(30),
-      'ben on acme/shop#1:\nIt is.\n\n> ',
-    ]);
-
-    // An incident that is full says so once.
-    await culprit.database.query(
-      {
-        name: 'test-fill-notes',
-        text: `insert into incident_notes (note_id, project_id, incident_id, author_user_id, via, body)
-          select gen_random_uuid(), project_id, incident_id, null, 'tracker', 'full' from incident_notes
-          cross join generate_series(1, 495) where note_id = $1`,
-      },
-      [textIn((await notes()).at(-1), 'note_id')],
-    );
-    server.comment(1, 'One too many');
-    server.comment(1, 'Two too many');
-    await readTwice(world);
-    const { body } = await ask('GET', `/incidents/${id}/notes?limit=200`);
-    expect(JSON.stringify(body)).not.toContain('too many');
-    const written = await culprit.database.query<{ body: string }>(
-      {
-        name: 'test-last-notes',
-        text: `select body from incident_notes where project_id = $1 and body like 'An incident has%'`,
-      },
-      [parseId(['proj'], client.project.projectId)],
-    );
-    expect(written).toEqual([
-      { body: 'An incident has at most 500 notes. Further comments on acme/shop#1 stay there.' },
-    ]);
-  });
-});
-
 describe('a change that the tracker refuses', () => {
   it('is noted and repeated by hand alone, and a ticket that was deleted there is gone', async () => {
     const world = await bench();
@@ -373,49 +211,6 @@ describe('a change that the tracker refuses', () => {
     await ask('POST', `/incidents/${id}/links/${link.link_id}/refresh`);
     await linked({ state: 'gone', last_error: 'http_410' });
     expect(server.requests.filter(({ method }) => method === 'PATCH')).toHaveLength(2);
-  });
-});
-
-describe('a GitHub App', () => {
-  it('creates tokens of its installation from its key, and again when they expire or are refused', async () => {
-    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    const key = String(privateKey.export({ type: 'pkcs1', format: 'pem' }));
-    const world = await bench();
-    const { server, client, ask, linked, id } = world;
-    const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
-    server.rules.app = { id: '4711', publicKey, tokens: [], expiresAt: inHours(1) };
-    const patch = (body: object) => ask('PATCH', trackerPath(world), body);
-    // Fields of one line drop the line breaks of a key.
-    const token = key.replaceAll('\n', '');
-    expectProblem(await patch({ token }), 400, 'invalid_payload');
-    expectProblem(await patch({ token: `${key.slice(0, 200)}\n`, user: '4711' }), 400, 'invalid_payload');
-    const listed = { kind: 'github', base_url: server.url, token: key, user: '4711' };
-    const targets = await ask('POST', `/projects/${client.project.projectId}/trackers/targets`, listed);
-    expect(targets).toMatchObject({ status: 200, body: { targets: [{ target: 'acme/shop' }] } });
-    const changed = await patch({ token, user: '4711' });
-    expect(changed).toMatchObject({ status: 200, body: { tracker: { user: '4711' } } });
-    expect(JSON.stringify(changed.body)).not.toContain('BEGIN');
-    const test = () => ask('POST', `${trackerPath(world)}/test`);
-    expect(await test()).toMatchObject({ status: 200, body: { tracker: { account: 'a GitHub App' } } });
-    await createTicket(world);
-    await linked({ state: 'open' });
-    const minted = server.requests.filter(({ url }) => url.endsWith('/access_tokens'));
-    expect(minted.map(({ body }) => JSON.parse(body))).toEqual([
-      { permissions: { issues: 'write' } },
-      { permissions: { issues: 'write' }, repositories: ['shop'] },
-      { permissions: { repository_hooks: 'write' }, repositories: ['shop'] },
-    ]);
-    // The installation is a new one, so that the token of before is refused.
-    server.rules.app.tokens.length = 0;
-    server.rules.app.expiresAt = inHours(0);
-    expect((await test()).status).toBe(200);
-    const count = server.rules.app.tokens.length;
-    expect((await test()).status).toBe(200);
-    expect(server.rules.app.tokens.length).toBeGreaterThan(count);
-    await client.resolve(id);
-    await linked({ state: 'closed' });
-    server.rules.app = null;
-    expectProblem(await test(), 409, 'tracker_refused');
   });
 });
 
@@ -453,82 +248,5 @@ describe('a ticket that the tracker cannot serve', () => {
     const [link] = await links();
     await ask('POST', `/incidents/${id}/links/${link?.link_id}/refresh`);
     await linked({ state: 'open', key: 'acme/shop#2' });
-  });
-});
-
-describe('a webhook of the tracker', () => {
-  it('is taken with the right signature alone, and what it claims is read from the tracker', async () => {
-    const world = await bench();
-    const { client, id, server, ask, linked } = world;
-    await createTicket(world);
-    await linked({ state: 'open' });
-    const hook = await ask('POST', `${trackerPath(world)}/hook`);
-    expect(hook.status).toBe(201);
-    // The service says where others reach it; the test reaches it at its port.
-    const url = culprit.url + new URL(textIn(hook.body, 'url')).pathname;
-    const body = JSON.stringify({ action: 'closed', issue: { number: 1, state: 'closed' } });
-    const sign = (secret: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
-    const send = (address: string, secret: string) =>
-      fetch(address, { method: 'POST', headers: { 'x-hub-signature-256': sign(secret) }, body });
-    const secret = textIn(hook.body, 'secret');
-    expect((await send(url, 'another-secret')).status).toBe(401);
-    expect((await send(`${url.slice(0, -1)}~`, secret)).status).toBe(404);
-    expect((await send(`${url.slice(0, -43)}${'x'.repeat(43)}`, secret)).status).toBe(404);
-    expect((await send(url, secret)).status).toBe(202);
-    expect((await send(url, secret)).status).toBe(202);
-    const listed = await ask('GET', `/projects/${client.project.projectId}/trackers`);
-    expect(listed.body).toMatchObject({ trackers: [{ hook: { state: 'receiving' } }] });
-    expect(JSON.stringify(listed.body)).not.toContain(secret);
-    expect((await client.read(id)).status).toBe('open');
-    server.move(1, true, 'completed');
-    expect((await send(url, secret)).status).toBe(202);
-    await eventually(async () => expect((await client.read(id)).status).toBe('resolved'));
-  });
-});
-
-describe('a connection', () => {
-  it('stops when its token is refused, tells its maker once, and goes on after a test', async () => {
-    const email = newAddress('maker');
-    const world = await bench({ token: 'wrong' }, email);
-    const { ask, server, linked, client } = world;
-    await createTicket(world);
-    const mail = await nextMail(culprit.mailDirectory, email, 0, 'refuses the token');
-    expect(mail.subject).toContain('GitHub Issues refuses the token');
-    const path = `/projects/${client.project.projectId}/trackers`;
-    expect((await ask('GET', path)).body).toMatchObject({
-      trackers: [{ is_stopped: true, last_error: 'http_401' }],
-    });
-    const asked = server.requests.length;
-    const failed = await ask('POST', `${trackerPath(world)}/test`);
-    expectProblem(failed, 409, 'tracker_refused');
-    await ask('PATCH', trackerPath(world), { token: TRACKER_TOKEN });
-    expect(server.requests.length).toBe(asked + 1);
-    const tested = await ask('POST', `${trackerPath(world)}/test`);
-    expect(tested).toMatchObject({ status: 200, body: { tracker: { account: 'octo', is_stopped: false } } });
-    await linked({ state: 'open' });
-    expect(await mailsTo(culprit.mailDirectory, email, 'refuses the token')).toHaveLength(1);
-  });
-
-  it('is changed by admins, refuses what is no target, and is deleted with its links kept on demand', async () => {
-    const world = await bench();
-    const { ask, client, links, linked } = world;
-    const member = await createCollaborator(culprit, client.project, 'member');
-    const patch = (body: object, token?: string) => ask('PATCH', trackerPath(world), body, token);
-    expectProblem(await patch({ name: 'x' }, member.memberToken), 403, 'forbidden');
-    for (const target of ['no-repository', 'acme/..', './shop'])
-      expectProblem(await patch({ target }), 400, 'invalid_payload');
-    expectProblem(await patch({}), 400, 'invalid_payload');
-    const field = { id: 'components', value: 'x' };
-    expectProblem(await patch({ extra_fields: [field] }), 400, 'invalid_payload');
-    const path = `/projects/${client.project.projectId}/trackers`;
-    const body = { kind: 'jira', target: 'ENG', token: 'x' };
-    expectProblem(await ask('POST', path, body), 400, 'invalid_payload');
-    expectProblem(await ask('POST', path, { ...body, base_url: 'https://10.0.0.1' }), 400, 'blocked_target');
-    await createTicket(world);
-    await linked({ state: 'open' });
-    expectProblem(await patch({ target: 'acme/other' }), 409, 'tracker_in_use');
-    expectProblem(await ask('DELETE', trackerPath(world)), 409, 'tracker_in_use');
-    expect((await ask('DELETE', `${trackerPath(world)}?unlink=1`)).status).toBe(200);
-    expect(await links()).toMatchObject([{ tracker_id: null, key: 'acme/shop#1', state: 'open' }]);
   });
 });

@@ -14,6 +14,9 @@ import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/section.tsx';
 import styles from './tickets.module.css';
 
+const TicketSyncDialog = lazy(async () => ({
+  default: (await import('./ticket-sync-dialog.tsx')).TicketSyncDialog,
+}));
 const TicketDialog = lazy(async () => ({ default: (await import('./ticket-dialog.tsx')).TicketDialog }));
 
 /** The tickets and links of the incident, and what adds one. */
@@ -72,6 +75,7 @@ function problemWords(problem: string): string {
 function Ticket({ ticket }: { ticket: IncidentLink }) {
   const { incident_id: incidentId, link_id: linkId, url, key, title, state, last_error: problem } = ticket;
   const name = visibleLine(key ?? title ?? url ?? 'New ticket');
+  const [isSetting, setSetting] = useState(false);
   const retry = useMutation({ mutationFn: () => retryLink(incidentId, linkId) });
   const remove = useMutation({
     mutationFn: () => removeLink(incidentId, linkId),
@@ -94,6 +98,7 @@ function Ticket({ ticket }: { ticket: IncidentLink }) {
         <span className={styles.facts}>
           {STATE_WORDS[state]}
           {ticket.assignee_name !== null && ` · ${visibleLine(ticket.assignee_name)}`}
+          {ticket.own_sync.length > 0 && ' · has its own sync settings'}
           {ticket.is_paused && ' · paused, its status changed too often'}
           {problem !== null && !ticket.is_paused && (
             <span className={styles.failed}>{` · ${problemWords(problem)}`}</span>
@@ -116,6 +121,11 @@ function Ticket({ ticket }: { ticket: IncidentLink }) {
             Retry
           </Button>
         )}
+        {ticket.sync !== null && state !== 'gone' && (
+          <Button kind="quiet" aria-label={`Sync of ${name}`} onClick={() => setSetting(true)}>
+            Sync
+          </Button>
+        )}
         <Button
           kind="quiet"
           aria-label={`Remove ${name}`}
@@ -125,6 +135,16 @@ function Ticket({ ticket }: { ticket: IncidentLink }) {
           Remove
         </Button>
       </span>
+      {isSetting && ticket.sync !== null && (
+        <LazyPart>
+          <TicketSyncDialog
+            ticket={ticket}
+            sync={ticket.sync}
+            name={name}
+            onClose={() => setSetting(false)}
+          />
+        </LazyPart>
+      )}
     </li>
   );
 }

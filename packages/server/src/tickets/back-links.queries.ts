@@ -1,0 +1,26 @@
+import { inTransaction, statement } from '../platform/db/statement.ts';
+import { type TicketLink, type TicketLinkRow, ticketLinkOf } from './tracked-links.queries.ts';
+
+/** Statements over tickets that are to be linked to their incidents. */
+
+/** Records that a ticket is to be linked to its incident. */
+export const wantBackLink = inTransaction.run<[linkId: string]>(
+  'back-link-want',
+  'update incident_links set needs_back_link = true where link_id = $1',
+);
+
+/** Records that a ticket is linked to its incident, or never will be. */
+export const endBackLink = statement.run<[linkId: string]>(
+  'back-link-end',
+  'update incident_links set needs_back_link = false where link_id = $1',
+);
+
+/** The oldest tickets of a tracker that are still to be linked to their incidents. */
+export const findBackless = statement.many<[trackerId: string, limit: number], TicketLinkRow, TicketLink>(
+  'back-links-missing',
+  `select k.link_id, k.incident_id, k.remote_id, k.created_at from incident_links k
+    join incidents i on i.incident_id = k.incident_id
+    where k.tracker_id = $1 and k.remote_id is not null and k.state in ('open', 'closed') and k.needs_back_link
+    order by k.created_at, k.link_id limit $2`,
+  ticketLinkOf,
+);
