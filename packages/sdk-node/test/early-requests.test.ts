@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { close, flush, init, setTag, setUser } from '../src/index.ts';
 import { onRequestError } from '../src/next.ts';
 import { type NodeHost, startNodeHost } from './support/node-host.ts';
@@ -10,10 +10,13 @@ let endpoint: RecordingEndpoint;
 let host: NodeHost;
 let isStarted: boolean;
 beforeEach(async () => {
+  // What the hosts print.
+  for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'write').mockReturnValue(true);
   endpoint = await startRecordingEndpoint();
   isStarted = false;
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   await close(0);
   await host.close();
   await endpoint.close();
