@@ -1,13 +1,21 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:https';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createCertificateAuthority } from '../../server/test/support/certificates.ts';
 import { close, flush, init, setTag, setUser } from '../src/index.ts';
 import { onRequestError } from '../src/next.ts';
 import { type NodeHost, startNodeHost } from './support/node-host.ts';
-import { type RecordingEndpoint, startRecordingEndpoint, TEST_TOKEN } from './support/recording-endpoint.ts';
+import {
+  portOf,
+  type RecordingEndpoint,
+  startRecordingEndpoint,
+  TEST_TOKEN,
+} from './support/recording-endpoint.ts';
 
 /** Frameworks that load their own start within the first request, as `next start` and servers of development do. */
 
 let endpoint: RecordingEndpoint;
-let host: NodeHost;
+let host: NodeHost | undefined;
 let isStarted: boolean;
 beforeEach(async () => {
   // What the hosts print.
@@ -18,7 +26,8 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.restoreAllMocks();
   await close(0);
-  await host.close();
+  await host?.close();
+  host = undefined;
   await endpoint.close();
 });
 
@@ -85,6 +94,27 @@ describe('the request in which the library starts', () => {
     });
     await host.get('/printed');
     expect((await seen()).map(({ failure }) => failure)).toEqual(['middleware failed /printed 500']);
+  });
+
+  it('is known behind TLS too', async () => {
+    let ended: Promise<unknown> | undefined;
+    const server = createServer(
+      createCertificateAuthority().issue(['localhost']),
+      async (_request, response) => {
+        ended = once(response, 'close');
+        start();
+        await pause();
+        setUser({ id: 'u1' });
+        response.writeHead(500).end();
+      },
+    );
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const call = request({ port: portOf(server), rejectUnauthorized: false, agent: false }).end();
+    const [answer] = await once(call, 'response');
+    answer.resume();
+    await ended;
+    server.close();
+    expect(await seen()).toMatchObject([{ failure: 'undefined / 500', user: 'u1' }]);
   });
 
   it('mixes with no other that was there before, and each failure is one signal', async () => {
