@@ -119,7 +119,7 @@ describe('the request in which the library starts', () => {
 
   it('mixes with no other that was there before, and each failure is one signal', async () => {
     let arrived = 0;
-    host = await startNodeHost(async ({ url = '' }, response) => {
+    const { get, close: end } = await startNodeHost(async ({ url = '' }, response) => {
       arrived += 1;
       while (arrived < 3) await pause();
       start();
@@ -128,7 +128,8 @@ describe('the request in which the library starts', () => {
       if (url !== '/2') onRequestError(new Error(`no ${url}`), { path: url, method: 'GET' }, {});
       response.writeHead(500).end();
     });
-    await Promise.all(['/0', '/1', '/2'].map((path) => host.get(path)));
+    await Promise.all(['/0', '/1', '/2'].map((path) => get(path)));
+    await end();
     const found = await seen();
     expect(found.map(({ failure }) => failure).sort()).toEqual([
       'no /0 /0 500',
