@@ -11,7 +11,7 @@ interface ClientHints extends Navigator {
   connection?: { effectiveType?: string };
 }
 
-const FACTS: { readonly [name: string]: (navigator: Partial<ClientHints>) => JsonValue | undefined } = {
+const FACTS: { readonly [name: string]: (navigator: ClientHints) => JsonValue | undefined } = {
   user_agent: (navigator) => navigator.userAgent,
   language: (navigator) => navigator.language,
   connection_type: (navigator) => navigator.connection?.effectiveType ?? null,
@@ -20,7 +20,8 @@ const FACTS: { readonly [name: string]: (navigator: Partial<ClientHints>) => Jso
   screen: () => ({ width: screen.width, height: screen.height }),
   viewport: () => ({ width: innerWidth, height: innerHeight }),
   device_pixel_ratio: () => devicePixelRatio,
-  touch_capable: ({ maxTouchPoints }) => (maxTouchPoints === undefined ? undefined : maxTouchPoints > 0),
+  // The global of a worker has none, so that this fails there as the others do.
+  touch_capable: (navigator) => navigator.maxTouchPoints.valueOf() > 0,
 };
 
 /**

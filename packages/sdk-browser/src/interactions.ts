@@ -26,9 +26,11 @@ export function watchNavigation(add: AddBreadcrumb): Undo {
     if (to !== path) add('route_change', { from: path, to, route: to });
     path = to;
   };
+  // On the object itself it would hide what other code puts on the prototype later.
+  const owner = Object.keys(history)[0] ? history : History.prototype;
   return together(
-    replace(history, 'pushState', () => notice),
-    replace(history, 'replaceState', () => notice),
+    replace(owner, 'pushState', () => notice),
+    replace(owner, 'replaceState', () => notice),
     listen(window, 'popstate', notice),
   );
 }

@@ -64,6 +64,12 @@ const CASES: Case[] = [
     isFatal: false,
   },
   {
+    name: 'a capture in a listener of the end',
+    source: `process.on('exit', () => culprit.captureException(new Error('closed'))); setTimeout(() => process.exit(3), 10);`,
+    event: { name: 'Error', message: 'closed', handled: true },
+    isFatal: false,
+  },
+  {
     name: 'the natural end after a capture',
     source: `culprit.captureException(new Error('last')); process.exitCode = 5;`,
     event: { name: 'Error', message: 'last', handled: true },

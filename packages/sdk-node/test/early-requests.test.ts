@@ -1,21 +1,33 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer, request } from 'node:https';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createCertificateAuthority } from '../../server/test/support/certificates.ts';
 import { close, flush, init, setTag, setUser } from '../src/index.ts';
 import { onRequestError } from '../src/next.ts';
 import { type NodeHost, startNodeHost } from './support/node-host.ts';
-import { type RecordingEndpoint, startRecordingEndpoint, TEST_TOKEN } from './support/recording-endpoint.ts';
+import {
+  portOf,
+  type RecordingEndpoint,
+  startRecordingEndpoint,
+  TEST_TOKEN,
+} from './support/recording-endpoint.ts';
 
 /** Frameworks that load their own start within the first request, as `next start` and servers of development do. */
 
 let endpoint: RecordingEndpoint;
-let host: NodeHost;
+let host: NodeHost | undefined;
 let isStarted: boolean;
 beforeEach(async () => {
+  // What the hosts print.
+  for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'write').mockReturnValue(true);
   endpoint = await startRecordingEndpoint();
   isStarted = false;
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   await close(0);
-  await host.close();
+  await host?.close();
+  host = undefined;
   await endpoint.close();
 });
 
@@ -84,9 +96,30 @@ describe('the request in which the library starts', () => {
     expect((await seen()).map(({ failure }) => failure)).toEqual(['middleware failed /printed 500']);
   });
 
+  it('is known behind TLS too', async () => {
+    let ended: Promise<unknown> | undefined;
+    const server = createServer(
+      createCertificateAuthority().issue(['localhost']),
+      async (_request, response) => {
+        ended = once(response, 'close');
+        start();
+        await pause();
+        setUser({ id: 'u1' });
+        response.writeHead(500).end();
+      },
+    );
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const call = request({ port: portOf(server), rejectUnauthorized: false, agent: false }).end();
+    const [answer] = await once(call, 'response');
+    answer.resume();
+    await ended;
+    server.close();
+    expect(await seen()).toMatchObject([{ failure: 'undefined / 500', user: 'u1' }]);
+  });
+
   it('mixes with no other that was there before, and each failure is one signal', async () => {
     let arrived = 0;
-    host = await startNodeHost(async ({ url = '' }, response) => {
+    const { get, close: end } = await startNodeHost(async ({ url = '' }, response) => {
       arrived += 1;
       while (arrived < 3) await pause();
       start();
@@ -95,7 +128,8 @@ describe('the request in which the library starts', () => {
       if (url !== '/2') onRequestError(new Error(`no ${url}`), { path: url, method: 'GET' }, {});
       response.writeHead(500).end();
     });
-    await Promise.all(['/0', '/1', '/2'].map((path) => host.get(path)));
+    await Promise.all(['/0', '/1', '/2'].map((path) => get(path)));
+    await end();
     const found = await seen();
     expect(found.map(({ failure }) => failure).sort()).toEqual([
       'no /0 /0 500',

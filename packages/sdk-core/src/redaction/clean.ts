@@ -69,11 +69,7 @@ export function createCleaning(
     };
 
     /** Own enumerable members of an object, or items of a list. */
-    const children = <Out extends JsonObject | JsonValue[]>(
-      source: object,
-      depth: number,
-      out: Out & { [key: PropertyKey]: JsonValue },
-    ): Out => {
+    const children = (source: object, depth: number, into: { [key: string]: JsonValue }): JsonValue => {
       const items = Array.isArray(source) && source;
       const keys = items || timed(() => Reflect.ownKeys(source));
       let count = 0;
@@ -82,12 +78,12 @@ export function createCleaning(
         const member = timed(() => Object.getOwnPropertyDescriptor(source, key));
         if (items || (member?.enumerable && typeof key === 'string')) {
           if (count === entriesMax || valuesLeft < 1 || msLeft < 0) {
-            out[items ? i : TRUNCATED] = TRUNCATED;
+            into[items ? i : TRUNCATED] = TRUNCATED;
             break;
           }
           count += 1;
           const isGetter = member && 'get' in member;
-          out[items ? i : text(key, 256)] =
+          into[items ? i : text(key, 256)] =
             (isThrown && EXCHANGED.test(key)) ||
             redaction.isSecret(String(key), isGetter ? REDACTED : member?.value)
               ? REDACTED
@@ -96,7 +92,7 @@ export function createCleaning(
                 : visit(member?.value, TEXT_CHARS_MAX, depth - 1);
         }
       }
-      return out;
+      return into;
     };
 
     const inside = (value: object, depth: number): JsonValue => {
@@ -117,8 +113,8 @@ export function createCleaning(
         return `[Binary ${readProperty(value, 'byteLength')} bytes]`;
       }
       if (depth < 1) return TRUNCATED;
-      if (Array.isArray(value)) return children(value, depth, []);
-      if (value instanceof Set) return children(first(Set.prototype.values.call(value)), depth, []);
+      if (Array.isArray(value)) return children(value, depth, [] as never);
+      if (value instanceof Set) return children(first(Set.prototype.values.call(value)), depth, [] as never);
       return children(
         value instanceof Map
           ? Object.fromEntries(

@@ -152,10 +152,25 @@ function watchEnd(subscriptions: Subscriptions, sink: ProcessSink, { crashTimeou
     if (sink.hasWaitingSignal()) sink.crash(hasFlushed ? 0 : Math.min(EXIT_SEND_MS, crashTimeoutMs));
     sink.end();
   };
+  // Listeners of the host may capture something too, so this one stays the last.
+  let isLast = true;
+  const stayLast = () => {
+    if (isLast || !process.listeners('exit').includes(onExit)) return;
+    isLast = true;
+    process.off('exit', onExit);
+    process.on('exit', onExit);
+  };
+  const onAdded = (event: string | symbol, listener: unknown) => {
+    if (event !== 'exit' || listener === onExit || !isLast) return;
+    isLast = false;
+    process.nextTick(stayLast);
+  };
   process.on('beforeExit', onBeforeExit);
   sink.onAlone(onBeforeExit);
   process.on('exit', onExit);
+  process.on('newListener', onAdded);
   subscriptions.add(() => {
+    process.off('newListener', onAdded);
     process.off('beforeExit', onBeforeExit);
     sink.onAlone(() => sink.abandon());
     process.off('exit', onExit);

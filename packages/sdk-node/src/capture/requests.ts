@@ -106,17 +106,32 @@ export function watchRequests(
 
 /**
  * The answers of requests that began before the library: frameworks such as Next.js load what starts it within their
- * first request. Node has no other list of them than that of its open sockets.
+ * first request. Node has no other list of them than those of its open sockets, and of a server's connections for TLS.
  */
 function responsesUnderWay(): unknown[] {
-  const handles = attempt(() => {
-    const list: unknown = Reflect.get(process, '_getActiveHandles');
-    return typeof list === 'function' ? list.call(process) : [];
-  });
-  if (!Array.isArray(handles)) return [];
-  return handles
-    .map((handle) => read(handle, '_httpMessage'))
-    .filter((answer) => isResponse(answer) && isRequest(read(answer, 'req')));
+  return (
+    attempt(() => {
+      const handles = listFrom(process, '_getActiveHandles');
+      const sockets = handles.flatMap((each) => [each, ...connectionsOf(each)]);
+      const answers = new Set(sockets.map((socket) => read(socket, '_httpMessage')));
+      return [...answers].filter((answer) => isResponse(answer) && isRequest(read(answer, 'req')));
+    }) ?? []
+  );
+}
+
+/** The sockets of a server; none for anything else. */
+function connectionsOf(handle: unknown): unknown[] {
+  const names = Object.getOwnPropertySymbols(Object(handle));
+  const name = names.find(({ description }) => description === 'http.server.connections');
+  if (name === undefined) return [];
+  return listFrom(Reflect.get(Object(handle), name), 'all').map((parser) => read(parser, 'socket'));
+}
+
+/** The list that a method returns; an empty one where there is no such method. */
+function listFrom(of: unknown, method: string): unknown[] {
+  const get = read(of, method);
+  const list: unknown = typeof get === 'function' ? Reflect.apply(get, of, []) : null;
+  return Array.isArray(list) ? list : [];
 }
 
 function isRequest(value: unknown): value is IncomingMessage {
