@@ -1,9 +1,7 @@
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { BundleRequest } from '../../bundles/queue/request-bundles.ts';
-import { findIncidentsSharingIds, findIncidentsSince } from './evidence.queries.ts';
+import { findIncidentsSharingIds, findIncidentsSince } from './attach-context.queries.ts';
 import type { ServiceEvent } from './hold-groups.ts';
-
-const DAY_MS = 24 * 3_600_000;
 
 /** Incidents seen in the last 24 hours that share a trace, request or session id with these events. */
 export async function findSharingIncidents(
@@ -17,7 +15,7 @@ export async function findSharingIncidents(
     requests: distinct(events.map((each) => each.hashes.request)),
     sessions: distinct(events.map((each) => each.hashes.session)),
   };
-  return await findIncidentsSharingIds(transaction, projectId, hashes, nowMs - DAY_MS);
+  return await findIncidentsSharingIds(transaction, projectId, hashes, nowMs);
 }
 
 /**

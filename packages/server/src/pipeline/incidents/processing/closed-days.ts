@@ -22,7 +22,7 @@ export interface ClosedDays {
   note(projectId: string, answer: Pick<FoundIds, 'closed'> & { ids: number; nowMs: number }): void;
   /** Reads a part of the next day of a project that is over, where the project has enough events. */
   advance(database: Database, projectId: string): Promise<void>;
-  /** The memory that all filters take. */
+  /** The memory that is taken. */
   bytes(): number;
 }
 
@@ -46,6 +46,8 @@ interface DayReading {
 
 const DAY_MS = 24 * 3_600_000;
 const KNOWN_DAYS = 7;
+/** As they are read. */
+const BYTES_PER_ID = 8;
 /** Events that wait for a worker around midnight still go into their day. */
 const SETTLE_MS = 3_600_000;
 const WAIT_MS = 3_600_000;
@@ -54,7 +56,7 @@ const BLOCKS_PER_PART = 4096;
 const PROJECTS_MAX = 1000;
 
 /**
- * @param options.bytesMax for the filters of all projects
+ * @param options.bytesMax for all projects: the filters, and the ids of which one is made
  * @param options.idsMin ids of a project that this thread counts before it reads days: few are found faster by index
  */
 export function createClosedDays(options: { bytesMax: number; idsMin: number }): ClosedDays {
@@ -66,7 +68,13 @@ export function createClosedDays(options: { bytesMax: number; idsMin: number }):
     project.filters.delete(day);
   }
 
+  function stopReading(project: ProjectDays): void {
+    bytes -= bytesOf(project.reading);
+    project.reading = null;
+  }
+
   function forgetAll(project: ProjectDays): void {
+    stopReading(project);
     for (const day of [...project.filters.keys()]) forget(project, day);
   }
 
@@ -80,7 +88,7 @@ export function createClosedDays(options: { bytesMax: number; idsMin: number }):
   }
 
   function waitOn(project: ProjectDays): void {
-    project.reading = null;
+    stopReading(project);
     project.waitsUntilMs = project.nowMs + WAIT_MS;
   }
 
@@ -98,15 +106,6 @@ export function createClosedDays(options: { bytesMax: number; idsMin: number }):
     // Counted behind the commit, so that all rows of the day without another stamp lie in these blocks.
     const blocks = await countDayBlocks(database, dayText(day));
     project.reading = { day, stamp, blocks, nextBlock: 0, parts: [] };
-  }
-
-  async function readPart(database: Database, projectId: string, reading: DayReading): Promise<void> {
-    const before = Math.min(reading.nextBlock + BLOCKS_PER_PART, reading.blocks);
-    if (reading.nextBlock < before) {
-      const place = { from: reading.nextBlock, before };
-      reading.parts.push(await readDayIds(database, projectId, dayText(reading.day), place));
-    }
-    reading.nextBlock = before;
   }
 
   return {
@@ -168,23 +167,34 @@ export function createClosedDays(options: { bytesMax: number; idsMin: number }):
         if (project.reading === null) await begin(database, projectId, project);
         const { reading } = project;
         if (reading === null) return;
-        await readPart(database, projectId, reading);
+        const from = reading.nextBlock;
+        const before = Math.min(from + BLOCKS_PER_PART, reading.blocks);
+        const part =
+          from < before
+            ? await readDayIds(database, projectId, dayText(reading.day), { from, before })
+            : Buffer.alloc(0);
         // A claim that ran in the meantime may have found another stamp.
         if (project.reading !== reading) return;
-        const wanted = filterBytes(reading.parts.reduce((sum, part) => sum + part.length / 8, 0));
-        if (!hasRoom(wanted, project.nowMs)) waitOn(project);
-        else if (reading.nextBlock >= reading.blocks) {
-          const filter = createIdFilter(reading.parts);
-          bytes += filter.bytes;
-          project.filters.set(reading.day, { stamp: reading.stamp, filter });
-          project.reading = null;
-        }
+        const size = filterBytes((bytesOf(reading) + part.length) / BYTES_PER_ID);
+        if (!hasRoom(part.length + size, project.nowMs)) return waitOn(project);
+        reading.parts.push(part);
+        bytes += part.length;
+        reading.nextBlock = before;
+        if (before < reading.blocks) return;
+        const filter = createIdFilter(reading.parts);
+        stopReading(project);
+        bytes += filter.bytes;
+        project.filters.set(reading.day, { stamp: reading.stamp, filter });
       } catch (error) {
         waitOn(project);
         throw error;
       }
     },
   };
+}
+
+function bytesOf(reading: DayReading | null): number {
+  return reading?.parts.reduce((sum, part) => sum + part.length, 0) ?? 0;
 }
 
 /** Returns those of the days of receipt that are over. */

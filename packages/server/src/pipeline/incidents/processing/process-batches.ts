@@ -65,8 +65,9 @@ const MEMBERS_BYTES_MAX = 16 * 1024 * 1024;
 const REPORT_KEYS_MAX = 20_000;
 /** Distinct outlines of events; less than a kilobyte each. */
 const OUTLINES_MAX = 20_000;
-/** Sixteen million ids of days that are over. */
-const CLOSED_DAYS_BYTES_MAX = 32 * 1024 * 1024;
+/** About two million ids a day. */
+const CLOSED_DAYS_BYTES_MAX = 48 * 1024 * 1024;
+/** Days of projects with fewer are not worth the reading. */
 const CLOSED_DAYS_IDS_MIN = 5000;
 /** Wait for an object that is there and cannot be read, in times of the attempts so far, and at most. */
 const UNREADABLE_WAIT_MS = 1000;
