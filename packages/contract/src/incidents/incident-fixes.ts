@@ -57,6 +57,7 @@ export const createFix = defineEndpoint({
   summary: 'Propose a fix of an incident: a pull request, with the verdict of its check',
   auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  isRepeatable: true,
   params: incidentParams,
   body: Type.Object(
     {
