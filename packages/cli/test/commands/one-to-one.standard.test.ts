@@ -317,6 +317,18 @@ describe('alerts', () => {
     expect(Number(preview.messages)).toBeGreaterThan(0);
     expect(await json('alerts', 'list')).toMatchObject({ alerts: [] });
     const id = textAt(await json('alerts', 'create', ...rule), 'alert', 'alert_id');
+    const judged = await json('alerts', 'verdicts', id, '--limit', '1');
+    const later = { verdicts: [{ alert_id: id, verdict: 'created_later' }] };
+    expect(judged).toMatchObject({ ...later, next_cursor: expect.toBeOneOf([expect.any(String), null]) });
+    const [verdict] = Array.isArray(judged.verdicts) ? judged.verdicts : [];
+    expect(await json('alerts', 'verdicts', textAt(verdict, 'short_id'))).toMatchObject(later);
+    const snoozed = await signedIn.home.run([
+      'incidents',
+      'snooze',
+      textAt(verdict, 'short_id'),
+      '2027-02-30',
+    ]);
+    expect(snoozed).toMatchObject({ code: 2, err: expect.stringContaining('neither a duration nor a time') });
     const scope = ['--name', 'Pager', '--environment', 'prod*', '--environment', '!test', '--service', 'api'];
     const named = { name: 'Pager', environments: ['prod*', '!test'], services: ['api'], service_id: null };
     expect(await json('alerts', 'update', id, ...scope)).toMatchObject({ alert: named });

@@ -14,6 +14,10 @@ export type Role = 'member' | 'admin' | 'owner';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** The header by which a caller repeats a request that creates a record, and its values. */
+export const REPEAT_KEY_HEADER = 'Idempotency-Key';
+export const REPEAT_KEY_PATTERN = '^[ -~]{1,64}$';
+
 /** `TSchema` alone is an empty interface, which a string would satisfy too. */
 export type Schema = TSchema & object;
 
@@ -55,6 +59,11 @@ export interface Endpoint {
   readonly changesNothing?: true;
   /** A GET that begins a change, so that tokens with the access `read` may not use it. */
   readonly startsChange?: true;
+  /**
+   * The request creates a record, and a caller may repeat it with the same header `Idempotency-Key`: the record is
+   * created once.
+   */
+  readonly isRepeatable?: true;
   /** The body may be left out, which is the same as `{}`. */
   readonly isBodyOptional?: true;
   /** The answer is a stream of server-sent events; its schema describes their text. */

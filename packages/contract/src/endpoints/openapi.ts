@@ -2,7 +2,15 @@ import { WEBHOOK_EVENTS } from '../alerts/webhook-events.ts';
 import { WEBHOOK_HEADERS, webhookEvents } from '../alerts/webhook-payloads.ts';
 import { eventExamples } from '../events/event-examples.ts';
 import { postEvents } from '../events/events.ts';
-import { type Auth, type Endpoint, groupOf, problemsOf, type Schema } from './endpoint.ts';
+import {
+  type Auth,
+  type Endpoint,
+  groupOf,
+  problemsOf,
+  REPEAT_KEY_HEADER,
+  REPEAT_KEY_PATTERN,
+  type Schema,
+} from './endpoint.ts';
 import { endpointExamples } from './endpoint-examples.ts';
 import { PROBLEM_STATUS, type ProblemCode } from './problems.ts';
 
@@ -105,6 +113,7 @@ function buildOperation(endpoint: Endpoint, components: Components, problems: Pr
   const parameters = [
     ...buildParameters('path', endpoint.params, components),
     ...buildParameters('query', endpoint.query, components),
+    ...(endpoint.isRepeatable === true ? [REPEAT_KEY] : []),
   ];
   if (parameters.length > 0) operation.parameters = parameters;
   if (endpoint.body === 'bytes') {
@@ -168,6 +177,14 @@ function buildWebhooks(components: Components): OpenApiNode {
     }),
   );
 }
+
+const REPEAT_KEY: OpenApiNode = {
+  name: REPEAT_KEY_HEADER,
+  in: 'header',
+  required: false,
+  description: 'A repeat with the same key answers the record that the first request created',
+  schema: { type: 'string', pattern: REPEAT_KEY_PATTERN },
+};
 
 function buildParameters(
   place: 'path' | 'query',

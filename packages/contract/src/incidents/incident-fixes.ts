@@ -55,6 +55,7 @@ export const createFix = defineEndpoint({
   summary: 'Propose a fix for an incident: a pull request, with the result of a test',
   auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  isRepeatable: true,
   params: incidentParams,
   body: Type.Object(
     {

@@ -83,6 +83,7 @@ export const createLink = defineEndpoint({
   summary: 'Create a ticket, link one that exists, or add an address',
   auth: 'member',
   scope,
+  isRepeatable: true,
   params: incidentParams,
   body: Closed({
     tracker_id: Type.Optional(RequestId('Creates a ticket in this tracker, or with `key` links one of it')),

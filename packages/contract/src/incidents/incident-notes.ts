@@ -86,6 +86,7 @@ export const createNote = defineEndpoint({
   summary: 'Add a note to an incident',
   auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  isRepeatable: true,
   params: incidentParams,
   body: NoteBody,
   conditions: [`An incident has at most ${NOTES_MAX} notes.`],

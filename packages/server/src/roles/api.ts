@@ -242,6 +242,10 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
       recordTables: RECORD_TABLES,
     }),
     mayAsk: mayTokenAsk,
+    repeatParts: ({ userId }, access) => [
+      userId,
+      access !== null && 'recordId' in access ? access.recordId : '',
+    ],
     checkCsrf: (caller, headers) => checkCsrf(caller, headers, { csrfKey: keys.csrf, ownOrigins }),
     ...(options.verifiesResponses === undefined ? {} : { verifiesResponses: options.verifiesResponses }),
   });

@@ -23,6 +23,7 @@ import { invalidPayload } from '../platform/http/binding/payload-fault.ts';
 import { Problem } from '../platform/http/binding/problem.ts';
 import { parseId } from '../platform/ids.ts';
 import type { Runtime } from '../runtime.ts';
+import type { ApiRequest } from '../workspace/access/api-callers.ts';
 import type { RecordAccess } from '../workspace/access/authorize.ts';
 import { wantBackLink } from './back-links.queries.ts';
 import {
@@ -70,23 +71,25 @@ export function checkLink({ body }: { body: BodyOf<typeof createEndpoint> }): Li
 
 /**
  * Adds a ticket or an address to an incident (docs/contract/team-workflow.md 7.3). A new ticket is `pending` until a
- * worker has created it; one that exists is read before the answer.
+ * worker has created it; one that exists is read before the answer. A repeat finds the link.
  * @throws Problem `tracker_not_found`, `ticket_not_found`, `link_exists`, `resource_limit_reached`, `tracker_refused`,
  * `tracker_unreachable`
  */
 export async function createLink(
   runtime: Pick<Runtime, 'database' | 'keys' | 'outbound'>,
   actor: Actor,
-  access: RecordAccess,
-  asked: LinkRequest,
+  {
+    access: { projectId, recordId: incidentId },
+    checked: asked,
+    repeatId,
+  }: Pick<ApiRequest<typeof createEndpoint, LinkRequest>, 'access' | 'checked' | 'repeatId'>,
 ): Promise<IncidentLink> {
   const { database } = runtime;
-  const { projectId, recordId: incidentId } = access;
   const trackerId = asked.kind === 'address' ? null : await trackerOf(runtime, projectId, asked.trackerId);
   const read =
     asked.kind === 'ticket' && trackerId !== null ? await readTicket(runtime, trackerId, asked.key) : null;
   const ticket = read?.ticket ?? null;
-  const linkId = newLinkId();
+  const linkId = repeatId ?? newLinkId();
   const link: NewLink = {
     ...{ linkId, projectId, incidentId, trackerId, userId: actor.userId },
     url: asked.kind === 'address' ? asked.url : null,
@@ -98,6 +101,8 @@ export async function createLink(
     const [incident] = await lockIncidents(transaction, [incidentId]);
     const isResolved = incident?.state.status === 'resolved';
     const links = await listLinkRows(transaction, incidentId);
+    const before = links.find(({ link_id: id }) => id === repeatId);
+    if (before !== undefined) return before;
     if (links.length >= LINKS_MAX) throw new Problem('resource_limit_reached');
     if (links.some((each) => isSame(each, link, ticket))) throw new Problem('link_exists');
     await insertLink(transaction, link);

@@ -12,7 +12,7 @@ export function bindLinkRoutes(binder: Binder<ApiCallers>, runtime: Runtime): vo
   binder
     .bind(endpoints.createLink)
     .checked(checkLink)
-    .answers((request) => createLink(runtime, actorOf(request), request.access, request.checked));
+    .answers((request) => createLink(runtime, actorOf(request), request));
   binder
     .bind(endpoints.updateLink)
     .answers(({ access, params, body }) => updateLink(runtime, access, params.linkId, body));

@@ -40,6 +40,33 @@ describe.concurrent('notes and fixes of an incident', () => {
     return id;
   }
 
+  it('and links are written once by repeats with one key, and again by another key or person', async () => {
+    const { id, member, owner } = await withIncident();
+    for (const [path, once, other, third] of [
+      ['notes', { body: 'Once' }, { body: 'Other' }, { body: 'Third' }],
+      ['fixes', ...['7', '8', '9'].map((n) => ({ url: `https://git.example/shop/pull/${n}` }))],
+      ['links', ...['a', 'b', 'c'].map((n) => ({ url: `https://wiki.example.test/${n}` }))],
+    ] as [string, object, object, object][]) {
+      const ask = (token: string, key: string, json: object) =>
+        sendRequest(`${culprit.url}/v1/incidents/${id}/${path}`, {
+          ...{ method: 'POST', token, json },
+          headers: { 'idempotency-key': key },
+        });
+      const [first, ...repeats] = await Promise.all([1, 2, 3].map(() => ask(owner, 'job 7', once)));
+      for (const each of [first, ...repeats, await ask(owner, 'job 7', other)]) {
+        expect(each).toMatchObject({ status: 201, body: first?.body });
+      }
+      expect((await ask(owner, 'job 8', other)).status).toBe(201);
+      expect((await ask(member.memberToken, 'job 7', third)).status).toBe(201);
+      const listed = await sendRequest(`${culprit.url}/v1/incidents/${id}/${path}`, {
+        ...{ method: 'GET', token: owner },
+      });
+      expect(listed.body).toMatchObject({ [path]: [{}, {}, {}] });
+      for (const key of ['', 'k'.repeat(65)])
+        expectProblem(await ask(owner, key, once), 400, 'invalid_payload');
+    }
+  });
+
   it('are written, listed in order, and counted by the record; the history names them without their text', async () => {
     const { client, id, member, owner, ask } = await withIncident();
     const [person] = await culprit.database.query<{ handle: string }>(

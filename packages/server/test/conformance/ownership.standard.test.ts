@@ -1,6 +1,7 @@
 import type { Ownership, OwnershipPreview } from '@culprit/contract/workspace/ownership';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';
+import { alertClient } from '../support/alert-client.ts';
 import { type Collaborator, createCollaborator } from '../support/collaborators.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
@@ -88,8 +89,14 @@ describe.concurrent('ownership', () => {
     const at = await stage();
     const { client, owner, member } = at;
     await save(at, `service:* ${member.email}`);
+    const alerts = alertClient(culprit, client.project);
+    const config = { target_url: 'https://hooks.example.test/' };
+    await alerts.create({ channel: 'webhook', config, query: `assignee:${member.email}` });
     await client.send(EX());
-    const { incident_id: id } = await client.only();
+    const { incident_id: id, triage } = await client.only();
+    // With the incident: an alert about what a person has finds it.
+    expect(triage.assignee).toMatchObject({ id: member.userId });
+    expect(await alerts.evaluated()).toHaveLength(1);
     const assigned = () =>
       eventually(async () => {
         const { assignee } = (await client.read(id)).triage;

@@ -12,7 +12,6 @@ import { FAN_OUT, NOTIFIABLE_KINDS, WEBHOOKS_LANE } from '../../notify/webhooks/
 import type { Transaction } from '../../platform/db/database.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import { INCIDENTS_NAMED_MAX, LEDGER_CHANNEL } from './ledger-change.ts';
-import { OWN_INCIDENTS, OWNED_KINDS } from './ownership.jobs.ts';
 
 const NOTIFIABLE: readonly LifecycleKind[] = NOTIFIABLE_KINDS;
 const ALERTING: readonly LifecycleKind[] = ALERTING_KINDS;
@@ -30,8 +29,8 @@ export type LifecycleEvent = { projectId: string; data: object } & (
 
 /**
  * Writes ledger rows inside the transaction of their transitions, with the jobs that create webhook deliveries, alerts
- * and personal mails from them, update tickets and find owners (docs/contract/reliability.md A4). A project without an
- * enabled webhook, an alert rule, a tracker or ownership has no such job, nor has an incident that is assigned to none,
+ * and personal mails from them and update tickets (docs/contract/reliability.md A4). A project without an enabled
+ * webhook, an alert rule or a tracker has no such job, nor has an incident that is assigned to none,
  * watched by none and was never snoozed. The commit wakes all readers of the ledger.
  */
 export function insertLifecycleEvents(transaction: Transaction, events: readonly LifecycleEvent[]): void {
@@ -51,7 +50,6 @@ export function insertLifecycleEvents(transaction: Transaction, events: readonly
     [...ALERTING],
     [...FOLLOWED],
     [...PERSONAL],
-    [...OWNED_KINDS],
   ]);
 }
 
@@ -85,15 +83,13 @@ const INSERT = {
               { lane: ALERTS_LANE, kind: EVALUATE_LATE },
               { lane: TICKETS_LANE, kind: FOLLOW_INCIDENTS },
               TELL_PEOPLE,
-              OWN_INCIDENTS,
             ],
             lane: 'notifiable.lane',
             kind: 'job_kind',
           },
           fairnessKey: 'notifiable.project_id',
           // Tags are counted some seconds after the incident was opened.
-          runAt: `culprit_now() + case when job_kind = '${EVALUATE_LATE}' or job_kind = '${OWN_INCIDENTS.kind}' and exists (
-            select from ownership o where o.project_id = notifiable.project_id and o.has_tags)
+          runAt: `culprit_now() + case when job_kind = '${EVALUATE_LATE}'
             then interval '${LATE_SECONDS} seconds' else interval '0' end`,
           payload: `jsonb_build_object('lifecycleIds', jsonb_agg(lifecycle_id order by lifecycle_id))`,
           from: `from (
@@ -103,16 +99,13 @@ const INSERT = {
               ('${WEBHOOKS_LANE}', '${FAN_OUT}', $2::text[]), ('${ALERTS_LANE}', '${EVALUATE_ALERTS}', $3::text[]),
               ('${ALERTS_LANE}', '${EVALUATE_LATE}', $3::text[]),
               ('${TICKETS_LANE}', '${FOLLOW_INCIDENTS}', $4::text[]),
-              ('${TELL_PEOPLE.lane}', '${TELL_PEOPLE.kind}', $5::text[]),
-              ('${OWN_INCIDENTS.lane}', '${OWN_INCIDENTS.kind}', $6::text[])
+              ('${TELL_PEOPLE.lane}', '${TELL_PEOPLE.kind}', $5::text[])
             ) readers (lane, job_kind, kinds) on written.kind = any (readers.kinds)
               and (job_kind <> '${TELL_PEOPLE.kind}' or exists (select from incident_triage t
                 where t.incident_id = written.incident_id and
                   coalesce(t.assignee_user_id, t.assignee_team_id, t.snoozed_by_user_id) is not null)
                 or exists (select from incident_watchers w
                   where w.project_id = written.project_id and w.incident_id = written.incident_id))
-              and (job_kind <> '${OWN_INCIDENTS.kind}' or exists (select from ownership o
-                where o.project_id = written.project_id))
           ) notifiable
           where case notifiable.lane
             when '${WEBHOOKS_LANE}'

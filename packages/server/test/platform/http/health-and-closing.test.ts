@@ -25,6 +25,7 @@ async function startWithReadiness(checkReadiness: () => Promise<ReadinessFailure
     authenticators: { member: nobody, session: nobody, project_token: nobody },
     authorizers: NO_AUTHORIZERS,
     mayAsk: () => true,
+    repeatParts: () => [],
     checkCsrf: () => null,
   });
   bindHealthRoutes(binder, server, { version: '1.2.3', checkReadiness });

@@ -178,6 +178,7 @@ export async function startSampleServer(
       },
     },
     mayAsk: () => true,
+    repeatParts: ({ name }) => [name],
     checkCsrf: (_caller, headers) =>
       headers.authorization === undefined && headers['x-csrf-token'] !== 'csrf' ? 'invalid_csrf_token' : null,
     verifiesResponses: true,

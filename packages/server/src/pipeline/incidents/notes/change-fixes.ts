@@ -1,10 +1,10 @@
-import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
 import type { createFix as createEndpoint, Fix } from '@culprit/contract/incidents/incident-fixes';
 import { FIXES_MAX } from '@culprit/contract/incidents/triage-words';
 import { invalidPayload } from '../../../platform/http/binding/payload-fault.ts';
 import { Problem } from '../../../platform/http/binding/problem.ts';
 import { newUuid, parseId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
+import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
 import type { RecordAccess } from '../../../workspace/access/authorize.ts';
 import { insertLifecycleEvents } from '../../ledger/lifecycle.queries.ts';
 import type { Actor } from '../triage/change-triage.ts';
@@ -27,20 +27,26 @@ function fixUrl(text: string): string {
   return url.href;
 }
 
-/** Writes a proposed fix with its ledger row in one transaction. @throws Problem `resource_limit_reached` */
+/** Writes a proposed fix with its ledger row in one transaction; a repeat finds it. @throws Problem `resource_limit_reached` */
 export async function createFix(
   { database }: Pick<Runtime, 'database'>,
   actor: Actor,
-  { projectId, recordId: incidentId }: RecordAccess,
-  body: BodyOf<typeof createEndpoint>,
+  {
+    access: { projectId, recordId: incidentId },
+    body,
+    repeatId,
+  }: Pick<ApiRequest<typeof createEndpoint>, 'access' | 'body' | 'repeatId'>,
 ): Promise<Fix> {
-  const fixId = newUuid();
+  const fixId = repeatId ?? newUuid();
   const url = fixUrl(body.url);
   const { resolves = false } = body;
   if (resolves && body.commit_sha === undefined && body.release === undefined)
     throw invalidPayload('/resolves', 'needs commit_sha or release');
   return await database.transaction(async (transaction) => {
     await holdRoom(transaction, 'fixes', incidentId);
+    const before = repeatId === null ? [] : await listFixRows(transaction, incidentId, FIXES_MAX);
+    const known = before.find(({ fix }) => fix.fix_id === repeatId);
+    if (known !== undefined) return known.fix;
     if ((await countFixes(transaction, incidentId)) >= FIXES_MAX) throw new Problem('resource_limit_reached');
     await insertFix(transaction, {
       fixId,

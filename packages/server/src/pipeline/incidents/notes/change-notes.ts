@@ -1,10 +1,11 @@
-import type { Mention, Note } from '@culprit/contract/incidents/incident-notes';
+import type { createNote as createEndpoint, Mention, Note } from '@culprit/contract/incidents/incident-notes';
 import { NOTES_MAX } from '@culprit/contract/incidents/triage-words';
 import { tellPeople } from '../../../notify/personal/notices.queries.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 import { Problem } from '../../../platform/http/binding/problem.ts';
 import { newUuid, parseId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
+import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
 import type { RecordAccess } from '../../../workspace/access/authorize.ts';
 import { insertLifecycleEvents } from '../../ledger/lifecycle.queries.ts';
 import type { Actor } from '../triage/change-triage.ts';
@@ -24,18 +25,23 @@ const NOTES_PER_MINUTE = 60;
 const RETRY_SECONDS = 60;
 
 /**
- * Writes a note with its ledger row in one transaction (docs/contract/team-workflow.md 4).
+ * Writes a note with its ledger row in one transaction (docs/contract/team-workflow.md 4). A repeat finds the note.
  * @throws Problem `resource_limit_reached`, `rate_limited`
  */
 export async function createNote(
   { database }: Pick<Runtime, 'database'>,
   actor: Actor,
-  { projectId, recordId: incidentId }: RecordAccess,
-  body: string,
+  {
+    access: { projectId, recordId: incidentId },
+    body: { body },
+    repeatId,
+  }: Pick<ApiRequest<typeof createEndpoint>, 'access' | 'body' | 'repeatId'>,
 ): Promise<Note> {
-  const noteId = newUuid();
+  const noteId = repeatId ?? newUuid();
   return await database.transaction(async (transaction) => {
     await holdRoom(transaction, 'notes', incidentId);
+    const before = repeatId === null ? null : await lockNote(transaction, incidentId, noteId);
+    if (before !== null) return before.note;
     const { ofIncident, ofMinute } = await countNotes(transaction, incidentId, actor.userId);
     if (ofIncident >= NOTES_MAX) throw new Problem('resource_limit_reached');
     if (ofMinute >= NOTES_PER_MINUTE) throw new Problem('rate_limited', { retryAfterSeconds: RETRY_SECONDS });

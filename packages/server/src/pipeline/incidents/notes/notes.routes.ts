@@ -16,9 +16,7 @@ export function bindNoteRoutes(binder: Binder<ApiCallers>, runtime: Runtime): vo
     .bind(notes.listNotes)
     .checked(checkNotesPage)
     .answers((request) => listNotes(runtime, request));
-  binder
-    .bind(notes.createNote)
-    .answers((request) => createNote(runtime, actorOf(request), request.access, request.body.body));
+  binder.bind(notes.createNote).answers((request) => createNote(runtime, actorOf(request), request));
   binder
     .bind(notes.updateNote)
     .answers(({ caller, access, params, body }) =>
@@ -37,9 +35,7 @@ export function bindNoteRoutes(binder: Binder<ApiCallers>, runtime: Runtime): vo
     .bind(watch.unwatchIncident)
     .answers(({ caller, access }) => changeWatch(runtime, caller.userId, access, false));
   binder.bind(fixes.listFixes).answers(({ access }) => listFixes(runtime, access));
-  binder
-    .bind(fixes.createFix)
-    .answers((request) => createFix(runtime, actorOf(request), request.access, request.body));
+  binder.bind(fixes.createFix).answers((request) => createFix(runtime, actorOf(request), request));
   binder
     .bind(fixes.deleteFix)
     .answers(({ caller, access, params }) => deleteFix(runtime, caller, access, params.fixId));

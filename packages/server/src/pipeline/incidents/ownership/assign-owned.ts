@@ -1,7 +1,6 @@
 import { PRIORITY_LEVELS } from '@culprit/contract/incidents/triage-words';
 import { APPLIED_MAX } from '@culprit/contract/workspace/ownership-limits';
 import { type News, tellPeople } from '../../../notify/personal/notices.queries.ts';
-import { lifecycleIdsIn } from '../../../notify/personal/personal.jobs.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';
 import { finishJobs, type Job } from '../../../platform/jobs/job-queue.ts';
@@ -19,22 +18,37 @@ import {
 import { storedOwnership } from './compiled-ownership.ts';
 import { type CompiledOwnership, decideLine } from './decide-line.ts';
 import { knowOwners } from './find-owners.ts';
-import { findLedgerIncidents, findOwnedIncidents, type OwnedIncident } from './ownership.queries.ts';
+import { findOwnedIncidents, type OwnedIncident } from './ownership.queries.ts';
 
-/** Gives incidents that opened or regressed to their owners, in the transaction that finishes the job. */
-export async function ownLedger({ database }: { database: Database }, job: Job): Promise<void> {
+/** Gives the incidents that a job names to their owners, in the transaction that finishes the job. */
+export async function ownLater({ database }: { database: Database }, job: Job): Promise<void> {
   const { fairnessKey: projectId } = job;
   await database.transaction(async (transaction) => {
     await finishJobs(transaction, [job]);
     const ownership = await storedOwnership(transaction, projectId);
     if (ownership === null) return;
-    const incidentIds = await findLedgerIncidents(transaction, projectId, lifecycleIdsIn(job.payload));
-    const choice = { kind: 'these', incidentIds } as const;
-    const { tagKeys, hasMonitors } = ownership;
-    const read = { tagKeys, hasMonitors, limit: APPLIED_MAX };
+    await ownIncidents(transaction, projectId, ownership, idsIn(job.payload));
+  });
+}
+
+function idsIn({ incidentIds }: Job['payload']): string[] {
+  return Array.isArray(incidentIds) ? incidentIds.filter((id) => typeof id === 'string') : [];
+}
+
+/** Gives those of some incidents that no one has to their owners. */
+export async function ownIncidents(
+  transaction: Transaction,
+  projectId: string,
+  ownership: CompiledOwnership,
+  incidentIds: readonly string[],
+): Promise<void> {
+  const { tagKeys, hasMonitors } = ownership;
+  const read = { tagKeys, hasMonitors, limit: APPLIED_MAX };
+  for (let from = 0; from < incidentIds.length; from += APPLIED_MAX) {
+    const choice = { kind: 'these', incidentIds: incidentIds.slice(from, from + APPLIED_MAX) } as const;
     const found = await findOwnedIncidents(transaction, projectId, choice, read);
     await assignOwned(transaction, projectId, ownership, found);
-  });
+  }
 }
 
 /** Gives the active incidents of a project that no one has to their owners; how many it gave. */

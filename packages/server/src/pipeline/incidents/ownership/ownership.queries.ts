@@ -1,5 +1,8 @@
+import { LATE_SECONDS } from '../../../notify/alerts/alerts.jobs.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
-import { statement } from '../../../platform/db/statement.ts';
+import { inTransaction, statement } from '../../../platform/db/statement.ts';
+import { enqueue, WAKE_QUEUED } from '../../../platform/jobs/enqueue.ts';
+import { OWN_INCIDENTS } from '../../ledger/ownership.jobs.ts';
 import type { AssigneeName } from '../triage/triage.queries.ts';
 import type { OwnedFacts } from './decide-line.ts';
 
@@ -151,16 +154,15 @@ function valuesByKey(tags: readonly { key: string; value: string }[]): Map<strin
   return values;
 }
 
-/** Returns the incidents that ledger rows of a project name. */
-export const findLedgerIncidents = statement.many<
-  [projectId: string, lifecycleIds: readonly number[]],
-  { incident_id: string },
-  string
->(
-  'ownership-ledger',
-  `select distinct incident_id from lifecycle_events
-    where project_id = $1 and lifecycle_id = any ($2::bigint[]) and incident_id is not null`,
-  (row) => row.incident_id,
+/** Has the owners of incidents found once their tags are counted and monitors know them. */
+export const enqueueOwning = inTransaction.send<[projectId: string, incidentIds: readonly string[]]>(
+  'ownership-enqueue',
+  `with queued as (${enqueue({
+    job: OWN_INCIDENTS,
+    fairnessKey: '$1::uuid',
+    payload: `jsonb_build_object('incidentIds', to_jsonb($2::uuid[]))`,
+    runAt: `culprit_now() + interval '${LATE_SECONDS} seconds'`,
+  })}) ${WAKE_QUEUED}`,
 );
 
 /**

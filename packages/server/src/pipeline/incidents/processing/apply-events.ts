@@ -15,6 +15,7 @@ import { generatesImprovements } from '../../improvements/improvement-access.ts'
 import { insertLifecycleEvents } from '../../ledger/lifecycle.queries.ts';
 import { eventClassCode, eventTypeCode, levelRank, libraryCode } from '../../stored-events/event-codes.ts';
 import { mapWaits } from '../maps/map-waits.ts';
+import { ownOpened } from '../ownership/own-opened.ts';
 import {
   ensureServices,
   insertDeployments,
@@ -130,6 +131,7 @@ export async function applyEvents(
   const suppressed = await countSuppressed(transaction, projectId, serviceEvents, project.nowMs);
 
   insertLifecycleEvents(transaction, [...counted.lifecycle, ...suppressed.lifecycle]);
+  await ownOpened(transaction, projectId, counted.lifecycle);
   const context = await requestContextBundles(transaction, projectId, {
     sharing,
     incidentOf: counted.incidentOf,

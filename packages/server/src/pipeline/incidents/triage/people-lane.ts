@@ -9,7 +9,7 @@ import { insertLifecycleEvents, type LifecycleEvent } from '../../ledger/lifecyc
 import { OWN_INCIDENTS } from '../../ledger/ownership.jobs.ts';
 import { SETTLE_FIXES } from '../notes/fixes.jobs.ts';
 import { settleFixes } from '../notes/settle-fixes.ts';
-import { ownLedger } from '../ownership/assign-owned.ts';
+import { ownLater } from '../ownership/assign-owned.ts';
 import { lockIncidents } from '../processing/locked-incidents.queries.ts';
 import { findAssignedTo, findTriage, saveTriage } from './triage.queries.ts';
 
@@ -28,7 +28,7 @@ export function peopleLane(runtime: Pick<Runtime, 'database' | 'plans' | 'keys' 
       for (const job of jobs) {
         if (job.kind === TELL_PEOPLE.kind) await tellOfLedger(runtime, job);
         else if (job.kind === MAIL_NOTICES.kind) await mailNotices(runtime, job);
-        else if (job.kind === OWN_INCIDENTS.kind) await ownLedger(runtime, job);
+        else if (job.kind === OWN_INCIDENTS.kind) await ownLater(runtime, job);
         else if (job.kind === SETTLE_FIXES.kind) await settleFixes(runtime, job);
         else await unassign(runtime.database, job);
       }

@@ -24,6 +24,7 @@ import type { BudgetName, HttpServer } from '../server/http-server.ts';
 import { startRequestWork } from '../server/request-work.ts';
 import { Problem } from './problem.ts';
 import type { RawJson } from './raw-json.ts';
+import { repeatId, repeatKeyOf } from './repeat-key.ts';
 import {
   type ByteClaim,
   bytesOf,
@@ -70,6 +71,11 @@ export interface BinderOptions<C extends Callers> {
    * Returns true if the caller's credential permits this kind of request at all, whatever its access to the subject.
    */
   mayAsk: (caller: C['member'] | C['session'], request: { changes: boolean; isOfBuild: boolean }) => boolean;
+  /** Who the caller is and what its request is about, by which a key of a repeat is told from others. */
+  repeatParts: (
+    caller: C['member'] | C['session'],
+    access: C['access'][ScopeKind] | null,
+  ) => readonly string[];
   /** Checks every answer against its whole schema and fails on a difference: for tests. */
   verifiesResponses?: boolean;
 }
@@ -128,6 +134,11 @@ export interface OperationContext<E extends Endpoint, Caller, Access = null, Che
   /** The result of the binding's check of the request (`Binding.checked`). */
   checked: Checked;
   connection: AnswerConnection;
+  /**
+   * The id of the record that the request creates, where the endpoint is repeatable and the caller gave a key. A record
+   * with this id is the answer: the request is a repeat.
+   */
+  repeatId: string | null;
   params: ParamsOf<E>;
   query: QueryOf<E>;
   body: BodyOf<E>;
@@ -301,6 +312,7 @@ export function createBinder<C extends Callers>(options: BinderOptions<C>): Bind
           const params = checks.params(request.params);
           const query = checks.query(queryText(request));
           const content = checks.body(bytes, headers, request.exchange.contentType);
+          const repeatKey = endpoint.isRepeatable === true ? repeatKeyOf(headers) : null;
           const run = async () => {
             // The one place where checked input becomes the contract's types.
             const parts = { params, query, body: content } as Pick<
@@ -321,6 +333,10 @@ export function createBinder<C extends Callers>(options: BinderOptions<C>): Bind
               access,
               checked,
               connection,
+              repeatId:
+                repeatKey === null
+                  ? null
+                  : repeatId([endpoint.id, ...options.repeatParts(caller, access), repeatKey]),
             };
             return await operation(context as OperationContext<E, CallerOf<C, E>, AccessOf<C, E>, Checked>);
           };
