@@ -9,5 +9,7 @@ alter table incident_links
   add column needs_back_link boolean not null default false,
   -- Rows of the ledger that are still to be said in a comment.
   add column to_say bigint[] not null default '{}',
-  -- When changes crossed, for ten minutes. It takes the place of `moves` and `moves_since`.
-  add column moved_at timestamptz(3)[] not null default '{}';
+  -- When changes crossed, for ten minutes.
+  add column moved_at timestamptz(3)[] not null default '{}',
+  drop column moves,
+  drop column moves_since;
