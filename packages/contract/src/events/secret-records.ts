@@ -1,5 +1,5 @@
+import type { SecretTest } from './secret-form.ts';
 import { REDACTED } from './secret-keys.ts';
-import type { SecretTest } from './secret-texts.ts';
 
 /**
  * Secrets whose name stands apart from its value: records of names and values, tuples, what runtimes print of an

@@ -8,10 +8,9 @@ import {
   USER_INFO,
 } from './secret-addresses.ts';
 import { COMMANDS, STATEMENTS, TOOLS, withoutEnd } from './secret-commands.ts';
-import { redactForm, type SecretForm } from './secret-form.ts';
+import { redactForm, type SecretForm, type SecretTest } from './secret-form.ts';
 import { REDACTED } from './secret-keys.ts';
 import { redactCalls, redactRecords, redactRests } from './secret-records.ts';
-import type { SecretTest } from './secret-texts.ts';
 import { ISSUED_VALUES, KEY_PARTS, PASSWORD_HASHES } from './secret-values.ts';
 
 /**
