@@ -23,7 +23,7 @@ export const DRIVER_ADDRESSES: readonly SecretForm[] = [
   // Without a scheme: `ann:hunter2@db/shop`.
   {
     pattern:
-      /((?:^|[\s"'=(])(?!(?:mailto|sip|acct|xmpp|npm|git|to|cc|from|user|e?mail):)[A-Za-z][\w.-]{0,63}:)([^\s:@/"'()[\]{}]{4,64})(@)(?=(?!sha\d)[A-Za-z][\w.-]{1,128}[:/])/g,
+      /((?:^|[\s"'=(])(?!(?:mailto|sip|acct|xmpp|npm|git|to|cc|from|user|e?mail):)[A-Za-z][\w.-]{0,63}:)([^\s:@/"'()[\]{}]{4,64})(@)(?=(?!sha\d)[A-Za-z][\w.-]{0,128}[:/])/g,
     isKept: (value) => !/\d/.test(value) || /^[\d.]+$/.test(value),
   },
   { pattern: /(%3a%2f%2f[^%\s"'&]{1,64}%3a)((?:[^%\s"'&]|%(?!40|2f)[\da-f]{2}){1,128})(%40)/gi },

@@ -3,6 +3,12 @@ import type { SecretForm } from './secret-form.ts';
 /** Secrets in commands and statements, as shells, protocols and databases know them (docs/contract/clients.md 10.1). */
 
 export const COMMANDS: readonly SecretForm[] = [
+  {
+    pattern:
+      /((?:^|\s)-(?:(?:store|key|src|dest)?pass(?:word|wd|phrase)?|token|apikey|secret(?:key)?) ["']?)([^\s"'-][^\s"']{0,256})/gi,
+    isKept: (value) =>
+      /^(?:is|was|must|not|option|flag|and|or|requires?|missing|in|out|pass:.*)$/.test(value),
+  },
   // Redis, and mail servers.
   {
     pattern: /(\bAUTH (?:[^\s"'`<>()[\]{}]{1,128} )?)([^\s"'`<>()[\]{}]{1,512})/g,
@@ -36,6 +42,7 @@ export const COMMANDS: readonly SecretForm[] = [
 
 /** Tools with a way of their own to name a password. */
 export const TOOLS: readonly SecretForm[] = [
+  { pattern: /(\bSecureString (?:-String )?["'])([^"'\r\n]{1,256})/g },
   { pattern: /([ \t](?:-u|--user)[ \t=][^\s:"']{1,64}:)(?!\d+(?!\S))([^\s"']+)/g },
   {
     pattern:

@@ -1,5 +1,11 @@
 import { REDACTED } from './secret-keys.ts';
 
+/**
+ * Returns true if a key with this value holds a secret.
+ * @param mark the quotation mark in front of the value, in texts
+ */
+export type SecretTest = (key: string, value: unknown, mark?: string) => boolean;
+
 /** A form in which texts show a secret. */
 export interface SecretForm {
   /** Its first group stays, its second one is the value, and its third one, if any, stays too. */

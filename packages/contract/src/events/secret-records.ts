@@ -1,5 +1,5 @@
+import type { SecretTest } from './secret-form.ts';
 import { REDACTED } from './secret-keys.ts';
-import type { SecretTest } from './secret-texts.ts';
 
 /**
  * Secrets whose name stands apart from its value: records of names and values, tuples, what runtimes print of an
@@ -18,11 +18,28 @@ const FORMS: readonly RecordForm[] = [
   // `{"name":"password","value":"x"}`, `<add key="ApiKey" value="x"/>`, `<setting name="Pin"><value>1</value>`
   {
     pattern:
-      /(\b(?:name|key|field|header|param(?:eter)?|variable)\\{0,3}["']?(?: ?=>? ?|: ?)\\{0,3}["'])([\w.$-]{1,64})(\\{0,3}["'](?:[ ,;]\s{0,16}\\{0,3}["']?value\\{0,3}["']?(?: ?=>? ?|: ?)\\{0,3}["']|>\s{0,16}<value>))([^"'\\<>\r\n]{1,1024})/gi,
+      /(\b(?:name|key|field|header|param(?:eter)?|variable)\\{0,3}["']?(?: ?=>? ?|: ?)\\{0,3}["'])([\w.$-]{1,64})(\\{0,3}["'][ ,;][^{}<>\r\n]{0,64}?\\{0,3}["']?\bval(?:ue)?\\{0,3}["']?(?: ?=>? ?|: ?)\\{0,3}["'])([^"'\\<>\r\n]{1,1024})/gi,
   },
   {
     pattern:
       /(\b(?:name|key|field)\\{0,3}["']?: ?\\{0,3}["'])([\w.$-]{1,64})(\\{0,3}["'], ?\\{0,3}["']?value\\{0,3}["']?: ?)(\d{3,12})(?!\d)/gi,
+  },
+  {
+    pattern:
+      /(\bname=["'])([\w.$-]{1,64})(["'][^<>\r\n]{0,64}>\s{0,16}(?:<value>)?)([^<>\s][^<>]{0,1023})(?=<\/)/g,
+    keepsWords: true,
+  },
+  // The same in YAML
+  {
+    pattern:
+      /(\b(?:name|key): ["']?)([\w.$-]{1,64})(["']?\r?\n[ \t]{0,32}value: ["']?)([^\s"'][^"'\r\n]{0,511})/g,
+  },
+  { pattern: /([ {,])([\w.$-]{1,64})( (?:=>|:=) <<")([^"\r\n]{1,1024})/g },
+  { pattern: /(^|[^\w.$-])([\w.$-]{1,64})(=&(?:quot|#34|#39|#x27);)([^&\r\n]{1,1024})/g },
+  { pattern: /(&lt;)([\w.:-]{1,64})(&gt;)([^&\s]{1,512})(?=&lt;\/)/g },
+  {
+    pattern:
+      /(^|[\s"'=:])([\w.-]{1,64})(%(?:25){0,2}3d)((?:[^\s%"'&]|%(?!(?:25){0,2}26)[\da-f]{2}){1,1024})/gi,
   },
   // `('password', 'x')`, `["authorization","Token x"]`, `{password,<<"x">>}`, with two members
   {
@@ -69,7 +86,7 @@ const BEHIND_SCHEME = /(authorization["']?(?:[:=]| ?=>) ?["']?\[REDACTED\] )([^\
 
 /** Arguments in a trace of PHP. */
 const PHP_CALL =
-  /(#\d{1,4} [^\r\n(]{1,300}\(\d{1,7}\): (?:[\w\\]{1,128}(?:->|::))?)(\w{1,64})\(([^\r\n]{1,1024})/g;
+  /(#\d{1,4} (?:\[internal function\]|[^\r\n(]{1,300}\(\d{1,7}\)): (?:[\w\\]{1,128}(?:->|::))?)(\w{1,64})\(([^\r\n]{1,1024})/g;
 const OF_SIGNING_IN = /connect|log_?in|bind|authenticat|attempt|sign_?in|passw|credential|^hash|^verify$/i;
 const PHP_CLASS = /(?:PDO|mysqli|Connection|Client|Ldap|Redis)(?:->|::)$/;
 
@@ -107,10 +124,11 @@ export function redactCalls(text: string): string {
 
 /** The texts in the arguments of a function that signs in, of which the first one says where or who. */
 function withoutArguments(whole: string, begin: string, name: string, list: string): string {
-  const isPassword = /passw|^hash|^verify$/i.test(name);
-  if (!OF_SIGNING_IN.test(name) && !(name === '__construct' && PHP_CLASS.test(begin))) return whole;
-  let isFirst = !isPassword;
-  const hidden = list.replace(/'(?:[^'\\]|\\.){0,256}'/g, (argument) => {
+  const isPassword = /passw|^hash|^verify$/i.test(name) || /Hash\w{0,16}(?:->|::)$/.test(begin);
+  if (!isPassword && !OF_SIGNING_IN.test(name) && !(name === '__construct' && PHP_CLASS.test(begin)))
+    return whole;
+  let isFirst = !isPassword && list.startsWith("'");
+  const hidden = list.replace(/'[^']*'/g, (argument) => {
     if (!isFirst) return `'${REDACTED}'`;
     isFirst = false;
     return argument;

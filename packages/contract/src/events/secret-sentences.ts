@@ -8,10 +8,9 @@ import {
   USER_INFO,
 } from './secret-addresses.ts';
 import { COMMANDS, STATEMENTS, TOOLS, withoutEnd } from './secret-commands.ts';
-import { redactForm, type SecretForm } from './secret-form.ts';
+import { redactForm, type SecretForm, type SecretTest } from './secret-form.ts';
 import { REDACTED } from './secret-keys.ts';
 import { redactCalls, redactRecords, redactRests } from './secret-records.ts';
-import type { SecretTest } from './secret-texts.ts';
 import { ISSUED_VALUES, KEY_PARTS, PASSWORD_HASHES } from './secret-values.ts';
 
 /**
@@ -24,7 +23,7 @@ const PASSWORDS: readonly SecretForm[] = [
   // No blank behind the colon, as no address, type or permission has it.
   {
     pattern:
-      /((?<!:)\b(?:pass(?:word|wd|phrase|code|wort)|secret|token|api[-_]?key):)([^\s"'`:/\\<>()[\]{},;&=|][^\s"'`:\\<>()[\]{},;&=|]{3,128})/gi,
+      /((?<!:)\b(?:pass(?:word|wd|phrase|code|wort)|pwd|secret|token|api[-_]?key):)([^\s"'`:/\\<>()[\]{},;&=|][^\s"'`:\\<>()[\]{},;&=|]{3,128})/gi,
     isKept: (value) => /^(?:[a-z]{1,12}|\d{1,7})[.!?]?$/i.test(value) || PLACE.test(value),
   },
   // Python's bytes, and what `var_dump` of PHP prints.
@@ -34,7 +33,7 @@ const PASSWORDS: readonly SecretForm[] = [
   },
   {
     pattern:
-      /(\b(?:pass(?:word|wd|phrase|code|wort)|kennwort|contraseña|mot de passe|senha)(?: (?:is|was|ist|war|es|est|used|given|provided|entered))? ?:? )([“‘«"'`][^\s"'`”’»]{1,128}[”’»"'`]|[^\s"'`<>()[\]{}=,;&/|][^\s"'`<>()[\]{}=,;]{3,128})/gi,
+      /(\b(?:pass(?:word|wd|phrase|code|wort)|kennwort|contraseña|mot de passe|senha)(?: (?:is|was|ist|war|lautet|es|est|è|used|given|provided|entered)| (?:for|of|für) [\w.@-]{1,64}:)? ?:? )([“‘«"'`][^\s"'`”’»]{1,128}[”’»"'`]|[^\s"'`<>()[\]{}=,;&/|][^\s"'`<>()[\]{}=,;]{3,128})/gi,
     isKept: (value) => ABOUT_PASSWORDS.test(withoutEnd(value)) || PLACE.test(value),
   },
   {
@@ -52,12 +51,13 @@ const PASSWORDS: readonly SecretForm[] = [
 const NUMBERS: readonly SecretForm[] = [
   {
     pattern:
-      /(\b(?:PIN|pin|OTP|otp|TAN|(?:[Vv]erification|[Ss]ecurity|[Cc]onfirmation|[Ll]ogin|[Oo]ne-time|2FA|MFA|[Yy]our|[Pp]assword) (?:code|CODE)|(?:2FA|MFA|OTP|[Oo]ne-time) (?:token|passcode|password|code))(?: (?:is|was|of))?:? ["'“]?)(\d{4,8})(?![\w.-])/g,
+      /(\b(?:PIN|pin|OTP|otp|TAN|(?:[Vv]erification|[Ss]ecurity|[Cc]onfirmation|[Ll]ogin|[Oo]ne-time|2FA|MFA|[Yy]our(?: (?!zip|post|area|error|promo|exit|status|country|order)\w{1,16})?|[Pp]assword) (?:code|CODE)|(?:2FA|MFA|OTP|[Oo]ne-time) (?:token|passcode|password|code))(?: (?:is|was|of))?:? ["'“]?)(\d{4,8})(?![\w.-])/g,
   },
   {
     pattern:
       /((?<!\d))(\d{4,8})( is your (?:\w{1,16} )?(?:(?:verification|security|confirmation|login|one-time|sign-in|access) (?:pass)?code|OTP|PIN))/gi,
   },
+  { pattern: /(\b[Uu]se )(\d{4,8})( to (?:sign|log) in| as your)/g },
   { pattern: /(\b(?:CVV|CVC)2? (?:is |was )?)(\d{3,4})(?! ?\w*digit)(?!\w)/g },
   { pattern: /(\b(?:ssn|social security(?: number| no\.?)?):? )(\d{3}-?\d\d-?\d{4})\b/gi },
 ];
@@ -65,8 +65,8 @@ const NUMBERS: readonly SecretForm[] = [
 const LANGUAGES: readonly SecretForm[] = [
   {
     pattern:
-      /((?:wachtwoord|lösenord|adgangskode|has[lł]o|heslo|[sş]ifre|parola|salasana|jelszó|пароль|密码|密碼|口令|パスワード|비밀번호) ?[:：=] ?["'«「]?)([^\s"'«»「」<>(){}]{4,128})/giu,
-    isKept: (value) => /^\p{L}+[.,;:!?。]?$/u.test(value),
+      /((?:wachtwoord|lösenord|adgangskode|has[lł]o|heslo|[sş]ifre|parola|salasana|jelszó|пароль|密码|密碼|口令|パスワード|비밀번호)(?: ?[:：=] ?| )["'«「]?)([^\s"'«»「」<>(){}]{4,128})/giu,
+    isKept: (value) => /^(?:\P{N}+|\d{1,3})$/u.test(value),
   },
 ];
 
@@ -78,7 +78,7 @@ const PLACE = /\.\w{1,5}:\d/;
 
 /** One look for the marks of all families, in the order of `FAMILIES`. */
 const MARKS =
-  /(:\/\/)|(@(?:tcp|unix)\(|jdbc:o|@\/\/|:(?=\w{4,32}@)|%3a%2f%2f)|(hooks?\/|with\/key|send\?key)|(\/(?=(?:re)?set|password|confirm|activat|verif|magic|invit|unsubscr))|([?&](?:(?:app_?)?key|appid)=)|(\/\((?=[saf]\())|([?&\s]code=|ation_code)|(auth |requirep|masterauth|setuser|dentified |sshpass|login |mongo|redis-cli|ldap|sqlcmd|sqlplus|7za? |unzip|openssl|bcp |-pass)|([ \t](?:-u|--user)(?=[ \t=])|curl |mysql|net use|add_user|change_pass|htpasswd|smbclient|snmp)|(\bpass |identify |pragma|pgp_sym|set password|password\(|secret ')|(pass|ennwort|ontrase|senha|secret|token(?!\$)|api[-_ ]?key)|(pin |otp|tan |code|ssn |urity |c(?:vv|vc)|2fa|mfa)|(woord|senord|adgangs|has[lł]o|heslo|[sş]ifre|parola|salasana|jelsz|пароль|密|口令|パスワード|비밀번호)|(\.\.(?=[\w-]{8})|dp\.[a-z]{2,5}\.|dt0[a-z]\d|pat(?=[a-z\d]{14}\.)|\d\/(?=\/0|\d{16})|q~|sha256~|\d\|(?=[\w-]{27})|token\$)|(\$(?=argon2|(?:2[abxy]|[156y]|apr1)\$)|pbkdf2|\{S{0,2}HA)|(LS0tLS1CRUdJ|IB(?:ADANBg|AAK)|M(?:Hc|C4)CA|Private-Lines)|((?:name|key|field|header|param(?:eter)?|variable)(?=\\{0,3}["']?(?: ?=>? ?|: ?)\\{0,3}["'])|[([{](?=b?["']?[\w.$-]{2,64}["']?, ?<{0,2}b?["'])|s:(?=\d{1,7}:")|["']\](?= ?=)|\n\[1\] |string\(|CDATA| -> |:(?= ?(?:[|>][+-]?)?\r?\n)|ENV |setenv |setx |figure set |&(?:quot|#)|\\(?=u00|x2)|%(?:25){0,2}2[27]|"kty|[^ -~](?=[^\s"']{0,24}["'] ?[:=]))|(\[REDACTED\](?=["'][^,:\s\]})]| \S|[a-z\d+/]{28}))|(#(?=\d{1,4} ))|([a-z]{2}(?=\d\d(?: ?[a-z\d]{4}){2} ?[a-z\d]{3}))/gi;
+  /(:\/\/)|(@(?:tcp|unix)\(|jdbc:o|@\/\/|:(?=\w{4,32}@)|%3a%2f%2f)|(hooks?\/|with\/key|send\?key)|(\/(?=(?:re)?set|password|confirm|activat|verif|magic|invit|unsubscr))|([?&](?:(?:app_?)?key|appid)=)|(\/\((?=[saf]\())|([?&\s]code=|ation_code)|(auth |requirep|masterauth|setuser|dentified |sshpass|login |mongo|redis-cli|ldap|sqlcmd|sqlplus|7za? |unzip|openssl|bcp |-(?:(?:store|key|src|dest)?pass|token|apikey|secret))|([ \t](?:-u|--user)(?=[ \t=])|securestring |curl |mysql|net use|add_user|change_pass|htpasswd|smbclient|snmp)|(\bpass |identify |pragma|pgp_sym|set password|password\(|secret ')|(pass|pwd|_authtoken|ennwort|ontrase|senha|secret|token(?!\$)|api[-_ ]?key)|(pin |to (?:sign|log) in|otp|tan |code|ssn |urity |c(?:vv|vc)|2fa|mfa)|(woord|senord|adgangs|has[lł]o|heslo|[sş]ifre|parola|salasana|jelsz|пароль|密|口令|パスワード|비밀번호)|(\.\.(?=[\w-]{8})|dp\.[a-z]{2,5}\.|dt0[a-z]\d|pat(?=[a-z\d]{14}\.)|\d\/(?=\/0|\d{16})|q~|sha256~|\d\|(?=[\w-]{27})|token\$)|(\$(?=argon2|(?:2[abxy]|[156y]|apr1)\$)|pbkdf2|\{S{0,2}HA)|(LS0tLS1CRUdJ|IB(?:ADANBg|AAK)|M(?:Hc|C4)CA|Private-Lines)|((?:name|key|field|header|param(?:eter)?|variable)(?=\\{0,3}["']?(?: ?=>? ?|: ?)\\{0,3}["'])|[([{](?=b?["']?[\w.$-]{2,64}["']?, ?<{0,2}b?["'])|s:(?=\d{1,7}:")|["']\](?= ?=)|\n\[1\] |string\(|CDATA| -> |:(?= ?(?:[|>][+-]?)?\r?\n)|ENV |setenv |setx |figure set |&(?:quot|#|lt)|%(?:25){0,2}3d|=> <<|(?:name|key)(?=: ["']?[\w.$-]{1,64}["']?\r?\n)|\\(?=u00|x2)|%(?:25){0,2}2[27]|"kty|[^ -~](?=[^\s"']{0,24}["'] ?[:=]))|(\[REDACTED\](?=["'][^,:\s\]})]| \S|[a-z\d+/]{28}))|(#(?=\d{1,4} ))|([a-z]{2}(?=\d\d(?: ?[a-z\d]{4}){2} ?[a-z\d]{3}))/gi;
 
 type Replace = (text: string, isSecret: SecretTest) => string;
 

@@ -1,3 +1,4 @@
+import type { SecretTest } from './secret-form.ts';
 import { holdsSecret, REDACTED } from './secret-keys.ts';
 import { redactSentences } from './secret-sentences.ts';
 
@@ -5,9 +6,6 @@ import { redactSentences } from './secret-sentences.ts';
  * Secrets that a text gives a name (docs/contract/clients.md 10.1). Runs in every browser of the library: no
  * lookbehind. Each function is linear in the text, and changes nothing when applied again.
  */
-
-/** Returns true if a key with this value holds a secret. */
-export type SecretTest = (key: string, value: unknown, mark?: string) => boolean;
 
 /** The most characters before its separator in which a key is searched. */
 const KEY_CHARS_MAX = 96;

@@ -113,8 +113,8 @@ function beginOfPlaced(text: string, start: number, end: number): number | null 
     // The three parts of a Discord token.
     const isThird = end - start > 26 && text.charCodeAt(start - 1 - DISCORD_TIME_CHARS - 1) === DOT;
     const idEnd = start - DISCORD_TIME_CHARS - 2;
-    const id = isThird ? wordBefore(text, idEnd, isTokenUnit, DISCORD_ID_CHARS_MAX) : idEnd;
-    if (idEnd - id > RUN_CHARS_MIN) return id;
+    const idStart = isThird ? wordBefore(text, idEnd, isTokenUnit, DISCORD_ID_CHARS_MAX) : idEnd;
+    if (idEnd - idStart > RUN_CHARS_MIN) return idStart;
     const from = wordBefore(text, start - 1, isAlphanumeric);
     return WORDS.has(text.slice(from, start - 1)) ? from : null;
   }

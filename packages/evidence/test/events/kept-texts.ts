@@ -268,4 +268,12 @@ secretOrPublicKey must be provided
 ERR_OSSL_EVP_UNSUPPORTED
 tls: private key does not match public key
 ssh: handshake failed: ssh: unable to authenticate, attempted methods [none password], no supported methods remain
+auth=none
+pin: GPIO17
+PWD=/srv/app
+issue #42 (bug): Auth->login() fails
+image shop:v1.2@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+node@18.2.0/bin
+identified by name
+option -token is required
 `;

@@ -233,4 +233,26 @@ POST https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=‹{ID}›
 POST https://mattermost.example/hooks/‹abcdefghijklmnopqrstuvwx12›
 GET https://api.openweathermap.org/data?q=x&appid=‹{HEX32}›
 GET https://maps.example/?key=‹{HEX32}›
+{"param":"client_secret","val":"‹hunter2abc›"}
+{"name":"api_key","in":"header","value":"‹hunter2abc›"}
+- name: DB_PASSWORD\n  value: ‹hunter2abc›
+<Parameter name="token">‹hunter2abc›</Parameter>
+#{password => <<"‹hunter2abc›">>}
+Password for ann: ‹hunter2abc›
+pwd:‹hunter2abc›
+Das Passwort lautet ‹hunter2abc›
+пароль ‹hunter2abc› неверен
+帐号 ann 密码 ‹hunter2abc›
+Use ‹482913› to sign in
+Authentication failed for ann:‹hunter2abc›@h:5432/db
+SAMLart=‹AAQAAMh48hunter2abc›
+Start-Process x -Password ‹hunter2abc›
+ConvertTo-SecureString '‹hunter2abc›' -AsPlainText
+keytool -storepass ‹hunter2abc›
+password%3D‹hunter2abc›%26x%3D1
+&lt;password&gt;‹hunter2abc›&lt;/password&gt;
+token=&quot;‹hunter2abc›&quot;
+#0 /srv/a.php(3): App\\Auth->attempt(Array, '‹hunter2abc›')
+#2 [internal function]: PDO->__construct('mysql:host=d', 'u', '‹hunter2abc›')
+#1 /srv/a.php(3): Illuminate\\Hashing\\BcryptHasher->make('‹hunter2abc›')
 `;

@@ -1,6 +1,7 @@
 import { redactDatabaseTexts } from '@culprit/contract/events/database-texts';
+import type { SecretTest } from '@culprit/contract/events/secret-form';
 import { REDACTED } from '@culprit/contract/events/secret-keys';
-import { redactPairs, redactServerForms, type SecretTest } from '@culprit/contract/events/secret-texts';
+import { redactPairs, redactServerForms } from '@culprit/contract/events/secret-texts';
 import { redactTokens } from '@culprit/contract/events/secret-tokens';
 import { holdsSecret, holdsSecretInCode } from './secret-members.ts';
 

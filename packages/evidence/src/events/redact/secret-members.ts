@@ -18,13 +18,18 @@ export function isSecretKey(key: string): boolean {
 
 /** `holdsSecret` of the contract, which remembers. Texts that only say something about a secret hold none. */
 export function holdsSecret(key: string, value: unknown): boolean {
-  if (!isSecretKey(key)) return false;
+  if (!isSecretKey(key) || (typeof value === 'string' && isFolder(key, value))) return false;
   return (isFurtherKey(key) || keys.holdsSecret(key, value)) && !saysNothing(value);
+}
+
+/** The shell's variable of the working directory. */
+function isFolder(key: string, value: string): boolean {
+  return /^(?:OLD)?PWD$/.test(key) && /^(?:[/~]|[A-Z]:[\\/])/.test(value);
 }
 
 /** Last words of keys, in the languages of applications, that the table of browsers has no room for. */
 const FURTHER =
-  /(?:^|[^\p{L}])(?:oauth_?verifier|(?:client|saml)_?assertion|device_?code|wresult|mnemonic(?:_?phrase)?|security_?answer|priv(?:ate)?_?key|(?:session|cipher|fernet|webhook|licen[cs]e)_?key|userpass|pswd|asp_net_session_?id|wordpress_(?:logged_in|sec)_\w+|art_?api|wachtwoord|kennwort|mot_?de_?passe|contrase(?:ñ|n|ny)a|has[lł]o|heslo|adgangskode|l[oö]senord|[sş]ifre|пароль|密码|密碼|パスワード|비밀번호)$/iu;
+  /(?:^|[^\p{L}])(?:oauth_?verifier|samlart|(?:client|saml)_?assertion|device_?code|wresult|mnemonic(?:_?phrase)?|security_?answer|priv(?:ate)?_?key|(?:session|cipher|fernet|webhook|licen[cs]e)_?key|userpass|pswd|asp_net_session_?id|wordpress_(?:logged_in|sec)_\w+|art_?api|wachtwoord|kennwort|mot_?de_?passe|contrase(?:ñ|n|ny)a|has[lł]o|heslo|adgangskode|l[oö]senord|[sş]ifre|пароль|密码|密碼|パスワード|비밀번호)$/iu;
 
 function isFurtherKey(key: string): boolean {
   return FURTHER.test(
@@ -37,7 +42,7 @@ function isFurtherKey(key: string): boolean {
 
 /** Parameters of statements, templates, masks of others, and how Ruby ends the name of a setter. */
 const NO_VALUE =
-  /^(?:\$\d{1,3}|\?|%s|[|>][+-]?|[*•]{3,}|[[<*]{0,3}(?:filtered|redacted|hidden|masked|removed|scrubbed)[\]>*]{0,3}|\$?\{{1,2}[\w .()-]{1,128}\}{0,2}| for (?:nil\b|an? |#<|class )[^\r\n]*)$/i;
+  /^(?:none|n\/a|unknown|disabled|required|optional|missing|invalid|expired|empty|GPIO\d{1,3}|\$\d{1,3}|\?|%s|[|>][+-]?|[*•]{3,}|[[<*]{0,3}(?:filtered|redacted|hidden|masked|removed|scrubbed)[\]>*]{0,3}|\$?\{{1,2}[\w .()-]{1,128}\}{0,2}| for (?:nil\b|an? |#<|class )[^\r\n]*)$/i;
 /** What validators of entered data say; a word with digits could be what was entered. */
 const SENTENCE = /^[[\s"'\\]{0,8}(?=\p{L})(?!.*(?:\p{L}\d|\d\p{L}))[\p{L}\d .,;:!'’"\\()[\]-]{8,400}$/u;
 const ABOUT_VALUES =

@@ -85,8 +85,18 @@ export function keptAttributes(
 
 const MS_MAX = 253_402_300_799_999;
 
+/**
+ * Pipelines that are written by hand send seconds, milliseconds or microseconds where nanoseconds belong. As nanoseconds
+ * these are all before March 1973.
+ */
+export function nanoOf(instant: bigint): bigint {
+  if (instant >= 100_000_000_000_000_000n || instant < 100_000_000n) return instant;
+  if (instant >= 100_000_000_000_000n) return instant * 1_000n;
+  return instant * (instant >= 100_000_000_000n ? 1_000_000n : 1_000_000_000n);
+}
+
 /** An instant as event times are written; the receive time for none. */
 export function isoOf(nano: bigint, receivedAtMs: number): string {
-  const ms = nano === 0n ? receivedAtMs : Number(nano / 1_000_000n);
+  const ms = nano === 0n ? receivedAtMs : Number(nanoOf(nano) / 1_000_000n);
   return new Date(Math.min(ms, MS_MAX)).toISOString();
 }

@@ -1,7 +1,9 @@
 import { cleanText, TRUNCATED_MARK } from '../../events/envelope/clean-text.ts';
+import { parseIsoTime } from '../../events/envelope/iso-time.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
 import { setOwn } from '../../events/envelope/own-property.ts';
 import { listOrEmpty, objectOrEmpty } from '../../events/envelope/read-json.ts';
+import { nanoOf } from './attribute-values.ts';
 import { finite } from './protobuf-values.ts';
 import {
   KEY_CHARS_MAX,
@@ -14,7 +16,8 @@ import {
 /** The attributes of a list of `KeyValue`, of which 128 are kept. */
 export function jsonAttributes(list: JsonValue | undefined, budget: ValueBudget): JsonObject {
   const attributes: JsonObject = {};
-  for (const entry of listOrEmpty(list)) {
+  const entries = isJsonObject(list) ? Object.entries(list).map(([key, value]) => ({ key, value })) : list;
+  for (const entry of listOrEmpty(entries)) {
     const kept = ofNextAttribute(budget);
     if (kept.left <= 0) break;
     addEntry(entry, attributes, 1, kept);
@@ -27,7 +30,9 @@ export function jsonAnyValue(sent: JsonValue | undefined, level: number, budget:
   const isKept = level <= LEVELS_MAX && budget.left > 0;
   budget.left -= 1;
   if (!isKept) return TRUNCATED_MARK;
-  if (!isJsonObject(sent)) return null;
+  // Scripts write the value without its type.
+  if (typeof sent === 'string') return jsonText(sent, textCharsMax(level));
+  if (!isJsonObject(sent)) return typeof sent === 'number' || typeof sent === 'boolean' ? sent : null;
   if (sent.stringValue !== undefined) return jsonText(sent.stringValue, textCharsMax(level));
   if (sent.boolValue !== undefined) return sent.boolValue === true || sent.boolValue === 'true';
   if (sent.intValue !== undefined) return integer(sent.intValue);
@@ -86,10 +91,13 @@ function integer(value: JsonValue): JsonValue {
   return DIGITS.test(text) && Number.isSafeInteger(number) ? number : text;
 }
 
-/** Nanoseconds as digits or as a number; zero for anything else. */
+/** An instant in nanoseconds, as digits or as a number, or as ISO 8601 has it; zero for anything else. */
 export function jsonNano(value: JsonValue | undefined): bigint {
-  if (typeof value === 'number') return value > 0 && value < 2 ** 64 ? BigInt(Math.trunc(value)) : 0n;
-  return typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt.asUintN(64, BigInt(value)) : 0n;
+  if (typeof value === 'number') return value > 0 && value < 2 ** 64 ? nanoOf(BigInt(Math.trunc(value))) : 0n;
+  if (typeof value !== 'string') return 0n;
+  if (/^\d{1,20}$/.test(value)) return nanoOf(BigInt.asUintN(64, BigInt(value)));
+  const ms = parseIsoTime(value);
+  return ms === null || ms < 0 ? 0n : BigInt(ms) * 1_000_000n;
 }
 
 /** The number of an enumeration, which some encoders write as its name. */

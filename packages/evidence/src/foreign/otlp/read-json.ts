@@ -49,12 +49,15 @@ function* readRequest<Item>(
   const items: FoundItems<Item> = { found: [], notTaken: 0 };
   const request = yield* parsed(bytes);
   let seen = 0;
-  for (const resourceItems of listOrEmpty(request[names.resources]).map(objectOrEmpty)) {
+  for (const resourceItems of oneOrMore(request[names.resources]).map(objectOrEmpty)) {
     const { attributes } = objectOrEmpty(resourceItems.resource);
     const resource = jsonAttributes(attributes, valueBudget());
-    for (const scopeItems of listOrEmpty(resourceItems[names.scopes]).map(objectOrEmpty)) {
+    // Exporters of before 2022 call scopes libraries.
+    const library = names.scopes.replace('scope', 'instrumentationLibrary');
+    const scopes = resourceItems[names.scopes] ?? resourceItems[library];
+    for (const scopeItems of oneOrMore(scopes).map(objectOrEmpty)) {
       const origin = { resource, scope: jsonText(objectOrEmpty(scopeItems.scope).name, KEY_CHARS_MAX) };
-      for (const item of listOrEmpty(scopeItems[names.items])) {
+      for (const item of oneOrMore(scopeItems[names.items])) {
         if (seen % ITEMS_IN_SLICE === 0) yield SLICE_BYTES;
         seen += 1;
         if (seen > ITEMS_MAX) throw tooMany();
@@ -65,6 +68,11 @@ function* readRequest<Item>(
     }
   }
   return items;
+}
+
+/** A list, or its one item alone. */
+function oneOrMore(value: JsonValue | undefined): readonly JsonValue[] {
+  return isJsonObject(value) ? [value] : listOrEmpty(value);
 }
 
 function* parsed(bytes: Buffer): Sliced<JsonObject> {
@@ -170,7 +178,8 @@ function readRecord(record: JsonObject, severityNumber: number): OtlpRecord {
     timeNano: timeNano === 0n ? jsonNano(record.observedTimeUnixNano) : timeNano,
     severityNumber,
     severityText: jsonText(record.severityText, KEY_CHARS_MAX),
-    body: isJsonObject(record.body) ? jsonAnyValue(record.body, 1, budget) : undefined,
+    body:
+      record.body === undefined || record.body === null ? undefined : jsonAnyValue(record.body, 1, budget),
     attributes: jsonAttributes(record.attributes, budget),
     traceId: jsonId(record.traceId, 16),
     spanId: jsonId(record.spanId, 8),

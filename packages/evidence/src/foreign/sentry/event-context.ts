@@ -44,7 +44,7 @@ export function contextOf(
 
 /** The first of the values that name a user; everything else of the user is left out. */
 export function userOf(user: JsonValue | undefined): JsonObject | null {
-  const { id, email, username } = objectOrEmpty(user);
+  const { id, email, username } = isJsonObject(user) ? user : { id: user ?? null };
   const named = [id, email, username]
     .map((value) => textOf(value, ID_CHARS_MAX))
     .find((text) => text !== null);

@@ -14,6 +14,7 @@ const FRAMES_WITH_VARS_MAX = 10;
 const THREADS_SEARCHED_MAX = 1_000;
 const NAME_CHARS_MAX = 512;
 const MESSAGE_CHARS_MAX = 16_384;
+const STACK_CHARS_MAX = 65_536;
 
 /** The exceptions of an event and their frames, as the payload of either exception type names them. */
 export interface MappedExceptions {
@@ -23,6 +24,8 @@ export interface MappedExceptions {
   /** Outermost first. */
   exceptions: JsonObject[];
   threads: JsonObject[];
+  /** The trace of the main one, where it is a text and no other has frames. */
+  stack: string | null;
 }
 
 /** In older libraries of Go, only the level distinguishes a panic from an error that was captured. */
@@ -31,9 +34,24 @@ function isRecoveredPanic(event: JsonObject, written: readonly JsonObject[], pla
   return platform === 'go' && event.level === 'fatal' && !says;
 }
 
-/** The entries of `exception`, the innermost first; entries that are no objects are left out. */
+/** The entries of `exception`, the innermost first. One that is a text is the message or the trace of an error. */
 export function writtenExceptions(event: JsonObject): JsonObject[] {
-  return valuesOf(event.exception).filter(isJsonObject);
+  const { exception } = event;
+  const written = typeof exception === 'string' ? [exception] : valuesOf(exception);
+  return written.flatMap((each) => {
+    if (isJsonObject(each)) return [each];
+    if (typeof each !== 'string' || each.trim() === '') return [];
+    const [value = ''] = each.trim().split('\n', 1);
+    return [value === each.trim() ? { value } : { value, stacktrace: each }];
+  });
+}
+
+/** A trace that was sent as text, or as its lines. */
+function textOfTrace({ stacktrace }: JsonObject): string | null {
+  const lines = Array.isArray(stacktrace) ? stacktrace : [stacktrace];
+  return lines.length > 0 && lines.every((line) => typeof line === 'string')
+    ? textOf(lines.join('\n'), STACK_CHARS_MAX)
+    : null;
 }
 
 /** The exceptions of an event that has some, or a crashed thread with frames; null for all others. */
@@ -70,6 +88,7 @@ export function exceptionsOf(event: JsonObject): MappedExceptions | null {
       !written.some((each) => isJsonObject(each.mechanism) && each.mechanism.handled === false) &&
       !isRecoveredPanic(event, written, platform),
     exceptions,
+    stack: main === undefined || written.some(hasFrames) ? null : textOfTrace(main),
     threads: holders.map((thread) => ({
       crashed: thread.crashed === true,
       frames: framesOf(thread, setting, framesLeft),

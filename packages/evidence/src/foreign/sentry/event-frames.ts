@@ -5,7 +5,7 @@ import { objectOrEmpty } from '../../events/envelope/read-json.ts';
 import { holdsSecret } from '../../events/redact/secret-members.ts';
 import type { FindPlace } from './frame-images.ts';
 import { frameName, isNameless } from './frame-names.ts';
-import { anyText, countOf, filled, textOf } from './written-values.ts';
+import { anyText, countOf, filled, listOf, textOf } from './written-values.ts';
 
 const NAME_CHARS_MAX = 1_024;
 const LINES_AROUND_MAX = 5;
@@ -31,8 +31,8 @@ export function framesOf(holder: JsonObject, setting: FrameSetting, framesMax: n
 /** Returns the frames in the order of the payload, newest call first. */
 export function writtenFrames(holder: JsonObject, framesMax: number): JsonObject[] {
   for (const trace of [holder.stacktrace, holder.raw_stacktrace]) {
-    const frames = Array.isArray(trace) ? trace : objectOrEmpty(trace).frames;
-    if (!Array.isArray(frames) || frames.length === 0) continue;
+    const frames = listOf(trace) ?? listOf(objectOrEmpty(trace).frames);
+    if (frames === null || frames.length === 0) continue;
     return frames
       .slice(framesMax > 0 ? -framesMax : frames.length)
       .filter(isJsonObject)

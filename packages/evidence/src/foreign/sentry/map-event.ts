@@ -1,8 +1,8 @@
-import { logLevelWords } from '@culprit/contract/events/event-fields';
 import { cleanText } from '../../events/envelope/clean-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
 import { setOwn } from '../../events/envelope/own-property.ts';
 import { countOrNull, objectOrEmpty } from '../../events/envelope/read-json.ts';
+import { levelOfWord } from '../level-word.ts';
 import { trailOf } from './event-breadcrumbs.ts';
 import { contextOf } from './event-context.ts';
 import { browserOf, deviceOf } from './event-device.ts';
@@ -46,7 +46,7 @@ function dumpedCrash(event: JsonObject, source: SentrySource): MappedExceptions 
   const isDumped = source.droppedItems.some((item) => item.startsWith(NATIVE_DUMP));
   if (!isDumped && !(event.level === 'fatal' && platformOf(event) === 'native')) return null;
   const message = 'Native code crashed. The dump of the crash is not read.';
-  return { name: 'Crash', message, isHandled: false, exceptions: [], threads: [] };
+  return { name: 'Crash', message, isHandled: false, exceptions: [], threads: [], stack: null };
 }
 
 const DEVICE_SYSTEMS = /^(?:android|ios|ipados|tvos|watchos|visionos)\b/i;
@@ -159,18 +159,17 @@ function exceptionParts(event: JsonObject, found: MappedExceptions): JsonObject 
     message: found.message,
     handled: found.isHandled,
     level: event.level === undefined || event.level === null ? null : levelOf(event.level, 'error'),
-    exceptions: found.exceptions,
+    exceptions: found.stack === null ? found.exceptions : null,
+    stack: found.stack,
     threads: found.threads.length > 0 ? found.threads : null,
     debug_ids: debugIds(event),
   });
 }
 
 /** A word of ours for the level of an event; older libraries send the number of Python's loggers. */
-function levelOf(value: JsonValue | undefined, otherwise: string): string {
-  if (typeof value === 'string') {
-    const word = value.toLowerCase();
-    return word === 'log' ? 'info' : Object.hasOwn(logLevelWords, word) ? word : otherwise;
-  }
+function levelOf(sent: JsonValue | undefined, otherwise: string): string {
+  const value = typeof sent === 'string' && /^\d{1,2}$/.test(sent) ? Number(sent) : sent;
+  if (typeof value === 'string') return levelOfWord(value) ?? otherwise;
   if (typeof value !== 'number') return otherwise;
   if (value < 10) return otherwise;
   return LOGGER_LEVELS[Math.min(Math.floor(value / 10), LOGGER_LEVELS.length) - 1] ?? otherwise;

@@ -1,7 +1,7 @@
 import { cleanText } from '../../events/envelope/clean-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
 import { getOwn } from '../../events/envelope/own-property.ts';
-import { anyText, textOf } from './written-values.ts';
+import { anyText, listOf, textOf } from './written-values.ts';
 
 const MESSAGE_CHARS_MAX = 16_384;
 const PARAMETERS_MAX = 100;
@@ -9,7 +9,7 @@ const PARAMETER_CHARS_MAX = 2_048;
 
 /** Returns the text of a message event, with its parameters filled in (docs/contract/foreign-protocols.md 5.2). */
 export function messageText(event: JsonObject): string {
-  return writtenText(event) ?? '(no message)';
+  return writtenText(event) ?? textOf(event.title, MESSAGE_CHARS_MAX) ?? '(no message)';
 }
 
 /** Returns the program's own message; null if it sent none. */
@@ -22,6 +22,8 @@ function writtenText(event: JsonObject): string | null {
 }
 
 function interfaceText(value: JsonValue | undefined): string | null {
+  if (Array.isArray(value))
+    return textOf(value.map((each) => anyText(each, PARAMETER_CHARS_MAX)).join(' '), MESSAGE_CHARS_MAX);
   if (!isJsonObject(value)) return textOf(value, MESSAGE_CHARS_MAX);
   const formatted = textOf(value.formatted, MESSAGE_CHARS_MAX);
   if (formatted !== null) return formatted;
@@ -42,7 +44,8 @@ function valueOfSynthetic(event: JsonObject): string | null {
 const PLACEHOLDER = /%%|%(?:\((\w{1,64})\))?[-+#0]{0,5}\d{0,4}(?:\.\d{1,4})?[sdrifgoxXeaq]|\{(\w{0,64})\}/g;
 
 function withParameters(message: string, params: JsonValue | undefined): string {
-  const list = Array.isArray(params) ? params.slice(0, PARAMETERS_MAX) : [];
+  const isOne = typeof params === 'string' || typeof params === 'number';
+  const list = isOne ? [params] : (listOf(params) ?? []).slice(0, PARAMETERS_MAX);
   const named = isJsonObject(params) ? params : {};
   if (list.length === 0 && Object.keys(named).length === 0) return message;
   let next = 0;

@@ -32,8 +32,11 @@ export function countOf(value: JsonValue | undefined): number | null {
 export function pairsOf(value: JsonValue | undefined, entriesMax: number): [string, JsonValue][] {
   if (Array.isArray(value)) {
     return value.slice(0, entriesMax).flatMap((pair): [string, JsonValue][] => {
-      if (!Array.isArray(pair)) return [];
-      const [key, content = null] = pair;
+      const [key, content = null] = isJsonObject(pair)
+        ? [pair.key ?? pair.name, pair.value]
+        : Array.isArray(pair)
+          ? pair
+          : [];
       return typeof key === 'string' ? [[key, content]] : [];
     });
   }
@@ -56,21 +59,40 @@ export function firstOf(value: JsonValue | undefined): JsonValue | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
+/** A list; PHP writes one with a gap, and Lua one of its tables, as an object with numbers for keys. */
+export function listOf(value: JsonValue | undefined): readonly JsonValue[] | null {
+  if (Array.isArray(value)) return value;
+  if (!isJsonObject(value)) return null;
+  const keys = Object.keys(value);
+  return keys.length > 0 && keys.every((key) => /^\d{1,6}$/.test(key)) ? Object.values(value) : null;
+}
+
 /** The list of an interface that comes as `{values: […]}`, as a list, or as its one entry. */
 export function valuesOf(value: JsonValue | undefined): readonly JsonValue[] {
-  if (Array.isArray(value)) return value;
+  const list = listOf(value);
+  if (list !== null) return list;
   if (!isJsonObject(value)) return [];
   const { values } = value;
-  if (Array.isArray(values)) return values;
+  const listed = listOf(values);
+  if (listed !== null) return listed;
   return values === undefined ? [value] : isJsonObject(values) ? [values] : [];
 }
 
 /** An instant as seconds, milliseconds or finer since the epoch, as digits, or in ISO 8601; null if it is none. */
 export function instantMs(value: JsonValue | undefined): number | null {
   if (typeof value === 'string') {
-    return SECONDS_AS_TEXT.test(value) ? numberMs(Number(value)) : parseIsoTime(value);
+    if (SECONDS_AS_TEXT.test(value)) return numberMs(Number(value));
+    return parseIsoTime(value.replace(/ (?:UTC|GMT)$/, 'Z')) ?? mailTimeMs(value);
   }
   return typeof value === 'number' ? numberMs(value) : null;
+}
+
+/** A time as mails and headers write it, RFC 5322. */
+function mailTimeMs(text: string): number | null {
+  const isMailTime =
+    /^(?:[A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d(?::\d\d)? (?:GMT|UTC|[+-]\d{4})$/.test(text);
+  const ms = isMailTime ? Date.parse(text) : Number.NaN;
+  return Number.isFinite(ms) ? ms : null;
 }
 
 const SECONDS_AS_TEXT = /^\d{1,19}(?:\.\d{1,12})?$/;

@@ -1,5 +1,8 @@
 /** Messages of databases, queues, clusters and runtimes, written by hand after what they say: values that vary. */
 export const SERVICE_VALUES: readonly (readonly string[])[] = [
+  ['No slot on 24. März 2026', 'No slot on 1. April 2026', 'No slot on 3. Oktober 2026'],
+  ['Radio 00:1A:2B:3C:4D:5E unknown', 'Radio aa:bb:cc:dd:ee:ff unknown'],
+  ['Lost key "user:42:cart"', 'Lost key "user:77:cart"'],
   ['Timeout after 5000ms waiting for lock orders:17', 'Timeout after 250ms waiting for lock orders:9'],
   ['User kim@example.com is not verified', 'User lee.o@mail.example.org is not verified'],
   [
@@ -78,6 +81,10 @@ export const SERVICE_VALUES: readonly (readonly string[])[] = [
 
 /** Each of these is a cause of its own, however alike two neighbours are. */
 export const SERVICE_NEIGHBOURS: readonly string[] = [
+  'handshake ended by TLS alert 40',
+  'handshake ended by TLS alert 42',
+  'read:sslv3: SSL alert number 46',
+  'read:sslv3: SSL alert number 48',
   'connect ETIMEDOUT 127.0.0.1:5432',
   'HTTP 401 from billing',
   'HTTP 503 from billing',

@@ -12,7 +12,8 @@ export interface JsFrameLine {
 
 const FILE_START =
   /(?:[a-z][a-z0-9+.-]*:\/\/|node:|\/|[A-Za-z]:[\\/]|\\\\|\.{0,2}\/|internal\/|webpack|eval at |evalmachine\.|\[(?:worker )?eval\d{0,6}\]|REPL\d{1,6}:|<anonymous>|native|[\w@.$-]+\/|[\w.$-]+\.[cm]?[jt]sx?)/y;
-const OTHER_FRAME = /^\s*([^@\s]*)@((?:[a-z][a-z0-9+.-]*:\/\/|\/|webpack).*?):(\d+)(?::(\d+))?\s*$/;
+const OTHER_FRAME =
+  /^\s*(?:[A-Za-z][\w .]{0,63}\*)?([^@\s]*)@((?:[a-z][a-z0-9+.-]*:\/\/|\/|webpack).*?):(\d+)(?::(\d+))?\s*$/;
 
 /**
  * Reads a V8 frame. Matches what the contract's pattern does, in linear time:
@@ -41,7 +42,10 @@ export function readV8Frame(text: string, indent: number): JsFrameLine | null {
   return null;
 }
 
-/** Reads a frame of Firefox, Safari and older engines: `name@https://host/file.js:1:2`. */
+/**
+ * Reads a frame of Firefox, Safari and older engines: `name@https://host/file.js:1:2`. Firefox writes what it waited for
+ * in front: `promise callback*name@…`.
+ */
 export function readOtherFrame(text: string): JsFrameLine | null {
   if (!text.includes('@')) return null;
   const match = OTHER_FRAME.exec(text);

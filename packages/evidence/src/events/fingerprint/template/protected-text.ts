@@ -3,6 +3,7 @@ import type { MarkedText } from './marks.ts';
 /** Numbers that name an error. */
 const ERROR_NUMBER =
   /(?:(?<!(?:zip|post|postal|area|promo|coupon|discount|invite|country|currency) ?)code|errno|exit|exited|signal|error|status)(?:[ _]?(?:code|status|number|no))?[ :=([]{1,3}-?\d{1,5}(?!\w|[.,:-]\d)/gi;
+const ALERT_NUMBER = /\b(?:TLS|SSL) alert(?: number)? \d{1,3}(?!\w|[.,:-]\d)/gi;
 const HASH_NUMBER = /(?<![\w)])#\d{1,5}(?!\w|[.,:-]\d)/g;
 /** Results of Windows; behind vaguer words only failures, which have the highest bit. */
 const RESULT_HEX =
@@ -21,7 +22,7 @@ const NAMED_IDENTIFIER =
 const IDENTIFIER = /^[A-Za-z_$@][\w$@.:\\/-]*[?!=]?$/;
 /** Names and keys are those of code or those that people and programs give to their values: `session-17`. */
 const OF_ANYTHING = /^(?:name|key) /i;
-const NUMBERED = /[:-]\d{1,2}$/;
+const NUMBERED = /[:-]\d{1,2}$|[:/]\d{1,20}[:/]/;
 /** `utils2.merge is not a function`. */
 const CODE_SUBJECT =
   /(?<![\w$.])[A-Za-z_$][\w$]{0,60}(?:\.[A-Za-z_$][\w$]{0,60}){0,6}(?= is not (?:a function|defined|a constructor|iterable))/g;
@@ -39,6 +40,7 @@ export function protectText(text: string, marks: MarkedText): string {
   if ((signs & EIGHT_HEX) !== 0) open = open.replace(RESULT_HEX, keep);
   if ((signs & THREE_DIGITS) !== 0) open = open.replace(HTTP_STATUS, keep).replace(HTTP_REASON, keep);
   open = open.replace(ERROR_NUMBER, keep);
+  if (open.includes('lert')) open = open.replace(ALERT_NUMBER, keep);
   if (open.includes('#')) open = open.replace(HASH_NUMBER, keep);
   return open.includes(' is not ') ? open.replace(CODE_SUBJECT, keep) : open;
 }

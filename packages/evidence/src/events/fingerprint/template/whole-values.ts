@@ -1,6 +1,7 @@
 import { wholeMark } from './marks.ts';
 
-const IPV6 = /(?=[a-f:]{0,40}\d)(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\w:])/iy;
+const IPV6 =
+  /(?=[a-f:]{0,40}\d)(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\w:])|(?:[0-9a-f]{2}:){5}[0-9a-f]{2}(?![\w:])/iy;
 const IPV6_PART_CHARS_MAX = 4;
 
 /** The type of the value that PHP met, as another value has another one: `must be of type int, string given`. */

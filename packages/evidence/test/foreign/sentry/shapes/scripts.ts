@@ -157,4 +157,69 @@ export const SCRIPT_SHAPES: readonly Shape[] = [
     type: 'log_event',
     says: { 'payload.message': 'backup failed', 'service.name': 'shop', 'service.environment': 'production' },
   },
+  {
+    client: 'PHP, whose lists with a gap are objects with numbers for keys',
+    event: {
+      platform: 'php',
+      exception: {
+        values: {
+          1: { type: 'Shop\\Empty', value: 'x', stacktrace: { frames: { 2: own('total', 'Cart.php') } } },
+        },
+      },
+    },
+    type: 'backend_exception',
+    says: { 'payload.name': 'Shop\\Empty', 'payload.message': 'x' },
+    frame: 'total',
+  },
+  {
+    client: 'a script whose trace is a text',
+    event: {
+      platform: 'node',
+      exception: [
+        { type: 'TypeError', value: 'x', stacktrace: 'TypeError: x\n    at total (/srv/cart.js:1:2)' },
+      ],
+    },
+    type: 'backend_exception',
+    says: { 'payload.name': 'TypeError', 'payload.message': 'x', 'payload.exceptions': undefined },
+  },
+  {
+    client: 'a script whose exception is a text',
+    event: { platform: 'other', exception: 'cart is empty' },
+    type: 'backend_exception',
+    says: { 'payload.name': 'Error', 'payload.message': 'cart is empty' },
+  },
+  {
+    client: 'a store of events, whose tags are objects and whose time is of Ruby',
+    event: {
+      message: ['cart', 7],
+      level: '40',
+      timestamp: '2025-11-28 23:59:57 UTC',
+      tags: [{ key: 'shop', value: 'b' }],
+      user: 'u-7',
+    },
+    type: 'log_event',
+    says: {
+      'payload.message': 'cart 7',
+      'payload.level': 'error',
+      'context.tags.shop': 'b',
+      'context.user.id': 'u-7',
+      occurred_at: '2025-11-28T23:59:57.000Z',
+    },
+  },
+  {
+    client: 'a script with one parameter, a short word for its level, and the time of a mail',
+    event: {
+      logentry: { message: 'no %s', params: 'cart' },
+      level: 'ERR',
+      timestamp: 'Fri, 28 Nov 2025 23:59:57 GMT',
+    },
+    type: 'log_event',
+    says: { 'payload.message': 'no cart', 'payload.level': 'error', occurred_at: '2025-11-28T23:59:57.000Z' },
+  },
+  {
+    client: 'a script that sends a title alone',
+    event: { title: 'cart is empty' },
+    type: 'log_event',
+    says: { 'payload.message': 'cart is empty' },
+  },
 ];

@@ -45,7 +45,7 @@ export function vimFrames(lines: readonly StackLine[], index: number): ParsedFra
 /** IPython before version 8 names file and function, and marks the line below: `----> 42     total(5)`. */
 const PLACE_ABOVE_ITS_LINE = /^(?:File )?([^\s:]{1,300}|<[^>]{1,100}>) in ([\w<>.]{1,200})(?:\(|$)/;
 const MARKED_LINE = /^\s{0,4}-{1,6}>\s{1,6}(\d{1,9})(?:\s|$)/;
-const CELL = /^\s*Cell In ?\[\d{0,9}\], line (\d{1,9})/;
+const CELL = /^\s*Cell In ?\[\d{0,9}\], line (\d{1,9})(?:, in ([A-Za-z_][\w.]{0,200}))?/;
 const LINES_OF_SOURCE_MAX = 12;
 
 export function isPlaceAbove(text: string): boolean {
@@ -57,7 +57,8 @@ export function cellFrames(lines: readonly StackLine[], index: number): ParsedFr
   const text = lines[index]?.text ?? '';
   if (text.includes('->') && MARKED_LINE.test(text)) return [];
   const cell = text.includes('Cell In') ? CELL.exec(text) : null;
-  if (cell !== null) return [placedFrame({ file: '<cell>', line: cell[1], column: undefined }, '<module>')];
+  if (cell !== null)
+    return [placedFrame({ file: '<cell>', line: cell[1], column: undefined }, cell[2] ?? '<module>')];
   const above = text.includes(' in ') ? PLACE_ABOVE_ITS_LINE.exec(text) : null;
   if (above === null) return null;
   const marked = lines
