@@ -189,6 +189,14 @@ const payloads = fc.record(
       ),
       map,
     ),
+    device: fc.oneof(
+      fc.constant<JsonValue>(JSON.parse('{"__proto__": {"a": 1}}')),
+      fc.record(
+        { screen: anyJson(), os: anyJson(), browser: anyJson(), user_agent: texts },
+        { requiredKeys: [] },
+      ),
+      anyJson(),
+    ),
     url: fc.constantFrom(
       'https://shop.example/a?b=c',
       'https://Shop.example:8080/',
@@ -270,9 +278,9 @@ describe('the outline of an event', () => {
           if (expectSameFacts(raw, { ...SIGNAL, ...decided }).ownMessage !== null) masked += 1;
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
-    expect(masked).toBeGreaterThan(8);
+    expect(masked).toBeGreaterThan(3);
   });
 
   it('is counted as the event is, for events of every runtime of the corpora', () => {

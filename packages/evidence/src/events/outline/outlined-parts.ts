@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../envelope/json.ts';
-import { getOwn } from '../envelope/own-property.ts';
+import { getOwn, setOwn } from '../envelope/own-property.ts';
 import { filledObjectOrNull } from '../envelope/read-json.ts';
 
 type Value = JsonValue | undefined;
@@ -62,7 +62,7 @@ export function isSmall(map: JsonObject): boolean {
   return true;
 }
 
-const NULLED_OF_DEVICE: ReadonlySet<string> = new Set(['screen', 'viewport']);
+const LEFT_OUT_OF_DEVICE: ReadonlySet<string> = new Set(['screen', 'viewport']);
 
 /** Browser, system and kind of a device; sizes and levels count nowhere. */
 export function outlinedDevice(value: Value): Value {
@@ -70,7 +70,7 @@ export function outlinedDevice(value: Value): Value {
   const outlined: JsonObject = {};
   for (const key in value) {
     const inner = value[key] ?? null;
-    if (!NULLED_OF_DEVICE.has(key)) outlined[key] = typeof inner === 'number' ? 1 : inner;
+    if (!LEFT_OUT_OF_DEVICE.has(key)) setOwn(outlined, key, typeof inner === 'number' ? 1 : inner);
   }
   return filledObjectOrNull(outlined) ?? filledMap(value);
 }
