@@ -34,6 +34,21 @@ export interface EventTags {
 
 /** The tags of an event: what its other parts say, then its own. */
 export function eventTags(raw: JsonObject, event: NormalizedEvent, isOriginBound: boolean): EventTags {
+  return withOwnTags(derivedTags(raw, event, isOriginBound), raw);
+}
+
+/** Adds the own tags of an event to those that its other parts say. */
+export function withOwnTags(derived: readonly string[], raw: JsonObject): EventTags {
+  const inner = objectOrEmpty(objectOrEmpty(raw.payload).context);
+  const own = getOwn(objectOrEmpty(raw.context), 'tags') ?? getOwn(inner, 'tags');
+  if (!isJsonObject(own)) return { tags: derived, left: 0 };
+  const tags = [...derived];
+  const left = addOwn(tags, own);
+  return { tags, left };
+}
+
+/** The tags that the parts of an event say besides its own ones. */
+function derivedTags(raw: JsonObject, event: NormalizedEvent, isOriginBound: boolean): readonly string[] {
   const tags: string[] = [];
   const add = (key: string, value: string | null | undefined) => {
     if (value !== null && value !== undefined && value !== '') tags.push(key, safeValue(value));
@@ -49,8 +64,7 @@ export function eventTags(raw: JsonObject, event: NormalizedEvent, isOriginBound
   add('host', textOf(runtime.hostname) ?? textOf(objectOrEmpty(event.context.environment).host));
   addDevice(add, event.device);
   addPayload(add, event, context);
-  const left = addOwn(tags, getOwn(context, 'tags') ?? getOwn(inner, 'tags'));
-  return { tags, left };
+  return tags;
 }
 
 type Add = (key: string, value: string | null | undefined) => void;
@@ -95,8 +109,7 @@ function addPayload(add: Add, { payload }: NormalizedEvent, context: JsonObject)
 }
 
 /** Adds the application's own tags; a key that was derived keeps its value. */
-function addOwn(tags: string[], own: JsonValue | undefined): number {
-  if (!isJsonObject(own)) return 0;
+function addOwn(tags: string[], own: JsonObject): number {
   const taken = new Set<string>();
   for (let n = 0; n < tags.length; n += 2) taken.add(tags[n] ?? '');
   let left = 0;

@@ -80,6 +80,9 @@ export function offeredByPrimary(event: NormalizedEvent): number {
   return bits;
 }
 
+/** The offer that the chain of an error decides; what an event has besides decides the others. */
+export const CHAIN_OFFER = offerBits('error_chain');
+
 /** Returns the part of a primary occurrence's offers that it also has as any other occurrence. */
 export function offeredBesidesPrimary(bits: number): number {
   return bits & ~(BITS.error_chain | BITS.custom);

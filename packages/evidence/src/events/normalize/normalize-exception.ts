@@ -213,7 +213,8 @@ function runtime(value: JsonValue | undefined): JsonObject | null {
   return filledObjectOrNull(boundedMap(named));
 }
 
-function runtimeShape(): ReadyShape {
+/** The table of a runtime. */
+export function runtimeShape(): ReadyShape {
   const rule = readyPayload('backend_exception').keys.get('runtime');
   if (rule?.kind !== 'object') throw new TypeError('a backend exception has no runtime table');
   return rule.shape;

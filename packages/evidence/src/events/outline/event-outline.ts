@@ -1,22 +1,28 @@
+import { readyPayload } from '../envelope/event-shapes.ts';
 import { parseIsoTime } from '../envelope/iso-time.ts';
-import type { JsonObject, JsonValue } from '../envelope/json.ts';
-import { getOwn } from '../envelope/own-property.ts';
+import type { JsonObject } from '../envelope/json.ts';
 import { objectOrEmpty } from '../envelope/read-json.ts';
-import type { EventType, NormalizedEvent } from '../normalize/event.ts';
+import type { NormalizedEvent } from '../normalize/event.ts';
 import { correlationOf, mergedContext } from '../normalize/event-context.ts';
 import { senderClock } from '../normalize/sender-clock.ts';
-import { outlinedContext } from './outlined-context.ts';
-import { outlinedDevice } from './outlined-parts.ts';
-import { outlinedPayload } from './outlined-payload.ts';
+import { collectUnnamed } from '../normalize/unnamed-keys.ts';
+import { codeOutline } from './code-outline.ts';
+import { countedTexts } from './counted-texts.ts';
+import { labelOutline } from './label-outline.ts';
+import { type OutlinedType, presenceOutline } from './presence-outline.ts';
 
 /**
- * An event without what makes no difference to how it is counted: its ids and times, the numbers that its message
- * counts, the values of headers, bodies and breadcrumbs. It is the text of an event again, and counting that one gives the
- * same facts: events with the same outline are judged once.
+ * An event without what makes no difference to how it is counted, in three parts that are events themselves: counting each
+ * in the place of the event gives the same facts. Events that have a part in common are judged once.
  */
 export interface EventOutline {
-  text: string;
-  /** The message, where the outline has other digits in it than the event; then it has no secret. */
+  /** Decides the grouping key and the severity. */
+  code: string;
+  /** Decides what it has to offer: which blocks are filled. */
+  presence: string;
+  /** Decides where it came from: service, library, release, and what its own parts say as tags. */
+  labels: string;
+  /** The message, where the code has other digits in it than the event; then it has no secret. */
   ownMessage: string | null;
   /** The parts of the event that no outline has. */
   own: { effectiveAtMs: number; correlation: NormalizedEvent['correlation'] };
@@ -26,52 +32,26 @@ export interface EventOutline {
 export function outlineOf(raw: JsonObject, receivedAtMs: number): EventOutline | null {
   const eventType = raw.event_type;
   if (eventType !== 'backend_exception' && eventType !== 'frontend_exception') return null;
-  const given = objectOrEmpty(raw.payload);
-  const correlation = correlationOf(
-    objectOrEmpty(raw.correlation),
-    mergedContext(eventType, raw, given),
-    given,
-  );
-  const { payload, ownMessage } = outlinedPayload(eventType, given);
+  const payload = objectOrEmpty(raw.payload);
+  const context = mergedContext(eventType, raw, payload);
+  const correlation = correlationOf(objectOrEmpty(raw.correlation), context, payload);
+  const texts = countedTexts(payload);
   return {
-    text: JSON.stringify(outlineObject(eventType, raw, payload, correlation)),
-    ownMessage,
+    code: JSON.stringify(codeOutline(eventType, raw, context, { ...payload, ...texts?.masked })),
+    presence: JSON.stringify(
+      presenceOutline(eventType, raw, { context, correlation, hasOthers: hasOthers(eventType, payload) }),
+    ),
+    labels: JSON.stringify(labelOutline(eventType, raw, context)),
+    ownMessage: texts?.ownMessage ?? null,
     own: { effectiveAtMs: effectiveTimeOf(raw, receivedAtMs), correlation },
   };
 }
 
-function outlineObject(
-  event_type: EventType,
-  raw: JsonObject,
-  payload: JsonObject,
-  correlation: NormalizedEvent['correlation'],
-): Record<string, JsonValue | undefined> {
-  return {
-    event_type,
-    service: raw.service,
-    sdk: raw.sdk,
-    sdk_name: raw.sdk_name,
-    sdk_version: raw.sdk_version,
-    sdk_language: raw.sdk_language,
-    correlation: outlinedCorrelation(objectOrEmpty(raw.correlation), correlation),
-    context: outlinedContext(raw.context ?? null),
-    device: outlinedDevice(raw.device ?? null),
-    payload,
-  };
-}
-
-/** Only whether there are any: each is hashed for itself. */
-function outlinedCorrelation(
-  given: JsonObject,
-  { requestId, traceId, sessionId, userIdHash }: NormalizedEvent['correlation'],
-): JsonObject {
-  const hasActivity =
-    (getOwn(given, 'activity_trace_id') ?? getOwn(given, 'activity_span_id') ?? null) !== null;
-  return {
-    request_id: requestId === null && traceId === null && sessionId === null ? null : 'x',
-    user_id_hash: userIdHash === null ? null : 'x',
-    activity_trace_id: hasActivity ? 'x' : null,
-  };
+/** Whether the payload has anything that its table does not name; what a device does not name stays with it. */
+function hasOthers(type: OutlinedType, payload: JsonObject): boolean {
+  const unnamed = collectUnnamed(readyPayload(type), payload);
+  for (const key in unnamed) if (key !== 'device') return true;
+  return false;
 }
 
 function effectiveTimeOf(raw: JsonObject, receivedAtMs: number): number {

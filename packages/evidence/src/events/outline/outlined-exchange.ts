@@ -1,62 +1,69 @@
 import type { JsonObject, JsonValue } from '../envelope/json.ts';
-import { isJsonObject } from '../envelope/json.ts';
+import { getOwn } from '../envelope/own-property.ts';
+import { filledObjectOrNull } from '../envelope/read-json.ts';
 import { safeText, TEXT_CHARS_MAX } from '../envelope/safe-text.ts';
 import { pathRouteTemplate } from '../fingerprint/route-template.ts';
-import {
-  filledBody,
-  filledMap,
-  nothing,
-  type OutlineTable,
-  type Outlining,
-  outlinedKeys,
-  outlinedObject,
-  whole,
-} from './outlined-parts.ts';
+import { filledBody, filledMap, filledText, hostOnly, type OutlineObject } from './outlined-parts.ts';
 
-const REQUEST: OutlineTable = new Map<string, Outlining>([
-  ['method', whole],
-  ['path', whole],
-  ['url', whole],
-  ['query', filledMap],
-  ['headers', filledMap],
-  ['body', filledBody],
-  ['route_template', whole],
-]);
-
-const RESPONSE: OutlineTable = new Map<string, Outlining>([
-  ['status_code', whole],
-  ['duration_ms', durationOf],
-  ['headers', filledMap],
-  ['body', filledBody],
-]);
-
-/** A request by its method and route. */
-export function outlinedRequest(value: JsonValue): JsonValue {
-  if (!isJsonObject(value)) return value;
-  const outlined = outlinedKeys(value, REQUEST);
-  const path = outlinedPath(value);
-  if (path !== null) outlined.path = path;
-  return outlined;
-}
-
-export function outlinedResponse(value: JsonValue): JsonValue {
-  return outlinedObject(value, RESPONSE);
-}
-
-/** A duration that is none is kept among what no table names. */
-function durationOf(value: JsonValue): JsonValue {
-  return typeof value === 'number' && value >= 0 ? nothing(value) : value;
-}
+type Value = JsonValue | undefined;
 
 /** Begins with a slash and has nothing in it that a reader of addresses looks for. */
 const PLAIN_PATH = /^\/[\w~.-][\w~./-]{0,1023}$/;
 const PARAM = '{param}';
 
-/** Any path of the same route; null where the path is left whole. */
-function outlinedPath({ path, route_template: template }: JsonObject): string | null {
-  if (typeof path !== 'string' || !PLAIN_PATH.test(path)) return null;
+/** A request by its method, its route and its host; undefined where there is none. */
+export function addressedRequest(value: Value): OutlineObject | undefined {
+  const request = filledObjectOrNull(value);
+  if (request === null) return undefined;
+  const path = getOwn(request, 'path');
+  const template = getOwn(request, 'route_template');
+  const url = getOwn(request, 'url');
+  const isNamed = typeof path === 'string' && path.trim() !== '';
+  return {
+    method: getOwn(request, 'method'),
+    path: sameRoute(path, template),
+    url: isNamed ? hostOnly(url) : url,
+    route_template: template,
+    // Any keeps the one in the context from being read.
+    other: 1,
+  };
+}
+
+/** Any path of the same route, where that is known; else the path. */
+function sameRoute(path: Value, template: Value): Value {
+  if (typeof path !== 'string' || !PLAIN_PATH.test(path)) return path;
   if (typeof template === 'string' && template.trim() !== '') return '/x';
-  if (template !== undefined && template !== null && template !== '') return null;
-  if (safeText(path, TEXT_CHARS_MAX.url) !== path) return null;
+  if (safeText(path, TEXT_CHARS_MAX.url) !== path) return path;
   return pathRouteTemplate(path).replaceAll(PARAM, '0');
+}
+
+/** A request by its method and by what it has. */
+export function presentRequest(value: Value): OutlineObject | undefined {
+  const request = filledObjectOrNull(value);
+  if (request === null) return undefined;
+  const path = getOwn(request, 'path');
+  return {
+    method: getOwn(request, 'method'),
+    path: typeof path === 'string' && PLAIN_PATH.test(path) ? '/x' : path,
+    url: hostOnly(getOwn(request, 'url')),
+    route_template: filledText(getOwn(request, 'route_template')),
+    query: filledMap(getOwn(request, 'query')),
+    headers: filledMap(getOwn(request, 'headers')),
+    body: filledBody(getOwn(request, 'body')),
+  };
+}
+
+export function presentResponse(value: Value): OutlineObject | undefined {
+  const response = filledObjectOrNull(value);
+  if (response === null) return undefined;
+  return {
+    status_code: anyStatus(response),
+    headers: filledMap(getOwn(response, 'headers')),
+    body: filledBody(getOwn(response, 'body')),
+  };
+}
+
+function anyStatus(response: JsonObject): Value {
+  const status = getOwn(response, 'status_code');
+  return Number.isSafeInteger(status) && Number(status) > 0 ? 1 : status;
 }

@@ -1,96 +1,85 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../envelope/json.ts';
-import { setOwn } from '../envelope/own-property.ts';
+import { getOwn, setOwn } from '../envelope/own-property.ts';
 import { filledObjectOrNull } from '../envelope/read-json.ts';
 
-/** What an outline has of the value of a key. */
-export type Outlining = (value: JsonValue) => JsonValue;
-export type OutlineTable = ReadonlyMap<string, Outlining>;
+type Value = JsonValue | undefined;
 
-/** Of a key that no table names it matters only that it is there. */
-const UNNAMED = 1;
+/** A part of an outline; what is undefined is left out of its text. */
+export interface OutlineObject {
+  [key: string]: Value | OutlineObject | OutlineObject[];
+}
+
 const FILLED: JsonObject = Object.freeze({ filled: true });
+const SMALL_KEYS_MAX = 100;
+const SMALL_CHARS_MAX = 8_192;
 
-/** An object as its table has it; everything else as it is. */
-export function outlinedObject(value: JsonValue, table: OutlineTable): JsonValue {
-  return isJsonObject(value) ? outlinedKeys(value, table) : value;
-}
-
-export function outlinedKeys(object: JsonObject, table: OutlineTable): JsonObject {
-  const outlined: JsonObject = {};
-  for (const key in object) {
-    const outlining = table.get(key);
-    setOwn(outlined, key, outlining === undefined ? UNNAMED : outlining(object[key] ?? null));
+/** The values of some keys of an object. */
+export function picked(object: JsonObject, keys: readonly string[]): OutlineObject {
+  const found: OutlineObject = {};
+  for (const key of keys) {
+    const value = getOwn(object, key);
+    if (value !== undefined) found[key] = value;
   }
-  return outlined;
+  return found;
 }
-
-/** The value itself. */
-export const whole: Outlining = (value) => value;
-
-/** Nothing: only that the key is there. */
-export const nothing: Outlining = () => null;
 
 /** Whether an object has any content; what is none is left whole. */
-export const filledMap: Outlining = (value) => (filledObjectOrNull(value) === null ? value : FILLED);
+export function filledMap(value: Value): Value {
+  return filledObjectOrNull(value) === null ? value : FILLED;
+}
 
 /** Whether a body has any content; a number is some. */
-export const filledBody: Outlining = (value) => {
-  if (value === null || value === '') return value;
+export function filledBody(value: Value): JsonValue {
+  if (value === undefined || value === null || value === '') return value ?? null;
   const isEmpty = typeof value === 'object' && Object.keys(value).length === 0;
   return isEmpty ? null : 'x';
-};
+}
 
-/** Whether a text has any content; one that begins with a character that may be taken out is left whole. */
-export const filledText: Outlining = (value) =>
-  typeof value === 'string' && /^[ -~]/.test(value) ? 'x' : value;
-
-/** A time in either of its forms. */
-export const anyTime: Outlining = (value) =>
-  typeof value === 'number' ? 1 : typeof value === 'string' ? '' : value;
-
-/** Numbers measure something; texts and flags describe it. */
-export const withoutNumbers: Outlining = (value) => {
-  if (typeof value === 'number') return 1;
-  if (!isJsonObject(value)) return value;
-  const outlined: JsonObject = {};
-  for (const key in value) {
-    const inner = value[key] ?? null;
-    setOwn(outlined, key, typeof inner === 'number' ? 1 : inner);
-  }
-  return outlined;
-};
+/** Whether a text has any content; one that may have none, once it is cleaned, is left whole. */
+export function filledText(value: Value): Value {
+  return typeof value === 'string' && /^[!-~]/.test(value) ? 'x' : value;
+}
 
 /** The host of a plain address, which is all that counting takes of one. */
-export const hostOnly: Outlining = (value) =>
-  typeof value === 'string' ? (PLAIN_ADDRESS.exec(value)?.[1] ?? value) : value;
+export function hostOnly(value: Value): Value {
+  return typeof value === 'string' ? (PLAIN_ADDRESS.exec(value)?.[1] ?? value) : value;
+}
 
 const PLAIN_ADDRESS = /^(https?:\/\/[a-z\d.-]{1,100}\/)[^@]{0,2048}$/;
 
-/** The entries of a list by their table, each once, in an order of their own; null where it is left whole. */
-export function outlinedEntries(
-  value: JsonValue,
-  entriesMax: number,
-  outlining: (entry: JsonObject) => JsonObject | null,
-): JsonValue {
-  if (!Array.isArray(value) || value.length === 0 || value.length > entriesMax) return value;
-  const entries = new Map<string, JsonObject>();
-  for (const entry of value) {
-    const outlined = isJsonObject(entry) ? outlining(entry) : null;
-    if (outlined === null) return value;
-    entries.set(JSON.stringify(outlined), outlined);
+/** Returns true for a map that is nowhere near the bounds of an open map, so that each of its values is kept. */
+export function isSmall(map: JsonObject): boolean {
+  let keys = 0;
+  let chars = 0;
+  for (const key in map) {
+    const value = map[key] ?? null;
+    keys += 1;
+    chars += key.length;
+    if (typeof value === 'string') chars += value.length;
+    else if (typeof value === 'object' && value !== null) chars += JSON.stringify(value).length;
+    if (keys > SMALL_KEYS_MAX || chars > SMALL_CHARS_MAX) return false;
   }
-  return [...entries.keys()].sort().map((text) => entries.get(text) ?? null);
+  return true;
 }
 
-const NULLED_OF_DEVICE: ReadonlySet<string> = new Set(['screen', 'viewport']);
+const LEFT_OUT_OF_DEVICE: ReadonlySet<string> = new Set(['screen', 'viewport']);
 
 /** Browser, system and kind of a device; sizes and levels count nowhere. */
-export const outlinedDevice: Outlining = (value) => {
+export function outlinedDevice(value: Value): Value {
   if (!isJsonObject(value)) return value;
   const outlined: JsonObject = {};
   for (const key in value) {
     const inner = value[key] ?? null;
-    setOwn(outlined, key, NULLED_OF_DEVICE.has(key) ? null : typeof inner === 'number' ? 1 : inner);
+    if (!LEFT_OUT_OF_DEVICE.has(key)) setOwn(outlined, key, typeof inner === 'number' ? 1 : inner);
   }
-  return outlined;
-};
+  return filledObjectOrNull(outlined) ?? filledMap(value);
+}
+
+/** What the browser said of an error, without the place in a bundle, and the page by its host. */
+export function pageOf(value: Value): Value | OutlineObject {
+  if (!isJsonObject(value)) return value;
+  const { page, line_number: _line, column_number: _column, ...event } = value;
+  if (!isJsonObject(page)) return { ...event, ...(page === undefined ? {} : { page }) };
+  const { url, referrer: _referrer, ...others } = page;
+  return { ...event, page: { ...others, url: hostOnly(url) } };
+}

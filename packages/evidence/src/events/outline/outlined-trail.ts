@@ -1,86 +1,70 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../envelope/json.ts';
-import {
-  anyTime,
-  filledMap,
-  filledText,
-  nothing,
-  type OutlineTable,
-  type Outlining,
-  outlinedEntries,
-  outlinedKeys,
-  outlinedObject,
-  whole,
-} from './outlined-parts.ts';
+import { getOwn } from '../envelope/own-property.ts';
+import { filledObjectOrNull, listOrEmpty, objectOrEmpty } from '../envelope/read-json.ts';
+import { filledText, isSmall, type OutlineObject } from './outlined-parts.ts';
+
+type Value = JsonValue | undefined;
 
 /** No more entries are read of a trail; which ones depends on the list. */
 const ENTRIES_MAX = 100;
-/** Much more in one breadcrumb may be cut, with the status behind it. */
-const DATA_CHARS_MAX = 8_192;
-const PROBES_MAX = 500;
-
-const BREADCRUMB: OutlineTable = new Map<string, Outlining>([
-  ['breadcrumb_type', whole],
-  ['route', filledText],
-  ['ts', anyTime],
-  ['occurred_at', anyTime],
-  ['data', filledMap],
-]);
-
-const LOG: OutlineTable = new Map<string, Outlining>([
-  ['level', (value) => (typeof value === 'string' ? 'info' : value)],
-  ['message', filledText],
-  ['logger', filledText],
-  ['ts', anyTime],
-  ['attributes', filledMap],
-]);
-
-const PROBE: OutlineTable = new Map<string, Outlining>([
-  ['label', nothing],
-  ['data', nothing],
-  ['timestamp', nothing],
-  ['occurred_at', nothing],
-  ['activation_id', nothing],
-]);
-
-const PROBES: OutlineTable = new Map<string, Outlining>([
-  ['version', nothing],
-  ['items', (value) => outlinedEntries(value, PROBES_MAX, (item) => outlinedKeys(item, PROBE))],
-]);
-
-/** Kinds of breadcrumbs, failed requests among them, and lines that announce something. */
-export function outlinedBreadcrumbs(value: JsonValue): JsonValue {
-  return outlinedEntries(value, ENTRIES_MAX, outlinedBreadcrumb);
-}
-
-export function outlinedLogs(value: JsonValue): JsonValue {
-  return outlinedEntries(value, ENTRIES_MAX, (line) => outlinedKeys(line, LOG));
-}
-
-export function outlinedProbes(value: JsonValue): JsonValue {
-  return outlinedObject(value, PROBES);
-}
-
-function outlinedBreadcrumb(breadcrumb: JsonObject): JsonObject | null {
-  const { data } = breadcrumb;
-  const outlined = outlinedKeys(breadcrumb, BREADCRUMB);
-  if (!isJsonObject(data)) return data === undefined || data === null ? outlined : null;
-  if (JSON.stringify(data).length > DATA_CHARS_MAX) return null;
-  outlined.data = outlinedData(data);
-  return outlined;
-}
-
-/** Of which texts nothing but a deprecation is looked for. */
-const MAY_ANNOUNCE = /deprecat|will be removed in|is obsolete/i;
 const FAILED = 400;
+/** Of their texts nothing but a deprecation is looked for. */
+const MAY_ANNOUNCE = /deprecat|will be removed in|is obsolete/i;
 
-function outlinedData(data: JsonObject): JsonObject {
-  const outlined: JsonObject = {};
-  for (const key of ['status_code', 'status']) {
-    const status = Object.hasOwn(data, key) ? data[key] : null;
-    if (typeof status !== 'number') continue;
-    outlined[key] = status >= FAILED ? FAILED : status === 0 ? 0 : 1;
+/** The kinds of breadcrumbs that there are, and whether one is of a failed request; the list where that is not enough. */
+export function presentBreadcrumbs(value: Value): Value | OutlineObject[] {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  if (value.length > ENTRIES_MAX) return value;
+  const kinds = new Set<string>();
+  for (const item of value) {
+    const kind = isJsonObject(item) ? kindOf(item) : null;
+    if (kind === null) return value;
+    kinds.add(kind);
   }
-  const message = Object.hasOwn(data, 'message') ? data.message : null;
-  if (typeof message === 'string' && MAY_ANNOUNCE.test(message)) outlined.message = message;
-  return outlined;
+  return [...kinds].sort().map((kind) => {
+    const end = kind.indexOf(' ');
+    const status = kind.slice(0, end);
+    return {
+      breadcrumb_type: kind.slice(end + 1),
+      data: status === '' ? undefined : { status_code: Number(status) },
+    };
+  });
+}
+
+/** Status and type; null where more of it counts. */
+function kindOf(breadcrumb: JsonObject): string | null {
+  const type = getOwn(breadcrumb, 'breadcrumb_type');
+  const data = objectOrEmpty(getOwn(breadcrumb, 'data'));
+  const message = getOwn(data, 'message');
+  if ((typeof message === 'string' && MAY_ANNOUNCE.test(message)) || !isSmall(data)) return null;
+  const code = getOwn(data, 'status_code');
+  const status = typeof code === 'number' ? code : getOwn(data, 'status');
+  return `${statusText(status)} ${typeof type === 'string' ? type : ''}`;
+}
+
+function statusText(status: Value): string {
+  if (typeof status !== 'number') return '';
+  return status >= FAILED ? '400' : status === 0 ? '0' : '1';
+}
+
+/** Whether any line says something; the list where that is not sure. */
+export function presentLogs(value: Value): Value | OutlineObject[] {
+  if (!Array.isArray(value) || value.length > ENTRIES_MAX) return value;
+  let isSure = true;
+  for (const line of value) {
+    if (!isJsonObject(line)) continue;
+    const texts = [getOwn(line, 'message'), getOwn(line, 'logger')];
+    if (filledObjectOrNull(getOwn(line, 'attributes')) !== null) return SAYS_SOMETHING;
+    if (texts.some((text) => filledText(text) === 'x')) return SAYS_SOMETHING;
+    if (texts.some((text) => typeof text === 'string' && text !== '')) isSure = false;
+  }
+  return isSure ? undefined : value;
+}
+
+const SAYS_SOMETHING: OutlineObject[] = [{ message: 'x' }];
+
+/** Whether there are any values of probes. */
+export function presentProbes(value: Value): OutlineObject | undefined {
+  const items = listOrEmpty(getOwn(objectOrEmpty(value), 'items'));
+  return items.length === 0 ? undefined : { items: [{ label: 'x' }] };
 }

@@ -1,18 +1,36 @@
 import { hash } from 'node:crypto';
+import { CHAIN_OFFER } from '@culprit/evidence/bundles/evidence/offers';
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { createRecentMemory } from '@culprit/evidence/events/fingerprint/recent-memory';
 import type { StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
 import { type EventOutline, outlineOf } from '@culprit/evidence/events/outline/event-outline';
 import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash';
 import { messageFacts } from '@culprit/evidence/incidents/event-search-facts';
+import { type EventTags, withOwnTags } from '@culprit/evidence/incidents/event-tags';
 import { type Acceptance, ownParts } from '@culprit/evidence/incidents/judge-event';
 import type { CountedEvent } from './counted-event.ts';
-import type { Judgement } from './judge-whole.ts';
+import type { Judgement, SignalFacts } from './judge-whole.ts';
 
-/** What every event of an outline has; the message only where the outline has all of it. */
-type OutlinedFacts = Pick<Judgement, 'fingerprint' | 'severity' | 'facts' | 'observations'> & {
-  event: Omit<CountedEvent, 'eventId' | 'effectiveAtMs' | 'receivedAtMs' | 'userHash'>;
-};
+/** What the code of an event decides; the message only where the outline has all of it. */
+interface CodeFacts extends Pick<Judgement, 'fingerprint' | 'severity'> {
+  /** Null for an event that is no counted signal. */
+  message: string | null;
+  /** The offer of its chain. */
+  offered: number;
+}
+
+/** What its presence decides. */
+interface PresenceFacts extends Pick<Judgement, 'observations'> {
+  hasRequest: boolean;
+  richness: number;
+  /** The other offers. */
+  offered: number;
+}
+
+/** What its labels decide; the tags that its own ones are added to. */
+interface LabelFacts extends Pick<CountedEvent, 'eventType' | 'service' | 'sdk' | 'losses' | 'release'> {
+  tags: readonly string[];
+}
 
 /** Kept for outlines whose masked numbers make a difference after all. */
 const DIFFERS = 'differs';
@@ -29,26 +47,36 @@ export interface OutlineMemory {
 }
 
 /**
- * A memory of at most `entriesMax` outlines. Events that repeat an error differ in ids, times, numbers and what came with a
- * request, and are counted by the same facts.
+ * A memory of at most `entriesMax` outlines of each part. Events that repeat an error differ in ids, times, numbers and what
+ * came with a request, and are counted by the same facts.
  */
 export function createOutlineMemory(entriesMax: number): OutlineMemory {
-  const memory = createRecentMemory<OutlinedFacts | typeof DIFFERS>(entriesMax);
+  const codes = createRecentMemory<CodeFacts | typeof DIFFERS>(entriesMax);
+  const presences = createRecentMemory<PresenceFacts>(entriesMax);
+  const labels = createRecentMemory<LabelFacts>(entriesMax);
   return {
     judge(raw, acceptance, rules, judge) {
       const outline = outlineOf(raw, acceptance.receivedAtMs);
       if (outline === null) return judge(raw);
       let judged: Judgement | null = null;
-      const known = memory.recall(
-        [acceptanceText(acceptance), rulesText(rules), hash('sha256', outline.text, 'binary')],
+      const accepted = acceptanceText(acceptance);
+      const code = codes.recall(
+        [accepted, rulesText(rules), hash('sha256', outline.code, 'binary')],
         () => {
           judged = judge(raw);
-          return factsOf(judged, outline);
+          return codeFacts(judged, outline);
         },
         (made) => (isTrueOf(made, outline, judge) ? made : DIFFERS),
       );
       if (judged !== null) return judged;
-      return known === DIFFERS ? judge(raw) : withOwn(raw, acceptance, outline, known);
+      if (code === DIFFERS) return judge(raw);
+      const presence = presences.recall([accepted, outline.presence], () =>
+        presenceFacts(judge(JSON.parse(outline.presence))),
+      );
+      const label = labels.recall([accepted, outline.labels], () =>
+        labelFacts(judge(JSON.parse(outline.labels))),
+      );
+      return withOwn(raw, acceptance, outline, { code, presence, label });
     },
   };
 }
@@ -71,64 +99,75 @@ function rulesText(rules: readonly StackRule[]): string {
 
 /** Masked digits are thought to say nothing, which is looked at once for each outline. */
 function isTrueOf(
-  facts: OutlinedFacts | typeof DIFFERS,
+  facts: CodeFacts | typeof DIFFERS,
   outline: EventOutline,
   judge: (raw: JsonObject) => Judgement,
 ): boolean {
   if (outline.ownMessage === null) return true;
-  const alike: JsonObject = JSON.parse(outline.text);
-  return JSON.stringify(factsOf(judge(alike), outline)) === JSON.stringify(facts);
+  return JSON.stringify(codeFacts(judge(JSON.parse(outline.code)), outline)) === JSON.stringify(facts);
 }
 
-/** Exported for the test that compares the facts of an event with those of its outline. */
-export function factsOf(judged: Judgement, { ownMessage }: EventOutline): OutlinedFacts {
-  const { fingerprint, severity, observations, facts } = judged;
-  const {
-    eventId: _id,
-    effectiveAtMs: _at,
-    receivedAtMs: _received,
-    userHash: _user,
-    ...event
-  } = judged.event;
-  return {
-    fingerprint,
-    severity,
-    observations,
-    facts: facts === null || ownMessage === null ? facts : { ...facts, message: '' },
-    event,
-  };
+/** Exported, as the two below, for the test that compares the facts of an event with those of its outline. */
+export function codeFacts(judged: Judgement, { ownMessage }: EventOutline): CodeFacts {
+  const { fingerprint, severity, facts, event } = judged;
+  const message = facts === null ? null : ownMessage === null ? facts.message : '';
+  return { fingerprint, severity, message, offered: event.offered & CHAIN_OFFER };
+}
+
+export function presenceFacts({ event, observations }: Judgement): PresenceFacts {
+  const { hasRequest, richness, offered } = event;
+  return { observations, hasRequest, richness, offered: offered & ~CHAIN_OFFER };
+}
+
+export function labelFacts({ event, facts }: Judgement): LabelFacts {
+  const { eventType, service, sdk, losses, release } = event;
+  return { eventType, service, sdk, losses, release, tags: facts?.tags ?? [] };
 }
 
 function withOwn(
   raw: JsonObject,
   acceptance: Acceptance,
   outline: EventOutline,
-  known: OutlinedFacts,
+  known: { code: CodeFacts; presence: PresenceFacts; label: LabelFacts },
 ): Judgement {
-  const { fingerprint, severity, observations, facts } = known;
-  const { eventId, effectiveAtMs, receivedAtMs, correlation, hashes, clientKeys, digest, idHash } = ownParts(
-    raw,
-    acceptance,
-    outline,
-    known.event.sdk.name,
-  );
+  const { fingerprint, severity, message, offered } = known.code;
+  const { observations, hasRequest, richness } = known.presence;
+  const { eventType, service, sdk, losses, release, tags } = known.label;
+  const own = ownParts(raw, acceptance, outline, sdk.name);
   const { ownMessage } = outline;
-  const { userIdHash } = correlation;
+  const { userIdHash } = own.correlation;
   return {
-    hashes,
-    clientKeys,
-    digest,
-    idHash,
+    hashes: own.hashes,
+    clientKeys: own.clientKeys,
+    digest: own.digest,
+    idHash: own.idHash,
     fingerprint,
     severity,
     observations,
-    facts: facts === null || ownMessage === null ? facts : { ...facts, message: messageFacts(ownMessage) },
+    facts:
+      message === null
+        ? null
+        : factsWith(withOwnTags(tags, raw), ownMessage === null ? message : messageFacts(ownMessage)),
     event: {
-      ...known.event,
-      eventId,
-      effectiveAtMs,
-      receivedAtMs,
+      eventId: own.eventId,
+      eventType,
+      effectiveAtMs: own.effectiveAtMs,
+      receivedAtMs: own.receivedAtMs,
+      service,
+      sdk,
+      level: null,
       userHash: userIdHash === null ? null : identifierHash(userIdHash),
+      hasRequest,
+      richness,
+      offered: offered | known.presence.offered,
+      losses,
+      release,
+      aboutEventId: null,
+      kept: null,
     },
   };
+}
+
+function factsWith({ tags, left }: EventTags, message: string): SignalFacts {
+  return { tags, tagsLeft: left, message };
 }
