@@ -283,7 +283,7 @@ describe('the archive of a build tool', () => {
     [
       'a manifest that is no JSON',
       () => zipArchive([{ name: 'manifest.json', bytes: Buffer.from('{') }]),
-      /no JSON object/,
+      /not a JSON object/,
     ],
     [
       'an encrypted entry',

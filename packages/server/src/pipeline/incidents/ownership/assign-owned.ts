@@ -1,8 +1,9 @@
 import { PRIORITY_LEVELS } from '@culprit/contract/incidents/triage-words';
+import { readOwnership } from '@culprit/contract/workspace/owner-lines';
 import { APPLIED_MAX } from '@culprit/contract/workspace/ownership-limits';
 import { type News, tellPeople } from '../../../notify/personal/notices.queries.ts';
 import { lifecycleIdsIn } from '../../../notify/personal/personal.jobs.ts';
-import type { Database, Transaction } from '../../../platform/db/database.ts';
+import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';
 import { finishJobs, type Job } from '../../../platform/jobs/job-queue.ts';
 import { insertLifecycleEvents, type LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
@@ -16,10 +17,39 @@ import {
   saveTriage,
   type TriageState,
 } from '../triage/triage.queries.ts';
-import { storedOwnership } from './compiled-ownership.ts';
-import { type CompiledOwnership, decideLine } from './decide-line.ts';
+import { type CompiledOwnership, compileOwnership, decideLine } from './decide-line.ts';
 import { knowOwners } from './find-owners.ts';
-import { findLedgerIncidents, findOwnedIncidents, type OwnedIncident } from './ownership.queries.ts';
+import {
+  findLedgerIncidents,
+  findOwnedIncidents,
+  findOwnership,
+  findOwnershipVersion,
+  type OwnedIncident,
+} from './ownership.queries.ts';
+
+/** Projects whose lines a process keeps. */
+const KEPT_MAX = 50;
+
+const kept = new Map<string, { version: number; ownership: CompiledOwnership }>();
+
+/** Returns the lines of a project in their stored form, compiled once for each version; null if there are none. */
+async function storedOwnership(database: Queryable, projectId: string): Promise<CompiledOwnership | null> {
+  const version = await findOwnershipVersion(database, projectId);
+  if (version === null) return null;
+  const known = kept.get(projectId);
+  kept.delete(projectId);
+  if (known?.version === version) {
+    kept.set(projectId, known);
+    return known.ownership;
+  }
+  const stored = await findOwnership(database, projectId);
+  if (stored === null) return null;
+  const ownership = compileOwnership(readOwnership(stored.text).lines);
+  kept.set(projectId, { version: stored.version, ownership });
+  const [oldest] = kept.keys();
+  if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+  return ownership;
+}
 
 /** Gives incidents that opened or regressed to their owners, in the transaction that finishes the job. */
 export async function ownLedger({ database }: { database: Database }, job: Job): Promise<void> {
