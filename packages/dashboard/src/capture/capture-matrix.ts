@@ -8,7 +8,7 @@ export type EventFate = 'filtered' | 'incident' | 'context' | 'operational';
 export const FATE_WORDS: Readonly<Record<EventFate, string>> = {
   incident: 'incident',
   context: 'context',
-  operational: 'kept separately',
+  operational: 'separate',
   filtered: 'filtered',
 };
 

@@ -269,7 +269,7 @@ describe('the archive of a build tool', () => {
   });
 
   it.each<[string, Buffer | (() => Buffer), RegExp]>([
-    ['bytes that are no archive', Buffer.from('<html>'), /no zip archive/],
+    ['bytes that are no archive', Buffer.from('<html>'), /not a zip archive/],
     [
       'an archive without a manifest',
       () => zipArchive([{ name: 'a', bytes: Buffer.from('a') }]),

@@ -60,7 +60,7 @@ const script = (url: string) => ({ type: 'minified_source', url, headers: { sour
 
 describe('an archive', () => {
   it.each<[string, Buffer, RegExp]>([
-    ['is none', Buffer.from('<html>'), /no zip archive/],
+    ['is none', Buffer.from('<html>'), /not a zip archive/],
     ['is cut', zip([{ name: 'a' }]).subarray(20), /is broken/],
     ['is encrypted', zip([{ name: 'a', flags: 1 }]), /a is encrypted/],
     ['is packed otherwise', zip([{ name: 'a', method: 12 }]), /method 12; only deflate/],
