@@ -78,7 +78,7 @@ describe('an archive', () => {
     [
       'lists what is not in it',
       zip([manifest({ 'b.js': script('~/b.js') })]),
-      /names b\.js, which is not in/,
+      /lists b\.js, which is not in/,
     ],
     ['is named hostilely', zip([{ name: '\u001b[2J', flags: 1 }]), /^\?\[2J is encrypted/],
   ])('that %s is refused in words', async (_what, bytes, words) => {
