@@ -33,10 +33,7 @@ function samples(): [label: string, event: object][] {
       'Standalone breadcrumb',
       { ...EX(), event_type: 'frontend_breadcrumb', payload: { breadcrumb_type: 'click' } },
     ],
-    [
-      'Standalone probe result',
-      { ...EX(), event_type: 'probe_event', payload: { label: 'cart', data: {} } },
-    ],
+    ['Standalone probe result', { ...EX(), event_type: 'probe_event', payload: { label: 'cart', data: {} } }],
     ['Deploy', DEP()],
     ['Suppressed errors', SUP()],
   ];

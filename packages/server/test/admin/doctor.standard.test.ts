@@ -175,7 +175,10 @@ describe('the doctor', () => {
       [parseId(['proj'], project.projectId)],
     );
     expect(await mapsOf({ CULPRIT_SOURCE_MAP_BYTES: '2097152' })).toMatchObject([
-      { state: 'wrong', what: expect.stringContaining('of 1 of the 1 most recently needed maps no longer exist') },
+      {
+        state: 'wrong',
+        what: expect.stringContaining('of 1 of the 1 most recently needed maps no longer exist'),
+      },
       {
         state: 'warning',
         what: '1 projects use more than 90 % of the 2.0 MB that they can store, the most in Shop (1.9 MB)',
