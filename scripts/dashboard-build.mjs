@@ -81,7 +81,7 @@ async function build() {
     rmSync(aside, { recursive: true, force: true });
     noteFailure();
     console.error(
-      `The dashboard could not be built; the API works without it. Repeat it with: npm run build:dashboard\n${error.message}`,
+      `The dashboard could not be built; the API works without it. Retry with: npm run build:dashboard\n${error.message}`,
     );
     return false;
   }

@@ -216,7 +216,7 @@ const REASONS = [
   [/ENOSPC|no space left/i, () => 'The disk is full: free some space and start again.'],
   [
     /EACCES|EPERM|EROFS/,
-    () => `Something cannot be written: ${ROOT} (or npm's cache) must belong to the user that starts it.`,
+    () => `A file cannot be written: ${ROOT} (or npm's cache) must belong to the user that starts it.`,
   ],
   [
     /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|network/,
@@ -226,9 +226,9 @@ const REASONS = [
   [/in sync/, () => 'package.json and package-lock.json do not belong together: check both out again.'],
   [
     /EINTEGRITY/,
-    () => 'A package is not what the lockfile says: run "npm cache clean --force" and start again.',
+    () => 'A package does not match the lockfile: run "npm cache clean --force" and start again.',
   ],
-  [/E40[134]|ETARGET/, () => 'The npm registry does not give out a package: see the lines below.'],
+  [/E40[134]|ETARGET/, () => 'The npm registry refused a package: see the lines below.'],
 ];
 
 function explain(error) {

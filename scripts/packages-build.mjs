@@ -70,7 +70,7 @@ async function build() {
   } catch (error) {
     rmSync(aside, { recursive: true, force: true });
     console.error(
-      `The packages could not be built; the service works without them. Repeat it with: npm run build:packages\n${error.message}`,
+      `The packages could not be built; the service works without them. Retry with: npm run build:packages\n${error.message}`,
     );
     return false;
   }

@@ -20,7 +20,7 @@ export function nodeMissingText(platform, arch, version) {
   const name = nodePackage(platform, arch);
   const todo =
     name === null
-      ? `none comes along for ${platform}-${arch}. Install Node ${NODE_MAJOR_MIN} (LTS) from https://nodejs.org and start again.`
+      ? `none is included for ${platform}-${arch}. Install Node ${NODE_MAJOR_MIN} (LTS) from https://nodejs.org and start again.`
       : `${name} is not installed. Run "npm ci" without --omit=optional, or install Node ${NODE_MAJOR_MIN} (LTS) from https://nodejs.org, and start again.`;
   return `Culprit needs Node ${NODE_MAJOR_MIN} or newer; this is ${version}, and ${todo}`;
 }

@@ -21,7 +21,7 @@ const SOURCES = [
 ];
 /** A service that runs loads more files of its build when it needs them, so builds of newer sources leave it some. */
 const BUILDS_KEPT = 8;
-const LOCK_PURPOSE = 'putting the server together';
+const LOCK_PURPOSE = 'building the server';
 
 /**
  * Resolves to the folder with the server as `npm start` runs it: `main.js`, and beside it what its processes and threads

@@ -24,7 +24,6 @@ export const INCIDENT_LIFECYCLE_KINDS = [
   'bundle.created',
   'bundle.updated',
 ] as const;
-export type IncidentLifecycleKind = (typeof INCIDENT_LIFECYCLE_KINDS)[number];
 
 /** Every word of the ledger; webhooks, alerts, histories and feeds are readings of it. */
 export const LIFECYCLE_KINDS = [...INCIDENT_LIFECYCLE_KINDS, 'improvement_bundle.created'] as const;

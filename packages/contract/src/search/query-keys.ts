@@ -38,7 +38,6 @@ export const IS_WORDS = [
   'spiking',
   'sample',
 ] as const;
-export type IsWord = (typeof IS_WORDS)[number];
 
 /** Every key but those that begin with `tag.`. */
 export const QUERY_KEYS = {

@@ -55,15 +55,6 @@ export function bundleQuery(id: string) {
   });
 }
 
-export function reproductionQuery(id: string) {
-  return queryOptions({
-    queryKey: [getIncidentReproduction.id, id],
-    queryFn: async ({ signal }) =>
-      await bodyOf(client.call(getIncidentReproduction, { params: { id }, signal })),
-    staleTime: freshness('bundle').staleTime,
-  });
-}
-
 /** Every event that is attached, newest first. */
 export function incidentLogsQuery(id: string) {
   return infiniteQueryOptions({

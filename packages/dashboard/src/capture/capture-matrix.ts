@@ -8,7 +8,7 @@ export type EventFate = 'filtered' | 'incident' | 'context' | 'operational';
 export const FATE_WORDS: Readonly<Record<EventFate, string>> = {
   incident: 'incident',
   context: 'context',
-  operational: 'kept separately',
+  operational: 'separate',
   filtered: 'filtered',
 };
 
@@ -51,8 +51,8 @@ const KINDS: readonly [label: string, sample: Sample][] = [
   ['Reported message, info', { eventType: 'log_event', logRank: 1, isCaptured: true }],
 ];
 const OTHER_KINDS: readonly [label: string, sample: Sample][] = [
-  ['Breadcrumb without an error', { eventType: 'frontend_breadcrumb' }],
-  ['Probe result without an error', { eventType: 'probe_event' }],
+  ['Standalone breadcrumb', { eventType: 'frontend_breadcrumb' }],
+  ['Standalone probe result', { eventType: 'probe_event' }],
   ['Deploy', { eventType: 'deploy_metadata' }],
   ['Suppressed errors', { eventType: 'error_suppressed' }],
 ];

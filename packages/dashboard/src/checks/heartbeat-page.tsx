@@ -2,6 +2,7 @@ import { scheduleWords } from '@culprit/contract/monitor/heartbeat-words';
 import {
   deleteHeartbeat,
   type Heartbeat,
+  type HeartbeatDay,
   listHeartbeats,
   rotateHeartbeatKey,
   updateHeartbeat,
@@ -9,7 +10,7 @@ import {
 import type { Project } from '@culprit/contract/workspace/projects';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { bodyOf, client } from '../api/transport.ts';
+import { bodyOf, client, serverNow } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { duration, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
@@ -20,12 +21,39 @@ import { CheckState } from '../shell/parts/check-state.tsx';
 import { ConfirmButton } from '../shell/parts/confirmed-action.tsx';
 import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
+import type { Column } from '../ui/lists/data-table.tsx';
 import styles from './check-page.module.css';
-import { HeartbeatDaysPart } from './heartbeat-days-part.tsx';
+import { DaysPart } from './days-part.tsx';
+import { heartbeatBars, heartbeatDaysWords } from './heartbeat-days.ts';
 import { HeartbeatRunsPart } from './heartbeat-runs-part.tsx';
 import { HeartbeatSetupPart } from './heartbeat-setup-part.tsx';
-import { type HeartbeatIds, heartbeatQuery } from './heartbeats-queries.ts';
+import { type HeartbeatIds, heartbeatDaysQuery, heartbeatQuery } from './heartbeats-queries.ts';
 import { WatchActions } from './watch-actions.tsx';
+
+const COLUMNS: readonly Column<HeartbeatDay>[] = [
+  { title: 'Day', cell: ({ day }) => day },
+  { title: 'Runs', isNumber: true, cell: ({ total_runs: runs }) => runs },
+  { title: 'Succeeded', isNumber: true, cell: ({ ok }) => ok },
+  { title: 'Failed', isNumber: true, cell: ({ error }) => error },
+  { title: 'Did not run', isNumber: true, cell: ({ missed }) => missed },
+  { title: 'Did not end in time', isNumber: true, cell: ({ timeout }) => timeout },
+  { title: 'Not known', isNumber: true, cell: ({ unknown }) => unknown },
+  { title: 'Mean', isNumber: true, cell: ({ avg_duration_ms: ms }) => duration(ms) },
+];
+
+/** Shows how the runs of a job ended by day, for longer than its runs are kept. */
+function HeartbeatDaysPart({ ids }: { ids: HeartbeatIds }) {
+  const days = useQuery(heartbeatDaysQuery(ids));
+  return (
+    <DaysPart
+      title="90 days"
+      days={days}
+      barsOf={(found) => heartbeatBars(found, serverNow())}
+      wordsOf={heartbeatDaysWords}
+      columns={COLUMNS}
+    />
+  );
+}
 
 const LIST = { to: 'heartbeats', label: 'Heartbeats' } as const;
 

@@ -1,8 +1,10 @@
+import type { FateCounts } from '@culprit/contract/events/event-fates';
 import type { Project } from '@culprit/contract/workspace/projects';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useFeature } from '../api/server.ts';
+import { fullCount } from '../format/numbers.ts';
 import { PATTERNS, pathTo } from '../paths.ts';
 import { Sections } from '../shell/frame/page.tsx';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
@@ -12,8 +14,9 @@ import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { EventLookUp } from './event-look-up.tsx';
 import { FatePlot } from './fate-plot.tsx';
-import { FateSum } from './fate-sum.tsx';
+import styles from './fate-sum.module.css';
 import { FateTables, KindTable } from './fate-tables.tsx';
+import { partsOf } from './fates.ts';
 import { fatesQuery, SPANS, spanIn } from './fates-query.ts';
 import { IntakeLimits } from './intake-limits.tsx';
 import { RejectedEvents } from './rejected-events.tsx';
@@ -87,5 +90,22 @@ function Fates({
       {data !== undefined && <KindTable fates={data} />}
       {children}
     </>
+  );
+}
+
+/** The whole sum in one line: what was submitted, and what became of it. */
+function FateSum({ totals }: { totals: FateCounts }) {
+  return (
+    <p className={styles.sum}>
+      <span className={styles.part} data-group="all">
+        <strong>{fullCount(totals.submitted)}</strong> submitted
+      </span>
+      {partsOf(totals).map(({ fate, events }, index) => (
+        <span key={fate.word} className={styles.part} data-group={fate.group}>
+          <span className={styles.sign}>{index === 0 ? '=' : '+'}</span>
+          <strong>{fullCount(events)}</strong> {fate.label}
+        </span>
+      ))}
+    </p>
   );
 }

@@ -1,20 +1,23 @@
+import { leaveProject } from '@culprit/contract/workspace/members';
 import type { Project } from '@culprit/contract/workspace/projects';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { projectQuery } from '../api/projects.ts';
+import { projectQuery, projectsQuery } from '../api/projects.ts';
 import { useFeature } from '../api/server.ts';
-import { PATTERNS } from '../paths.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { PATTERNS, pathTo } from '../paths.ts';
 import { Sections } from '../shell/frame/page.tsx';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { useShortcuts } from '../shell/palette/shortcuts.tsx';
+import { ConfirmButton } from '../shell/parts/confirmed-action.tsx';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
 import { Button } from '../ui/button.tsx';
 import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { Section, SectionText } from '../ui/section.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { Invites } from './invites.tsx';
-import { LeaveProject } from './leave-project.tsx';
 import styles from './members.module.css';
 import { Members } from './members.tsx';
 import { invitesQuery, membersQuery, teamsQuery } from './people-queries.ts';
@@ -97,5 +100,32 @@ function People({
       )}
       <InviteDialog projectId={projectId} isOpen={isInviting} onClose={() => onInviting(false)} />
     </>
+  );
+}
+
+/** Shows the button that leaves another person's project. */
+function LeaveProject({ project }: { project: Project }) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  return (
+    <Section id="leave" title="Leave the project">
+      <SectionText>
+        <p>You lose access and get no more mails from it. An admin can invite you again.</p>
+        <ConfirmButton
+          label="Leave the project"
+          kind="danger"
+          title={`Leave ${project.name}?`}
+          verb="Leave the project"
+          run={() => bodyOf(client.call(leaveProject, { params: { id: project.project_id } }))}
+          done={() => `You left ${project.name}`}
+          onDone={async () => {
+            await queryClient.invalidateQueries(projectsQuery);
+            await navigate({ to: pathTo('home') });
+          }}
+        >
+          <p>You lose access immediately. What you created here stays.</p>
+        </ConfirmButton>
+      </SectionText>
+    </Section>
   );
 }

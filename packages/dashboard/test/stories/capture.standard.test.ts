@@ -30,13 +30,10 @@ function samples(): [label: string, event: object][] {
     ['Request 400, 404, other 4xx', request(404)],
     ['Request below 400', request(201)],
     [
-      'Breadcrumb without an error',
+      'Standalone breadcrumb',
       { ...EX(), event_type: 'frontend_breadcrumb', payload: { breadcrumb_type: 'click' } },
     ],
-    [
-      'Probe result without an error',
-      { ...EX(), event_type: 'probe_event', payload: { label: 'cart', data: {} } },
-    ],
+    ['Standalone probe result', { ...EX(), event_type: 'probe_event', payload: { label: 'cart', data: {} } }],
     ['Deploy', DEP()],
     ['Suppressed errors', SUP()],
   ];

@@ -31,8 +31,8 @@ const TABLE: readonly [label: string, minimal: EventFate, balanced: EventFate, i
   ['Request 401, 403, 422', rej, rej, inc],
   ['Request 400, 404, other 4xx', rej, rej, ctx],
   ['Request below 400', rej, rej, ctx],
-  ['Breadcrumb without an error', rej, rej, ctx],
-  ['Probe result without an error', rej, rej, op],
+  ['Standalone breadcrumb', rej, rej, ctx],
+  ['Standalone probe result', rej, rej, op],
   ['Deploy', ctx, ctx, ctx],
   ['Suppressed errors', op, op, op],
 ];
@@ -113,10 +113,10 @@ describe('the capture matrix', () => {
         expect(fates.get('Request 451'), place).toBe(inc);
       }
       expect(fates.get('Request below 400'), place).toBe(other);
-      expect(fates.get('Breadcrumb without an error'), place).toBe(
+      expect(fates.get('Standalone breadcrumb'), place).toBe(
         policy.capture_breadcrumbs === 'standalone' ? ctx : rej,
       );
-      expect(fates.get('Probe result without an error'), place).toBe(
+      expect(fates.get('Standalone probe result'), place).toBe(
         policy.capture_probe_events === 'buffer_only' ? rej : op,
       );
     }

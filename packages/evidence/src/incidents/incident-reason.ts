@@ -15,11 +15,11 @@ export function describeReason(
 ): { kind: ReasonKind; description: string; matchedPolicy: MatchedPolicy } {
   const matchedPolicy = policy ?? 'always_incident';
   if (matchedPolicy === 'availability_threshold') {
-    const description = 'An availability check failed as often in a row as its threshold says.';
+    const description = 'An availability check reached its threshold of consecutive failures.';
     return { kind: 'request_failure', description, matchedPolicy };
   }
   if (matchedPolicy === 'heartbeat_threshold') {
-    const description = 'A scheduled job failed or did not report as often in a row as its threshold says.';
+    const description = 'A scheduled job reached its threshold of consecutive failed or missed runs.';
     return { kind: 'heartbeat', description, matchedPolicy };
   }
   switch (event.payload.kind) {

@@ -1,9 +1,8 @@
-import { ConfigError, readConfig } from '../platform/config/config.ts';
+import { type Config, ConfigError, readConfig } from '../platform/config/config.ts';
 import { createLogger } from '../platform/log.ts';
 import { startReleasingMemory } from '../platform/release-memory.ts';
 import { VERSION } from '../version.ts';
 import { buildBeside, dashboardBuilt } from './built-beside.ts';
-import { howToSignIn } from './how-to-sign-in.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { prepareObjectStore } from './prepare-object-store.ts';
 import { sameSettings } from './same-settings.ts';
@@ -167,4 +166,19 @@ function splitOnce(arg: string): string[] {
 
 function announce(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+/** Returns the explanation for an operator, at the start, of how to sign in with a mailed code. */
+function howToSignIn(config: Config, address: string): string {
+  const ask = `To sign in, request a code: POST ${address}/v1/auth/request-code {"email":"you@example.com","accepted_terms":true}, and keep the cookie from the response`;
+  switch (config.emailTransport) {
+    case 'console':
+      return `${ask}. Mail is printed in this terminal; set CULPRIT_SMTP_URL to have it sent.`;
+    case 'file':
+      return `${ask}. Mail is written to ${config.emailDir}.`;
+    case 'smtp':
+      return `${ask}. It is mailed from ${config.emailFrom}.`;
+    case 'off':
+      return 'Sign-in codes cannot be mailed: mail is off. Set CULPRIT_SMTP_URL.';
+  }
 }

@@ -124,7 +124,7 @@ describe('a library of Sentry in a page', () => {
       },
       [address, authOf(key)] as const,
     );
-    expect(refused).toEqual([400, expect.stringContaining('no JSON object')]);
+    expect(refused).toEqual([400, expect.stringContaining('not a JSON object')]);
   });
 
   it('may send through a tunnel of its site, which names the key in the first line alone', async () => {

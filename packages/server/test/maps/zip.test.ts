@@ -60,7 +60,7 @@ const script = (url: string) => ({ type: 'minified_source', url, headers: { sour
 
 describe('an archive', () => {
   it.each<[string, Buffer, RegExp]>([
-    ['is none', Buffer.from('<html>'), /no zip archive/],
+    ['is none', Buffer.from('<html>'), /not a zip archive/],
     ['is cut', zip([{ name: 'a' }]).subarray(20), /is broken/],
     ['is encrypted', zip([{ name: 'a', flags: 1 }]), /a is encrypted/],
     ['is packed otherwise', zip([{ name: 'a', method: 12 }]), /method 12; only deflate/],
@@ -78,7 +78,7 @@ describe('an archive', () => {
     [
       'lists what is not in it',
       zip([manifest({ 'b.js': script('~/b.js') })]),
-      /names b\.js, which is not in/,
+      /lists b\.js, which is not in/,
     ],
     ['is named hostilely', zip([{ name: '\u001b[2J', flags: 1 }]), /^\?\[2J is encrypted/],
   ])('that %s is refused in words', async (_what, bytes, words) => {

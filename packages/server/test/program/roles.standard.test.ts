@@ -166,7 +166,7 @@ describe('a role does not start', { timeout: TIMEOUT_MS }, () => {
       method === 'DELETE' ? { kind: 'refuses', status: 403, code: 'AccessDenied' } : null;
     const { ending, stderr } = await runProgram(service.settings, ['--roles', 'api']);
     expect(ending).toBe(1);
-    expect(stderr).toMatch(/does not permit everything that is needed \(AccessDenied\)/);
+    expect(stderr).toMatch(/does not grant all required permissions \(AccessDenied\)/);
     service.s3.fault = () => null;
   });
 

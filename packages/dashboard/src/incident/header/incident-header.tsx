@@ -1,3 +1,4 @@
+import personIcon from 'virtual:icon/person';
 import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import type { Incident } from '@culprit/contract/incidents/incidents';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
@@ -6,14 +7,14 @@ import { titleParts } from '../../format/incident-words.ts';
 import { usePresent } from '../../format/time.tsx';
 import { pathTo } from '../../paths.ts';
 import { PageTitle } from '../../shell/frame/page.tsx';
-import { EnvironmentLink, ServiceLink } from '../../shell/parts/fact-links.tsx';
+import { AssigneeLink, EnvironmentLink, ServiceLink } from '../../shell/parts/fact-links.tsx';
 import { PriorityMark } from '../../shell/triage/severity.tsx';
 import { isSpiking, StateMark } from '../../shell/triage/state.tsx';
 import { SnoozeMark } from '../../shell/triage/triage-marks.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { useOccurrences } from '../event/occurrences.ts';
 import { daysSeen } from '../evidence/known-facts.ts';
-import { AssigneeMark } from './assignee-mark.tsx';
 import { FixMark } from './fix-mark.tsx';
 import styles from './incident-header.module.css';
 
@@ -101,5 +102,20 @@ function LongText({ children }: { children: ReactNode }) {
         </button>
       )}
     </>
+  );
+}
+
+/** Shows the assignee, as a link to all that this person or team has. */
+function AssigneeMark({ triage: { assignee }, project_id: pid }: Pick<Incident, 'triage' | 'project_id'>) {
+  if (assignee === null) return null;
+  const name = visibleLine(assignee.name);
+  return (
+    <span className={styles.mark} title={`Assigned to ${name}`} translate="no">
+      <Icon path={personIcon} size={12} />
+      <span className="visually-hidden">Assigned to </span>
+      <AssigneeLink pid={pid} handle={assignee.handle}>
+        {name}
+      </AssigneeLink>
+    </span>
   );
 }

@@ -1,9 +1,34 @@
+import { REDACTED } from '@culprit/contract/events/secret-keys';
 import { isJsonObject, type JsonObject, type JsonValue } from '../envelope/json.ts';
-import { getOwn } from '../envelope/own-property.ts';
+import { getOwn, setOwn } from '../envelope/own-property.ts';
 import { listOrEmpty, objectOrEmpty } from '../envelope/read-json.ts';
 import { safeText, TEXT_CHARS_MAX } from '../envelope/safe-text.ts';
-import { frameVariables } from './frame-variables.ts';
+import { holdsSecret } from '../redact/secret-members.ts';
 import { type SourceLines, sourceLines } from './source-lines.ts';
+
+const VARIABLES_MAX = 20;
+const NAME_CHARS_MAX = 128;
+const VALUE_CHARS_MAX = 512;
+
+/**
+ * The `vars` of a frame (docs/contract/ingestion.md 2.1.5): names, and what they held as text, redacted by both. Null
+ * without any.
+ */
+function frameVariables(frame: JsonObject): JsonObject | null {
+  const sent = getOwn(frame, 'vars');
+  if (!isJsonObject(sent)) return null;
+  const variables: JsonObject = {};
+  let count = 0;
+  for (const name in sent) {
+    if (count === VARIABLES_MAX) break;
+    count += 1;
+    const value = sent[name] ?? null;
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    const shown = holdsSecret(name, value) ? REDACTED : safeText(text, VALUE_CHARS_MAX);
+    setOwn(variables, safeText(name, NAME_CHARS_MAX), shown);
+  }
+  return count === 0 ? null : variables;
+}
 
 /** A frame as a client sent it; absent parts are null. */
 export interface StructuredFrame {

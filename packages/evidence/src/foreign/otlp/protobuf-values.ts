@@ -35,7 +35,7 @@ export function readAttribute(reader: WireReader, attributes: JsonObject, budget
 /** The value of an `AnyValue`; of several in one message the last counts, lists and maps being joined. */
 export function readAnyValue(reader: WireReader, level: number, budget: ValueBudget): JsonValue {
   if (level > NESTING_MAX)
-    throw new UnreadableBody('invalid_payload', 'The body holds a value nested too deep.');
+    throw new UnreadableBody('invalid_payload', 'The body contains a value that is nested too deep.');
   let value: JsonValue = null;
   const isKept = level <= LEVELS_MAX && budget.left > 0;
   budget.left -= 1;

@@ -86,16 +86,16 @@ function* parsed(bytes: Buffer): Sliced<JsonObject> {
     );
   }
   if (size === null || size.depth > LIMITS.depthMax) {
-    throw new UnreadableBody('invalid_payload', 'The body is no JSON, or is nested too deep.');
+    throw new UnreadableBody('invalid_payload', 'The body is not JSON, or is nested too deep.');
   }
   yield text.length;
   let value: unknown;
   try {
     value = JSON.parse(text.toString('utf8'));
   } catch {
-    throw new UnreadableBody('invalid_payload', 'The body is no JSON.');
+    throw new UnreadableBody('invalid_payload', 'The body is not JSON.');
   }
-  if (!isJsonObject(value)) throw new UnreadableBody('invalid_payload', 'The body is no JSON object.');
+  if (!isJsonObject(value)) throw new UnreadableBody('invalid_payload', 'The body is not a JSON object.');
   return 'resource_spans' in value || 'resource_logs' in value ? withCamelCase(value) : value;
 }
 

@@ -175,5 +175,5 @@ export class WireReader {
 }
 
 function invalid(what: string): UnreadableBody {
-  return new UnreadableBody('invalid_payload', `The body is no protobuf message: ${what}.`);
+  return new UnreadableBody('invalid_payload', `The body is not a protobuf message: ${what}.`);
 }

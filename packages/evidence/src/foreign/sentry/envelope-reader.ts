@@ -115,7 +115,7 @@ export class EnvelopeReader {
       if ((this.#open.bytesLeft ?? 0) > 0) return broken('item %: its payload ends early', this.#open.index);
       this.#closeItem(this.#open);
     }
-    if (this.#header === null) return fault('invalid_payload', 'The body is empty and no envelope.');
+    if (this.#header === null) return fault('invalid_payload', 'The body is empty.');
     return {
       header: this.#header,
       items: this.#items,
@@ -158,8 +158,8 @@ export class EnvelopeReader {
     const header = parsed(line);
     if (!isJsonObject(header)) {
       return this.#state === 'header'
-        ? broken('the first line is no JSON object', 0)
-        : broken('item %: its header line is no JSON object', this.#itemCount);
+        ? broken('the first line is not a JSON object', 0)
+        : broken('item %: its header line is not a JSON object', this.#itemCount);
     }
     if (this.#state === 'item') return this.#openItem(header);
     this.#header = header;
@@ -173,7 +173,7 @@ export class EnvelopeReader {
     const type = typeof header.type === 'string' ? header.type : '';
     const length = header.length ?? null;
     if (length !== null && !(Number.isSafeInteger(length) && Number(length) >= 0)) {
-      return broken('item %: its length is no number of bytes', index);
+      return broken('item %: its length is not a number of bytes', index);
     }
     const bytesLeft = length === null ? null : Number(length);
     const chunks = this.#mayTake(index, type, header, bytesLeft) ? [] : null;
@@ -292,7 +292,7 @@ function parsed(line: Buffer): unknown {
 
 /** @param what with `%` for the index of the item */
 function broken(what: string, index: number): EnvelopeFault {
-  return fault('invalid_payload', `The body is no envelope: ${what.replace('%', String(index))}.`);
+  return fault('invalid_payload', `The body is not an envelope: ${what.replace('%', String(index))}.`);
 }
 
 function fault(code: EnvelopeFault['code'], detail: string): EnvelopeFault {

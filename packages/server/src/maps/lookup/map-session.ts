@@ -17,12 +17,6 @@ import {
   serviceName,
 } from './names.queries.ts';
 
-/** The key by which a frame's map was searched. */
-export interface LookedFor {
-  by: 'debug_id' | 'release';
-  key: string;
-}
-
 /** The facts about an event besides its frames. */
 export interface MapContext {
   debugIds: readonly { file: string; id: string }[];

@@ -6,6 +6,7 @@ import type {
   listSourceMaps as listEndpoint,
   SourceMapRecord,
 } from '@culprit/contract/releases/source-maps';
+import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { DamagedFormError, openForm } from '@culprit/source-maps/form-reader';
 import { Problem } from '../../platform/http/binding/problem.ts';
 import { pageOf, pageParameters, readPage, type TimePage } from '../../platform/http/binding/time-page.ts';
@@ -13,7 +14,6 @@ import { ObjectMissingError, type ObjectStore } from '../../platform/objects/obj
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';
-import { recordOf } from './source-map-answer.ts';
 import {
   findSourceMap,
   findUsage,
@@ -113,4 +113,28 @@ export async function deleteSourceMap(
     data: { path: row.path },
   });
   return recordOf(row);
+}
+
+function recordOf(row: SourceMapRow): SourceMapRecord {
+  return {
+    source_map_id: row.sourceMapId,
+    path: row.path,
+    debug_id: row.debugId,
+    releases: row.releases,
+    state: row.removedAtMs === null ? 'ready' : 'removed',
+    removed_reason: row.removedReason,
+    removed_at: row.removedAtMs === null ? null : formatTimestamp(row.removedAtMs),
+    generated_bytes: row.generatedBytes,
+    map_bytes: row.mapBytes,
+    stored_bytes: row.storedBytes,
+    sources: row.sources,
+    segments: row.segments,
+    has_contents: row.hasContents,
+    registers_id: row.registersId,
+    code_sha256: row.codeSha256,
+    probe: row.probe,
+    created_at: formatTimestamp(row.createdAtMs),
+    last_needed_at: formatTimestamp(row.lastNeededAtMs),
+    uploaded_by: row.uploadedBy,
+  };
 }

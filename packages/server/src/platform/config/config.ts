@@ -1,10 +1,33 @@
 import { join, resolve } from 'node:path';
 import { isLoopbackUrl } from '../loopback-url.ts';
 import type { ObjectStoreLocation } from '../objects/open-object-store.ts';
-import { CLIENT_NAMES } from './client-names.ts';
 import { closestName } from './closest-name.ts';
 import { configContradictions, configWarnings } from './config-contradictions.ts';
 import { type GivenSettings, SETTING_GROUPS, type Setting } from './setting-table.ts';
+
+/**
+ * The variables of the command line and of the client libraries (docs/contract/server-additions.md S29). The server
+ * accepts them although they are not its settings, because users of both set them in the same shell.
+ */
+const CLIENT_NAMES: ReadonlySet<string> = new Set([
+  'CULPRIT_URL',
+  'CULPRIT_TOKEN',
+  'CULPRIT_PROJECT',
+  'CULPRIT_PROJECT_TOKEN',
+  'CULPRIT_PROFILE',
+  'CULPRIT_CONFIG_DIR',
+  'CULPRIT_NO_INPUT',
+  'CULPRIT_ENDPOINT',
+  'CULPRIT_DSN',
+  'CULPRIT_ENABLED',
+  'CULPRIT_MODE',
+  'CULPRIT_SERVICE',
+  'CULPRIT_ENVIRONMENT',
+  'CULPRIT_RELEASE',
+  'CULPRIT_COMMIT',
+  'CULPRIT_DEBUG',
+  'CULPRIT_LOCAL_DIR',
+]);
 
 /** All settings of this process, checked and complete. */
 export type Config = Omit<

@@ -1,12 +1,15 @@
 import type { ErrorBlock } from '@culprit/contract/incidents/bundle-context';
 import { baseName } from '@culprit/contract/releases/map-words';
 import type { ParsedException, ParsedFrame } from '../../../events/fingerprint/stack/parsed-stack.ts';
+import type {
+  StructuredException,
+  StructuredFrame,
+} from '../../../events/normalize/structured-exceptions.ts';
 import { redactText } from '../../../events/redact/redact-values.ts';
 import { stripUrlSecrets } from '../../../events/redact/strip-url-secrets.ts';
 import type { SampleEvidence } from '../../evidence/bundle-evidence.ts';
 import { browserText, evidenceText } from '../../evidence/evidence-text.ts';
 import { cutStack, MESSAGE_BYTES_MAX } from '../size-bounds.ts';
-import { renderedFrames, renderedStack } from './rendered-stack.ts';
 import { topFrames } from './top-frames.ts';
 
 /** The error block and the occurrence it was taken from, whose frames belong to it. */
@@ -86,4 +89,28 @@ function withMappedLines(stack: string, chain: readonly ParsedException[]): stri
     lines[index] = `    at ${frame.function} (${frame.file}:${frame.line}:${frame.column})`;
   }
   return lines.join('\n');
+}
+
+/** A chain that came as objects as text for people and agents; null where none of it has a frame. */
+function renderedStack(exceptions: readonly StructuredException[]): string | null {
+  if (exceptions.every(({ frames }) => frames.length === 0)) return null;
+  return exceptions
+    .map(({ type, message, frames }, index) => {
+      const header = [type || 'Error', message].filter((part) => part !== '').join(': ');
+      const lines = [index === 0 ? header : `Caused by: ${header}`, renderedFrames(frames)];
+      return lines.filter((line) => line !== null).join('\n');
+    })
+    .join('\n');
+}
+
+/** Frames that came as objects, a line each, newest call first; null for none. */
+function renderedFrames(frames: readonly StructuredFrame[]): string | null {
+  return frames.length === 0 ? null : frames.map(frameLine).join('\n');
+}
+
+function frameLine(frame: StructuredFrame): string {
+  const { line, column } = frame;
+  const file = frame.file ?? frame.absPath ?? frame.module ?? frame.package ?? '<unknown>';
+  const place = [file, line, line === null ? null : column].filter((part) => part !== null).join(':');
+  return `    at ${frame.function ?? '<anonymous>'} (${place})`;
 }

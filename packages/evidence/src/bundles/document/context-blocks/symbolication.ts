@@ -1,7 +1,7 @@
 import type { SymbolicationBlock } from '@culprit/contract/incidents/bundle-context';
 import { type MapReason, mapWords, type SymbolicationState } from '@culprit/contract/releases/map-words';
 import type { FrameMap } from '../../../events/fingerprint/stack/frame-map.ts';
-import type { ParsedException, ParsedFrame } from '../../../events/fingerprint/stack/parsed-stack.ts';
+import type { ParsedFrame } from '../../../events/fingerprint/stack/parsed-stack.ts';
 import type { SampleEvidence } from '../../evidence/bundle-evidence.ts';
 import { browserAddress, browserText } from '../../evidence/evidence-text.ts';
 import { textAt } from '../../evidence/read-open-map.ts';
@@ -35,17 +35,6 @@ export function symbolicationBlock(sample: SampleEvidence | null): Symbolication
     release: releaseOf(sample),
     problems: problemsOf(asked.filter(({ map }) => map.state === 'unmapped' && map.reason !== 'no_mapping')),
   };
-}
-
-/** Returns the state of the source maps' results for a chain; null if none was requested for any of its frames. */
-export function symbolicationState(chain: readonly ParsedException[]): SymbolicationState | null {
-  const asked = chain
-    .flatMap(({ frames }) => frames)
-    .flatMap((frame) => (frame.map === undefined ? [] : [{ frame, map: frame.map }]));
-  if (asked.length === 0) return null;
-  const lookedUp = counted(asked);
-  const mapped = lookedUp.filter(({ map }) => map.state === 'mapped').length;
-  return stateOf(mapped, lookedUp.length - mapped);
 }
 
 /** Returns the requested frames, without code that a build tool created in a file of which other frames were mapped. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { matchesEntityTag } from '../binding/entity-tag.ts';
 import { Problem } from '../binding/problem.ts';
+import { html } from '../reference/html.ts';
 import { PATHS_OF_PROGRAMS } from '../server/app-address.ts';
 import { type HttpServer, sendProblem } from '../server/http-server.ts';
 import {
@@ -12,7 +13,6 @@ import {
   formOf,
   readDashboardFiles,
 } from './dashboard-files.ts';
-import { renderUnbuiltPage } from './dashboard-page.ts';
 
 /** First segments of the addresses that the dashboard shows something at (docs/contract/dashboard.md 2.10). */
 const PAGE_SEGMENTS = [
@@ -124,4 +124,26 @@ function isForPeople({ method, headers, url }: FastifyRequest): boolean {
   const isReserved = RESERVED.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
   const isPage = (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true;
   return isPage && !isReserved;
+}
+
+/** Returns the page at the dashboard's addresses while there is no build to show. It reloads by itself. */
+function renderUnbuiltPage(hasFailed: boolean): string {
+  const title = hasFailed ? 'The dashboard could not be built' : 'The dashboard is being built';
+  const text = hasFailed
+    ? html`See the terminal of the service for the reason. After you fix it, run <code>npm run build:dashboard</code>; you do not have to restart the service.`
+    : html`This takes a few seconds. The dashboard then opens automatically. If it does not, <code>npm run build:dashboard</code> shows the reason.`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Culprit</title>
+</head>
+<body>
+<h1>${title}</h1>
+<p>${text}</p>
+<p>The API is already available: <a href="/docs">its reference</a>.</p>
+</body>
+</html>
+`.text;
 }

@@ -1,17 +1,18 @@
 import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
 import type { finishOidcSignIn as endpoint, OidcSignInFailure } from '@culprit/contract/workspace/oidc';
+import type { Database } from '../../../platform/db/database.ts';
 import { invalidQuery } from '../../../platform/http/binding/invalid-query.ts';
 import { Problem } from '../../../platform/http/binding/problem.ts';
 import { ProviderUnavailableError } from '../../../platform/outbound/provider-request.ts';
 import type { ApiRequest } from '../../access/api-callers.ts';
-import { auditFailedSignIn, auditSignIn } from '../audit-sign-in.ts';
+import { recordAudit } from '../../audit/record-audit.ts';
+import { type AuditContext, auditFailedSignIn, auditSignIn } from '../audit-sign-in.ts';
 import { createSession, type NewSession } from '../create-session.ts';
 import { clearedStateCookie, codeVerifierOf, ownStateHash } from '../oauth-state.ts';
 import { consumeProviderSignIn } from '../provider-sign-ins.queries.ts';
 import { readSessionCookie, sessionCookies } from '../session-secrets.ts';
 import type { SignedInPerson } from '../sign-in-person.ts';
 import { limitSignInRequests } from '../sign-in-rate.ts';
-import { auditGroups } from './audit-groups.ts';
 import type { GroupSyncOutcome } from './group-sync.ts';
 import { failurePage, logOidcFailure } from './oidc-failure.ts';
 import { readOidcIdentity } from './oidc-identity.ts';
@@ -124,4 +125,27 @@ function parametersOf({ code, iss }: CallbackQuery): URLSearchParams {
     ...(code === undefined ? {} : { code }),
     ...(iss === undefined ? {} : { iss }),
   });
+}
+
+/** Records what the groups of a person changed at their sign-in, and that the provider did not say them. */
+async function auditGroups(
+  database: Database,
+  context: AuditContext,
+  userId: string,
+  { changes, isGroupsMissing }: GroupSyncOutcome,
+): Promise<void> {
+  const subject = `user:${userId}`;
+  if (isGroupsMissing) {
+    await recordAudit(database, context, { action: 'oidc_groups_missing', actorUserId: userId, subject });
+  }
+  for (const { projectId, organizationId, from, to } of changes) {
+    await recordAudit(database, context, {
+      action: from === null ? 'member.added' : to === null ? 'member.removed' : 'member.role_changed',
+      actorUserId: userId,
+      organizationId,
+      projectId,
+      subject,
+      data: { from, to, source: 'oidc' },
+    });
+  }
 }
