@@ -26,7 +26,7 @@ export type WontFixEffect = (typeof WONT_FIX_EFFECTS)[number];
 export const ASSIGNEE_SYNCS = ['none', 'to_tracker', 'from_tracker'] as const;
 export type AssigneeSync = (typeof ASSIGNEE_SYNCS)[number];
 
-/** What else than its status is said of an incident in comments of its ticket. */
+/** The events of an incident, beside its status, that comments of its ticket report. */
 export const TICKET_COMMENTS = ['regressed', 'spike', 'fix'] as const;
 export type TicketComments = (typeof TICKET_COMMENTS)[number];
 

@@ -214,7 +214,7 @@ export const deleteTracker = defineEndpoint({
 });
 
 const Right = Nullable(Type.Boolean());
-/** What the tracker says that its token may do in the target; null where it says nothing. */
+/** The rights of the token in the target, as the tracker reports them; null where it reports none. */
 export const TrackerRights = Closed(
   {
     create: Right,

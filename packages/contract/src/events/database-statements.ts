@@ -51,7 +51,8 @@ function endOfStatement(part: string, isLine: boolean): number {
     const end = part.indexOf('\n', 1);
     return end === -1 ? part.length : end;
   }
-  const bare = part.replace(/'(?:[^'\\]|''|\\[\s\S])*'/g, (quoted) => '_'.repeat(quoted.length));
+  // One that is not closed goes to the end, so that each character is read once.
+  const bare = part.replace(/'(?:[^'\\]|''|\\[\s\S]?)*(?:'|$)/g, (quoted) => '_'.repeat(quoted.length));
   BEHIND.lastIndex = 1;
   return BEHIND.exec(bare)?.index ?? part.length;
 }

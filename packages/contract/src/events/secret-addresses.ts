@@ -15,7 +15,7 @@ export const USER_INFO: readonly SecretForm[] = [
   },
 ];
 
-/** As drivers write them, or encoded. */
+/** Passwords are written as drivers write them, or encoded. */
 export const DRIVER_ADDRESSES: readonly SecretForm[] = [
   { pattern: /(\b[\w.-]{1,64}:)([^\s"']{1,64})(@(?:tcp|unix)\()/g },
   { pattern: /(\bjdbc:oracle:\w{1,16}:[\w$#]{1,64}\/)([^\s"'@]{1,128})(@)/g },
@@ -29,7 +29,7 @@ export const DRIVER_ADDRESSES: readonly SecretForm[] = [
   { pattern: /(%3a%2f%2f[^%\s"'&]{1,64}%3a)((?:[^%\s"'&]|%(?!40|2f)[\da-f]{2}){1,128})(%40)/gi },
 ];
 
-/** Whoever has the address may post. */
+/** The address itself is the permission to post. */
 export const HOOKS: readonly SecretForm[] = [
   { pattern: /(\bhooks\.zapier\.com\/hooks\/catch\/\d{1,12}\/)(\w{4,64})/g },
   { pattern: /(\bmaker\.ifttt\.com\/trigger\/[^\s/]{1,64}(?:\/json)?\/with\/key\/)([\w-]{8,64})/g },

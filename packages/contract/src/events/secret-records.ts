@@ -2,8 +2,8 @@ import type { SecretTest } from './secret-form.ts';
 import { REDACTED } from './secret-keys.ts';
 
 /**
- * Secrets whose name stands apart from its value: records of names and values, tuples, what runtimes print of an
- * object, quotations that were escaped once more (docs/contract/clients.md 10.1). Linear in the text; applied again it
+ * Secrets whose name is apart from its value: records of names and values, tuples, printed objects of runtimes,
+ * quotations with a second layer of escapes (docs/contract/clients.md 10.1). Linear in the text; applied again it
  * changes nothing.
  */
 
@@ -47,7 +47,7 @@ const FORMS: readonly RecordForm[] = [
       /([([{](?:b?["'])?)([\w.$-]{1,64})((?:["'])?, ?(?:<<)?b?["'])([^"'\\\r\n]{1,1024})(?=["'](?:>>)?[)\]}])/g,
     keepsWords: true,
   },
-  // What PHP serializes
+  // Serialized values of PHP
   { pattern: /(")([\w.$-]{1,64})(";s:\d{1,7}:")([^"\r\n]{1,1024})/g },
   { pattern: /(^|[;}])([\w.$-]{1,64})(\|s:\d{1,7}:")([^"\r\n]{1,1024})/g },
   // `["password"] = "x"`, `$password\n[1] "x"`, `'password' =>\n  string(7) "x"`, `<password><![CDATA[x]]>`
@@ -59,7 +59,7 @@ const FORMS: readonly RecordForm[] = [
   { pattern: /(["'])((?=[!-~]{0,24}[^ -~])[^\s"']{2,32})(["'] ?(?::|=>?) ?["'])([^"'\\\r\n]{1,1024})/g },
   // Scala's maps
   { pattern: /([ ([,])([\w.$-]{1,64})( -> )([^\s,()[\]{}"'<>]{1,512})/g, keepsWords: true },
-  // YAML with the value on a line of its own
+  // YAML with the value on the next line
   {
     pattern:
       /((?:^|\n)[ \t]{0,32})([\w.$-]{1,64})(: ?(?:[|>][+-]?)?\r?\n[ \t]{1,32})([^\s:"'-][^\s:"']{3,512})(?=[\r\n]|$)/g,
@@ -78,10 +78,10 @@ const FORMS: readonly RecordForm[] = [
   { pattern: /(^|[^\w.$-])([\w.$-]{1,64})(\\{1,4}u003d)((?:[^\\\s"']|\\(?!\\{0,3}u0026)){1,1024})/gi },
 ];
 
-/** Of `password: Some("x")` and `token = decrypt("x")`, whose name and call were replaced already. */
+/** The value in `password: Some("x")` and `token = decrypt("x")`, whose name and call were replaced already. */
 const WRAPPED =
   /\[REDACTED\](?:"(?!,|:|\s|$|[\]})])"?(?:[^"\\\r\n]|\\.){1,1024}"|'(?!,|:|\s|$|[\]})])'?(?:[^'\\\r\n]|\\.){1,1024}'|(?=[A-Za-z\d+/]{28})[A-Za-z\d+/]{28,256}={0,2})\){0,3}/g;
-/** Of `HTTP_AUTHORIZATION=Token x`. */
+/** The value in `HTTP_AUTHORIZATION=Token x`. */
 const BEHIND_SCHEME = /(authorization["']?(?:[:=]| ?=>) ?["']?\[REDACTED\] )([^\s"'&;,]{6,1024})/gi;
 
 /** Arguments in a trace of PHP. */

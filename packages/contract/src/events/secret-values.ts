@@ -1,6 +1,6 @@
 import type { SecretForm } from './secret-form.ts';
 
-/** What issuers and frameworks write with marks inside, and hashes of passwords (docs/contract/clients.md 10.1). */
+/** Values that issuers and frameworks write with marks inside, and hashes of passwords (docs/contract/clients.md 10.1). */
 
 export const ISSUED_VALUES: readonly SecretForm[] = [
   // A JWE with a key that is known.
@@ -24,7 +24,7 @@ export const PASSWORD_HASHES: readonly SecretForm[] = [
   { pattern: /(\{S{0,2}HA\d{0,3}\})([A-Za-z\d+/]{24,256}={0,2})/g },
 ];
 
-/** Keys in PEM without their first line, or encoded once more; certificates and public keys stay. */
+/** Keys in PEM without their first line, or encoded twice; certificates and public keys stay. */
 export const KEY_PARTS: readonly SecretForm[] = [
   { pattern: /(LS0tLS1CRUdJTi(?!BDRVJU|BQVUJMSUM))([A-Za-z\d+/_-]{16,65536}={0,2})/g },
   {

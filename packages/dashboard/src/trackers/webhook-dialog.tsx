@@ -8,7 +8,7 @@ import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Actions, Dialog } from '../ui/layers/dialog.tsx';
 
-/** Whether a webhook is created by the interface of the tracker. Jira on an own server takes no secret by it. */
+/** Returns whether the interface of the tracker creates webhooks. Jira on an own server takes no secret by it. */
 export function isInstallable({ kind, user }: Pick<Tracker, 'kind' | 'user'>): boolean {
   return kind !== 'generic' && (kind !== 'jira' || user !== null);
 }

@@ -70,7 +70,7 @@ export function judgeEvent(
   };
 }
 
-/** What of an event is its own, whatever else it has in common with others that are counted as it is. */
+/** The parts of an event that differ from those of other events with the same outline. */
 export type OwnParts = Pick<JudgedEvent, 'hashes' | 'clientKeys' | 'digest' | 'idHash'> &
   Pick<NormalizedEvent, 'eventId' | 'effectiveAtMs' | 'receivedAtMs' | 'correlation'>;
 

@@ -10,7 +10,7 @@ import { attempt } from '../client/attempt.ts';
 
 const FRAMES_MAX = 100;
 const CAUSES_MAX = 8;
-/** Members in which drivers, ORMs and `using` keep the error that theirs stands for. */
+/** Members in which drivers, ORMs and `using` keep the error that theirs replaces. */
 const WRAPPED = ['error', 'suppressed', 'original', 'originalError', 'driverError'];
 
 /** The facts of what was thrown. */

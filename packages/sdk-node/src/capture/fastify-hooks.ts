@@ -29,7 +29,7 @@ export function instrumentFastify(instance: object): void {
     report(request, error);
     done();
   };
-  // What breaks a stream after the answer has begun is told to no hook.
+  // Fastify calls no hook when a stream breaks after the answer has begun.
   const onSend = (request: unknown, _reply: unknown, payload: unknown, done: () => void) => {
     if (payload instanceof Stream) payload.once(errorMonitor, (error: unknown) => report(request, error));
     done();

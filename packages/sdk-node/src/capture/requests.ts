@@ -5,7 +5,7 @@ import { type Scope, type Scopes, Unit } from '../scope/scopes.ts';
 import type { Recorder } from './recorder.ts';
 import { read, type Subscriptions } from './subscriptions.ts';
 
-/** The longest time for which a request that began before the library stands for the process. */
+/** The longest time for which a request that began before the library is the scope of the process. */
 const EARLY_MS = 30_000;
 /** For what it leaves to be done after its answer. */
 const REST_MS = 1_000;
@@ -94,7 +94,7 @@ export function watchRequests(
     subscriptions.add(schedule(limitMs, () => scopes.dismiss(scope)));
   const adopt = (unit: Unit) => {
     const scope = scopes.scopeOf(unit);
-    // What is set in the turn of `init` is meant for the whole process.
+    // Values set in the turn of `init` belong to the whole process.
     void Promise.resolve().then(() => scopes.adopt(scope));
     stands(scope, EARLY_MS);
     return scope;

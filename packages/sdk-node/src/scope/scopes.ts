@@ -195,7 +195,7 @@ export class Scopes {
   readonly #storage = new AsyncLocalStorage<Scope | undefined>();
   /** The scope of the library's own work, which belongs to no unit of the host. */
   readonly #own = new Scope(new Unit('process', null), null);
-  /** Of requests that began before the library, whose work has no scope in its context. */
+  /** The scopes of requests that began before the library, whose work has no scope in its context. */
   readonly #early = new Set<Scope>();
   /** For work of one of several such requests, of which nothing may reach the others. */
   readonly #unclear: Scope = this.scopeOf(new Unit('process', null));
@@ -211,7 +211,7 @@ export class Scopes {
     return another === undefined ? scope : this.#unclear;
   }
 
-  /** Lets a request that began before the library stand for the process, so that what it sets is not for all others. */
+  /** Makes a request that began before the library the scope of the process, so that its values do not reach all others. */
   adopt(scope: Scope): void {
     this.#early.add(scope);
   }

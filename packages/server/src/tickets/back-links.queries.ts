@@ -1,9 +1,9 @@
 import { inTransaction, statement } from '../platform/db/statement.ts';
 import { type TicketLink, type TicketLinkRow, ticketLinkOf } from './tracked-links.queries.ts';
 
-/** Statements over tickets that are to be linked to their incidents. */
+/** Statements over tickets that wait for the link to their incident. */
 
-/** Records that a ticket is to be linked to its incident. */
+/** Records that a ticket waits for the link to its incident. */
 export const wantBackLink = inTransaction.run<[linkId: string]>(
   'back-link-want',
   'update incident_links set needs_back_link = true where link_id = $1',

@@ -14,7 +14,7 @@ import { problemOf } from '../notify/trackers/test-tracker.ts';
 import type { Ticket } from '../notify/trackers/tracker-api.ts';
 import { callsOf, TRACKER_APIS } from '../notify/trackers/tracker-apis.ts';
 import { TrackerFailure } from '../notify/trackers/tracker-call.ts';
-import { findTracker } from '../notify/trackers/trackers.queries.ts';
+import { findTracker, lockTracker } from '../notify/trackers/trackers.queries.ts';
 import { lockIncidents } from '../pipeline/incidents/processing/locked-incidents.queries.ts';
 import type { Actor } from '../pipeline/incidents/triage/change-triage.ts';
 import { insertLifecycleEvents } from '../pipeline/ledger/lifecycle.queries.ts';
@@ -97,6 +97,9 @@ export async function createLink(
     state: asked.kind === 'create' ? 'pending' : 'open',
   };
   return await database.transaction(async (transaction) => {
+    if (trackerId !== null && (await lockTracker(transaction, projectId, trackerId)) === null) {
+      throw new Problem('tracker_not_found');
+    }
     // Two concurrent requests create one ticket.
     const [incident] = await lockIncidents(transaction, [incidentId]);
     const isResolved = incident?.state.status === 'resolved';

@@ -40,6 +40,8 @@ const CONSTRUCTING = [
   'sdk-core/src/redaction/redact-values.ts',
   // The version of a release, which schemas of the API have as well.
   'server/src/build-tools/tool-bodies.ts',
+  // A class of characters and a count, at most 64 of them.
+  'server/src/platform/http/binding/repeat-key.ts',
 ];
 
 interface Subject {

@@ -106,7 +106,10 @@ export function newTracker({ receiver }: Stage): JsonObject {
 /** A tracker of its own, so that there is room for the next. */
 export async function ofTracker(stage: Stage): Promise<OperationRequest> {
   const { culprit, tenant } = stage;
-  await culprit.database.query({ name: 'test-forget-trackers', text: 'delete from trackers' });
+  await culprit.database.query({
+    name: 'test-forget-trackers',
+    text: 'with links as (delete from incident_links where tracker_id is not null) delete from trackers',
+  });
   const path = `/v1/projects/${tenant.project.projectId}/trackers`;
   const made = await as(culprit, tenant.owner).request('POST', path, newTracker(stage));
   return { params: { ...idOf(tenant.project), trackerId: textAt(made.body, 'tracker', 'tracker_id') } };

@@ -3,7 +3,7 @@ import { flagsOf } from '../../records/field-flags.ts';
 
 const flag = flagsOf(updateLink);
 
-/** What crosses between an incident and one of its tickets. */
+/** The flags that set what crosses between an incident and one of its tickets. */
 export const SYNC_FLAGS = [
   flag(
     '--close-on-resolve true|false',

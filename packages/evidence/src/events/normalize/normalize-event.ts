@@ -74,7 +74,7 @@ export function normalizeEvent(
   };
 }
 
-/** The id of an event as it is kept. */
+/** Returns the stored id of an event. */
 export function eventIdOf(id: string): string {
   return identifierOrNull(id, IDENTIFIER_CHARS_MAX) ?? '';
 }

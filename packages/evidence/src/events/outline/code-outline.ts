@@ -22,7 +22,7 @@ const TEXTS = [
   'route',
 ] as const;
 
-/** What the grouping key and the severity come from. */
+/** The parts that the grouping key and the severity come from. */
 export function codeOutline(
   event_type: EventType,
   raw: JsonObject,

@@ -12,7 +12,7 @@ interface CountedTexts {
 /**
  * Masks the numbers of a message that has no secret, and those of the message where the stack repeats it (a line of it,
  * or its end). Digits decide about secrets in numbers of cards, of accounts, and in credentials: each is found in the
- * message alone, because nothing that may belong to one stands beside it in the stack. Null where nothing is masked.
+ * message alone, because nothing that may belong to one is beside it in the stack. Null where nothing is masked.
  */
 export function countedTexts(payload: JsonObject): CountedTexts | null {
   const { message } = payload;

@@ -47,7 +47,7 @@ export function outlineOf(raw: JsonObject, receivedAtMs: number): EventOutline |
   };
 }
 
-/** Whether the payload has anything that its table does not name; what a device does not name stays with it. */
+/** Returns whether the payload has anything that its table does not name; what a device does not name stays with it. */
 function hasOthers(type: OutlinedType, payload: JsonObject): boolean {
   const unnamed = collectUnnamed(readyPayload(type), payload);
   for (const key in unnamed) if (key !== 'device') return true;

@@ -5,7 +5,7 @@ import type { EventType } from '../normalize/event.ts';
 import { addressedRequest } from './outlined-exchange.ts';
 import { hostOnly, isSmall, type OutlineObject, outlinedDevice, pageOf } from './outlined-parts.ts';
 
-/** What service, library, release, loss and the tags of an event come from, but for its own tags. */
+/** The parts that service, library, release, loss and tags of an event come from, except its own tags. */
 export function labelOutline(event_type: EventType, raw: JsonObject, context: JsonObject): OutlineObject {
   const { service, sdk, sdk_name, sdk_version, sdk_language } = raw;
   const payload = objectOrEmpty(raw.payload);

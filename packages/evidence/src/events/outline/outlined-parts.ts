@@ -23,19 +23,19 @@ export function picked(object: JsonObject, keys: readonly string[]): OutlineObje
   return found;
 }
 
-/** Whether an object has any content; what is none is left whole. */
+/** Returns whether an object has any content; a value that is no object stays whole. */
 export function filledMap(value: Value): Value {
   return filledObjectOrNull(value) === null ? value : FILLED;
 }
 
-/** Whether a body has any content; a number is some. */
+/** Returns whether a body has any content; a number is content. */
 export function filledBody(value: Value): JsonValue {
   if (value === undefined || value === null || value === '') return value ?? null;
   const isEmpty = typeof value === 'object' && Object.keys(value).length === 0;
   return isEmpty ? null : 'x';
 }
 
-/** Whether a text has any content; one that may have none, once it is cleaned, is left whole. */
+/** Returns whether a text has any content; a text that can be empty after its cleaning stays whole. */
 export function filledText(value: Value): Value {
   return typeof value === 'string' && /^[!-~]/.test(value) ? 'x' : value;
 }
@@ -75,7 +75,7 @@ export function outlinedDevice(value: Value): Value {
   return filledObjectOrNull(outlined) ?? filledMap(value);
 }
 
-/** What the browser said of an error, without the place in a bundle, and the page by its host. */
+/** The browser's words about an error, without the place in a bundle, and the page by its host. */
 export function pageOf(value: Value): Value | OutlineObject {
   if (!isJsonObject(value)) return value;
   const { page, line_number: _line, column_number: _column, ...event } = value;

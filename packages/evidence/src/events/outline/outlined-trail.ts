@@ -8,7 +8,7 @@ type Value = JsonValue | undefined;
 /** No more entries are read of a trail; which ones depends on the list. */
 const ENTRIES_MAX = 100;
 const FAILED = 400;
-/** Of their texts nothing but a deprecation is looked for. */
+/** The service looks only for deprecations in their texts. */
 const MAY_ANNOUNCE = /deprecat|will be removed in|is obsolete/i;
 
 /** The kinds of breadcrumbs that there are, and whether one is of a failed request; the list where that is not enough. */
@@ -47,7 +47,7 @@ function statusText(status: Value): string {
   return status >= FAILED ? '400' : status === 0 ? '0' : '1';
 }
 
-/** Whether any line says something; the list where that is not sure. */
+/** Returns whether any line has content; the list where that is uncertain. */
 export function presentLogs(value: Value): Value | OutlineObject[] {
   if (!Array.isArray(value) || value.length > ENTRIES_MAX) return value;
   let isSure = true;
@@ -63,7 +63,7 @@ export function presentLogs(value: Value): Value | OutlineObject[] {
 
 const SAYS_SOMETHING: OutlineObject[] = [{ message: 'x' }];
 
-/** Whether there are any values of probes. */
+/** Returns whether there are any values of probes. */
 export function presentProbes(value: Value): OutlineObject | undefined {
   const items = listOrEmpty(getOwn(objectOrEmpty(value), 'items'));
   return items.length === 0 ? undefined : { items: [{ label: 'x' }] };

@@ -18,7 +18,7 @@ export function redactText(text: string): string {
   return redact(text, holdsSecret);
 }
 
-/** The same for lines of source code, in which a name without quotation marks stands for a value. */
+/** The same for lines of source code, in which a name without quotation marks refers to a value. */
 export function redactSource(text: string): string {
   return redact(text, holdsSecretInCode);
 }
@@ -34,7 +34,7 @@ function redact(text: string, isSecret: SecretTest): string {
   result = redactTokens(result);
   if (CREDENTIAL_SCHEME.test(result)) result = result.replace(CREDENTIAL, credentialReplacement);
   if (mayHoldCardNumber(result)) result = redactCardNumbers(result);
-  // What the text itself calls a secret (docs/contract/clients.md 10.1).
+  // Values that the text itself calls a secret (docs/contract/clients.md 10.1).
   return redactDatabaseTexts(redactServerForms(redactPairs(result, isSecret), isSecret));
 }
 

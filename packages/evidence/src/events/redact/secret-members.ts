@@ -43,7 +43,7 @@ function isFurtherKey(key: string): boolean {
 /** Parameters of statements, templates, masks of others, and how Ruby ends the name of a setter. */
 const NO_VALUE =
   /^(?:none|n\/a|unknown|disabled|required|optional|missing|invalid|expired|empty|GPIO\d{1,3}|\$\d{1,3}|\?|%s|[|>][+-]?|[*•]{3,}|[[<*]{0,3}(?:filtered|redacted|hidden|masked|removed|scrubbed)[\]>*]{0,3}|\$?\{{1,2}[\w .()-]{1,128}\}{0,2}| for (?:nil\b|an? |#<|class )[^\r\n]*)$/i;
-/** What validators of entered data say; a word with digits could be what was entered. */
+/** Messages of validators; a word with digits could be the entered value. */
 const SENTENCE = /^[[\s"'\\]{0,8}(?=\p{L})(?!.*(?:\p{L}\d|\d\p{L}))[\p{L}\d .,;:!'’"\\()[\]-]{8,400}$/u;
 const ABOUT_VALUES =
   /\b(?:(?:must|should|may not|can(?:no|['’])t|cannot|needs? to|ha(?:s|ve)(?: to)?) (?:be|have|contain|match|include)|is (?:too|not|required|invalid|missing|incorrect|wrong)|too (?:short|long|weak|common)|required|at least|does(?:n['’]t| not) match|muss|doit|debe|deve|ist (?:zu|ungültig|erforderlich)|(?:has )?expired|malformed)\b/i;

@@ -42,7 +42,7 @@ export const ALERT_TABLES: readonly Table[] = [
   {
     name: 'alert_refusals',
     purge: ['by_project'],
-    // As long as the messages that were sent.
+    // They are kept as long as the messages that were sent.
     retention: { expired: `created_at < (select culprit_now() - interval '30 days')` },
     exported: 'reasons of verdicts',
   },

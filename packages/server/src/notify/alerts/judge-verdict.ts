@@ -14,7 +14,7 @@ export interface Verdict {
   alertDeliveryId?: string;
 }
 
-/** What was known at a transition, and what is known of a rule's target now. */
+/** The facts of a transition, and the present state of a rule's target. */
 export interface Past {
   /** The evaluation found that the allowance was used up. */
   wasRefused: boolean;
@@ -53,7 +53,7 @@ export function verdictOf(rule: DatedRule, transition: Transition, past: Past): 
   });
   if (!rule.isEnabled) return now('disabled', 'The rule is disabled.');
   const isReached = lifecycleWord(rule, transition) !== null;
-  // Whether a threshold is reached is asked of every incident, whatever happened to it.
+  // Every transition of an incident can reach a threshold.
   if (!isReached && rule.threshold === null) {
     return now('not_this_condition', `The rule is about: ${CONDITION_LABEL[rule.condition]}.`);
   }

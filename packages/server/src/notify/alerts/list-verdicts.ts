@@ -90,7 +90,7 @@ function placeOf({ after }: VerdictPage): [Date | null, number | null] {
   return after === null ? [null, null] : [new Date(after.occurredAtMs), after.lifecycleId];
 }
 
-/** What a page has, and one more that shows whether it is the last. */
+/** The rows of a page, and one more that shows whether the page is the last. */
 function pairsOf(
   rules: readonly DatedRule[],
   rows: readonly JudgedRow[],

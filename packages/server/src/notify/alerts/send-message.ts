@@ -288,7 +288,7 @@ async function postJson(
   return waitSeconds === null ? outcome : { ...outcome, askedWaitSeconds: waitSeconds };
 }
 
-/** What another server at its address does not answer. */
+/** An answer that no other server at the address gives. */
 const TELEGRAM_TOOK_IT = /"ok"\s{0,8}:\s{0,8}true/;
 
 /** The wait that Telegram names in the body alone, and other chats besides their header (RFC 9110 10.2.3). */

@@ -43,7 +43,7 @@ const TRIGGER_OF: Readonly<Record<(typeof TRIGGERING_KINDS)[number], AlertTrigge
   'incident.woke': 'snooze_ended',
 };
 
-/** Of wake-ups, rules judge only those before the time of the snooze. */
+/** Rules judge only wake-ups before the time of the snooze. */
 const JUDGED_WAKES = `(l.kind <> 'incident.woke' or l.data ->> 'because' in ('${EARLY_WAKE_CAUSES.join("', '")}'))`;
 
 /** The condition on a row `l` of the ledger that rules judge it. Kinds are named, so that their partial index serves. */

@@ -31,7 +31,7 @@ const ADD: Partial<Record<TrackerKind, AddBackLink>> = {
   },
 };
 
-/** How tickets of a product are linked to their incidents; null: the link is in their text alone. */
+/** Returns the calls that link tickets of a product to their incidents; null: only their text has the link. */
 export function backLinksOf(kind: TrackerKind): AddBackLink | null {
   return ADD[kind] ?? null;
 }

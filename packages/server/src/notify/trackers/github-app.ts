@@ -19,10 +19,10 @@ const PROOF_AFTER_S = 300;
 const TOKEN_MARGIN_MS = 300_000;
 const TOKENS_MAX = 200;
 
-/** What a token of an installation may do. */
+/** The rights of a token of an installation. */
 export type AppPermissions = Readonly<Record<string, 'write'>>;
 const TICKETS: AppPermissions = { issues: 'write' };
-/** What creates webhooks. */
+/** The right that creates webhooks. */
 export const APP_HOOKS: AppPermissions = { repository_hooks: 'write' };
 
 interface InstallationToken {

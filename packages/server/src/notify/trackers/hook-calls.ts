@@ -18,7 +18,7 @@ export interface RemoteHook {
   url: string;
 }
 
-/** What a webhook calls, and the secret with which it signs. */
+/** The address that a webhook calls, and the secret with which it signs. */
 export interface HookTarget {
   url: string;
   secret: string;

@@ -6,7 +6,7 @@ import {
 } from '@culprit/contract/alerts/tracker-words';
 import { SAID_KINDS } from './trackers.jobs.ts';
 
-/** What crosses between an incident and one of its tickets (docs/contract/team-workflow.md 7.4). */
+/** The settings of what crosses between an incident and one of its tickets (docs/contract/team-workflow.md 7.4). */
 export interface LinkSync {
   closeOnResolve: boolean;
   reopenOnRegress: boolean;
@@ -18,7 +18,7 @@ export interface LinkSync {
   notesSinceMs: number | null;
 }
 
-/** What a link `k` of a tracker `t` sets, or else its tracker, as expressions in SQL. */
+/** The settings of a link `k`, or else of its tracker `t`, as expressions in SQL. */
 export const SYNC = {
   assignee: `coalesce(k.sync ->> 'assignee', t.sync_assignee)`,
   comments: `coalesce(k.sync -> 'comments', '${JSON.stringify(TICKET_COMMENTS)}')`,
@@ -26,7 +26,7 @@ export const SYNC = {
 } as const;
 
 const KINDS = Object.entries(SAID_KINDS);
-/** Whether a row `l` of the ledger is one that comments say, and whether those of the ticket of a link are to say it. */
+/** Conditions: comments report a row `l` of the ledger; comments of the ticket of a link report it. */
 export const SAID = {
   isSaidKind: `l.kind in (${KINDS.map(([kind]) => `'${kind}'`).join(', ')})`,
   isWanted: `${SYNC.comments} ? (case l.kind ${KINDS.map(([kind, word]) => `when '${kind}' then '${word}'`).join(' ')} end)`,

@@ -10,7 +10,7 @@ import { objectIn } from './tracker-answer.ts';
 import type { Call, Connection, TrackerRequest } from './tracker-api.ts';
 import { TrackerFailure } from './tracker-call.ts';
 
-/** What the tracker says that a token may do; null where it says nothing. */
+/** The rights of a token as the tracker reports them; null where it reports none. */
 type ReadRights = (connection: Connection, call: Call, hookCall: Call) => Promise<TrackerRights>;
 
 const UNKNOWN: TrackerRights = { create: null, comment: null, transition: null, hook: null };

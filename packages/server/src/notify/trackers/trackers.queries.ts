@@ -251,7 +251,7 @@ export async function deleteTrackerRow(
       name: 'tracker-delete',
       text: `with unlinked as (
           update incident_links set tracker_id = null, state = 'open', state_name = null, last_error = null,
-            is_paused = false
+            is_paused = false, sync = '{}', needs_back_link = false, to_say = '{}'
           where tracker_id = $1 and url is not null
         ), dropped as (
           delete from incident_links where tracker_id = $1 and url is null

@@ -39,7 +39,7 @@ export interface HttpAnswer {
   limits: RateLimits;
   /** The tag of the body, which a later request can name; null: the answer has none, or one that cannot be sent back. */
   etag: string | null;
-  /** What the token of the request may do, as GitHub names it; null: the answer does not say. */
+  /** The rights of the request's token, as GitHub names them; null: the answer has none. */
   oauthScopes: string | null;
   /** The time when the headers were complete, on the monotonic clock. */
   answeredAtMs: number;

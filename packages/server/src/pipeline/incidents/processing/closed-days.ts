@@ -20,7 +20,7 @@ export interface ClosedDays {
   search(projectId: string, ids: readonly bigint[], fromMs: number): IdSearch;
   /** Notes the answer, also of a transaction that is rolled back: it only makes the memory know less. */
   note(projectId: string, answer: Pick<FoundIds, 'closed'> & { ids: number; nowMs: number }): void;
-  /** Reads a part of the next day of a project that is over, where the project has enough events. */
+  /** Reads a part of the next past day of a project, where the project has enough events. */
   advance(database: Database, projectId: string): Promise<void>;
   /** The memory that is taken. */
   bytes(): number;
@@ -46,7 +46,7 @@ interface DayReading {
 
 const DAY_MS = 24 * 3_600_000;
 const KNOWN_DAYS = 7;
-/** As they are read. */
+/** Ids that are being read. */
 const BYTES_PER_ID = 8;
 /** Events that wait for a worker around midnight still go into their day. */
 const SETTLE_MS = 3_600_000;

@@ -7,7 +7,7 @@ import type { Observation } from '../../improvements/observation.ts';
 import { observeEvent } from '../../improvements/observe-event.ts';
 import { type CountedEvent, countedEvent } from './counted-event.ts';
 
-/** An event as it is counted. */
+/** A judged event. */
 export interface Judgement extends Omit<JudgedEvent, 'event'> {
   event: CountedEvent;
   /** The facts by which its incident is searched; null for an event that is no counted signal. */

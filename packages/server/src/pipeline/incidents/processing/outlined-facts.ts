@@ -11,7 +11,7 @@ import { type Acceptance, ownParts } from '@culprit/evidence/incidents/judge-eve
 import type { CountedEvent } from './counted-event.ts';
 import type { Judgement, SignalFacts } from './judge-whole.ts';
 
-/** What the code of an event decides; the message only where the outline has all of it. */
+/** The facts that the code of an event decides; the message only where the outline has all of it. */
 interface CodeFacts extends Pick<Judgement, 'fingerprint' | 'severity'> {
   /** Null for an event that is no counted signal. */
   message: string | null;
@@ -19,7 +19,7 @@ interface CodeFacts extends Pick<Judgement, 'fingerprint' | 'severity'> {
   offered: number;
 }
 
-/** What its presence decides. */
+/** The facts that the presence of blocks decides. */
 interface PresenceFacts extends Pick<Judgement, 'observations'> {
   hasRequest: boolean;
   richness: number;
@@ -27,7 +27,7 @@ interface PresenceFacts extends Pick<Judgement, 'observations'> {
   offered: number;
 }
 
-/** What its labels decide; the tags that its own ones are added to. */
+/** The facts that its labels decide; the tags that its own ones are added to. */
 interface LabelFacts extends Pick<CountedEvent, 'eventType' | 'service' | 'sdk' | 'losses' | 'release'> {
   tags: readonly string[];
 }
@@ -97,7 +97,7 @@ function rulesText(rules: readonly StackRule[]): string {
   return text;
 }
 
-/** Masked digits are thought to say nothing, which is looked at once for each outline. */
+/** Masked digits are thought to say nothing, which is checked one time for each outline. */
 function isTrueOf(
   facts: CodeFacts | typeof DIFFERS,
   outline: EventOutline,

@@ -43,7 +43,7 @@ export interface ReadEvent extends Judgement {
   keptAway: 'dropped' | 'sampled_out' | null;
 }
 
-/** How events are judged. */
+/** The way in which events are judged. */
 export interface Judging {
   keyOf: GroupingKeyMaker;
   rules: readonly StackRule[];

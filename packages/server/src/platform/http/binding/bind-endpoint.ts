@@ -71,7 +71,7 @@ export interface BinderOptions<C extends Callers> {
    * Returns true if the caller's credential permits this kind of request at all, whatever its access to the subject.
    */
   mayAsk: (caller: C['member'] | C['session'], request: { changes: boolean; isOfBuild: boolean }) => boolean;
-  /** Who the caller is and what its request is about, by which a key of a repeat is told from others. */
+  /** Returns the caller and the subject of a request, which separate a key of a repeat from other keys. */
   repeatParts: (
     caller: C['member'] | C['session'],
     access: C['access'][ScopeKind] | null,

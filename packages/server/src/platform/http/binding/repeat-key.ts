@@ -16,7 +16,7 @@ export function repeatKeyOf(headers: IncomingHttpHeaders): string | null {
 /**
  * The id that the record of a request gets, a bare UUID: the same for each repeat of the request, so that the key of
  * its table refuses a second one. Of version 4, because one issue tracker takes no other.
- * @param parts what tells a key from the same one of another caller, endpoint or subject
+ * @param parts caller, endpoint and subject, which separate equal keys
  */
 export function repeatId(parts: readonly string[]): string {
   const bytes = createHash('sha256').update(JSON.stringify(parts)).digest();
