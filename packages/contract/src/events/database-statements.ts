@@ -51,8 +51,10 @@ function endOfStatement(part: string, isLine: boolean): number {
     const end = part.indexOf('\n', 1);
     return end === -1 ? part.length : end;
   }
-  // One that is not closed goes to the end, so that each character is read once.
-  const bare = part.replace(/'(?:[^'\\]|''|\\[\s\S]?)*(?:'|$)/g, (quoted) => '_'.repeat(quoted.length));
+  // A mark that is not closed quotes nothing; it is matched to the end all the same, so that each character is read once.
+  const bare = part.replace(/'(?:[^'\\]|''|\\[\s\S]?)*('|$)/g, (quoted, close: string) =>
+    close === '' ? quoted : '_'.repeat(quoted.length),
+  );
   BEHIND.lastIndex = 1;
   return BEHIND.exec(bare)?.index ?? part.length;
 }

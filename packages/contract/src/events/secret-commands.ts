@@ -40,10 +40,18 @@ export const COMMANDS: readonly SecretForm[] = [
   { pattern: /(-pass(?:in|out)? pass:)([^\s"']{1,256})/g },
 ];
 
+/** Commands that run others as a user and a group. */
+const AS_OTHER = /(?:^|[\s/"'])(?:sudo|su|runuser|gosu|docker|podman|nerdctl|useradd)\b[^|;&]*$/;
+const BEFORE_CHARS_MAX = 64;
+
 /** Tools with a way of their own to name a password. */
 export const TOOLS: readonly SecretForm[] = [
   { pattern: /(\bSecureString (?:-String )?["'])([^"'\r\n]{1,256})/g },
-  { pattern: /([ \t](?:-u|--user)[ \t=][^\s:"']{1,64}:)(?!\d+(?!\S))([^\s"']+)/g },
+  {
+    pattern: /([ \t](?:-u|--user)[ \t=][^\s:"']{1,64}:)(?!\d+(?!\S))([^\s"']+)/g,
+    // A user and a group.
+    isKept: (_, text, at) => AS_OTHER.test(text.slice(Math.max(0, at - BEFORE_CHARS_MAX), at)),
+  },
   {
     pattern:
       /(\bcurl (?:[^\s|;]{1,128} ){0,8}?(?:-[a-zA-Z]{0,6}u ?|--proxy-user[ =]|-U ?)["']?[^\s:"'=-][^\s:"'=]{0,63}:)([^\s"']{1,256})/g,

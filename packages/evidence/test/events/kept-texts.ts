@@ -276,4 +276,20 @@ image shop:v1.2@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b
 node@18.2.0/bin
 identified by name
 option -token is required
+warning: unused variable: ‘password’: help: prefix it with an underscore
+warning: unused variable: "token": help: prefix it with an underscore
+ssh://git@github.com/acme/shop.git: not found
+git clone git+ssh://git@github.com/acme/shop.git#v1.2.3 failed
+docker exec -u www-data:www-data shop php artisan migrate
+sudo -u postgres:postgres psql
+useradd --user deploy:staff
+PIN: 3 attempts left
+senha: obrigatória
+Passwort: ungültig
+mot de passe : périmé
+contraseña: mínimo 8 caracteres
+password: 8 characters minimum
+{"password":["obligatoire"]}
+{"errors":{"password":["has already been used"],"token":["can't be blank"]}}
+{"password":"required|string|min:8"}
 `;

@@ -89,13 +89,18 @@ function redactUrlUserInfo(text: string): string {
   while (slashes !== -1) {
     const start = slashes + 3;
     const at = slashes > 0 && isSchemeChar(text.charCodeAt(slashes - 1)) ? userInfoEnd(text, start) : -1;
-    if (at > start) {
+    if (at > start && !isUserOfGit(text, slashes, at)) {
       result += text.slice(copied, start) + REDACTED;
       copied = at;
     }
     slashes = text.indexOf('://', start);
   }
   return result + text.slice(copied);
+}
+
+/** `ssh://git@host`: everyone is this user. */
+function isUserOfGit(text: string, slashes: number, end: number): boolean {
+  return end === slashes + 6 && text.startsWith('ssh://git@', slashes - 3);
 }
 
 /** Place of the last `@` before the host's end, or -1. */

@@ -17,9 +17,20 @@ export function isSecretKey(key: string): boolean {
 }
 
 /** `holdsSecret` of the contract, which remembers. Texts that only say something about a secret hold none. */
-export function holdsSecret(key: string, value: unknown): boolean {
+export function holdsSecret(key: string, value: unknown, mark?: string): boolean {
   if (!isSecretKey(key) || (typeof value === 'string' && isFolder(key, value))) return false;
-  return (isFurtherKey(key) || keys.holdsSecret(key, value)) && !saysNothing(value);
+  if (mark !== undefined && typeof value === 'string' && (mark ? BEHIND_TEXT : READ_FROM).test(value))
+    return false;
+  return (isFurtherKey(key) || keys.holdsSecret(key, value)) && !saysNothing(value) && !isOwnName(key, value);
+}
+
+/** What follows a text of source code, whose end looks like the beginning of a value: `"bad token: " + token`. */
+const BEHIND_TEXT = /^(?: \+ [\w$]|, [A-Za-z_$][\w.$]{0,64}[),]|(?:\)+[;,]?|;)(?:[\r\n]|$))/;
+
+/** `token = :token`, `token = @Token`, `s.token = t.token`: parameters and columns of statements. */
+function isOwnName(key: string, value: unknown): boolean {
+  const [, name] = typeof value === 'string' ? (/^(?:[:@]|\w{1,32}\.)(\w{1,64})$/.exec(value) ?? []) : [];
+  return name !== undefined && key.toLowerCase().endsWith(name.toLowerCase());
 }
 
 /** The shell's variable of the working directory. */
@@ -42,11 +53,16 @@ function isFurtherKey(key: string): boolean {
 
 /** Parameters of statements, templates, masks of others, and how Ruby ends the name of a setter. */
 const NO_VALUE =
-  /^(?:none|n\/a|unknown|disabled|required|optional|missing|invalid|expired|empty|GPIO\d{1,3}|\$\d{1,3}|\?|%s|[|>][+-]?|[*•]{3,}|[[<*]{0,3}(?:filtered|redacted|hidden|masked|removed|scrubbed)[\]>*]{0,3}|\$?\{{1,2}[\w .()-]{1,128}\}{0,2}| for (?:nil\b|an? |#<|class )[^\r\n]*)$/i;
+  /^(?:none|n\/a|unknown|disabled|required|optional|missing|invalid|expired|empty|string|GPIO\d{1,3}|\d{1,2}|\$\d{1,3}|\?|%[a-z]|@p\d{1,3}|@__\w{1,64}_\d{1,3}|(?:required|nullable|sometimes|bail|string|confirmed|present)(?:\|[a-z_]{1,32}(?::[\w,.]{1,64})?){0,16}|obligatoire|obligatori[oa]|obbligatori[oa]|obrigatóri[oa]|requerid[oa]|requis|erforderlich|pflichtfeld|ungültig|périmée?|expirée?|manquante?|inválid[oa]|invalide|[|>][+-]?|[*•]{3,}|[[<*]{0,3}(?:filtered|redacted|hidden|masked|removed|scrubbed)[\]>*]{0,3}|\$?\{{1,2}[\w .()!:-]{1,128}\}{1,2}| for (?:nil\b|an? |#<|class )[^\r\n]*)$/i;
+/** The places from which source lines in a text read a secret, and the beginning of the next part of a message. */
+const READ_FROM =
+  /^(?:process\.env\.|(?:os\.)?environ(?=[.[])|params(?=\[)|req(?:uest)?\.|self\.|this\.)[\w.]{0,64}(?:[([]:?["']?\w{0,64}["']?)?[)\]]?!?$|^[a-z]{1,24}:$/;
+/** A list as texts show it. */
+const LIST = /^\[([^[\]]{1,256})\]$/;
 /** Messages of validators; a word with digits could be the entered value. */
 const SENTENCE = /^[[\s"'\\]{0,8}(?=\p{L})(?!.*(?:\p{L}\d|\d\p{L}))[\p{L}\d .,;:!'’"\\()[\]-]{8,400}$/u;
 const ABOUT_VALUES =
-  /\b(?:(?:must|should|may not|can(?:no|['’])t|cannot|needs? to|ha(?:s|ve)(?: to)?) (?:be|have|contain|match|include)|is (?:too|not|required|invalid|missing|incorrect|wrong)|too (?:short|long|weak|common)|required|at least|does(?:n['’]t| not) match|muss|doit|debe|deve|ist (?:zu|ungültig|erforderlich)|(?:has )?expired|malformed)\b/i;
+  /\b(?:(?:must|should|may not|can(?:no|['’])t|cannot|needs? to|ha(?:s|ve)(?: to)?) (?:be|have|contain|match|include)|is (?:too|not|required|invalid|missing|incorrect|wrong)|too (?:short|long|weak|common)|required|at least|does(?:n['’]t| not) match|muss|darf|doit|debe|deve|dovrebbe|ist (?:zu|ungültig|erforderlich)|mindestens|minimum|mínimo|minimo|au moins|al menos|pelo menos|almeno|obligatoire|obligatori[oa]|obrigat|(?:trop|demasiado|muito|troppo) (?:court|cort[oa]|curt[oa]|long|larg[oa])|already been (?:used|taken)|characters|Zeichen|caract|(?:has )?expired|malformed)\b/i;
 const WORDS_MIN = 3;
 
 /** Returns true if a value names no secret: `$1`, `${TOKEN}`, `[Filtered]`, `["is too short (minimum is 8)"]`. */
@@ -54,15 +70,28 @@ function saysNothing(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.length < 10 && value.every(saysNothing);
   if (typeof value !== 'string' || value.length > 400) return false;
   if (NO_VALUE.test(value)) return value !== keys.REDACTED;
+  const list = LIST.exec(value)?.[1]
+    ?.split(/, ?/)
+    .map((part) => part.replace(/^["']|["']$/g, ''));
+  if (list !== undefined && list.length < 10 && list.every((part) => NO_VALUE.test(part))) return true;
   return SENTENCE.test(value) && value.trim().split(/\s+/).length >= WORDS_MIN && ABOUT_VALUES.test(value);
 }
 
 /** A path, a call or an index, of which the text up to its first quotation mark or bracket is known. */
 const EXPRESSION =
-  /^(?:(?:await|new|typeof) )?[@$*&]{0,2}[\p{L}_$][\w$]*(?:(?:\?\.|[.!]|->|::)\$?[\w$]+|\([\w$.,:]*\)?|\[:?[\w$]*\]?)*$/u;
+  /^(?:(?:await|new|typeof) )?[@$*&]{0,2}[\p{L}_$][\w$]*(?:(?:\?\.|[.!]|->|::)\$?[\w$]+|\([\w$.,:=]*\)?|\[:?[\w$]*\]?)*$/u;
+/** Up to the arrow of PHP, behind which a text ends. */
+const PHP_OBJECT = /^\$\w+-$/;
+/** An object or a list without a text in it. */
+const WITHOUT_TEXT = /^[{[][^"'`]*$/;
 
 /** The same as `holdsSecret` of a name in source code, where a value without quotation marks is an expression. */
 export function holdsSecretInCode(key: string, value: unknown, mark?: string): boolean {
-  if (mark === '' && typeof value === 'string' && EXPRESSION.test(value)) return false;
-  return holdsSecret(key, value);
+  if (
+    mark === '' &&
+    typeof value === 'string' &&
+    [EXPRESSION, PHP_OBJECT, WITHOUT_TEXT].some((pattern) => pattern.test(value))
+  )
+    return false;
+  return holdsSecret(key, value, mark);
 }
