@@ -65,7 +65,7 @@ const subjects = withoutRepeats([
     }),
 ]);
 
-describe(`a pattern (seed ${SEED})`, { timeout: 60_000 }, () => {
+describe(`a pattern (seed ${SEED})`, { timeout: 120_000 }, () => {
   const random = seededRandom(SEED);
   afterAll(() => recordFigure(27, `${subjects.length} patterns, none slow (seed ${SEED})`));
 
