@@ -166,6 +166,8 @@ function readSection(
   column: number,
 ): MapSection {
   const mappings = members.get('mappings');
+  if (mappings !== undefined && !scanner.isNull(mappings) && !scanner.isString(mappings))
+    throw bad('its mappings are no text');
   const texts = members.get('sourcesContent');
   const ranges = members.get('rangeMappings');
   const functions = members.get('x_facebook_sources');

@@ -154,6 +154,7 @@ describe('a file that is refused', () => {
       'bad_mappings',
       /offset of section 1/,
     ],
+    ['mappings that are decoded', { ...GOOD, mappings: [[[9, 0, 0, 16]]] }, 'bad_mappings', /no text/],
     ['two fields', { ...GOOD, mappings: 'AA' }, 'bad_mappings', /segment 1: it has 2 fields/],
     ['six fields', { ...GOOD, mappings: 'AAAAAA' }, 'bad_mappings', /more than 5/],
     ['a character of no digit', { ...GOOD, mappings: 'AAAA,!' }, 'bad_mappings', /segment 2/],
