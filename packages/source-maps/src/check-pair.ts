@@ -7,7 +7,7 @@ import { isInsideWord } from './identifier-parts.ts';
 import { MapFault } from './map-fault.ts';
 import { isForeignSource, joinedSource, originalFile } from './original-file.ts';
 import { problemWords } from './problem-words.ts';
-import { type MapSection, NAMES_MAX, type ReadMap, readMap, SOURCES_MAX } from './read-map.ts';
+import { beginningOf, type MapSection, NAMES_MAX, type ReadMap, readMap, SOURCES_MAX } from './read-map.ts';
 import type { LineEnds } from './source-lines.ts';
 
 /** A generated file with its map, as they came. */
@@ -54,7 +54,9 @@ export function refusal(
   fit: MapFit | null,
 ): Exclude<CheckedPair, { kind: 'good' }> {
   const kind = problem === 'map_empty' ? 'skipped' : 'refused';
-  return { kind, problem, words: problemWords(problem, pair.path, detail), fit };
+  // Texts of sources are read last, when it is not known any more where the map begins.
+  const shown = problem === 'not_json' ? beginningOf(pair.map) : detail;
+  return { kind, problem, words: problemWords(problem, pair.path, shown), fit };
 }
 
 export interface ReadPair {

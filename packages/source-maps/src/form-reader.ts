@@ -189,7 +189,7 @@ export async function readName(read: ReadBytes, { names }: FormHead, index: numb
   if (part === undefined) return null;
   const block: unknown = JSON.parse((await readPart(read, part)).toString('utf8'));
   const name: unknown = Array.isArray(block) ? block[index % NAMES_PER_BLOCK] : null;
-  return typeof name === 'string' ? storableName(name) : null;
+  return typeof name === 'string' && name !== '' ? storableName(name) : null;
 }
 
 /** A part of the generated file's text, in UTF-16. @throws DamagedFormError */

@@ -28,6 +28,7 @@ export function functionOf({ names, mappings }: FunctionMap, line: number, colum
   for (const group of mappings.split(';')) {
     let atColumn = 0;
     for (const mapping of group.split(',')) {
+      if (mapping === '') continue;
       const [columns, nameDelta, lines = 0] = numbersOf(mapping);
       if (columns === undefined || nameDelta === undefined) return null;
       atLine += lines;

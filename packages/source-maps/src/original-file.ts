@@ -10,6 +10,11 @@ const WEBPACK =
 const WITH_HOST = /^[a-z][a-z0-9+.-]{0,30}:\/\/[^/]*/i;
 const SCHEME = /^[a-z][a-z0-9+.-]{1,30}:/i;
 const DRIVE = /^\/?[a-z]:(?=\/)/i;
+/** A path of Windows from its drive or its root on, also in the form without a limit of length, `\\?\C:\shop`. */
+const WINDOWS_ROOT = /^(?:[a-z]:[\\/]|\\)/i;
+const LONG_PATH = /^\/\/\?\/(?:UNC\/)?/i;
+/** The limit of a name; its end says which file it is. */
+const FILE_CHARS_MAX = 1000;
 const PARCEL = /^\/?__parcel_source_root\//;
 /** The prefix in the names that plug-ins of esbuild give loaded files; the path after it is that of a file. */
 const NAMESPACE =
@@ -17,14 +22,14 @@ const NAMESPACE =
 
 /** The source of a map with its root in front (docs/contract/source-maps.md 4.4). */
 export function joinedSource(root: string | null, source: string): string {
-  if (root === null || root === '' || WITH_HOST.test(source) || SCHEME.test(source) || source.startsWith('/'))
-    return source;
+  const isWhole = [WITH_HOST, SCHEME, WINDOWS_ROOT].some((each) => each.test(source));
+  if (root === null || root === '' || isWhole || source.startsWith('/')) return source;
   return root.endsWith('/') ? root + source : `${root}/${source}`;
 }
 
 /** The name of an original file, equal for every bundler and machine (docs/contract/source-maps.md 4.4). */
 export function originalFile(source: string): string {
-  let text = source.toWellFormed().replaceAll('\0', '').replaceAll('\\', '/');
+  let text = withoutControls(source.toWellFormed()).replaceAll('\\', '/').replace(LONG_PATH, '/');
   const isWebpack = /^webpack/i.test(text);
   if (TURBOPACK.test(text)) {
     // It encodes the query of a module too.
@@ -42,18 +47,23 @@ export function originalFile(source: string): string {
     else parts.push(part === '~' && isWebpack ? MODULES : part);
   }
   const modules = parts.lastIndexOf(MODULES);
-  if (modules !== -1) return parts.slice(modules).join('/');
+  if (modules !== -1) return parts.slice(modules).join('/').slice(-FILE_CHARS_MAX).toWellFormed();
   const path = parts.join('/');
-  return isRooted && path !== '' ? `/${path}` : path;
+  return (isRooted && path !== '' ? `/${path}` : path).slice(-FILE_CHARS_MAX).toWellFormed();
 }
 
 /** Decodes the names in an address: `%5Bslug%5D`. A path that cannot be decoded is returned unchanged. */
 function decoded(path: string): string {
   try {
-    return decodeURIComponent(path).replaceAll('\0', '');
+    return withoutControls(decodeURIComponent(path));
   } catch {
     return path;
   }
+}
+
+/** A name that is one line of a stack, whatever is in it. */
+function withoutControls(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, '');
 }
 
 /** webpack 1 wrote `~` for it. */
@@ -78,6 +88,8 @@ const FOREIGN = [
   /^[a-z][a-z0-9-]{1,40}:[^/.]*$/i,
   /^turbopack:\/\/\/?\[(?!project\])/,
   /(?:^|\/)(?:node_modules|bower_components|jspm_packages|\(webpack\)|\.(?:yarn|pnpm|svelte-kit|nuxt|astro|angular|react-router))\//,
+  // The modules with which webpack loads files by a computed name.
+  /^webpack:.{0,900} (?:sync|lazy|lazy-once|eager|weak|async-weak)(?: (?:\^|\/|recursive|nonrecursive|namespace)|$)/,
   // Angular is published with the names that its own build has.
   /^k8-\w{1,20}-ST-[0-9a-f]{1,40}\/bin\/(?:packages|src\/(?:cdk|material))\//,
   // Polyfills of @vitejs/plugin-legacy, which are not named from the folder that they are in.
@@ -91,5 +103,7 @@ const FOREIGN = [
  * plug-in.
  */
 export function isForeignSource(source: string, file: string): boolean {
-  return source.includes('\0') || FOREIGN.some((each) => each.test(file) || each.test(source));
+  // The query names loaders, which are libraries.
+  const [plain = ''] = source.split('?', 1);
+  return source.includes('\0') || FOREIGN.some((each) => each.test(file) || each.test(plain));
 }

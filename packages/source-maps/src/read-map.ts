@@ -49,24 +49,8 @@ const KNOWN = new Set([
 export function readMap(bytes: Buffer): ReadMap {
   const scanner = new JsonScanner(bytes);
   const start = startOfJson(bytes);
-  const notJson = () => new MapFault('not_json', beginningOf(bytes, start));
-  let members: Map<string, JsonSlice>;
-  try {
-    members = membersOf(scanner, start, 0);
-    requireEnd(bytes, members, start, scanner);
-  } catch (error) {
-    if (error instanceof MapFault && error.problem === 'not_json') throw notJson();
-    throw error;
-  }
-  try {
-    return readMembers(scanner, members);
-  } catch (error) {
-    if (error instanceof MapFault && error.problem === 'not_json') throw notJson();
-    throw error;
-  }
-}
-
-function readMembers(scanner: JsonScanner, members: Map<string, JsonSlice>): ReadMap {
+  const members = membersOf(scanner, start, 0);
+  requireEnd(bytes, members, start, scanner);
   const versionSlice = members.get('version');
   const version = versionSlice === undefined ? undefined : scanner.parse(versionSlice);
   if (version !== 3 && version !== '3') {
@@ -87,7 +71,8 @@ function readMembers(scanner: JsonScanner, members: Map<string, JsonSlice>): Rea
 }
 
 /** With what bytes begin that are no JSON, or what they are, where they show it: the detail of `not_json`. */
-export function beginningOf(bytes: Buffer, start = 0): string {
+export function beginningOf(bytes: Buffer): string {
+  const start = startOfJson(bytes);
   const shown = bytes.toString('utf8', start, Math.min(bytes.length, start + 48));
   return (
     encodingOf(bytes) ??
@@ -154,7 +139,9 @@ function readSections(scanner: JsonScanner, slice: JsonSlice): MapSection[] {
     }
     const [line, column] = offsetOf(scanner.parse(offset), sections.length + 1);
     const inner = membersOf(scanner, map.start, 3);
-    if (inner.has('sections')) throw bad(`section ${sections.length + 1} has sections itself`);
+    const nested = inner.get('sections');
+    if (nested !== undefined && !scanner.isNull(nested))
+      throw bad(`section ${sections.length + 1} has sections itself`);
     sections.push(readSection(scanner, inner, line, column));
   }
   return sections.sort((a, b) => a.line - b.line || a.column - b.column);
@@ -179,6 +166,8 @@ function readSection(
   column: number,
 ): MapSection {
   const mappings = members.get('mappings');
+  if (mappings !== undefined && !scanner.isNull(mappings) && !scanner.isString(mappings))
+    throw bad('its mappings are no text');
   const texts = members.get('sourcesContent');
   const ranges = members.get('rangeMappings');
   const functions = members.get('x_facebook_sources');
@@ -193,8 +182,7 @@ function readSection(
     column,
     root: textOf(scanner, members, 'sourceRoot'),
     sources: sources.map((source) => (typeof source === 'string' ? source : null)),
-    // Older compilers wrote numbers as names.
-    names: names.map((name) => (typeof name === 'string' ? name : String(name))),
+    names: names.map(nameOf),
     ignored: new Set(ignored.filter(isPlace)),
     mappings:
       mappings !== undefined && scanner.isString(mappings) ? scanner.textBytes(mappings) : Buffer.alloc(0),
@@ -202,6 +190,11 @@ function readSection(
     ranges: ranges !== undefined && scanner.isString(ranges) ? scanner.textBytes(ranges) : null,
     functions: functions !== undefined && scanner.isList(functions) ? functions : null,
   };
+}
+
+/** Older compilers wrote numbers as names; what else is there names nothing. */
+function nameOf(name: unknown): string {
+  return typeof name === 'string' || typeof name === 'number' ? `${name}` : '';
 }
 
 function listOf(scanner: JsonScanner, members: Map<string, JsonSlice>, name: string, max: number): unknown[] {

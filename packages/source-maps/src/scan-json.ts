@@ -88,7 +88,7 @@ export class JsonScanner {
     const inside = this.#bytes.subarray(slice.start + 1, slice.end - 1);
     if (inside.indexOf(BACKSLASH) === -1) return inside;
     const text = this.parse(slice);
-    return Buffer.from(typeof text === 'string' ? text : '', 'latin1');
+    return Buffer.from(typeof text === 'string' ? text : '');
   }
 
   /** Returns the end of the value that begins at a position. */

@@ -5,7 +5,7 @@ export function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }
 
-/** The same of a name, which can be the key of an object and as long as its author likes. */
+/** The same of a name, which can be the key of an object, as long as its author likes and of several lines. */
 export function storableName(name: string): string {
-  return storableText(name.slice(0, NAME_CHARS_MAX));
+  return storableText(name.slice(0, NAME_CHARS_MAX).replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' '));
 }

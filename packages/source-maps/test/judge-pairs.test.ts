@@ -23,6 +23,8 @@ const GOOD = {
   ]),
 };
 
+const section = (map: object) => ({ offset: { line: 0, column: 0 }, map });
+
 function pair(map: unknown, more: Partial<Pair> = {}): Pair {
   const text = typeof map === 'string' || Buffer.isBuffer(map) ? map : JSON.stringify(map);
   return {
@@ -71,6 +73,8 @@ describe('a map that is used', () => {
     ['too few contents', { sourcesContent: [] }],
     ['no names', { names: undefined, mappings: 'SAAgB,MAAO' }],
     ['names that are numbers', { names: [1, 2] }],
+    ['names that are objects', { names: [{ toString: 1, valueOf: 1 }, [null]] }],
+    ['a section whose own sections are null', { sections: [section({ ...GOOD, sections: null })] }],
   ])('may have %s', async (_what, change) => {
     expect(await judged({ ...GOOD, ...change })).toMatchObject({ kind: 'made' });
   });
@@ -118,6 +122,12 @@ describe('a file that is refused', () => {
   it.each<[string, unknown, string, RegExp]>([
     ['an error page', '<!doctype html><title>404</title>', 'not_json', /«<!doctype ht»/],
     ['a map that is cut off', JSON.stringify(GOOD).slice(0, -20), 'not_json', /cut off/],
+    [
+      'a source whose text has an escape that is none',
+      `)]}'\n${JSON.stringify(GOOD).replace('export', '\\x')}`,
+      'not_json',
+      /«\{"version":3»/,
+    ],
     ['a map with something behind it', `${JSON.stringify(GOOD)}]`, 'not_json', /assets\/a\.js/],
     ['nothing but blanks', '   \n', 'not_json', /is not JSON/],
     ['a list', '[3]', 'not_json', /is not JSON/],
@@ -144,9 +154,16 @@ describe('a file that is refused', () => {
       'bad_mappings',
       /offset of section 1/,
     ],
+    ['mappings that are decoded', { ...GOOD, mappings: [[[9, 0, 0, 16]]] }, 'bad_mappings', /no text/],
     ['two fields', { ...GOOD, mappings: 'AA' }, 'bad_mappings', /segment 1: it has 2 fields/],
     ['six fields', { ...GOOD, mappings: 'AAAAAA' }, 'bad_mappings', /more than 5/],
     ['a character of no digit', { ...GOOD, mappings: 'AAAA,!' }, 'bad_mappings', /segment 2/],
+    [
+      'an escaped character of no digit',
+      JSON.stringify({ ...GOOD, mappings: 'AAAA' }).replace('AAAA', '\\u0141AAA'),
+      'bad_mappings',
+      /segment 1/,
+    ],
     [
       'a number that never ends',
       { ...GOOD, mappings: `A${'g'.repeat(40)}` },

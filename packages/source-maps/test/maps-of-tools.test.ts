@@ -282,6 +282,16 @@ describe('the name of a source', () => {
     ['Electron on Windows', 'file:///D:/shop/src/cart.ts', null, '/shop/src/cart.ts'],
     ['Deno', 'file:///srv/shop/cart.ts', null, '/srv/shop/cart.ts'],
     ['wrangler', '../../../src/index.ts', null, 'src/index.ts'],
+    ['Windows, beside a root', 'C:\\shop\\src\\cart.ts', '../', '/shop/src/cart.ts'],
+    ['Windows, from the root of its drive', '\\shop\\src\\cart.ts', 'src', '/shop/src/cart.ts'],
+    ['Windows, without a limit of length', '\\\\?\\C:\\shop\\src\\cart.ts', null, '/shop/src/cart.ts'],
+    [
+      'a writer of stacks',
+      'src/a\n    at evil%0A%1B%5B2J\u2028/cart.ts',
+      null,
+      'src/a    at evil[2J/cart.ts',
+    ],
+    ['a long path', `src/${'x'.repeat(2000)}/cart.ts`, null, `${'x'.repeat(992)}/cart.ts`],
     ['a worker', 'webpack-internal:///./src/cart.worker.ts', null, 'src/cart.worker.ts'],
   ])('of %s', (_tool, source, root, file) => {
     expect(originalFile(joinedSource(root, source))).toBe(file);
@@ -312,6 +322,9 @@ describe('the name of a source', () => {
     'node-modules-polyfills:buffer',
     '../../.nuxt/nuxt.d.ts',
     '<define:process.env>',
+    'webpack://shop/./src/locales/ sync ^\\.\\/(?!de).*\\.json$',
+    'webpack:///./src/locales lazy recursive ^\\.\\/.*$',
+    'webpack://shop/./src sync',
   ])('%s is no code of the application', (source) => {
     expect(isForeignSource(source, originalFile(source))).toBe(true);
   });
@@ -324,6 +337,8 @@ describe('the name of a source', () => {
     'https://cdn.example/src/cart.ts',
     'src/ignored.ts',
     'src/core-js/internals.ts',
+    'webpack://shop/./src/Cart.vue?./node_modules/babel-loader/lib/index.js!./node_modules/vue-loader/dist/index.js',
+    'webpack://shop/./src/my sync file.ts',
   ])('%s is', (source) => {
     expect(isForeignSource(source, originalFile(source))).toBe(false);
   });

@@ -135,6 +135,21 @@ describe('a range mapping', () => {
   });
 });
 
+describe('the name of a mapping', () => {
+  it.each<[string, unknown, string | null]>([
+    ['of text', 'total', 'total'],
+    ['of a number', 7, '7'],
+    ['of null', null, null],
+    ['without characters', '', null],
+    ['of an object', { toString: 1 }, null],
+  ])('%s', async (_what, name, shown) => {
+    const map = await made('a;', { sources: ['a.ts'], names: [name], mappings: 'AAAAA' });
+    if (map.kind !== 'made') throw new Error(map.words);
+    const read = async (offset: number, length: number) => map.form.subarray(offset, offset + length);
+    expect(await lookUpPlace(read, map.form.length, 0, 0)).toMatchObject({ kind: 'mapped', name: shown });
+  });
+});
+
 describe('a function map', () => {
   // As Metro writes it: <global> from line 1, load in line 2, <global> behind it, Cart#total from line 5.
   const functions = {
@@ -152,6 +167,10 @@ describe('a function map', () => {
     [900, 0, 'Cart.total'],
   ])('names the function around line %i, column %i: %s', (line, column, name) => {
     expect(functionOf(functions, line, column)).toBe(name);
+  });
+
+  it('may have lines without a mapping, and names of several lines', () => {
+    expect(functionOf({ names: ['a', 'b\n\tc'], mappings: 'AAA;;ACC;' }, 5, 0)).toBe('b c');
   });
 
   it('that cannot be read names none', () => {

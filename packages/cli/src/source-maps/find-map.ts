@@ -125,10 +125,9 @@ function textOfDataUrl(url: string): string | null {
   const comma = url.indexOf(',');
   const head = url.slice(0, comma);
   if (comma < 0 || !/^data:(?:application|text)\/json(?:;|$)/i.test(head)) return null;
-  const body = url.slice(comma + 1);
-  if (/;base64$/i.test(head)) return Buffer.from(body, 'base64').toString('utf8');
   try {
-    return decodeURIComponent(body);
+    const body = decodeURIComponent(utf8(url.slice(comma + 1)));
+    return /;base64$/i.test(head) ? Buffer.from(body, 'base64').toString('utf8') : body;
   } catch {
     return null;
   }

@@ -21,6 +21,8 @@ export interface MagicComments {
 
 const TRAILING_LINES_MAX = 200;
 const MAP_COMMENT = /^(?:\/\/[#@]|\/\*[#@])[ \t]*sourceMappingURL=[ \t]*([^\s'"`]+)[ \t]*(?:\*\/[ \t]*)?$/;
+/** A map in a line of its own; what encodes it leaves apostrophes. */
+const MAP_IN_COMMENT = /^\/\/[#@][ \t]*sourceMappingURL=[ \t]*(data:[^\s"`]+)[ \t]*$/;
 const ID_COMMENT =
   /^\/\/#[ \t]*debugId=[ \t]*([0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12})[ \t]*$/i;
 const NAME = 'sourceMappingURL=';
@@ -46,6 +48,8 @@ export function findMagicComments(text: string): MagicComments {
 function readComment(text: string, start: number, end: number, found: MagicComments): boolean {
   if (text.startsWith('//', start)) {
     take(text, start, end, found);
+    const value = found.map === null ? MAP_IN_COMMENT.exec(text.slice(start, end))?.[1] : undefined;
+    if (value !== undefined) found.map = { start, end, value };
     return true;
   }
   if (text.startsWith('/*', start)) {

@@ -16,7 +16,7 @@ const MOVED = 'x_culprit_line';
 
 /** The map, or null when the text is no JSON object. */
 export function parseMap(text: string): MapFile | null {
-  const prefix = /^\uFEFF?(?:\)\]\}'[^\n]{0,200}\n)?/.exec(text)?.[0] ?? '';
+  const prefix = /^\uFEFF?(?:\)\]\}'[^\n{]{0,200}(?:\n|(?=\{)))?/.exec(text)?.[0] ?? '';
   try {
     const map: unknown = JSON.parse(text.slice(prefix.length));
     return isObject(map) ? { prefix, map } : null;

@@ -5,6 +5,9 @@ import { builtFolder, CODE, inject, misplacedWords, sha, textOf, wordMap } from 
 
 const OTHER_ID = '3e5754c3-637c-455c-8836-7313f9b96d2c';
 
+const NOTE = "it's gr\u00fcn";
+const NOTED = `{"x_note":"${NOTE}",`;
+
 describe('where the map is', () => {
   const map = JSON.stringify(wordMap(CODE));
   it.each<[string, string, string]>([
@@ -79,6 +82,14 @@ describe('where the map is', () => {
     expect(textOf(folder, 'a.js')).toBe(CODE);
   });
 
+  it('may begin with what keeps browsers from running it, in a line of its own or not', () => {
+    const folder = builtFolder({
+      ...{ 'a.js': CODE, 'a.js.map': `)]}'\n${map}` },
+      ...{ 'b.js': CODE, 'b.js.map': `)]}'${map}` },
+    });
+    expect(inject(folder).pairs.map(({ path }) => path)).toEqual(['a.js', 'b.js']);
+  });
+
   it('is behind code on the same line', () => {
     const script = `${CODE.trimEnd()}//# sourceMappingURL=b.map`;
     const folder = builtFolder({ 'a.js': script, 'b.map': map });
@@ -104,6 +115,20 @@ describe('where the map is', () => {
       (text: string) => `data:application/json;charset=utf-8;base64,${Buffer.from(text).toString('base64')}`,
     ],
     ['percent signs', (text: string) => `data:application/json,${encodeURIComponent(text)}`],
+    [
+      'apostrophes',
+      (text: string) => `data:application/json,${encodeURIComponent(text.replace('{', NOTED))}`,
+    ],
+    [
+      'characters that are not encoded',
+      (text: string) =>
+        `data:application/json,${encodeURIComponent(text.replace('{', NOTED)).replace(encodeURIComponent('\u00fc'), '\u00fc')}`,
+    ],
+    [
+      'base64 that is encoded once more',
+      (text: string) =>
+        `data:application/json;base64,${[...Buffer.from(text).toString('base64')].map((digit) => `%${digit.charCodeAt(0).toString(16)}`).join('')}`,
+    ],
   ])('is a data URL with %s, which is written anew', (_, urlOf) => {
     const script = `#!/usr/bin/env node\n${CODE}`;
     const folder = builtFolder({
@@ -115,6 +140,7 @@ describe('where the map is', () => {
     const [, data = ''] = /sourceMappingURL=data:[^,]+,(\S+)/.exec(text) ?? [];
     const inline = JSON.parse(Buffer.from(data, 'base64').toString('utf8'));
     expect(inline.debugId).toBe(pairs[0]?.id);
+    expect(inline.x_note ?? NOTE).toBe(NOTE);
     expect(misplacedWords(text, inline, script).wrong).toEqual([]);
     expect(inject(folder).pairs).toMatchObject([{ isChanged: false }]);
   });

@@ -18,7 +18,17 @@ export function newPartKey(projectId: string, uploadId: string, sha256: string, 
   return `${partsFolder(projectId, uploadId)}/${sha256}.${part}.${newUuid()}`;
 }
 
-/** By which files of a release are found: of the last part of their path. */
+/** By which files of a release are found: of the last part of their path, which an address may have encoded. */
 export function baseHash(file: string): bigint {
-  return identifierHash(baseName(file));
+  return identifierHash(decodedPart(baseName(file)));
+}
+
+/** Returns the decoded form of a part of a path: a file may be named directly, or in the form of an address. */
+export function decodedPart(part: string): string {
+  if (!part.includes('%')) return part;
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

@@ -263,7 +263,7 @@ describe('a restore', () => {
       await writeFile(path, bytes);
     }
     await unlink(join(broken, 'manifest.json'));
-    await expect(target.restore(broken)).rejects.toThrow('no whole backup');
+    await expect(target.restore(broken)).rejects.toThrow('not a complete backup');
     expect(await snapshot(target.databaseUrl)).toEqual({});
   });
 

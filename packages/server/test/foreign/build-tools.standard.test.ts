@@ -269,7 +269,7 @@ describe('the archive of a build tool', () => {
   });
 
   it.each<[string, Buffer | (() => Buffer), RegExp]>([
-    ['bytes that are no archive', Buffer.from('<html>'), /not a zip archive/],
+    ['bytes that are no archive', Buffer.from('<html>'), /is not a zip archive/],
     [
       'an archive without a manifest',
       () => zipArchive([{ name: 'a', bytes: Buffer.from('a') }]),
@@ -283,7 +283,7 @@ describe('the archive of a build tool', () => {
     [
       'a manifest that is no JSON',
       () => zipArchive([{ name: 'manifest.json', bytes: Buffer.from('{') }]),
-      /not a JSON object/,
+      /is not a JSON object/,
     ],
     [
       'an encrypted entry',

@@ -94,11 +94,12 @@ describe('the function of a frame', () => {
     const { files } = await uploadMaps(
       culprit,
       client.project,
-      [{ path: 'lost.js', code: CODE, map: lost(texts) }],
+      [{ path: '[lost].js', code: CODE, map: lost(texts) }],
       'shop@1',
     );
     expect(files).toMatchObject([{ verdict: 'ready' }]);
-    const file = `${SITE}/lost.js`;
+    // As Next.js names and serves the script of a page.
+    const file = `${SITE}/%5Blost%5D.js`;
     await client.send({
       event_type: 'frontend_exception',
       timestamp: new Date().toISOString(),

@@ -60,7 +60,7 @@ const script = (url: string) => ({ type: 'minified_source', url, headers: { sour
 
 describe('an archive', () => {
   it.each<[string, Buffer, RegExp]>([
-    ['is none', Buffer.from('<html>'), /not a zip archive/],
+    ['is none', Buffer.from('<html>'), /is not a zip archive/],
     ['is cut', zip([{ name: 'a' }]).subarray(20), /is broken/],
     ['is encrypted', zip([{ name: 'a', flags: 1 }]), /a is encrypted/],
     ['is packed otherwise', zip([{ name: 'a', method: 12 }]), /method 12; only deflate/],
@@ -93,6 +93,29 @@ describe('an archive', () => {
       if (entry === undefined) throw new Error('there is no entry');
       await expect(readEntry(source(bytes), entry)).rejects.toThrow(/are not those that the archive lists/);
     }
+  });
+
+  it('finds a map by its address from the root, takes the id of the map where a file has none, and no long path', async () => {
+    const id = '3e5754c3-637c-455c-8836-7313f9b96d2c';
+    const [long, byRoot] = [`~/${'x/'.repeat(600)}a.js`, { sourcemap: '~/maps/b.map' }];
+    const bytes = zip([
+      manifest({
+        'files/1': { ...script('~/js/a.js'), headers: { Sourcemap: 'a.js.map' } },
+        'files/2': { type: 'source_map', url: '~/js/a.js.map', headers: { 'Debug-Id': id } },
+        'files/3': { ...script('~/js/b.js'), headers: byRoot },
+        'files/4': { type: 'source_map', url: '~/maps/b.map' },
+        'files/5': { ...script(long), headers: byRoot },
+      }),
+      ...['files/1', 'files/2', 'files/3', 'files/4', 'files/5'].map((name) => ({ name })),
+    ]);
+    const { files, skipped } = await readArchive(source(bytes));
+    expect(files.map(({ path, debugId, map }) => [path, debugId, map.name])).toEqual([
+      ['js/a.js', id, 'files/2'],
+      ['js/b.js', null, 'files/4'],
+    ]);
+    expect(skipped).toEqual([
+      { path: expect.stringMatching(/^.{200}$/), words: expect.stringMatching(/at most 1000 characters\.$/) },
+    ]);
   });
 
   it('takes a path as a name, and passes over one that leaves the folder', async () => {

@@ -199,7 +199,7 @@ describe('a server', { timeout: TIMEOUT_MS }, () => {
     }, 60_000);
     expect(await attempt.ended).toBe(1);
     expect(attempt.stderr()).toBe(
-      `Culprit could not start: port ${port} of 127.0.0.1 is already in use; stop what listens there, perhaps another ` +
+      `Culprit could not start: port ${port} of 127.0.0.1 is already in use; stop the program that uses it, perhaps another ` +
         'Culprit, or choose another port with CULPRIT_PORT\n',
     );
     expect(stillRunning(processes)).toEqual([]);

@@ -402,6 +402,10 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
       'insert into alert_refusals (project_id, alert_id, lifecycle_id) select project_id, alert_id, 1 from alert_rules where project_id = $1',
     ],
     [
+      'event-id-days',
+      `insert into event_id_days (project_id, day, stamp) values ($1, current_date - 1, gen_random_uuid())`,
+    ],
+    [
       'trackers',
       `insert into trackers (tracker_id, project_id, kind, name, base_url, target, sealed_token, close_on_resolve,
           reopen_on_regress, resolve_on_close, wont_fix)

@@ -74,7 +74,7 @@ t@https://shop.example.com/static/main.js:1:4`;
     expect(readPlaces(stack)[0]).toBe('/static/checkout.4f1d2c9b.js:2:1187');
   });
 
-  it('leave out extensions and bundles of libraries', () => {
+  it('leave out extensions, bundles of libraries and the own code of Hermes', () => {
     const stack = `TypeError: x is undefined
     at inject (chrome-extension://abcdefgh/content.js:3:9)
     at patch (moz-extension://1f2e/inject.js:1:1)
@@ -82,6 +82,7 @@ t@https://shop.example.com/static/main.js:1:4`;
     at poly (https://a.example/js/polyfills.js:1:1)
     at fire (https://a.example/js/jquery-3.6.0.min.js:2:1)
     at frameworkUsage (https://a.example/js/frameworks.js:2:1)
+    at apply (address at InternalBytecode.js:1:700)
     at local (/app/js/runtime.js:2:1)`;
     expect(readFrames(stack).map((frame) => frame.startsWith('~'))).toEqual([
       true,
@@ -90,6 +91,7 @@ t@https://shop.example.com/static/main.js:1:4`;
       true,
       true,
       false,
+      true,
       false,
     ]);
   });

@@ -164,6 +164,7 @@ describe('the places that are asked', () => {
     ['an extension of Firefox', 'total@moz-extension://abcdef/a.js:1:734', null],
     ['the runtime', at('node:internal/process/task_queues:95:5'), null],
     ['native code', 'total@[native code]', null],
+    ['the own code of Hermes', at('address at InternalBytecode.js:1:734'), null],
     ['originals of a runtime that maps itself', at('webpack://shop/src/cart.ts:3:9'), 'already_original'],
     ['such originals, whose folder a client left out', at('app:///src/cart.ts:3:9'), 'already_original'],
     ['TypeScript that a runtime ran', at('/srv/app/src/cart.ts:3:9'), 'already_original'],

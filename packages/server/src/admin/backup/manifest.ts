@@ -96,7 +96,7 @@ const isManifest = new Ajv2020({ allowUnionTypes: true }).compile<Manifest>(
   }),
 );
 
-/** @throws CommandRefused where there is no whole backup of a kind we know */
+/** @throws CommandRefused where there is no complete backup of a known kind */
 export async function readManifest(directory: string): Promise<Manifest> {
   const path = join(directory, MANIFEST_FILE);
   let content: unknown;

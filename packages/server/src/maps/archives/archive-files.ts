@@ -91,8 +91,8 @@ function listedOf(entry: ZipEntry, described: JsonObject, url: string): Listed {
 
 /** Each script with its map: that of its debug id, else the one that it names, else the one beside it. */
 function paired(scripts: readonly Listed[], maps: readonly Listed[]): Pick<Archive, 'files' | 'skipped'> {
-  const byId = new Map(maps.flatMap((map) => (map.debugId === null ? [] : [[map.debugId, map.entry]])));
-  const byUrl = new Map(maps.map((map) => [plainUrl(map.url), map.entry]));
+  const byId = new Map(maps.flatMap((map) => (map.debugId === null ? [] : [[map.debugId, map]])));
+  const byUrl = new Map(maps.map((map) => [plainUrl(map.url), map]));
   const files: ArchivedFile[] = [];
   const skipped: SkippedFile[] = [];
   for (const { entry: generated, url, debugId, mapUrl } of scripts) {
@@ -106,7 +106,7 @@ function paired(scripts: readonly Listed[], maps: readonly Listed[]): Pick<Archi
       skipped.push({ path: shown(path) || '-', words: `The address ${shown(url)} of a file ${fault}.` });
     } else if (map === undefined) {
       skipped.push({ path, words: `The archive has no map of ${path}. Was the build run with source maps?` });
-    } else files.push({ path, debugId, generated, map });
+    } else files.push({ path, debugId: debugId ?? map.debugId, generated, map: map.entry });
   }
   return { files, skipped };
 }
@@ -121,6 +121,7 @@ function plainUrl(url: string): string {
 
 /** A reference of a file, as a path of the archive. */
 function beside(path: string, reference: string): string {
+  if (reference.startsWith('~/')) return plainUrl(reference);
   if (!URL.canParse(reference, `http://archive/${path}`)) return reference;
   const { pathname } = new URL(reference, `http://archive/${path}`);
   try {

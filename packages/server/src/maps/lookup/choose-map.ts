@@ -1,3 +1,4 @@
+import { decodedPart } from '../map-keys.ts';
 import type { NamedMap } from './names.queries.ts';
 
 /** The result of the search for the map of a file among those of its release. */
@@ -61,22 +62,12 @@ function partsOf(address: string): string[] {
   return path
     .split(/[\\/]/)
     .filter((part) => part !== '' && part !== '.' && part !== '~' && !/^(?:[a-z]:|:\d{1,5})$/i.test(part))
-    .map((part) => (part === NEXT_FOLDER ? NEXT_PATH : decoded(part)));
+    .map((part) => (part === NEXT_FOLDER ? NEXT_PATH : decodedPart(part)));
 }
 
 /** The folder of Next.js is served under another name. */
 const NEXT_FOLDER = '.next';
 const NEXT_PATH = '_next';
-
-/** Returns the decoded form of a part: a file may be named directly, or in the form of an address. */
-function decoded(part: string): string {
-  if (!part.includes('%')) return part;
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
 
 function commonEnd(a: readonly string[], b: readonly string[]): number {
   let common = 0;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
 import { debugIdOf } from '@culprit/contract/releases/debug-id';
-import { GENERATED_BYTES_MAX } from '@culprit/contract/releases/map-limits';
+import { GENERATED_BYTES_MAX, MAP_PATH_CHARS_MAX } from '@culprit/contract/releases/map-limits';
 import type { beginMapUpload as endpoint } from '@culprit/contract/releases/source-maps';
 import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
 import { Problem } from '../../platform/http/binding/problem.ts';
@@ -66,6 +66,7 @@ export function checkAnnouncement(body: BodyOf<typeof endpoint>, mapBytesMax: nu
 
 /** A path is a name and nothing more, but it is shown, and compared with addresses. */
 export function pathFault(path: string): string | null {
+  if (path.length > MAP_PATH_CHARS_MAX) return `must have at most ${MAP_PATH_CHARS_MAX} characters`;
   if (CONTROL.test(path)) return 'must have no backslash and no control character';
   const [first = '', ...rest] = path.split('/');
   if (first.includes(':')) return 'must be relative, without a drive or a scheme';

@@ -196,7 +196,7 @@ const LIBRARY_BUNDLE =
 
 /** The code that hosts of functions run around an application, and that with which bundlers load its modules. */
 const RUNTIME_OF_HOST =
-  /^(?:file:\/\/)?\/(?:var\/runtime|azure-functions-host|opt\/rust|opt\/nodejs\/node_modules|var\/task\/___(?:vc|netlify)[^/]{0,40})(?:\/|$)|[\\/]SiteExtensions[\\/]Functions[\\/]|\/(?:webpack(?:-api)?-runtime|edge-runtime-webpack|\[turbopack\]_runtime)(?:-[\w-]{1,40})?\.js$/;
+  /^(?:file:\/\/)?\/(?:var\/runtime|azure-functions-host|opt\/rust|opt\/nodejs\/node_modules|var\/task\/___(?:vc|netlify)[^/]{0,40})(?:\/|$)|[\\/]SiteExtensions[\\/]Functions[\\/]|\/(?:webpack(?:-api)?-runtime|edge-runtime-webpack|\[turbopack\]_runtime)(?:-[\w-]{1,40})?\.js$|(?:^|\/)InternalBytecode\.js$/;
 
 function isInApp(file: string): boolean {
   if (file.startsWith('node:') || file.startsWith('internal/') || file.startsWith('<anonymous>'))

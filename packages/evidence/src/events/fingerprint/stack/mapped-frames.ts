@@ -68,7 +68,7 @@ const FRAMES_MAX = 100;
 /** Files of an event that are looked for. */
 const FILES_MAX = 20;
 
-const OF_ENGINE = /^(?:node:|internal\/|native(?:\s|$)|<anonymous>|wasm:)/;
+const OF_ENGINE = /^(?:node:|internal\/|native(?:\s|$)|<anonymous>|wasm:)|(?:^|\/)InternalBytecode\.js$/;
 const OF_EXTENSION = /^(?:[a-z-]*extension|webkit-masked-url|chrome|resource|moz-[a-z]+|user-?script):\/\//i;
 const ORIGINAL_FILE = /\.(?:tsx?|mts|cts|jsx|vue|svelte|astro)$/i;
 const WEB_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
