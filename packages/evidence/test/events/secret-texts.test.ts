@@ -7,6 +7,8 @@ import { ISSUED, NAMED } from './shown-secrets.ts';
 
 const MIXED32 = 'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF';
 const BODIES: Record<string, string> = {
+  MIXED20: MIXED32.slice(0, 20),
+  MIXED26: MIXED32.slice(0, 26),
   MIXED32,
   MIXED40: `${MIXED32}gH3iJ6kL`,
   MIXED64: MIXED32 + [...MIXED32].reverse().join(''),

@@ -18,6 +18,7 @@ export function isSecretKey(key: string): boolean {
 
 /** `holdsSecret` of the contract, which remembers. Texts that only say something about a secret hold none. */
 export function holdsSecret(key: string, value: unknown, mark?: string): boolean {
+  if (isOfAmbiguous(key, value)) return true;
   if (!isSecretKey(key) || (typeof value === 'string' && isFolder(key, value))) return false;
   if (mark !== undefined && typeof value === 'string' && (mark ? BEHIND_TEXT : READ_FROM).test(value))
     return false;
@@ -40,7 +41,18 @@ function isFolder(key: string, value: string): boolean {
 
 /** Last words of keys, in the languages of applications, that the table of browsers has no room for. */
 const FURTHER =
-  /(?:^|[^\p{L}])(?:oauth_?verifier|samlart|(?:client|saml)_?assertion|device_?code|wresult|mnemonic(?:_?phrase)?|security_?answer|priv(?:ate)?_?key|(?:session|cipher|fernet|webhook|licen[cs]e)_?key|userpass|pswd|asp_net_session_?id|wordpress_(?:logged_in|sec)_\w+|art_?api|wachtwoord|kennwort|mot_?de_?passe|contrase(?:ñ|n|ny)a|has[lł]o|heslo|adgangskode|l[oö]senord|[sş]ifre|пароль|密码|密碼|パスワード|비밀번호)$/iu;
+  /(?:^|[^\p{L}])(?:oauth_?verifier|samlart|(?:client|saml)_?assertion|device_?code|wresult|mnemonic(?:_?phrase)?|security_?answer|priv(?:ate)?_?key|(?:session|cipher|fernet|webhook|licen[cs]e)_?key|userpass|pswd|asp_net_session_?id|wordpress_(?:logged_in|sec)_\w+|art_?api|wachtwoord|kennwort|mot_?de_?passe|mdp|pass_?[12]|psk|(?:rsa|deploy)_?key|parola|salasana|jelsz[oó]|contrase(?:ñ|n|ny)a|has[lł]o|heslo|adgangskode|l[oö]senord|[sş]ifre|пароль|密码|密碼|パスワード|비밀번호)$/iu;
+
+/** Names of other things, too, such as primary keys, and of public keys. */
+const AMBIGUOUS = /^(?:claves?|clave_?(?:acceso|secreta)|pkey|pass_?key|ssh_?key|host_?key)$/i;
+
+function isOfAmbiguous(key: string, value: unknown): boolean {
+  if (!AMBIGUOUS.test(key) || typeof value !== 'string') return false;
+  return (
+    value === keys.REDACTED ||
+    (/^(?!ssh-|ecdsa-)(?=.*\d)(?=.*[^\d-])\S{6,}$/.test(value) && !/^[\da-f-]{36}$/.test(value))
+  );
+}
 
 function isFurtherKey(key: string): boolean {
   return FURTHER.test(
