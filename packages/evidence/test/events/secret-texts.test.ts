@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { redactSource, redactText } from '../../src/events/redact/redact-values.ts';
 import { holdsSecret } from '../../src/events/redact/secret-members.ts';
-import { KEPT_SOURCE, SOURCE_IN_TEXTS } from './kept-sources.ts';
+import { KEPT_SOURCE, OTHER_NAMES, SOURCE_IN_TEXTS } from './kept-sources.ts';
 import { KEPT } from './kept-texts.ts';
 import { ISSUED, NAMED } from './shown-secrets.ts';
 
@@ -36,7 +36,7 @@ describe('redacting by form', () => {
     },
   );
 
-  it.each(linesOf(KEPT + SOURCE_IN_TEXTS.trimStart()))('keeps %j', (line) => {
+  it.each(linesOf(KEPT + SOURCE_IN_TEXTS.trimStart() + OTHER_NAMES.trimStart()))('keeps %j', (line) => {
     expect(redactText(line)).toBe(line);
   });
 

@@ -5,11 +5,15 @@ const KEYS_REMEMBERED_MAX = 2_000;
 const KEY_CHARS_MAX = 64;
 const remembered = new Map<string, boolean>();
 
+/** How keys end that name files, classes and settings: `token.ts`, `CookieOverflow`, `tokens_per_minute`. */
+const OF_OTHER =
+  /(?:per_?(?:second|minute|hour|day|month)|hashers?|validators|secure|same_?site|http_?only|rules?|reg_?exp?|schema|placeholder|overflow|theft|mismatch|\.(?:[cm]?[jt]sx?|py|rb|php|go|java|kt|cs|rs|vue|json|ya?ml|html|css|md))$/i;
+
 /** `isSecretKey` of the contract and the further keys that the service knows, which remembers. */
 export function isSecretKey(key: string): boolean {
   const known = remembered.get(key);
   if (known !== undefined) return known;
-  const isSecret = keys.isSecretKey(key) || isFurtherKey(key);
+  const isSecret = (keys.isSecretKey(key) || isFurtherKey(key)) && !OF_OTHER.test(key);
   if (key.length > KEY_CHARS_MAX) return isSecret;
   if (remembered.size >= KEYS_REMEMBERED_MAX) remembered.clear();
   remembered.set(key, isSecret);
@@ -31,6 +35,8 @@ const BEHIND_TEXT = /^(?: \+ [\w$]|, [A-Za-z_$][\w.$]{0,64}[),]|(?:\)+[;,]?|;)(?
 /** `token = :token`, `token = @Token`, `s.token = t.token`: parameters and columns of statements. */
 function isOwnName(key: string, value: unknown): boolean {
   const [, name] = typeof value === 'string' ? (/^(?:[:@]|\w{1,32}\.)(\w{1,64})$/.exec(value) ?? []) : [];
+  // The status of an answer.
+  if (/token$/i.test(key) && /^[345]\d\d$/.test(String(value))) return true;
   return name !== undefined && key.toLowerCase().endsWith(name.toLowerCase());
 }
 
@@ -65,7 +71,7 @@ function isFurtherKey(key: string): boolean {
 
 /** Parameters of statements, templates, masks of others, and how Ruby ends the name of a setter. */
 const NO_VALUE =
-  /^(?:none|n\/a|unknown|disabled|required|optional|missing|invalid|expired|empty|string|GPIO\d{1,3}|\d{1,2}|\$\d{1,3}|\?|%[a-z]|@p\d{1,3}|@__\w{1,64}_\d{1,3}|(?:required|nullable|sometimes|bail|string|confirmed|present)(?:\|[a-z_]{1,32}(?::[\w,.]{1,64})?){0,16}|obligatoire|obligatori[oa]|obbligatori[oa]|obrigatóri[oa]|requerid[oa]|requis|erforderlich|pflichtfeld|ungültig|périmée?|expirée?|manquante?|inválid[oa]|invalide|[|>][+-]?|[*•]{3,}|[[<*]{0,3}(?:filtered|redacted|hidden|masked|removed|scrubbed)[\]>*]{0,3}|\$?\{{1,2}[\w .()!:-]{1,128}\}{1,2}| for (?:nil\b|an? |#<|class )[^\r\n]*)$/i;
+  /^(?:none|n\/a|unknown|disabled|required|optional|missing|invalid|expired|empty|string|too (?:short|long|weak|common)[.!]?|GPIO\d{1,3}|\d{1,2}|\$\d{1,3}|\?|%[a-z]|@p\d{1,3}|@__\w{1,64}_\d{1,3}|(?:required|nullable|sometimes|bail|string|confirmed|present)(?:\|[a-z_]{1,32}(?::[\w,.]{1,64})?){0,16}|obligatoire|obligatori[oa]|obbligatori[oa]|obrigatóri[oa]|requerid[oa]|requis|erforderlich|pflichtfeld|ungültig|périmée?|expirée?|manquante?|inválid[oa]|invalide|[|>][+-]?|[*•]{3,}|[[<*]{0,3}(?:filtered|redacted|hidden|masked|removed|scrubbed)[\]>*]{0,3}|\$?\{{1,2}[\w .()!:-]{1,128}\}{1,2}| for (?:nil\b|an? |#<|class )[^\r\n]*)$/i;
 /** What source lines in a text read a secret from, and the beginning of the next part of a message. */
 const READ_FROM =
   /^(?:process\.env\.|(?:os\.)?environ(?=[.[])|params(?=\[)|req(?:uest)?\.|self\.|this\.)[\w.]{0,64}(?:[([]:?["']?\w{0,64}["']?)?[)\]]?!?$|^[a-z]{1,24}:$/;
