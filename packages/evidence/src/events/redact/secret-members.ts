@@ -71,7 +71,7 @@ function isFurtherKey(key: string): boolean {
 
 /** Parameters of statements, templates, masks of others, and how Ruby ends the name of a setter. */
 const NO_VALUE =
-  /^(?:none|n\/a|unknown|disabled|required|optional|missing|invalid|expired|empty|string|too (?:short|long|weak|common)[.!]?|GPIO\d{1,3}|\d{1,2}|\$\d{1,3}|\?|%[a-z]|@p\d{1,3}|@__\w{1,64}_\d{1,3}|(?:required|nullable|sometimes|bail|string|confirmed|present)(?:\|[a-z_]{1,32}(?::[\w,.]{1,64})?){0,16}|obligatoire|obligatori[oa]|obbligatori[oa]|obrigatóri[oa]|requerid[oa]|requis|erforderlich|pflichtfeld|ungültig|périmée?|expirée?|manquante?|inválid[oa]|invalide|[|>][+-]?|[*•]{3,}|[[<*]{0,3}(?:filtered|redacted|hidden|masked|removed|scrubbed)[\]>*]{0,3}|\$?\{{1,2}[\w .()!:-]{1,128}\}{1,2}| for (?:nil\b|an? |#<|class )[^\r\n]*)$/i;
+  /^(?:none|n\/a|unknown|disabled|required|optional|missing|invalid|expired|empty|string|GPIO\d{1,3}|\d{1,2}|\$\d{1,3}|\?|%[a-z]|@p\d{1,3}|@__\w{1,64}_\d{1,3}|(?:required|nullable|sometimes|bail|string|confirmed|present)(?:\|[a-z_]{1,32}(?::[\w,.]{1,64})?){0,16}|obligatoire|obligatori[oa]|obbligatori[oa]|obrigatóri[oa]|requerid[oa]|requis|erforderlich|pflichtfeld|ungültig|périmée?|expirée?|manquante?|inválid[oa]|invalide|[|>][+-]?|[*•]{3,}|[[<*]{0,3}(?:filtered|redacted|hidden|masked|removed|scrubbed)[\]>*]{0,3}|\$?\{{1,2}[\w .()!:-]{1,128}\}{1,2}| for (?:nil\b|an? |#<|class )[^\r\n]*)$/i;
 /** What source lines in a text read a secret from, and the beginning of the next part of a message. */
 const READ_FROM =
   /^(?:process\.env\.|(?:os\.)?environ(?=[.[])|params(?=\[)|req(?:uest)?\.|self\.|this\.)[\w.]{0,64}(?:[([]:?["']?\w{0,64}["']?)?[)\]]?!?$|^[a-z]{1,24}:$/;
@@ -82,11 +82,14 @@ const SENTENCE = /^[[\s"'\\]{0,8}(?=\p{L})(?!.*(?:\p{L}\d|\d\p{L}))[\p{L}\d .,;:
 const ABOUT_VALUES =
   /\b(?:(?:must|should|may not|can(?:no|['’])t|cannot|needs? to|ha(?:s|ve)(?: to)?) (?:be|have|contain|match|include)|is (?:too|not|required|invalid|missing|incorrect|wrong)|too (?:short|long|weak|common)|required|at least|does(?:n['’]t| not) match|muss|darf|doit|debe|deve|dovrebbe|ist (?:zu|ungültig|erforderlich)|mindestens|minimum|mínimo|minimo|au moins|al menos|pelo menos|almeno|obligatoire|obligatori[oa]|obrigat|(?:trop|demasiado|muito|troppo) (?:court|cort[oa]|curt[oa]|long|larg[oa])|already been (?:used|taken)|characters|Zeichen|caract|(?:has )?expired|malformed)\b/i;
 const WORDS_MIN = 3;
+/** A complaint of fewer words. */
+const TOO = /^too (?:short|long|weak|common)[.!]?$/i;
 
 /** Returns true if a value names no secret: `$1`, `${TOKEN}`, `[Filtered]`, `["is too short (minimum is 8)"]`. */
 function saysNothing(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.length < 10 && value.every(saysNothing);
   if (typeof value !== 'string' || value.length > 400) return false;
+  if (TOO.test(value)) return true;
   if (NO_VALUE.test(value)) return value !== keys.REDACTED;
   const list = LIST.exec(value)?.[1]
     ?.split(/, ?/)
