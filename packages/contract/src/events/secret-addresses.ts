@@ -48,6 +48,16 @@ export const LINKS: readonly SecretForm[] = [
 ];
 
 export const PARAMETERS: readonly SecretForm[] = [
+  // What Rails and Laravel seal into a cookie
+  {
+    pattern:
+      /((?:^|[\s;,"'?&[])[\w.-]{0,64}(?:session|remember_web_\w{40})=)([\w%.+/=~-]{16,4096})(?:\[REDACTED\])?/g,
+    isKept: (value) => !/\d/.test(value) || !/[A-Z]/.test(value) || /^[\dA-F-]+$/.test(value),
+  },
+  {
+    pattern: /(\bassertion["']?[=:] ?["']?)([\w.+/=~%-]{20,16384})/g,
+    isKept: (value) => !/\d/.test(value) || !/[a-z]/i.test(value),
+  },
   { pattern: /([?&](?:appid|app_?key|key)=)([\da-f]{32})(?![\w-])/gi },
 ];
 

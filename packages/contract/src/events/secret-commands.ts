@@ -57,6 +57,20 @@ export const TOOLS: readonly SecretForm[] = [
       /(\bcurl (?:[^\s|;]{1,128} ){0,8}?(?:-[a-zA-Z]{0,6}u ?|--proxy-user[ =]|-U ?)["']?[^\s:"'=-][^\s:"'=]{0,63}:)([^\s"']{1,256})/g,
   },
   { pattern: /(\bmysql\w{0,12}['"](?:, ?['"][^'"\r\n]{0,64}['"]){0,8}?, ?['"]-p)([^'"\s]{1,128})/g },
+  // HTTPie, and what is passed to SSH as if it were an address
+  {
+    pattern: /(\bhttps? (?:[^\s|;]{1,64} ){0,8}?-a[ =]?["']?[^\s:"'=-][^\s:"'=]{0,63}:)([^\s"']{1,256})/g,
+  },
+  {
+    pattern:
+      /(\b(?:ssh|sftp|rsync|mosh) (?:[^\s|;]{1,64} ){0,8}?[\w.-]{1,64}:)([^\s:@/"'[\]]{4,64})(@)(?=[\w[])/g,
+  },
+  { pattern: /(\bhttp-basic\.\S{1,128} \S{1,128} )(\S{1,256})/g },
+  // A line of `.pgpass`
+  {
+    pattern:
+      /((?:^|[\s"'])[\w.*-]{1,128}:(?:5432|6432|\*):[^\s:"']{1,64}:[^\s:"'*]{1,64}:)([^\s:"'*]{4,256})(?![\w:])/g,
+  },
   { pattern: /(\bnet use [^\r\n]{0,128}? \/user:\S{1,64} )([^\s"']{1,128})/gi },
   { pattern: /(\b(?:add_user|change_password) [^\s"']{1,64} )([^\s"'-][^\s"']{0,127})/g },
   { pattern: /(\bhtpasswd -\w{0,8}b\w{0,8} \S{1,128} \S{1,64} )([^\s"']{1,128})/g },

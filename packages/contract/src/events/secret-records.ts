@@ -67,7 +67,8 @@ const FORMS: readonly RecordForm[] = [
   },
   // `ENV DB_PASSWORD x`, `setenv DB_PASSWORD x`, `aws configure set aws_secret_access_key x`
   {
-    pattern: /(\b(?:ENV|setenv|setx|configure set) )([\w.$-]{1,64})( )([^\s"'=-][^\s"']{0,512})/g,
+    pattern:
+      /(\b(?:ENV|setenv|setx|config(?:ure)? set) (?:--?\w{1,16} )?(?:\/\/[^\s:]{1,128}(?::\d{1,5}\/)?:)?)([\w.$-]{1,64})( )([^\s"'=-][^\s"']{0,512})/g,
     keepsWords: true,
   },
   // Quotation marks that HTML, JSON, JavaScript or an address escaped

@@ -20,6 +20,7 @@ import { ISSUED_VALUES, KEY_PARTS, PASSWORD_HASHES } from './secret-values.ts';
  */
 
 const PASSWORDS: readonly SecretForm[] = [
+  { pattern: /(contraseñas?=["']?)([^\s"'&;,<>]{4,128})/gi, isKept: (value) => !/\d/.test(value) },
   // No blank behind the colon, as no address, type or permission has it.
   {
     pattern:
@@ -65,7 +66,7 @@ const NUMBERS: readonly SecretForm[] = [
 const LANGUAGES: readonly SecretForm[] = [
   {
     pattern:
-      /((?:wachtwoord|lösenord|adgangskode|has[lł]o|heslo|[sş]ifre|parola|salasana|jelszó|пароль|密码|密碼|口令|パスワード|비밀번호)(?: ?[:：=] ?| )["'«「]?)([^\s"'«»「」<>(){}]{4,128})/giu,
+      /((?:wachtwoord|lösenord|adgangskode|has[lł]o|heslo|[sş]ifre|parola|salasana|jelszó|пароль|密码|密碼|口令|パスワード|비밀번호)(?:["']? ?[:：=] ?| )["'«「]?)([^\s"'«»「」<>(){}]{4,128})/giu,
     isKept: (value) => /^(?:\P{N}+|\d{1,3})$/u.test(value),
   },
 ];
@@ -78,7 +79,7 @@ const PLACE = /\.\w{1,5}:\d/;
 
 /** One look for the marks of all families, in the order of `FAMILIES`. */
 const MARKS =
-  /(:\/\/)|(@(?:tcp|unix)\(|jdbc:o|@\/\/|:(?=\w{4,32}@)|%3a%2f%2f)|(hooks?\/|with\/key|send\?key)|(\/(?=(?:re)?set|password|confirm|activat|verif|magic|invit|unsubscr))|([?&](?:(?:app_?)?key|appid)=)|(\/\((?=[saf]\())|([?&\s]code=|ation_code)|(auth |requirep|masterauth|setuser|dentified |sshpass|login |mongo|redis-cli|ldap|sqlcmd|sqlplus|7za? |unzip|openssl|bcp |-(?:(?:store|key|src|dest)?pass|token|apikey|secret))|([ \t](?:-u|--user)(?=[ \t=])|securestring |curl |mysql|net use|add_user|change_pass|htpasswd|smbclient|snmp)|(\bpass |identify |pragma|pgp_sym|set password|password\(|secret ')|(pass|pwd|_authtoken|ennwort|ontrase|senha|secret|token(?!\$)|api[-_ ]?key)|(pin |to (?:sign|log) in|otp|tan |code|ssn |urity |c(?:vv|vc)|2fa|mfa)|(woord|senord|adgangs|has[lł]o|heslo|[sş]ifre|parola|salasana|jelsz|пароль|密|口令|パスワード|비밀번호)|(\.\.(?=[\w-]{8})|dp\.[a-z]{2,5}\.|dt0[a-z]\d|pat(?=[a-z\d]{14}\.)|\d\/(?=\/0|\d{16})|q~|sha256~|\d\|(?=[\w-]{27})|token\$)|(\$(?=argon2|(?:2[abxy]|[156y]|apr1)\$)|pbkdf2|\{S{0,2}HA)|(LS0tLS1CRUdJ|IB(?:ADANBg|AAK)|M(?:Hc|C4)CA|Private-Lines)|((?:name|key|field|header|param(?:eter)?|variable)(?=\\{0,3}["']?(?: ?=>? ?|: ?)\\{0,3}["'])|[([{](?=b?["']?[\w.$-]{2,64}["']?, ?<{0,2}b?["'])|s:(?=\d{1,7}:")|["']\](?= ?=)|\n\[1\] |string\(|CDATA| -> |:(?= ?(?:[|>][+-]?)?\r?\n)|ENV |setenv |setx |figure set |&(?:quot|#|lt)|%(?:25){0,2}3d|=> <<|(?:name|key)(?=: ["']?[\w.$-]{1,64}["']?\r?\n)|\\(?=u00|x2)|%(?:25){0,2}2[27]|"kty|[^ -~](?=[^\s"']{0,24}["'] ?[:=]))|(\[REDACTED\](?=["'][^,:\s\]})]| \S|[a-z\d+/]{28}))|(#(?=\d{1,4} ))|([a-z]{2}(?=\d\d(?: ?[a-z\d]{4}){2} ?[a-z\d]{3}))/gi;
+  /(:\/\/)|(@(?:tcp|unix)\(|jdbc:o|@\/\/|:(?=\w{4,32}@)|%3a%2f%2f)|(hooks?\/|with\/key|send\?key)|(\/(?=(?:re)?set|password|confirm|activat|verif|magic|invit|unsubscr))|([?&](?:(?:app_?)?key|appid)=|session=(?=\S{16})|remember_web|assertion(?=["'=]))|(\/\((?=[saf]\())|([?&\s]code=|ation_code)|(auth |requirep|masterauth|setuser|dentified |sshpass|login |mongo|redis-cli|ldap|sqlcmd|sqlplus|7za? |unzip|openssl|bcp |-(?:(?:store|key|src|dest)?pass|token|apikey|secret))|([ \t](?:-[ua]|--user)(?=[ \t=])|\b(?:ssh|sftp|rsync|mosh) |http-basic\.|:(?=(?:[56]432|\*):)|securestring |curl |mysql|net use|add_user|change_pass|htpasswd|smbclient|snmp)|(\bpass |identify |pragma|pgp_sym|set password|password\(|secret ')|(pass|pwd|_authtoken|ennwort|ontrase|senha|secret|token(?!\$)|api[-_ ]?key)|(pin |to (?:sign|log) in|otp|tan |code|ssn |urity |c(?:vv|vc)|2fa|mfa)|(woord|senord|adgangs|has[lł]o|heslo|[sş]ifre|parola|salasana|jelsz|пароль|密|口令|パスワード|비밀번호)|(\.\.(?=[\w-]{8})|dp\.[a-z]{2,5}\.|dt0[a-z]\d|pat(?=[a-z\d]{14}\.)|\d\/(?=\/0|\d{16})|q~|sha256~|\d\|(?=[\w-]{27})|token\$|launchdarkly|(?:rzp|pk)_(?=live|test))|(\$(?=argon2|(?:2[abxy]|[156y]|apr1)\$)|pbkdf2|\{S{0,2}HA)|(LS0tLS1CRUdJ|IB(?:ADANBg|AAK)|M(?:Hc|C4)CA|Private-Lines)|((?:name|key|field|header|param(?:eter)?|variable)(?=\\{0,3}["']?(?: ?=>? ?|: ?)\\{0,3}["'])|[([{](?=b?["']?[\w.$-]{2,64}["']?, ?<{0,2}b?["'])|s:(?=\d{1,7}:")|["']\](?= ?=)|\n\[1\] |string\(|CDATA| -> |:(?= ?(?:[|>][+-]?)?\r?\n)|ENV |setenv |setx |fig(?:ure)? set |&(?:quot|#|lt)|%(?:25){0,2}3d|=> <<|(?:name|key)(?=: ["']?[\w.$-]{1,64}["']?\r?\n)|\\(?=u00|x2)|%(?:25){0,2}2[27]|"kty|[^ -~](?=[^\s"']{0,24}["'] ?[:=]))|(\[REDACTED\](?=["'][^,:\s\]})]| \S|[a-z\d+/]{28}))|(#(?=\d{1,4} ))|([a-z]{2}(?=\d\d(?: ?[a-z\d]{4}){2} ?[a-z\d]{3}))/gi;
 
 type Replace = (text: string, isSecret: SecretTest) => string;
 

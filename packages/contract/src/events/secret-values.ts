@@ -13,6 +13,10 @@ export const ISSUED_VALUES: readonly SecretForm[] = [
   { pattern: /(\b[\w.~-]{3}\dQ~)([\w.~-]{31,40})/g },
   { pattern: /(\bsha256~)([\w-]{40,64})/g },
   { pattern: /(\b\d{15,17}\|)([\w-]{27})(?![\w-])/g },
+  // Pods have such names, too.
+  { pattern: /(\blaunchdarkly\b[^\r\n]{0,32}?\bapi-)([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/gi },
+  // Key and secret of a provider of payments
+  { pattern: /(\b(?:rzp|pk)_(?:live|test)_\w{8,64}:)([\w-]{8,128})/g },
   { pattern: /(\baccess_token\$\w{1,16}\$\w{16}\$)([\da-f]{32})/g },
 ];
 

@@ -11,6 +11,17 @@ throw new Error("Invalid token: " + token);
 fmt.Errorf("parse token: %w", err)
 `;
 
+/** Texts with names of files, classes, settings and answers, which hold a word for secrets: one a line. */
+export const OTHER_NAMES = `
+ActionDispatch::Cookies::CookieOverflow: _shop_session cookie overflowed with size 4103 bytes
+{"password":"Too short"}
+oauth2: cannot fetch token: 401 Unauthorized
+Failed to compile token.ts: TS1005: ';' expected.
+tokens_per_minute: 90000
+PASSWORD_HASHERS: ['django.contrib.auth.hashers.PBKDF2PasswordHasher']
+SESSION_COOKIE_SECURE=True
+`;
+
 /** Source lines whose values are expressions, one a line. */
 export const KEPT_SOURCE = `
 const token = getToken();

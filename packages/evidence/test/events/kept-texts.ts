@@ -290,6 +290,11 @@ mot de passe : périmé
 contraseña: mínimo 8 caracteres
 password: 8 characters minimum
 {"password":["obligatoire"]}
+pod api-3f2504e0-4f89-41d3-9a0c-0305e82c3301 evicted
+{"clave":"estado","valor":"pagado1"}
+assertion="response.status === 200"
+session=3f2504e0-4f89-41d3-9a0c-0305e82c3301 ended
+ssh -i key -p 2222 deploy@host: exit code 255
 {"errors":{"password":["has already been used"],"token":["can't be blank"]}}
 {"password":"required|string|min:8"}
 `;

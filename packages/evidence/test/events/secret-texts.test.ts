@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { redactSource, redactText } from '../../src/events/redact/redact-values.ts';
 import { holdsSecret } from '../../src/events/redact/secret-members.ts';
-import { KEPT_SOURCE, SOURCE_IN_TEXTS } from './kept-sources.ts';
+import { KEPT_SOURCE, OTHER_NAMES, SOURCE_IN_TEXTS } from './kept-sources.ts';
 import { KEPT } from './kept-texts.ts';
 import { ISSUED, NAMED } from './shown-secrets.ts';
 
 const MIXED32 = 'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF';
 const BODIES: Record<string, string> = {
+  MIXED20: MIXED32.slice(0, 20),
+  MIXED26: MIXED32.slice(0, 26),
   MIXED32,
   MIXED40: `${MIXED32}gH3iJ6kL`,
   MIXED64: MIXED32 + [...MIXED32].reverse().join(''),
@@ -34,7 +36,7 @@ describe('redacting by form', () => {
     },
   );
 
-  it.each(linesOf(KEPT + SOURCE_IN_TEXTS.trimStart()))('keeps %j', (line) => {
+  it.each(linesOf(KEPT + SOURCE_IN_TEXTS.trimStart() + OTHER_NAMES.trimStart()))('keeps %j', (line) => {
     expect(redactText(line)).toBe(line);
   });
 

@@ -255,4 +255,35 @@ token=&quot;‹hunter2abc›&quot;
 #0 /srv/a.php(3): App\\Auth->attempt(Array, '‹hunter2abc›')
 #2 [internal function]: PDO->__construct('mysql:host=d', 'u', '‹hunter2abc›')
 #1 /srv/a.php(3): Illuminate\\Hashing\\BcryptHasher->make('‹hunter2abc›')
+LaunchDarkly: api-‹{ID}›
+ngrok config add-authtoken ‹2{MIXED26}›_{MIXED20}
+ERR_NGROK_105 The authtoken you specified is: ‹2{MIXED26}›_{MIXED20}
+rzp_live_{MIXED20}:‹hunter2abc› unauthorized
+pk_live_{MIXED26}:‹hunter2abc› unauthorized
+localhost:5432:shop:ann:‹hunter2abc›
+*:*:*:ann:‹hunter2abc›
+grant_type=x&assertion=‹abc123def456ghi789jkl012›&x=1
+{"assertion":"‹abc123def456ghi789jkl012›"}
+{"clave":"‹geheim12›"}
+clave=‹geheim12›
+contraseña=‹geheim12›
+{"mdp":"‹geheim12›"}
+{"sshKey":"‹geheim12›"}
+{"pkey":"‹geheim12›"}
+{"passkey":"‹geheim12›"}
+{"deploy_key":"‹geheim12›"}
+{"salasana":"‹geheim12›"}
+{"пароль":"‹geheim12›"}
+{"psk":"‹geheim12›"}
+{"pass1":"‹geheim12›"}
+ssh ann:‹hunter2abc›@host
+ssh -p 22 ann:‹hunter2abc›@10.0.0.3 ls
+http -a ann:‹hunter2abc› GET https://x
+npm config set //registry.npmjs.org/:_authToken ‹geheim12abc›
+npm config set _auth ‹YW5uOmh1bnRlcjI›
+yarn config set npmAuthToken ‹geheim12abc›
+composer config http-basic.repo.example ann ‹geheim12abc›
+_shop_session=‹BAh7CEkiD3Nlc3Npb25faWQGOgZFVEk›iJWY--{HEX40}
+_shop_session=aB3dE6gH9jK2mN5p%2F‹qT1vW4yZ7bC0eF›--aB3dE6gH--aB3dE6gH9jK2mN5p
+laravel_session=eyJpdiI6Ik‹aB3dE6gH9jK2mN5p›%3D
 `;

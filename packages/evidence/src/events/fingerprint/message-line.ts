@@ -36,6 +36,9 @@ function plainRubyForms(line: string): string {
 const LEAD =
   /^(?:(?:uncaught \(in promise\)|uncaught|unhandled rejection|unhandled promise rejection|panic|called ['`]Result::(?:unwrap|expect)\(\)['`] on an ['`]Err['`] value)(?:: ?| )|thread '[^']{0,100}'(?: \(\d{1,10}\))? panicked at )(?=\S)/i;
 
+/** What Go puts behind the value of a panic that was recovered. */
+const RECOVERED = / \[recovered(?:, repanicked)?\]$/;
+
 /** Returns true if a text begins with one of the first letters of a lead, which most texts do not. */
 function beginsLead(text: string): boolean {
   const letter = text.charCodeAt(0) | 0x20;
@@ -50,7 +53,7 @@ function withoutLeads(line: string): string {
     if (rest === text) break;
     text = rest;
   }
-  return text;
+  return text.endsWith('ed]') ? text.replace(RECOVERED, '') : text;
 }
 
 /** T06: the full type, or its last segment. */

@@ -5,11 +5,15 @@ const KEYS_REMEMBERED_MAX = 2_000;
 const KEY_CHARS_MAX = 64;
 const remembered = new Map<string, boolean>();
 
+/** How keys end that name files, classes and settings: `token.ts`, `CookieOverflow`, `tokens_per_minute`. */
+const OF_OTHER =
+  /(?:per_?(?:second|minute|hour|day|month)|hashers?|validators|secure|same_?site|http_?only|rules?|reg_?exp?|schema|placeholder|overflow|theft|mismatch|\.(?:[cm]?[jt]sx?|py|rb|php|go|java|kt|cs|rs|vue|json|ya?ml|html|css|md))$/i;
+
 /** `isSecretKey` of the contract and the further keys that the service knows, which remembers. */
 export function isSecretKey(key: string): boolean {
   const known = remembered.get(key);
   if (known !== undefined) return known;
-  const isSecret = keys.isSecretKey(key) || isFurtherKey(key);
+  const isSecret = (keys.isSecretKey(key) || isFurtherKey(key)) && !OF_OTHER.test(key);
   if (key.length > KEY_CHARS_MAX) return isSecret;
   if (remembered.size >= KEYS_REMEMBERED_MAX) remembered.clear();
   remembered.set(key, isSecret);
@@ -18,6 +22,7 @@ export function isSecretKey(key: string): boolean {
 
 /** `holdsSecret` of the contract, which remembers. Texts that only say something about a secret hold none. */
 export function holdsSecret(key: string, value: unknown, mark?: string): boolean {
+  if (isOfAmbiguous(key, value)) return true;
   if (!isSecretKey(key) || (typeof value === 'string' && isFolder(key, value))) return false;
   if (mark !== undefined && typeof value === 'string' && (mark ? BEHIND_TEXT : READ_FROM).test(value))
     return false;
@@ -30,6 +35,8 @@ const BEHIND_TEXT = /^(?: \+ [\w$]|, [A-Za-z_$][\w.$]{0,64}[),]|(?:\)+[;,]?|;)(?
 /** `token = :token`, `token = @Token`, `s.token = t.token`: parameters and columns of statements. */
 function isOwnName(key: string, value: unknown): boolean {
   const [, name] = typeof value === 'string' ? (/^(?:[:@]|\w{1,32}\.)(\w{1,64})$/.exec(value) ?? []) : [];
+  // The status of an answer.
+  if (/token$/i.test(key) && /^[345]\d\d$/.test(String(value))) return true;
   return name !== undefined && key.toLowerCase().endsWith(name.toLowerCase());
 }
 
@@ -40,7 +47,18 @@ function isFolder(key: string, value: string): boolean {
 
 /** Last words of keys, in the languages of applications, that the table of browsers has no room for. */
 const FURTHER =
-  /(?:^|[^\p{L}])(?:oauth_?verifier|samlart|(?:client|saml)_?assertion|device_?code|wresult|mnemonic(?:_?phrase)?|security_?answer|priv(?:ate)?_?key|(?:session|cipher|fernet|webhook|licen[cs]e)_?key|userpass|pswd|asp_net_session_?id|wordpress_(?:logged_in|sec)_\w+|art_?api|wachtwoord|kennwort|mot_?de_?passe|contrase(?:ñ|n|ny)a|has[lł]o|heslo|adgangskode|l[oö]senord|[sş]ifre|пароль|密码|密碼|パスワード|비밀번호)$/iu;
+  /(?:^|[^\p{L}])(?:oauth_?verifier|samlart|(?:client|saml)_?assertion|device_?code|wresult|mnemonic(?:_?phrase)?|security_?answer|priv(?:ate)?_?key|(?:session|cipher|fernet|webhook|licen[cs]e)_?key|userpass|pswd|asp_net_session_?id|wordpress_(?:logged_in|sec)_\w+|art_?api|wachtwoord|kennwort|mot_?de_?passe|mdp|pass_?[12]|psk|(?:rsa|deploy)_?key|parola|salasana|jelsz[oó]|contrase(?:ñ|n|ny)a|has[lł]o|heslo|adgangskode|l[oö]senord|[sş]ifre|пароль|密码|密碼|パスワード|비밀번호)$/iu;
+
+/** Names of other things, too, such as primary keys, and of public keys. */
+const AMBIGUOUS = /^(?:claves?|clave_?(?:acceso|secreta)|pkey|pass_?key|ssh_?key|host_?key)$/i;
+
+function isOfAmbiguous(key: string, value: unknown): boolean {
+  if (!AMBIGUOUS.test(key) || typeof value !== 'string') return false;
+  return (
+    value === keys.REDACTED ||
+    (/^(?!ssh-|ecdsa-)(?=.*\d)(?=.*[^\d-])\S{6,}$/.test(value) && !/^[\da-f-]{36}$/.test(value))
+  );
+}
 
 function isFurtherKey(key: string): boolean {
   return FURTHER.test(
@@ -64,11 +82,14 @@ const SENTENCE = /^[[\s"'\\]{0,8}(?=\p{L})(?!.*(?:\p{L}\d|\d\p{L}))[\p{L}\d .,;:
 const ABOUT_VALUES =
   /\b(?:(?:must|should|may not|can(?:no|['’])t|cannot|needs? to|ha(?:s|ve)(?: to)?) (?:be|have|contain|match|include)|is (?:too|not|required|invalid|missing|incorrect|wrong)|too (?:short|long|weak|common)|required|at least|does(?:n['’]t| not) match|muss|darf|doit|debe|deve|dovrebbe|ist (?:zu|ungültig|erforderlich)|mindestens|minimum|mínimo|minimo|au moins|al menos|pelo menos|almeno|obligatoire|obligatori[oa]|obrigat|(?:trop|demasiado|muito|troppo) (?:court|cort[oa]|curt[oa]|long|larg[oa])|already been (?:used|taken)|characters|Zeichen|caract|(?:has )?expired|malformed)\b/i;
 const WORDS_MIN = 3;
+/** A complaint of fewer words. */
+const TOO = /^too (?:short|long|weak|common)[.!]?$/i;
 
 /** Returns true if a value names no secret: `$1`, `${TOKEN}`, `[Filtered]`, `["is too short (minimum is 8)"]`. */
 function saysNothing(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.length < 10 && value.every(saysNothing);
   if (typeof value !== 'string' || value.length > 400) return false;
+  if (TOO.test(value)) return true;
   if (NO_VALUE.test(value)) return value !== keys.REDACTED;
   const list = LIST.exec(value)?.[1]
     ?.split(/, ?/)

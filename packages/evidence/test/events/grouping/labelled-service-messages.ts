@@ -1,6 +1,10 @@
 /** Messages of databases, queues, clusters and runtimes, written by hand after what they say: values that vary. */
 export const SERVICE_VALUES: readonly (readonly string[])[] = [
   ['No slot on 24. März 2026', 'No slot on 1. April 2026', 'No slot on 3. Oktober 2026'],
+  ['Aucun créneau le 3 mars 2026', 'Aucun créneau le 15 août 2026'],
+  ['Sin turno el 3 de enero de 2026', 'Sin turno el 15 de agosto de 2026'],
+  ['Nessun posto il 3 gennaio 2026', 'Nessun posto il 15 luglio 2026'],
+  ['panic: no more seats', 'panic: no more seats [recovered]', 'no more seats [recovered, repanicked]'],
   ['Radio 00:1A:2B:3C:4D:5E unknown', 'Radio aa:bb:cc:dd:ee:ff unknown'],
   ['Lost key "user:42:cart"', 'Lost key "user:77:cart"'],
   ['Timeout after 5000ms waiting for lock orders:17', 'Timeout after 250ms waiting for lock orders:9'],

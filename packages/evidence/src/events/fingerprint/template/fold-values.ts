@@ -150,6 +150,14 @@ function singular(token: TemplateToken): TemplateToken {
 
 const MONTH =
   /^(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?|Januar|Februar|März|Mai|Juni|Juli|Okt(?:ober)?|Dez(?:ember)?)\.?$/;
+/** Months of French, Spanish, Italian and Portuguese, which are not written with a capital; `mars` lost what looks like a plural. */
+const SMALL_MONTHS: ReadonlySet<string> = new Set(
+  (
+    'janvier février mar avril mai juin juillet août septembre octobre novembre décembre enero febrero marzo abril ' +
+    'mayo junio julio agosto septiembre octubre noviembre diciembre gennaio febbraio aprile maggio giugno luglio ' +
+    'settembre ottobre dicembre janeiro fevereiro março maio junho julho setembro outubro novembro dezembro'
+  ).split(' '),
+);
 const DAY =
   /^(?:Mon(?:day)?|Tue(?:s(?:day)?)?|Wed(?:nesday)?|Thu(?:rs(?:day)?)?|Fri(?:day)?|Sat(?:urday)?|Sun(?:day)?)\.?$/;
 const ZONE = /^(?:UTC|GMT|CES?T|BST|IST|JST|[ECMP][SD]T|Z)$/;
@@ -158,7 +166,10 @@ const ZONE = /^(?:UTC|GMT|CES?T|BST|IST|JST|[ECMP][SD]T|Z)$/;
 function foldDates(tokens: readonly TemplateToken[]): readonly TemplateToken[] {
   if (!tokens.some(isNameOfDate)) return tokens;
   const dated = tokens.map((token, index) =>
-    token.kind === 'word' && (MONTH.test(token.text) || ZONE.test(token.text)) && isBesideValue(tokens, index)
+    (token.kind === 'word' &&
+      (MONTH.test(token.text) || ZONE.test(token.text)) &&
+      isBesideValue(tokens, index)) ||
+    isSmallMonth(tokens, index)
       ? valueToken(token.text, token.isSpaced, 'ts')
       : token,
   );
@@ -172,8 +183,18 @@ function foldDates(tokens: readonly TemplateToken[]): readonly TemplateToken[] {
 const NAME_OF_DATE_CHARS_MAX = 10;
 
 function isNameOfDate({ kind, text }: TemplateToken): boolean {
-  if (kind !== 'word' || text.length > NAME_OF_DATE_CHARS_MAX || !isCapital(text.charCodeAt(0))) return false;
+  if (kind !== 'word' || text.length > NAME_OF_DATE_CHARS_MAX) return false;
+  if (SMALL_MONTHS.has(text)) return true;
+  if (!isCapital(text.charCodeAt(0))) return false;
   return MONTH.test(text) || DAY.test(text) || ZONE.test(text);
+}
+
+/** A month between a day and a year, or behind a day: `3 de enero de 2026`, `3 mars`. */
+function isSmallMonth(tokens: readonly TemplateToken[], index: number): boolean {
+  const { kind, text = '' } = tokens[index] ?? {};
+  if (kind !== 'word' || !SMALL_MONTHS.has(text)) return false;
+  const before = tokens[index - 1];
+  return (before?.text === 'de' ? tokens[index - 2] : before)?.kind === 'value';
 }
 
 function isCapital(code: number): boolean {
