@@ -54,7 +54,7 @@ export function refusal(
   fit: MapFit | null,
 ): Exclude<CheckedPair, { kind: 'good' }> {
   const kind = problem === 'map_empty' ? 'skipped' : 'refused';
-  // Texts of sources are read last, when it is not known any more where the map begins.
+  // Texts of sources are read last, when the beginning of the map is no longer known.
   const shown = problem === 'not_json' ? beginningOf(pair.map) : detail;
   return { kind, problem, words: problemWords(problem, pair.path, shown), fit };
 }

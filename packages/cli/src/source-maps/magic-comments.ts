@@ -21,7 +21,7 @@ export interface MagicComments {
 
 const TRAILING_LINES_MAX = 200;
 const MAP_COMMENT = /^(?:\/\/[#@]|\/\*[#@])[ \t]*sourceMappingURL=[ \t]*([^\s'"`]+)[ \t]*(?:\*\/[ \t]*)?$/;
-/** A map in a line of its own; what encodes it leaves apostrophes. */
+/** A map within its line; its encoding leaves apostrophes. */
 const MAP_IN_COMMENT = /^\/\/[#@][ \t]*sourceMappingURL=[ \t]*(data:[^\s"`]+)[ \t]*$/;
 const ID_COMMENT =
   /^\/\/#[ \t]*debugId=[ \t]*([0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12})[ \t]*$/i;

@@ -48,7 +48,7 @@ export const LINKS: readonly SecretForm[] = [
 ];
 
 export const PARAMETERS: readonly SecretForm[] = [
-  // What Rails and Laravel seal into a cookie
+  // Sealed cookies of Rails and Laravel
   {
     pattern:
       /((?:^|[\s;,"'?&[])[\w.-]{0,64}(?:session|remember_web_\w{40})=)([\w%.+/=~-]{16,4096})(?:\[REDACTED\])?/g,

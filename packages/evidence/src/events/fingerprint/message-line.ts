@@ -36,7 +36,7 @@ function plainRubyForms(line: string): string {
 const LEAD =
   /^(?:(?:uncaught \(in promise\)|uncaught|unhandled rejection|unhandled promise rejection|panic|called ['`]Result::(?:unwrap|expect)\(\)['`] on an ['`]Err['`] value)(?:: ?| )|thread '[^']{0,100}'(?: \(\d{1,10}\))? panicked at )(?=\S)/i;
 
-/** What Go puts behind the value of a panic that was recovered. */
+/** Go's words behind the value of a panic that was recovered. */
 const RECOVERED = / \[recovered(?:, repanicked)?\]$/;
 
 /** Returns true if a text begins with one of the first letters of a lead, which most texts do not. */

@@ -5,7 +5,7 @@ const KEYS_REMEMBERED_MAX = 2_000;
 const KEY_CHARS_MAX = 64;
 const remembered = new Map<string, boolean>();
 
-/** How keys end that name files, classes and settings: `token.ts`, `CookieOverflow`, `tokens_per_minute`. */
+/** The ends of keys that name files, classes and settings: `token.ts`, `CookieOverflow`, `tokens_per_minute`. */
 const OF_OTHER =
   /(?:per_?(?:second|minute|hour|day|month)|hashers?|validators|secure|same_?site|http_?only|rules?|reg_?exp?|schema|placeholder|overflow|theft|mismatch|\.(?:[cm]?[jt]sx?|py|rb|php|go|java|kt|cs|rs|vue|json|ya?ml|html|css|md))$/i;
 
@@ -29,7 +29,7 @@ export function holdsSecret(key: string, value: unknown, mark?: string): boolean
   return (isFurtherKey(key) || keys.holdsSecret(key, value)) && !saysNothing(value) && !isOwnName(key, value);
 }
 
-/** What follows a text of source code, whose end looks like the beginning of a value: `"bad token: " + token`. */
+/** The code behind a quoted text, whose end looks like the beginning of a value: `"bad token: " + token`. */
 const BEHIND_TEXT = /^(?: \+ [\w$]|, [A-Za-z_$][\w.$]{0,64}[),]|(?:\)+[;,]?|;)(?:[\r\n]|$))/;
 
 /** `token = :token`, `token = @Token`, `s.token = t.token`: parameters and columns of statements. */
