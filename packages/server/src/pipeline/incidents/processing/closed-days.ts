@@ -103,7 +103,8 @@ export function createClosedDays(options: { bytesMax: number; idsMin: number }):
     if (day === undefined) return;
     const stamp = (await closeDays(database, projectId, days.map(dayText))).get(dayText(day));
     if (stamp === undefined) return waitOn(project);
-    // Counted behind the commit, so that all rows of the day without another stamp lie in these blocks.
+    // Counted behind the commit, so that all rows of the day without another stamp lie in these blocks. Rows of events are
+    // inserted and deleted, and never updated, so that none moves to a block that was read.
     const blocks = await countDayBlocks(database, dayText(day));
     project.reading = { day, stamp, blocks, nextBlock: 0, parts: [] };
   }
