@@ -112,7 +112,7 @@ describe('the operator page', { timeout: 120_000 }, () => {
     });
     const { page, expectQuiet } = await openSignedIn(browser, culprit, OPERATOR);
     await page.goto(`${culprit.url}/operator`);
-    await page.getByText('1 thing is wrong').waitFor();
+    await page.getByText('1 problem').waitFor();
     const finding = page.getByRole('listitem').filter({ hasText: '3 events could not be processed' });
     await finding.getByText('dead-letters retry --all').waitFor();
     await finding.getByText('npm run -s admin -- dead-letters list', { exact: true }).waitFor();

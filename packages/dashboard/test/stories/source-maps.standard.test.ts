@@ -131,7 +131,7 @@ describe('the screen of source maps', { timeout: 120_000 }, () => {
     await page.getByText('item.price!.amount').first().waitFor();
 
     await press(view(page, 'Stored'));
-    await page.getByText('1 source map. Beyond the budget').waitFor();
+    await page.getByText('1 source map. Above the budget').waitFor();
     const stored = rowOf(page, 'Source maps', 'assets/index.js');
     expect(await stored.textContent()).toContain(`${shop.debugId.slice(0, 8)}shop@1.0.0`);
     await type(page.getByLabel('Part of the path'), 'elsewhere');

@@ -184,7 +184,7 @@ describe('bodies captured as text', () => {
     ['{"a":1,"token":"x"}', '{"a":1,"token":"[REDACTED]"}'],
     ['[{"Cookie":{"a":1}}]', '[{"Cookie":"[REDACTED]"}]'],
     ['a=1&password=x%26y&b=', 'a=1&password=[REDACTED]&b='],
-    ['credit%5Fcard=1', 'credit%5Fcard=[REDACTED]'],
+    ['credit%5Fcard=4111', 'credit%5Fcard=[REDACTED]'],
     [' {"a" : 1} ', ' {"a" : 1} '],
     ['{"token": "cut', '{"token": "[REDACTED]'],
     ['{"auth":{"a":[[{"b":"x"}]],"c":"y"}}', '{"auth":"[REDACTED]"}'],
