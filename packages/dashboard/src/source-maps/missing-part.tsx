@@ -39,7 +39,9 @@ export function MissingPart({ projectId }: { projectId: string }) {
   if (data === undefined) return <PartError error={error} retry={() => void refetch()} />;
   if (rows.length === 0) {
     return (
-      <Notice title="No maps are missing.">Files without a map appear here when an incident needs one.</Notice>
+      <Notice title="No maps are missing.">
+        Files without a map appear here when an incident needs one.
+      </Notice>
     );
   }
   return (
