@@ -80,7 +80,7 @@ function StoredAlert({ project, alertId }: { project: Project; alertId: string }
       <AlertEditor project={project} stored={alert} />
       <AlertDeliveries alert={alert} />
       <section className={styles.section}>
-        <h2>Sent or not</h2>
+        <h2>Latest decisions</h2>
         <VerdictTable
           endpoint={listRuleVerdicts}
           id={alertId}
