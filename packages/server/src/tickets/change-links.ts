@@ -97,11 +97,11 @@ export async function createLink(
     state: asked.kind === 'create' ? 'pending' : 'open',
   };
   return await database.transaction(async (transaction) => {
+    // Two concurrent requests create one ticket.
+    const [incident] = await lockIncidents(transaction, [incidentId]);
     if (trackerId !== null && (await lockTracker(transaction, projectId, trackerId)) === null) {
       throw new Problem('tracker_not_found');
     }
-    // Two concurrent requests create one ticket.
-    const [incident] = await lockIncidents(transaction, [incidentId]);
     const isResolved = incident?.state.status === 'resolved';
     const links = await listLinkRows(transaction, incidentId);
     const before = links.find(({ link_id: id }) => id === repeatId);
