@@ -49,7 +49,7 @@ export async function stage(culprit: TestCulprit): Promise<Stage> {
   };
 }
 
-/** As it is reached here: the address that is shown is that of the installation. */
+/** The address within the test; the one that is shown belongs to the installation. */
 export function pingUrl(culprit: TestCulprit, { ping_url }: Heartbeat): string {
   return culprit.url + new URL(ping_url ?? '').pathname;
 }

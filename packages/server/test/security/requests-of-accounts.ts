@@ -123,7 +123,7 @@ export const ACCOUNT_REQUESTS: Readonly<Record<string, MakeRequest>> = {
   retryDeadLetters: () => ({ body: { ids: [1] } }),
   requestEmailChange: () => ({ body: { email: newAddress('moves') } }),
   confirmEmailChange: async (stage, actor) => await emailChange(stage, actor),
-  // Of an organization that is nobody's: the actor may be a stranger to the tenant.
+  // Of an organization without people: the actor may be a stranger to the tenant.
   endOwnSession: async ({ culprit }, actor) => ({
     params: { sessionId: (await openSession(culprit, actor, newUuid())).sessionId },
   }),

@@ -67,7 +67,7 @@ const ofTracker = {
 };
 
 describe('what crosses a link', () => {
-  it('is what its tracker sets, but for what it sets itself, until that is taken back', async () => {
+  it('follows its tracker except in its own settings, until they are cleared', async () => {
     const { world, set, added, path } = await linkedBench();
     expect(added.body).toMatchObject({ link: { sync: ofTracker, own_sync: [] } });
     const other = { wont_fix: 'nothing', comments: [], notes: true };
