@@ -2,7 +2,7 @@
  * The facts that an answer to an agent must contain, so that it can find the cause (docs/contract/command-line.md
  * 5.11).
  */
-export interface ExpectedFacts {
+interface ExpectedFacts {
   /** However short the answer is: the place, where there is one, and the message. */
   least: readonly string[];
   /** The rest of what names the cause, at a thousand tokens. */

@@ -2,7 +2,7 @@ import type { Incident } from '@culprit/contract/incidents/incidents';
 import type { Checks } from './checks.ts';
 
 /** An incident that the visits must lead to. */
-export interface ExpectedIncident {
+interface ExpectedIncident {
   /** The name of the file that holds its evidence, and of its row in `expected-facts.ts`. */
   name: string;
   what: string;

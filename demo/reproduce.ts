@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { ReproductionArtifacts } from '@culprit/contract/incidents/reproduction';
 
 /** The answer when the failure was reproduced. */
-export interface ReproductionResult {
+interface ReproductionResult {
   means: 'curl' | 'fetch';
   /** 0 when nothing answered. */
   status: number;

@@ -9,7 +9,7 @@ const READ_TIMEOUT_MS = 600_000;
 const WHOLE_SHARE = 0.9;
 
 export const LIST: Sought = { selector: ROWS, least: 10 };
-export const INCIDENT: Sought = { selector: 'main h2', text: 'What is known' };
+const INCIDENT: Sought = { selector: 'main h2', text: 'What is known' };
 
 export function rowOf(id: string): string {
   return `[data-row="${id}"]`;

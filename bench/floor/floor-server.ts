@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export interface FloorServer {
+interface FloorServer {
   port: number;
   pid: number;
   stop(): Promise<void>;

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
 /** An answer as far as the load generator looks at it. */
-export interface HttpAnswer {
+interface HttpAnswer {
   status: number;
   body: string;
 }

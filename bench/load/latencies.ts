@@ -1,5 +1,5 @@
 /** Measured times in milliseconds, kept one by one: the longest runs have some 100,000 of them. */
-export interface Latencies {
+interface Latencies {
   add(milliseconds: number): void;
   summary(): LatencySummary;
 }

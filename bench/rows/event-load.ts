@@ -27,7 +27,7 @@ export interface LoadRun {
   floorPerSecond: number;
 }
 
-export interface RunningLoad {
+interface RunningLoad {
   project: BenchProject;
   measure(events: number): Promise<LoadRun>;
   /** Fails unless each event that was ever accepted is counted once. */

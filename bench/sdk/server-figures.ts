@@ -6,7 +6,7 @@ import { sendRequests } from './send-requests.ts';
 import type { Sink } from './sink.ts';
 
 /** The data that the measurements of one run of the benchmark share. */
-export interface SdkBench {
+interface SdkBench {
   context: BenchContext;
   peers: Peers;
   programs: Programs;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
 /** A process of the service with what it is there for. */
-export interface ServiceProcess {
+interface ServiceProcess {
   pid: number;
   part: Part;
 }

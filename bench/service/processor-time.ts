@@ -14,7 +14,7 @@ export interface ProcessorTime {
 
 /** `collector`: the helper threads of the garbage collector and the compiler. `files`: those for system calls. */
 export const THREAD_KINDS = ['main', 'events', 'bundles', 'collector', 'files'] as const;
-export type ThreadKind = (typeof THREAD_KINDS)[number];
+type ThreadKind = (typeof THREAD_KINDS)[number];
 
 const KIND_OF_NAME: Record<string, ThreadKind> = {
   events: 'events',

@@ -48,7 +48,7 @@ export const FIRST_VISITS: readonly Visit[] = [
 ];
 
 /** The result of a visit. */
-export interface VisitResult {
+interface VisitResult {
   trail: readonly string[];
   traceId: string;
   delivery: Delivery;

@@ -2,7 +2,7 @@ import type { Failure } from './failures.ts';
 import type { BusyService } from './services.ts';
 
 /** The sent form of a stack: its text, or frames as objects with source lines. */
-export type SentStack = { stack: string } | { stack: string; exceptions: readonly object[] };
+type SentStack = { stack: string } | { stack: string; exceptions: readonly object[] };
 
 interface Call {
   name: string;

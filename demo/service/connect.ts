@@ -25,7 +25,7 @@ export class ConnectError extends Error {
 const ADMIN = fileURLToPath(new URL('../../packages/server/src/admin/main.ts', import.meta.url));
 
 /** The owner of the demo's project. */
-export interface OwnerChoice {
+interface OwnerChoice {
   /** The address that was named; undefined: the only account, or the one that is asked for. */
   email: string | undefined;
   /** Asks for an address; null when no one is there to answer. */

@@ -6,7 +6,7 @@ export interface Delivery {
 }
 
 /** The counts of the client libraries (docs/contract/clients.md 8.6) that show losses. */
-export interface SenderCounts {
+interface SenderCounts {
   accepted: number;
   waiting: number;
   dropped: Readonly<Record<string, number>>;

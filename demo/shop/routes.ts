@@ -22,7 +22,7 @@ export interface Route {
   answer(input: RouteInput): Promise<Answer> | Answer;
 }
 
-export interface RouteInput {
+interface RouteInput {
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
   bodyText: string;

@@ -1,4 +1,4 @@
-export class StockError extends Error {
+class StockError extends Error {
   override name = 'StockError';
 }
 

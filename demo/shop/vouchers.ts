@@ -1,4 +1,4 @@
-export class VoucherError extends Error {
+class VoucherError extends Error {
   override name = 'VoucherError';
 }
 

@@ -26,7 +26,7 @@ const MARKER = join(MODULES, '.culprit-installed');
 
 /** The versions of Node that the libraries support. */
 export const NODE_VERSIONS = ['20', '22', '24', '26'] as const;
-export type NodeVersion = (typeof NODE_VERSIONS)[number];
+type NodeVersion = (typeof NODE_VERSIONS)[number];
 
 /** Installs what the lockfile of this folder names, once until it changes. Returns its `node_modules`. */
 export async function installHosts(): Promise<string> {

@@ -9,10 +9,10 @@ const BLOCK_BYTES = 512;
 const NAME_BYTES_MAX = 100;
 const PREFIX_BYTES_MAX = 155;
 /** The time that npm gives to everything that it packs: 1985-10-26T08:15:00Z. */
-export const PACKED_AT_S = 499_162_500;
+const PACKED_AT_S = 499_162_500;
 
 /** The manifest of a package in its packed form. */
-export type Manifest = Readonly<Record<string, unknown>> & {
+type Manifest = Readonly<Record<string, unknown>> & {
   readonly name: string;
   readonly version: string;
 };

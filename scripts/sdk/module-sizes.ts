@@ -5,7 +5,7 @@ import { rolldown } from 'rolldown';
 import { ROOT } from './sdk-packages.ts';
 
 /** The size that a source file adds to a bundle. */
-export interface ModuleSize {
+interface ModuleSize {
   file: string;
   /** After minifying. */
   bytes: number;

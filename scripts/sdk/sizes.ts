@@ -27,7 +27,7 @@ const BUNDLES = [
 const SCRIPT = { name: '@culprit/browser/script', limitKib: 19.92, file: 'script.js' } as const;
 
 /** The size of one bundle as it travels to a browser. */
-export interface BundleSize {
+interface BundleSize {
   name: string;
   /** After gzip at level 9. */
   bytes: number;

@@ -12,7 +12,7 @@ const START_MAX_MS = 60_000;
 const PROGRAMS: Readonly<Record<string, string>> = { next: 'next/dist/bin/next' };
 
 /** An example as its readers have it: its files, and the packed libraries as installed. */
-export interface Example {
+interface Example {
   folder: HostFolder;
   /** Runs a script of its package.json until it ends. @throws Error with the output when it fails */
   run(script: string): Promise<void>;

@@ -3,7 +3,7 @@
  * the root of the repository.
  */
 
-export interface ChecklistItem {
+interface ChecklistItem {
   item: string;
   files: readonly [string, ...string[]];
 }

@@ -3,7 +3,7 @@
  * root of the repository.
  */
 
-export interface ChecklistItem {
+interface ChecklistItem {
   item: number;
   files: readonly string[];
   /** Which part of it has no test, and why. */

@@ -30,7 +30,7 @@ import {
 } from './tools/read-tools.ts';
 import { INSTRUCTIONS, TOKENS_DEFAULT, TOOLS, type ToolName } from './tools/tool-table.ts';
 
-export interface McpOptions {
+interface McpOptions {
   version: string;
   /** Asked for each call, so that a sign-in or the first local event is seen without a restart. */
   sources(): Promise<Sources>;

@@ -21,7 +21,7 @@ export interface ProjectFacts {
   services: readonly { name: string; environment: string }[];
 }
 
-export interface IncidentFilter {
+interface IncidentFilter {
   /** Id, slug or name. */
   project?: string;
   status: 'active' | 'open' | 'resolved' | 'regressed';

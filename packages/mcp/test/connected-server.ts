@@ -39,7 +39,7 @@ export async function connectTo(source: IncidentSource): Promise<Client> {
   return client;
 }
 
-export interface ToolAnswer {
+interface ToolAnswer {
   isError: boolean;
   text: string;
 }

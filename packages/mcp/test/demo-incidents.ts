@@ -6,7 +6,7 @@ import type { IncidentEvidence } from '../src/evidence/incident-answer.ts';
 const FOLDER = new URL('./corpus/demo/', import.meta.url);
 
 /** The incidents were stored before people could decide about them. */
-export const UNTOUCHED: Incident['triage'] = {
+const UNTOUCHED: Incident['triage'] = {
   priority: { level: 'normal', reasons: [], is_manual: false },
   assignee: null,
   snooze: null,
@@ -14,7 +14,7 @@ export const UNTOUCHED: Incident['triage'] = {
   links: [],
 };
 
-export interface DemoIncident {
+interface DemoIncident {
   /** As in `demo/expected-incidents.ts`. */
   name: string;
   evidence: IncidentEvidence;

@@ -3,7 +3,7 @@
  * docs/contract/ingestion.md 9: each item with the test files that hold it, from the root of the repository.
  */
 
-export interface ChecklistItem {
+interface ChecklistItem {
   item: string;
   files: readonly string[];
   /** Which part of it has no test, and why. */

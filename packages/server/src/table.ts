@@ -22,7 +22,7 @@ export interface Table {
 }
 
 /** The way in which the rows of a deleted project are removed. */
-export type TablePurge =
+type TablePurge =
   | readonly PurgeStep[]
   /** In the last transaction: the project's own row, and its jobs. */
   | 'with_the_project'
@@ -55,7 +55,7 @@ export interface PurgeThrough {
 }
 
 /** The time at which rows of a live project are deleted. */
-export type TableRetention =
+type TableRetention =
   /** Never. */
   | 'kept'
   /** Deleted with the record that they belong to. */

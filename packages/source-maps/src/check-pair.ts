@@ -19,7 +19,7 @@ export interface Pair {
   map: Buffer;
 }
 
-export const SEGMENTS_MAX = 16_000_000;
+const SEGMENTS_MAX = 16_000_000;
 /** Places that are compared with the generated file. */
 const SAMPLES_MAX = 4000;
 const MISPLACED_SHARE = 0.08;
@@ -30,7 +30,7 @@ const MISPLACED_MIN = 5;
  */
 const OWN_MISPLACED_SHARE = 1 / 3;
 
-export type CheckedPair =
+type CheckedPair =
   | { kind: 'good'; fit: MapFit }
   | { kind: 'skipped' | 'refused'; problem: MapProblem; words: string; fit: MapFit | null };
 
@@ -59,7 +59,7 @@ export function refusal(
   return { kind, problem, words: problemWords(problem, pair.path, shown), fit };
 }
 
-export interface ReadPair {
+interface ReadPair {
   map: ReadMap;
   sources: FormSource[];
   names: string[];

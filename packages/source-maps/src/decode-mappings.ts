@@ -21,7 +21,7 @@ const VALUE_MAX = 2_147_483_647;
 const UNSORTED_MAX = 4_000_000;
 
 /** The bounds of the indices in mappings. */
-export interface MappingBounds {
+interface MappingBounds {
   sources: number;
   names: number;
   segmentsMax: number;

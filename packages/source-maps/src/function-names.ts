@@ -13,7 +13,7 @@ export interface SourceFunctions {
 
 /** Larger texts are not parsed. */
 export const PARSED_CHARS_MAX = 524_288;
-export const TOP_LEVEL = '<module>';
+const TOP_LEVEL = '<module>';
 /** The name of the part of a component outside of its scripts. */
 export const TEMPLATE = '<template>';
 

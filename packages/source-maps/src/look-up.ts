@@ -19,7 +19,7 @@ import { isInsideWord } from './identifier-parts.ts';
 import { excerptAt, type Hide, lineAt, lineStarts, type SourceExcerpt } from './source-lines.ts';
 
 /** The original of a place; lines and columns count from 0. */
-export interface FoundPlace {
+interface FoundPlace {
   kind: 'mapped';
   source: number;
   file: string;

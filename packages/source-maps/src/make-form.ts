@@ -21,7 +21,7 @@ import type { ReadMap } from './read-map.ts';
 import { type Hide, hasRareLineEnds, type LineEnds, lineAt, lineStarts } from './source-lines.ts';
 
 /** The facts about a map that can be used. */
-export interface MapFacts {
+interface MapFacts {
   segments: number;
   sources: number;
   hasContents: boolean;

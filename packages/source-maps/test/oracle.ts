@@ -11,7 +11,7 @@ import { type Segment, writeMappings } from './write-mappings.ts';
 /** Units that are no part of a word, so that every place may begin a segment. */
 const LINE = '.'.repeat(60);
 
-export interface Made {
+interface Made {
   form: Buffer;
   map: object;
 }

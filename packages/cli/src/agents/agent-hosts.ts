@@ -3,7 +3,7 @@ import { type Environment, homeOf, variable } from '../config/folders.ts';
 
 /** Programs with coding agents that start servers of the Model Context Protocol. */
 export const AGENT_HOSTS = ['claude-code', 'claude-desktop', 'cursor', 'vscode', 'codex', 'gemini'] as const;
-export type AgentHost = (typeof AGENT_HOSTS)[number];
+type AgentHost = (typeof AGENT_HOSTS)[number];
 export const AGENT_CHOICES = [...AGENT_HOSTS, 'none'] as const;
 
 /** The file in which a host stores its servers, and its form. */

@@ -14,7 +14,7 @@ import { type HttpAnswer, NoAnswer, sendHttp } from './http-send.ts';
 import { type ProblemPlace, problemError } from './problem-error.ts';
 import { strangerError, transportError } from './transport-words.ts';
 
-export interface ApiOptions {
+interface ApiOptions {
   origin: string;
   /** Null for public endpoints. */
   token: string | null;

@@ -6,7 +6,7 @@ const http = process.getBuiltinModule('node:http');
 const https = process.getBuiltinModule('node:https');
 
 /** Headers of an answer; the class of the platform comes with its whole HTTP client, which is not used here. */
-export class AnswerHeaders {
+class AnswerHeaders {
   readonly #pairs: readonly (readonly [string, string])[];
 
   /** @param raw names and values in turn, as Node reads them */
@@ -37,7 +37,7 @@ export interface HttpAnswer {
   text(): Promise<string>;
 }
 
-export interface HttpRequest {
+interface HttpRequest {
   method: string;
   headers: Readonly<Record<string, string>>;
   body?: string | Uint8Array | undefined;

@@ -14,7 +14,7 @@ export interface ProblemPlace {
   isFromEnvironment: boolean;
 }
 
-export interface Problem {
+interface Problem {
   code: string;
   status: number;
   retryAfterSeconds: number | null;

@@ -22,7 +22,7 @@ import { reproductionWords } from './reproduction-words.ts';
 import { STORY_STEPS_MAX, storyOf } from './story.ts';
 
 /** The settings of a bundle on a screen. */
-export interface BundleScreen {
+interface BundleScreen {
   /** Columns; 60 to 120 are used. */
   width: number;
   /** Null: points in time instead of ages, for equal bytes. */

@@ -1,7 +1,7 @@
 import type { BundleContext } from '@culprit/contract/incidents/bundle-context';
 
 /** One step before the failure: what an application logged, or what happened in the browser. */
-export interface StoryStep {
+interface StoryStep {
   /** ISO 8601; null when the browser named no time. */
   at: string | null;
   source: 'log' | 'browser';

@@ -6,7 +6,7 @@ import { type ProjectFile, readProjectFile } from './project-file.ts';
 import { type Profile, readUserFile, type UserFile } from './user-file.ts';
 
 /** The level from which a value came (docs/contract/command-line.md 2.6). */
-export type Level = 'flag' | 'environment' | 'project file' | 'profile' | 'default';
+type Level = 'flag' | 'environment' | 'project file' | 'profile' | 'default';
 
 /** The server that a command talks to, and what belongs to it. */
 export interface Settings {
@@ -35,7 +35,7 @@ export interface Choices {
 
 const URL_VARIABLES = ['CULPRIT_URL', 'CULPRIT_BASE_URL', 'CULPRIT_ENDPOINT'] as const;
 /** Tried by the commands of a first day when nothing names a server. */
-export const DEFAULT_ORIGIN = 'http://localhost:4800';
+const DEFAULT_ORIGIN = 'http://localhost:4800';
 
 /**
  * Resolves address, profile and project, field by field.

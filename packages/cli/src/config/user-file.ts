@@ -30,7 +30,7 @@ const PROFILE_KEYS = {
   insecure_http: 'boolean',
 } as const;
 
-export function userFilePath(environment: Environment): string {
+function userFilePath(environment: Environment): string {
   return join(configFolder(environment), 'config.json');
 }
 

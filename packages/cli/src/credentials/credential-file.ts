@@ -21,14 +21,14 @@ export interface StoredMember {
   added_at: string;
 }
 
-export interface StoredProject {
+interface StoredProject {
   token: string;
   token_id: string | null;
   added_at: string;
 }
 
 /** Secrets by the origin they were made for; they are sent to no other. */
-export interface OriginCredentials {
+interface OriginCredentials {
   /** By profile. */
   members: Record<string, StoredMember>;
   /** By project id. */
@@ -37,7 +37,7 @@ export interface OriginCredentials {
   listen: Record<string, string>;
 }
 
-export interface CredentialFile {
+interface CredentialFile {
   origins: Record<string, OriginCredentials>;
 }
 

@@ -11,7 +11,7 @@ import { changeCredentialFile, credentialsOf } from './credential-file.ts';
 import { projectCredential } from './credentials.ts';
 
 /** The API to which events are sent, with a project token; `projectId` is null when only the token identifies it. */
-export interface EventsApi {
+interface EventsApi {
   api: Api;
   projectId: string | null;
   /** Returns the wait that the last answer requested, in seconds. */

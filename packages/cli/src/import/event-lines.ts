@@ -12,7 +12,7 @@ export type EventLine = {
 /** The text that is no event, and the reason. */
 export type Fault = Extract<EventLine, { fault: string }>;
 
-export const EVENT_BYTES_MAX = 1_048_576;
+const EVENT_BYTES_MAX = 1_048_576;
 /** Kept of what cannot be read, for the file of rejected lines. */
 const FAULT_TEXT_CHARS = 2000;
 

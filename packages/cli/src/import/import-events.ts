@@ -9,7 +9,7 @@ const UNDER_WAY_MAX = 2;
 /** Broken lines that wait for the batch they are counted with. */
 const FAULTS_MAX = 200;
 
-export interface Import {
+interface Import {
   lines: AsyncIterable<EventLine> | Iterable<EventLine>;
   state: ImportState;
   rejected: RejectedFile;

@@ -3,7 +3,7 @@ import { startLiveLine } from '../output/live-line.ts';
 import type { ImportState } from './import-state.ts';
 
 /** Shows the progress of an import. */
-export interface Progress {
+interface Progress {
   update(state: ImportState): void;
   say(text: string): void;
   end(): void;

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
 
 /** A line of a file. Its bytes are a view into a buffer that the next line overwrites. */
-export interface RawLine {
+interface RawLine {
   line: number;
   /** The offset of the first byte after it. */
   endOffset: number;

@@ -4,7 +4,7 @@ import { mapSentryItem, type SentrySource } from '@culprit/evidence/foreign/sent
 import { usageError } from '../cli-error.ts';
 
 /** The content of a file of a Sentry library or of Sentry itself. */
-export interface SentryFile {
+interface SentryFile {
   /** The events in the form that `POST /v1/events` accepts. */
   events: JsonObject[];
   /** Items that are no errors, messages or lines of a log. */

@@ -29,7 +29,7 @@ function isBelow(path: string): boolean {
 }
 
 /** Returns the patterns for the choices of `{a,b}` in a pattern. */
-export function expandChoices(pattern: string): string[] {
+function expandChoices(pattern: string): string[] {
   const [whole, choices = ''] = /\{([^{}]*)\}/.exec(pattern) ?? [];
   if (whole === undefined) return [pattern];
   return choices.split(',').flatMap((choice) => expandChoices(pattern.replace(whole, () => choice)));

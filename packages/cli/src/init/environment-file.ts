@@ -7,7 +7,7 @@ import { isIgnored } from './git.ts';
 const FILES = ['.env.local', '.env'] as const;
 
 /** The file for the token: one that git leaves out, and a line for git when there is none yet. */
-export interface EnvironmentFile {
+interface EnvironmentFile {
   path: string;
   /** Null when git leaves the file out already. */
   ignoreLine: string | null;

@@ -15,7 +15,7 @@ const BUNDLE_WAIT_MS = 30_000;
 const LOOK_EVERY_MS = 250;
 
 /** Which way an event takes to prove that one can be seen. */
-export interface ProofPlace {
+interface ProofPlace {
   origin: string;
   projectId: string;
   projectToken: string;

@@ -1,7 +1,7 @@
 import type { Incident } from '@culprit/contract/incidents/incidents';
 
 /** The listed incident of a reference of docs/contract/command-line.md 2.7. */
-export type FoundIncident = { incident: Incident } | { incident: null; why: 'none' | 'several' };
+type FoundIncident = { incident: Incident } | { incident: null; why: 'none' | 'several' };
 
 /** The least number of characters of an id's end that can identify it. */
 const END_CHARS_MIN = 6;

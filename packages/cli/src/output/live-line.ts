@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 
 /** Shows the progress of long work (docs/contract/command-line.md 2.8). */
-export interface LiveLine {
+interface LiveLine {
   /** @param text what is done after so many seconds; only asked for when it is shown */
   tell(text: (seconds: number) => string): void;
   /** Writes a separate line. */

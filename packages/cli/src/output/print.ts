@@ -19,7 +19,7 @@ export function say({ terminal, globals }: Context, text: string): void {
 }
 
 /** The output of a list command, in each form. */
-export interface PrintedList<Item> {
+interface PrintedList<Item> {
   items: readonly Item[];
   /** Key of the items in the JSON. */
   key: string;

@@ -6,7 +6,7 @@ type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
 const WIDTH_WITHOUT_TERMINAL = 80;
 
 /** The settings of the streams (docs/contract/command-line.md 2.1). */
-export interface TerminalOptions {
+interface TerminalOptions {
   environment: Readonly<Record<string, string | undefined>>;
   /** `--color`, `--no-color`, or neither. */
   color: boolean | null;

@@ -13,7 +13,7 @@ interface Other {
 }
 
 /** Builds a flag from `-e, --environment NAME`, or `--enable` for a switch. */
-export type FlagOf = (words: string, says: string, other?: string | Other) => FieldFlag;
+type FlagOf = (words: string, says: string, other?: string | Other) => FieldFlag;
 
 /** Returns a builder of flags that are fields of requests to this endpoint: their values follow from its schemas. */
 export function flagsOf(endpoint: Endpoint): FlagOf {

@@ -50,7 +50,7 @@ export async function printSecretOnce(
 }
 
 /** Adds or changes a line of a file for environment variables, for its owner alone. @returns the path */
-export function writeEnvironmentLine(
+function writeEnvironmentLine(
   directory: string,
   target: string,
   value: string,

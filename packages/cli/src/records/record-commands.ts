@@ -19,7 +19,7 @@ import { rowsOf } from './record-rows.ts';
 /** The commands that map to one endpoint each (docs/contract/command-line.md 4.11). */
 
 /** The place in which a request names its project. */
-export type ProjectPlace = 'params.id' | 'query.project_id' | 'body.project_id' | 'optional query' | 'none';
+type ProjectPlace = 'params.id' | 'query.project_id' | 'body.project_id' | 'optional query' | 'none';
 
 /** A column by the title and the key of the record; a dot goes into an object. */
 export type RecordColumn = readonly [title: string, key: string | ((record: JsonObject) => unknown), 'wide'?];
@@ -170,7 +170,7 @@ function columnsOf(columns: readonly RecordColumn[]): Column<JsonObject>[] {
   }));
 }
 
-export function textOf(value: unknown): string | null {
+function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (Array.isArray(value)) return value.join(',');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

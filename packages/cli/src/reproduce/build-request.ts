@@ -30,7 +30,7 @@ const NOT_SENT = new Set([
   'proxy-authorization',
 ]);
 
-export interface Changes {
+interface Changes {
   /** Replaces the captured origin. */
   baseUrl: string | null;
   /** `name: value` each. */

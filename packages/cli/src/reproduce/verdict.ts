@@ -1,5 +1,5 @@
 /** The conclusion about the failure from sending the request again. */
-export type Verdict = 'reproduced' | 'not_reproduced' | 'unclear';
+type Verdict = 'reproduced' | 'not_reproduced' | 'unclear';
 
 const SERVER_FAILURE = 500;
 

@@ -13,7 +13,7 @@ export type MapPlace =
   | { kind: 'missing'; name: string }
   | { kind: 'none' };
 
-export interface FoundMap {
+interface FoundMap {
   place: MapPlace;
   /** The comment that names it; null when the file is only named alike. */
   comment: MagicComment | null;

@@ -40,7 +40,7 @@ export interface Pair extends BuiltFile {
   isChanged: boolean;
 }
 
-export interface Refusal extends BuiltFile {
+interface Refusal extends BuiltFile {
   id: string | null;
   problem: 'map_not_found' | 'map_too_large' | 'not_json' | 'debug_ids_differ' | 'integrity';
   words: string;

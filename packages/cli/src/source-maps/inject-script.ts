@@ -7,7 +7,7 @@ import { registersId, registrationLine, setsRelease, withRelease } from './regis
 import { readScriptStart } from './script-start.ts';
 
 /** A script and its map with one debug id (docs/contract/source-maps.md 7.1). */
-export interface Injected {
+interface Injected {
   id: string;
   /** The script as Latin-1. */
   text: string;
@@ -15,7 +15,7 @@ export interface Injected {
 }
 
 /** The ids that a script and its map have, when they are not the same. */
-export interface IdsDiffer {
+interface IdsDiffer {
   ofScript: string;
   ofMap: string;
 }

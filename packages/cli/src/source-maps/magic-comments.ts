@@ -12,7 +12,7 @@ export interface MagicComment {
   value: string;
 }
 
-export interface MagicComments {
+interface MagicComments {
   /** The last `sourceMappingURL`; `//@` of older tools too. */
   map: MagicComment | null;
   /** The last `debugId`, as a UUID in lower case. */

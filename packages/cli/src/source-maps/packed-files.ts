@@ -28,7 +28,7 @@ const COPIES: readonly [ending: string, packing: Packing][] = [
 const UNPACKED_BYTES_MAX = 256 * 1024 * 1024;
 
 /** Returns true if the path is a file and no link to one. */
-export function isPlainFile(path: string): boolean {
+function isPlainFile(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 

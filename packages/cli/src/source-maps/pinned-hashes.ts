@@ -25,7 +25,7 @@ export interface HashHolders {
 }
 
 /** The hashes that prevent a file from changing. */
-export interface Held {
+interface Held {
   /** The script whose check would refuse the changed file. */
   byScript: string | null;
   /** The script with a revision of the file, which nothing compares with the file. */

@@ -13,7 +13,7 @@ import { readBuilt } from './packed-files.ts';
 import { type SourceRoot, withSourceTexts } from './source-texts.ts';
 
 /** Hash and size of what is sent. */
-export interface SentFile {
+interface SentFile {
   sha256: string;
   size_bytes: number;
 }
@@ -34,7 +34,7 @@ export type RefusedFile = Omit<MapUploadFile, 'problem'> & {
   words: string;
 };
 
-export interface Prepared {
+interface Prepared {
   files: PreparedFile[];
   refused: RefusedFile[];
   skipped: FolderResult['skipped'];

@@ -1,6 +1,6 @@
 /** The text that must stay in front of a script's code when a line is inserted there. Texts are bytes as Latin-1. */
 
-export interface ScriptStart {
+interface ScriptStart {
   /** The place of the line: after a byte order mark and the line of a hash-bang. */
   offset: number;
   /** The number of lines before it. */

@@ -20,7 +20,7 @@ const PARTS_UNDER_WAY = 2;
 /** The size of the first call's body besides its files. */
 const BODY_BYTES_REST = 1024;
 
-export interface UploadOptions {
+interface UploadOptions {
   api: Api;
   projectId: string;
   release: string | null;
@@ -105,7 +105,7 @@ function bytesOf(files: readonly PreparedFile[], sha256: string, sourceRoot: Sou
 }
 
 /** Files as uploads take them: by number, by bytes, and by the bytes of the call that names them. */
-export function batchesOf(files: readonly PreparedFile[]): PreparedFile[][] {
+function batchesOf(files: readonly PreparedFile[]): PreparedFile[][] {
   const batches: PreparedFile[][] = [];
   let batch: PreparedFile[] = [];
   let bytes = 0;

@@ -2,7 +2,7 @@ import type { Environment } from '../config/folders.ts';
 import { readState, stateKey, writeState } from './state-file.ts';
 
 const DAY_MS = 86_400_000;
-export const REMEMBERED_ROWS_MAX = 100;
+const REMEMBERED_ROWS_MAX = 100;
 
 /** Remembers the rows of a list, so that `@3` and the end of an id name one of them. */
 export function rememberList(

@@ -23,7 +23,7 @@ interface RunPlace {
   localDir?: string;
 }
 
-export interface Ran {
+interface Ran {
   code: number;
   out: string;
   err: string;

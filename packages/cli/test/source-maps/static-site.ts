@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 
 /** A server of the files of a folder, with a page for an entry. */
-export interface StaticSite {
+interface StaticSite {
   origin: string;
   close: () => void;
 }

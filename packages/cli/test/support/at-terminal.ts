@@ -19,7 +19,7 @@ export const KEYS = {
   tab: '\t',
 };
 
-export interface TerminalOptions {
+interface TerminalOptions {
   environment?: Readonly<Record<string, string>>;
   /** Below the home. */
   directory?: string;

@@ -11,7 +11,7 @@ export interface Ran {
   err: string;
 }
 
-export interface RunOptions {
+interface RunOptions {
   input?: string;
   /** On top of an environment that holds nothing of the machine but the path. */
   environment?: Readonly<Record<string, string>>;

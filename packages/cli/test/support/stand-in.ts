@@ -35,7 +35,7 @@ export function answerJson(response: ServerResponse, status: number, body: objec
 }
 
 /** How another release differs from the service behind it. */
-export interface OtherRelease {
+interface OtherRelease {
   /** The code with which it refuses what it does not know; null passes the request on. */
   refusal?: (method: string, url: URL) => 'not_found' | 'invalid_query' | null;
   /** What it makes of an answer. */

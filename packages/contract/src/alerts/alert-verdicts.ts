@@ -7,7 +7,7 @@ import { Timestamp } from '../schemas/timestamp-schemas.ts';
 import { ALERT_TRIGGERS } from './alerts.ts';
 
 /** Why a rule sent something, or did not (docs/contract/notifications.md 1.21). */
-export const ALERT_VERDICTS = [
+const ALERT_VERDICTS = [
   'sent',
   'joined',
   'allowance',

@@ -9,7 +9,7 @@ import { ALERT_QUERY_CHARS_MAX } from '../search/query-limits.ts';
 import { EMAIL_LENGTH_MAX } from '../workspace/email-address.ts';
 import { THRESHOLD_HOURS, THRESHOLD_MINUTES_MAX } from './alert-windows.ts';
 
-export const ALERT_CHANNELS = [
+const ALERT_CHANNELS = [
   'email',
   'slack',
   'discord',
@@ -48,7 +48,7 @@ export type AlertTrigger = (typeof ALERT_TRIGGERS)[number];
 export const ALERT_SCOPES = ['new_incident', 'incident_regressed', 'both'] as const;
 export type AlertScope = (typeof ALERT_SCOPES)[number];
 
-export const COOLDOWN_SECONDS_MAX = 604_800;
+const COOLDOWN_SECONDS_MAX = 604_800;
 export const ALERTS_PAGE_SIZE_DEFAULT = 50;
 const TARGET_LENGTH_MAX = 2000;
 const TOKEN_LENGTH_MAX = 500;
@@ -57,7 +57,7 @@ export const ALERT_NAME_LENGTH_MAX = 80;
 export const ALERT_ENVIRONMENTS_MAX = 20;
 export const ALERT_SERVICES_MAX = 50;
 
-export const ALERT_HEADERS_MAX = 5;
+const ALERT_HEADERS_MAX = 5;
 
 /** The receiver of an alert (docs/contract/notifications.md 1.4). The channel decides which keys are allowed. */
 export const AlertConfig = Type.Object(
@@ -388,7 +388,7 @@ export const testAlert = defineEndpoint({
   errors: ['rate_limited', 'monthly_quota_exceeded'],
 });
 
-export const ALERT_PREVIEW_DAYS_MAX = 30;
+const ALERT_PREVIEW_DAYS_MAX = 30;
 /** Transitions that a preview reads at most: the newest. */
 export const ALERT_PREVIEW_ROWS_MAX = 2000;
 export const ALERT_PREVIEW_MATCHES_MAX = 100;

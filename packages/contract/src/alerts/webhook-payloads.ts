@@ -7,7 +7,7 @@ import { Timestamp } from '../schemas/timestamp-schemas.ts';
 import { WEBHOOK_SUMMARY_LENGTH_MAX, type WebhookEventName } from './webhook-events.ts';
 
 /** One event as receivers know it: when it is sent, the body of its deliveries, and one such body. */
-export interface WebhookEvent {
+interface WebhookEvent {
   readonly summary: string;
   readonly payload: TObject;
   readonly example: object;

@@ -23,7 +23,7 @@ export const CAPTURE_OUTCOMES: readonly string[] = Object.keys(outcomes);
 const OutcomeCounts = Type.Object(outcomes, { additionalProperties: false, title: 'CaptureOutcomes' });
 export type OutcomeCounts = Static<typeof OutcomeCounts>;
 
-export const PREVIEW_HOURS_MAX = 168;
+const PREVIEW_HOURS_MAX = 168;
 const INCIDENTS_MAX = 100;
 const SAMPLES_MAX = 20;
 export const CAPTURE_PREVIEW_LIMITS = { incidents: INCIDENTS_MAX, samples: SAMPLES_MAX } as const;

@@ -17,7 +17,7 @@ export interface PeoplePolicy {
 }
 
 /** The answers of one operation by caller, given a request and a state with which it succeeds for the owner. */
-export type Policy = { readonly anybody: Verdict } | { readonly projectToken: Verdict } | PeoplePolicy;
+type Policy = { readonly anybody: Verdict } | { readonly projectToken: Verdict } | PeoplePolicy;
 
 /**
  * The answers that do not follow from scope and role: to these callers the operation itself returns something else,

@@ -61,7 +61,6 @@ const ActivationRequest = Type.Object(
   },
   { additionalProperties: false },
 );
-export type ActivationRequest = Static<typeof ActivationRequest>;
 
 export const activateProbe = defineEndpoint({
   id: 'activateProbe',

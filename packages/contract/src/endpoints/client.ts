@@ -11,10 +11,10 @@ import type { ProblemCode } from './problems.ts';
 /**
  * The errors that the client itself reports when no answer of the API came: no connection, cut off, or not our JSON.
  */
-export type TransportProblem = 'connection_failed' | 'unreadable_answer';
+type TransportProblem = 'connection_failed' | 'unreadable_answer';
 
 /** A newer server may know codes this client does not. */
-export type CallError = ProblemCode | TransportProblem | (string & Record<never, never>);
+type CallError = ProblemCode | TransportProblem | (string & Record<never, never>);
 
 /**
  * The answer to a call; `ok` distinguishes success (2xx) from everything else. Calls never throw for an answer of a
@@ -42,7 +42,7 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
     : { [Key in Name]: Value };
 
 /** The parts a call needs: those without required fields may be left out. */
-export type CallInput<E extends Endpoint> = Part<'params', ParamsOf<E>> &
+type CallInput<E extends Endpoint> = Part<'params', ParamsOf<E>> &
   Part<'query', QueryOf<E>> &
   Part<'body', BodyOf<E>> & { signal?: AbortSignal };
 
@@ -68,7 +68,7 @@ export interface RequestParts {
 
 export type AnswerParts = { ok: true; status: number; body: unknown } | FailedCall;
 
-export interface ClientOptions {
+interface ClientOptions {
   /** Without the `/v1`; a trailing slash is ignored. */
   baseUrl: string;
   /** Sent as bearer; null for public endpoints and for a browser session. */
@@ -81,7 +81,7 @@ export interface ClientOptions {
 }
 
 /** The request that a call passes to its sender. */
-export interface SentRequest {
+interface SentRequest {
   method: string;
   headers: Record<string, string>;
   redirect: 'manual';
@@ -91,7 +91,7 @@ export interface SentRequest {
 }
 
 /** Sends a request: `fetch`, or something that answers as it does. Throws when no answer came. */
-export type Send = (
+type Send = (
   url: string,
   request: SentRequest,
 ) => Promise<Pick<Response, 'status' | 'text'> & { headers: Pick<Headers, 'get'> }>;

@@ -12,7 +12,7 @@ export type Auth = 'public' | 'member' | 'project_token' | 'session';
 /** The least role in the project, where the contract asks for one. The binder checks it, after visibility. */
 export type Role = 'member' | 'admin' | 'owner';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The header by which a caller repeats a request that creates a record, and its values. */
 export const REPEAT_KEY_HEADER = 'Idempotency-Key';

@@ -2,10 +2,10 @@ import type { EventField, EventShape, FieldRule } from './event-field.ts';
 import { envelopeShape, eventTypes, payloadShapes } from './event-fields.ts';
 
 /** A schema as plain JSON (JSON Schema draft 2020-12, as OpenAPI 3.1 uses it). */
-export interface SchemaObject {
+interface SchemaObject {
   [keyword: string]: SchemaValue;
 }
-export type SchemaValue = string | number | boolean | null | SchemaObject | SchemaValue[];
+type SchemaValue = string | number | boolean | null | SchemaObject | SchemaValue[];
 
 /**
  * Schema of one event, made from the field tables, for documentation and tooling. Every event that the service

@@ -2,7 +2,7 @@
  * The result for the items of a Sentry envelope, by their `type` (docs/contract/foreign-protocols.md 4). One list for
  * the event intake, the dashboard and the page about switching.
  */
-export interface SentryItem {
+interface SentryItem {
   /** The content, in words for a reader who has never seen one. */
   content: string;
   /** True if it becomes events. */
@@ -45,7 +45,7 @@ export const SENTRY_ITEMS = {
   nel: { content: 'network error log', isTaken: false },
 } as const satisfies Readonly<Record<string, SentryItem>>;
 
-export type SentryItemType = keyof typeof SENTRY_ITEMS;
+type SentryItemType = keyof typeof SENTRY_ITEMS;
 
 /** Returns the kind under which an item is counted; senders may write any word. */
 export function sentryItemKind(type: string): SentryItemType | 'unknown' {
@@ -53,7 +53,7 @@ export function sentryItemKind(type: string): SentryItemType | 'unknown' {
 }
 
 /** Returns the row of an item in the table; null for an unknown one. */
-export function sentryItem(type: string): SentryItem | null {
+function sentryItem(type: string): SentryItem | null {
   const kind = sentryItemKind(type);
   return kind === 'unknown' ? null : SENTRY_ITEMS[kind];
 }

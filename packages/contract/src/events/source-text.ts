@@ -10,7 +10,7 @@ export interface NumberedLine {
 }
 
 /** Lines that texts show before and after the call. */
-export const SOURCE_LINES_AROUND = 2;
+const SOURCE_LINES_AROUND = 2;
 
 /** The source around the call of a frame, numbered; empty when none was sent. */
 export function numberedSource(frame: StackFrame, around: number = SOURCE_LINES_AROUND): NumberedLine[] {

@@ -193,7 +193,7 @@ export const DependencyItem = Closed({
 });
 export const DependenciesBlock = Block({ items: Type.Array(DependencyItem, { maxItems: 50 }) });
 
-export const ProbeDataItem = Closed({
+const ProbeDataItem = Closed({
   label: Type.String(),
   data: OpenMap,
   timestamp: Timestamp,
@@ -217,7 +217,7 @@ export const DeviceBlock = Block({
   color_scheme_preference: NullableString,
 });
 
-export const ErrorChainItem = Closed({
+const ErrorChainItem = Closed({
   type: Type.String(),
   message: Type.String(),
   top_frames: Type.Array(Type.String(), { maxItems: 5 }),
@@ -225,7 +225,7 @@ export const ErrorChainItem = Closed({
 export const ErrorChainBlock = Block({ items: Type.Array(ErrorChainItem, { maxItems: 8 }) });
 
 /** The result of source maps for a frame (docs/contract/source-maps.md 5.3). */
-export const FrameMap = Closed({
+const FrameMap = Closed({
   state: Type.Enum([...MAP_STATES]),
   reason: Nullable(Type.Enum([...MAP_REASONS], { description: 'Reason why it is not mapped' })),
   source_map_id: NullableString,
@@ -298,7 +298,7 @@ export const StackBlock = Block({
   }),
 });
 
-export const OccurrenceItem = Closed({
+const OccurrenceItem = Closed({
   event_id: Type.String(),
   event_type: Type.String(),
   occurred_at: Timestamp,
@@ -417,7 +417,6 @@ export type RuntimeBlock = Static<typeof RuntimeBlock>;
 export type GitBlock = Static<typeof GitBlock>;
 export type DependencyItem = Static<typeof DependencyItem>;
 export type DependenciesBlock = Static<typeof DependenciesBlock>;
-export type ProbeDataItem = Static<typeof ProbeDataItem>;
 export type ProbeDataBlock = Static<typeof ProbeDataBlock>;
 export type DeviceBlock = Static<typeof DeviceBlock>;
 export type ErrorChainBlock = Static<typeof ErrorChainBlock>;

@@ -24,7 +24,7 @@ export const SignalType = Type.Enum([
   'retry_loop',
 ]);
 
-export const BundleSignal = Closed({
+const BundleSignal = Closed({
   signal_id: Type.String(),
   signal_type: SignalType,
   severity: SeverityWord,
@@ -124,7 +124,6 @@ export const DebugBundle = Type.Object(
 );
 
 export type SignalType = Static<typeof SignalType>;
-export type BundleSignal = Static<typeof BundleSignal>;
 export type ApplicationFrame = Static<typeof ApplicationFrame>;
 export type BundleSummary = Static<typeof BundleSummary>;
 export type BundleImpact = Static<typeof BundleImpact>;

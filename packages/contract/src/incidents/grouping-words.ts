@@ -7,12 +7,12 @@ import {
 } from './grouping-explanation.ts';
 
 /** The mark for the position of different words in the template of a slot. */
-export const SLOT_MARK = '[…]';
+const SLOT_MARK = '[…]';
 /** Words that a sentence names. */
 const WORDS_NAMED = 5;
 
 /** The facts about a slot; its texts come from events. */
-export interface ExplainedSlot {
+interface ExplainedSlot {
   template: string;
   words: readonly string[];
   holds_values: boolean;

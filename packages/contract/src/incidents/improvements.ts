@@ -110,7 +110,7 @@ export const Improvement = Closed(
 );
 export type Improvement = Static<typeof Improvement>;
 
-export const ImprovementBundleFailed = Closed(
+const ImprovementBundleFailed = Closed(
   {
     status: Type.Literal('failed'),
     reason: ImprovementBundleFailureReason,

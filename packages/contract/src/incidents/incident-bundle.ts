@@ -20,7 +20,7 @@ export const BundleFailureReason = Type.Enum([
 ]);
 export type BundleFailureReason = Static<typeof BundleFailureReason>;
 
-export const BundleFailed = Type.Object(
+const BundleFailed = Type.Object(
   { status: Type.Literal('failed'), reason: BundleFailureReason },
   { additionalProperties: false, title: 'BundleFailed' },
 );

@@ -6,7 +6,7 @@ import { Incident } from './incidents.ts';
 export const SIMILAR_INCIDENTS_MAX = 5;
 
 /** Why two incidents are alike, the strongest first. */
-export const SIMILARITY_REASONS = [
+const SIMILARITY_REASONS = [
   'same_frame',
   'same_client_fingerprint',
   'same_message',

@@ -8,7 +8,7 @@ import { Timestamp } from '../schemas/timestamp-schemas.ts';
 import { LIFECYCLE_KINDS } from './lifecycle-kinds.ts';
 import { SEVERITIES } from './severities.ts';
 
-export const LIFECYCLE_WAIT_SECONDS_MAX = 25;
+const LIFECYCLE_WAIT_SECONDS_MAX = 25;
 /** The days for which a cursor of the feed can be used. */
 export const LIFECYCLE_CURSOR_DAYS = 30;
 

@@ -6,7 +6,7 @@ import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
 
 /** Characters of a row's summary. */
-export const LOG_SUMMARY_CHARS_MAX = 200;
+const LOG_SUMMARY_CHARS_MAX = 200;
 
 export const LogLevel = Type.Enum(['debug', 'info', 'warning', 'error', 'critical']);
 

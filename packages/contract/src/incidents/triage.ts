@@ -5,7 +5,7 @@ import { Nullable } from '../schemas/nullable.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
 import { PRIORITY_LEVELS, PRIORITY_REASONS } from './triage-words.ts';
 
-export const Priority = Type.Object(
+const Priority = Type.Object(
   {
     level: Type.Enum([...PRIORITY_LEVELS]),
     reasons: Type.Array(Type.Enum([...PRIORITY_REASONS]), {
@@ -16,7 +16,7 @@ export const Priority = Type.Object(
   { additionalProperties: false, title: 'Priority' },
 );
 
-export const Assignee = Type.Object(
+const Assignee = Type.Object(
   {
     kind: Type.Enum(['user', 'team']),
     id: AnswerId(null),
@@ -27,9 +27,8 @@ export const Assignee = Type.Object(
   },
   { additionalProperties: false, title: 'Assignee' },
 );
-export type Assignee = Static<typeof Assignee>;
 
-export const Snooze = Type.Object(
+const Snooze = Type.Object(
   {
     until: Timestamp,
     until_count: Nullable(Type.Integer({ description: 'Occurrences at which it wakes' })),
@@ -47,9 +46,8 @@ export const Snooze = Type.Object(
   },
   { additionalProperties: false, title: 'Snooze' },
 );
-export type Snooze = Static<typeof Snooze>;
 
-export const ShownLink = Type.Object(
+const ShownLink = Type.Object(
   {
     link_id: AnswerId(null),
     key: Nullable(Type.String()),

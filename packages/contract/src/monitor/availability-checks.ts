@@ -18,7 +18,7 @@ export const CHECK_DEFAULTS = {
 
 export const CHECK_NAME_LENGTH_MAX = 120;
 export const CHECK_ENVIRONMENT_LENGTH_MAX = 50;
-export const CHECK_INTERVAL_SECONDS_MIN = 30;
+const CHECK_INTERVAL_SECONDS_MIN = 30;
 export const CHECK_URL_LENGTH_MAX = 2000;
 /** The least and the most of what a check is made of. */
 export const CHECK_BOUNDS = {
@@ -29,7 +29,7 @@ export const CHECK_BOUNDS = {
 } as const;
 
 /** Outcomes of a run (docs/contract/account.md 7.5). */
-export const CHECK_RESULT_STATUSES = [
+const CHECK_RESULT_STATUSES = [
   'success',
   'http_status_mismatch',
   'timeout',
@@ -43,7 +43,7 @@ export const CHECK_RESULT_STATUSES = [
 export type CheckResultStatus = (typeof CHECK_RESULT_STATUSES)[number];
 
 /** Why a run was no success, in one word. */
-export const CHECK_ERROR_KINDS = [
+const CHECK_ERROR_KINDS = [
   'status_out_of_range',
   'timeout',
   'dns_no_answer',

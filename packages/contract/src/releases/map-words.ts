@@ -35,7 +35,7 @@ const UPLOAD = 'culprit sourcemaps upload DIR';
 const DEPLOY_UPLOADED = 'Deploy the files that were uploaded. A proxy or CDN may have changed them.';
 
 /** The closed list of reasons, each with its sentence and its remedy. */
-export const MAP_WORDS = {
+const MAP_WORDS = {
   no_debug_id_no_release: {
     words: ({ file }) => `${name(file)} has no debug id and the event names no release.`,
     mend: () => `Run \`${UPLOAD}\` before you deploy; it gives every file a debug id.`,
@@ -157,7 +157,7 @@ export function baseName(file: string): string {
 }
 
 /** A problem with the source maps of a stack, in words. */
-export interface MapProblemWords {
+interface MapProblemWords {
   words: string;
   mend: string;
   frames: number;

@@ -30,7 +30,7 @@ const Version = Type.String({
 const line = (charsMax: number) => Type.String({ minLength: 1, maxLength: charsMax, pattern: LINE_PATTERN });
 
 /** The sources that can name a release first. */
-export const RELEASE_ORIGINS = ['event', 'deploy', 'upload', 'api'] as const;
+const RELEASE_ORIGINS = ['event', 'deploy', 'upload', 'api'] as const;
 
 /** A version of the code (docs/contract/source-maps.md 10.1). */
 export const Release = Type.Object(

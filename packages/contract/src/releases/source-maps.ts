@@ -398,7 +398,7 @@ export const listMissingMaps = defineEndpoint({
 });
 
 /** A frame that came of a generated one. */
-export const MappedPlace = Type.Object(
+const MappedPlace = Type.Object(
   {
     source_map_id: AnswerId(null),
     file: Type.String(),
@@ -415,7 +415,6 @@ export const MappedPlace = Type.Object(
   },
   { ...closed, title: 'MappedPlace' },
 );
-export type MappedPlace = Static<typeof MappedPlace>;
 
 export const explainFrame = defineEndpoint({
   id: 'explainFrame',

@@ -1,7 +1,7 @@
 import type { DebugBundle } from '../incidents/bundle.ts';
 
 /** The hint of a rule about a failure. */
-export interface Hint {
+interface Hint {
   sentence: string;
   action: string | null;
 }

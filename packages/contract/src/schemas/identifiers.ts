@@ -2,8 +2,7 @@ import Type, { type TUnsafe } from 'typebox';
 import type { ProblemCode } from '../endpoints/problems.ts';
 
 /** The kinds of id in a path; a malformed one answers `400 invalid_<kind>_id` (docs/contract/account.md 0). */
-export type IdKind =
-  Extract<ProblemCode, `invalid_${string}_id`> extends `invalid_${infer Kind}_id` ? Kind : never;
+type IdKind = Extract<ProblemCode, `invalid_${string}_id`> extends `invalid_${infer Kind}_id` ? Kind : never;
 
 /** Letters, digits, `_` and `-`, 1 to 128 of them. Ids are opaque: a well-formed one that names nothing is a 404. */
 const ID_PATTERN = '^[A-Za-z0-9_-]{1,128}$';

@@ -43,13 +43,13 @@ export interface TextTerm {
 export type QueryTerm = FilterTerm | TextTerm;
 
 /** The fault in a query, in words that follow `q: `. */
-export interface QueryFault {
+interface QueryFault {
   words: string;
   /** The index at which the wrong term begins; null for the whole query. */
   at: number | null;
 }
 
-export type QueryReading = { terms: readonly QueryTerm[]; fault: QueryFault | null };
+type QueryReading = { terms: readonly QueryTerm[]; fault: QueryFault | null };
 
 const SPACE = /\s/u;
 /** A mark that comes along when text is copied. */

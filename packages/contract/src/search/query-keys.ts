@@ -4,7 +4,7 @@ import { PRIORITY_LEVELS } from '../incidents/triage-words.ts';
 /** The keys of the query language and their values (docs/contract/team-workflow.md 1.1). */
 
 /** The forms in which the values of a key are read. */
-export type QueryValues =
+type QueryValues =
   /** A closed list of words. */
   | { readonly kind: 'words'; readonly words: readonly string[] }
   /** Words in rising order, also with `>`, `>=`, `<` and `<=`. */
@@ -18,14 +18,14 @@ export type QueryValues =
   | { readonly kind: 'glob' }
   | { readonly kind: 'text' };
 
-export interface QueryKey {
+interface QueryKey {
   readonly values: QueryValues;
   /** Shown beside the key where it is proposed. */
   readonly hint: string;
 }
 
 /** The values of `is:`. */
-export const IS_WORDS = [
+const IS_WORDS = [
   'open',
   'resolved',
   'regressed',

@@ -19,7 +19,7 @@ export function readAmount(text: string): { comparison: Comparison; amount: numb
 }
 
 /** A span of time; null: without an end. */
-export interface Span {
+interface Span {
   fromMs: number | null;
   beforeMs: number | null;
 }

@@ -46,7 +46,7 @@ export const ProjectClient = Type.Object(
 );
 export type ProjectClient = Static<typeof ProjectClient>;
 
-export const CLIENT_DAYS_MAX = 90;
+const CLIENT_DAYS_MAX = 90;
 export const CLIENT_DAYS_DEFAULT = 7;
 
 export const listProjectClients = defineEndpoint({

@@ -1,5 +1,5 @@
 /** The line that a framework needs beside the start of a library. */
-export interface FrameworkLine {
+interface FrameworkLine {
   /** The framework, and the position of the line. */
   framework: string;
   /** The entry that has it, and what is imported from there. */

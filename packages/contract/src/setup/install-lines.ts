@@ -49,7 +49,7 @@ export function packageArgument(source: PackageSource, name: PackageName, manage
  * The setting that makes a package manager request `@culprit` from this server: a file of the application, and its
  * text.
  */
-export interface RegistryFile {
+interface RegistryFile {
   file: string;
   /** The package managers that read it. */
   readers: string;

@@ -13,7 +13,7 @@ const TOKEN = 'svc_proj_YOUR_TOKEN';
 /** The key in the place of one of a project. */
 const KEY = 'YOUR_KEY';
 
-export interface SetupSource {
+interface SetupSource {
   baseUrl: string;
   /** The address of the dashboard. */
   appUrl: string;

@@ -5,7 +5,7 @@ import { OWNERSHIP_BYTES_MAX, OWNERSHIP_LINES_MAX } from './ownership-limits.ts'
 /** The property with which a part of a line is compared. */
 export type MatcherKind = (typeof KINDS)[number] | `tag.${string}`;
 
-export interface Matcher {
+interface Matcher {
   kind: MatcherKind;
   glob: string;
 }
@@ -23,7 +23,7 @@ export interface OwnerLine {
 }
 
 /** Why a text cannot be read. */
-export interface OwnershipFault {
+interface OwnershipFault {
   line: number;
   words: string;
 }

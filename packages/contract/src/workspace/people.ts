@@ -34,11 +34,11 @@ export function peopleNamed(people: readonly Person[], word: string): Person[] {
 }
 
 /** A team to which an incident of a project can be given. */
-export const ProjectTeam = Type.Object(
+const ProjectTeam = Type.Object(
   { team_id: AnswerId(null), slug: Type.String(), name: Type.String() },
   { additionalProperties: false, title: 'ProjectTeam' },
 );
-export type ProjectTeam = Static<typeof ProjectTeam>;
+type ProjectTeam = Static<typeof ProjectTeam>;
 
 /** The teams that a word names: a slug with or without `@`, a name or an id. */
 export function teamsNamed(teams: readonly ProjectTeam[], word: string): ProjectTeam[] {

@@ -21,7 +21,7 @@ export const SLUG_LENGTH_MAX = 80;
 const Count = Type.Integer({ minimum: 0 });
 
 /** Counts of a project; "today" and "month" are UTC (docs/contract/incidents.md 7.2). */
-export const ProjectMetrics = Type.Object(
+const ProjectMetrics = Type.Object(
   {
     open_incidents: Count,
     regressed_incidents: Count,
@@ -41,7 +41,6 @@ export const ProjectMetrics = Type.Object(
   },
   { additionalProperties: false, title: 'ProjectMetrics' },
 );
-export type ProjectMetrics = Static<typeof ProjectMetrics>;
 
 /** The limit of a project's rules for in-app and library frames (docs/contract/grouping.md 4). */
 export const STACK_RULES_MAX = 50;

@@ -11,7 +11,7 @@ export const ALLOWED_ORIGINS_MAX = 20;
 export const ALLOWED_ORIGIN_LENGTH_MAX = 2048;
 /** Hours that a rotated token still works beside the one in its place (docs/contract/account.md 4.4). */
 export const ROTATION_OVERLAP_HOURS = 24;
-export const ROTATION_OVERLAP_HOURS_MAX = 720;
+const ROTATION_OVERLAP_HOURS_MAX = 720;
 
 /** The name that a person gives a token. Blanks around it are dropped, and the rest is counted. */
 export const TokenLabel = Type.String({

@@ -92,14 +92,14 @@ function previewBody(values: AlertValues, projectId: string, ownEmail: string) {
 }
 
 /** "In the last 7 days it would have sent 3 messages and held back 1." */
-export function previewWords({ messages, held_back: heldBack }: AlertPreview): string {
+function previewWords({ messages, held_back: heldBack }: AlertPreview): string {
   if (messages === 0 && heldBack === 0) return `In the last ${DAYS} days it would have sent nothing.`;
   const held = heldBack === 0 ? '' : ` and held back ${heldBack}`;
   return `In the last ${DAYS} days it would have sent ${plural(messages, 'message')}${held}.`;
 }
 
 /** "3 incidents meet the condition now." */
-export function reachedWords({ messages }: Pick<AlertPreview, 'messages'>): string {
+function reachedWords({ messages }: Pick<AlertPreview, 'messages'>): string {
   if (messages === 0) return 'No incident meets the condition now.';
   return `${plural(messages, 'incident')} ${messages === 1 ? 'meets' : 'meet'} the condition now.`;
 }

@@ -292,7 +292,7 @@ export function patchOf(
 }
 
 /** The records that rules name. */
-export interface Named {
+interface Named {
   services: readonly Service[];
   destinations: readonly SlackDestination[];
   trackers: readonly Tracker[];

@@ -5,7 +5,7 @@ import { createSignal } from '../ui/signal.ts';
  * The time for which data counts as fresh, and the interval of requests for it while it is shown, without and with the
  * stream of changes (docs/contract/dashboard.md 2.7).
  */
-export const FRESHNESS = {
+const FRESHNESS = {
   incidents: { staleTime: 5_000, everyMs: 15_000, everyLiveMs: 120_000 },
   fates: { staleTime: 2_000, everyMs: 15_000, everyLiveMs: 120_000 },
   incident: { staleTime: 5_000, everyMs: 15_000, everyLiveMs: 120_000 },

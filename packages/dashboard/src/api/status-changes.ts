@@ -20,7 +20,7 @@ import { bodyOf, lastingClient } from './transport.ts';
 export type Target = 'resolved' | 'open';
 
 /** The release in which something is resolved (docs/contract/source-maps.md 10.4). */
-export type ResolvedIn = { in: 'next_release' } | { in: 'release'; version: string };
+type ResolvedIn = { in: 'next_release' } | { in: 'release'; version: string };
 
 export interface StatusChange {
   ids: readonly string[];

@@ -12,7 +12,7 @@ const FAILURES_BEFORE_BANNER = 2;
 
 let csrfToken: string | null = null;
 
-export interface Connection {
+interface Connection {
   isLost: boolean;
   /** The time of the last answer, by this machine's clock. */
   lastAnswerAt: number;

@@ -31,7 +31,7 @@ export function isPlain(search: ListSearch): boolean {
   );
 }
 
-export type NewView = Pick<View, 'name' | 'q' | 'status' | 'sort' | 'is_shared'> & { project_id?: string };
+type NewView = Pick<View, 'name' | 'q' | 'status' | 'sort' | 'is_shared'> & { project_id?: string };
 
 export async function addView(view: NewView): Promise<View> {
   const { view: added } = await bodyOf(client.call(createView, { body: view }));

@@ -16,7 +16,7 @@ import styles from './capture.module.css';
 const HOURS = 24;
 const SAMPLES_SHOWN = 5;
 
-export type PreviewBody = Omit<BodyOf<typeof previewCapture>, 'hours'>;
+type PreviewBody = Omit<BodyOf<typeof previewCapture>, 'hours'>;
 
 /** Asks what a change would have done to the events of the last day. */
 export async function readCapturePreview(
@@ -100,12 +100,7 @@ const OUTCOMES = [
 ] as const;
 
 /** "Based on 1,204 events seen in the last 24 h: in incidents 40 → 12, discarded 0 → 28." */
-export function effectWords({
-  events_seen: seen,
-  before,
-  after,
-  is_complete: isComplete,
-}: CapturePreview): string {
+function effectWords({ events_seen: seen, before, after, is_complete: isComplete }: CapturePreview): string {
   const of = `Based on ${isComplete ? '' : 'the newest '}${plural(seen, 'event')} kept in the last ${HOURS} h`;
   const moved = OUTCOMES.filter(([outcome]) => before[outcome] !== after[outcome]).map(
     ([outcome, words]) => `${words} ${count(before[outcome])} → ${count(after[outcome])}`,

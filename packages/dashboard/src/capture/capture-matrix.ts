@@ -21,7 +21,7 @@ export interface MatrixRow {
 type Sample = Pick<EventFacts, 'eventType'> & Partial<Pick<EventFacts, 'logRank' | 'isCaptured' | 'request'>>;
 
 /** Returns the outcome of one kind of event, by the very decision of the server (docs/contract/ingestion.md 4.3). */
-export function fateOf(policy: CapturePolicy, sample: Sample): EventFate {
+function fateOf(policy: CapturePolicy, sample: Sample): EventFate {
   const verdict = evaluateCapturePolicy(policy, { ...NOTHING, ...sample });
   if (!verdict.accepted) return 'filtered';
   if (verdict.eventClass === 'incident_signal') return 'incident';

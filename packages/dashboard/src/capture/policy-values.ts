@@ -54,7 +54,7 @@ export const CONTROL_NAMES = [
   'capture_probe_events',
 ] as const;
 
-export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 type Method = (typeof METHODS)[number];
 
 /** A path rule in the form in which it is typed. */

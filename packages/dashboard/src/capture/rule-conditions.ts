@@ -39,7 +39,7 @@ export const TYPE_WORDS: Readonly<Record<EventType, string>> = {
 const YES_NO = { true: 'yes', false: 'no' } as const;
 
 /** Every fact that a rule can look at. */
-export const FACTS = {
+const FACTS = {
   message_contains: { label: 'Message contains', phrase: 'whose message contains', types: TEXTS },
   message_equals: { label: 'Message is', phrase: 'whose message is', types: TEXTS },
   error_name: { label: 'Error type is', phrase: 'whose error is a', types: EXCEPTIONS },

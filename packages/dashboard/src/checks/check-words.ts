@@ -57,7 +57,7 @@ export function requestWords(check: AvailabilityCheck): string {
   return `${method} ${min === max ? min : `${min}–${max}`}, every ${duration(seconds * 1000)}`;
 }
 
-export interface Rhythm {
+interface Rhythm {
   method: string;
   url: string;
   intervalSeconds: number;

@@ -21,7 +21,7 @@ export function heartbeatBars(days: readonly Day[], nowMs: number): DayBar[] {
 }
 
 /** Returns how many runs of a day failed, in whichever way. */
-export function failedRuns({ total_runs: runs, ok, unknown }: Day): number {
+function failedRuns({ total_runs: runs, ok, unknown }: Day): number {
   return runs - ok - unknown;
 }
 

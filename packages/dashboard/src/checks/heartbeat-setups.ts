@@ -1,7 +1,7 @@
 import type { HeartbeatSchedule } from '@culprit/contract/monitor/heartbeats';
 
 /** The code with which a job reports its runs, for one way to run jobs. */
-export interface HeartbeatSetup {
+interface HeartbeatSetup {
   value: string;
   label: string;
   code: string;

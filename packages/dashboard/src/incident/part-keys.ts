@@ -32,7 +32,7 @@ export function usePartKeys(): void {
 }
 
 /** Shows a part, unfolded, and moves the focus there. */
-export function goTo(id: string): void {
+function goTo(id: string): void {
   const part = document.getElementById(id);
   const heading = part?.querySelector<HTMLElement>('h2');
   if (part === null || heading === null || heading === undefined) return;

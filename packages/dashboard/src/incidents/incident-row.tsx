@@ -19,7 +19,7 @@ import styles from './incident-table.module.css';
 /** The most common environment; naming it in each row would add nothing. */
 const USUAL_ENVIRONMENT = 'production';
 
-export interface RowProps {
+interface RowProps {
   row: Incident;
   /** Null while it is read, and if the server does not have it. */
   activity: IncidentActivity | null;

@@ -36,7 +36,7 @@ export function useSteadyRows(
  * Returns the number of rows that appeared, disappeared or moved: the fewest that explain how one order became the
  * other.
  */
-export function countChanges(before: readonly string[], after: readonly string[]): number {
+function countChanges(before: readonly string[], after: readonly string[]): number {
   const placeBefore = new Map(before.map((id, index) => [id, index]));
   const places = after.flatMap((id) => placeBefore.get(id) ?? []);
   // The longest rise among the former places is what stayed: at each length the smallest place it can end with.

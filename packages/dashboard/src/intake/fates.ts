@@ -4,7 +4,7 @@ import type { PathName } from '../paths.ts';
 /** The group of an event's outcome: kept, filtered, rejected or failed, or waiting. */
 export type FateGroup = 'kept' | 'left-out' | 'lost' | 'waiting';
 
-export interface Fate {
+interface Fate {
   word: Exclude<FateWord, 'submitted'>;
   group: FateGroup;
   label: string;
@@ -17,7 +17,7 @@ export interface Fate {
 }
 
 /** The outcomes in the order in which the sum is written. Exactly one is true of each event. */
-export const FATES: readonly Fate[] = [
+const FATES: readonly Fate[] = [
   {
     word: 'processed',
     group: 'kept',

@@ -133,7 +133,7 @@ function kindsLeft(
 }
 
 /** "Every Monday at 09:00 Europe/Berlin, a mail to lead@example.com". */
-export function reportSentence(
+function reportSentence(
   { config, schedule }: WeeklyReportChannel,
   destinations: readonly SlackDestination[],
 ): Sentence {

@@ -2,7 +2,7 @@ import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import styles from './button.module.css';
 import { Icon } from './icon.tsx';
 
-export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   kind?: 'primary' | 'plain' | 'quiet' | 'danger';
   /** The request it caused is under way. */
   isBusy?: boolean;
@@ -80,7 +80,7 @@ export function keyName(key: string): string {
 }
 
 /** Shows a shortcut beside the action that it runs. */
-export function Keys({ keys }: { keys: string }) {
+function Keys({ keys }: { keys: string }) {
   return (
     <span className={styles.keys} aria-hidden="true">
       {keyName(keys)}

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
 /** One value that parts of the page watch, outside of React's tree. */
-export interface Signal<T> {
+interface Signal<T> {
   get(): T;
   set(value: T): void;
   subscribe(listener: () => void): () => void;

@@ -7,7 +7,7 @@ import type {
 } from '@culprit/contract/alerts/webhooks';
 import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
 
-export type BundleType = 'failure' | 'improvement';
+type BundleType = 'failure' | 'improvement';
 
 /** The values of the editor. Names are in one line, comma-separated. */
 export interface WebhookValues {

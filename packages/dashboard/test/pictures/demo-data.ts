@@ -10,7 +10,7 @@ export interface DemoProject {
 }
 
 /** The projects of the demo, by the name of their data. */
-export const DEMO_PROJECTS: ReadonlyMap<string, string> = new Map([
+const DEMO_PROJECTS: ReadonlyMap<string, string> = new Map([
   ['shop', 'Demo shop'],
   ['busy', 'Busy shop'],
 ]);

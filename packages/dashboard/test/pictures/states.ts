@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { Screen } from './screens.ts';
 
 /** What a screen looks like while something is open, on its way, absent or failed. */
-export interface State {
+interface State {
   name: string;
   /** Brings a page, on which nothing is routed, into the state. */
   show: (page: Page) => Promise<void>;

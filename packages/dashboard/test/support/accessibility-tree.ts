@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 /** What assistive programs are told of a page, as Chromium tells them. */
-export interface AccessibleNode {
+interface AccessibleNode {
   role: string;
   name: string;
   /** `polite` or `assertive` where changes are read out. */

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 /** What a walk over the text of a page found of given values. */
-export interface FactsOnPage {
+interface FactsOnPage {
   /** Values that were seen at least once. */
   seen: string[];
   /** Texts with a value that is neither a link or a button, nor has a button beside it that copies it. */

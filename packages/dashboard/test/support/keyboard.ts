@@ -31,7 +31,7 @@ export async function choose(target: Locator, option: Parameters<Locator['select
 }
 
 /** Moves the focus to it, and tells which key then does what it is for; null where getting there did it. */
-export async function reach(target: Locator): Promise<string | null> {
+async function reach(target: Locator): Promise<string | null> {
   await target.waitFor();
   const { keyboard } = target.page();
   for (let round = 0; round < ROUNDS_MAX; round += 1) {

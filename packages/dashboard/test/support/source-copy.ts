@@ -32,7 +32,7 @@ export interface SourceCopy {
   remove(): void;
 }
 
-export interface StartedCopy {
+interface StartedCopy {
   url: string;
   /** What it wrote so far, on both streams. */
   output(): string;

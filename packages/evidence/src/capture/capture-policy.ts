@@ -10,7 +10,7 @@ export type CapturePreset = CapturePolicy['preset'];
 export type CapturePlan = 'free' | 'solo' | 'team';
 
 /** The seven controls, named as in the API (docs/contract/ingestion.md 4.2). */
-export type CaptureControls = Omit<CapturePolicy, 'preset'>;
+type CaptureControls = Omit<CapturePolicy, 'preset'>;
 
 /** One entry of `immediate_client_error_path_rules` (docs/contract/ingestion.md 4.4, 4.6). */
 export type ClientErrorPathRule = CaptureControls['immediate_client_error_path_rules'][number];

@@ -49,7 +49,7 @@ export function patchedSettings(settings: RuleSettings, patch: CaptureRulePatch)
 }
 
 /** Returns a matcher in the form in which it is stored and shown: a request can name one runtime as a text. */
-export function matcherWithLists({ runtime, ...others }: CaptureMatcherRequest): CaptureMatcher {
+function matcherWithLists({ runtime, ...others }: CaptureMatcherRequest): CaptureMatcher {
   if (runtime === undefined) return others;
   return { ...others, runtime: typeof runtime === 'string' ? [runtime] : runtime };
 }
@@ -65,7 +65,7 @@ export function readExpiry(text: string | null): number | null {
 }
 
 /** A part of a rule that contradicts another: a JSON pointer into the body that set it, and words. */
-export interface RuleFault {
+interface RuleFault {
   pointer: string;
   words: string;
 }

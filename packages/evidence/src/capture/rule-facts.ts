@@ -11,7 +11,7 @@ import { type ClientFact, clientOf } from './client-kind.ts';
 import { readWebAddress, type WebAddress } from './web-address.ts';
 
 export type RuntimeFact = NonNullable<CaptureMatcher['runtime']>[number];
-export type BrowserEventFact = Readonly<{
+type BrowserEventFact = Readonly<{
   kind: NonNullable<CaptureMatcher['browser_event_kind']>;
   opaque: boolean;
 }>;

@@ -1,5 +1,5 @@
 /** A test of whether a text contains a certain part. */
-export type ContainsPart = (text: Pick<string, 'length' | 'charCodeAt' | 'includes'>) => boolean;
+type ContainsPart = (text: Pick<string, 'length' | 'charCodeAt' | 'includes'>) => boolean;
 
 /** For longer parts, engines compare only the last 250 characters before they compare the whole at each place. */
 const SEARCHED_BY_ENGINE_MAX = 200;

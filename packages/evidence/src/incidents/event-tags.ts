@@ -15,7 +15,7 @@ import { BROWSER_SOURCE, signalSource } from './source-trust.ts';
 
 /** Own tags of an event that are read. */
 const OWN_TAGS_MAX = 50;
-export const TAG_VALUE_CHARS_MAX = 200;
+const TAG_VALUE_CHARS_MAX = 200;
 /** The length in which a value is searched for secrets, so that none is cut in half and missed. */
 const SEARCHED_CHARS = 1_024;
 

@@ -1,12 +1,7 @@
 import type { MatchedPolicy, NormalizedEvent } from '../events/normalize/event.ts';
 
 /** `incident_reason.kind` (docs/contract/incidents.md 1.1). */
-export type ReasonKind =
-  | 'backend_exception'
-  | 'frontend_exception'
-  | 'request_failure'
-  | 'error_log'
-  | 'heartbeat';
+type ReasonKind = 'backend_exception' | 'frontend_exception' | 'request_failure' | 'error_log' | 'heartbeat';
 
 /** Describes why the first occurrence opened an incident, for its record. */
 export function describeReason(

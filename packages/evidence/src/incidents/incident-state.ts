@@ -22,7 +22,7 @@ export interface Occurrence {
 }
 
 /** The changes of an incident while signals were counted (docs/contract/incidents.md 1.4). */
-export interface Advance {
+interface Advance {
   state: IncidentState;
   /** The signal that reopened it (T9). */
   regressedBy: Occurrence | null;

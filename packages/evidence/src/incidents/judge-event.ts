@@ -71,7 +71,7 @@ export function judgeEvent(
 }
 
 /** The parts of an event that differ from those of other events with the same outline. */
-export type OwnParts = Pick<JudgedEvent, 'hashes' | 'clientKeys' | 'digest' | 'idHash'> &
+type OwnParts = Pick<JudgedEvent, 'hashes' | 'clientKeys' | 'digest' | 'idHash'> &
   Pick<NormalizedEvent, 'eventId' | 'effectiveAtMs' | 'receivedAtMs' | 'correlation'>;
 
 /**

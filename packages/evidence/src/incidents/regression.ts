@@ -16,12 +16,12 @@ interface DeployFacts {
 }
 
 /** The deploy fields of `bundle.reopened` (notifications chapter; docs/contract/incidents.md 1.5). */
-export interface RegressionFacts extends DeployFacts {
+interface RegressionFacts extends DeployFacts {
   regression_after_deploy: boolean;
 }
 
 /** The deploy under which a spike began, however long ago it was (docs/contract/notifications.md 3.10 B). */
-export interface SpikeDeployFacts extends DeployFacts {
+interface SpikeDeployFacts extends DeployFacts {
   /** The version of the previous deploy. */
   previous_deploy_version: string | null;
 }

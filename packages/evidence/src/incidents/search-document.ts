@@ -8,7 +8,7 @@ export const MESSAGES_MAX = 8;
 export const MESSAGE_CHARS_MAX = 300;
 const WORDS_MAX = 400;
 const ENDINGS_MAX = 8;
-export const RELEASES_MAX = 30;
+const RELEASES_MAX = 30;
 
 export interface SearchFacts {
   title: string;
@@ -80,7 +80,7 @@ export function factLexeme(scope: string, kind: FactKind, value: string): string
 }
 
 /** The starts of the parts of a file, a route, a function or a type that people name. */
-export const BOUNDARY = {
+const BOUNDARY = {
   file: /(?<=[/\\])(?=[^/\\])/g,
   route: /(?=\/)(?<=.)/g,
   function: /(?<=[^\p{L}\p{N}_$])(?=[\p{L}\p{N}_$])/gu,

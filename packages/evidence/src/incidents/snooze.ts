@@ -67,7 +67,7 @@ function countOfHour(minuteCounts: ReadonlyMap<number, number>, nowMs: number): 
 }
 
 /** A snooze in the form in which it is played over the past. */
-export interface PlayedSnooze {
+interface PlayedSnooze {
   durationMs: number;
   forOccurrences: number | null;
   wakesOnEscalation: boolean;

@@ -4,7 +4,7 @@ export interface SpikeEpisode {
   lastTrueAtMs: number;
 }
 
-export interface SpikeInput {
+interface SpikeInput {
   firstSeenAtMs: number;
   /** Effective time t of the counted signal. */
   atMs: number;

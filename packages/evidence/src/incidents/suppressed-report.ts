@@ -35,7 +35,7 @@ export interface ReportKey {
 }
 
 /** A key to keep, and the last signal that has it. */
-export interface ChosenKey<Signal> extends ReportKey {
+interface ChosenKey<Signal> extends ReportKey {
   signal: Signal;
 }
 

@@ -8,7 +8,7 @@ export interface SuppressedSpan {
 }
 
 /** Times in which the signals of suppressed repeats are looked for, and the span in which the repeats are counted. */
-export interface SuppressedSearch extends SuppressedSpan {
+interface SuppressedSearch extends SuppressedSpan {
   counted: SuppressedSpan;
 }
 

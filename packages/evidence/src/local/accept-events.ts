@@ -47,6 +47,6 @@ export function acceptEvents(
 }
 
 /** Returns the id of an event that has none: the same whenever the file is read. */
-export function derivedEventId(file: LocalFile, position: number): string {
+function derivedEventId(file: LocalFile, position: number): string {
   return `evt_${localUuid('event', file.name, String(position))}`;
 }

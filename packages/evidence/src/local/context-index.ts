@@ -12,7 +12,7 @@ export interface EventSource {
 }
 
 /** The facts that are remembered of each event: enough to find it around another one. */
-export interface EventEntry {
+interface EventEntry {
   eventId: string;
   eventType: EventType;
   environment: string;
@@ -25,7 +25,7 @@ export interface EventEntry {
 }
 
 /** The primary event of an incident, as its context is looked for. */
-export interface ContextCenter {
+interface ContextCenter {
   incidentId: string;
   environment: string;
   serviceId: string;

@@ -41,7 +41,7 @@ export interface LocalEvent {
   facts: EventFacts;
 }
 
-export interface LocalFileContent {
+interface LocalFileContent {
   events: LocalEvent[];
   /** Events that the event intake would refuse, with its reason. */
   refused: { position: number; reason: string }[];

@@ -17,7 +17,7 @@ import { createDistinctMembers, type DistinctMembers } from './distinct-members.
 import { LOCAL_PROJECT, localIncidentUuid, localUuid } from './local-ids.ts';
 
 /** A kept occurrence and where it can be read again. */
-export interface LocalSample extends SampleFacts {
+interface LocalSample extends SampleFacts {
   receivedAtMs: number;
   source: EventSource;
 }

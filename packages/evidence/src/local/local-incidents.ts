@@ -16,7 +16,7 @@ import { compareFiles, type LocalFile, readLocalFile } from './local-file.ts';
 import { createServiceIds } from './local-ids.ts';
 import { localRecord } from './local-incident.ts';
 
-export interface LocalIncidentsOptions {
+interface LocalIncidentsOptions {
   policy: ResolvedCapturePolicy;
   /** The times when incidents were resolved by hand, by `inc_…`; milliseconds since the epoch. */
   resolvedAtMs: ReadonlyMap<string, number>;
@@ -34,7 +34,7 @@ export interface LocalIncidents {
   counts: LocalCounts;
 }
 
-export interface LocalCounts {
+interface LocalCounts {
   submitted: number;
   processed: number;
   duplicate: number;

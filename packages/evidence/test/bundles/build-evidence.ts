@@ -19,7 +19,7 @@ import type {
 import { loggedError } from '../../src/events/normalize/normalize-log.ts';
 import { exceptionPayload as plainException } from '../events/build-event.ts';
 
-export const MINUTE_MS = 60_000;
+const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const MOMENT_MS = Date.UTC(2026, 2, 24, 10, 30);
 

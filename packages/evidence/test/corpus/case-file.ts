@@ -11,7 +11,7 @@ export interface Expectation {
   frame: { function: string | null; file: string | null; line: number | null } | null;
 }
 
-export interface Cause {
+interface Cause {
   name: string;
   expected: Expectation;
   /** Events of this one cause: other values, another machine, another build. */

@@ -2,7 +2,7 @@ import type { CaseFile, Expectation } from './case-file.ts';
 import { type EventReading, readEvent } from './event-reading.ts';
 
 /** One event of the corpus, and what is wrong with how it is read. */
-export interface JudgedCase {
+interface JudgedCase {
   /** `stacks/kept/zig: writer, 2`. */
   name: string;
   file: CaseFile;

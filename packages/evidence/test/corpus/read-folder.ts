@@ -15,7 +15,7 @@ export interface FolderEvent {
   service: JsonObject;
 }
 
-export interface Folder {
+interface Folder {
   events: FolderEvent[];
   /** Files of which nothing was taken, each with the reason. */
   skipped: { name: string; reason: string }[];

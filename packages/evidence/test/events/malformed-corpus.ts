@@ -4,7 +4,7 @@ import type { JsonValue } from '../../src/events/envelope/json.ts';
 import { type FixtureName, fixture } from './event-fixtures.ts';
 
 /** One hostile or broken event. */
-export interface MalformedCase {
+interface MalformedCase {
   name: string;
   /** The event as JSON text, for what a value cannot express: `1e400`, `-0`, a key that occurs twice. */
   json: string;

@@ -1,7 +1,7 @@
 import { SECTION_NAMES, type SectionName } from './sections.ts';
 
 /** A position in the evidence of an incident, from which an answer can continue. Any process can read it. */
-export interface Handle {
+interface Handle {
   /** Id of the incident, with `local:` before one of this machine. */
   incidentId: string;
   generation: number;

@@ -6,7 +6,7 @@ import type { EvidenceText } from './evidence-text.ts';
 import type { Evidence, Item } from './item.ts';
 
 /** One section of an answer, best evidence first (docs/contract/command-line.md 5.4). */
-export interface SectionRow {
+interface SectionRow {
   readonly name: string;
   /** The noun for its items, in the note about those that are left out. */
   readonly noun: string;

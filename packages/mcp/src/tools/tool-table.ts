@@ -3,8 +3,8 @@ import { PRIORITY_LEVELS } from '@culprit/contract/incidents/triage-words';
 import * as z from 'zod';
 import { SECTION_NAMES } from '../evidence/sections.ts';
 
-export const TOKENS_MIN = 500;
-export const TOKENS_MAX = 20_000;
+const TOKENS_MIN = 500;
+const TOKENS_MAX = 20_000;
 export const TOKENS_DEFAULT = 4000;
 
 const maxTokens = z.int().min(TOKENS_MIN).max(TOKENS_MAX).optional();

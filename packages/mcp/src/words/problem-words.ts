@@ -1,17 +1,10 @@
 import type { ProblemCode } from '@culprit/contract/endpoints/problems';
 
 /** The kind of a failure; the command line ends with an exit code for each. */
-export type FailureKind =
-  | 'failed'
-  | 'usage'
-  | 'notFound'
-  | 'auth'
-  | 'refused'
-  | 'unreachable'
-  | 'unsupported';
+type FailureKind = 'failed' | 'usage' | 'notFound' | 'auth' | 'refused' | 'unreachable' | 'unsupported';
 
 /** The meaning of a code of the API for people and agents. */
-export interface ProblemWords {
+interface ProblemWords {
   says: string;
   /** The next step. */
   mend: string | null;

@@ -4,7 +4,7 @@ import { type PageLab, TOKEN } from './page-lab.ts';
 import type { SentEvent } from './recording-endpoint.ts';
 
 /** What became of a page of an application. */
-export interface BuiltPage {
+interface BuiltPage {
   /** The exceptions that arrived, as short as tests compare them. */
   events: { message: unknown; handled: unknown; context: Record<string, unknown> }[];
   /** Everything that arrived. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { checkEvent } from '../../../evidence/src/events/envelope/check-event.ts';
 
-export interface RecordedRequest {
+interface RecordedRequest {
   method: string;
   path: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -22,7 +22,7 @@ export interface SentEvent {
   [key: string]: unknown;
 }
 
-export interface Answer {
+interface Answer {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;

@@ -4,7 +4,7 @@ import type { ProbeRing } from './probe-ring.ts';
 
 const EVENTS_A_MINUTE = 100;
 
-export interface ProbeSettings {
+interface ProbeSettings {
   now(): number;
   ring: ProbeRing;
   directives: Directives;

@@ -28,7 +28,7 @@ export function readTriggerToken(token: unknown): TriggerToken | null {
 }
 
 /** Compares texts of any content in a time that depends on the length of `given` alone. */
-export function equalsInConstantTime(given: string, expected: string): boolean {
+function equalsInConstantTime(given: string, expected: string): boolean {
   let difference = given.length ^ expected.length;
   for (let i = 0; i < given.length; i += 1) difference |= given.charCodeAt(i) ^ expected.charCodeAt(i);
   return difference === 0;

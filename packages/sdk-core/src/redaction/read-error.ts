@@ -25,7 +25,7 @@ export function isError(value: unknown): value is object {
 }
 
 /** Returns the name of an Error, by its own name. */
-export type NameOf = (thrown: object, name: string) => string;
+type NameOf = (thrown: object, name: string) => string;
 
 /** Takes a telling name of the class where the name is just `Error`; not for minified code. */
 export const classNameOf: NameOf = (thrown, name) => {

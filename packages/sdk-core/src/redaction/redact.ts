@@ -42,7 +42,7 @@ function bareKey(key: string): string {
  * The values of docs/contract/clients.md 10.1: the same results as the text redaction of the service. Each pattern is
  * behind a trigger, which is found much faster.
  */
-export function redactSecrets(text: string): string {
+function redactSecrets(text: string): string {
   let result = text;
   if (result.includes('-----BEGIN ')) {
     result = result.replace(

@@ -28,7 +28,7 @@ export interface RawFailure {
 }
 
 /** The parts that a loop of failures needs, so that one that is only counted need not be built. */
-export interface Repeats {
+interface Repeats {
   /** Keys of events for the suppression, hashed once for each payload. */
   keysOf: KeysOf;
   /** Returns the fingerprint of such a key. */

@@ -38,7 +38,7 @@ export type KeysOf = (type: EventType, payload: JsonObject) => [equal: string, k
  * Takes a report of repeats that were not sent: payload of `error_suppressed` without its times, which are still by the
  * host's clock.
  */
-export type EmitReport = (payload: JsonObject, firstMs: number, lastMs: number) => void;
+type EmitReport = (payload: JsonObject, firstMs: number, lastMs: number) => void;
 
 export interface Suppression {
   /** Returns true if an event can continue (docs/contract/clients.md 7.2, 7.3). */

@@ -43,7 +43,7 @@ export interface Entry {
 }
 
 /** The functions of the client that its queue needs. */
-export interface DeliveryOwner {
+interface DeliveryOwner {
   /** Counts an entry that ends unsent. */
   drop(reason: DropReason, entry: Entry): void;
   diagnose(code: DiagnosticCode, data: DiagnosticData): void;

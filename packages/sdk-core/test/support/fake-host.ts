@@ -7,7 +7,7 @@ import type { Answer, Batch, Host } from '../../src/sending/host.ts';
 import type { JsonObject, WireEvent } from '../../src/wire.ts';
 
 /** A host whose clock moves only when the test says so. */
-export interface FakeHost extends Host {
+interface FakeHost extends Host {
   readonly batches: SentBatch[];
   readonly diagnostics: { code: DiagnosticCode; data: DiagnosticData }[];
   /** What the next requests are answered with; the last one stays. Default: everything is accepted. */
@@ -17,7 +17,7 @@ export interface FakeHost extends Host {
   readonly timers: number;
 }
 
-export interface SentBatch extends Batch {
+interface SentBatch extends Batch {
   atMs: number;
   list: WireEvent[];
 }
@@ -95,7 +95,7 @@ export function acknowledge(batch: SentBatch, errors: { index: number; reason: s
   };
 }
 
-export const NODE_SETTINGS = {
+const NODE_SETTINGS = {
   sdkName: '@culprit/node',
   sdkVersion: '0.1.0',
   batchEvents: 50,

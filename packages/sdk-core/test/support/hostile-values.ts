@@ -3,7 +3,7 @@ import { type SeededRandom, seededRandom } from '../../../server/test/support/se
 import { fakeClient, fakeHost } from './fake-host.ts';
 
 /** What hosts pass to a library, at its worst. */
-export function hostileValue(random: SeededRandom, depth = 0): unknown {
+function hostileValue(random: SeededRandom, depth = 0): unknown {
   const deeper = () => hostileValue(random, depth + 1);
   const simple: (() => unknown)[] = [
     () => 'plain',

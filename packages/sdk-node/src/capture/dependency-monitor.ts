@@ -1,7 +1,7 @@
 import type { OutgoingCall } from './outgoing-calls.ts';
 
 /** A row of `context.dependencies` (docs/contract/clients.md 4.5). */
-export interface DependencyState {
+interface DependencyState {
   name: string;
   status: 'ok' | 'degraded' | 'failed';
   notes: string;

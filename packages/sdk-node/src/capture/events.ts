@@ -98,7 +98,7 @@ function factsOf(error: object): object {
 }
 
 /** The end of a request. */
-export interface RequestEnd {
+interface RequestEnd {
   /** 0: no response arrived. */
   status: number;
   durationMs: number;
@@ -177,7 +177,7 @@ function dependenciesOf(runtime: Runtime, unit: Unit): JsonObject {
 }
 
 /** The ids of a unit's events. */
-export function correlationOf(runtime: Runtime, unit: Unit): Pick<Correlation, 'request_id' | 'trace_id'> {
+function correlationOf(runtime: Runtime, unit: Unit): Pick<Correlation, 'request_id' | 'trace_id'> {
   return {
     request_id: unit.requestId(runtime.newId),
     trace_id: unit.traceId ?? readActiveSpan()?.traceId ?? null,

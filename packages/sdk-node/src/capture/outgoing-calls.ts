@@ -16,7 +16,7 @@ export interface OutgoingCall {
 }
 
 /** The functions of the client that handle calls; `Scope` is the unit of work that made the call. */
-export interface OutgoingSink<Scope> {
+interface OutgoingSink<Scope> {
   currentScope(): Scope;
   /** Returns true if the library makes the call; receives the request itself if it is one of `node:http`. */
   isOwn(request: ClientRequest | null): boolean;
@@ -140,7 +140,7 @@ function fetchAddress(request: object): string {
 }
 
 /** The parts of an address that may be sent. */
-export function splitAddress(text: string): { url: string; host: string } | null {
+function splitAddress(text: string): { url: string; host: string } | null {
   if (!URL.canParse(text)) return null;
   const { protocol, host, pathname } = new URL(text);
   return { url: `${protocol}//${host}${pathname}`, host };

@@ -2,7 +2,7 @@ import { ENVIRONMENT } from '../facts/environment.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /** The functions of the client that handle failures of the process and its end. */
-export interface ProcessSink {
+interface ProcessSink {
   captureFailure(error: unknown, facts: { isFatal: boolean }): void;
   captureWarning(warning: Error): void;
   /** Sends the waiting events while the thread is blocked, for at most this time. */
@@ -19,7 +19,7 @@ export interface ProcessSink {
 }
 
 /** The switches of `capture` that decide here, and the longest delay of a crash. */
-export interface ProcessOptions {
+interface ProcessOptions {
   uncaught: boolean;
   rejections: boolean;
   warnings: boolean;

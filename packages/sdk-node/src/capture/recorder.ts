@@ -20,7 +20,7 @@ const WARNING_RANK = 2;
 const ERROR_RANK = 3;
 
 /** The end of a unit of work. */
-export interface UnitEnd {
+interface UnitEnd {
   /** Null when no response was sent. */
   status: number | null;
   headers: object | null;

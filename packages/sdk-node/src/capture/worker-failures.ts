@@ -8,7 +8,7 @@ const CHANNEL = 'culprit.node.1';
 const REPORTED_MAX = 100;
 
 /** The functions that handle failures of threads. */
-export interface WorkerSink<Scope> {
+interface WorkerSink<Scope> {
   /** Returns the scope of the work that starts a thread. */
   currentScope(): Scope;
   /** Returns true if the library starts it. */
@@ -17,7 +17,7 @@ export interface WorkerSink<Scope> {
 }
 
 /** Failures of threads, as the thread that started them sees them. */
-export interface WorkerFailures {
+interface WorkerFailures {
   /** Returns true if the library in the thread has reported this error. */
   isReported(error: unknown): boolean;
 }

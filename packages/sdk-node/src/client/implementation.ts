@@ -5,7 +5,7 @@ import type { Directive } from '../../../sdk-core/src/wire.ts';
 import type { NodeOptions } from './node-options.ts';
 
 /** A probe's value, or the function that makes it. */
-export type ProbeValue = unknown;
+type ProbeValue = unknown;
 
 /** The result of `currentScope`: setters of the innermost scope at the time of the call. */
 export interface Scope {

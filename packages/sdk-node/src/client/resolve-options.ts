@@ -14,10 +14,10 @@ import { readProxy } from '../transport/proxy.ts';
 import type { CaptureSwitches, NodeOptions } from './node-options.ts';
 
 /** The way in which events leave the process. */
-export type Delivery = 'connected' | 'local' | 'custom' | 'off';
+type Delivery = 'connected' | 'local' | 'custom' | 'off';
 
 /** A diagnostic that the options themselves cause. */
-export interface OptionFault {
+interface OptionFault {
   code: DiagnosticCode;
   data: DiagnosticData;
 }

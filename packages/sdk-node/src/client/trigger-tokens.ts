@@ -9,7 +9,7 @@ const PARAMETER = '_debug_probe';
 const NONE: readonly Directive[] = [];
 
 /** The parts of a client that the checks need. */
-export interface TriggerSettings {
+interface TriggerSettings {
   service: { name: string; environment: string };
   now(): number;
   /** Null while it is not known, or when the plan has no remote probes. */

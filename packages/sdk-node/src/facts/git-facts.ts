@@ -29,7 +29,7 @@ const MAX_LEVELS = 32;
 const MAX_PACKED_BYTES = 1_048_576;
 
 /** Returns the commit from the platform's environment. */
-export function readGitFromEnvironment(env: NodeJS.ProcessEnv): GitFacts | null {
+function readGitFromEnvironment(env: NodeJS.ProcessEnv): GitFacts | null {
   for (const name of COMMIT_VARIABLES) {
     const commit = env[name]?.trim();
     if (commit !== undefined && COMMIT.test(commit)) {
@@ -40,7 +40,7 @@ export function readGitFromEnvironment(env: NodeJS.ProcessEnv): GitFacts | null 
 }
 
 /** The commit of the working copy around `cwd`, by at most three small reads and no child process. */
-export function readGitFromWorkingCopy(cwd: string): GitFacts | null {
+function readGitFromWorkingCopy(cwd: string): GitFacts | null {
   try {
     const folder = findGitFolder(cwd);
     if (folder === null) return null;

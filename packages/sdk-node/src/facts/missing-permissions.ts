@@ -1,7 +1,7 @@
 import { ownRoot } from '../local/own-directory.ts';
 
 /** The functions that the library loses because Node was started with `--permission`. */
-export interface MissingPermissions {
+interface MissingPermissions {
   /** The flags that grant it. */
   flags: string;
   loss: string;

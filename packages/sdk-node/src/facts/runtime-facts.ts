@@ -3,7 +3,7 @@ import { attempt } from '../client/attempt.ts';
 import { loadOs, loadWorkerThreads } from '../load-builtin.ts';
 
 /** `payload.runtime` of an exception (docs/contract/clients.md 4.6). */
-export interface RuntimeFacts {
+interface RuntimeFacts {
   name: 'node';
   version: string;
   platform: string;

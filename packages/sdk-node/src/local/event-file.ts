@@ -26,7 +26,7 @@ const SYNCHRONOUS_BYTES_MAX = 64 * 1024;
 const SERVICE_CHARACTERS_MAX = 100;
 const NAME_ATTEMPTS_MAX = 100_000;
 
-export interface NewEventFile {
+interface NewEventFile {
   directory: string;
   service: string;
   nowMs: number;

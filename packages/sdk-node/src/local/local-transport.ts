@@ -7,19 +7,19 @@ const EVENTS_KEY = '{"events":';
 const FILES_BETWEEN_CHECKS = 20;
 
 /** A batch on its way out: `body` is `{"events":[…]}` with so many events. */
-export interface LocalBatch {
+interface LocalBatch {
   body: string;
   events: number;
 }
 
 /** The answer that a server would give; `code` is that of the file system. */
-export interface LocalAnswer {
+interface LocalAnswer {
   status: number;
   body?: string;
   code?: string;
 }
 
-export interface LocalTransportOptions {
+interface LocalTransportOptions {
   directory: string;
   service: string;
   now: () => number;
@@ -29,7 +29,7 @@ export interface LocalTransportOptions {
 }
 
 /** Delivery into files instead of to a server, with the answers that a server would give. */
-export interface LocalTransport {
+interface LocalTransport {
   send(batch: LocalBatch): Promise<LocalAnswer>;
   /** The file of the last batch; null before. */
   lastFile(): string | null;
@@ -76,6 +76,6 @@ export function createLocalTransport(options: LocalTransportOptions): LocalTrans
 }
 
 /** The array of a request body `{"events":[…]}`; null for another body. */
-export function eventsOf(body: string): string | null {
+function eventsOf(body: string): string | null {
   return body.startsWith(`${EVENTS_KEY}[`) && body.endsWith(']}') ? body.slice(EVENTS_KEY.length, -1) : null;
 }

@@ -7,7 +7,7 @@ const STEP_MAX_MS = 60_000;
 const REFUSED_MS = 5 * 60_000;
 
 /** The time of the next attempt (docs/contract/clients.md 8.2). */
-export interface Backoff {
+interface Backoff {
   waitMs(nowMs: number): number;
   succeed(): void;
   fail(answer: Answer, waitMs: number, nowMs: number): void;

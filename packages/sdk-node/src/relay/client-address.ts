@@ -2,7 +2,7 @@ import { type AddressBlock, type AddressBytes, isInBlock, parseAddress, parseBlo
 import type { TrustProxy } from './relay-options.ts';
 
 /** The facts about the sender: none of them is passed on. */
-export interface Sender {
+interface Sender {
   /** The address of the connection; null if the server does not provide it. */
   socketAddress: string | null;
   /** The value of `X-Forwarded-For`. */
@@ -10,7 +10,7 @@ export interface Sender {
 }
 
 /** The origin of a call. */
-export interface ClientAddress {
+interface ClientAddress {
   address: AddressBytes | null;
   /** True if the connection comes from a trusted proxy, whose `X-Forwarded-Host` counts. */
   isProxyTrusted: boolean;
@@ -62,7 +62,7 @@ function trustTest(trustProxy: TrustProxy): ((address: AddressBytes, hop: number
 }
 
 /** An address as text; IPv6 without shortening. */
-export function formatAddress(address: AddressBytes): string {
+function formatAddress(address: AddressBytes): string {
   if (address.length === 4) return address.join('.');
   const groups = Array.from({ length: 8 }, (_, index) => {
     const value = ((address[index * 2] ?? 0) << 8) | (address[index * 2 + 1] ?? 0);

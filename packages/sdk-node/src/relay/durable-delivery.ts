@@ -27,7 +27,7 @@ interface Taken extends Waiting {
   isSettled: boolean;
 }
 
-export interface DurableOptions {
+interface DurableOptions {
   target: RelayTarget;
   spool: RelaySpool;
   directory: string;

@@ -16,7 +16,7 @@ import { openRelaySpool } from './relay-spool.ts';
 import type { RelayTarget } from './relay-target.ts';
 
 /** A relay before its first call: where it sends to is known only after `init`. */
-export interface MountedRelay {
+interface MountedRelay {
   settings: RelaySettings;
   answer(call: RelayCall): Promise<RelayAnswer>;
 }

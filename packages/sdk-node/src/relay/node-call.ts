@@ -3,7 +3,7 @@ import type { RelayAnswer } from './relay-answer.ts';
 import type { BodyRead, RelayCall } from './relay-call.ts';
 
 /** The facts of a framework on `node:http` beyond the request itself. */
-export interface NodeCallFacts {
+interface NodeCallFacts {
   /** The request as `clientIp` gets it. */
   original: unknown;
   /** The result of the framework's body parser. */

@@ -4,7 +4,7 @@ const ADDRESSES_MAX = 10_000;
 const SHARED_FACTOR = 10;
 
 /** Calls of the last 60 seconds by client address. */
-export interface RateLimiter {
+interface RateLimiter {
   /** Null when the call is within the limit, else the seconds until the next one is. */
   retryAfterSeconds(key: string | null, nowMs: number): number | null;
   readonly size: number;

@@ -10,7 +10,7 @@ export interface RelayAnswer {
   closesConnection: boolean;
 }
 
-export type RelayError =
+type RelayError =
   | 'origin_not_allowed'
   | 'method_not_allowed'
   | 'invalid_content_type'
@@ -32,7 +32,7 @@ const STATUS: Readonly<Record<RelayError, number>> = {
 };
 
 /** The outcomes of a call's events. */
-export interface Counts {
+interface Counts {
   accepted: number;
   errors: readonly string[];
 }

@@ -46,7 +46,7 @@ export interface RelaySettings {
   durable: boolean;
 }
 
-export const DEFAULT_RELAY_PATH = '/culprit/browser';
+const DEFAULT_RELAY_PATH = '/culprit/browser';
 const MAX_BODY_BYTES = 262_144;
 const RATE_LIMIT_PER_MINUTE = 60;
 

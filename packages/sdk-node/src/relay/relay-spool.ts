@@ -11,7 +11,7 @@ const DELIVERED_AGE_MAX_MS = 24 * HOUR_MS;
 /**
  * The bounds of all events that are not delivered yet (docs/contract/clients.md 12.4, docs/contract/ingestion.md 8.11).
  */
-export const RELAY_SPOOL_BOUNDS: FileBounds = {
+const RELAY_SPOOL_BOUNDS: FileBounds = {
   maxBytes: 64 * 1024 * 1024,
   maxFiles: 10_000,
   maxAgeMs: 7 * 24 * HOUR_MS,

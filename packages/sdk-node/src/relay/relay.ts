@@ -18,7 +18,7 @@ export interface Relay {
   answer(call: RelayCall): Promise<RelayAnswer>;
 }
 
-export interface RelayParts {
+interface RelayParts {
   settings: RelaySettings;
   target: RelayTarget;
   delivery: RelayDelivery;

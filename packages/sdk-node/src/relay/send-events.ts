@@ -4,7 +4,7 @@ import type { Answer, Batch } from '../../../sdk-core/src/sending/host.ts';
 import type { Directive } from '../../../sdk-core/src/wire.ts';
 
 /** The outcome of events that were forwarded. */
-export interface SendOutcome {
+interface SendOutcome {
   /** Indexes of those to be sent again. */
   unsent: number[];
   directives: Directive[];

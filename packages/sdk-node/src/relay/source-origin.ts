@@ -1,5 +1,5 @@
 /** Headers that say which page a call comes from, and which host it was meant for. */
-export interface OriginHeaders {
+interface OriginHeaders {
   origin: string | null;
   referer: string | null;
   host: string | null;

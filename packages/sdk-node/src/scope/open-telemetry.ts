@@ -1,5 +1,5 @@
 /** Ids of the span that the host's OpenTelemetry has active, in W3C form. */
-export interface ActiveSpan {
+interface ActiveSpan {
   traceId: string;
   spanId: string;
 }

@@ -2,7 +2,7 @@ import { loadWorkerThreads } from '../load-builtin.ts';
 import type { HttpProxy } from './proxy.ts';
 
 /** A last request while the main thread waits. */
-export interface CrashRequest {
+interface CrashRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: Uint8Array;

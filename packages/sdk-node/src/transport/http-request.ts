@@ -6,7 +6,7 @@ import { findProxy, type HttpProxy } from './proxy.ts';
 import { openTunnel } from './tunnel.ts';
 
 /** One request of the library to ingestion. */
-export interface OwnRequest {
+interface OwnRequest {
   method: 'GET' | 'POST';
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface OwnRequest {
 }
 
 /** The answer, with header names in lower case. */
-export interface OwnAnswer {
+interface OwnAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;

@@ -7,14 +7,14 @@ export const SDK_NAME = '@culprit/node';
 const GZIP_BYTES = 1_024;
 
 /** The destination of batches and the credential of their owner. */
-export interface Ingestion {
+interface Ingestion {
   endpoint: string;
   token: string;
   timeoutMs: number;
 }
 
 /** Headers of every request of the library. */
-export function ownHeaders(token: string): Record<string, string> {
+function ownHeaders(token: string): Record<string, string> {
   return {
     Authorization: `Bearer ${token}`,
     'X-Service-Sdk': SDK_NAME,
@@ -24,7 +24,7 @@ export function ownHeaders(token: string): Record<string, string> {
 }
 
 /** Headers and bytes of a batch, compressed when that pays. */
-export async function encodeBatch(
+async function encodeBatch(
   token: string,
   body: string,
 ): Promise<{ headers: Record<string, string>; bytes: Buffer }> {

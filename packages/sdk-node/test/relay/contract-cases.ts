@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@culprit/evidence
 
 const CHAPTER = join(import.meta.dirname, '../../../../docs/contract/ingestion.md');
 
-export interface RelayCase {
+interface RelayCase {
   id: string;
   title: string;
   given: string;

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 
 /** A batch as the service gets it. */
-export interface Received {
+interface Received {
   path: string;
   headers: IncomingHttpHeaders;
   body: JsonObject;

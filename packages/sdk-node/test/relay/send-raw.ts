@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-export interface RawCall {
+interface RawCall {
   port: number;
   method: string;
   path: string;

@@ -11,7 +11,7 @@ export interface ProgramEnd {
   ms: number;
 }
 
-export interface ProgramOptions {
+interface ProgramOptions {
   version: '20' | '22' | '24' | '26';
   env?: Record<string, string>;
   /** Of Node. */

@@ -2,7 +2,7 @@ import { shareCulprit } from '../../../server/test/support/shared-culprit.ts';
 import { readStoredBatches } from '../../../server/test/support/stored-events.ts';
 
 /** A project of a running service, for what only the real thing can prove. */
-export interface SharedProject {
+interface SharedProject {
   url: string;
   token: string;
   /** How many events of the project are stored. */

@@ -20,7 +20,7 @@ import {
 } from '../workspace/tokens/tokens.queries.ts';
 
 /** The output of `admin bootstrap --json`. */
-export interface BootstrapResult {
+interface BootstrapResult {
   base_url: string;
   user_id: string;
   member_token: string;

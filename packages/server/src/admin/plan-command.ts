@@ -13,7 +13,7 @@ import { type AdminCommand, CommandRefused, printResult, readOptions, UsageError
 import { withDatabase } from './with-database.ts';
 
 /** The output of `admin plan`: the same as `GET /v1/billing`, and the owner. */
-export interface PlanResult {
+interface PlanResult {
   email: string;
   organization_id: string;
   billing: BillingSummary;

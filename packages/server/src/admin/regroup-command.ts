@@ -16,7 +16,7 @@ import { type AdminCommand, CommandRefused, printResult, readOptions, UsageError
 import { withDatabase } from './with-database.ts';
 
 /** The choice with which an operator groups the stored events of a project again (docs/contract/grouping.md 8). */
-export interface RegroupChoice {
+interface RegroupChoice {
   projectId: string;
   hours: number;
   workMs: number;
@@ -57,7 +57,7 @@ export const regroupCommand: AdminCommand = {
 };
 
 /** Returns the output of the command. @throws CommandRefused */
-export async function regroup(
+async function regroup(
   parts: RegroupingParts,
   { projectId, hours, workMs, does }: RegroupChoice,
 ): Promise<GroupingPreview | Regrouping> {

@@ -23,7 +23,7 @@ export interface ToolRequest {
   origin: { log: HttpServer['log']; clientAddress: string };
 }
 
-export interface ToolAnswer {
+interface ToolAnswer {
   status: number;
   body: object;
 }

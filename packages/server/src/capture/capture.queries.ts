@@ -209,7 +209,7 @@ export async function findSuggestedRules(
 }
 
 /** An enabled rule of a project, or the fact that it has none, with the version at which both were read. */
-export type VersionedRuleRow = { project_id: string; capture_version: number; stack_rules: string[] } & (
+type VersionedRuleRow = { project_id: string; capture_version: number; stack_rules: string[] } & (
   | (Pick<
       RuleRow,
       'rule_id' | 'action' | 'matcher' | 'sample_rate' | 'sample_event_class' | 'expires_at' | 'updated_at'

@@ -58,7 +58,7 @@ export async function requireFutureExpiry(database: Queryable, expiresAtMs: numb
 }
 
 /** The person who adds a rule, and the project that gets it. */
-export interface RuleAuthor {
+interface RuleAuthor {
   database: Database;
   member: Member;
   /** The access of a person with the right to add rules: the binder has checked it. */

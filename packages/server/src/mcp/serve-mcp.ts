@@ -18,7 +18,7 @@ import type { HttpServer } from '../platform/http/server/http-server.ts';
 import { requestInProcess } from '../platform/http/server/in-process-request.ts';
 
 /** A request whose caller is known. */
-export interface McpRequest {
+interface McpRequest {
   body: Buffer;
   headers: IncomingHttpHeaders;
   clientAddress: string;
@@ -26,7 +26,7 @@ export interface McpRequest {
   mayChange: boolean;
 }
 
-export interface McpAnswer {
+interface McpAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;

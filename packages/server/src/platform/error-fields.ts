@@ -4,7 +4,7 @@ const MESSAGE_CHARACTERS_MAX = 2000;
 const STACK_CHARACTERS_MAX = 8000;
 
 /** The fields of a log entry about an error. */
-export interface ErrorFields {
+interface ErrorFields {
   errorName?: string;
   errorMessage: string;
   /** The code of the system or the database, such as `ECONNREFUSED` or `57014`. */

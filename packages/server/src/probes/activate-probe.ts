@@ -17,7 +17,7 @@ import { insertActivation, lockProjectAndCountActive } from './probes.queries.ts
 import { signTriggerToken, triggerTokenKey } from './trigger-token.ts';
 
 /** The one answer to an activation; the tokens are not stored. */
-export interface NewActivation {
+interface NewActivation {
   activation: ProbeActivation;
   trigger_token: string;
   compat_trigger_token: string;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { RuleReader } from '../capture/deliverable-rules.ts';
 
 /** The parts of a request that identify the library that sent it. */
-export interface LibraryMarks {
+interface LibraryMarks {
   headers: IncomingHttpHeaders;
   /** The query of `GET /v1/sdk/config`; empty elsewhere. */
   query: { service?: string; environment?: string };

@@ -5,7 +5,7 @@ import { prefixedId } from '../platform/ids.ts';
  * The content of a trigger token: the five fields of docs/contract/ingestion.md 6.4, in the order in which they are
  * signed.
  */
-export interface TriggerPayload {
+interface TriggerPayload {
   /** Bare UUID: published libraries validate it as one. */
   activation_id: string;
   label_pattern: string;

@@ -100,7 +100,7 @@ function recordOf(row: ReleaseRow): Release {
   };
 }
 
-export interface ReleaseFilter {
+interface ReleaseFilter {
   service: string | null;
   environment: string | null;
   version: string | null;
@@ -157,7 +157,7 @@ export const listCommits = statement.many<
   }),
 );
 
-export interface ReleaseFacts {
+interface ReleaseFacts {
   commitSha: string | null;
   branch: string | null;
   url: string | null;

@@ -181,7 +181,7 @@ export interface ApiRole {
 }
 
 /** The interval of the canary, and its time limit. */
-export interface CanarySchedule {
+interface CanarySchedule {
   intervalSeconds: number;
   /** The interval at which each process checks if a run is due. */
   pollIntervalMs: number;

@@ -6,7 +6,7 @@ import type { LaneWork } from '../platform/jobs/lane.ts';
 import { LANES, type LaneRow, laneRow, RUNNERS, type Runner } from './lanes.ts';
 import type { WakeTarget } from './wake-router.ts';
 
-export interface LaneOptions {
+interface LaneOptions {
   database: Database;
   log: Logger;
   /** Multiplies the retry delays; 1 outside tests. */

@@ -1,5 +1,5 @@
 /** The resources that a check measures for a process. */
-export interface Taken {
+interface Taken {
   residentBytes: number;
   /** Processor time of all its threads since the check before, as a share of one processor. */
   busyShare: number;

@@ -29,7 +29,7 @@ Administrator commands: npm run -s admin -- --help
 `;
 
 /** The options that only the tests' own entry sets. */
-export interface ProgramOptions {
+interface ProgramOptions {
   /** Multiplies the delays between retries. */
   retryScale: number;
 }

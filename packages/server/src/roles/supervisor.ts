@@ -15,7 +15,7 @@ import type { RoleCommand, RoleReport } from './role-process.ts';
 import { RoleStartError } from './start-failure.ts';
 import type { Role } from './start-role.ts';
 
-export interface Supervisor {
+interface Supervisor {
   /** The address of the API. Rejects when the start failed; the parts that were started before run until `stop`. */
   ready: Promise<string>;
   /** Settles when the service cannot continue by itself. */
@@ -24,7 +24,7 @@ export interface Supervisor {
   stop(): Promise<boolean>;
 }
 
-export interface SupervisorOptions {
+interface SupervisorOptions {
   /** Multiplies the delays between retries; 1 except in tests. */
   retryScale: number;
   /** The behaviour while another process still uses the data directory. */

@@ -4,7 +4,7 @@ import { addUp, type Metric } from '../platform/metrics/metrics.ts';
 const ANSWER_TIMEOUT_MS = 500;
 
 /** The metrics of one place for a thread. What a thread counted stays counted when another takes its place. */
-export interface ThreadMetrics {
+interface ThreadMetrics {
   /** @param ask sends the question, whose answer goes to `take` */
   read(ask: () => void): Promise<Metric[]>;
   take(answer: readonly Metric[]): void;

@@ -39,7 +39,7 @@ import {
 } from './links.queries.ts';
 
 /** The link that a request adds to an incident. */
-export type LinkRequest =
+type LinkRequest =
   | { kind: 'create'; trackerId: string; title: string | null }
   | { kind: 'ticket'; trackerId: string; key: string }
   | { kind: 'address'; url: string; title: string | null };

@@ -11,7 +11,7 @@ import { newLinkId } from './change-links.ts';
 import { insertLink, listLinkRows } from './links.queries.ts';
 
 /** The result of an attempt; without an error the ticket exists. */
-export interface Filed {
+interface Filed {
   error: string | null;
   /** Another attempt would end the same. */
   isFinal: boolean;

@@ -30,7 +30,7 @@ const DELAYS_MS = [10_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS] as const;
 /** An answer that was lost may be on its way: after this time, the ticket that it created can be found. */
 const CREATE_DELAY_MS = 30_000;
 
-export interface TrackerWorkOptions extends TicketOptions {
+interface TrackerWorkOptions extends TicketOptions {
   mailKey: Buffer;
   /** Multiplies the delays; 1 outside tests. */
   retryScale: number;

@@ -19,14 +19,14 @@ const NO_SENTENCE =
 const SENTENCE = /\S\s+\S/;
 
 /** The sources of our programs and libraries. */
-export const SOURCES = [
+const SOURCES = [
   'packages/{cli,contract,dashboard,evidence,mcp,sdk-core,sdk-node,sdk-browser,server,source-maps}/src/**/*.{ts,tsx}',
   'demo/**/*.ts',
   'scripts/**/*.{mjs,ts}',
 ];
 
 /** The texts for people who read and do not call. */
-export const DOCUMENTS = [
+const DOCUMENTS = [
   'README.md',
   'examples/README.md',
   'packages/{cli,mcp,sdk-core,sdk-node,sdk-browser,source-maps}/README.md',

@@ -20,7 +20,7 @@ export interface ContractCase {
 }
 
 /** `given`, `when` and `then` of a case or of one of its steps. */
-export interface CaseStep {
+interface CaseStep {
   given: string | null;
   request: JsonObject | null;
   expected: JsonObject | null;
@@ -209,7 +209,7 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2}
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
 /** The expected JSON with its `~` words turned into matchers. */
-export function expected(value: JsonValue): unknown {
+function expected(value: JsonValue): unknown {
   if (Array.isArray(value)) return value.map(expected);
   if (isJsonObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, expected(each)]));

@@ -15,7 +15,7 @@ export interface SentEvent {
   payload: Record<string, unknown>;
 }
 
-export type EventChange = Partial<SentEvent>;
+type EventChange = Partial<SentEvent>;
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;

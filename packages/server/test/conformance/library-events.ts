@@ -11,7 +11,7 @@ export interface Repeated {
   report: (count: number, span?: { first_seen: string; last_seen: string }) => LibraryEvent;
 }
 
-export interface LibraryEvent {
+interface LibraryEvent {
   event_id: string;
   event_type: string;
   occurred_at: string;

@@ -2,7 +2,7 @@ import { HOSTED, startCulprit, type TestCulprit, type TestProject } from '../sup
 import { join, newAddress, type Person, signInAs } from '../support/people.ts';
 
 /** An owner, an admin, a member and a stranger of a project on the plan Team. */
-export interface PeopleOfProject {
+interface PeopleOfProject {
   culprit: TestCulprit;
   project: TestProject;
   owner: Person;

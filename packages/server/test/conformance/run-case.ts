@@ -14,7 +14,7 @@ import {
 import { type CaseWorld, createCaseWorld } from './case-world.ts';
 
 /** What the words of `given` and `note` stand for. */
-export interface CaseWords {
+interface CaseWords {
   givens: ReadonlyMap<string, (world: CaseWorld) => Promise<void>>;
   notes: ReadonlyMap<string, (world: CaseWorld) => Promise<void>>;
 }

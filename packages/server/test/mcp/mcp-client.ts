@@ -25,7 +25,7 @@ export async function connectMcp(
   return client;
 }
 
-export interface ToolAnswer {
+interface ToolAnswer {
   isError: boolean;
   text: string;
 }

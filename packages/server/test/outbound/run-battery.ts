@@ -6,7 +6,7 @@ import type { DnsServer } from '../support/dns-server.ts';
 import { asHost, BLOCKED_ADDRESSES, BLOCKED_HOSTS } from './blocked-addresses.ts';
 import { checkOf, deliveryTo, policyWith } from './policy-with.ts';
 
-export interface BatteryOutcome {
+interface BatteryOutcome {
   /** Different targets, each asked with http and https at every sink. */
   targets: number;
   /** Sink and URL of every target that was not refused as blocked, with what came instead. */

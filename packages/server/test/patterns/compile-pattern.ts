@@ -1,7 +1,7 @@
 import { type AST, RegExpParser } from '@eslint-community/regexpp';
 
 /** One instruction of a backtracking matcher, as engines have them. Targets are indices of the program. */
-export type Instruction =
+type Instruction =
   | { kind: 'match' }
   | {
       kind: 'characters';

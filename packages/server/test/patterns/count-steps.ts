@@ -1,7 +1,7 @@
 import { compilePattern, type Program } from './compile-pattern.ts';
 
 /** What a backtracking matcher did with a text: how many instructions, and where the pattern matched. */
-export interface Reading {
+interface Reading {
   steps: number;
   matches: readonly (readonly [start: number, end: number])[];
 }

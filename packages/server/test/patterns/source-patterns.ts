@@ -5,14 +5,14 @@ import { parseAst } from 'vitest/node';
 const PACKAGES = join(import.meta.dirname, '../../..');
 
 /** A regular expression of the code, and where it stands. */
-export interface SourcePattern {
+interface SourcePattern {
   /** From `packages`. */
   file: string;
   pattern: RegExp;
 }
 
 /** What the code of the service, the evidence, the contract, the source maps, the command line and the client libraries holds of regular expressions. */
-export interface SourcePatterns {
+interface SourcePatterns {
   literals: readonly SourcePattern[];
   /** Files that make some out of texts, which cannot be read here. */
   constructing: readonly string[];

@@ -20,7 +20,7 @@ export interface ProbeClient {
   config(options?: ConfigRequest): Promise<Answer>;
 }
 
-export interface ConfigRequest {
+interface ConfigRequest {
   url?: string;
   query?: string;
   token?: string | null;

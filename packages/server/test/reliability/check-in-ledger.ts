@@ -17,7 +17,7 @@ export type CheckInAnswer = 'accepted' | 'unknown' | 'refused';
 export type SentStatus = 'in_progress' | 'ok' | 'error';
 
 /** What the database has of the runs of a project. */
-export interface StoredCheckIns {
+interface StoredCheckIns {
   runs: { checkInId: string; status: string }[];
   /** Runs that ended, as the days of their heartbeats count them. */
   days: { ok: number; error: number; others: number };
@@ -26,7 +26,7 @@ export interface StoredCheckIns {
 }
 
 /** Ids that break the promise, and sums that differ from the runs; all are empty when it was kept. */
-export interface CheckInVerdict {
+interface CheckInVerdict {
   lost: string[];
   twice: string[];
   storedThoughRefused: string[];

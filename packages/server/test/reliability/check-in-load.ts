@@ -9,7 +9,7 @@ import { envelope } from '../support/sentry-client.ts';
 import type { CheckInAnswer, CheckInLedger, SentStatus } from './check-in-ledger.ts';
 
 /** A scheduler whose jobs check in at a service which may be gone at any moment, and tell the ledger what they learnt. */
-export interface CheckInLoad {
+interface CheckInLoad {
   /** Answers that no job should ever get. */
   surprises(): string[];
   /** Begins no new run when so many check-ins were accepted; what was sent is sent until it is answered. */

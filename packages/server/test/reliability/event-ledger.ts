@@ -28,7 +28,7 @@ export interface SentEvent {
 }
 
 /** A counted occurrence as the database has it: its key as the hash of a request id. */
-export interface CountedEvent {
+interface CountedEvent {
   keyHash: string | null;
   title: string | null;
 }

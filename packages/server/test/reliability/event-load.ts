@@ -6,7 +6,7 @@ import { type EventLedger, ledgerEvent, makeFaulty, type SentEvent, withRelease 
 import { foreignRequest, type Protocol } from './foreign-load.ts';
 
 /** Clients that send events to a service which may be gone at any moment, and tell the ledger what they learnt. */
-export interface EventLoad {
+interface EventLoad {
   /** Answers that no client should ever get. */
   surprises(): string[];
   /** Sends no new events; what has ids is sent until it is accepted. */

@@ -17,7 +17,7 @@ import { findLeftOverWork } from './left-over-work.ts';
 /** Where the fault of a case strikes: between request and answer, or between job and bundle. */
 export type FaultPath = 'intake' | 'worker';
 
-export interface FaultCase extends LifeOptions {
+interface FaultCase extends LifeOptions {
   path: FaultPath;
   plan: FaultPlan;
   /** A 503 means for certain that nothing was stored, so that nothing may be counted. */
@@ -27,7 +27,7 @@ export interface FaultCase extends LifeOptions {
   deliveries?: number;
 }
 
-export interface CaseOutcome {
+interface CaseOutcome {
   verdict: Verdict;
   /** What could not be brought to an end, by name. */
   stuck: Record<string, number>;

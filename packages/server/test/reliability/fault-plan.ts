@@ -12,7 +12,7 @@ export interface StepPlace {
   occurrence: number;
 }
 
-export interface Fault {
+interface Fault {
   /** The effect takes place first. */
   isLate: boolean;
   /** Ends the step; `fail` is how the outside would fail. */

@@ -14,13 +14,13 @@ const ID_COLUMNS = ['project_id', 'incident_id', 'batch_id', 'token_id', 'rule_i
 type IdColumn = (typeof ID_COLUMNS)[number];
 
 /** Of a project: rows by table, and its object files. */
-export interface ProjectTraces {
+interface ProjectTraces {
   rows: Record<string, number>;
   objects: string[];
 }
 
 /** Tables, partitions aside, that have one of the columns. */
-export async function tablesWithColumn(culprit: TestCulprit, columns: readonly string[]): Promise<string[]> {
+async function tablesWithColumn(culprit: TestCulprit, columns: readonly string[]): Promise<string[]> {
   const rows = await culprit.database.query<{ name: string }>(
     {
       name: 'test-tables-with-column',

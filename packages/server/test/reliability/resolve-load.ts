@@ -3,7 +3,7 @@ import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import type { SeededRandom } from '../support/seeded-random.ts';
 
 /** A member who resolves incidents of a service which may be gone at any moment; the next events of them regress. */
-export interface ResolveLoad {
+interface ResolveLoad {
   /** Answers that no member should ever get. */
   surprises(): string[];
   finish(): Promise<void>;

@@ -9,7 +9,7 @@ import { findLeftOverWork } from './left-over-work.ts';
 import { settleWork } from './settle-work.ts';
 
 /** What is left of a service of many processes after kills. */
-export interface KillOutcome {
+interface KillOutcome {
   verdict: Verdict;
   stuck: Record<string, number>;
   surprises: string[];

@@ -4,7 +4,7 @@ import { claimJobs, type Job, LEASE_SECONDS, LeaseLostError } from '../../src/pl
 import { moveClock } from '../support/move-clock.ts';
 
 /** Delivers jobs to three holders each: two stall until their lease has run out and the next one has the job too. */
-export interface StalledHolders {
+interface StalledHolders {
   /** Until no job of the lane is left. Tells how many there were. */
   deliverAll(lane: string): Promise<number>;
 }

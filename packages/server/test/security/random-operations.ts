@@ -38,7 +38,7 @@ export interface Outcome {
 }
 
 /** What a side sees when it looks at everything it has. */
-export interface Inventory {
+interface Inventory {
   leaks: string[];
   bundles: number;
   /** Places where its mark stands. */

@@ -75,7 +75,7 @@ export async function writeEffects(transaction: Queryable, jobs: readonly Job[])
   }
 }
 
-export interface Effect {
+interface Effect {
   jobId: number;
   kind: string;
   triggers: string[];

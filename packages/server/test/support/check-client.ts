@@ -92,7 +92,7 @@ export function checkClient(
 }
 
 /** How a site answers: a status, or whatever it does with the response. */
-export type SiteAnswer = number | NonNullable<HttpTargetOptions['answer']>;
+type SiteAnswer = number | NonNullable<HttpTargetOptions['answer']>;
 
 /** A web site on this machine that somebody's check is about. */
 export interface Site {

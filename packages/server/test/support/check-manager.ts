@@ -7,7 +7,7 @@ import { type ManagementClient, managementClient } from './management-client.ts'
 export const HOME = { name: 'Home', url: 'https://status.example.com/health', interval_seconds: 300 };
 
 /** Somebody who manages the checks of a project of their own, by plain requests. */
-export interface CheckManager extends ManagementClient {
+interface CheckManager extends ManagementClient {
   project: TestProject;
   /** Path of the project's checks. */
   base: string;

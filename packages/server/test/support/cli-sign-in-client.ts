@@ -4,7 +4,7 @@ import { type Answer, sendRequest } from './send-events.ts';
 import type { SignedInBrowser } from './sign-in.ts';
 
 /** A program that waits for a person to approve it. */
-export interface WaitingProgram {
+interface WaitingProgram {
   requestId: string;
   userCode: string;
 }

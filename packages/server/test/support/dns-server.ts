@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { addressBytes } from './address-bytes.ts';
 
 /** What the server does with questions for one name: addresses of both families, or one of the ways DNS fails. */
-export type DnsBehaviour =
+type DnsBehaviour =
   | { addresses: readonly string[]; alias?: string; delayMs?: number }
   /** The name does not exist; it does, without addresses; the server cannot or will not say; it says nonsense. */
   | 'nxdomain'

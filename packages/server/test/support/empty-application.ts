@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** How a command ended, with what it wrote. */
-export interface Ended {
+interface Ended {
   code: number;
   out: string;
 }

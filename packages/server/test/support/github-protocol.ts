@@ -14,7 +14,7 @@ export interface GithubReply {
 }
 
 /** What a token is: whose, made by which application, for what. */
-export interface IssuedToken {
+interface IssuedToken {
   personId: number;
   /** Null for one made by hand. */
   clientId: string | null;
@@ -22,7 +22,7 @@ export interface IssuedToken {
 }
 
 /** The rules of GitHub's OAuth, device flow and API of people, without the HTTP around them. */
-export interface GithubProtocol {
+interface GithubProtocol {
   clientId: string;
   clientSecret: string;
   people: Map<number, GithubPerson>;

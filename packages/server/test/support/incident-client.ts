@@ -12,7 +12,7 @@ import { eventually } from './eventually.ts';
 import { type Answer, acknowledgement, sendEvents, sendRequest } from './send-events.ts';
 
 /** One row of the lifecycle ledger. */
-export interface LedgerRow {
+interface LedgerRow {
   kind: LifecycleKind;
   incidentId: string;
   data: Record<string, unknown>;

@@ -15,7 +15,7 @@ const MAIN = await builtCli();
 /** What the events of a project became: in the service, or as files of local mode. By `incidentKey`. */
 export type Outcome = ReadonlyMap<string, { incident: Incident; bundle: DebugBundle }>;
 
-export function incidentKey({ environment, service_name, fingerprint }: Incident): string {
+function incidentKey({ environment, service_name, fingerprint }: Incident): string {
   return `${environment} ${service_name} ${fingerprint}`;
 }
 
@@ -35,7 +35,7 @@ export async function readServed(culprit: TestCulprit, client: IncidentClient): 
 }
 
 /** A directory in which libraries in local mode wrote, as `culprit local` reads it. */
-export interface LocalDirectory {
+interface LocalDirectory {
   path: string;
   events: string;
   /** What the command prints as JSON. */

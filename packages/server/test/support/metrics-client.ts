@@ -7,7 +7,7 @@ export interface MetricsPage {
   value(name: string, labels?: Readonly<Record<string, string>>): number;
 }
 
-export interface Sample {
+interface Sample {
   name: string;
   labels: Record<string, string>;
   value: number;

@@ -16,7 +16,7 @@ export async function holdClock(database: Database, atMs: number): Promise<void>
 }
 
 /** A database clock that runs faster, so that waits and leases end sooner. */
-export interface FastClock {
+interface FastClock {
   /** Moves it forward at once. */
   jump(byMs: number): Promise<void>;
 }

@@ -10,7 +10,7 @@ export const APP = 'https://app.example.test';
 export const UNAVAILABLE = `${APP}/login?error=oidc_unavailable`;
 
 /** A provider and a service of a test file. What a test changes of them is undone after it. */
-export interface OidcBench {
+interface OidcBench {
   readonly provider: OidcServer;
   readonly culprit: TestCulprit;
   readonly settings: OidcSettings;

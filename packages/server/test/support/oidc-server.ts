@@ -12,10 +12,10 @@ import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope
 import Provider from 'oidc-provider';
 
 /** A person of the provider: the claims beside `sub`. */
-export type OidcPerson = JsonObject;
+type OidcPerson = JsonObject;
 
 /** A change of what the provider answers at one of its endpoints. */
-export type Tampering = (body: JsonObject) => JsonObject;
+type Tampering = (body: JsonObject) => JsonObject;
 
 /** A real OpenID Connect provider over HTTP, whose answers a test can forge. */
 export interface OidcServer {

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 
 /** A batch of events that the service accepted. */
-export interface RecordedBatch {
+interface RecordedBatch {
   /** When it passed on its way to the service. */
   atMs: number;
   events: JsonObject[];

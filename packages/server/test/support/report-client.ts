@@ -87,7 +87,7 @@ export async function standAt(culprit: Pick<TestCulprit, 'database'>, timeMs: nu
   await holdClock(culprit.database, timeMs);
 }
 
-export async function readClock({ database }: Pick<TestCulprit, 'database'>): Promise<number> {
+async function readClock({ database }: Pick<TestCulprit, 'database'>): Promise<number> {
   const [row] = await database.query<{ now: number }>({
     name: 'test-clock',
     text: 'select culprit_now() as now',

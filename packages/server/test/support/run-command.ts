@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 
 /** A program that ended: its code, null where it could not be started, and all that it printed. */
-export interface EndedCommand {
+interface EndedCommand {
   code: number | null;
   output: string;
 }

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import type { S3ObjectEntry, S3Objects } from './s3-objects.ts';
 
 /** A request whose signature and body are known to be good. */
-export interface S3Request {
+interface S3Request {
   method: string;
   /** Empty for requests about the bucket. */
   key: string;
@@ -21,7 +21,7 @@ export interface S3Answer {
 
 const KEY_BYTES_MAX = 1024;
 /** Keys listed at once, however many are asked for, so that tests meet the second page. */
-export const LISTED_MAX = 50;
+const LISTED_MAX = 50;
 const DELETED_AT_ONCE_MAX = 1000;
 
 /** Parameters by operation; `x-id` is the name of the operation, which the client of AWS adds. */

@@ -8,7 +8,7 @@ export interface S3Credentials {
   region: string;
 }
 
-export interface SignedRequest {
+interface SignedRequest {
   method: string;
   /** As it stands in the request line. */
   target: string;

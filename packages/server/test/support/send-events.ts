@@ -14,7 +14,7 @@ export interface Acknowledgement {
   errors: { index: number; reason: string }[];
 }
 
-export interface SentRequest {
+interface SentRequest {
   method?: string;
   /** Sent as a bearer token; null sends no `Authorization`. */
   token?: string | null;

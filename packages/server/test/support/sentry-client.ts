@@ -109,7 +109,7 @@ export function authOf(key: string): Record<string, string> {
   };
 }
 
-export interface SentryAnswer {
+interface SentryAnswer {
   status: number;
   headers: Headers;
   body: {

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const BUILT = process.env.CULPRIT_TEST_SERVER;
 
 /** The server that operators start, as sources: a module that is loaded before it can put others in their place. */
-export const SERVER_SOURCES = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const SERVER_SOURCES = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 /** The same, repeating what failed after a twentieth of the delays. */
 export const IMPATIENT_SERVER_SOURCES = fileURLToPath(new URL('./impatient-main.ts', import.meta.url));
 

@@ -5,7 +5,7 @@ import { PACKAGES_DIRECTORY } from './packages.ts';
 
 /** What a shared service can be; whatever else a test wants needs a service of its own. */
 const PLANS = { 'self-hosted': SELF_HOSTED, hosted: HOSTED };
-export type SharedKind = keyof typeof PLANS;
+type SharedKind = keyof typeof PLANS;
 
 /** Services of this worker of the test runner. */
 const services = new Map<SharedKind, Promise<TestCulprit>>();

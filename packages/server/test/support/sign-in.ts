@@ -17,7 +17,7 @@ export interface SignedInBrowser {
 }
 
 /** The part of a running service that signing in needs. */
-export interface SignInPlace {
+interface SignInPlace {
   url: string;
   database: Database;
   mailDirectory: string;

@@ -29,7 +29,7 @@ export interface SplitService {
   stop(): Promise<void>;
 }
 
-export interface SplitPart {
+interface SplitPart {
   role: Role;
   program: RunningProgram;
   /** Resolves when it is ready, for an API with its address; rejects when it ends before. */

@@ -7,7 +7,7 @@ import { createFileObjectStore } from '../../src/platform/objects/file-object-st
 import type { TestCulprit, TestProject } from './culprit.ts';
 
 /** An event as intake would store it, with the decisions intake would have made about it. */
-export interface StoredEvent {
+interface StoredEvent {
   event: object;
   /** Default: a signal, as every exception is. */
   eventClass?: EventClass;

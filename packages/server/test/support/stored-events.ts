@@ -6,7 +6,7 @@ import { parseId } from '../../src/platform/ids.ts';
 import type { TestCulprit } from './culprit.ts';
 
 /** An accepted batch as it lies in database and object store. */
-export interface StoredBatch {
+interface StoredBatch {
   batchId: string;
   eventCount: number;
   receivedAtMs: number;

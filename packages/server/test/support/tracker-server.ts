@@ -6,7 +6,7 @@ import { type HttpTarget, startHttpTarget, type TargetRequest } from './http-tar
 import { answerHooks, fullRights, type StoredHook, type StoredRights } from './tracker-hooks-server.ts';
 
 /** A ticket of the stand-in. */
-export interface StoredTicket {
+interface StoredTicket {
   number: number;
   /** Linear's own id. */
   uuid: string;
@@ -24,7 +24,7 @@ export interface StoredTicket {
   assignee: string | null;
 }
 
-export interface StoredComment {
+interface StoredComment {
   id: number;
   author: string;
   body: string;
@@ -57,7 +57,7 @@ export interface TrackerServer {
 }
 
 /** What the products demand besides, to be changed by tests. */
-export interface TrackerRules {
+interface TrackerRules {
   /** Jira: the values that fields of new tickets must have, and what it says of each that is missing or wrong. */
   requires: Readonly<Record<string, { value: unknown; says: string }>>;
   /** GitHub: what the token belongs to. */
@@ -70,7 +70,7 @@ export interface TrackerRules {
   rights: StoredRights;
 }
 
-export interface GitHubApp {
+interface GitHubApp {
   id: string;
   publicKey: KeyObject;
   tokens: string[];
@@ -78,7 +78,7 @@ export interface GitHubApp {
 }
 
 /** The people who are known to each product. */
-export const TRACKER_PEOPLE = [
+const TRACKER_PEOPLE = [
   { id: 7, login: 'ada', name: 'Ada Lovelace', email: 'ada@acme.example' },
   { id: 8, login: 'ben', name: 'Ben Smith', email: 'ben@acme.example' },
 ] as const;

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { eventually } from './eventually.ts';
 
 /** One request a receiver got. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;

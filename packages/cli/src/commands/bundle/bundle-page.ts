@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts';
 import type { Input } from '../../input.ts';
 import { severityStyle } from '../incidents/columns.ts';
 
-export type BundleForm = 'text' | 'markdown' | 'json';
+type BundleForm = 'text' | 'markdown' | 'json';
 
 /** A bundle as text for a screen or as Markdown, by the flags of `bundle`. */
 export async function bundlePage(

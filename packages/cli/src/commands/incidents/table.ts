@@ -45,7 +45,7 @@ export const INCIDENT_FILTERS: readonly Flag[] = [
 ];
 
 /** The span that occurrences are counted over. */
-export const OCCURRENCE_WINDOW: readonly Flag[] = [
+const OCCURRENCE_WINDOW: readonly Flag[] = [
   { name: 'from', value: 'TIME', kind: 'time', says: 'start time' },
   { name: 'to', value: 'TIME', kind: 'time', says: 'end time' },
 ];

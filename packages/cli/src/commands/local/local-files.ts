@@ -19,7 +19,7 @@ import { visibleLine } from '../../output/visible-text.ts';
 import { lastList, rememberList } from '../../state/last-list.ts';
 
 /** Everything that local mode left, read and judged. */
-export interface ReadLocal {
+interface ReadLocal {
   local: LocalIncidents;
   skipped: Skipped[];
   directories: string[];

@@ -23,7 +23,7 @@ export interface SignIn {
   projectToken: string | null;
 }
 
-export interface TokenRecord {
+interface TokenRecord {
   token_id: string;
   label: string;
   token_preview: string;

@@ -31,7 +31,7 @@ const IMPORT_FLAGS: readonly Flag[] = [
 ];
 
 /** Filters of what `tail` shows. */
-export const TAIL_FLAGS: readonly Flag[] = [
+const TAIL_FLAGS: readonly Flag[] = [
   ...INCIDENT_FILTERS.filter(({ name }) =>
     ['severity', 'severity-min', 'service', 'environment', 'all-projects'].includes(name),
   ),

@@ -35,7 +35,7 @@ export async function checkFrame(context: Context, input: Input): Promise<ExitCo
 type Explanation = Extract<ResponseOf<typeof explainFrame>, { status: 200 }>['body'];
 
 /** Returns the result for a frame, for people. */
-export function explanationLines({ mapped, words, mend, looked_for, candidates }: Explanation): string[] {
+function explanationLines({ mapped, words, mend, looked_for, candidates }: Explanation): string[] {
   if (mapped !== null) {
     const { file, line, column, function: name, source } = mapped;
     return [

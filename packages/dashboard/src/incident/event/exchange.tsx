@@ -13,7 +13,7 @@ interface Side {
 }
 
 /** A request and what was answered, of a bundle or of one event. */
-export interface ShownExchange {
+interface ShownExchange {
   request: (Side & { line: string; route: string | null }) | null;
   response: (Side & { status: number | null; durationMs: number | null }) | null;
   resource: unknown;

@@ -6,10 +6,10 @@ import { useFeature } from '../../api/server.ts';
 import { bodyOf, client, serverNow } from '../../api/transport.ts';
 
 const DAY_MS = 86_400_000;
-export const DAYS_MAX = 90;
+const DAYS_MAX = 90;
 
 /** The range that is counted: the days of the last 90, the hours of a number of milliseconds, or all since a moment. */
-export type Counting = 'days' | { lastMs: number } | { from: string };
+type Counting = 'days' | { lastMs: number } | { from: string };
 
 /** Counts of the incident over time; undefined until they are there. Null asks for nothing. */
 export function useOccurrences(incident: Incident, counting: Counting | null): Occurrences | undefined {

@@ -10,7 +10,7 @@ const DAYS_MIN = 3;
 const DAYS_LOOKED_AT = [14, 30] as const;
 
 /** The data from which facts are counted. */
-export interface Counted {
+interface Counted {
   total: number;
   firstSeenAt: string;
   nowMs: number;

@@ -1,7 +1,7 @@
 import type { StackFrame } from '@culprit/contract/incidents/bundle-context';
 
 /** An exception of an event, with its frames under the names of bundles. */
-export interface EventException {
+interface EventException {
   type: string;
   message: string;
   frames: StackFrame[];

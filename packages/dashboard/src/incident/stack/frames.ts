@@ -35,7 +35,7 @@ export function mapLines(problems: readonly MapProblem[]): Pick<MapProblem, 'wor
 }
 
 /** An error that caused another one, with its frames. */
-export interface Cause {
+interface Cause {
   type: string;
   message: string;
   frames: Frame[];
@@ -54,7 +54,7 @@ export interface ShownStack {
 }
 
 /** In-app frames one by one, and runs of library frames folded. */
-export type FrameGroup = { kind: 'own'; frame: Frame } | { kind: 'library'; frames: Frame[] };
+type FrameGroup = { kind: 'own'; frame: Frame } | { kind: 'library'; frames: Frame[] };
 
 /**
  * The frames of the stack. A line is the application's own where it holds a frame that the server named as such, because

@@ -1,6 +1,6 @@
 import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 
-export type Lane = 'browser' | 'server';
+type Lane = 'browser' | 'server';
 export type EntryKind =
   | 'route'
   | 'click'

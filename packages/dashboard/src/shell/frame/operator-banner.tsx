@@ -47,7 +47,7 @@ export function OperatorBanner() {
 }
 
 /** Returns the most serious problem; null when there is none. */
-export function troubleOf(
+function troubleOf(
   { disk, queues, dead_letters: letters }: Pick<OperatorHealth, 'disk' | 'queues' | 'dead_letters'>,
   lettersBefore: number,
 ): string | null {

@@ -7,7 +7,7 @@ import { serverQuery } from '../../api/server.ts';
 import { deploymentsQuery } from '../../api/services.ts';
 import { bodyOf, client } from '../../api/transport.ts';
 
-export interface SetupSteps {
+interface SetupSteps {
   hasAlerts: boolean;
   hasDeploys: boolean;
   hasMembers: boolean;

@@ -1,6 +1,6 @@
 /** Search parameters as plain text: nothing in an address is quoted, and nothing in it is code. */
 
-export type Search = Record<string, string>;
+type Search = Record<string, string>;
 
 export function parseSearch(text: string): Search {
   const found: Search = {};

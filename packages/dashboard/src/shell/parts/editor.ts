@@ -18,7 +18,7 @@ export const EDITORS = {
   idea: 'IntelliJ IDEA',
   web: 'A web address',
 } as const;
-export type EditorKind = keyof typeof EDITORS;
+type EditorKind = keyof typeof EDITORS;
 
 /** Returns the stored setting; null if the text is no setting. */
 export function readEditor(stored: unknown): Editor | null {

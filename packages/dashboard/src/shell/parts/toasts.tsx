@@ -4,7 +4,7 @@ import { createSignal, useSignal } from '../../ui/signal.ts';
 import { announce } from './announce.tsx';
 import styles from './toasts.module.css';
 
-export interface Toast {
+interface Toast {
   id: number;
   text: string;
   /** The action that the toast offers. */

@@ -16,8 +16,7 @@ interface Described {
   error?: string | null | undefined;
 }
 
-export type TextFieldProps = Described &
-  InputHTMLAttributes<HTMLInputElement> & { ref?: Ref<HTMLInputElement> };
+type TextFieldProps = Described & InputHTMLAttributes<HTMLInputElement> & { ref?: Ref<HTMLInputElement> };
 
 /** A line of text. */
 export function TextField({ label, hint, error, className, ...input }: TextFieldProps) {
@@ -28,7 +27,7 @@ export function TextField({ label, hint, error, className, ...input }: TextField
   );
 }
 
-export type SelectFieldProps = Described & Omit<SelectProps, 'isSmall'>;
+type SelectFieldProps = Described & Omit<SelectProps, 'isSmall'>;
 
 /** A choice of one among few. */
 export function SelectField({ label, hint, error, className, children, ...select }: SelectFieldProps) {
@@ -43,7 +42,7 @@ export function SelectField({ label, hint, error, className, children, ...select
   );
 }
 
-export type TextAreaFieldProps = Described &
+type TextAreaFieldProps = Described &
   TextareaHTMLAttributes<HTMLTextAreaElement> & { ref?: Ref<HTMLTextAreaElement> };
 
 /** Lines of code, such as rules. */

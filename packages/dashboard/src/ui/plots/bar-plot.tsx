@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import styles from './bar-plot.module.css';
 import { PLOT_WIDTH, PlotFigure, type PlotRange } from './plot-figure.tsx';
 
-export interface Bar {
+interface Bar {
   value: number;
   /** The part of the value that is lighter. */
   part?: number;

@@ -10,7 +10,7 @@ export interface LinePoint {
   isMarked: boolean;
 }
 
-export interface Line {
+interface Line {
   name: string;
   kind: 'main' | 'second';
 }

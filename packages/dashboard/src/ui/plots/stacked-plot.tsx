@@ -5,7 +5,7 @@ import styles from './stacked-plot.module.css';
 /** The look of a part of each bar; pattern and place distinguish the parts without colour too. */
 export type StackTone = 'main' | 'hatched' | 'alarm' | 'outline';
 
-export interface Stack {
+interface Stack {
   label: string;
   /** One value for each series, in their order. */
   values: readonly number[];

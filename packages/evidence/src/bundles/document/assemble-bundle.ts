@@ -47,7 +47,7 @@ export function assembleBundle(evidence: BundleEvidence): BundleDocument {
 }
 
 /** A document before its last redaction and the bound on its size. */
-export type BundleDraft = Omit<BundleDocument, 'redaction'>;
+type BundleDraft = Omit<BundleDocument, 'redaction'>;
 
 /** The document of a draft. */
 export function finishBundle(draft: BundleDraft): BundleDocument {

@@ -3,7 +3,7 @@ import type { BundleDocument } from './bundle-document.ts';
 import { canonicalMembers } from './canonical-json.ts';
 
 /** A document in its stored form, which is also the answer. */
-export interface WrittenBundle {
+interface WrittenBundle {
   /** Canonical JSON in UTF-8 (docs/contract/incidents.md 3.10). */
   bytes: Buffer;
   /**

@@ -13,7 +13,7 @@ export interface CauseFacts {
   newDeploy: string | null;
 }
 
-export interface CauseText {
+interface CauseText {
   likelyCause: string | null;
   recommendedAction: string | null;
 }

@@ -23,7 +23,7 @@ export const SHORT_TEXT_BYTES_MAX = 1024;
 export const SMALL_MAP_BYTES_MAX = 4 * 1024;
 
 /** A value that was too large: how large it was, and its beginning. */
-export type TruncatedBody = { truncated: true; bytes: number; head: string };
+type TruncatedBody = { truncated: true; bytes: number; head: string };
 
 /** The text, cut to at most `bytesMax` bytes with the mark at its end. */
 export function cutText(text: string, bytesMax: number): string {

@@ -16,7 +16,7 @@ import { isResourceError } from './context-blocks/resource-failure.ts';
 import { trailLines } from './context-blocks/server-trail.ts';
 import { type CauseFacts, likelyCause } from './likely-cause.ts';
 
-export interface SummaryFacts {
+interface SummaryFacts {
   incident: IncidentEvidence;
   chosen: ChosenEvidence;
   error: ErrorEvidence | null;

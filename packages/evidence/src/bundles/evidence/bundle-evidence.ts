@@ -104,7 +104,7 @@ export interface GroupingEvidence {
 }
 
 /** An open slot. */
-export interface SlotEvidence {
+interface SlotEvidence {
   slotId: string;
   pattern: string;
   /** An empty word represents any value. */

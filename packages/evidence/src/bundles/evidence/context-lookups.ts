@@ -2,7 +2,7 @@ import type { EventType } from '../../events/normalize/event.ts';
 import type { CorrelatedEvidence } from './bundle-evidence.ts';
 
 /** A search for the context of an incident: events of these types around the primary one. */
-export interface ContextLookup {
+interface ContextLookup {
   relation: CorrelatedEvidence['relation'];
   beforeMs: number;
   afterMs: number;

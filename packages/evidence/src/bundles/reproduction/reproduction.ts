@@ -15,7 +15,7 @@ import { reproductionArtifacts } from './reproduction-artifacts.ts';
 import { splitAddress } from './request-target.ts';
 
 /** The same in every document (docs/contract/incidents.md 4.1). */
-export const FEASIBILITY_REFERENCE: FeasibilityReference = {
+const FEASIBILITY_REFERENCE: FeasibilityReference = {
   standard_http_bugs: 'high',
   frontend_interaction_plus_failing_request: 'medium-high',
   background_jobs: 'medium',

@@ -3,7 +3,7 @@ import type { HttpRequest } from '../../events/normalize/event.ts';
 import { headerText } from '../evidence/read-open-map.ts';
 
 /** The target of a captured request. */
-export interface RequestTarget {
+interface RequestTarget {
   /** Scheme and host such as `https://api.shop.example`; null when unknown. */
   origin: string | null;
   /** Without origin, query and fragment; null when the event named none. */
@@ -13,7 +13,7 @@ export interface RequestTarget {
 }
 
 /** The parts of an address. */
-export interface AddressParts {
+interface AddressParts {
   origin: string | null;
   path: string;
   /** After `?`, without fragment; empty when there is none. */

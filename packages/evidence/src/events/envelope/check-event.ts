@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 import { equalPairFault, pairFault } from './pair-fault.ts';
 
 /** A shape-valid event's facts, or the one reason of docs/contract/ingestion.md 3.6 why it is refused. */
-export type EventCheck = { ok: true; facts: EventFacts } | { ok: false; reason: string };
+type EventCheck = { ok: true; facts: EventFacts } | { ok: false; reason: string };
 
 /** Characters of the event's own text that a reason repeats. */
 const QUOTED_CHARS_MAX = 64;

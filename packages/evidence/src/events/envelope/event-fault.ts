@@ -1,6 +1,6 @@
 import type { ReadyField } from './event-shapes.ts';
 
-export type FaultKind = 'missing' | 'invalid' | 'conflict' | 'unknown';
+type FaultKind = 'missing' | 'invalid' | 'conflict' | 'unknown';
 
 export interface Fault {
   kind: FaultKind;

@@ -11,7 +11,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 import { EMPTY, isEmptyList } from './read-json.ts';
 
 /** The result of a walk over the fields besides the first fault. */
-export interface Walk {
+interface Walk {
   /** Some field came under two names; only then need pairs be compared. */
   pairSeen: boolean;
 }

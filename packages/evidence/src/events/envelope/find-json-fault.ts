@@ -15,7 +15,7 @@ import {
 import { SLICE_BYTES, type Sliced, WORK_PER_BYTE } from './sliced.ts';
 
 /** The place where bytes stop being JSON. */
-export interface JsonFault {
+interface JsonFault {
   offset: number;
   /** The token that would have been JSON here. */
   expected: string;

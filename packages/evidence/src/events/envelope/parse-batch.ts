@@ -17,7 +17,7 @@ export interface EventReader {
   overLimit(fault: LimitFault): void;
 }
 
-export type ParsedBatch<Reader extends EventReader> =
+type ParsedBatch<Reader extends EventReader> =
   | {
       ok: true;
       /** The parsed bytes: the raw body, or a repaired one. */

@@ -25,7 +25,7 @@ export interface ScanLimits {
 export type LimitFault = 'depth' | 'nodes';
 
 /** Consecutive items that are parsed in one slice: none over a limit, or a single one that is. */
-export interface ItemRun {
+interface ItemRun {
   /** Index behind the last item. */
   end: number;
   work: number;

@@ -25,7 +25,7 @@ export interface CodeLocations {
 }
 
 /** The frames that identify a code place. */
-export interface KeyFrames {
+interface KeyFrames {
   /** `module#function`, newest call first; empty when the chain has no frame. */
   frames: string[];
   /** All of them have the names of a minifier: `frames` contains the files alone. */
@@ -249,7 +249,7 @@ function isNoise({ function: name, module }: ParsedFrame): boolean {
 const PERIOD_MAX = 6;
 
 /** Equal neighbours are one, and so is a cycle of calls, wherever in it the limit was met. */
-export function withoutCycles(names: readonly string[]): string[] {
+function withoutCycles(names: readonly string[]): string[] {
   const distinct = names.filter((name, index) => name !== names[index - 1]);
   for (let period = 2; period <= PERIOD_MAX && period * 2 <= distinct.length; period++) {
     let equal = 0;

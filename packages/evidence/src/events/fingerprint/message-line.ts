@@ -2,7 +2,7 @@ import { readMarksAsNumbers } from '../redact/redact-values.ts';
 import { cutCodePoints } from './bounded-text.ts';
 import { statementOf } from './statement/statement.ts';
 
-export const MESSAGE_CODE_POINTS_MAX = 2000;
+const MESSAGE_CODE_POINTS_MAX = 2000;
 /** NFC makes one code point of at most four; sorting long runs of marks takes quadratic time. */
 const UNCOMPOSED_CODE_POINTS_MAX = 4 * MESSAGE_CODE_POINTS_MAX;
 const LEADS_REMOVED_MAX = 3;

@@ -17,7 +17,7 @@ const KEYS_OF_MARK_MAX = 4;
 export type MemoryKey = readonly (string | null | undefined)[];
 
 /** A bounded memory of what was made of recent texts. */
-export interface RecentMemory<Value> {
+interface RecentMemory<Value> {
   /**
    * Returns the value that is kept for the key, else the result of `make`. The result is kept when the key, or one with
    * the same mark, is met for the second time: keys that never return would fill the memory with values that are never

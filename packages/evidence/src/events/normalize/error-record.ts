@@ -59,7 +59,7 @@ const DEPTH_MAX = 3;
 const CAUSES_MAX = 20;
 
 /** An error as a record of a structured logger holds it. */
-export type RecordedError = Pick<LoggedError, 'name' | 'message' | 'stack' | 'causes' | 'frames'>;
+type RecordedError = Pick<LoggedError, 'name' | 'message' | 'stack' | 'causes' | 'frames'>;
 
 /**
  * The error in the fields of a log line: the first one whose stack can be read, else the first that names a type or says

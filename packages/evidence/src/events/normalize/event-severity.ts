@@ -10,7 +10,7 @@ import type {
 } from './event.ts';
 import { SEVERITIES } from './severity.ts';
 
-export interface SeverityOptions {
+interface SeverityOptions {
   /** The token has no `allowed_origins`, so no browser can hold it. */
   isServerToken: boolean;
   /** The stack gave the parsers at least one frame. */

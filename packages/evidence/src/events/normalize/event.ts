@@ -227,13 +227,13 @@ export interface LoggedError {
 export type LogLevel = 'debug' | 'info' | 'warning' | 'error' | 'critical' | 'fatal';
 
 /** `frontend_breadcrumb`. */
-export interface BreadcrumbPayload {
+interface BreadcrumbPayload {
   kind: 'breadcrumb';
   breadcrumb: Breadcrumb;
 }
 
 /** `deploy_metadata`. At least one of `commitSha` and `version` is set. */
-export interface DeployPayload {
+interface DeployPayload {
   kind: 'deploy';
   commitSha: string | null;
   version: string | null;

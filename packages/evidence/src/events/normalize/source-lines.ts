@@ -15,7 +15,7 @@ export interface SourceLines {
 }
 
 /** Lines that are kept before and after the one of the call. */
-export const LINES_AROUND_MAX = 5;
+const LINES_AROUND_MAX = 5;
 const LINE_CHARS_MAX = 300;
 /** The searched part of a longer line; a secret at the cut is whole in it. */
 const SEARCHED_CHARS_MAX = 8_192;

@@ -1,7 +1,7 @@
 import type { Device } from './event.ts';
 
 /** The facts of a device in a user agent; each part is null, or `unknown`, if it is missing. */
-export type UserAgentFacts = Pick<Device, 'browser' | 'os' | 'deviceType'>;
+type UserAgentFacts = Pick<Device, 'browser' | 'os' | 'deviceType'>;
 
 /** Agents are some hundred characters long; the rest is not read. */
 const AGENT_CHARS_MAX = 1024;

@@ -13,7 +13,7 @@ export interface TracePlace {
   name?: string;
 }
 
-export interface ExceptionParts {
+interface ExceptionParts {
   facts: ResourceFacts;
   exception: ExceptionFacts;
   place: TracePlace;

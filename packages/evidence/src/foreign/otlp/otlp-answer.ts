@@ -6,7 +6,7 @@ export interface OtlpBody {
 }
 
 /** The number of refused items, and the reason. */
-export interface PartialSuccess {
+interface PartialSuccess {
   rejected: number;
   message: string;
 }

@@ -45,7 +45,7 @@ export const SPAN_KIND = { server: 2, client: 3, consumer: 5 } as const;
 export const STATUS_ERROR = 2;
 
 /** The order in which items are accepted if a request holds more than the limit: a lower rank comes first. */
-export type Rank = 0 | 1 | 2;
+type Rank = 0 | 1 | 2;
 
 /** An item that may be taken. Its attributes are read when it is. */
 export interface Found<Item> {

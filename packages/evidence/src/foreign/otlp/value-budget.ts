@@ -6,7 +6,7 @@ export const LEVELS_MAX = 8;
 export const NESTING_MAX = 100;
 export const KEY_CHARS_MAX = 256;
 /** The limits of a value itself, which can be a stack, and of text inside of one. */
-export const TEXT_CHARS_MAX = 262_144;
+const TEXT_CHARS_MAX = 262_144;
 export const INNER_TEXT_CHARS_MAX = 8_192;
 
 /** The space that an item has left; the event intake accepts 20,000 values in an event. */

@@ -13,7 +13,7 @@ export interface BrowserReport {
 }
 
 /** The content of a report, or the reason why it is not accepted. */
-export type ReportDescription =
+type ReportDescription =
   | { isTaken: false; kind: string }
   | {
       isTaken: true;
@@ -55,7 +55,7 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** The word for a type in counts: a sender writes any text there. */
-export function reportKind(type: string): string {
+function reportKind(type: string): string {
   if (Object.hasOwn(OLD_NAMES, type)) return OLD_NAMES[type] ?? 'unknown';
   return Object.hasOwn(TYPES, type) ? type : 'unknown';
 }

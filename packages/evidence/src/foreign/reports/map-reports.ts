@@ -14,10 +14,10 @@ export interface ReportSource {
 }
 
 /** Reports of one request. */
-export const REPORTS_MAX = 100;
+const REPORTS_MAX = 100;
 
 /** Equal reports of a request, and what they become. */
-export interface MappedReport {
+interface MappedReport {
   kind: string;
   /** Equal for reports that are one event within a minute. */
   key: string;
@@ -26,7 +26,7 @@ export interface MappedReport {
   event: (count: number) => JsonObject;
 }
 
-export interface MappedReports {
+interface MappedReports {
   reports: MappedReport[];
   /** By their kind. */
   notTaken: Map<string, number>;

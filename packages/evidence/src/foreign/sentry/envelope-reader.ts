@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../events/envelope/json.ts';
 import { droppedItem } from './dropped-item.ts';
 
 /** The reason why a body is no envelope, or none that is read. ASCII, because it is also sent in a header. */
-export interface EnvelopeFault {
+interface EnvelopeFault {
   code: 'invalid_payload' | 'payload_too_large';
   detail: string;
 }
@@ -20,7 +20,7 @@ export interface Envelope {
   overLimit: ReadonlyMap<string, number>;
 }
 
-export interface KeptItem {
+interface KeptItem {
   /** Index in the envelope. */
   index: number;
   type: string;

@@ -12,7 +12,7 @@ const MESSAGE_CHARS_MAX = 8_192;
 const URL_CHARS_MAX = 4_096;
 
 /** The steps that led to an event: lines of a log, if it is a service's, and everything else. */
-export interface MappedTrail {
+interface MappedTrail {
   logs: JsonObject[];
   breadcrumbs: JsonObject[];
 }
@@ -147,7 +147,7 @@ function durationMs(data: JsonObject): number | null {
 }
 
 /** A word of ours for a level; `info` for one that is none. */
-export function levelWord(value: JsonValue | undefined): string {
+function levelWord(value: JsonValue | undefined): string {
   const word = typeof value === 'string' ? value.toLowerCase() : '';
   return Object.hasOwn(logLevelWords, word) ? word : 'info';
 }

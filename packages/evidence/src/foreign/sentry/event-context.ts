@@ -43,7 +43,7 @@ export function contextOf(
 }
 
 /** The first of the values that name a user; everything else of the user is left out. */
-export function userOf(user: JsonValue | undefined): JsonObject | null {
+function userOf(user: JsonValue | undefined): JsonObject | null {
   const { id, email, username } = isJsonObject(user) ? user : { id: user ?? null };
   const named = [id, email, username]
     .map((value) => textOf(value, ID_CHARS_MAX))
@@ -51,12 +51,12 @@ export function userOf(user: JsonValue | undefined): JsonObject | null {
   return named === undefined || named === null ? null : { id: named };
 }
 
-export function transactionName(event: JsonObject): string | null {
+function transactionName(event: JsonObject): string | null {
   return textOf(event.transaction, WORD_CHARS_MAX) ?? textOf(event.culprit, WORD_CHARS_MAX);
 }
 
 /** A map or a list of pairs with its values as text. */
-export function textMap(value: JsonValue | undefined, charsMax: number): JsonObject | null {
+function textMap(value: JsonValue | undefined, charsMax: number): JsonObject | null {
   const map: JsonObject = {};
   for (const [key, content] of pairsOf(value, ENTRIES_MAX)) {
     if (content !== null) setOwn(map, key.slice(0, WORD_CHARS_MAX), anyText(content, charsMax));

@@ -12,7 +12,7 @@ const LINES_AROUND_MAX = 5;
 const LINE_CHARS_MAX = 512;
 
 /** The settings that the frames of one event share. */
-export interface FrameSetting {
+interface FrameSetting {
   /** The platform of the event. */
   platform: string;
   /** No frame is called the application's own, or every one of a page, so that the flags say nothing. */

@@ -90,7 +90,7 @@ function bodyOf(value: JsonValue | undefined): JsonValue {
 const PARAMETER = /(?:^|\/)(?::\w|<[^>/]{1,100}>|\{[^}/]{1,100}\}|\[[^\]/]{1,100}\]|\*)|\(\?P?</;
 
 /** The transaction without its method, where it is the pattern of a route. */
-export function routeTemplate(event: JsonObject): string | null {
+function routeTemplate(event: JsonObject): string | null {
   const transaction = textOf(event.transaction, 512);
   if (transaction === null) return null;
   const route = /^[A-Z]{3,10} (?=\S)/.test(transaction)

@@ -31,7 +31,7 @@ export function fallbackName(source: SentrySource): string {
 }
 
 /** A name of a service or an environment. */
-export function name(value: JsonValue | undefined): string | null {
+function name(value: JsonValue | undefined): string | null {
   const text = textOf(value, NAME_CHARS_MAX * 2)?.trim() ?? '';
   return text === '' ? null : cleanText(text, NAME_CHARS_MAX).trim();
 }

@@ -8,7 +8,7 @@ import { LABELLED_MESSAGES } from './labelled-messages.ts';
 import { LABELLED_TRACES, type LabelledTrace } from './labelled-traces.ts';
 
 /** An event whose cause is known. */
-export interface LabelledEvent {
+interface LabelledEvent {
   /** Messages, browsers, or a language. */
   part: string;
   truth: string;

@@ -2,7 +2,7 @@ import { SERVICE_NEIGHBOURS, SERVICE_VALUES } from './labelled-service-messages.
 import { STATEMENTS } from './labelled-statements.ts';
 
 /** Messages that one cause writes, by hand; every other entry is another cause. */
-export interface LabelledMessages {
+interface LabelledMessages {
   /** What varies, or what must stay apart. */
   class: string;
   /** Messages of one cause. */

@@ -1,5 +1,5 @@
 /** How well keys find the true groups of some items. */
-export interface Accuracy {
+interface Accuracy {
   items: number;
   trueGroups: number;
   foundGroups: number;

@@ -108,7 +108,7 @@ export function eventsOf(signal: OtlpSignal, request: JsonObject, source = SOURC
   return protobuf;
 }
 
-export function finish<Result>(work: Sliced<Result>): Result {
+function finish<Result>(work: Sliced<Result>): Result {
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;

@@ -8,7 +8,7 @@ import { node, page, raven, reactNative } from './families/javascript.ts';
  * One event of each family of libraries, written by hand after section 16 of docs/contract/foreign-protocols.md and the
  * documentation of their makers. No recorded body is among them.
  */
-export interface FamilyEvent {
+interface FamilyEvent {
   family: string;
   event: JsonObject;
   becomes: 'backend_exception' | 'frontend_exception';

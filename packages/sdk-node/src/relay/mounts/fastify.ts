@@ -5,7 +5,7 @@ import type { RelayOptions } from '../relay-options.ts';
 import { addRelayPath } from '../relay-paths.ts';
 
 /** An instance of Fastify, as far as the relay uses it. */
-export interface RelayFastifyInstance {
+interface RelayFastifyInstance {
   readonly prefix: string;
   all(path: string, options: object): unknown;
 }

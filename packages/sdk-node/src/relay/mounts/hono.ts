@@ -4,7 +4,7 @@ import type { RelayOptions } from '../relay-options.ts';
 import { addRelayPath } from '../relay-paths.ts';
 
 /** A context of Hono, as far as the relay uses it. */
-export interface RelayHonoContext {
+interface RelayHonoContext {
   readonly req: { readonly raw: FetchRequest; readonly path: string };
   readonly env: unknown;
 }

@@ -3,7 +3,7 @@ import { isNodeRequest, nodeCall } from '../node-call.ts';
 import { type RelayOptions, withoutSlash } from '../relay-options.ts';
 
 /** A context of Koa, as far as the relay uses it. */
-export interface RelayKoaContext {
+interface RelayKoaContext {
   path: string;
   req: object;
   request: object;

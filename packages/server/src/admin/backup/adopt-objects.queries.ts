@@ -58,7 +58,7 @@ export async function findKnownContents(
 }
 
 /** A batch that is still to be processed, or some of its events. */
-export interface WaitingBatch {
+interface WaitingBatch {
   batchId: string;
   objectKey: string;
 }

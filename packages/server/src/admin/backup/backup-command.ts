@@ -19,7 +19,7 @@ import { filesOf, type Manifest } from './manifest.ts';
 import { checkBackup, finishRestore, restoreBackup } from './restore-backup.ts';
 
 /** The output of both commands; a restore adds the objects that it found in the object store. */
-export interface BackupResult {
+interface BackupResult {
   directory: string;
   made_at: string;
   version: string;

@@ -36,7 +36,7 @@ export async function readTables(session: CopySession): Promise<StoredTable[]> {
   );
 }
 
-export interface AppliedMigration {
+interface AppliedMigration {
   name: string;
   checksum: string;
 }

@@ -7,7 +7,7 @@ import { OBJECT_COLUMNS, readAppliedMigrations, readTables, type StoredTable } f
 import type { BackupTable, Manifest } from './manifest.ts';
 
 /** The part of a manifest that the database provides. */
-export type DumpedDatabase = Pick<
+type DumpedDatabase = Pick<
   Manifest,
   'made_at' | 'postgres_version' | 'migrations' | 'tables' | 'event_days' | 'sequences' | 'store_id'
 >;

@@ -5,7 +5,7 @@ import { readAppliedMigrations, readTables, type StoredTable } from './catalog.t
 import type { BackupTable, Manifest } from './manifest.ts';
 
 /** The state of a database before a restore. `restored`: the rows of this very backup are in it. */
-export type TargetState = 'empty' | 'restored';
+type TargetState = 'empty' | 'restored';
 
 /**
  * Judges a database before anything is written: without our schema, or with one that the backup knows and no rows.

@@ -26,7 +26,7 @@ import { unpackObjects } from './object-packs.ts';
 const MARK_KEY = 'store/restoring';
 const MIGRATION_TIMEOUT_MS = 600_000;
 
-export interface RestoreTarget {
+interface RestoreTarget {
   databaseUrl: string;
   objects: ObjectStore;
   config: Pick<Config, 'dataKey' | 'dataDir' | 'objectStore'>;

@@ -11,7 +11,7 @@ import { CommandRefused } from '../command.ts';
 const COPY = 'before-upgrade';
 const NEXT_COPY = `${COPY}-next`;
 
-export interface SafetyCopyOptions {
+interface SafetyCopyOptions {
   databaseUrl: string;
   config: Pick<Config, 'dataDir' | 'dataKey' | 'freeSpaceMinBytes' | 'upgradeCopyMaxBytes'>;
   /** The migrations of this release. */

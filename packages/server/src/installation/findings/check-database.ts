@@ -30,7 +30,7 @@ const TRANSACTION_AGE_MAX_SECONDS = 60;
 const CANARY_AGE_MAX_SECONDS = 300;
 const BACKUP_AGE_MAX_SECONDS = 8 * 86_400;
 
-export interface DatabaseInspection {
+interface DatabaseInspection {
   database: Database;
   /** The migrations of this release. */
   migrations: readonly Migration[];

@@ -10,7 +10,7 @@ const FULL_SHARE = 0.9;
 /** Stored maps whose objects are looked for, those that were needed last. */
 const FORMS_LOOKED_AT = 100;
 
-export interface MapInspection {
+interface MapInspection {
   database: Database;
   /** Null if the store cannot be opened, which is a separate finding. */
   objects: Pick<ObjectStore, 'exists'> | null;

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/statement.ts';
 
-export interface QueueState {
+interface QueueState {
   lane: string;
   /** The number of jobs that are due and not claimed. */
   waiting: number;
@@ -16,7 +16,7 @@ export const readQueue = statement.many<[], QueueState>(
     group by lane order by 3 desc`,
 );
 
-export interface UnreadableState {
+interface UnreadableState {
   batches: number;
   /** The error of the batch that was accepted first; null: none is unreadable. */
   error: string | null;
@@ -35,7 +35,7 @@ export async function readUnreadable(database: Queryable, attemptsMin: number): 
   return row ?? { batches: 0, error: null };
 }
 
-export interface DeliveryState {
+interface DeliveryState {
   failing_webhooks: number;
   failed_deliveries: number;
   failed_alerts: number;
@@ -74,7 +74,7 @@ export async function readDatabaseClockMs(database: Queryable): Promise<number> 
   return row?.now ?? Number.NaN;
 }
 
-export interface DiskUse {
+interface DiskUse {
   database_bytes: number;
   event_days: number;
   event_bytes: number;
@@ -105,7 +105,7 @@ export async function readDeadLetters(
   return row ?? { letters: 0, oldest_at: null };
 }
 
-export interface CanaryState {
+interface CanaryState {
   /** The stage that its last event did not reach; null: it arrived. */
   missing: string | null;
   /** The first failure since it last arrived, in milliseconds since the epoch. */
@@ -125,7 +125,7 @@ export async function readCanary(database: Queryable): Promise<CanaryState> {
   return row ?? { missing: null, failing_since: null, seconds: null };
 }
 
-export interface LastBackup {
+interface LastBackup {
   /** Milliseconds since the epoch. */
   finished_at: number;
   age_seconds: number;

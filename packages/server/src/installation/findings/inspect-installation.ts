@@ -22,7 +22,7 @@ export type InstallationSettings = Pick<
 >;
 
 /** The findings about the surroundings of the database: those before and those after it in the list. */
-export interface Surroundings {
+interface Surroundings {
   before: Finding[];
   after: Finding[];
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/statement.ts';
 
-export interface MapUse {
+interface MapUse {
   maps: number;
   stored_bytes: number;
   projects: number;

@@ -22,7 +22,7 @@ import { listProcesses } from '../processes/processes.queries.ts';
 import { readDatabaseFigures, sumAllFates, sumBatchBytes } from './operator-health.queries.ts';
 
 /** The state of the queues; the metrics page shows the same. */
-export interface QueueInspection {
+interface QueueInspection {
   lanes: { lane: string; waiting: number; due: number; oldestDueSeconds: number }[];
   deadLetters: number;
   oldestTransactionSeconds: number;

@@ -73,7 +73,7 @@ export function startHeartbeat(options: {
 }
 
 /** Returns a function that reports how much a number that only grows has grown within the last hour. */
-export function failuresOfHour(): (nowMs: number, total: number) => number {
+function failuresOfHour(): (nowMs: number, total: number) => number {
   const seen: { atMs: number; total: number }[] = [{ atMs: Number.NEGATIVE_INFINITY, total: 0 }];
   return (nowMs, total) => {
     seen.push({ atMs: nowMs, total });

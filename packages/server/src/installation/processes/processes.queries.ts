@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/statement.ts';
 
 /** The state that a process reports about itself. */
-export interface ProcessState {
+interface ProcessState {
   processId: string;
   role: 'api' | 'worker';
   pid: number;
@@ -42,7 +42,7 @@ export const deleteProcess = statement.run<[processId: string]>(
 );
 
 /** A process that was heard of lately; times are milliseconds since the epoch. */
-export interface LiveProcess {
+interface LiveProcess {
   role: 'api' | 'worker';
   pid: number;
   host: string;

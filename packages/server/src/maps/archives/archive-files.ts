@@ -17,7 +17,7 @@ export interface SkippedFile {
   words: string;
 }
 
-export interface Archive {
+interface Archive {
   release: string | null;
   files: ArchivedFile[];
   skipped: SkippedFile[];

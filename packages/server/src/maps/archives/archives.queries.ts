@@ -4,7 +4,7 @@ import type { UploadState } from '../uploads/uploads.queries.ts';
 
 /** Statements on uploads that came as archives. */
 
-export interface NewArchive {
+interface NewArchive {
   projectId: string;
   uploadId: string;
   userId: string;

@@ -16,7 +16,7 @@ export interface AnnouncedArchive {
   release: string | null;
 }
 
-export interface AssemblyAnswer {
+interface AssemblyAnswer {
   state: 'not_found' | 'created' | 'assembling' | 'ok' | 'error';
   missingChunks: string[];
   detail?: string;

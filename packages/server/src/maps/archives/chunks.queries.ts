@@ -3,7 +3,7 @@ import { statement } from '../../platform/db/statement.ts';
 
 /** Statements on chunks of archives, which belong to the person who uploads them. */
 
-export interface Chunk {
+interface Chunk {
   sha1: string;
   bytes: Buffer;
 }

@@ -8,7 +8,7 @@ import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { findMissing, type MissingPlace } from './waits.queries.ts';
 
 /** A page of what is missing. */
-export interface MissingPage {
+interface MissingPage {
   after: MissingPlace | null;
   limit: number;
 }

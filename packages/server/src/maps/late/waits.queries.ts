@@ -137,7 +137,7 @@ export interface MissingPlace {
   hash: string;
 }
 
-export interface MissingRow extends MissingPlace {
+interface MissingRow extends MissingPlace {
   file: string;
   reason: MapReason;
   incidents: number;

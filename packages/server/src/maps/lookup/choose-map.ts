@@ -2,7 +2,7 @@ import { decodedPart } from '../map-keys.ts';
 import type { NamedMap } from './names.queries.ts';
 
 /** The result of the search for the map of a file among those of its release. */
-export type Choice =
+type Choice =
   | { kind: 'found'; map: NamedMap }
   | { kind: 'ambiguous'; maps: readonly NamedMap[] }
   /** The base name is all that they share, and another host served it than that of the page. */

@@ -14,7 +14,7 @@ import { ObjectMissingError, type ObjectStore } from '../../platform/objects/obj
 import { BoundedCache } from './bounded-cache.ts';
 
 /** A kept source map, as a place is looked up in it. */
-export interface KeptForm {
+interface KeptForm {
   sourceMapId: string;
   objectKey: string;
   storedBytes: number;

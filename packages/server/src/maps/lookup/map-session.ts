@@ -28,7 +28,7 @@ export interface MapContext {
 }
 
 /** Answers about places of events of one project. What it does not know yet is loaded by `load`. */
-export interface MapSession {
+interface MapSession {
   /** Looks places of an event up; notes those that are not known yet, for which the answer is `map_processing`. */
   placesOf(context: MapContext): { lookUp: MapPlaces; isComplete: () => boolean };
   /** Loads what was asked for. Rejects with ObjectStoreUnavailableError. */

@@ -37,7 +37,7 @@ import {
 } from '../uploads/uploads.queries.ts';
 import type { FormMaker } from './form-maker.ts';
 
-export interface MapsLaneOptions {
+interface MapsLaneOptions {
   database: Database;
   objects: ObjectStore;
   maker: FormMaker;

@@ -24,7 +24,7 @@ export const MAP_UPLOAD_RECORDS: RecordTable = {
 /** Releases of a source map that are shown. */
 const RELEASES_MAX = 20;
 
-export interface NewSourceMap {
+interface NewSourceMap {
   projectId: string;
   sourceMapId: string;
   path: string;

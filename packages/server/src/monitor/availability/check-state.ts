@@ -13,7 +13,7 @@ export interface Thresholds {
 }
 
 /** The effect of a run on the incident: the failure is reported to it, or it is resolved. */
-export type CheckNews = 'failure' | 'recovery' | null;
+type CheckNews = 'failure' | 'recovery' | null;
 
 /** Counts a run that said something. */
 export function advanceCheck(

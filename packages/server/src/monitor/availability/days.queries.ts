@@ -137,7 +137,7 @@ function storedDayOf(row: DayRow): StoredDay {
 }
 
 /** The part that a decisive run adds to its day. */
-export interface DayRun {
+interface DayRun {
   checkId: string;
   projectId: string;
   startedAtMs: number;

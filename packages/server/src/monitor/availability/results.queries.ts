@@ -13,7 +13,7 @@ import { errorMessage } from './check-outcome.ts';
 /** Statements over results as people read them, and their removal. */
 
 /** A result with the slot it is ordered by. */
-export interface ListedResult {
+interface ListedResult {
   result: CheckResult;
   slotAtMs: number;
 }

@@ -172,7 +172,7 @@ export async function insertResult(
 }
 
 /** The changes that a run makes to its check's row; absent parts stay unchanged. */
-export interface CheckAdvance {
+interface CheckAdvance {
   state: CheckState;
   /** Null: the run was no failure. */
   openFailure: LockedCheck['openFailure'];
@@ -270,7 +270,7 @@ export async function findIncidentOfCheck(
 }
 
 /** A recovery whose incident waits for a batch that is processed now. */
-export interface DueRecovery {
+interface DueRecovery {
   projectId: string;
   checkId: string;
   incidentId: string | null;

@@ -66,14 +66,14 @@ const MASK = '[REDACTED]';
 /**
  * An address as a test answers it (docs/contract/account.md 7.6): names of parameters are shown, their values are not.
  */
-export interface MaskedAddress {
+interface MaskedAddress {
   url: string;
   host: string;
   path: string;
   query: Record<string, string>;
 }
 
-export function maskQuery(address: string): MaskedAddress {
+function maskQuery(address: string): MaskedAddress {
   const url = new URL(address);
   const names = [...url.searchParams.keys()];
   const masked = names.map((name) => `${encodeURIComponent(name)}=${MASK}`).join('&');

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts';
 
 /** Seconds from the receipt of an event, by the database clock; null as long as it has not arrived there. */
-export interface CanaryProgress {
+interface CanaryProgress {
   toIncident: number | null;
   toWebhook: number | null;
 }
@@ -45,7 +45,7 @@ export async function insertRun(
 }
 
 /** The last events of the canary in figures; times are milliseconds, moments those since the epoch. */
-export interface CanaryFigures {
+interface CanaryFigures {
   last_at: number;
   /** The times of the last event that arrived there. */
   incident_ms: number | null;

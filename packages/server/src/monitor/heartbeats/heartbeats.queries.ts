@@ -144,7 +144,7 @@ export async function countHeartbeats(
 }
 
 /** A heartbeat that will be created. */
-export interface NewHeartbeat {
+interface NewHeartbeat {
   heartbeatId: string;
   projectId: string;
   slug: string;

@@ -18,7 +18,7 @@ import {
 } from './record-sentry-check-in.ts';
 import { findByPingKey } from './runs.queries.ts';
 
-export interface PingIntake extends CheckInOptions {
+interface PingIntake extends CheckInOptions {
   keys: ForeignKeys;
   kinds: KindLedger;
 }

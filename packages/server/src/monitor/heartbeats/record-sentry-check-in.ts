@@ -27,7 +27,7 @@ export interface CheckInOptions extends RecordingOptions {
 }
 
 /** The result of a check-in: recorded, or the reason why not. */
-export type SentryResult = CheckInResult | 'invalid' | 'unknown_monitor' | 'out_of_heartbeats';
+type SentryResult = CheckInResult | 'invalid' | 'unknown_monitor' | 'out_of_heartbeats';
 
 /** The answers that a sender receives for check-ins that are not recorded. */
 export const CHECK_IN_REFUSALS = {

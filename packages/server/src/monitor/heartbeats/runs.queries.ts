@@ -125,7 +125,7 @@ export async function lockHeartbeat(
 }
 
 /** The data that a report stores besides the state. */
-export interface ReportPlace {
+interface ReportPlace {
   incidentId: string;
   environment: string;
   service: string;

@@ -17,7 +17,7 @@ import { findTransitions } from './transitions.queries.ts';
 
 const METER = 'monthly_alert_deliveries';
 
-export interface EvaluationOptions extends Pick<Runtime, 'plans' | 'keys'> {
+interface EvaluationOptions extends Pick<Runtime, 'plans' | 'keys'> {
   database: Database;
   /** False: mail is off, and rules by mail send nothing. */
   isMailConfigured: boolean;

@@ -8,7 +8,7 @@ import { openSlackUrl } from '../slack/slack-url.ts';
 import { hasTracker } from '../trackers/trackers.queries.ts';
 
 /** The part of a rule that decides where it sends. */
-export interface SendingRule {
+interface SendingRule {
   alertId: string;
   channel: AlertChannel;
   /** With open addresses; null when they cannot be read. */

@@ -49,7 +49,7 @@ export async function findOpenPages(
 }
 
 /** The state of an incident's pages when a message about them is sent. */
-export interface PageState {
+interface PageState {
   /** The incident is resolved, or gone. */
   isResolved: boolean;
   /** An earlier message that opens a page is still waiting. */

@@ -4,7 +4,7 @@ import { type EnabledRule, placeMismatchOf } from './match-rules.ts';
 import { type BusyIncident, type Crossing, countWindows } from './thresholds.queries.ts';
 
 /** A rule with a threshold. */
-export type ThresholdRule = EnabledRule & { threshold: Threshold };
+type ThresholdRule = EnabledRule & { threshold: Threshold };
 
 /** The count of an incident for a rule. */
 export interface Measured {

@@ -8,7 +8,7 @@ import type { JudgedDelivery } from './verdicts.queries.ts';
 export type DatedRule = EnabledRule & { createdAtMs: number; updatedAtMs: number };
 
 /** The judgement of a rule on a transition. */
-export interface Verdict {
+interface Verdict {
   word: AlertVerdictWord;
   detail: string;
   alertDeliveryId?: string;

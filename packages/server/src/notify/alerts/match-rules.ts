@@ -120,7 +120,7 @@ function isInScope(scope: AlertScope | null, lifecycle: AlertTrigger): boolean {
 }
 
 /** The reason why a rule sends nothing about a transition that satisfies its condition. */
-export type Mismatch = 'no_target' | 'other_service' | 'other_environment' | 'below_severity';
+type Mismatch = 'no_target' | 'other_service' | 'other_environment' | 'below_severity';
 
 /** The first thing by which a transition does not suit a rule; null when nothing does. */
 export function mismatchOf(rule: AlertRule, { serviceId, facts }: Transition): Mismatch | null {

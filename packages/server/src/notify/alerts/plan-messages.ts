@@ -12,13 +12,13 @@ export interface Past {
 }
 
 /** The facts by which matches are judged. */
-export interface Circumstances extends Past {
+interface Circumstances extends Past {
   /** The target of each rule (`findTargets`). */
   targets: ReadonlyMap<string, string>;
 }
 
 /** A message to be made. Ids are bare UUIDs. */
-export interface NewMessage {
+interface NewMessage {
   messageId: string;
   match: Match;
   /** Mail of a test that cannot be sent on this deployment: it has failed already, for nothing. */
@@ -26,7 +26,7 @@ export interface NewMessage {
 }
 
 /** A delivery to be made, in a new message or one that is there. */
-export interface NewDelivery {
+interface NewDelivery {
   alertDeliveryId: string;
   messageId: string;
   match: Match;

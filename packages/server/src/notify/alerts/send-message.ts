@@ -70,7 +70,7 @@ export interface TicketRequest {
 }
 
 /** The outcome of an attempt, and what is stored with it. */
-export interface MessageOutcome extends AttemptOutcome {
+interface MessageOutcome extends AttemptOutcome {
   /** The time at which its content was read; null when there was nothing to send. */
   readAtMs: number | null;
   /** The mail server had it all and never answered. */

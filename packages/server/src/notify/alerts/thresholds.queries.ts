@@ -6,7 +6,7 @@ import { inTransaction } from '../../platform/db/statement.ts';
 /** Statements on what rules with a threshold look at (docs/contract/notifications.md 1.22). Ids are bare UUIDs. */
 
 /** A project is looked at this often while it has such a rule. */
-export const THRESHOLD_SECONDS = 30;
+const THRESHOLD_SECONDS = 30;
 /** Incidents of one look: those with the newest signals. */
 const INCIDENTS_MAX = 1000;
 
@@ -86,7 +86,7 @@ export async function findBusyIncidents(
 }
 
 /** Some last minutes of an incident. */
-export interface Window {
+interface Window {
   incidentId: string;
   windowMinutes: number;
 }

@@ -132,7 +132,7 @@ export const findJudgedDeliveries = statement.many<
 );
 
 /** A question whether a cooldown ran. */
-export interface CooldownQuestion {
+interface CooldownQuestion {
   alertId: string;
   notificationKey: string;
   cooldownSeconds: number;

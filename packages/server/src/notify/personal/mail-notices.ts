@@ -10,7 +10,7 @@ import { countMail, holdRecipient, queuePush } from './settings.queries.ts';
 import { unsubscribeToken } from './unsubscribe-token.ts';
 
 /** Personal mails to one person in a day; the next one says that there are no more. */
-export const MAILS_PER_DAY = 100;
+const MAILS_PER_DAY = 100;
 /** Notices that one transaction takes. */
 const NOTICES_PER_MAIL = 500;
 

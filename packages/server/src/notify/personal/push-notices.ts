@@ -9,7 +9,7 @@ import { openNtfy } from './personal-ntfy.ts';
 import { readPush } from './push.jobs.ts';
 import { findSettings } from './settings.queries.ts';
 
-export interface PushOptions extends Pick<Runtime, 'database' | 'outbound' | 'keys' | 'log'> {
+interface PushOptions extends Pick<Runtime, 'database' | 'outbound' | 'keys' | 'log'> {
   /** Breaks off what is under way, for a service that stops. */
   signal: AbortSignal;
 }

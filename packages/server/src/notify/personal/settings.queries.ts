@@ -79,7 +79,7 @@ const QUEUE_PUSH = {
 };
 
 /** The recipient of a mail. Its row is locked until the transaction ends, so that one mail at a time is counted. */
-export interface Recipient {
+interface Recipient {
   email: string;
   settings: StoredSettings;
   /** Mails of today so far. */

@@ -145,7 +145,7 @@ export async function insertChannel(
 }
 
 /** The fields of an update; null leaves a field unchanged. */
-export interface ChannelChange {
+interface ChannelChange {
   config: ReportConfig | null;
   schedule: ReportSchedule | null;
   isEnabled: boolean | null;

@@ -20,7 +20,7 @@ import { dateIn, nextOccurrence, type Occurrence } from './schedule.ts';
 import { readActivities } from './weekly-activity.queries.ts';
 import { isQuiet, type ProjectReport } from './weekly-activity.ts';
 
-export type ReportOptions = Pick<Runtime, 'database' | 'keys' | 'appUrl'>;
+type ReportOptions = Pick<Runtime, 'database' | 'keys' | 'appUrl'>;
 
 /** A report that is later than this is skipped (docs/contract/notifications.md 4.3). */
 const LATE_MAX_MS = 6 * 3_600_000;

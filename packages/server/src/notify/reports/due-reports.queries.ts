@@ -24,7 +24,7 @@ export const resetFuturePlans = statement.count<[limit: number]>(
 );
 
 /** A channel as the scheduler sees it. */
-export interface ScheduledChannel {
+interface ScheduledChannel {
   channelId: string;
   schedule: ReportSchedule;
   /** By the database clock. */

@@ -9,7 +9,7 @@ export const REPORTS_LANE = 'reports';
 export const SEND_SLACK_REPORT = 'reports.slack';
 
 /** A report in the form in which it is sent, frozen (docs/contract/reliability.md A4). */
-export interface SlackReport {
+interface SlackReport {
   /** The receiver is looked up for each attempt. */
   channelId: string;
   message: SlackMessage;

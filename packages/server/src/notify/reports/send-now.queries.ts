@@ -2,7 +2,7 @@ import type { ReportConfig } from '@culprit/contract/alerts/weekly-reports';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 
 /** A channel whose report is sent now. */
-export interface SendNow {
+interface SendNow {
   config: ReportConfig;
   timezone: string;
   projectName: string;

@@ -8,7 +8,7 @@ import { postSlackMessage } from '../slack/post-slack-message.ts';
 import { findReceivingChannel } from './channels.queries.ts';
 import { readSlackReport } from './reports.jobs.ts';
 
-export interface SlackReportOptions
+interface SlackReportOptions
   extends Pick<Runtime, 'database' | 'plans' | 'outbound' | 'keys' | 'appUrl' | 'log'> {
   /** Breaks off what is under way, for a service that stops. */
   signal: AbortSignal;

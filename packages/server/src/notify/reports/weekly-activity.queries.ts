@@ -3,7 +3,7 @@ import { prefixedId } from '../../platform/ids.ts';
 import { COUNT_MAX, INCIDENTS_MAX, type WeeklyActivity } from './weekly-activity.ts';
 
 /** The project and window of a report. Times are milliseconds since the epoch. */
-export interface ActivityWindow {
+interface ActivityWindow {
   /** Bare UUID. */
   projectId: string;
   fromMs: number;

@@ -11,7 +11,7 @@ export interface WeeklyActivity extends WeekCounts {
   incidents: readonly ReportedIncident[];
 }
 
-export interface WeekCounts {
+interface WeekCounts {
   /** Occurrences of incidents, reported repeats included; not cut at `COUNT_MAX`. */
   events: number;
   opened: number;
@@ -19,7 +19,7 @@ export interface WeekCounts {
   regressed: number;
 }
 
-export interface ReportedIncident {
+interface ReportedIncident {
   /** In its outside form. */
   incidentId: string;
   title: string;

@@ -11,7 +11,7 @@ export interface SlackChannelAddress {
 }
 
 /** The fields of a destination that sending needs. */
-export interface SealedDestination {
+interface SealedDestination {
   place: SlackChannelAddress;
   sealedUrl: Buffer;
   isActive: boolean;
@@ -58,7 +58,7 @@ export interface OpenedDestination {
 }
 
 /** The names of a destination in the notice to the owner. */
-export interface InactiveDestination {
+interface InactiveDestination {
   slackTeamName: string | null;
   slackChannelName: string | null;
   ownerEmail: string;

@@ -11,7 +11,7 @@ const NAME_LENGTH_MAX = 200;
 const URL_LENGTH_MAX = 2000;
 
 /** A channel that a person let us post to. */
-export interface InstalledChannel {
+interface InstalledChannel {
   slackTeamId: string;
   slackTeamName: string | null;
   slackChannelId: string;

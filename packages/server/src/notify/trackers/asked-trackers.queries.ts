@@ -32,7 +32,7 @@ export async function replaceHook(
 }
 
 /** The webhook of a tracker. */
-export interface StoredHook {
+interface StoredHook {
   tokenHash: Buffer;
   sealedSecret: Buffer;
   receivedAtMs: number | null;

@@ -4,7 +4,7 @@ import { ask } from './linear.ts';
 import type { Call, Connection } from './tracker-api.ts';
 
 /** The incident of a ticket, as its tracker shows it beside the text. */
-export interface BackLink {
+interface BackLink {
   incidentId: string;
   url: string;
   title: string;

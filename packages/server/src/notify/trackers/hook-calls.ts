@@ -13,13 +13,13 @@ const HOOKS = 100;
 const LABEL = 'Culprit';
 
 /** A webhook as its tracker has it. */
-export interface RemoteHook {
+interface RemoteHook {
   id: string;
   url: string;
 }
 
 /** The address that a webhook calls, and the secret with which it signs. */
-export interface HookTarget {
+interface HookTarget {
   url: string;
   secret: string;
 }

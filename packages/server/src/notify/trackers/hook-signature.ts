@@ -7,7 +7,7 @@ const LINEAR_AGE_MAX_MS = 60_000;
 const STANDARD_AGE_MAX_MS = 300_000;
 
 /** A notification as it came. */
-export interface HookRequest {
+interface HookRequest {
   headers: IncomingHttpHeaders;
   body: Uint8Array;
   nowMs: number;

@@ -24,7 +24,7 @@ const OLDEST_FIRST_SIZE = 100;
 const OLDEST_FIRST_PAGES_MAX = 5;
 
 /** In what the REST interfaces of GitHub and GitLab differ. */
-export interface IssueDialect {
+interface IssueDialect {
   request(
     connection: Connection,
     method: TrackerRequest['method'],

@@ -3,7 +3,7 @@ import { generateSecret, tokenHash } from '../../workspace/tokens/token.ts';
 import { sealTrackerSecret } from './tracker-secrets.ts';
 
 /** An address that a tracker calls when a ticket changes, in the forms in which it is stored. */
-export interface TrackerHook {
+interface TrackerHook {
   url: string;
   tokenHash: Buffer;
   /** The address, encrypted: generic trackers get it with each new ticket. */

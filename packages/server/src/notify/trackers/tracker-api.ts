@@ -101,7 +101,7 @@ export interface Changes {
 }
 
 /** A place where tickets can be created. */
-export interface Target {
+interface Target {
   target: string;
   name: string;
 }
@@ -141,7 +141,7 @@ export interface TrackerApi {
 }
 
 /** A tag of an earlier answer to a request, if there is one, and what hears that of a new answer. */
-export interface Condition {
+interface Condition {
   etag: string | null;
   onEtag(etag: string | null): void;
 }

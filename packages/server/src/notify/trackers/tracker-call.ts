@@ -4,7 +4,7 @@ import { signBody, signMessage } from '../webhooks/signing-secret.ts';
 import type { Call, TrackerRequest } from './tracker-api.ts';
 
 /** The meaning of a failed call for the next one. */
-export type FailureKind =
+type FailureKind =
   /** The token is not accepted, or may not do this. */
   | 'refused'
   /** There is no such ticket or target. */

@@ -32,7 +32,7 @@ export interface TrackerSettings {
   sealedToken: Buffer;
 }
 
-export interface SettingsRow {
+interface SettingsRow {
   name: string;
   target: string;
   user_name: string | null;
@@ -62,7 +62,7 @@ interface TrackerRow extends SettingsRow {
   updated_at: number;
 }
 
-export const SETTINGS_COLUMNS = `name, target, user_name, issue_type, close_on_resolve, reopen_on_regress,
+const SETTINGS_COLUMNS = `name, target, user_name, issue_type, close_on_resolve, reopen_on_regress,
   resolve_on_close, wont_fix, sync_assignee, sealed_token, extra_fields, notes_since`;
 /** The condition in SQL that a tracker is rarely polled: its last notification is less than 24 hours old. */
 export const IS_RECEIVING = `coalesce(hook_received_at > culprit_now() - interval '24 hours', false)`;

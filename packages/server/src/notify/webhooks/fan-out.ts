@@ -16,7 +16,7 @@ const JOBS_MAX = 10;
 /** Deliveries of one statement, so that none takes long. */
 const DELIVERIES_PER_STEP = 1000;
 
-export interface FanOutOptions {
+interface FanOutOptions {
   database: Database;
   plans: PlanSettings;
   appUrl: string;

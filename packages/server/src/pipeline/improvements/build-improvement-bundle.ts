@@ -25,7 +25,7 @@ import {
   storeImprovementBundle,
 } from './improvement-bundles.queries.ts';
 
-export interface ImprovementBundlesOptions extends Pick<GatherOptions, 'database' | 'objects' | 'constants'> {
+interface ImprovementBundlesOptions extends Pick<GatherOptions, 'database' | 'objects' | 'constants'> {
   plans: PlanSettings;
 }
 

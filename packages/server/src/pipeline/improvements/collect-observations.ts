@@ -11,7 +11,7 @@ import type {
 } from './observation.ts';
 
 /** An event that was counted, with what it says to the detectors. */
-export interface ObservedEvent {
+interface ObservedEvent {
   event: Pick<NormalizedEvent, 'eventId' | 'effectiveAtMs' | 'receivedAtMs'>;
   serviceId: string;
   batchId: string;

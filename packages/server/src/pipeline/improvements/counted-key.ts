@@ -17,7 +17,7 @@ import { improvementFingerprint } from './subject.ts';
 const EXPIRY_SLACK_MS = 3_600_000;
 
 /** Observations of one time span that match alike; what groups, attempts and incidents come down to. */
-export interface Tally {
+interface Tally {
   /** Null for what no counter holds. */
   bucketAtMs: number | null;
   matches: PerSensitivity;

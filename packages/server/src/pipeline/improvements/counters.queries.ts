@@ -131,7 +131,7 @@ export async function sumCounters(
 }
 
 /** The attempts of one correlation id. */
-export interface Attempts {
+interface Attempts {
   improvementId: string;
   /** Text of the signed 64-bit hash. */
   correlation: string;

@@ -21,7 +21,7 @@ export type Detector = EventDetector | (typeof INCIDENT_DETECTORS)[number];
 /** One value per sensitivity. */
 export type PerSensitivity = Readonly<Record<ImprovementSensitivity, number>>;
 
-export interface DetectorRule {
+interface DetectorRule {
   kind: ImprovementKind;
   /** Null: no bundle. */
   signalType: SignalType | null;

@@ -41,7 +41,7 @@ export async function findDetectedAt(
   return row?.last_detected_at ?? null;
 }
 
-export interface ImprovementFilter {
+interface ImprovementFilter {
   projectIds: readonly string[];
   environment: string | null;
   service: string | null;
@@ -143,8 +143,7 @@ export const findImprovementRecord = statement.one<[improvementId: string], Impr
 );
 
 /** The facts that a change of an improvement needs, with the row locked. */
-export interface ChangedImprovement
-  extends Pick<ImprovementState, 'status' | 'resolvedAtMs' | 'snoozedUntilMs'> {
+interface ChangedImprovement extends Pick<ImprovementState, 'status' | 'resolvedAtMs' | 'snoozedUntilMs'> {
   projectId: string;
   detector: Detector;
   /** There is no document for its episode. */

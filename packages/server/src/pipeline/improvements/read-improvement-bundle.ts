@@ -20,7 +20,7 @@ import {
 /**
  * The three answers of the endpoint (docs/contract/incidents.md 6.5); a ready document is passed on as stored bytes.
  */
-export type ImprovementBundleAnswer =
+type ImprovementBundleAnswer =
   | { kind: 'ready'; bytes: Buffer }
   | { kind: 'pending' }
   | { kind: 'failed'; reason: ImprovementBundleFailureReason; relatedIncidentIds?: string[] };

@@ -11,7 +11,7 @@ export function improvementFingerprint(detector: Detector, key: string): string 
 }
 
 /** Returns the subject that a detector counts, by its words in the evidence. */
-export function subjectOf(detector: Detector, key: string): Readonly<Record<string, string | number>> {
+function subjectOf(detector: Detector, key: string): Readonly<Record<string, string | number>> {
   switch (detector) {
     case 'slow_request':
     case 'retry_loop':
@@ -50,7 +50,7 @@ export function evidenceOf(detector: Detector, key: string, finding: Finding): R
 }
 
 /** The name of an incident in texts. */
-export interface NamedIncident {
+interface NamedIncident {
   title: string;
 }
 

@@ -55,7 +55,7 @@ const RECORDS_MAX = 1000;
 /** A candidate that is only part of a total need not be written each time. */
 const TOUCH_INTERVAL_MS = 600_000;
 
-export interface ObservationsOptions {
+interface ObservationsOptions {
   database: Database;
   plans: PlanSettings;
 }

@@ -19,7 +19,7 @@ import type { IntakeWindow } from './intake-window.ts';
 import type { KnownTokens } from './known-tokens.ts';
 
 /** The parts of a request that the event intake needs. */
-export interface EventsRequest {
+interface EventsRequest {
   headers: IncomingHttpHeaders;
   contentType: string | undefined;
   /** The client's address, or its network. */

@@ -25,7 +25,7 @@ export interface Decisions {
   isRateLimited: boolean;
 }
 
-export interface RuleFate {
+interface RuleFate {
   fate: 'dropped' | 'sampled_out';
   ruleId: string;
   events: number;

@@ -4,7 +4,7 @@ import type { Admission } from './ingest.queries.ts';
 import { type CheckedBatch, type IntakeAnswer, type IntakeRequest, UNAVAILABLE } from './intake-request.ts';
 
 /** The fingerprints by index of the event, and the rules about in-app and library code on which they are based. */
-export interface ComputedFingerprints {
+interface ComputedFingerprints {
   values: readonly (string | null)[];
   stackRules: readonly StackRule[];
 }

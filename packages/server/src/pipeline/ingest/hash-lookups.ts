@@ -3,7 +3,7 @@ import { errorFields } from '../../platform/error-fields.ts';
 import { addressShare, createBudget } from '../../platform/http/limits/budget.ts';
 
 /** Looks up what belongs to the hash of a credential, and keeps it for a while. */
-export interface HashLookups<Found> {
+interface HashLookups<Found> {
   /**
    * Returns the result for a hash. Simultaneous requests share one look-up; a result is not looked up again for a
    * while.

@@ -2,7 +2,7 @@ import type { ProbeDirective } from '@culprit/contract/events/events';
 import type { EventFacts } from '@culprit/evidence/events/normalize/event-facts';
 
 /** Codes that end a whole request (docs/contract/ingestion.md 3.5). */
-export type IntakeProblem =
+type IntakeProblem =
   | 'invalid_project_token'
   | 'origin_not_allowed'
   | 'invalid_content_type'

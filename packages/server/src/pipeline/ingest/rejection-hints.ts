@@ -1,5 +1,5 @@
 /** Reports to the readers of the stream of changes that events of their projects were rejected. */
-export interface RejectionHints {
+interface RejectionHints {
   /** For projects whose rejections were just committed. */
   note(projectIds: Iterable<string>): void;
   /** Sends what is still to be sent. */

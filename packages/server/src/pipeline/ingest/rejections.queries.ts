@@ -3,7 +3,7 @@ import { statement } from '../../platform/db/statement.ts';
 import { LEDGER_CHANNEL } from '../ledger/ledger-change.ts';
 
 /** Events of one token that were rejected for one reason. */
-export interface Rejections {
+interface Rejections {
   token_id: string;
   /** The name of the token; null for one that was deleted. */
   label: string | null;

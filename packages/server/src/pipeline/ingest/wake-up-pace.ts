@@ -11,7 +11,7 @@ export interface WakeUpPace {
 }
 
 /** The wake-up of a window. */
-export interface WindowWakeUp {
+interface WindowWakeUp {
   /** True if its commit wakes the worker; if not, a wake-up follows soon. */
   readonly wakes: boolean;
   /** Called when its commit has ended, also if its result is unknown. */

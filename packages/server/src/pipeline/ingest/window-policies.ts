@@ -6,7 +6,7 @@ import type { Admission } from './ingest.queries.ts';
 const POLICIES_MAX = 1000;
 
 /** The facts of an admission that decide about its policy. */
-export type PolicyFacts = Pick<Admission, 'plan' | 'capturePreset' | 'captureOverrides'>;
+type PolicyFacts = Pick<Admission, 'plan' | 'capturePreset' | 'captureOverrides'>;
 
 /** The capture policy that an admission names. Equal ones are resolved once, whichever projects have them. */
 export function createPolicies(plans: PlanSettings): (admission: PolicyFacts) => ResolvedCapturePolicy {

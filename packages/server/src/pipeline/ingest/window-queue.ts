@@ -1,5 +1,5 @@
 /** Gathers requests into windows: those that arrive while others are being committed form the next one. */
-export interface WindowQueue<Member> {
+interface WindowQueue<Member> {
   add(member: Member): void;
   /** Waits for the windows under way and those that are still to come. */
   drain(): Promise<void>;

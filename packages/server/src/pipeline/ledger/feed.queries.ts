@@ -12,7 +12,7 @@ export interface FeedPosition {
 }
 
 /** Up to where the feed is complete. */
-export interface FeedEdge {
+interface FeedEdge {
   /** The id of the database; the beginning of its mark is enough to distinguish it from another. */
   feedId: string;
   nowMs: number;

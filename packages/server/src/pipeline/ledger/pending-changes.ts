@@ -15,7 +15,7 @@ export interface PendingChange {
 }
 
 /** Collects changes until a stream can send them: one message a second for a project, whatever comes in between. */
-export interface PendingChanges {
+interface PendingChanges {
   add(change: LedgerChange): void;
   /** All of these may have changed. */
   addAll(projectIds: Iterable<string>): void;

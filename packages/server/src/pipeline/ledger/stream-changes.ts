@@ -23,7 +23,7 @@ export interface StreamTimes {
   maxAgeMs: number;
 }
 
-export const STREAM_TIMES: StreamTimes = { commentMs: 20_000, maxAgeMs: 15 * 60_000 };
+const STREAM_TIMES: StreamTimes = { commentMs: 20_000, maxAgeMs: 15 * 60_000 };
 
 /**
  * `GET /v1/stream` (docs/contract/server-additions.md S21). The stream holds no slot of the process and reads the database

@@ -26,7 +26,7 @@ const LEVEL_RANKS: Record<LogLevel, number> = {
 const LEVEL_WORDS = ['debug', 'info', 'warning', 'error', 'critical'] as const;
 
 /** A level as log rows show it: `fatal` reads as `critical` (docs/contract/incidents.md 2.6). */
-export type ShownLevel = (typeof LEVEL_WORDS)[number];
+type ShownLevel = (typeof LEVEL_WORDS)[number];
 
 export function eventTypeCode(type: EventType): number {
   return EVENT_TYPES.indexOf(type);

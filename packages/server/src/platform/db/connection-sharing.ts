@@ -8,7 +8,7 @@ const WAITS_PER_SECOND = 20;
  * that the few parallel tasks of an idle service share one connection and the others are closed. Each connection is a
  * process of the server with 5 to 8 MB. Under load no caller waits.
  */
-export interface ConnectionSharing {
+interface ConnectionSharing {
   /**
    * Called before a connection is taken. Resolves when one was released or the wait has ended; resolves immediately if
    * none or all are in use, or if many callers waited in this second.

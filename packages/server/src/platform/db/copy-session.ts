@@ -12,7 +12,7 @@ export interface CopySession {
   close(): Promise<void>;
 }
 
-export interface CopiedRows {
+interface CopiedRows {
   chunks: Readable;
   /** Returns the number of rows; known when the chunks have ended. */
   count(): number;

@@ -60,7 +60,7 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 /** Waits for locks, which tests shorten. */
-export interface MigrateOptions {
+interface MigrateOptions {
   lockTimeoutMs?: number;
   lockPauseMs?: number;
   lockAttemptsMax?: number;

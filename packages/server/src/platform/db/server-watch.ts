@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  * Distinguishes a slow server from one that no longer answers any connection, or no longer this one
  * (docs/contract/reliability.md A6).
  */
-export interface ServerWatch {
+interface ServerWatch {
   /**
    * Returns the server's answer to `ask`. When the server turns out to be silent, all waiting calls fail immediately,
    * and later calls fail without a request, until the server answers again.
@@ -19,7 +19,7 @@ export interface ServerWatch {
 /** The result of an inspection of the server: which of its processes are idle. Null when the server does not answer. */
 export type Inspection = { isIdle: (processId: number) => boolean } | null;
 
-export interface ServerWatchOptions {
+interface ServerWatchOptions {
   /** The time that an answer can be missing before the server is inspected. */
   silentAfterMs: number;
   /** Queries the server on a separate connection, with a separate limit; never rejects. */

@@ -7,7 +7,7 @@ export interface JobKind {
 }
 
 /** Jobs as the expressions of a statement. */
-export interface NewJobs {
+interface NewJobs {
   /** The kind of the enqueued job; for several kinds, the expressions that choose among them. */
   readonly job:
     | JobKind

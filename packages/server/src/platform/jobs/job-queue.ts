@@ -74,7 +74,7 @@ export async function claimJobs(
 }
 
 /** The result of a claim, and the fairness key after which the next one continues; null when it was the last. */
-export interface Claim {
+interface Claim {
   jobs: Job[];
   continueAfter: string | null;
 }

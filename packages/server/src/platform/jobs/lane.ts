@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import { discardJob, type Job, type RetryDelays } from './job-queue.ts';
 
 /** The context in which a lane decides about a failed job. */
-export interface GiveUpContext {
+interface GiveUpContext {
   database: Database;
   log: Logger;
   /** The retry delays of the lane. */

@@ -5,7 +5,7 @@ import { errorFields } from '../error-fields.ts';
 const WARNING_INTERVAL_MS = 60_000;
 
 /** Work that is repeated for as long as its process runs. */
-export interface Repetition {
+interface Repetition {
   /** Runs it now; nothing while it runs already. */
   wake(): void;
   /** Starts no further run and waits for the one under way. */

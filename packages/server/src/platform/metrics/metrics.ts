@@ -18,7 +18,7 @@ export interface Metric {
   values: readonly MetricValue[];
 }
 
-export interface MetricValue {
+interface MetricValue {
   value: number;
   labels: Readonly<Record<string, string | number>>;
   /** The name with `_bucket`, `_sum` or `_count`, for a histogram. */

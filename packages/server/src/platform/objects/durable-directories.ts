@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { type FileOperations, systemErrorCode } from './file-operations.ts';
 
-export interface DurableDirectories {
+interface DurableDirectories {
   /** Makes a directory below the root, with its parents, and the entries that lead to it durable. */
   ensure(directory: string): Promise<void>;
 

@@ -22,7 +22,7 @@ export interface FileObjectStore extends ObjectStore {
   freeSpace(): Promise<FreeSpace>;
 }
 
-export interface FileObjectStoreOptions {
+interface FileObjectStoreOptions {
   /** Made when absent. Several processes may share it. */
   directory: string;
   /** A6: 3,000. A put that takes longer rejects; what it still brings about is removed. */

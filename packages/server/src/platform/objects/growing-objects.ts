@@ -9,13 +9,13 @@ import {
 import type { TimeLimit } from './time-limit.ts';
 
 /** An object that only this process appends to. */
-export interface GrowingObject {
+interface GrowingObject {
   key: string;
   /** The position of the next bytes. After a failure there may be more bytes, which nothing names. */
   endBytes: number;
 }
 
-export interface GrowingObjects {
+interface GrowingObjects {
   /** @throws ObjectStoreUnavailableError */
   append(prefix: string, bytes: Buffer): Promise<ObjectPlace>;
 }

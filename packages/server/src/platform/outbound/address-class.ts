@@ -5,7 +5,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
 /** The class that follows from the address alone (docs/contract/notifications.md 5.2, 5.4). */
-export type AddressClass =
+type AddressClass =
   | 'public'
   /** Blocked, unless the operator opened it or it is an allowed loopback receiver. */
   | 'internal'

@@ -28,7 +28,7 @@ export interface ProviderAnswer {
   body: unknown;
 }
 
-export interface ProviderRequest {
+interface ProviderRequest {
   url: string;
   method: 'GET' | 'POST';
   headers: Readonly<Record<string, string>>;

@@ -4,9 +4,7 @@ import { isAddressAllowed, isLoopbackReceiver, type TargetAddress } from './judg
 import type { OutboundPolicy, OutboundPurpose } from './outbound-policy.ts';
 
 /** A target that may be stored, or the problem code it is refused with. */
-export type ParsedTarget =
-  | { ok: true; url: URL }
-  | { ok: false; reason: 'invalid_payload' | 'blocked_target' };
+type ParsedTarget = { ok: true; url: URL } | { ok: false; reason: 'invalid_payload' | 'blocked_target' };
 
 /** Names that only exist inside (docs/contract/notifications.md 5.1). */
 const INTERNAL_SUFFIXES = ['localhost', 'local', 'internal', 'intranet', 'lan', 'corp', 'home.arpa', 'onion'];

@@ -10,7 +10,7 @@ export interface IncidentPosition {
 }
 
 /** An incident that is past its window, or may have rows that are. */
-export interface RetentionCandidate extends IncidentPosition {
+interface RetentionCandidate extends IncidentPosition {
   isExpired: boolean;
   /** It may have begun before the window did. */
   isLongLived: boolean;

@@ -66,7 +66,7 @@ export const markForRemoval = statement.run<[projectId: string]>(
 );
 
 /** Sample data that are being removed. */
-export interface LeavingSample {
+interface LeavingSample {
   batchId: string;
   receivedAtMs: number;
   /** Its events wait for a worker, or are being counted. */

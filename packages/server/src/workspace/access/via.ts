@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** The ways by which a person changes something, as histories name them. */
-export const VIAS = ['dashboard', 'api', 'cli', 'mcp'] as const;
+const VIAS = ['dashboard', 'api', 'cli', 'mcp'] as const;
 export type Via = (typeof VIAS)[number];
 
 /** The way of a request: a browser's cookie, or the program that its `User-Agent` names. */

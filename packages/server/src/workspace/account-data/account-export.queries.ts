@@ -16,7 +16,7 @@ export interface ExportSource {
 export type ExportRow = Record<string, unknown>;
 
 /** A page of a kind and the key after which the next one begins; null at the end. */
-export interface ExportPage {
+interface ExportPage {
   rows: ExportRow[];
   nextKey: string | null;
 }

@@ -6,13 +6,13 @@ const COOLDOWN_SECONDS = 30;
 const MESSAGES_PER_HOUR = 5;
 
 /** The session that asked for a code. Only the same session can use it, and what others try burns nothing. */
-export interface AskingSession {
+interface AskingSession {
   userId: string;
   sessionId: string;
 }
 
 /** Codes that confirm one kind of change of an account; each person has one at most. */
-export interface MailedCodes {
+interface MailedCodes {
   /**
    * Replaces a person's code, unless they had a message within 30 s or five within the hour: then nothing changes and
    * the answer is false.
@@ -33,7 +33,7 @@ export interface MailedCodes {
  * @param codes.name the beginning of the names of its statements
  * @param codes.hasEmail whether a code is about an address
  */
-export function mailedCodes(codes: { name: string; table: string; hasEmail: boolean }): MailedCodes {
+function mailedCodes(codes: { name: string; table: string; hasEmail: boolean }): MailedCodes {
   const { name, table, hasEmail } = codes;
   const REPLACE = {
     name: `${name}-replace`,

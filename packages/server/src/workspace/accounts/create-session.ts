@@ -17,7 +17,7 @@ export interface NewSession {
 }
 
 /** The OpenID Connect provider of a session, which can end it. */
-export interface SessionProvider {
+interface SessionProvider {
   issuer: string;
   /** Its id of the person's session there; null when it names none. */
   sid: string | null;

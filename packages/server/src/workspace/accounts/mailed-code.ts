@@ -2,7 +2,7 @@ import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../../platform/secrets/secret.ts';
 
 /** The purpose of a code of six digits; a code for one purpose is worthless for another. */
-export type CodePurpose = 'sign_in' | 'account_deletion' | 'email_change';
+type CodePurpose = 'sign_in' | 'account_deletion' | 'email_change';
 
 /** Life of a code (docs/contract/account.md 2.2, 5). */
 export const CODE_LIFETIME_MS = 600_000;

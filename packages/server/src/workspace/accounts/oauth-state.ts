@@ -7,7 +7,7 @@ const COOKIE_LIFETIME_SECONDS = 600;
 const STATE_BYTES = 32;
 
 /** The cookie that binds a sign-in to the browser it began in (docs/contract/account.md 3.2). */
-export interface StateCookie {
+interface StateCookie {
   name: string;
   path: string;
 }

@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { Problem } from '../../platform/http/binding/problem.ts';
 
 /** The requests that are counted together, and their limit in a window, which begins with the first one. */
-export interface RequestRate {
+interface RequestRate {
   bucket: string;
   /** The client, the person or the address that the bucket is of. */
   client: string;

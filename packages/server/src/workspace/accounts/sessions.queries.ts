@@ -182,7 +182,7 @@ export async function revokeProviderSessions(
 }
 
 /** A session with what its record shows of person and organization. Times in milliseconds since the epoch. */
-export interface SessionRow {
+interface SessionRow {
   session_id: string;
   user_id: string;
   email: string;

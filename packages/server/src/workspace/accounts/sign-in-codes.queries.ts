@@ -101,7 +101,7 @@ const REPLACE = {
 };
 
 /** A try that was counted. */
-export interface CodeAttempt {
+interface CodeAttempt {
   /** The hash of the code to compare the try with; null when no code of browser and address can be used. */
   liveHash: Buffer | null;
   /**

@@ -3,7 +3,7 @@ import type { Runtime } from '../../runtime.ts';
 import { limitRequests } from './request-rate.ts';
 
 /** Requests that are counted together (docs/contract/account.md 2.8). */
-export type SignInBucket = 'sign_in' | 'device_poll' | 'cli_poll';
+type SignInBucket = 'sign_in' | 'device_poll' | 'cli_poll';
 
 /** GitHub's own polling every 5 seconds needs 12. */
 const DEVICE_POLLS_PER_MINUTE = 30;

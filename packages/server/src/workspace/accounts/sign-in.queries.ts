@@ -52,7 +52,7 @@ export const markSignedIn = inTransaction.run<[userId: string, method: 'email' |
 );
 
 /** The organizations that a person belongs to (docs/contract/account.md 1.7); each null when there is none. */
-export interface Memberships {
+interface Memberships {
   email: string;
   /** The organization they own. */
   ownedId: string | null;

@@ -7,7 +7,7 @@ import { errorFields } from '../../platform/error-fields.ts';
  * One thing that was done, without secrets and without an address that things are sent to (docs/contract/account.md
  * 13).
  */
-export interface AuditEntry {
+interface AuditEntry {
   /** `<resource>.<verb>` such as `project_token.created`. */
   action: string;
   actorUserId: string | null;

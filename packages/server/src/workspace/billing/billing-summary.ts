@@ -9,7 +9,7 @@ import { isTrialAvailable } from './start-trial.ts';
 import type { CountedUsage } from './usage-counters.queries.ts';
 
 /** The facts of a summary, besides the plan record. */
-export interface BillingFacts {
+interface BillingFacts {
   nowMs: number;
   activeProjects: number;
   storedBundles: number;

@@ -6,7 +6,7 @@ import { NO_LIMIT } from './plan-limits.ts';
 import { addUsage, addUsageUpTo, addUsageWithin, noteUsage } from './usage-counters.queries.ts';
 
 /** The facts about an organization and its plan that counting needs. */
-export interface CountedPlan extends Pick<PlanInForce, 'usageWindow' | 'limits'> {
+interface CountedPlan extends Pick<PlanInForce, 'usageWindow' | 'limits'> {
   organizationId: string;
 }
 
@@ -77,7 +77,7 @@ export async function countUpTo(
 }
 
 /** The percentages of an allowance about which its owner is notified (docs/contract/notifications.md 6); 0: none. */
-export type NoticePercent = 0 | 80 | 100;
+type NoticePercent = 0 | 80 | 100;
 
 /**
  * Returns the highest percentage that is reached of an allowance. For one that is not given, or has no limit, this is

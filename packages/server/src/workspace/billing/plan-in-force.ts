@@ -20,13 +20,13 @@ export interface PlanRecord {
   usageSettledAtMs: number;
 }
 
-export interface PendingReduction {
+interface PendingReduction {
   additionalUnits: number;
   effectiveAtMs: number;
 }
 
 /** The origin of a plan (docs/contract/account.md 6.3). States of a payment provider come with a provider. */
-export type BillingState = 'admin_override' | 'trialing' | 'trial_expired';
+type BillingState = 'admin_override' | 'trialing' | 'trial_expired';
 
 /** An organization's plan at a moment: everything that follows from its row, the settings and the time. */
 export interface PlanInForce {

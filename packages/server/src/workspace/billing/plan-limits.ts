@@ -111,7 +111,7 @@ export function hasRemoteProbes(plan: Plan): boolean {
 /**
  * The most heartbeats of a project, and the most of them that check-ins can create; the rest is reserved for people.
  */
-export interface HeartbeatAllowance {
+interface HeartbeatAllowance {
   heartbeatsMax: number;
   ofCheckInsMax: number;
 }

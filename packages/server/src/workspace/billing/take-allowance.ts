@@ -7,7 +7,7 @@ import { findPlanRecord, lockSharedPlanRecord } from './plan-records.queries.ts'
 import { findUsage } from './usage-counters.queries.ts';
 
 /** The result of a request for an allowance; if it was refused, whole seconds until the meter is reset, at least 1. */
-export type Allowance = { granted: true } | { granted: false; retryAfterSeconds: number };
+type Allowance = { granted: true } | { granted: false; retryAfterSeconds: number };
 
 const GRANTED: Allowance = { granted: true };
 

@@ -182,7 +182,7 @@ export async function carryUsage(
 }
 
 /** A counter with the facts that a notice to the owner needs. */
-export interface NoticedCounter {
+interface NoticedCounter {
   used: number;
   /** The highest percentage about which the owner was notified. */
   noticedPercent: number;

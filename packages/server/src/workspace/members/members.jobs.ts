@@ -41,7 +41,7 @@ const QUEUE_TEAM = {
 };
 
 /** From whom a job takes incidents: a person or a team. */
-export interface FormerAssignee {
+interface FormerAssignee {
   kind: 'user' | 'team';
   id: string;
 }

@@ -3,7 +3,7 @@
  * project is deleted, also those no row names.
  */
 export const PROJECT_OBJECT_KINDS = ['raw', 'bundles', 'maps', 'map-parts'] as const;
-export type ProjectObjectKind = (typeof PROJECT_OBJECT_KINDS)[number];
+type ProjectObjectKind = (typeof PROJECT_OBJECT_KINDS)[number];
 
 /** The folder of a project's objects of one kind, without a slash at the end. */
 export function projectFolder(kind: ProjectObjectKind, projectId: string): string {

@@ -1,10 +1,7 @@
 import { inTransaction } from '../../platform/db/statement.ts';
 
 /** The meters that a project's record counts for the month (docs/contract/incidents.md 7.2). */
-export type ProjectMeter =
-  | 'monthly_raw_ingested_events'
-  | 'monthly_bundle_requests'
-  | 'monthly_alert_deliveries';
+type ProjectMeter = 'monthly_raw_ingested_events' | 'monthly_bundle_requests' | 'monthly_alert_deliveries';
 
 /**
  * Counts what a project used this month, UTC, inside the transaction that uses it: beside the organization's own

@@ -5,7 +5,7 @@ import { inTransaction } from '../../platform/db/statement.ts';
  * A project of the service itself. It has no members, and its organization belongs to a person who cannot sign in, so
  * that it is in no list, export, report or mail of any person.
  */
-export interface ServiceProject {
+interface ServiceProject {
   organizationId: string;
   ownerUserId: string;
   /** The address of the owner; no mail server has it. */

@@ -30,7 +30,7 @@ export const DEFAULT_DSN_KEY: DsnKeyChoices = {
 };
 
 /** The row that the statements select. */
-export interface DsnKeyRow {
+interface DsnKeyRow {
   token_id: string;
   project_id: string;
   label: string;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 /** Credentials of docs/contract/account.md 1.2 that are shown once and stored as a hash. */
-export type TokenKind = 'project' | 'member' | 'invite';
+type TokenKind = 'project' | 'member' | 'invite';
 
 const PREFIXES: Record<TokenKind, string> = {
   project: 'svc_proj_',

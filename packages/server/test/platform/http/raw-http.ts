@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net';
 
-export interface RawAnswer {
+interface RawAnswer {
   status: number;
   headers: Map<string, string>;
   body: string;
 }
 
-export interface RawOutcome {
+interface RawOutcome {
   answers: RawAnswer[];
   /** Bytes after the last whole answer. */
   rest: string;

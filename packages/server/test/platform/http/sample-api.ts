@@ -64,7 +64,7 @@ export const changeWidget = defineEndpoint({
   errors: ['webhook_not_found', 'forbidden'],
 });
 
-export const moveWidget = defineEndpoint({
+const moveWidget = defineEndpoint({
   id: 'moveWidget',
   method: 'POST',
   path: '/v1/widgets/move',
@@ -119,7 +119,7 @@ export const sendThings = defineEndpoint({
 
 export const sampleApi = [listWidgets, changeWidget, moveWidget, pressWidget, readDocument, sendThings];
 
-export interface SampleCallers extends Callers {
+interface SampleCallers extends Callers {
   member: { name: string };
   session: { name: string };
   project_token: { project: string };

@@ -4,7 +4,7 @@ import type { DeploymentEvidence } from '../../evidence/bundle-evidence.ts';
 import { evidenceTextOrNull } from '../../evidence/evidence-text.ts';
 
 /** The time after a deploy in which a failure is suspected to come from it (docs/contract/incidents.md 3.4, 5.8). */
-export const REGRESSION_WINDOW_MS = 24 * 60 * 60 * 1000;
+const REGRESSION_WINDOW_MS = 24 * 60 * 60 * 1000;
 
 /** The newest deployment at or before the primary event. */
 export function deployBlock(deployment: DeploymentEvidence | null, primaryAtMs: number): DeployBlock | null {

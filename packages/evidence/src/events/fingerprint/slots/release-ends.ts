@@ -11,7 +11,7 @@ import type { ParsedException } from '../stack/parsed-stack.ts';
  */
 
 /** A key without the ends of its names. */
-export interface OpenEnds {
+interface OpenEnds {
   material: JsonObject;
   /** The form that the ends have in common: those of another length are no hashes of the same bundler. */
   shape: string;
@@ -122,13 +122,13 @@ const WEIGHT_OF_ODD = 3;
 const WEIGHT_OF_WORD = 2;
 
 /** The end and the release of a word of a slot. */
-export function endAndRelease(word: string): { end: string; release: string } {
+function endAndRelease(word: string): { end: string; release: string } {
   const cut = word.indexOf(' (');
   return { end: word.slice(0, cut), release: word.slice(cut + 2, -1) };
 }
 
 /** One end of a slot, with the key that has it. */
-export interface SeenEnd {
+interface SeenEnd {
   word: string;
   /** Further releases in which the key was met. */
   releases: readonly string[];

@@ -12,8 +12,8 @@ import { ENDS_WEIGHT, openEnds } from './release-ends.ts';
 import { bareWord, mayBeValue, namesThing } from './slot-words.ts';
 
 /** Different words that open a slot; fewer where the code place is the same. A value in the place counts as two. */
-export const OPENING_WEIGHT = 5;
-export const OPENING_WEIGHT_AT_CODE = 3;
+const OPENING_WEIGHT = 5;
+const OPENING_WEIGHT_AT_CODE = 3;
 export const VALUE_WEIGHT = 2;
 
 /** Places of a template that are looked at, and places that are open in one pattern, at most. */
@@ -41,7 +41,7 @@ export interface Slot {
 }
 
 /** The origin of an event. */
-export interface SlotSource {
+interface SlotSource {
   /** Slots that browsers feed are never those that servers feed. */
   isBrowser: boolean;
   /** Null where it names none. */

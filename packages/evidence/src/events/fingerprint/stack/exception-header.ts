@@ -1,4 +1,4 @@
-export interface ExceptionHeader {
+interface ExceptionHeader {
   type: string;
   message: string;
 }

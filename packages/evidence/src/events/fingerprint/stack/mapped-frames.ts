@@ -6,7 +6,7 @@ import type { ParsedException, ParsedFrame } from './parsed-stack.ts';
 import { isVendorPath } from './vendor-path.ts';
 
 /** A place as a stack writes it. Line and column count from 1. */
-export interface PlaceAsked {
+interface PlaceAsked {
   address: string;
   line: number;
   column: number;

@@ -16,7 +16,7 @@ import { languageNamed } from './stack-language.ts';
 import { swiftFrame } from './swift-stack.ts';
 
 /** A chain that came as objects, with the language of its frames. */
-export interface ObjectChain {
+interface ObjectChain {
   language: StackLanguage | null;
   /** Outermost first. */
   chain: ParsedException[];

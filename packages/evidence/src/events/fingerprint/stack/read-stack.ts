@@ -14,7 +14,7 @@ import { type StackLine, stackLines } from './stack-lines.ts';
 import { readSwiftStack } from './swift-stack.ts';
 
 /** The content of a stack text. */
-export interface ReadStack {
+interface ReadStack {
   language: StackLanguage;
   /** Outermost first, at least one member. */
   chain: ParsedException[];

@@ -1,7 +1,7 @@
 import { compileGlob, type Glob } from '../../glob.ts';
 
 /** A project's verdict about frames whose file or module matches a glob. */
-export type StackVerdict = 'own' | 'foreign' | 'ignore';
+type StackVerdict = 'own' | 'foreign' | 'ignore';
 
 export interface StackRule {
   glob: string;

@@ -1,5 +1,5 @@
 /** A value found in the whole text, before it is cut into tokens. */
-export type WholeKind = 'url' | 'email' | 'ip' | 'str';
+type WholeKind = 'url' | 'email' | 'ip' | 'str';
 
 const WHOLE_KINDS: readonly WholeKind[] = ['url', 'email', 'ip', 'str'];
 

@@ -11,7 +11,7 @@ import { markWholeValues } from './whole-values.ts';
 const TEMPLATE_CODE_POINTS_MAX = 256;
 
 /** The placeholder of every value in a template, of any kind. */
-export const VALUE = '<*>';
+const VALUE = '<*>';
 
 /**
  * The message with its values replaced by one placeholder, at most 256 code points, never empty

@@ -16,7 +16,7 @@ export function newBundleKey(projectId: string, incidentId: string): string {
 }
 
 /** A folder and the names in it of all documents of an incident, also those that no row names. */
-export interface BundlePlace {
+interface BundlePlace {
   folder: string;
   /** The beginning of the names of the incident's documents. */
   nameBegins: string;

@@ -14,7 +14,7 @@ import { readDocument } from './stored-document.ts';
  * The three answers of the bundle endpoint (docs/contract/incidents.md 2.4); a ready document is passed on as stored
  * bytes.
  */
-export type BundleAnswer =
+type BundleAnswer =
   | { kind: 'ready'; bytes: Buffer }
   | { kind: 'pending' }
   | { kind: 'failed'; reason: BundleFailureReason };

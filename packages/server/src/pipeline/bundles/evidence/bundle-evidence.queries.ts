@@ -168,7 +168,7 @@ export function locationOf(row: LocationRow): EventLocation {
 }
 
 /** A kept occurrence: its roles, and the place of its bytes. */
-export interface SampleLocation extends EventLocation {
+interface SampleLocation extends EventLocation {
   severity: number;
   roles: SampleRole[];
 }
@@ -214,7 +214,7 @@ export async function findSampleLocations(
 }
 
 /** The values of the primary event with which its context is found. */
-export interface ContextKeys {
+interface ContextKeys {
   projectId: string;
   incidentId: string;
   serviceId: string;
@@ -230,7 +230,7 @@ export interface ContextKeys {
 }
 
 /** An event around the primary one. */
-export interface ContextLocation extends EventLocation {
+interface ContextLocation extends EventLocation {
   relation: CorrelatedEvidence['relation'];
   /** It is an occurrence of another incident. */
   isSignal: boolean;

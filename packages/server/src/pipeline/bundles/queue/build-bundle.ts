@@ -43,7 +43,7 @@ import { incidentIdOf } from './give-up-bundle.ts';
 import { isNotableRefresh } from './notable-refresh.ts';
 import { refreshWaitsMs } from './request-bundles.ts';
 
-export interface BundleLaneOptions extends GatherOptions {
+interface BundleLaneOptions extends GatherOptions {
   plans: PlanSettings;
   log: Logger;
 }

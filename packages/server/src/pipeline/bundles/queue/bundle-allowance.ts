@@ -13,7 +13,7 @@ import { type BundleTrigger, RENEWING_TRIGGERS } from './bundles.jobs.ts';
  * The permit of a generation: a refresh and one of sample data are free, a first one was taken from the organization's
  * allowance, or neither.
  */
-export type GenerationPermit =
+type GenerationPermit =
   | { kind: 'free' }
   | { kind: 'taken'; organizationId: string }
   | { kind: 'refused'; isUsedUp: boolean };

@@ -1,7 +1,7 @@
 import { type BundleTrigger, NOTABLE_TRIGGERS } from './bundles.jobs.ts';
 
 /** The content of the stored generation, and that of the new one. */
-export interface RefreshFacts {
+interface RefreshFacts {
   before: { occurrenceCount: number; blocks: readonly string[]; isReproducible: boolean | null };
   after: { occurrenceCount: number; blocks: readonly string[]; isReproducible: boolean };
   triggers: readonly BundleTrigger[];

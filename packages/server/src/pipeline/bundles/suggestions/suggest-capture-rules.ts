@@ -5,7 +5,7 @@ import type { RecordAccess } from '../../../workspace/access/authorize.ts';
 import { getSuggestionIncident, readSuggestions } from './read-suggestions.ts';
 
 /** The answer of docs/contract/ingestion.md 5.5. */
-export interface SuggestionAnswer {
+interface SuggestionAnswer {
   suggestions: CaptureRuleSuggestion[];
   bundle_status: 'ready' | 'pending' | 'failed';
   bundle_reason: string | null;

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../platform/db/database.ts';
 import { inTransaction } from '../../../platform/db/statement.ts';
 
 /** A key under which an incident takes events. */
-export interface KeyRow {
+interface KeyRow {
   fingerprintVersion: string;
   fingerprint: string;
   origin: 'own' | 'merge' | 'slot' | 'regrouping' | 'mapped' | 'unmapped';
@@ -14,7 +14,7 @@ export interface KeyRow {
 }
 
 /** The rows that bring events to an incident; null when it was deleted. */
-export interface GroupingRows {
+interface GroupingRows {
   explanation: GroupingExplanation;
   mergedInto: string | null;
   members: string[];

@@ -7,13 +7,13 @@ export interface RegroupedEvent {
   line: string;
 }
 
-export interface ProposedMerge {
+interface ProposedMerge {
   incidents: { incidentId: string; events: number }[];
   events: number;
   samples: string[];
 }
 
-export interface ProposedSplit {
+interface ProposedSplit {
   incidentId: string;
   events: number;
   groups: number;

@@ -17,7 +17,7 @@ export interface PendingMerge {
 }
 
 /** The results of the slots of new keys, when it is known which incidents this transaction really created. */
-export interface SlotJoins {
+interface SlotJoins {
   /** By the text of a new key, the incident that it joins. */
   joined: ReadonlyMap<string, string>;
   /** Incidents that have to be held with the others. */

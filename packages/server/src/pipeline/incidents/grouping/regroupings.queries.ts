@@ -61,7 +61,7 @@ export const lockStackRules = statement.value<[projectId: string], string[] | nu
 );
 
 /** A regrouping before the database sets its time. */
-export type NewRegrouping = Omit<
+type NewRegrouping = Omit<
   Regrouping,
   'created_at' | 'undone_at' | 'undone_by_user_id' | 'created_by_user_id'
 > & { projectId: string; userId: string | null };

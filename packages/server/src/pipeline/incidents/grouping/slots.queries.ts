@@ -5,7 +5,7 @@ import type { Transaction } from '../../../platform/db/database.ts';
 import type { IncidentAge, SlotKey } from './slot-groups.ts';
 
 /** A slot that is open or permanently closed. */
-export interface DecidedSlot extends SlotKey {
+interface DecidedSlot extends SlotKey {
   isClosed: boolean;
   words: string[];
   /** The one that its templates join, merges considered; null when it is gone. */
@@ -318,7 +318,7 @@ export async function openSlots(
 }
 
 /** A key that joins the incident of an open slot and has no separate one. */
-export interface SlotKeyRow extends SlotKey {
+interface SlotKeyRow extends SlotKey {
   fingerprint: string;
   isBrowser: boolean;
   incidentId: string;

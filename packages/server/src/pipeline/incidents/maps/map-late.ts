@@ -21,7 +21,7 @@ import { findKnownIncidents, incidentKey, lockIncidents } from '../processing/lo
 import { endWaits, findMapsOfIncident, findRemappable } from './late-maps.queries.ts';
 import { insertMapAliases, takeMappedKey } from './mapped-groups.queries.ts';
 
-export interface LateMapsOptions {
+interface LateMapsOptions {
   database: Database;
   objects: ObjectStore;
   fingerprint: Fingerprinter;

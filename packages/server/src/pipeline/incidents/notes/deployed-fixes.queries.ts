@@ -25,7 +25,7 @@ export const enqueueFixes = inTransaction.send<[projectId: string]>(
 );
 
 /** A fix that waits, with a deployment of its service since it was proposed. */
-export interface FixDeployment {
+interface FixDeployment {
   fixId: string;
   incidentId: string;
   /** The release that will have it. */

@@ -1,7 +1,7 @@
 import { MENTIONS_MAX } from '@culprit/contract/incidents/triage-words';
 
 /** A handle as a note writes it, and where. */
-export interface NamedHandle {
+interface NamedHandle {
   /** In lower case, the longest first: the end of a handle can be the end of a sentence. */
   handles: readonly [string, ...string[]];
   /** The position of `@`, in UTF-16 units. */

@@ -3,7 +3,7 @@ import { statement } from '../../../platform/db/statement.ts';
 
 /** Statements over people who watch incidents. Ids are bare UUIDs. */
 
-export interface Watcher {
+interface Watcher {
   projectId: string;
   incidentId: string;
   userId: string;

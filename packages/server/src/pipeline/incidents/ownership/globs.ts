@@ -9,7 +9,7 @@ export type Glob = (text: string) => boolean;
 const ANY = '**';
 
 /** The path of a file, read once for all globs. */
-export interface FilePath {
+interface FilePath {
   segments: readonly string[];
   /** It names a place of the machine, so that the repository begins below the first segment. */
   isAbsolute: boolean;

@@ -8,7 +8,7 @@ import type { OwnedFacts } from './decide-line.ts';
 
 /** Statements over the ownership of projects, each bound to a project. */
 
-export interface StoredOwnership {
+interface StoredOwnership {
   version: number;
   text: string;
   updatedAtMs: number;
@@ -70,7 +70,7 @@ export interface OwnedIncident {
 }
 
 /** Which incidents are read. */
-export type Choice =
+type Choice =
   | { kind: 'these'; incidentIds: readonly string[] }
   /** The incidents of the last days, the newest first. */
   | { kind: 'opened'; days: number }

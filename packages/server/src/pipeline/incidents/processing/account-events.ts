@@ -11,7 +11,7 @@ import type { ReadEvent } from './read-batches.ts';
 const HOUR_MS = 3_600_000;
 
 /** The outcome of an event; each event has exactly one. */
-export type WorkerFate = 'processed' | 'demoted' | 'duplicate' | 'dropped' | 'sampled_out';
+type WorkerFate = 'processed' | 'demoted' | 'duplicate' | 'dropped' | 'sampled_out';
 
 /** The events of one token and hour that had one outcome. */
 export interface CountedFate {

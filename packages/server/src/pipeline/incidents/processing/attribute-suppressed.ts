@@ -40,7 +40,7 @@ export const KNOWN_MS = 7 * 24 * 3_600_000;
 const SEARCHES_MAX = 256;
 
 /** The keys of a claim's signals that have to be written. */
-export interface NewReportKeys {
+interface NewReportKeys {
   /** The one that the row of an event takes. */
   inRows: ReadonlyMap<ServiceEvent, bigint>;
   /** Those beyond: an event has one for each release of its library. */

@@ -38,7 +38,7 @@ import type { EventReleases } from './note-releases.ts';
 import { findSignalReleases, type SignalReleases } from './signal-releases.ts';
 import { wakeBySignals } from './wake-incident.ts';
 
-export interface CountedSignals {
+interface CountedSignals {
   incidentOf: Map<ServiceEvent, string>;
   lifecycle: LifecycleEvent[];
   bundleRequests: BundleRequest[];

@@ -46,7 +46,7 @@ export interface SignalGroup {
 const LOOKS_MAX = 3;
 
 /** The incidents of signals, and those of them that slots make one of once they are counted. */
-export interface LockedGroups {
+interface LockedGroups {
   groups: SignalGroup[];
   merges: readonly PendingMerge[];
 }

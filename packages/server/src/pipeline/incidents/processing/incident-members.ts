@@ -10,7 +10,7 @@ const CHANGES_BYTES_MAX = 1600;
 const ENTRY_BYTES = 600;
 
 /** The users and the requests of an incident. */
-export interface IncidentMembers {
+interface IncidentMembers {
   readonly users: MemberSet;
   readonly requests: MemberSet;
   /** The state of the row that they are; null where there is no row. */

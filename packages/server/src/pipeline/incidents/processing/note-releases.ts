@@ -31,7 +31,7 @@ const LOOK_AGAIN_MS = 60_000;
 const remembered = new Map<string, Remembered>();
 
 /** A version that a signal has because it was deployed. */
-export interface WantedRelease {
+interface WantedRelease {
   serviceId: string;
   version: string;
   atMs: number;

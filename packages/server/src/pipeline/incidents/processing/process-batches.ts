@@ -39,7 +39,7 @@ import {
 } from './read-batches.ts';
 import { createReportKeyMemory, type ReportKeyMemory } from './report-key-memory.ts';
 
-export interface ProcessingOptions {
+interface ProcessingOptions {
   database: Database;
   objects: ObjectStore;
   plans: PlanSettings;

@@ -44,7 +44,7 @@ export interface ReadEvent extends Judgement {
 }
 
 /** The way in which events are judged. */
-export interface Judging {
+interface Judging {
   keyOf: GroupingKeyMaker;
   rules: readonly StackRule[];
   /** Null where a key can come from more than the event. */

@@ -4,7 +4,7 @@ import { addMembers, type MembersMemory, membersOfRow, noMembers } from './incid
 import { type MembersWrite, readMembers, writeMembers } from './members.queries.ts';
 
 /** The users and requests of signals of a held incident. */
-export interface MetMembers {
+interface MetMembers {
   incidentId: string;
   /** It was made in this transaction. */
   isNew: boolean;

@@ -85,7 +85,7 @@ export async function findIncidentsByKey(
 }
 
 /** A digest of a failure in an environment, and the incident of the server that has it. */
-export interface DigestedIncident {
+interface DigestedIncident {
   digest: string;
   environment: string;
   incidentId: string;

@@ -95,7 +95,7 @@ export interface Listed {
 }
 
 /** The incidents that come first in an order, and those of them that fit. */
-export interface Near {
+interface Near {
   seen: number;
   fitting: string[];
 }

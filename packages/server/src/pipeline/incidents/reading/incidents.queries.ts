@@ -56,7 +56,7 @@ export interface IncidentRow extends TriageRow {
 }
 
 /** The short number of `incidents i` in project `p`. */
-export const SHORT_ID = `p.incident_key || '-' || i.number`;
+const SHORT_ID = `p.incident_key || '-' || i.number`;
 
 /** The columns of `incidents i` and its project `p`. */
 export const RECORD_COLUMNS = `
@@ -181,7 +181,7 @@ function isoOrNull(timeMs: number | null): string | null {
  * The incidents of a person's projects that short numbers name, by the number as it was written. The key that a project
  * has counts before those that others had earlier.
  */
-export async function findIncidentsByShortIds(
+async function findIncidentsByShortIds(
   database: Queryable,
   userId: string,
   shortIds: readonly string[],

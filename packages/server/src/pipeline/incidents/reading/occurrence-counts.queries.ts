@@ -12,7 +12,7 @@ export interface BucketSpan {
   bucketSeconds: number;
 }
 
-export interface BucketCount {
+interface BucketCount {
   bucket: number;
   occurrences: number;
   suppressed: number;

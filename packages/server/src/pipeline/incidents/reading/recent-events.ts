@@ -27,7 +27,7 @@ export interface RecentEvent {
 }
 
 /** The bounds of one request: bytes of objects in their stored form, and batches. */
-export interface ReadBounds {
+interface ReadBounds {
   bytesMax: number;
   batchesMax: number;
 }

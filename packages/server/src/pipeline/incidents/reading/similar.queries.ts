@@ -7,7 +7,7 @@ const LOOKED_AT_MAX = 2000;
 /** The number of those that are compared. */
 const COMPARED_MAX = 200;
 
-export interface Candidate extends Likeness {
+interface Candidate extends Likeness {
   incidentId: string;
 }
 

@@ -11,7 +11,7 @@ export interface Likeness {
   clientGrouping: string | null;
 }
 
-export interface Similarity {
+interface Similarity {
   reasons: SimilarityReason[];
   /** From 0 to 1. */
   score: number;

@@ -7,7 +7,7 @@ export const FOUND_MAX = 2000;
 /** Terms by which incidents are looked for. */
 const LOOKS_MAX = 3;
 
-export interface Candidates {
+interface Candidates {
   incidentIds: string[];
   /** The conditions that they may not meet. */
   conditions: readonly Condition[];

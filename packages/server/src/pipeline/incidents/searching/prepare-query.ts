@@ -9,7 +9,7 @@ import type { Condition } from './query-condition.ts';
 import { findQueriedProjects } from './query-projects.queries.ts';
 
 /** A query of a caller, ready to be run. */
-export interface PreparedQuery {
+interface PreparedQuery {
   /** The caller's projects that it is about. */
   projectIds: readonly string[];
   conditions: readonly Condition[];

@@ -11,7 +11,7 @@ export interface FactBeginning {
   isPrefix: boolean;
 }
 
-export interface GlobSearch {
+interface GlobSearch {
   /** One of these must be there; empty: the index has none of them. */
   facts: readonly FactBeginning[];
   /** A regular expression that one of the stored texts must fit, empty for any; null where the facts say all. */

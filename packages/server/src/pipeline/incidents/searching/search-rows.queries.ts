@@ -73,7 +73,7 @@ export function updateSearchRows(
 /** A document that is younger does not take a message of a form that it has. */
 const SETTLED_MINUTES = 10;
 
-export interface KeptMessages {
+interface KeptMessages {
   incidentId: string;
   messages: string[];
   /** Written a moment ago. */

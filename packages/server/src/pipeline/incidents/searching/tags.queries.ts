@@ -45,7 +45,7 @@ export async function readUsualTags(
   return { total: counts.get(1) ?? 0, counts: values.map((_, n) => counts.get(n + 2) ?? 0) };
 }
 
-export interface TagValueRow {
+interface TagValueRow {
   value: string;
   count: number;
   first_seen_at: number;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type ForeignRefusal, refusal } from './foreign-refusal.ts';
 
 /** The key that a request names, `null` for none, and what the library calls itself where it says so. */
-export interface ForeignCredential {
+interface ForeignCredential {
   key: string | null;
   clientName: string | null;
 }

@@ -64,7 +64,7 @@ export interface BodyBounds {
   bytesMax: (wireBytes: number) => number;
 }
 
-export interface BodySink {
+interface BodySink {
   add(chunk: Buffer): BodyProblem | null;
 }
 

@@ -7,7 +7,7 @@ import { findKeyFacts, type KeyFacts } from './foreign-keys.queries.ts';
 import { type ForeignRefusal, refusal, UNAVAILABLE_NOW } from './foreign-refusal.ts';
 
 /** The place in which a key is used. */
-export interface KeyUse {
+interface KeyUse {
   /** The number of the project in the address; null if the address has none. */
   number: string | null;
   /** Normalized; null for none, and undefined where it is judged later. */

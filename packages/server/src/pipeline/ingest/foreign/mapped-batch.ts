@@ -29,7 +29,7 @@ export interface MappedBatch {
 }
 
 /** The part of a request that an event came from. */
-export interface EventPlace {
+interface EventPlace {
   /** Index of the part. */
   item: number;
   type: string;

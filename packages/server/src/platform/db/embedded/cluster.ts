@@ -33,7 +33,7 @@ const INITDB_TIMEOUT_MS = 120_000;
 const SINGLE_USER_TIMEOUT_MS = 600_000;
 
 /** The places of one embedded database. */
-export interface ClusterPaths {
+interface ClusterPaths {
   dataDir: string;
   clusterDir: string;
   passwordFile: string;

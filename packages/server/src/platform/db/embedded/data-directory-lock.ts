@@ -16,7 +16,7 @@ const ATTEMPTS_MAX = 20;
 const PREDECESSOR_POLL_MS = 50;
 
 /** Exclusive use of a data directory, held until released or until this process is gone. */
-export interface DataDirectoryLock {
+interface DataDirectoryLock {
   /** Harmless when called twice. */
   release(): void;
 }

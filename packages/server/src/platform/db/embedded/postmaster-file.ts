@@ -5,7 +5,7 @@ import { MACHINE } from '../../machine.ts';
 import type { ServerPlace } from './server-settings.ts';
 
 /** The record that a running (or killed) server wrote about itself into its cluster. */
-export interface PostmasterFile extends ServerPlace {
+interface PostmasterFile extends ServerPlace {
   pid: number;
   isReady: boolean;
 }

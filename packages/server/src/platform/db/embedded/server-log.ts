@@ -64,7 +64,7 @@ export function createServerLog(log: LauncherLog): ServerLog {
 }
 
 /** One line of the server's log. */
-export interface ServerLogEntry {
+interface ServerLogEntry {
   pid: number;
   sqlState: string;
   backend: string;

@@ -34,7 +34,7 @@ export interface ServerExit {
 }
 
 /** A server that accepts connections. */
-export interface ServerProcess extends ServerPlace {
+interface ServerProcess extends ServerPlace {
   pid: number;
   exited: Promise<ServerExit>;
   /** Fast shutdown, harder after 5 s; harmless when called twice or when the server is gone. */
@@ -42,7 +42,7 @@ export interface ServerProcess extends ServerPlace {
 }
 
 /** The input for a server start; the last two fields exist for tests. */
-export interface ServerStart {
+interface ServerStart {
   clusterDir: string;
   runAs: RunAs;
   settings: Readonly<Record<string, string>>;

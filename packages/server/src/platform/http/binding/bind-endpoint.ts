@@ -52,7 +52,7 @@ export type ScopeKind = Exclude<Scope['of'], 'person'>;
 type CredentialKind = Exclude<keyof Callers, 'access'>;
 
 /** Finds the caller of these headers; null when there is none, which answers 401 with the code of the kind. */
-export type Authenticate<Caller> = (headers: IncomingHttpHeaders) => Promise<Caller | null>;
+type Authenticate<Caller> = (headers: IncomingHttpHeaders) => Promise<Caller | null>;
 
 export interface BinderOptions<C extends Callers> {
   server: HttpServer;
@@ -118,7 +118,7 @@ export interface RequestContext {
 }
 
 /** For operations that wait for something: the connection that awaits the answer, and the slot that they use. */
-export interface AnswerConnection {
+interface AnswerConnection {
   /** Gives the slot of the request back while nothing is done for it. */
   rest(): void;
   /** Takes a slot again; false when none is free. */
@@ -145,7 +145,7 @@ export interface OperationContext<E extends Endpoint, Caller, Access = null, Che
 }
 
 /** An answer of the endpoint. `body` may be `RawJson` where the binding says so, and is undefined for `'empty'`. */
-export type OperationResult<E extends Endpoint> = {
+type OperationResult<E extends Endpoint> = {
   [Status in keyof E['responses'] & number]: {
     status: Status;
     headers?: Readonly<Record<string, string | readonly string[]>>;
@@ -155,17 +155,17 @@ export type OperationResult<E extends Endpoint> = {
 type AnswerBody<S> = S extends Schema ? { body: Static<S> | RawJson | EventStream } : { body?: undefined };
 
 /** Does the work: plan and state, in that order. Expected failures are thrown as `Problem`. */
-export type Operation<E extends Endpoint, Caller, Access = null, Checked = undefined> = (
+type Operation<E extends Endpoint, Caller, Access = null, Checked = undefined> = (
   context: OperationContext<E, Caller, Access, Checked>,
 ) => Promise<OperationResult<E>>;
 
 /** Judges what a schema cannot say of query and body, before anything is looked up (step 6 of the order of checks). */
-export type Check<E extends Endpoint, Checked> = (
+type Check<E extends Endpoint, Checked> = (
   request: Pick<OperationContext<E, null>, 'params' | 'query' | 'body'>,
 ) => Checked | Promise<Checked>;
 
 /** An operation that checks its whole request itself, in a separate order (such as `POST /v1/events`). */
-export type RawOperation<E extends Endpoint> = (
+type RawOperation<E extends Endpoint> = (
   context: RequestContext & {
     /** The raw text after the `?`. */
     queryText: string;
@@ -186,7 +186,7 @@ export type RawOperation<E extends Endpoint> = (
   },
 ) => Promise<OperationResult<E>>;
 
-export interface BindOptions {
+interface BindOptions {
   /** The operation may answer stored bytes. */
   rawResponse?: boolean;
   /** The answer carries an `ETag`, and `If-None-Match` with it is answered 304. Not for stored bytes. */
@@ -204,7 +204,7 @@ export interface Binder<C extends Callers> {
   requireAll(endpoints: readonly Endpoint[]): void;
 }
 
-export interface Binding<E extends Endpoint, Caller, Access, Checked = undefined> {
+interface Binding<E extends Endpoint, Caller, Access, Checked = undefined> {
   /** Adds a check between the schemas and the access; the operation finds its result as `checked`. */
   checked<Result>(check: Check<E, Result>): Pick<Binding<E, Caller, Access, Result>, 'answers' | 'to'>;
   /** For an endpoint with one success: the operation returns its content. */

@@ -31,7 +31,7 @@ function isBlank(char: string): boolean {
 }
 
 /** A cookie of this host only, out of reach of scripts. */
-export interface CookieToSet {
+interface CookieToSet {
   name: string;
   /** A value of cookie-safe characters. */
   value: string;

@@ -3,7 +3,7 @@ import { withoutMark } from '@culprit/evidence/events/envelope/utf8-body';
 import { pointerTo } from './payload-fault.ts';
 
 /** A parsed body, or the fact that the bytes are none this service takes, with the place of the fault. */
-export type JsonBody = { ok: true; value: unknown } | { ok: false; pointer: string; fault: string };
+type JsonBody = { ok: true; value: unknown } | { ok: false; pointer: string; fault: string };
 
 /** Escapes of NUL and of surrogates: the only way either gets into text that is valid UTF-8. */
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/;

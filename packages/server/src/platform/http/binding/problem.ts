@@ -1,6 +1,6 @@
 import { PROBLEM_STATUS, type ProblemCode } from '@culprit/contract/endpoints/problems';
 
-export interface ProblemOptions {
+interface ProblemOptions {
   /** Whole seconds for `Retry-After`; `503` has 5 without it (docs/contract/ingestion.md 3.5). */
   retryAfterSeconds?: number;
   /** Differs from the table only for broken or unfinished HTTP (408, 431). */

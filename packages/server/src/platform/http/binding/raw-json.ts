@@ -1,5 +1,5 @@
 /** The bytes of a document: whole, in pieces, or in pieces that are waited for. */
-export type RawContent = Buffer | Iterable<Buffer> | AsyncIterable<Buffer>;
+type RawContent = Buffer | Iterable<Buffer> | AsyncIterable<Buffer>;
 
 /**
  * A JSON document that is answered byte for byte: it was made and filtered when it was written, or is too long to be

@@ -67,7 +67,7 @@ const EMPTY = Buffer.alloc(0);
 /** Headers, empty blocks and incompressible data make an encoded body a little larger than its content. */
 const ENCODED_SLACK_BYTES = 64 * 1024;
 
-export type Encoding = 'identity' | 'gzip' | 'deflate' | 'br' | 'zstd';
+type Encoding = 'identity' | 'gzip' | 'deflate' | 'br' | 'zstd';
 
 /**
  * The one coding of the header, besides `identity`; null for two of them and for every other word. `x-gzip` is gzip

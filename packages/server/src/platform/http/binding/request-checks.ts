@@ -10,7 +10,7 @@ import { parseQuery } from './query-string.ts';
 import { type FaultFinder, lazyFaultFinder, lazyValidator, type Validator } from './schema-validator.ts';
 
 /** Steps 5 and 6: path ids, query, body. Each throws its problem. */
-export interface RequestChecks {
+interface RequestChecks {
   params(params: unknown): unknown;
   query(text: string): unknown;
   body(bytes: Buffer | null, headers: IncomingHttpHeaders, contentType: string | undefined): unknown;

@@ -13,7 +13,7 @@ import { compileValidator, type Validator } from './schema-validator.ts';
 const EVENT_STREAM_TYPE = 'text/event-stream';
 
 /** A result of any endpoint. */
-export interface Answer {
+interface Answer {
   status: number;
   headers?: Readonly<Record<string, string | readonly string[]>>;
   body?: unknown;
@@ -59,7 +59,7 @@ interface Shape {
   isValid: Validator;
 }
 
-export interface ResponderOptions {
+interface ResponderOptions {
   /** Stored bytes may be answered. */
   allowsRaw: boolean;
   /** Every answer is checked against its whole schema. */

@@ -20,7 +20,7 @@ export interface DashboardFile {
 export type DashboardFiles = ReadonlyMap<string, DashboardFile>;
 
 /** The file that the build writes last, so that a folder with this file is complete. */
-export const BUILD_MARKER = '.build.json';
+const BUILD_MARKER = '.build.json';
 /** The file that a failed build leaves next to the folder. */
 export const FAILURE_MARKER = '.build-failed';
 

@@ -37,7 +37,7 @@ export interface BudgetLimits {
 }
 
 /** Decides whether a client can use this much of a class; `own` and `all` include the requested amount. */
-export type ShareRule = (use: { own: number; all: number; max: number; isAlone: boolean }) => boolean;
+type ShareRule = (use: { own: number; all: number; max: number; isAlone: boolean }) => boolean;
 
 /**
  * docs/contract/reliability.md A6: a quarter while others wait, and seven eighths alone: the rest is where others get

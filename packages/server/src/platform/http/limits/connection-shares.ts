@@ -3,7 +3,7 @@ import { addressShare } from './budget.ts';
 import { clientKey } from './client-key.ts';
 
 /** Decides which connections stay open when there are many. */
-export interface ConnectionShares {
+interface ConnectionShares {
   /**
    * Counts a new connection, if necessary by closing an idle one; false when the new one must be closed immediately.
    */

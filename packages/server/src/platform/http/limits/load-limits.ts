@@ -18,7 +18,7 @@ export interface LoadLimits {
   stop(): void;
 }
 
-export interface LoadLimitsOptions {
+interface LoadLimitsOptions {
   ingestion: BudgetLimits;
   management: BudgetLimits;
   uploads: BudgetLimits;
@@ -90,7 +90,7 @@ export function startLoadLimits(options: LoadLimitsOptions): LoadLimits {
   };
 }
 
-export interface Lateness {
+interface Lateness {
   add(delayMs: number, nowMs: number): void;
   isLate(nowMs: number): boolean;
 }

@@ -42,7 +42,7 @@ interface WaitingSlice {
 /** Senders in the order in which they are granted a slice next. */
 type Rotation = Map<string, WaitingSlice[]>;
 
-export interface LoopSchedulerOptions {
+interface LoopSchedulerOptions {
   /** All that have a slot. */
   requestsInFlight: () => number;
   turnWorkMax?: number;

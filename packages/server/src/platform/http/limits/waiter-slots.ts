@@ -1,5 +1,5 @@
 /** Bounds how many requests wait at the same time: those of one holder of each kind, and all in the process. */
-export interface WaiterSlots {
+interface WaiterSlots {
   /**
    * Takes a place for a request of these holders, such as a person and an address; null when one of them, or the
    * process, has no more.

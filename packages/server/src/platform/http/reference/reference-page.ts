@@ -24,7 +24,7 @@ const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const CACHE_CONTROL = 'public, max-age=300';
 
-export interface ReferenceOptions {
+interface ReferenceOptions {
   endpoints: readonly Endpoint[];
   version: string;
   /** Base address of the API; relative to the page when absent. */

@@ -34,7 +34,7 @@ export function bindAppAddress(server: HttpServer, appUrl: string): void {
 }
 
 /** The parts of a request that decide the address of a page. */
-export interface PageRequest {
+interface PageRequest {
   method: string | undefined;
   host: string | undefined;
   accept: string | undefined;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { HttpServer } from './http-server.ts';
 
-export interface CloseOptions {
+interface CloseOptions {
   /** The time for which `/ready` answers no before the port closes, so that load balancers notice. */
   drainMs: number;
   /** The time that requests under way can take. */

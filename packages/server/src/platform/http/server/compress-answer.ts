@@ -20,7 +20,7 @@ const SECRET_FIELDS = new Set([
   'install_url',
 ]);
 
-export type Encoding = 'br' | 'gzip';
+type Encoding = 'br' | 'gzip';
 
 const compressors: Readonly<Record<Encoding, (bytes: Buffer | string) => Promise<Buffer>>> = {
   br: (bytes) => brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),

@@ -4,7 +4,7 @@ import { outsideWork } from '../../work.ts';
 import type { Binder, Callers } from '../binding/bind-endpoint.ts';
 import type { HttpServer } from './http-server.ts';
 
-export interface HealthOptions {
+interface HealthOptions {
   /** The version of the running release. */
   version: string;
   /** Null when database, object store and queue can be used. A throw counts as an unreachable database. */

@@ -43,7 +43,7 @@ export interface HttpServer {
   listen(address: { host: string; port: number }): Promise<string>;
 }
 
-export type Phase = 'serving' | 'draining' | 'closing';
+type Phase = 'serving' | 'draining' | 'closing';
 
 /** Probes are exempt: an overloaded process is still alive. */
 export type BudgetName = 'ingestion' | 'management' | 'uploads' | 'none';
@@ -66,7 +66,7 @@ declare module 'fastify' {
 }
 
 /** The state of a request while it is answered. */
-export interface Exchange {
+interface Exchange {
   /** The peer, or the client that a trusted proxy names. The framework's own `ip` is the peer alone. */
   clientAddress: string;
   /** The raw header; hidden from the framework, which would refuse a malformed one before the credential is checked. */

@@ -2,7 +2,7 @@ import { request, type Server } from 'node:http';
 import { Duplex } from 'node:stream';
 
 /** A request of this process to its own server. */
-export interface InProcessRequest {
+interface InProcessRequest {
   method: string;
   /** Path and query. */
   target: string;
@@ -13,7 +13,7 @@ export interface InProcessRequest {
   timeoutMs: number;
 }
 
-export interface InProcessAnswer {
+interface InProcessAnswer {
   status: number;
   headers: { get(name: string): string | null };
   text(): Promise<string>;

@@ -4,7 +4,7 @@ import { Problem } from '../binding/problem.ts';
 import { withDeadline } from '../limits/deadline.ts';
 
 /** The work for one request, until its time has run out or its client has disconnected. */
-export interface RequestWork {
+interface RequestWork {
   /** Finds the caller. What it stores, such as the last use of a token, is not the change that was requested. */
   authenticate<Result>(part: () => Promise<Result>): Promise<Result>;
   /** Runs the operation. A 503 of it means that nothing was changed, except for `outcome_unknown`. */

@@ -93,7 +93,7 @@ const APPLICATION_TOKEN = /^gh[ours]_/;
  * one.
  * @param issuingClientId as GitHub names it; a token of an application for which it names none is not known to be ours
  */
-export function isExchangeable(
+function isExchangeable(
   accessToken: Secret,
   issuingClientId: string | null,
   github: Pick<GithubSettings, 'clientId' | 'exchangeClients'>,

@@ -16,7 +16,7 @@ import { logGithubFailure } from './log-github-failure.ts';
 import { IdentityRefusedError, readIdentity, signInGithubPerson } from './sign-in-github-person.ts';
 
 /** The next location of the browser, and its cookies. */
-export interface GithubRedirect {
+interface GithubRedirect {
   location: string;
   cookies: string[];
 }

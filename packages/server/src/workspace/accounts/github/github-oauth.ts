@@ -8,7 +8,7 @@ import type { GithubSettings } from './github-settings.ts';
 const SCOPE = 'read:user user:email';
 
 /** GitHub's side of a device flow. */
-export interface DeviceGrant {
+interface DeviceGrant {
   deviceCode: Secret;
   userCode: string;
   verificationUri: string;

@@ -11,7 +11,7 @@ export const insertOidcLogout = inTransaction.exists<[tokenHash: Buffer, seconds
 );
 
 /** A person at a provider. */
-export interface OidcSubject {
+interface OidcSubject {
   issuer: string;
   subject: string;
 }

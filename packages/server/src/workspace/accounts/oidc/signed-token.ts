@@ -2,7 +2,7 @@ import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 
 /** A token in its three parts, not checked yet. */
-export interface SignedToken {
+interface SignedToken {
   /** Id of its key; null where it names none. */
   keyId: string | null;
   algorithm: Algorithm;

@@ -21,7 +21,7 @@ const BOUNDS: BodyBounds = {
   bytesMax: (wireBytes) => Math.max(MEBIBYTE, Math.min(4 * MEBIBYTE, RATIO_MAX * wireBytes)),
 };
 
-export interface OtlpAddress {
+interface OtlpAddress {
   signal: OtlpSignal;
   /** The number of the project, if the address has it; else project tokens are keys. */
   number: string | null;

@@ -5,7 +5,7 @@ const WINDOW_MS = 60_000;
 const REPORTS_MAX = 20_000;
 
 /** One broken header makes a report for every view of a page: equal ones of a key within a minute are one event. */
-export interface EqualReports {
+interface EqualReports {
   /**
    * The count for an event of so many reports that is stored now, those included that came since the last one; null
    * while one was stored within the minute, and these are added to the next.

@@ -45,7 +45,7 @@ export interface ReportDesk {
   stored(reports: readonly EqualReport[], nowMs: number): void;
 }
 
-export interface ReportPlace {
+interface ReportPlace {
   key: KeyFacts;
   batch: MappedBatch;
   source: ReportSource;
@@ -54,7 +54,7 @@ export interface ReportPlace {
   item?: { index: number; type: string };
 }
 
-export interface TakenReports {
+interface TakenReports {
   /** Those that became events. */
   events: EqualReport[];
   /** The origin of the first report's page. */

@@ -36,7 +36,7 @@ const OPEN: Record<
 };
 
 /** The forms of what Sentry's libraries send. */
-export type SentryForm = 'envelope' | 'store';
+type SentryForm = 'envelope' | 'store';
 
 /** `POST /api/<number>/envelope/` and `/store/` (docs/contract/foreign-protocols.md 3). */
 export async function acceptSentry(

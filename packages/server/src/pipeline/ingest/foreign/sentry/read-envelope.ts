@@ -70,13 +70,13 @@ export interface ReadCheckIn {
 }
 
 /** A request's facts about its sender. */
-export interface SentryClient {
+interface SentryClient {
   /** `sentry_client`. */
   name: string | null;
   userAgent: string | null;
 }
 
-export interface KnownSender {
+interface KnownSender {
   key: KeyFacts;
   receivedAtMs: number;
   batch: MappedBatch;
