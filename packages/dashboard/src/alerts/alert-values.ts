@@ -198,16 +198,6 @@ export function headersIn(lines: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** Returns true if the fields of the chosen channel are filled in. */
-export function hasTarget({ way, url, token, chatId, body, ...values }: AlertValues): boolean {
-  if (way === 'email') return values.email.trim() !== '';
-  if (way === 'tracker') return values.trackerId !== '';
-  if (way === 'telegram') return token.trim() !== '' && chatId.trim() !== '';
-  if (way === 'pagerduty') return token.trim() !== '';
-  if (way === 'template' && body.trim() === '') return false;
-  return way === 'slack_destination' ? values.destinationId !== '' : url.trim() !== '';
-}
-
 type NewAlert = BodyOf<typeof createAlert>;
 
 export function newAlertOf(values: AlertValues, projectId: string): NewAlert {

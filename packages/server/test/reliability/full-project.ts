@@ -424,10 +424,7 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
       `insert into note_comments (project_id, incident_id, link_id, note_id, is_done)
         select project_id, incident_id, link_id, gen_random_uuid(), true from incident_links where project_id = $1`,
     ],
-    [
-      'ownership',
-      `insert into ownership (project_id, version, text, has_tags) values ($1, 1, '* none', false)`,
-    ],
+    ['ownership', `insert into ownership (project_id, version, text) values ($1, 1, '* none')`],
     [
       'sample-data',
       `insert into sample_data (project_id, sample_id, batch_id, received_at, removing_since)

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pathRouteTemplate } from '../../../src/events/fingerprint/route-template.ts';
-import { messageTemplate, shownTemplate } from '../../../src/events/fingerprint/template/message-template.ts';
+import { messageTemplate } from '../../../src/events/fingerprint/template/message-template.ts';
 import { redactText } from '../../../src/events/redact/redact-values.ts';
 import { LABELLED_MESSAGES } from './labelled-messages.ts';
 import { measureAccuracy } from './measure-accuracy.ts';
@@ -57,12 +57,6 @@ describe('messageTemplate', () => {
     ['a facade', 'the facade is bad', 'the facade is bad'],
   ])('%s', (_rule, message, template) => {
     expect(messageTemplate(message, '')).toBe(template);
-  });
-
-  it('shows the kinds of values to people', () => {
-    expect(shownTemplate('Job 42 by a@b.example on 10.0.0.1:80 at 2026-01-02 of /a/b', '')).toBe(
-      'Job <n> by <email> on <ip> at <ts> of <path>',
-    );
   });
 
   it.each([

@@ -112,7 +112,7 @@ function placeSlots(tokens: readonly TemplateToken[], template: OpenTemplate): S
   return places.slice(0, PLACES_MAX).map((index) => {
     const token = tokens[index];
     const opened = foldNeighbours(
-      tokens.map((each, at) => (at === index ? valueToken(OPEN, each.isSpaced, 'str') : each)),
+      tokens.map((each, at) => (at === index ? valueToken(OPEN, each.isSpaced) : each)),
     );
     return slotOf(opened, bareWord(token?.text ?? ''), { ...template, openPlaces: template.openPlaces + 1 });
   });

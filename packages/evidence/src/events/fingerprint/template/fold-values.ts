@@ -56,7 +56,7 @@ function foldBrackets(tokens: readonly TemplateToken[]): TemplateToken[] {
     const inside = folded.length - within.at - 1;
     folded.length = within.at;
     if (within.hasValue) {
-      folded.push(valueToken('', isSpaced, 'list'));
+      folded.push(valueToken('', isSpaced));
       mark(outside, true);
     } else if (inside > 0) {
       // Separators alone say nothing.
@@ -170,12 +170,12 @@ function foldDates(tokens: readonly TemplateToken[]): readonly TemplateToken[] {
       (MONTH.test(token.text) || ZONE.test(token.text)) &&
       isBesideValue(tokens, index)) ||
     isSmallMonth(tokens, index)
-      ? valueToken(token.text, token.isSpaced, 'ts')
+      ? valueToken(token.text, token.isSpaced)
       : token,
   );
   return dated.map((token, index) =>
     token.kind === 'word' && DAY.test(token.text) && isBesideValue(dated, index)
-      ? valueToken(token.text, token.isSpaced, 'ts')
+      ? valueToken(token.text, token.isSpaced)
       : token,
   );
 }

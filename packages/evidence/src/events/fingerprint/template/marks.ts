@@ -1,12 +1,10 @@
-/** A value found in the whole text, before it is cut into tokens. */
-type WholeKind = 'url' | 'email' | 'ip' | 'str';
-
-const WHOLE_KINDS: readonly WholeKind[] = ['url', 'email', 'ip', 'str'];
-
 /** Marks are lone low surrogates, of which well-formed text has none. */
 const PROTECTED_FIRST = 0xdc00;
-const WHOLE_FIRST = 0xdfe0;
-const PROTECTED_MAX = WHOLE_FIRST - PROTECTED_FIRST;
+const VALUE_CODE = 0xdfe0;
+const PROTECTED_MAX = VALUE_CODE - PROTECTED_FIRST;
+
+/** The mark of a value that was found in the whole text, before it is cut into tokens. */
+export const VALUE_MARK = String.fromCharCode(VALUE_CODE);
 
 /** Text with marks in the place of unchanged parts, and of values that hold separators. */
 export class MarkedText {
@@ -25,14 +23,9 @@ export class MarkedText {
   }
 }
 
-/** The mark of a value of the kind. */
-export function wholeMark(kind: WholeKind): string {
-  return String.fromCharCode(WHOLE_FIRST + WHOLE_KINDS.indexOf(kind));
-}
-
-/** Returns the kind of value of a mark; null for the mark of kept text. */
-export function wholeKind(code: number): WholeKind | null {
-  return WHOLE_KINDS[code - WHOLE_FIRST] ?? null;
+/** Returns true for the mark of a value, false for the mark of kept text. */
+export function isValueMark(code: number): boolean {
+  return code === VALUE_CODE;
 }
 
 /** True at a mark: a low surrogate without a high one before it. */

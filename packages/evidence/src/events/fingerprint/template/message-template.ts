@@ -5,7 +5,6 @@ import { MarkedText } from './marks.ts';
 import { protectText } from './protected-text.ts';
 import { scanTokens } from './scan-tokens.ts';
 import type { TemplateToken } from './template-token.ts';
-import { kindOfValue } from './value-words.ts';
 import { markWholeValues } from './whole-values.ts';
 
 const TEMPLATE_CODE_POINTS_MAX = 256;
@@ -19,14 +18,6 @@ const VALUE = '<*>';
  */
 export function messageTemplate(message: string, type: string): string {
   return writtenTemplate(templateTokens(message, type));
-}
-
-/** The same template with the kind of each value, for people. */
-export function shownTemplate(message: string, type: string): string {
-  return writtenTemplate(
-    templateTokens(message, type),
-    ({ text, valueKind }) => `<${valueKind ?? kindOfValue(text)}>`,
-  );
 }
 
 /** The tokens of a message's template. */

@@ -1,7 +1,7 @@
 import { isStatementName } from '../statement/pair-statement.ts';
 import { unescaped } from '../statement/read-pairs.ts';
 import { speakingWords } from '../statement/statement.ts';
-import { isMarkAt, type MarkedText, wholeKind } from './marks.ts';
+import { isMarkAt, isValueMark, type MarkedText } from './marks.ts';
 import { separatorToken, type TemplateToken, valueToken, wordToken } from './template-token.ts';
 import { hasDigit, isNameWithDigits, isValueText } from './value-words.ts';
 
@@ -60,8 +60,7 @@ function classAt(line: string, index: number): number {
 }
 
 function markToken(code: number, isSpaced: boolean, marks: MarkedText): TemplateToken {
-  const kind = wholeKind(code);
-  return kind === null ? wordToken(marks.kept(code), isSpaced) : valueToken('', isSpaced, kind);
+  return isValueMark(code) ? valueToken('', isSpaced) : wordToken(marks.kept(code), isSpaced);
 }
 
 /** Inside a word, as in `can't`, which opens and closes nothing. */
@@ -123,15 +122,15 @@ function pushText(tokens: TemplateToken[], text: string, isSpaced: boolean): voi
   const before = tokens.at(-1);
   const identity = text.includes('@') ? IDENTITY.exec(text)?.[1] : undefined;
   if (identity !== undefined && !hasDigit(identity)) {
-    tokens.push(wordToken(`${identity}@`, isSpaced), valueToken(text, false, 'hex'));
+    tokens.push(wordToken(`${identity}@`, isSpaced), valueToken(text, false));
   } else if (isValueText(text)) {
     if (STATUS.test(text) && isRequest(tokens)) {
       tokens.push(wordToken(text, isSpaced));
     } else {
-      tokens.push(valueToken(text, isSpaced, null));
+      tokens.push(valueToken(text, isSpaced));
     }
   } else if (before?.kind === 'separator' && isBoundText(tokens, before, text)) {
-    tokens.push(valueToken(text, isSpaced, text === '?' ? 'str' : 'bool'));
+    tokens.push(valueToken(text, isSpaced));
   } else {
     tokens.push(wordToken(text, isSpaced));
   }
@@ -170,7 +169,7 @@ function pushQuoted(tokens: TemplateToken[], quotation: Quotation, marks: Marked
   const content = line.slice(start + 1, close);
   const method = REQUEST_LINE.exec(content)?.[1];
   if (method !== undefined) {
-    tokens.push(wordToken(`'${method}`, isSpaced), valueToken('', true, 'url'), separatorToken("'", false));
+    tokens.push(wordToken(`'${method}`, isSpaced), valueToken('', true), separatorToken("'", false));
   } else if (content.length === 1 && isMarkAt(content, 0)) {
     const token = markToken(content.charCodeAt(0), isSpaced, marks);
     tokens.push(token.kind === 'word' ? wordToken(`'${token.text}'`, isSpaced) : token);
@@ -182,7 +181,7 @@ function pushQuoted(tokens: TemplateToken[], quotation: Quotation, marks: Marked
       tokens.push(at === 0 ? { ...token, isSpaced } : token);
     });
   } else {
-    tokens.push(valueToken(content, isSpaced, 'str'));
+    tokens.push(valueToken(content, isSpaced));
   }
   return close + 1;
 }

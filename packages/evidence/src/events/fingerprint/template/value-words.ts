@@ -1,5 +1,3 @@
-import type { ValueKind } from './template-token.ts';
-
 /** Returns true if a token is a value, by its own text alone. */
 export function isValueText(text: string): boolean {
   if (hasDigit(text)) return !isNameWithDigits(text);
@@ -86,21 +84,4 @@ function isPath(text: string): boolean {
   const second = text.indexOf('/', first + 1);
   if (second <= first + 1 || second === text.length - 1) return false;
   return !CLASS_PATH.test(text);
-}
-
-const UUID = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
-const NUMBER = /^[-+$€£~]?\d[\d.,_]*(?:e[-+]?\d+)?[%.,:a-zµ]{0,4}$/i;
-const TIME = /^(?:\d{4}[-/]\d\d[-/]\d\d|\d{1,2}:\d\d|\d{1,2}[-/](?:\d{1,2}|[A-Z][a-z]{2})[-/]\d{2,4})/;
-const IP_V4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?!\d)/;
-const HEX = /^(?:0x[0-9a-f]+|[0-9a-f]{8,})[.,:]?$/i;
-
-/** Returns the kind of a value, for people. */
-export function kindOfValue(text: string): ValueKind {
-  if (NUMBER.test(text)) return IP_V4.test(text) ? 'ip' : 'n';
-  if (UUID.test(text)) return 'uuid';
-  if (TIME.test(text)) return 'ts';
-  if (IP_V4.test(text)) return 'ip';
-  if (isPath(text)) return 'path';
-  if (HEX.test(text)) return 'hex';
-  return text.includes('.') && isHostName(text) ? 'host' : 'id';
 }

@@ -1,4 +1,4 @@
-import { wholeMark } from './marks.ts';
+import { VALUE_MARK } from './marks.ts';
 
 const IPV6 =
   /(?=[a-f:]{0,40}\d)(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\w:])|(?:[0-9a-f]{2}:){5}[0-9a-f]{2}(?![\w:])/iy;
@@ -23,22 +23,21 @@ const TWO_COLONS = /:[0-9a-f]{0,4}:/i;
 /** Marks values that hold separators; a plural in brackets goes. */
 export function markWholeValues(line: string): string {
   let text = line.includes('(s)') ? line.replaceAll('(s)', '') : line;
-  if (text.includes('://')) text = markAround(text, '://', urlBounds, wholeMark('url'));
-  if (text.includes('@')) text = markAround(text, '@', emailBounds, wholeMark('email'));
+  if (text.includes('://')) text = markAround(text, '://', urlBounds, VALUE_MARK);
+  if (text.includes('@')) text = markAround(text, '@', emailBounds, VALUE_MARK);
   if (text.includes('=')) text = text.replace(ENCODED, encodedMark);
-  if (text.includes(')=(')) text = text.replace(KEY_VALUES, `)=(${wholeMark('str')})`);
-  if (text.includes('@') && QUOTE_AND_AT.test(text)) text = text.replace(ACCOUNT, wholeMark('str'));
+  if (text.includes(')=(')) text = text.replace(KEY_VALUES, `)=(${VALUE_MARK})`);
+  if (text.includes('@') && QUOTE_AND_AT.test(text)) text = text.replace(ACCOUNT, VALUE_MARK);
   if (text.includes('matching ') || text.includes(' user')) {
-    text = text.replace(SEARCHED, (_match, before: string) => `${before}${wholeMark('str')}`);
+    text = text.replace(SEARCHED, (_match, before: string) => before + VALUE_MARK);
   }
-  if (text.includes(' given')) text = text.replace(GIVEN_TYPE, `$1${wholeMark('str')}$2`);
-  else if (text.includes('Unsupported operand types: '))
-    text = text.replace(OPERANDS, `$1${wholeMark('str')}`);
-  return TWO_COLONS.test(text) ? markAround(text, ':', ipv6Bounds, wholeMark('ip')) : text;
+  if (text.includes(' given')) text = text.replace(GIVEN_TYPE, `$1${VALUE_MARK}$2`);
+  else if (text.includes('Unsupported operand types: ')) text = text.replace(OPERANDS, `$1${VALUE_MARK}`);
+  return TWO_COLONS.test(text) ? markAround(text, ':', ipv6Bounds, VALUE_MARK) : text;
 }
 
 function encodedMark(run: string): string {
-  return run.length % 4 === 0 && !NAME_AND_SIGN.test(run) ? wholeMark('str') : run;
+  return run.length % 4 === 0 && !NAME_AND_SIGN.test(run) ? VALUE_MARK : run;
 }
 
 type Bounds = { start: number; end: number } | null;

@@ -43,21 +43,20 @@ export const findOwnershipVersion = statement.value<[projectId: string], number 
 /** Replaces the text of a version; false when another one is stored. */
 export async function replaceOwnership(
   transaction: Transaction,
-  ownership: { projectId: string; version: number; text: string; hasTags: boolean; userId: string },
+  ownership: { projectId: string; version: number; text: string; userId: string },
 ): Promise<boolean> {
-  const { projectId, version, text, hasTags, userId } = ownership;
+  const { projectId, version, text, userId } = ownership;
   const rows = await transaction.query(
     {
       name: 'ownership-replace',
-      text: `insert into ownership as o (project_id, version, text, has_tags, updated_by_user_id)
-        select $1, 1, $3, $4, $5 where $2 = 0 or exists (select from ownership where project_id = $1)
+      text: `insert into ownership as o (project_id, version, text, updated_by_user_id)
+        select $1, 1, $3, $4 where $2 = 0 or exists (select from ownership where project_id = $1)
         on conflict (project_id) do update set version = o.version + 1, text = excluded.text,
-          has_tags = excluded.has_tags, updated_by_user_id = excluded.updated_by_user_id,
-          updated_at = culprit_now()
+          updated_by_user_id = excluded.updated_by_user_id, updated_at = culprit_now()
         where o.version = $2
         returning o.project_id`,
     },
-    [projectId, version, text, hasTags, userId],
+    [projectId, version, text, userId],
   );
   return rows.length > 0;
 }

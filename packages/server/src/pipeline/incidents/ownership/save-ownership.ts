@@ -22,13 +22,11 @@ export async function saveOwnership(
 ): Promise<Ownership> {
   const { access, caller, body, checked: lines } = request;
   const { projectId, organizationId } = access;
-  const hasTags = lines.some(({ matchers }) => matchers.some(({ kind }) => kind.startsWith('tag.')));
   const isSaved = await database.transaction((transaction) =>
     replaceOwnership(transaction, {
       projectId,
       version: body.version,
       text: body.text,
-      hasTags,
       userId: caller.userId,
     }),
   );
