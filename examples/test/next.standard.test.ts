@@ -23,7 +23,7 @@ export default function Page() { return <Suspense fallback="soon"><Late /></Susp
 /** A page that is prerendered when it is first asked for, and uses the library while it is. */
 const PRERENDERED = `
 import { captureException } from '@culprit/node';
-const generateStaticParams = () => [{ id: '1' }];
+export const generateStaticParams = () => [{ id: '1' }];
 export default async function Page({ params }) {
   const { id } = await params;
   console.log('goods', id);

@@ -138,7 +138,7 @@ describe('the name of a function', () => {
 
   // Statements that lie at the beginning of a line, though they are inside of something.
   const UNINDENTED = `
-function outer() {
+export function outer() {
 const first = 1;
 return first.map(() => 0);
 const last = 2;

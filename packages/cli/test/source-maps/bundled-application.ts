@@ -10,7 +10,7 @@ import { HOSTS_ROOT, installHosts } from '../../../sdk-test-hosts/hosts.ts';
 
 const CART = `export interface Item { price: number; name: string }
 
-class Cart {
+export class Cart {
   readonly items: Item[] = [];
 
   add(item: Item): this {
@@ -34,7 +34,7 @@ function priceOf(item: Item): number {
 `;
 const LATER = `import { Cart } from './cart.ts';
 
-function openLater(name: string): number {
+export function openLater(name: string): number {
   return new Cart().add({ price: 2, name }).computeTotal(3);
 }
 `;

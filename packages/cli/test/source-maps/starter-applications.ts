@@ -36,7 +36,7 @@ export interface Starter {
 const CART = `export function total(items) {
   return items.reduce((sum, { price }) => sum + price, 0);
 }
-function checkout(cart) {
+export function checkout(cart) {
   return { due: total(cart.items) };
 }
 `;
@@ -159,8 +159,8 @@ export default function Cart() {
 `,
       'app/api/broken/route.js': `import { checkout } from '../../../src/cart';
 import { caught } from '../../../src/caught';
-const dynamic = 'force-dynamic';
-function GET() { return Response.json(caught(() => checkout({ items: globalThis.nothing ?? null }))); }
+export const dynamic = 'force-dynamic';
+export function GET() { return Response.json(caught(() => checkout({ items: globalThis.nothing ?? null }))); }
 `,
     });
   },

@@ -73,7 +73,7 @@ export const OWN_PLATFORMS: readonly Platform[] = [
 
 export { onRequestError } from '@culprit/node/next';
 
-function register() {
+export function register() {
   init();
 }`,
       },

@@ -9,7 +9,7 @@ export const VERIFICATION_CODE = [
 
 // body: the bytes of the request as they came, before anything parses them
 // signature: the header x-service-signature
-function isFromCulprit(body, signature, secret) {
+export function isFromCulprit(body, signature, secret) {
   const expected = createHmac('sha256', secret).update(body).digest();
   const given = Buffer.from(signature ?? '', 'hex');
   return given.length === expected.length && timingSafeEqual(given, expected);
@@ -17,7 +17,7 @@ function isFromCulprit(body, signature, secret) {
 
 // Against replays, check this instead, and ignore a webhook-id that you processed in the last five minutes.
 // headers: webhook-id, webhook-timestamp and webhook-signature, with names in lower case
-function isFreshFromCulprit(body, headers, secret, nowSeconds = Date.now() / 1000) {
+export function isFreshFromCulprit(body, headers, secret, nowSeconds = Date.now() / 1000) {
   const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signatures } = headers;
   if (!(Math.abs(nowSeconds - Number(time)) <= 300)) return false;
   const expected = createHmac('sha256', secret).update(\`\${id}.\${time}.\`).update(body).digest();

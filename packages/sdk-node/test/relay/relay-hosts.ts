@@ -14,7 +14,7 @@ interface HostProgram {
 }
 
 const LISTEN = `
-async function listen(make) {
+export async function listen(make) {
   const ports = {};
   for (const [name, options] of Object.entries(JSON.parse(process.env.RELAYS))) {
     const server = await make(options);

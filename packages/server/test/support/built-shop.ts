@@ -11,18 +11,18 @@ export interface BuiltShop extends BuiltFile {
 }
 
 const CART = `interface Item { price: { amount: number } | null }
-class Cart {
+export class Cart {
   items: Item[] = [];
   total(): number {
     return this.items.reduce((sum, item) => sum + item.price!.amount, 0);
   }
 }
-const checkout = (cart: Cart, label: string) => {
+export const checkout = (cart: Cart, label: string) => {
   const total = cart.total();
   const apiKey = 'sk_live_51H8abcdefghijklmnop';
   return [label, total, apiKey];
 };
-function refund(cart: Cart) {
+export function refund(cart: Cart) {
   throw new RangeError('nothing to refund ' + cart.items.length);
 }
 `;

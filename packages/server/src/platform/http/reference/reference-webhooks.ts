@@ -7,7 +7,7 @@ import { recordAnchor } from './reference-fields.ts';
 export const NODE_VERIFICATION = `import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** body: the bytes as they were received, before any JSON parser. */
-function isAuthentic(secret, body, signature) {
+export function isAuthentic(secret, body, signature) {
   const expected = Buffer.from(createHmac('sha256', secret).update(body).digest('hex'));
   const received = Buffer.from(String(signature));
   return received.length === expected.length && timingSafeEqual(received, expected);
