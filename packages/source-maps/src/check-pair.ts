@@ -1,5 +1,5 @@
 import type { MapProblem } from '@culprit/contract/releases/map-limits';
-import type { MapFit } from '@culprit/contract/releases/source-maps';
+import type { MapFit } from '@culprit/contract/releases/map-schemas';
 import { checkMappings, decodeMappings, type MappingFacts, type SegmentSink } from './decode-mappings.ts';
 import type { FormSource } from './form.ts';
 import { type GeneratedFile, readGenerated, unitsAt } from './generated-file.ts';

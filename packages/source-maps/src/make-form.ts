@@ -1,5 +1,5 @@
 import type { MapProblem } from '@culprit/contract/releases/map-limits';
-import type { MapFit, MapProbe } from '@culprit/contract/releases/source-maps';
+import type { MapFit, MapProbe } from '@culprit/contract/releases/map-schemas';
 import {
   countMisplaced,
   isOfAnotherFile,

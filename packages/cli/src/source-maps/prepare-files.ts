@@ -4,7 +4,7 @@ import {
   MAP_BYTES_MAX,
   MAP_PATH_CHARS_MAX,
 } from '@culprit/contract/releases/map-limits';
-import type { MapUploadFile } from '@culprit/contract/releases/source-maps';
+import type { MapUploadFile } from '@culprit/contract/releases/map-uploads';
 import { checkPair } from '@culprit/source-maps/check-pair';
 import { findMap, INLINE_ONLY } from './find-map.ts';
 import type { FolderResult, Pair } from './inject-folder.ts';

@@ -9,7 +9,7 @@ import {
   getMapUpload,
   type MapUpload,
   putMapPart,
-} from '@culprit/contract/releases/source-maps';
+} from '@culprit/contract/releases/map-uploads';
 import type { Api } from '../api/api.ts';
 import { readBuilt } from './packed-files.ts';
 import { mapBytesOf, type PreparedFile } from './prepare-files.ts';

@@ -129,6 +129,13 @@ import {
 } from '../monitor/heartbeats.ts';
 import { listDeployments } from '../releases/deployments.ts';
 import {
+  beginMapUpload,
+  finishMapUpload,
+  getMapUpload,
+  listMapUploads,
+  putMapPart,
+} from '../releases/map-uploads.ts';
+import {
   createRelease,
   deleteRelease,
   getRelease,
@@ -137,16 +144,11 @@ import {
   listReleases,
 } from '../releases/releases.ts';
 import {
-  beginMapUpload,
   deleteSourceMap,
   explainFrame,
-  finishMapUpload,
-  getMapUpload,
   getSourceMap,
-  listMapUploads,
   listMissingMaps,
   listSourceMaps,
-  putMapPart,
 } from '../releases/source-maps.ts';
 import { readIncidentQuery } from '../search/query-reading.ts';
 import { createView, deleteView, listViews, updateView } from '../search/views.ts';

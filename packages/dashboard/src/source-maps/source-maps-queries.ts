@@ -1,9 +1,5 @@
-import {
-  getMapUpload,
-  listMapUploads,
-  listMissingMaps,
-  listSourceMaps,
-} from '@culprit/contract/releases/source-maps';
+import { getMapUpload, listMapUploads } from '@culprit/contract/releases/map-uploads';
+import { listMissingMaps, listSourceMaps } from '@culprit/contract/releases/source-maps';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { bodyOf, client } from '../api/transport.ts';

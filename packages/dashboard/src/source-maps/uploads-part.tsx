@@ -1,4 +1,5 @@
-import type { MapProbe, MapUploadFile, MapUploadSummary } from '@culprit/contract/releases/source-maps';
+import type { MapProbe } from '@culprit/contract/releases/map-schemas';
+import type { MapUploadFile, MapUploadSummary } from '@culprit/contract/releases/map-uploads';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { visibleLine } from '../format/event-text.ts';

@@ -6,7 +6,7 @@ import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
 import { newRuleSettings, type RuleSettings } from '@culprit/evidence/capture/capture-rule';
 import type { Database, Queryable, Transaction } from '../platform/db/database.ts';
 import { readClock } from '../platform/db/read-clock.ts';
-import type { RequestContext } from '../platform/http/binding/bind-endpoint.ts';
+import type { RequestContext } from '../platform/http/binding/operation.ts';
 import { invalidPayload } from '../platform/http/binding/payload-fault.ts';
 import { Problem } from '../platform/http/binding/problem.ts';
 import type { Runtime } from '../runtime.ts';

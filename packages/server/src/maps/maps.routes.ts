@@ -1,3 +1,4 @@
+import * as uploads from '@culprit/contract/releases/map-uploads';
 import * as endpoints from '@culprit/contract/releases/source-maps';
 import type { Binder } from '../platform/http/binding/bind-endpoint.ts';
 import { Problem } from '../platform/http/binding/problem.ts';
@@ -28,29 +29,29 @@ export function bindMapRoutes(binder: Binder<ApiCallers>, runtime: Runtime): voi
     return checkPage(request);
   };
   binder
-    .bind(endpoints.beginMapUpload, { budget: 'uploads' })
+    .bind(uploads.beginMapUpload, { budget: 'uploads' })
     .checked(({ body }) => {
       requireOn();
       return checkAnnouncement(body, mapBytesMax);
     })
     .to(async (request) => await beginUpload(runtime, request));
   binder
-    .bind(endpoints.putMapPart, { budget: 'uploads' })
+    .bind(uploads.putMapPart, { budget: 'uploads' })
     .checked(requireOn)
     .to(async (request) => {
       await putPart(runtime, request);
       return { status: 204 };
     });
   binder
-    .bind(endpoints.finishMapUpload)
+    .bind(uploads.finishMapUpload)
     .checked(requireOn)
     .to(async (request) => ({ status: 202, body: { upload: await finishUpload(runtime, request) } }));
   binder
-    .bind(endpoints.getMapUpload)
+    .bind(uploads.getMapUpload)
     .checked(requireOn)
     .to(async (request) => ({ status: 200, body: await getUpload(runtime, request) }));
   binder
-    .bind(endpoints.listMapUploads)
+    .bind(uploads.listMapUploads)
     .checked(page)
     .to(async (request) => ({ status: 200, body: await listUploads(runtime, request) }));
   binder

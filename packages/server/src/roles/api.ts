@@ -59,7 +59,8 @@ import {
 import type { Migration } from '../platform/db/migrate.ts';
 import { ANSWER_SILENT_AFTER_MS } from '../platform/db/server-watch.ts';
 import { errorFields } from '../platform/error-fields.ts';
-import { type BinderOptions, createBinder } from '../platform/http/binding/bind-endpoint.ts';
+import { createBinder } from '../platform/http/binding/bind-endpoint.ts';
+import type { BinderOptions } from '../platform/http/binding/callers.ts';
 import { bindDashboard } from '../platform/http/dashboard/dashboard-routes.ts';
 import type { HttpLimits } from '../platform/http/limits/http-limits.ts';
 import { bindReferencePage } from '../platform/http/reference/reference-page.ts';

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createClient } from '@culprit/contract/endpoints/client';
 import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
 import { MAP_PART_BYTES } from '@culprit/contract/releases/map-limits';
+import * as uploads from '@culprit/contract/releases/map-uploads';
 import * as maps from '@culprit/contract/releases/source-maps';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -125,7 +126,7 @@ const announced = (content: string | Buffer) => {
 const apiOf = ({ project }: IncidentClient) =>
   createClient({ baseUrl: culprit.url, token: project.memberToken });
 const paramsOf = ({ project }: IncidentClient) => ({ id: project.projectId });
-type Announced = BodyOf<typeof maps.beginMapUpload>;
+type Announced = BodyOf<typeof uploads.beginMapUpload>;
 const bodyOf = (built: BuiltShop, change: Partial<Announced['files'][number]> = {}): Announced => ({
   files: [
     {
@@ -151,13 +152,13 @@ describe('an upload', () => {
     const api = apiOf(client);
     const large = Buffer.concat([Buffer.from(shop.code), Buffer.alloc(MAP_PART_BYTES, ' ')]);
     const body = bodyOf(shop, { generated: announced(large) });
-    const begun = await api.call(maps.beginMapUpload, { params: paramsOf(client), body });
+    const begun = await api.call(uploads.beginMapUpload, { params: paramsOf(client), body });
     expect(begun).toMatchObject({ status: 201, body: { part_bytes: MAP_PART_BYTES } });
     const { upload, missing } = expectOk(begun);
     expect(missing).toHaveLength(2);
     const params = { ...paramsOf(client), uploadId: upload.upload_id };
     const put = (content: Buffer, part: number, sha256: string) =>
-      api.call(maps.putMapPart, {
+      api.call(uploads.putMapPart, {
         params: { ...params, sha256, part: String(part) },
         body: new Uint8Array(content),
       });
@@ -174,14 +175,14 @@ describe('an upload', () => {
     expect(await put(large.subarray(0, 5), 0, announced('x').sha256)).toMatchObject({
       error: 'part_not_found',
     });
-    expect(await api.call(maps.finishMapUpload, { params })).toMatchObject({
+    expect(await api.call(uploads.finishMapUpload, { params })).toMatchObject({
       status: 409,
       error: 'parts_missing',
     });
 
-    const again = expectOk(await api.call(maps.beginMapUpload, { params: paramsOf(client), body }));
+    const again = expectOk(await api.call(uploads.beginMapUpload, { params: paramsOf(client), body }));
     expect(again.upload.upload_id).toBe(upload.upload_id);
-    expect(expectOk(await api.call(maps.getMapUpload, { params })).missing).toEqual(
+    expect(expectOk(await api.call(uploads.getMapUpload, { params })).missing).toEqual(
       expect.arrayContaining([
         { sha256, parts: [1] },
         { sha256: announced(shop.map).sha256, parts: [0] },
@@ -189,18 +190,21 @@ describe('an upload', () => {
     );
     expect(await put(large.subarray(MAP_PART_BYTES), 1, sha256)).toMatchObject({ status: 204 });
     expect(await put(Buffer.from(shop.map), 0, announced(shop.map).sha256)).toMatchObject({ status: 204 });
-    expect(await api.call(maps.finishMapUpload, { params })).toMatchObject({ status: 202 });
-    expect(await api.call(maps.finishMapUpload, { params })).toMatchObject({ status: 202 });
+    expect(await api.call(uploads.finishMapUpload, { params })).toMatchObject({ status: 202 });
+    expect(await api.call(uploads.finishMapUpload, { params })).toMatchObject({ status: 202 });
     expect(await put(large.subarray(MAP_PART_BYTES), 1, sha256)).toMatchObject({ error: 'upload_closed' });
-    const done = expectOk(await api.call(maps.getMapUpload, { params, query: { wait_seconds: 25 } }));
+    const done = expectOk(await api.call(uploads.getMapUpload, { params, query: { wait_seconds: 25 } }));
     expect(done).toMatchObject({ missing: [], upload: { state: 'done', counts: { ready: 1, refused: 0 } } });
 
     const same = expectOk(
-      await api.call(maps.beginMapUpload, { params: paramsOf(client), body: { ...body, release: 'shop@2' } }),
+      await api.call(uploads.beginMapUpload, {
+        params: paramsOf(client),
+        body: { ...body, release: 'shop@2' },
+      }),
     );
     expect(same).toMatchObject({ missing: [], upload: { files: [{ verdict: 'unchanged' }] } });
     const finished = { params: { ...params, uploadId: same.upload.upload_id } };
-    expect(expectOk(await api.call(maps.finishMapUpload, finished)).upload.state).toBe('done');
+    expect(expectOk(await api.call(uploads.finishMapUpload, finished)).upload.state).toBe('done');
     const kept = expectOk(await api.call(maps.listSourceMaps, { params: paramsOf(client) }));
     expect(kept).toMatchObject({ usage: { source_maps: 1 }, source_maps: [{ releases: ['shop@2'] }] });
     const [record] = kept.source_maps;

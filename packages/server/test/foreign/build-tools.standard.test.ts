@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { createClient } from '@culprit/contract/endpoints/client';
+import * as mapUploads from '@culprit/contract/releases/map-uploads';
 import * as releases from '@culprit/contract/releases/releases';
-import * as maps from '@culprit/contract/releases/source-maps';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BuiltShop, buildShop } from '../support/built-shop.ts';
 import type { TestCulprit, TestProject } from '../support/culprit.ts';
@@ -158,7 +158,9 @@ function failure(debugId: string | null, release?: string): object {
 
 async function uploadsOf(project: TestProject) {
   const api = createClient({ baseUrl: culprit.url, token: project.memberToken });
-  const { uploads } = expectOk(await api.call(maps.listMapUploads, { params: { id: project.projectId } }));
+  const { uploads } = expectOk(
+    await api.call(mapUploads.listMapUploads, { params: { id: project.projectId } }),
+  );
   return uploads;
 }
 
@@ -256,7 +258,7 @@ describe('the archive of a build tool', () => {
     expect(listed?.counts).toEqual({ ready: 1, refused: 1, skipped: 2, unchanged: 0, replaced: 0 });
     const api = createClient({ baseUrl: culprit.url, token: project.memberToken });
     const { upload: shown } = expectOk(
-      await api.call(maps.getMapUpload, {
+      await api.call(mapUploads.getMapUpload, {
         params: { id: project.projectId, uploadId: listed?.upload_id ?? '' },
       }),
     );

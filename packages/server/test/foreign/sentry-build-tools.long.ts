@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createClient } from '@culprit/contract/endpoints/client';
+import * as mapUploads from '@culprit/contract/releases/map-uploads';
 import * as releases from '@culprit/contract/releases/releases';
-import * as maps from '@culprit/contract/releases/source-maps';
 import { updateProject } from '@culprit/contract/workspace/projects';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -174,7 +174,9 @@ describe('the build tools that people have', { timeout: 180_000 }, () => {
   };
 
   async function verdicts({ api, project }: { api: ReturnType<typeof createClient>; project: TestProject }) {
-    const { uploads } = expectOk(await api.call(maps.listMapUploads, { params: { id: project.projectId } }));
+    const { uploads } = expectOk(
+      await api.call(mapUploads.listMapUploads, { params: { id: project.projectId } }),
+    );
     return uploads;
   }
 

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { createClient } from '@culprit/contract/endpoints/client';
 import { MAP_PART_BYTES } from '@culprit/contract/releases/map-limits';
-import * as maps from '@culprit/contract/releases/source-maps';
+import * as uploads from '@culprit/contract/releases/map-uploads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { largeBuild } from '../../../../bench/rows/large-map.ts';
 import { newPartKey } from '../../src/maps/map-keys.ts';
@@ -45,7 +45,7 @@ async function begun(content: { code: Buffer; map: Buffer }, sent: readonly Buff
   const api = createClient({ baseUrl: culprit.url, token: client.project.memberToken });
   const params = { id: client.project.projectId };
   const { upload, part_bytes: partBytes } = expectOk(
-    await api.call(maps.beginMapUpload, {
+    await api.call(uploads.beginMapUpload, {
       params,
       body: {
         release: 'shop@1',
@@ -55,7 +55,7 @@ async function begun(content: { code: Buffer; map: Buffer }, sent: readonly Buff
   );
   const ofUpload = { ...params, uploadId: upload.upload_id };
   const put = async (bytes: Buffer, part: number) =>
-    await api.call(maps.putMapPart, {
+    await api.call(uploads.putMapPart, {
       params: { ...ofUpload, sha256: fileOf(bytes).sha256, part: String(part) },
       body: new Uint8Array(bytes.subarray(part * partBytes, (part + 1) * partBytes)),
     });
@@ -168,13 +168,15 @@ describe('a part', () => {
     const { sha256 } = fileOf(SMALL.code);
     const wrong = new Uint8Array(SMALL.code.length);
     for (let time = 0; time < 2; time += 1) {
-      expectOk(await api.call(maps.putMapPart, { params: { ...ofUpload, sha256, part: '0' }, body: wrong }));
+      expectOk(
+        await api.call(uploads.putMapPart, { params: { ...ofUpload, sha256, part: '0' }, body: wrong }),
+      );
       expectOk(await put(SMALL.code, 0));
     }
     expect(await rowsOf('map_upload_parts', projectId)).toBe(2);
-    expectOk(await api.call(maps.finishMapUpload, { params: ofUpload }));
+    expectOk(await api.call(uploads.finishMapUpload, { params: ofUpload }));
     const { upload } = expectOk(
-      await api.call(maps.getMapUpload, { params: ofUpload, query: { wait_seconds: 25 } }),
+      await api.call(uploads.getMapUpload, { params: ofUpload, query: { wait_seconds: 25 } }),
     );
     // Not `bytes_differ`.
     expect(upload.files).toMatchObject([{ verdict: 'skipped', problem: 'map_empty' }]);
@@ -212,7 +214,7 @@ describe('an upload', () => {
         [projectId, hours * 60],
       );
       await deleteExpiredRows(culprit.database, MAP_TABLES);
-      return expectOk(await api.call(maps.getMapUpload, { params: ofUpload, query: {} })).upload.state;
+      return expectOk(await api.call(uploads.getMapUpload, { params: ofUpload, query: {} })).upload.state;
     };
     expect(await stateAfter(23.9)).toBe('open');
     expect(await stateAfter(24.1)).toBe('expired');
@@ -241,7 +243,7 @@ describe('an upload', () => {
   it('whose project is deleted while its map is read leaves no row and no object', async () => {
     const build = largeBuild(MAP_BYTES);
     const { client, api, ofUpload, projectId } = await begun(build, [build.code, build.map]);
-    expectOk(await api.call(maps.finishMapUpload, { params: ofUpload }));
+    expectOk(await api.call(uploads.finishMapUpload, { params: ofUpload }));
     await eventually(async () => {
       const [file] = await culprit.database.query<{ attempts: number }>(
         { name: 'test-attempts', text: 'select attempts from map_upload_files where project_id = $1' },
@@ -258,7 +260,7 @@ describe('an upload', () => {
     expect(await keptObjects(projectId)).toHaveLength(1);
     await deleteProject(client, projectId);
     expect(await put(SMALL.map, 0)).toMatchObject({ status: 404, error: 'project_not_found' });
-    expect(await api.call(maps.finishMapUpload, { params: ofUpload })).toMatchObject({ status: 404 });
+    expect(await api.call(uploads.finishMapUpload, { params: ofUpload })).toMatchObject({ status: 404 });
     expect(await rowsOf('map_uploads', projectId)).toBe(0);
     expect(await keptObjects(projectId)).toEqual([]);
   });

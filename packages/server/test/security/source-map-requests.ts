@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createClient } from '@culprit/contract/endpoints/client';
-import * as maps from '@culprit/contract/releases/source-maps';
+import * as uploads from '@culprit/contract/releases/map-uploads';
 import { expectOk } from '../support/expect-ok.ts';
 import { uploadMaps } from '../support/map-client.ts';
 import type { OperationRequest } from './operation-request.ts';
@@ -53,7 +53,7 @@ async function begun(stage: Stage) {
   const api = createClient({ baseUrl: stage.culprit.url, token: project.memberToken });
   const file = newFile();
   const { upload } = expectOk(
-    await api.call(maps.beginMapUpload, {
+    await api.call(uploads.beginMapUpload, {
       params: { id: project.projectId },
       body: {
         files: [
@@ -86,7 +86,7 @@ export async function ofMapPart(stage: Stage): Promise<OperationRequest> {
 export async function ofWholeMapUpload(stage: Stage): Promise<OperationRequest> {
   const { api, params, parts } = await begun(stage);
   for (const { params: place, bytes } of parts) {
-    const answer = await api.call(maps.putMapPart, { params: place, body: bytes });
+    const answer = await api.call(uploads.putMapPart, { params: place, body: bytes });
     // The map of an earlier request is there already.
     if (!answer.ok) throw new Error(`putMapPart answered ${answer.status} ${answer.error}`);
   }

@@ -4,14 +4,13 @@ import type { EventClass, MatchedPolicy } from '@culprit/evidence/events/normali
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type BatchObjectHeader,
-  DamagedObjectError,
   decodeBatchObject,
   decodeRecords,
   derivedEventId,
   encodeBatchObject,
-  type RawRecord,
 } from '../../src/pipeline/stored-events/batch-object.ts';
+import type { BatchObjectHeader } from '../../src/pipeline/stored-events/object-head.ts';
+import { DamagedObjectError, type RawRecord } from '../../src/pipeline/stored-events/raw-record.ts';
 import { splitAppendedObjects, splitBatchObjects } from '../../src/pipeline/stored-events/split-objects.ts';
 
 const HEADER: BatchObjectHeader = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createClient } from '@culprit/contract/endpoints/client';
 import { MAP_PART_BYTES } from '@culprit/contract/releases/map-limits';
-import * as maps from '@culprit/contract/releases/source-maps';
+import * as uploads from '@culprit/contract/releases/map-uploads';
 import type { TestCulprit, TestProject } from './culprit.ts';
 import { expectOk } from './expect-ok.ts';
 
@@ -16,7 +16,7 @@ export interface BuiltFile {
 }
 
 /** Uploads files as the command line does and waits for the verdicts. */
-export async function uploadMaps(...upload: Parameters<typeof sendMaps>): Promise<maps.MapUpload> {
+export async function uploadMaps(...upload: Parameters<typeof sendMaps>): Promise<uploads.MapUpload> {
   return await (await sendMaps(...upload)).finish();
 }
 
@@ -26,7 +26,7 @@ export async function sendMaps(
   project: Pick<TestProject, 'memberToken' | 'projectId'>,
   files: readonly BuiltFile[],
   release: string | null = null,
-): Promise<{ uploadId: string; finish(): Promise<maps.MapUpload> }> {
+): Promise<{ uploadId: string; finish(): Promise<uploads.MapUpload> }> {
   const api = createClient({ baseUrl: culprit.url, token: project.memberToken });
   const params = { id: project.projectId };
   const bytes = new Map<string, Buffer>();
@@ -42,13 +42,13 @@ export async function sendMaps(
       ...{ path, debug_id: debugId, generated: announced(code), map: announced(announcedMap, map) },
     })),
   };
-  const begun = expectOk(await api.call(maps.beginMapUpload, { params, body }));
+  const begun = expectOk(await api.call(uploads.beginMapUpload, { params, body }));
   const uploadId = begun.upload.upload_id;
   for (const sha256 of begun.missing) {
     const content = bytes.get(sha256) ?? Buffer.alloc(0);
     for (let part = 0; part * MAP_PART_BYTES < content.length; part += 1) {
       expectOk(
-        await api.call(maps.putMapPart, {
+        await api.call(uploads.putMapPart, {
           params: { ...params, uploadId, sha256, part: String(part) },
           body: new Uint8Array(content.subarray(part * MAP_PART_BYTES, (part + 1) * MAP_PART_BYTES)),
         }),
@@ -58,10 +58,13 @@ export async function sendMaps(
   return {
     uploadId,
     async finish() {
-      expectOk(await api.call(maps.finishMapUpload, { params: { ...params, uploadId } }));
+      expectOk(await api.call(uploads.finishMapUpload, { params: { ...params, uploadId } }));
       for (;;) {
         const answer = expectOk(
-          await api.call(maps.getMapUpload, { params: { ...params, uploadId }, query: { wait_seconds: 20 } }),
+          await api.call(uploads.getMapUpload, {
+            params: { ...params, uploadId },
+            query: { wait_seconds: 20 },
+          }),
         );
         if (answer.upload.state === 'done') return answer.upload;
       }

@@ -1,7 +1,7 @@
+import { listMapUploads } from '@culprit/contract/releases/map-uploads';
 import {
   deleteSourceMap,
   getSourceMap,
-  listMapUploads,
   listMissingMaps,
   listSourceMaps,
 } from '@culprit/contract/releases/source-maps';

@@ -1,6 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { listMapUploads, type MapUploadFile } from '@culprit/contract/releases/source-maps';
+import { listMapUploads, type MapUploadFile } from '@culprit/contract/releases/map-uploads';
 import { usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';

@@ -2,12 +2,10 @@ import { createHash } from 'node:crypto';
 import { NO_RULE } from '../../capture/no-rule.ts';
 import { batchJobPayload } from '../../pipeline/incidents/processing/incidents.jobs.ts';
 import type { FateCount, NewBatch } from '../../pipeline/ingest/ingest.queries.ts';
-import {
-  type BatchObjectHeader,
-  DamagedObjectError,
-  decodeBatchObject,
-} from '../../pipeline/stored-events/batch-object.ts';
+import { decodeBatchObject } from '../../pipeline/stored-events/batch-object.ts';
+import type { BatchObjectHeader } from '../../pipeline/stored-events/object-head.ts';
 import type { RawObjectKey } from '../../pipeline/stored-events/raw-keys.ts';
+import { DamagedObjectError } from '../../pipeline/stored-events/raw-record.ts';
 
 /** A batch that is known only from its object, with the counters of its events. */
 export interface FoundBatch {

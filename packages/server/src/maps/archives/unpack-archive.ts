@@ -9,14 +9,12 @@ import { bytesKey, findByBytes } from '../records/source-maps.queries.ts';
 import { admitFiles } from '../uploads/admit-files.ts';
 import type { AnnouncedFile } from '../uploads/check-upload.ts';
 import {
-  countOpenUploads,
   insertFiles,
   insertStoredPart,
-  lockUpload,
   setAnnouncedBytes,
   setVerdict,
-  type UploadRow,
-} from '../uploads/uploads.queries.ts';
+} from '../uploads/upload-files.queries.ts';
+import { countOpenUploads, lockUpload, type UploadRow } from '../uploads/uploads.queries.ts';
 import { type ArchivedFile, readArchive, type SkippedFile } from './archive-files.ts';
 import { setProblem } from './archives.queries.ts';
 import { findArchiveChunks, findChunk, releaseChunks } from './chunks.queries.ts';

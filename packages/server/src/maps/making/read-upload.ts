@@ -25,16 +25,13 @@ import {
 import { partCount } from '../uploads/upload-answer.ts';
 import {
   countAttempt,
-  endUpload,
   findParts,
-  findUpload,
   findUploadFiles,
-  lockUpload,
   setVerdict,
   type UploadFileRow,
-  type UploadRow,
   type Verdict,
-} from '../uploads/uploads.queries.ts';
+} from '../uploads/upload-files.queries.ts';
+import { endUpload, findUpload, lockUpload, type UploadRow } from '../uploads/uploads.queries.ts';
 import type { FormMaker } from './form-maker.ts';
 
 interface MapsLaneOptions {

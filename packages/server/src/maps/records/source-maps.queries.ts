@@ -1,5 +1,5 @@
 import type { MapRemoval } from '@culprit/contract/releases/map-limits';
-import type { MapProbe } from '@culprit/contract/releases/source-maps';
+import type { MapProbe } from '@culprit/contract/releases/map-schemas';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { inTransaction, statement } from '../../platform/db/statement.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';

@@ -10,7 +10,7 @@ import {
   removeSourceMaps,
 } from '../records/source-maps.queries.ts';
 import type { Announcement } from './check-upload.ts';
-import { setVerdict } from './uploads.queries.ts';
+import { setVerdict } from './upload-files.queries.ts';
 
 const SOURCE_MAPS_MAX = 50_000;
 /** Source maps that make room for one upload. */

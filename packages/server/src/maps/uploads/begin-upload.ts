@@ -1,5 +1,5 @@
 import { MAP_PART_BYTES, MAP_UPLOAD_BYTES_MAX } from '@culprit/contract/releases/map-limits';
-import type { beginMapUpload as endpoint, MapUploadBegun } from '@culprit/contract/releases/source-maps';
+import type { beginMapUpload as endpoint, MapUploadBegun } from '@culprit/contract/releases/map-uploads';
 import { Problem } from '../../platform/http/binding/problem.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { nameRelease } from '../../releases/naming.queries.ts';
@@ -9,7 +9,8 @@ import { lockProject } from '../../workspace/projects/projects.queries.ts';
 import { admitFiles } from './admit-files.ts';
 import type { Announcement } from './check-upload.ts';
 import { answerOf, missingOf } from './upload-answer.ts';
-import { countOpenUploads, findOpenUpload, insertFiles, insertUpload } from './uploads.queries.ts';
+import { insertFiles } from './upload-files.queries.ts';
+import { countOpenUploads, findOpenUpload, insertUpload } from './uploads.queries.ts';
 
 const OPEN_UPLOADS_MAX = 4;
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
 import { debugIdOf } from '@culprit/contract/releases/debug-id';
 import { GENERATED_BYTES_MAX, MAP_PATH_CHARS_MAX } from '@culprit/contract/releases/map-limits';
-import type { beginMapUpload as endpoint } from '@culprit/contract/releases/source-maps';
+import type { beginMapUpload as endpoint } from '@culprit/contract/releases/map-uploads';
 import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
 import { Problem } from '../../platform/http/binding/problem.ts';
 

@@ -1,11 +1,12 @@
-import type { finishMapUpload as endpoint, MapUpload } from '@culprit/contract/releases/source-maps';
+import type { finishMapUpload as endpoint, MapUpload } from '@culprit/contract/releases/map-uploads';
 import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';
 import { partsFolder } from '../map-keys.ts';
 import { answerOf, missingOf } from './upload-answer.ts';
-import { endUpload, findUploadFiles, lockUpload, queueUpload } from './uploads.queries.ts';
+import { findUploadFiles } from './upload-files.queries.ts';
+import { endUpload, lockUpload, queueUpload } from './uploads.queries.ts';
 
 /**
  * Hands an upload over to be read (docs/contract/source-maps.md 3.3).

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { getMapUpload as endpoint, MapUpload } from '@culprit/contract/releases/source-maps';
+import type { getMapUpload as endpoint, MapUpload } from '@culprit/contract/releases/map-uploads';
 import { Problem } from '../../platform/http/binding/problem.ts';
 import { clientKey } from '../../platform/http/limits/client-key.ts';
 import { createWaiterSlots } from '../../platform/http/limits/waiter-slots.ts';

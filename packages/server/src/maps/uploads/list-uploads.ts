@@ -1,4 +1,4 @@
-import type { listMapUploads as endpoint, MapUploadSummary } from '@culprit/contract/releases/source-maps';
+import type { listMapUploads as endpoint, MapUploadSummary } from '@culprit/contract/releases/map-uploads';
 import { pageOf, pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';

@@ -1,11 +1,11 @@
-import type { putMapPart as endpoint } from '@culprit/contract/releases/source-maps';
+import type { putMapPart as endpoint } from '@culprit/contract/releases/map-uploads';
 import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
 import { Problem } from '../../platform/http/binding/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { newPartKey } from '../map-keys.ts';
 import { partBytes } from './upload-answer.ts';
-import { findAnnounced, insertPart } from './uploads.queries.ts';
+import { findAnnounced, insertPart } from './upload-files.queries.ts';
 
 /**
  * Stores a part of a file (docs/contract/source-maps.md 3.2).

@@ -1,15 +1,10 @@
 import { MAP_PART_BYTES, MAP_VERDICTS, type MapVerdict } from '@culprit/contract/releases/map-limits';
-import type { MapUpload, MapUploadFile, MapUploadSummary } from '@culprit/contract/releases/source-maps';
+import type { MapUpload, MapUploadFile, MapUploadSummary } from '@culprit/contract/releases/map-uploads';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable } from '../../platform/db/database.ts';
 import { Problem } from '../../platform/http/binding/problem.ts';
-import {
-  findParts,
-  findUpload,
-  findUploadFiles,
-  type UploadFileRow,
-  type UploadRow,
-} from './uploads.queries.ts';
+import { findParts, findUploadFiles, type UploadFileRow } from './upload-files.queries.ts';
+import { findUpload, type UploadRow } from './uploads.queries.ts';
 
 /** An upload with its files. @throws Problem `upload_not_found` */
 export async function answerOf(

@@ -1,7 +1,8 @@
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { storeBatch } from '../../pipeline/ingest/batch-parts.ts';
 import type { NewBatch } from '../../pipeline/ingest/ingest.queries.ts';
-import type { FailingCheck, RawRecord } from '../../pipeline/stored-events/batch-object.ts';
+import type { FailingCheck } from '../../pipeline/stored-events/object-head.ts';
+import type { RawRecord } from '../../pipeline/stored-events/raw-record.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import { type CheckOutcome, errorMessage, withoutQuery } from './check-outcome.ts';
 import type { ClaimedRun } from './claims.queries.ts';

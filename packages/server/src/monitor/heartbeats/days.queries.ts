@@ -1,7 +1,8 @@
 import type { HeartbeatDay } from '@culprit/contract/monitor/heartbeats';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { prefixedId } from '../../platform/ids.ts';
-import type { LockedHeartbeat, RunChange } from './runs.queries.ts';
+import type { LockedHeartbeat } from './locked-heartbeat.queries.ts';
+import type { RunChange } from './runs.queries.ts';
 
 /** Statements over what became of the runs of a heartbeat, by day. */
 

@@ -1,14 +1,10 @@
 import { newUuid } from '../../platform/ids.ts';
+import { findDue } from './find-heartbeat.queries.ts';
+import type { LockedHeartbeat } from './locked-heartbeat.queries.ts';
 import { type RecordingOptions, recordVerdict, type Verdict } from './record-verdict.ts';
-import {
-  findDue,
-  findLateRun,
-  type LockedHeartbeat,
-  type StoredRun,
-  wasAway,
-  writeWatch,
-} from './runs.queries.ts';
+import { findLateRun, type StoredRun } from './runs.queries.ts';
 import { nextTime } from './schedule.ts';
+import { wasAway, writeWatch } from './watch.queries.ts';
 
 const MINUTE_MS = 60_000;
 const HEARTBEATS_PER_STEP = 100;

@@ -8,6 +8,7 @@ import { KindCounts } from '../../pipeline/ingest/foreign/kind-counts.ts';
 import type { KindLedger } from '../../pipeline/ingest/foreign/kind-ledger.ts';
 import { normalizeOrigin } from '../../workspace/tokens/allowed-origin.ts';
 import { acceptCheckIn } from './accept-check-in.ts';
+import { findByPingKey } from './find-heartbeat.queries.ts';
 import { checkInAnswer, isPingKey, readPing, readSmallBody } from './ping-request.ts';
 import { recordCheckIn } from './record-check-in.ts';
 import {
@@ -16,7 +17,6 @@ import {
   outcomeOf,
   recordSentryCheckIn,
 } from './record-sentry-check-in.ts';
-import { findByPingKey } from './runs.queries.ts';
 
 interface PingIntake extends CheckInOptions {
   keys: ForeignKeys;

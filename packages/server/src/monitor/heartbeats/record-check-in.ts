@@ -1,12 +1,7 @@
 import { newUuid } from '../../platform/ids.ts';
+import type { LockedHeartbeat } from './locked-heartbeat.queries.ts';
 import { type RecordingOptions, recordVerdict, type Verdict } from './record-verdict.ts';
-import {
-  findOpenRun,
-  findRun,
-  type LockedHeartbeat,
-  type RunChange,
-  type StoredRun,
-} from './runs.queries.ts';
+import { findOpenRun, findRun, type RunChange, type StoredRun } from './runs.queries.ts';
 import { nextTime } from './schedule.ts';
 
 const MINUTE_MS = 60_000;

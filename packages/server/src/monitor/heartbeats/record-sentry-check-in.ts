@@ -7,6 +7,7 @@ import type { PlanSettings } from '../../workspace/billing/plan.ts';
 import { heartbeatAllowance } from '../../workspace/billing/plan-limits.ts';
 import { lockProject } from '../../workspace/projects/projects.queries.ts';
 import { createPingKey } from './create-heartbeat.ts';
+import { findBySlug } from './find-heartbeat.queries.ts';
 import { movesSchedule } from './heartbeat-settings.ts';
 import {
   countHeartbeats,
@@ -17,7 +18,6 @@ import {
 } from './heartbeats.queries.ts';
 import { type CheckInResult, recordCheckIn } from './record-check-in.ts';
 import type { RecordingOptions } from './record-verdict.ts';
-import { findBySlug } from './runs.queries.ts';
 import { nextTime } from './schedule.ts';
 import { readSentryCheckIn, type SentryCheckIn } from './sentry-check-in.ts';
 

@@ -4,14 +4,9 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import { advanceCheck } from '../availability/check-state.ts';
 import { addRunToDay } from './days.queries.ts';
+import { type LockedHeartbeat, lockHeartbeat, saveHeartbeat } from './locked-heartbeat.queries.ts';
 import { type Failure, type FailureReport, isSameReport, reportOf, storeFailure } from './report-failure.ts';
-import {
-  type LockedHeartbeat,
-  lockHeartbeat,
-  type RunChange,
-  saveHeartbeat,
-  saveRun,
-} from './runs.queries.ts';
+import { type RunChange, saveRun } from './runs.queries.ts';
 
 export interface RecordingOptions {
   database: Database;

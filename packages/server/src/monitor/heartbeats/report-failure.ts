@@ -4,12 +4,13 @@ import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { availabilityFingerprint } from '@culprit/evidence/events/fingerprint/fingerprint';
 import { storeBatch } from '../../pipeline/ingest/batch-parts.ts';
 import type { NewBatch } from '../../pipeline/ingest/ingest.queries.ts';
-import type { FailingCheck } from '../../pipeline/stored-events/batch-object.ts';
+import type { FailingCheck } from '../../pipeline/stored-events/object-head.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import { findIncidentOfCheck } from '../availability/runs.queries.ts';
-import { type EndedRun, findRunsBefore, type LockedHeartbeat } from './runs.queries.ts';
+import type { LockedHeartbeat } from './locked-heartbeat.queries.ts';
+import { type EndedRun, findRunsBefore } from './runs.queries.ts';
 
 /** A failure of a job. */
 export interface Failure {

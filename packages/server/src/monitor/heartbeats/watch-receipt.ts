@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../platform/db/database.ts';
 import { errorFields } from '../../platform/error-fields.ts';
-import { writeWatch } from './runs.queries.ts';
+import { writeWatch } from './watch.queries.ts';
 
 const INTERVAL_MS = 15_000;
 

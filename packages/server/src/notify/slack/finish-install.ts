@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { SLACK_CALLBACK_VALUE_LENGTH_MAX } from '@culprit/contract/alerts/slack';
 import { errorFields } from '../../platform/error-fields.ts';
-import type { RequestContext } from '../../platform/http/binding/bind-endpoint.ts';
+import type { RequestContext } from '../../platform/http/binding/operation.ts';
 import { Problem } from '../../platform/http/binding/problem.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { ProviderUnavailableError } from '../../platform/outbound/provider-request.ts';

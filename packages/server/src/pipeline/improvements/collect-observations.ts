@@ -1,5 +1,5 @@
 import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
-import type { RecordLocation } from '../stored-events/batch-object.ts';
+import type { RecordLocation } from '../stored-events/raw-record.ts';
 import { DETECTORS } from './detectors.ts';
 import type {
   IncidentChange,

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { newUuid } from '../../platform/ids.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import { batchJobPayload } from '../incidents/processing/incidents.jobs.ts';
-import { type BatchObjectHeader, encodeBatchObject, type RawRecord } from '../stored-events/batch-object.ts';
+import { encodeBatchObject } from '../stored-events/batch-object.ts';
+import type { BatchObjectHeader } from '../stored-events/object-head.ts';
 import { appendedRawPrefix, rawDayFolder } from '../stored-events/raw-keys.ts';
+import type { RawRecord } from '../stored-events/raw-record.ts';
 import type { Decisions } from './decide-events.ts';
 import type { Admission, NewBatch } from './ingest.queries.ts';
 

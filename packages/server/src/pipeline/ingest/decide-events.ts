@@ -7,7 +7,7 @@ import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { mayNeedSanitizing, sanitizeRawEvent } from '@culprit/evidence/events/envelope/sanitize-raw-event';
 import type { Sliced } from '@culprit/evidence/events/envelope/sliced';
 import { demotedClass } from '@culprit/evidence/events/normalize/event-class';
-import type { RawRecord } from '../stored-events/batch-object.ts';
+import type { RawRecord } from '../stored-events/raw-record.ts';
 import { eventBytes, type RuleDecisions } from './decide-by-rules.ts';
 import type { FateCount } from './ingest.queries.ts';
 import type { CheckedBatch, RefusedRun } from './intake-request.ts';

@@ -1,6 +1,7 @@
 import { listEventFates as listEventFatesEndpoint } from '@culprit/contract/events/event-fates';
 import { postEvents } from '@culprit/contract/events/events';
-import type { Binder, Callers } from '../../platform/http/binding/bind-endpoint.ts';
+import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
+import type { Callers } from '../../platform/http/binding/callers.ts';
 import { Problem } from '../../platform/http/binding/problem.ts';
 import type { LoopScheduler } from '../../platform/http/limits/loop-scheduler.ts';
 import type { Runtime } from '../../runtime.ts';

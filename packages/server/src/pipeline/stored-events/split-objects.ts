@@ -1,4 +1,6 @@
-import { batchObjectAt, DamagedObjectError, MAGIC } from './batch-object.ts';
+import { batchObjectAt } from './batch-object.ts';
+import { MAGIC } from './object-head.ts';
+import { DamagedObjectError } from './raw-record.ts';
 
 /**
  * The raw objects that lie one behind the other in some bytes, at least one.

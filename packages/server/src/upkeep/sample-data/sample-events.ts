@@ -3,7 +3,7 @@ import { evaluateCapturePolicy, resolveCapturePolicy } from '@culprit/evidence/c
 import { checkEvent } from '@culprit/evidence/events/envelope/check-event';
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { sanitizeRawEvent } from '@culprit/evidence/events/envelope/sanitize-raw-event';
-import type { RawRecord } from '../../pipeline/stored-events/batch-object.ts';
+import type { RawRecord } from '../../pipeline/stored-events/raw-record.ts';
 import {
   SAMPLE_LOG_LINES,
   SAMPLE_RELEASES,

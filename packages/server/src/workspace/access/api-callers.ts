@@ -1,10 +1,6 @@
 import type { Endpoint } from '@culprit/contract/endpoints/endpoint';
-import type {
-  AccessOf,
-  CallerOf,
-  Callers,
-  OperationContext,
-} from '../../platform/http/binding/bind-endpoint.ts';
+import type { AccessOf, CallerOf, Callers } from '../../platform/http/binding/callers.ts';
+import type { OperationContext } from '../../platform/http/binding/operation.ts';
 import type { SessionCaller } from '../accounts/authenticate-session.ts';
 import type { TokenCaller } from '../tokens/authenticate-member.ts';
 import type { ClientProject } from '../tokens/authenticate-project.ts';

@@ -1,7 +1,7 @@
 import type { Role } from '@culprit/contract/endpoints/endpoint';
 import { RECORD_KINDS, type RecordKind, type RequestField } from '@culprit/contract/endpoints/scope';
 import type { Queryable } from '../../platform/db/database.ts';
-import type { Authorize, CheckedRequest, ScopeKind } from '../../platform/http/binding/bind-endpoint.ts';
+import type { Authorize, CheckedRequest, ScopeKind } from '../../platform/http/binding/callers.ts';
 import { Problem } from '../../platform/http/binding/problem.ts';
 import { parseId } from '../../platform/ids.ts';
 import { isOperator, type OperatorSettings } from '../accounts/operators.ts';

@@ -17,7 +17,8 @@ import type { Database } from '../../../platform/db/database.ts';
 import { prefixedId } from '../../../platform/ids.ts';
 import { ObjectMissingError, type ObjectStore } from '../../../platform/objects/object-store.ts';
 import { findGroupingSettings } from '../../../workspace/projects/grouping-settings.queries.ts';
-import { DamagedObjectError, decodeRecords } from '../../stored-events/batch-object.ts';
+import { decodeRecords } from '../../stored-events/batch-object.ts';
+import { DamagedObjectError } from '../../stored-events/raw-record.ts';
 import {
   type BundleDeployment,
   type BundleIncident,

@@ -8,7 +8,7 @@ import { hasRequest } from '@culprit/evidence/events/normalize/http-presence';
 import { normalizeEvent } from '@culprit/evidence/events/normalize/normalize-event';
 import { isCountedWhole } from '@culprit/evidence/events/normalize/open-parts';
 import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash';
-import { DamagedObjectError } from '../../stored-events/batch-object.ts';
+import { DamagedObjectError } from '../../stored-events/raw-record.ts';
 import { type ReportedLoss, reportedLoss } from './reported-loss.ts';
 
 /**

@@ -12,7 +12,7 @@ import { findActiveRules } from '../../../capture/capture.queries.ts';
 import { activeRuleOf } from '../../../capture/rule-records.ts';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { prefixedId } from '../../../platform/ids.ts';
-import { DamagedObjectError } from '../../stored-events/batch-object.ts';
+import { DamagedObjectError } from '../../stored-events/raw-record.ts';
 import type { ReadEvent } from './read-batches.ts';
 
 /**

@@ -15,15 +15,9 @@ import {
   type ObjectStore,
   ObjectStoreUnavailableError,
 } from '../../../platform/objects/object-store.ts';
-import {
-  type BatchObjectHeader,
-  type BatchRequest,
-  DamagedObjectError,
-  type DecodedRecord,
-  decodeWhatIsLeft,
-  derivedEventId,
-  type FailingCheck,
-} from '../../stored-events/batch-object.ts';
+import { type DecodedRecord, decodeWhatIsLeft, derivedEventId } from '../../stored-events/batch-object.ts';
+import type { BatchObjectHeader, BatchRequest, FailingCheck } from '../../stored-events/object-head.ts';
+import { DamagedObjectError } from '../../stored-events/raw-record.ts';
 import type { BatchJobPayload } from './incidents.jobs.ts';
 import { type Judgement, judgeWhole } from './judge-whole.ts';
 import type { OutlineMemory } from './outlined-facts.ts';

@@ -24,13 +24,9 @@ import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
 import { findGroupingSettings } from '../../../workspace/projects/grouping-settings.queries.ts';
 import type { EventLocation } from '../../bundles/evidence/bundle-evidence.queries.ts';
-import {
-  DamagedObjectError,
-  decodeBatchObject,
-  decodeRecords,
-  derivedEventId,
-} from '../../stored-events/batch-object.ts';
+import { decodeBatchObject, decodeRecords, derivedEventId } from '../../stored-events/batch-object.ts';
 import { levelOfRank, levelRank } from '../../stored-events/event-codes.ts';
+import { DamagedObjectError } from '../../stored-events/raw-record.ts';
 import {
   type AttachedEvent,
   type BatchLocation,

@@ -4,12 +4,8 @@ import { normalizeEvent } from '@culprit/evidence/events/normalize/normalize-eve
 import type { Database } from '../../../platform/db/database.ts';
 import { createLoopYield } from '../../../platform/loop-yield.ts';
 import { ObjectMissingError, type ObjectStore } from '../../../platform/objects/object-store.ts';
-import {
-  DamagedObjectError,
-  type DecodedRecord,
-  decodeBatchObject,
-  derivedEventId,
-} from '../../stored-events/batch-object.ts';
+import { type DecodedRecord, decodeBatchObject, derivedEventId } from '../../stored-events/batch-object.ts';
+import { DamagedObjectError } from '../../stored-events/raw-record.ts';
 
 /** A batch of a project that was accepted. Ids are bare UUIDs. */
 export interface RecentBatch {

@@ -1,190 +1,40 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import {
-  type Auth,
-  type BodyOf,
-  CREDENTIAL_PROBLEM,
-  type Endpoint,
-  isMutation,
-  needsFullAccess,
-  type ParamsOf,
-  type QueryOf,
-  type Role,
-  type Schema,
-} from '@culprit/contract/endpoints/endpoint';
-import type { Scope } from '@culprit/contract/endpoints/scope';
+import { type Auth, type Endpoint, isMutation, needsFullAccess } from '@culprit/contract/endpoints/endpoint';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
-import type { Static } from 'typebox';
 import type { Claim } from '../limits/budget.ts';
 import { clientKey } from '../limits/client-key.ts';
 import { withDeadline } from '../limits/deadline.ts';
 import type { CorsPolicy } from '../server/cors.ts';
-import type { EventStream } from '../server/event-stream.ts';
 import type { BudgetName, HttpServer } from '../server/http-server.ts';
 import { startRequestWork } from '../server/request-work.ts';
+import {
+  type AccessOf,
+  authenticate,
+  authorize,
+  type BinderOptions,
+  type CallerOf,
+  type Callers,
+} from './callers.ts';
+import type {
+  AnswerConnection,
+  Check,
+  Operation,
+  OperationContext,
+  OperationResult,
+  RawOperation,
+  RequestContext,
+} from './operation.ts';
 import { Problem } from './problem.ts';
-import type { RawJson } from './raw-json.ts';
 import { repeatId, repeatKeyOf } from './repeat-key.ts';
 import {
   type ByteClaim,
   bytesOf,
   isBodyOnItsWay,
-  type RawBody,
   rawBodyOf,
   readIngestionBody,
   readManagementBody,
 } from './request-body.ts';
 import { createRequestChecks } from './request-checks.ts';
 import { answerOf, type ContentOf, compileResponder } from './responder.ts';
-
-/** The type to which each kind of credential resolves. */
-export interface Callers {
-  member: unknown;
-  project_token: unknown;
-  session: unknown;
-  /** The access that an operation receives for the subject of its request, by the kind of the endpoint's scope. */
-  access: { [Kind in ScopeKind]: unknown };
-}
-
-/** The kinds of scope that are resolved; what is the caller's alone needs nothing. */
-export type ScopeKind = Exclude<Scope['of'], 'person'>;
-
-type CredentialKind = Exclude<keyof Callers, 'access'>;
-
-/** Finds the caller of these headers; null when there is none, which answers 401 with the code of the kind. */
-type Authenticate<Caller> = (headers: IncomingHttpHeaders) => Promise<Caller | null>;
-
-export interface BinderOptions<C extends Callers> {
-  server: HttpServer;
-  authenticators: { [Kind in CredentialKind]: Authenticate<C[Kind]> };
-  /**
-   * Steps 7 to 9 of the order of checks (docs/contract/account.md 0) for an endpoint with a scope: visibility, role,
-   * paused sharing. Throws `Problem`.
-   */
-  authorizers: { [Kind in ScopeKind]: Authorize<C['member'] | C['session'], C['access'][Kind], Kind> };
-  /** Judges mutations by members and sessions; the answer is a code or null (docs/contract/account.md 2.6). */
-  checkCsrf: (
-    caller: C['member'] | C['session'],
-    headers: IncomingHttpHeaders,
-  ) => 'invalid_csrf_token' | null;
-  /**
-   * Returns true if the caller's credential permits this kind of request at all, whatever its access to the subject.
-   */
-  mayAsk: (caller: C['member'] | C['session'], request: { changes: boolean; isOfBuild: boolean }) => boolean;
-  /** Returns the caller and the subject of a request, which separate a key of a repeat from other keys. */
-  repeatParts: (
-    caller: C['member'] | C['session'],
-    access: C['access'][ScopeKind] | null,
-  ) => readonly string[];
-  /** Checks every answer against its whole schema and fails on a difference: for tests. */
-  verifiesResponses?: boolean;
-}
-
-/** Finds what the scope names in a checked request, and whether the caller may do with it what the role allows. */
-export type Authorize<Caller, Access, Kind extends ScopeKind> = (
-  caller: Caller,
-  scope: Extract<Scope, { of: Kind }>,
-  role: Role,
-  request: CheckedRequest,
-) => Promise<Access>;
-
-/** The parts of a request that have passed their schemas. */
-export interface CheckedRequest {
-  params: unknown;
-  query: unknown;
-  body: unknown;
-}
-
-export type CallerOf<C extends Callers, E extends Endpoint> = E['auth'] extends CredentialKind
-  ? C[E['auth']]
-  : null;
-
-/** The access that the operation of an endpoint receives for the subject of its request; null without a scope. */
-export type AccessOf<C extends Callers, E extends Endpoint> = E extends {
-  readonly scope: { readonly of: infer Kind extends ScopeKind };
-}
-  ? C['access'][Kind]
-  : null;
-
-/** The data about its request that every operation receives. */
-export interface RequestContext {
-  requestId: string;
-  log: Logger;
-  headers: IncomingHttpHeaders;
-  /** The raw `Content-Type`. */
-  contentType: string | undefined;
-  /** The peer, or whom a trusted proxy names. */
-  clientAddress: string;
-}
-
-/** For operations that wait for something: the connection that awaits the answer, and the slot that they use. */
-interface AnswerConnection {
-  /** Gives the slot of the request back while nothing is done for it. */
-  rest(): void;
-  /** Takes a slot again; false when none is free. */
-  resume(): boolean;
-  /** Calls back when the answer is sent or the client is gone. */
-  onClosed(listener: () => void): void;
-}
-
-export interface OperationContext<E extends Endpoint, Caller, Access = null, Checked = undefined>
-  extends RequestContext {
-  caller: Caller;
-  access: Access;
-  /** The result of the binding's check of the request (`Binding.checked`). */
-  checked: Checked;
-  connection: AnswerConnection;
-  /**
-   * The id of the record that the request creates, where the endpoint is repeatable and the caller gave a key. A record
-   * with this id is the answer: the request is a repeat.
-   */
-  repeatId: string | null;
-  params: ParamsOf<E>;
-  query: QueryOf<E>;
-  body: BodyOf<E>;
-}
-
-/** An answer of the endpoint. `body` may be `RawJson` where the binding says so, and is undefined for `'empty'`. */
-type OperationResult<E extends Endpoint> = {
-  [Status in keyof E['responses'] & number]: {
-    status: Status;
-    headers?: Readonly<Record<string, string | readonly string[]>>;
-  } & AnswerBody<E['responses'][Status]>;
-}[keyof E['responses'] & number];
-
-type AnswerBody<S> = S extends Schema ? { body: Static<S> | RawJson | EventStream } : { body?: undefined };
-
-/** Does the work: plan and state, in that order. Expected failures are thrown as `Problem`. */
-type Operation<E extends Endpoint, Caller, Access = null, Checked = undefined> = (
-  context: OperationContext<E, Caller, Access, Checked>,
-) => Promise<OperationResult<E>>;
-
-/** Judges what a schema cannot say of query and body, before anything is looked up (step 6 of the order of checks). */
-type Check<E extends Endpoint, Checked> = (
-  request: Pick<OperationContext<E, null>, 'params' | 'query' | 'body'>,
-) => Checked | Promise<Checked>;
-
-/** An operation that checks its whole request itself, in a separate order (such as `POST /v1/events`). */
-type RawOperation<E extends Endpoint> = (
-  context: RequestContext & {
-    /** The raw text after the `?`. */
-    queryText: string;
-    /** The key that counts as one client for limits: the address, or the network of an IPv6 address. */
-    clientKey: string;
-    /**
-     * The request's use of the endpoint's budget, under the name of its sender. The operation takes a slot when it has
-     * something to do, and closes the claim when its work has ended, whether or not the client is still connected.
-     */
-    openClaim: (sender: string) => Claim;
-    /**
-     * At most the limit of ingestion, decoded; the claim counts each piece. A silent body throws, and one that the
-     * claim does not let in.
-     */
-    readBody: (claim: ByteClaim) => Promise<RawBody>;
-    /** Returns true if the client has closed its connection. */
-    isGone: () => boolean;
-  },
-) => Promise<OperationResult<E>>;
 
 interface BindOptions {
   /** The operation may answer stored bytes. */
@@ -403,46 +253,6 @@ function requestContext(server: HttpServer, request: FastifyRequest): RequestCon
     contentType: request.exchange.contentType,
     clientAddress: request.exchange.clientAddress,
   };
-}
-
-/** Step 2: the credential, from the headers alone. */
-async function authenticate<C extends Callers>(
-  options: BinderOptions<C>,
-  auth: Auth,
-  headers: IncomingHttpHeaders,
-): Promise<C[CredentialKind] | null> {
-  if (auth === 'public') return null;
-  const caller = await options.authenticators[auth](headers);
-  if (caller === null) throw new Problem(CREDENTIAL_PROBLEM[auth]);
-  return caller;
-}
-
-/** Steps 7 to 9: what the request is about; null for an endpoint without a scope. */
-async function authorize<C extends Callers>(
-  { authorizers }: BinderOptions<C>,
-  { scope, role = 'member' }: Endpoint,
-  caller: C['member'] | C['session'],
-  request: CheckedRequest,
-): Promise<unknown> {
-  switch (scope?.of) {
-    case undefined:
-    case 'person':
-      return null;
-    case 'organization':
-      return await authorizers.organization(caller, scope, role, request);
-    case 'installation':
-      return await authorizers.installation(caller, scope, role, request);
-    case 'project':
-      return await authorizers.project(caller, scope, role, request);
-    case 'projects':
-      return await authorizers.projects(caller, scope, role, request);
-    case 'record':
-      return await authorizers.record(caller, scope, role, request);
-    case 'records':
-      return await authorizers.records(caller, scope, role, request);
-    case 'project_record':
-      return await authorizers.project_record(caller, scope, role, request);
-  }
 }
 
 /** The claim of probes, which an overloaded process answers too. */

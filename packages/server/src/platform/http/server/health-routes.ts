@@ -1,7 +1,8 @@
 import { getHealth, getLive, getReady, type ReadinessFailure } from '@culprit/contract/endpoints/health';
 import { errorFields } from '../../error-fields.ts';
 import { outsideWork } from '../../work.ts';
-import type { Binder, Callers } from '../binding/bind-endpoint.ts';
+import type { Binder } from '../binding/bind-endpoint.ts';
+import type { Callers } from '../binding/callers.ts';
 import type { HttpServer } from './http-server.ts';
 
 interface HealthOptions {

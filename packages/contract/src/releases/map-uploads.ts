@@ -1,0 +1,228 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { Nullable } from '../schemas/nullable.ts';
+import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
+import { Timestamp } from '../schemas/timestamp-schemas.ts';
+import {
+  GENERATED_BYTES_MAX,
+  MAP_BYTES_MAX,
+  MAP_PART_BYTES,
+  MAP_PATH_CHARS_MAX,
+  MAP_PROBLEMS,
+  MAP_UPLOAD_BODY_BYTES_MAX,
+  MAP_UPLOAD_BYTES_MAX,
+  MAP_UPLOAD_FILES_MAX,
+  MAP_VERDICTS,
+  type MapVerdict,
+} from './map-limits.ts';
+import {
+  Count,
+  closed,
+  DebugId,
+  MapFit,
+  MapProbe,
+  ofProject,
+  params,
+  projectParams,
+  Release,
+  RequestDebugId,
+  Sha256,
+} from './map-schemas.ts';
+
+export const MapUploadFile = Type.Object(
+  {
+    path: Type.String(),
+    debug_id: DebugId,
+    verdict: Nullable(Type.Enum([...MAP_VERDICTS])),
+    problem: Nullable(Type.Enum([...MAP_PROBLEMS])),
+    words: Nullable(Type.String({ description: 'The problem in a sentence' })),
+    source_map_id: Nullable(AnswerId(null)),
+    probe: Nullable(MapProbe),
+    fit: Nullable(MapFit),
+  },
+  { ...closed, title: 'MapUploadFile' },
+);
+export type MapUploadFile = Static<typeof MapUploadFile>;
+
+const uploadFields = {
+  upload_id: AnswerId(null),
+  release: Nullable(Type.String()),
+  state: Type.Enum(['open', 'processing', 'done', 'expired']),
+  created_at: Timestamp,
+  finished_at: Nullable(Timestamp),
+  created_by: Nullable(Type.Object({ user_id: AnswerId(null), email: Nullable(Type.String()) }, closed)),
+  via: Type.Enum(['api', 'sentry']),
+  problem: Nullable(
+    Type.String({ description: 'Why the archive of a build tool could not be read, in a sentence' }),
+  ),
+  counts: Type.Object(
+    Object.fromEntries(MAP_VERDICTS.map((verdict) => [verdict, Count])) as Record<MapVerdict, typeof Count>,
+    { ...closed, description: 'Files by verdict' },
+  ),
+};
+
+/** An upload as lists show it. */
+export const MapUploadSummary = Type.Object(uploadFields, { ...closed, title: 'MapUploadSummary' });
+export type MapUploadSummary = Static<typeof MapUploadSummary>;
+
+export const MapUpload = Type.Object(
+  { ...uploadFields, files: Type.Array(MapUploadFile) },
+  { ...closed, title: 'MapUpload' },
+);
+export type MapUpload = Static<typeof MapUpload>;
+
+const uploadParams = Type.Object({ ...projectParams, uploadId: PathId('upload') }, closed);
+
+const ofUpload = {
+  of: 'project_record',
+  kind: 'source_map_upload',
+  project: 'params.id',
+  id: 'params.uploadId',
+} as const;
+
+const MapUploadBegun = Type.Object(
+  {
+    upload: MapUpload,
+    missing: Type.Array(Type.String(), { description: 'Hashes of the files that the server does not have' }),
+    part_bytes: Type.Integer({ minimum: 1 }),
+  },
+  { ...closed, title: 'MapUploadBegun' },
+);
+export type MapUploadBegun = Static<typeof MapUploadBegun>;
+
+const announced = (bytesMax: number) =>
+  Type.Object(
+    {
+      sha256: Sha256,
+      size_bytes: Type.Integer({
+        minimum: 1,
+        description: `At most ${bytesMax}, else \`payload_too_large\``,
+      }),
+    },
+    closed,
+  );
+
+export const beginMapUpload = defineEndpoint({
+  id: 'beginMapUpload',
+  method: 'POST',
+  path: '/v1/projects/:id/source-maps/uploads',
+  summary: 'Begin or resume an upload of source maps: what the server already has is not missing',
+  auth: 'member',
+  access: 'build',
+  scope: ofProject,
+  params,
+  body: Type.Object(
+    {
+      release: Type.Optional(Nullable(Release)),
+      files: Type.Array(
+        Type.Object(
+          {
+            path: Type.String({
+              minLength: 1,
+              maxLength: MAP_PATH_CHARS_MAX,
+              description: 'Generated file, relative to the uploaded folder, with `/` between parts',
+            }),
+            debug_id: Type.Optional(Nullable(RequestDebugId)),
+            generated: announced(GENERATED_BYTES_MAX),
+            map: announced(MAP_BYTES_MAX),
+          },
+          closed,
+        ),
+        { minItems: 1, maxItems: MAP_UPLOAD_FILES_MAX },
+      ),
+    },
+    closed,
+  ),
+  bodyBytesMax: MAP_UPLOAD_BODY_BYTES_MAX,
+  conditions: [
+    'Each file has a debug id, or the upload has a release.',
+    'Paths differ and are relative; no part of them is empty, `.` or `..`.',
+    `All files together have at most ${MAP_UPLOAD_BYTES_MAX} bytes.`,
+    'The same body while its upload is open answers 200 with what is still missing.',
+  ],
+  responses: { 200: MapUploadBegun, 201: MapUploadBegun },
+  errors: ['not_found', 'resource_limit_reached', 'source_map_budget_exceeded'],
+});
+
+export const putMapPart = defineEndpoint({
+  id: 'putMapPart',
+  method: 'PUT',
+  path: '/v1/projects/:id/source-maps/uploads/:uploadId/files/:sha256/parts/:part',
+  summary: 'Upload one part of a file as bytes; a part can be sent again',
+  auth: 'member',
+  access: 'build',
+  scope: ofUpload,
+  params: Type.Object(
+    {
+      ...uploadParams.properties,
+      sha256: Sha256,
+      part: Type.String({ pattern: '^(0|[1-9][0-9]{0,3})$', description: 'From 0' }),
+    },
+    closed,
+  ),
+  body: 'bytes',
+  bodyBytesMax: MAP_PART_BYTES,
+  conditions: [`Each part has ${MAP_PART_BYTES} bytes, except the last one.`],
+  responses: { 204: 'empty' },
+  errors: ['part_not_found', 'upload_closed'],
+});
+
+export const finishMapUpload = defineEndpoint({
+  id: 'finishMapUpload',
+  method: 'POST',
+  path: '/v1/projects/:id/source-maps/uploads/:uploadId/finish',
+  summary: 'Complete an upload; the server then reads the maps',
+  auth: 'member',
+  access: 'build',
+  scope: ofUpload,
+  params: uploadParams,
+  body: 'none',
+  responses: { 202: Type.Object({ upload: MapUpload }, closed) },
+  errors: ['not_found', 'parts_missing', 'upload_closed'],
+});
+
+export const getMapUpload = defineEndpoint({
+  id: 'getMapUpload',
+  method: 'GET',
+  path: '/v1/projects/:id/source-maps/uploads/:uploadId',
+  summary: 'Get an upload and the verdict on each of its files; waits for the last verdict on request',
+  auth: 'member',
+  access: 'build',
+  scope: ofUpload,
+  params: uploadParams,
+  query: Type.Object(
+    {
+      wait_seconds: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: 25, description: 'How long to wait for the state `done`' }),
+      ),
+    },
+    closed,
+  ),
+  responses: {
+    200: Type.Object(
+      {
+        upload: MapUpload,
+        missing: Type.Array(Type.Object({ sha256: Type.String(), parts: Type.Array(Count) }, closed)),
+      },
+      closed,
+    ),
+  },
+  errors: ['not_found', 'rate_limited'],
+});
+
+export const listMapUploads = defineEndpoint({
+  id: 'listMapUploads',
+  method: 'GET',
+  path: '/v1/projects/:id/source-maps/uploads',
+  summary: 'List the uploads of the last 30 days, newest first',
+  auth: 'member',
+  access: 'build',
+  scope: ofProject,
+  params,
+  query: Type.Object(pageQuery, closed),
+  responses: {
+    200: Type.Object({ uploads: Type.Array(MapUploadSummary), next_cursor: NextCursor }, closed),
+  },
+  errors: ['not_found'],
+});

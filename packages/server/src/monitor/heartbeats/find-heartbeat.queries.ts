@@ -1,0 +1,43 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/statement.ts';
+
+/** The heartbeat with this ping key in a live project; null for none. */
+export const findByPingKey = statement.one<
+  [pingKey: string],
+  { project_id: string; heartbeat_id: string },
+  { projectId: string; heartbeatId: string }
+>(
+  'heartbeat-by-key',
+  `select h.project_id, h.heartbeat_id from heartbeats h join projects p using (project_id)
+    where h.ping_key = $1 and p.deleted_at is null`,
+  (row) => ({ projectId: row.project_id, heartbeatId: row.heartbeat_id }),
+);
+
+/** The heartbeat with this slug and environment; null for none. */
+export async function findBySlug(
+  database: Queryable,
+  projectId: string,
+  slug: string,
+  environment: string,
+): Promise<{ projectId: string; heartbeatId: string } | null> {
+  const [row] = await database.query<{ heartbeat_id: string }>(
+    {
+      name: 'heartbeat-by-slug',
+      text: 'select heartbeat_id from heartbeats where project_id = $1 and slug = $2 and environment = $3',
+    },
+    [projectId, slug, environment],
+  );
+  return row === undefined ? null : { projectId, heartbeatId: row.heartbeat_id };
+}
+
+/** Returns some heartbeats that should be judged now, the longest overdue first. */
+export const findDue = statement.many<
+  [limit: number],
+  { project_id: string; heartbeat_id: string },
+  { projectId: string; heartbeatId: string }
+>(
+  'heartbeats-due',
+  `select project_id, heartbeat_id from heartbeats
+    where is_enabled and judge_at <= (select culprit_now()) order by judge_at limit $1`,
+  (row) => ({ projectId: row.project_id, heartbeatId: row.heartbeat_id }),
+);
