@@ -193,8 +193,9 @@ export async function refreshLink(
   return await database.transaction(async (transaction) => {
     const link = await onlyLink(transaction, incidentId, linkId);
     if (link.tracker_id === null) return link;
-    await resetLink(transaction, link.link_id);
+    // First the tracker: one that is deleted at this moment is locked before its links.
     await askTracker(transaction, link.tracker_id);
+    await resetLink(transaction, link.link_id);
     return await onlyLink(transaction, incidentId, linkId);
   });
 }
