@@ -105,7 +105,7 @@ describe('tickets of incidents', { timeout: 180_000 }, () => {
     await page.getByText('ben on acme/shop#1:').waitFor();
     await page.getByText('Issue tracker', { exact: true }).waitFor();
     tracker.move(1, true, 'completed');
-    await page.getByText('Resolved because its ticket was closed').waitFor();
+    await page.getByText('Resolved because Ben Smith closed its ticket').waitFor();
     expect((await client.read(id)).status).toBe('resolved');
 
     const { projectId } = client.project;

@@ -15,7 +15,7 @@ import { webhookClient } from '../support/webhook-client.ts';
 
 const ofTracker = {
   ...{ close_on_resolve: true, reopen_on_regress: true, resolve_on_close: true, wont_fix: 'snooze' },
-  ...{ assignee: 'none', comments: ['regressed', 'spike', 'fix'], notes: false },
+  ...{ assignee: 'none', comments: ['regressed', 'spike', 'fix', 'unlinked'], notes: false },
 };
 
 describe('what crosses a link', () => {

@@ -9,6 +9,7 @@ import { linkedBench } from '../support/linked-bench.ts';
 it.each([
   ['a refresh', 'POST', '/refresh', undefined],
   ['other settings', 'PATCH', '', { sync: { notes: true } }],
+  ['a removal', 'DELETE', '', undefined],
 ] as const)('%s of a link waits for its tracker before it holds the link', async (_, method, part, body) => {
   const { culprit, world, path, linkId } = await linkedBench();
   const change = await culprit.database.transaction(async (deletion) => {
