@@ -81,7 +81,7 @@ const triageFields = {
           {
             link_id: AnswerId(null),
             ticket: Nullable(
-              Type.String({ description: 'Key of the ticket, or address; null while it is to be created' }),
+              Type.String({ description: 'Key of the ticket, or address; null until it is created' }),
             ),
             state: Nullable(Type.Enum([...LINK_STATES], { description: 'Of `incident.link_state_changed`' })),
             closed_by: Nullable(Type.String({ description: 'Name of the person who closed the ticket' })),

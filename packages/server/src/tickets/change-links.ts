@@ -235,7 +235,7 @@ export async function deleteLink(
     const link = await onlyLink(transaction, incidentId, linkId);
     if (link.tracker_id !== null) await askTracker(transaction, link.tracker_id);
     await noteUnlinked(transaction, link.link_id);
-    await removeLink(transaction, link.link_id);
+    if (!(await removeLink(transaction, link.link_id))) throw new Problem('link_not_found');
     const data = { user_id: userId, via, link_id: link.link_id, ticket: link.key ?? link.url };
     const heldId = parseId(['inc'], link.incident_id) ?? incidentId;
     insertLifecycleEvents(transaction, [{ projectId, incidentId: heldId, kind: 'incident.unlinked', data }]);

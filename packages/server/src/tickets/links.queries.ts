@@ -204,8 +204,8 @@ export const saveSync = inTransaction.run<[linkId: string, sync: string]>(
     where k.link_id = $1`,
 );
 
-/** Deletes a link. */
-export const removeLink = inTransaction.run<[linkId: string]>(
+/** Deletes a link; false when it is gone. */
+export const removeLink = inTransaction.exists<[linkId: string]>(
   'link-delete',
-  'delete from incident_links where link_id = $1',
+  'delete from incident_links where link_id = $1 returning 1',
 );
