@@ -30,3 +30,6 @@ update incident_links k set incident_id = i.incident_id, former_incident_ids = a
   where a.from_incident_id = k.incident_id and a.merged_into is not null;
 update note_comments c set incident_id = k.incident_id from incident_links k
   where k.link_id = c.link_id and k.incident_id <> c.incident_id;
+
+-- Configurations in check-ins create and change heartbeats (docs/contract/team-workflow.md 8).
+alter table projects add column heartbeats_from_clients boolean not null default true;
