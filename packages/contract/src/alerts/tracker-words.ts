@@ -27,7 +27,7 @@ export const ASSIGNEE_SYNCS = ['none', 'to_tracker', 'from_tracker'] as const;
 export type AssigneeSync = (typeof ASSIGNEE_SYNCS)[number];
 
 /** The events of an incident, beside its status, that comments of its ticket report. */
-export const TICKET_COMMENTS = ['regressed', 'spike', 'fix'] as const;
+export const TICKET_COMMENTS = ['regressed', 'spike', 'fix', 'unlinked'] as const;
 export type TicketComments = (typeof TICKET_COMMENTS)[number];
 
 /** The names of what crosses between an incident and its ticket. */
@@ -54,6 +54,11 @@ export const TRACKERS_MAX = 20;
 export const EXTRA_FIELDS_MAX = 20;
 /** Places for tickets that one list offers, and types of tickets. */
 export const TRACKER_TARGETS_MAX = 50;
+/** Tickets that one search finds. */
+export const FOUND_TICKETS_MAX = 10;
+/** Labels and priorities that one list offers, and labels of a new ticket. */
+export const TICKET_CHOICES_MAX = 100;
+export const TICKET_LABELS_MAX = 20;
 /** Links of an incident. */
 export const LINKS_MAX = 20;
 /** Links that the record of an incident shows. */

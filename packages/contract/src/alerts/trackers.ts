@@ -7,6 +7,8 @@ import { Timestamp } from '../schemas/timestamp-schemas.ts';
 import {
   ASSIGNEE_SYNCS,
   EXTRA_FIELDS_MAX,
+  FOUND_TICKETS_MAX,
+  TICKET_CHOICES_MAX,
   TRACKER_KINDS,
   TRACKER_TARGETS_MAX,
   TRACKERS_MAX,
@@ -281,6 +283,64 @@ export const listTrackerTargets = defineEndpoint({
   ],
   responses: { 200: TrackerTargets },
   errors: ['blocked_target', 'tracker_not_found', 'tracker_refused', 'tracker_unreachable'],
+});
+
+/** A ticket of a tracker, as people choose one to link. */
+export const FoundTicket = Closed(
+  {
+    key: Type.String({ description: 'Such as `acme/shop#12` or `ENG-123`' }),
+    url: Nullable(Type.String()),
+    title: Nullable(Type.String()),
+    state: Type.Enum(['open', 'closed']),
+    state_name: Type.String({ description: 'As the tracker names it' }),
+    assignee_name: Nullable(Type.String()),
+  },
+  'FoundTicket',
+);
+export type FoundTicket = Static<typeof FoundTicket>;
+
+export const listTrackerTickets = defineEndpoint({
+  id: 'listTrackerTickets',
+  method: 'GET',
+  path: `${TRACKERS_PATH}/:trackerId/tickets`,
+  summary: 'List tickets of a tracker by their title or key, to link one to an incident',
+  auth: 'member',
+  scope: trackerScope,
+  params: trackerParams,
+  query: Closed({
+    q: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description: 'Part of the title, or a key or address; default: the latest changed tickets',
+      }),
+    ),
+  }),
+  conditions: [`At most ${FOUND_TICKETS_MAX} are listed; \`generic\` lists none.`],
+  responses: { 200: Closed({ tickets: Type.Array(FoundTicket, { maxItems: FOUND_TICKETS_MAX }) }) },
+  errors: ['tracker_refused', 'tracker_unreachable'],
+});
+
+const TicketChoices = Type.Array(
+  Closed({ id: Type.String({ description: 'For `createLink`' }), name: Type.String() }),
+  { maxItems: TICKET_CHOICES_MAX },
+);
+/** What new tickets of a tracker can have (docs/contract/team-workflow.md 7.1). */
+export const TrackerFields = Closed({ priorities: TicketChoices, labels: TicketChoices }, 'TrackerFields');
+export type TrackerFields = Static<typeof TrackerFields>;
+
+export const listTrackerFields = defineEndpoint({
+  id: 'listTrackerFields',
+  method: 'GET',
+  path: `${TRACKERS_PATH}/:trackerId/fields`,
+  summary: 'List the priorities and labels that new tickets of a tracker can have',
+  auth: 'member',
+  scope: trackerScope,
+  params: trackerParams,
+  conditions: [
+    `At most ${TICKET_CHOICES_MAX} of each are listed. GitHub and GitLab have no priorities, and \`generic\` lists none.`,
+  ],
+  responses: { 200: TrackerFields },
+  errors: ['tracker_refused', 'tracker_unreachable'],
 });
 
 export const createTrackerHook = defineEndpoint({

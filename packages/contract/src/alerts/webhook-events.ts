@@ -11,6 +11,9 @@ export const WEBHOOK_EVENTS = [
   'incident.woke',
   'incident.noted',
   'incident.fix_proposed',
+  'incident.linked',
+  'incident.link_state_changed',
+  'incident.unlinked',
   'verification.passed',
   'verification.failed',
 ] as const;

@@ -4,6 +4,7 @@ import { WAKE_CAUSES } from '../incidents/triage-words.ts';
 import { AnswerId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
+import { LINK_STATES } from './tracker-words.ts';
 import { WEBHOOK_SUMMARY_LENGTH_MAX, type WebhookEventName } from './webhook-events.ts';
 
 /** One event as receivers know it: when it is sent, the body of its deliveries, and one such body. */
@@ -75,6 +76,19 @@ const triageFields = {
       kept_silent: Nullable(Type.Integer({ description: 'Occurrences while it was snoozed' })),
       note_id: Nullable(AnswerId(null)),
       fix_id: Nullable(AnswerId(null)),
+      link: Nullable(
+        Type.Object(
+          {
+            link_id: AnswerId(null),
+            ticket: Nullable(
+              Type.String({ description: 'Key of the ticket, or address; null until it is created' }),
+            ),
+            state: Nullable(Type.Enum([...LINK_STATES], { description: 'Of `incident.link_state_changed`' })),
+            closed_by: Nullable(Type.String({ description: 'Name of the person who closed the ticket' })),
+          },
+          { additionalProperties: false, description: 'The ticket or link' },
+        ),
+      ),
       author: TextOrNull,
       text: Nullable(
         Type.String({ description: 'Beginning of the note, reason of the snooze, or address of the fix' }),
@@ -198,12 +212,15 @@ function triageExample(
       kept_silent: null,
       note_id: null,
       fix_id: null,
+      link: null,
       author: null,
       text: null,
       ...triage,
     },
   };
 }
+
+const linkExample = { link_id: '0c4c6d0e-5a0b-4c55-9c1e-2d6a1f3b4c01', ticket: 'ENG-123' };
 
 function verificationExample(event: WebhookEventName, message: string): VerificationEventBody {
   return {
@@ -320,6 +337,27 @@ export const webhookEvents: Readonly<Record<WebhookEventName, WebhookEvent>> = {
       fix_id: '0b4c6d0e-5a0b-4c55-9c1e-2d6a1f3b4c01',
       author: 'Ada',
       text: 'https://github.example/shop/pull/12',
+    }),
+  },
+  'incident.linked': {
+    summary: 'A ticket or link was added to an incident',
+    payload: triagePayload('incident.linked', 'IncidentLinkedEvent'),
+    example: triageExample('incident.linked', {
+      link: { ...linkExample, state: null, closed_by: null },
+    }),
+  },
+  'incident.link_state_changed': {
+    summary: 'A ticket of an incident was created, closed or reopened',
+    payload: triagePayload('incident.link_state_changed', 'IncidentLinkStateChangedEvent'),
+    example: triageExample('incident.link_state_changed', {
+      link: { ...linkExample, state: 'closed', closed_by: 'Ada' },
+    }),
+  },
+  'incident.unlinked': {
+    summary: 'A ticket or link was removed from an incident',
+    payload: triagePayload('incident.unlinked', 'IncidentUnlinkedEvent'),
+    example: triageExample('incident.unlinked', {
+      link: { ...linkExample, state: null, closed_by: null },
     }),
   },
   'verification.passed': {

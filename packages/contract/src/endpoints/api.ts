@@ -21,8 +21,10 @@ import {
   createTrackerHook,
   deleteTracker,
   installTrackerHook,
+  listTrackerFields,
   listTrackers,
   listTrackerTargets,
+  listTrackerTickets,
   testTracker,
   updateTracker,
 } from '../alerts/trackers.ts';
@@ -409,7 +411,9 @@ export const api: readonly Endpoint[] = [
   getCheckLatency,
 
   listTrackers,
+  listTrackerFields,
   listTrackerTargets,
+  listTrackerTickets,
   createTracker,
   updateTracker,
   deleteTracker,

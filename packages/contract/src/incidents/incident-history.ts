@@ -65,6 +65,9 @@ export const HistoryEntry = Type.Object(
         link_id: Nullable(AnswerId(null)),
         ticket: Nullable(Type.String({ description: 'Key or address of the ticket or link' })),
         link_state: Nullable(Type.Enum([...LINK_STATES])),
+        closed_by: Nullable(
+          Type.String({ description: 'Name of the person who closed the ticket, as its tracker has it' }),
+        ),
         reason: Nullable(Type.String()),
         release: Nullable(
           Type.String({
@@ -102,6 +105,7 @@ export const NO_HISTORY_DATA: HistoryEntry['data'] = {
   link_id: null,
   ticket: null,
   link_state: null,
+  closed_by: null,
   reason: null,
   release: null,
   via: null,

@@ -4,6 +4,7 @@ import {
   LINK_SYNC_FIELDS,
   LINKS_MAX,
   TICKET_COMMENTS,
+  TICKET_LABELS_MAX,
   TICKET_TITLE_LENGTH_MAX,
   TRACKER_KINDS,
 } from '../alerts/tracker-words.ts';
@@ -106,9 +107,24 @@ export const createLink = defineEndpoint({
         description: 'Title of a new ticket or an address; default: the title of the incident',
       }),
     ),
+    labels: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+        maxItems: TICKET_LABELS_MAX,
+        uniqueItems: true,
+        description: 'Of a new ticket: ids of `listTrackerFields`',
+      }),
+    ),
+    priority: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'Of a new ticket of Jira or Linear: an id of `listTrackerFields`',
+      }),
+    ),
   }),
   conditions: [
     'Either `tracker_id` or `url` is given, and `key` only with `tracker_id`.',
+    'Only a new ticket has `labels` and `priority`; one of `generic` has neither.',
     `An incident has at most ${LINKS_MAX} links.`,
   ],
   responses: { 201: answer },

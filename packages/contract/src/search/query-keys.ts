@@ -36,6 +36,8 @@ const IS_WORDS = [
   'mine',
   'new',
   'spiking',
+  'linked',
+  'unlinked',
   'sample',
 ] as const;
 
@@ -77,6 +79,7 @@ export const QUERY_KEYS = {
   first_seen: { values: { kind: 'time' }, hint: 'First event, such as <24h or >2026-03-24' },
   last_seen: { values: { kind: 'time' }, hint: 'Latest event, such as <1h' },
   id: { values: { kind: 'text' }, hint: 'Id of the incident' },
+  ticket: { values: { kind: 'name' }, hint: 'Key or address of a ticket, such as ENG-123' },
   fingerprint: { values: { kind: 'text' }, hint: 'First 8 or more digits of the fingerprint' },
 } as const satisfies Record<string, QueryKey>;
 export type QueryKeyName = keyof typeof QUERY_KEYS;
@@ -103,6 +106,7 @@ const OTHER_NAMES: Readonly<Record<string, QueryKeyName>> = {
   environment: 'env',
   events: 'count',
   first: 'first_seen',
+  issue: 'ticket',
   last: 'last_seen',
   level: 'severity',
   status: 'is',

@@ -59,6 +59,12 @@ function hasValue(incident: Incident, { key }: FilterTerm, value: QueryValue, no
       return incident.incident_id === text;
     case 'fingerprint':
       return incident.fingerprint.startsWith(text.toLowerCase());
+    case 'ticket':
+      return incident.triage.links.some(
+        ({ key, url }) =>
+          isNamed((key ?? '').toLowerCase(), { ...value, text: text.toLowerCase() }) ||
+          isNamed(url ?? '', value),
+      );
     case 'count': {
       const amount = readAmount(text);
       return amount !== null && compares(incident.occurrence_count, amount.comparison, amount.amount);
@@ -76,6 +82,8 @@ function isWord(incident: Incident, word: string, nowMs: number): boolean {
   const { status, first_seen_at: first, spike_detected_at: spiked, is_sample: isSample } = incident;
   if (word === 'unassigned') return incident.triage.assignee === null;
   if (word === 'assigned') return incident.triage.assignee !== null;
+  if (word === 'linked') return incident.triage.links.length > 0;
+  if (word === 'unlinked') return incident.triage.links.length === 0;
   if (word === 'sample') return isSample;
   if (word === 'active') return status !== 'resolved';
   if (word === 'new') return Date.parse(first) >= nowMs - 86_400_000;

@@ -72,6 +72,9 @@ const groupingFields = {
 };
 /** Days without a signal after which an incident resolves itself (docs/contract/team-workflow.md 3.5). */
 export const RESOLVES_AFTER_DAYS_MAX = 90;
+const HeartbeatsFromClients = Type.Boolean({
+  description: 'Configurations in check-ins create and change heartbeats',
+});
 const ResolvesAfterDays = Nullable(
   Type.Integer({
     minimum: 1,
@@ -141,6 +144,7 @@ const projectFields = {
   organization_plan: Type.Enum(['free', 'solo', 'team']),
   ...groupingFields,
   resolves_after_days: ResolvesAfterDays,
+  heartbeats_from_clients: HeartbeatsFromClients,
   repositories: Repositories,
 };
 const projectTimes = { created_at: Timestamp, updated_at: Timestamp };
@@ -264,6 +268,7 @@ export const updateProject = defineEndpoint({
       learns_slots: Type.Optional(groupingFields.learns_slots),
       shows_source: Type.Optional(groupingFields.shows_source),
       resolves_after_days: Type.Optional(ResolvesAfterDays),
+      heartbeats_from_clients: Type.Optional(HeartbeatsFromClients),
       repositories: Type.Optional(NewRepositories),
     },
     { additionalProperties: false, minProperties: 1 },

@@ -1,5 +1,6 @@
 import { ALERT_TEMPLATE_LENGTH_MAX, type Alert } from '@culprit/contract/alerts/alerts';
 import type { SlackDestination } from '@culprit/contract/alerts/slack';
+import { TEMPLATE_PRESETS } from '@culprit/contract/alerts/template-presets';
 import type { Project } from '@culprit/contract/workspace/projects';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -21,7 +22,7 @@ import {
   type UrlWay,
   WAYS,
 } from './alert-values.ts';
-import { TEMPLATE_PRESETS, URL_FIELDS, WAY_WORDS } from './alert-words.ts';
+import { URL_FIELDS, WAY_WORDS } from './alert-words.ts';
 
 export interface TargetProps {
   form: UseFormReturn<AlertValues>;
@@ -280,14 +281,14 @@ function TemplateBody({ form }: { form: UseFormReturn<AlertValues> }) {
         label="Start from"
         value=""
         onChange={({ target }) => {
-          const preset = TEMPLATE_PRESETS[target.value];
+          const preset = TEMPLATE_PRESETS.find(({ id }) => id === target.value);
           if (preset !== undefined)
-            form.setValue('body', JSON.stringify(preset, null, 2), { shouldDirty: true });
+            form.setValue('body', JSON.stringify(preset.body, null, 2), { shouldDirty: true });
         }}
       >
         <option value="">a system</option>
-        {Object.keys(TEMPLATE_PRESETS).map((name) => (
-          <option key={name} value={name}>
+        {TEMPLATE_PRESETS.map(({ id, name }) => (
+          <option key={id} value={id}>
             {name}
           </option>
         ))}

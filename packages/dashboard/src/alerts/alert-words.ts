@@ -90,30 +90,3 @@ export const COOLDOWNS: readonly [seconds: number, words: string][] = [
   [86_400, '1 day'],
   [604_800, '1 week'],
 ];
-
-/** Bodies that systems of others take; each is a start that can be changed. */
-export const TEMPLATE_PRESETS: Readonly<Record<string, object>> = {
-  'Google Chat': { text: '*{{headline}}*\n{{service}} ({{environment}}), {{severity}}\n{{url}}' },
-  'Feishu or Lark': {
-    msg_type: 'text',
-    content: { text: '{{headline}}\n{{service}} ({{environment}})\n{{url}}' },
-  },
-  WeCom: { msgtype: 'text', text: { content: '{{headline}}\n{{service}} ({{environment}})\n{{url}}' } },
-  DingTalk: { msgtype: 'text', text: { content: '{{headline}}\n{{service}} ({{environment}})\n{{url}}' } },
-  'Zulip, as Slack': { text: '{{headline}} {{url}}' },
-  Opsgenie: {
-    message: '{{headline}}',
-    alias: '{{id}}',
-    description: '{{description}}\n{{cause}}\n{{url}}',
-    entity: '{{service}}',
-    details: { severity: '{{severity}}', environment: '{{environment}}', release: '{{release}}' },
-  },
-  'incident.io': {
-    title: '{{headline}}',
-    description: '{{description}}',
-    status: '{{state}}',
-    deduplication_key: '{{id}}',
-    source_url: '{{url}}',
-    metadata: { service: '{{service}}', environment: '{{environment}}', severity: '{{severity}}' },
-  },
-};

@@ -18,4 +18,5 @@ export const COMMENT_WORDS: Readonly<Record<TicketComments, string>> = {
   regressed: 'A comment says when the incident happens again',
   spike: 'A comment says when the incident spikes',
   fix: 'A comment names each proposed fix',
+  unlinked: 'A comment says when the ticket is unlinked',
 };

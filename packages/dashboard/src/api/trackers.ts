@@ -1,6 +1,8 @@
 import {
+  listTrackerFields,
   listTrackers,
   listTrackerTargets,
+  listTrackerTickets,
   type Tracker,
   type TrackerTargets,
 } from '@culprit/contract/alerts/trackers';
@@ -38,6 +40,36 @@ export async function readTargets(
   return await bodyOf(client.call(listTrackerTargets, { params: { id: projectId }, body }));
 }
 
+/** Tickets of a tracker by their title or key; none without a tracker that can be searched. */
+export function trackerTicketsQuery(projectId: string, tracker: Tracker | undefined, q: string) {
+  const trackerId = tracker?.tracker_id ?? '';
+  return queryOptions({
+    queryKey: [listTrackerTickets.id, trackerId, q],
+    queryFn: async ({ signal }) =>
+      (
+        await bodyOf(
+          client.call(listTrackerTickets, { params: { id: projectId, trackerId }, query: { q }, signal }),
+        )
+      ).tickets,
+    enabled: tracker !== undefined,
+    staleTime: 30_000,
+    retry: false,
+  });
+}
+
+/** The priorities and labels that new tickets of a tracker can have. */
+export function trackerFieldsQuery(projectId: string, tracker: Tracker | undefined) {
+  const trackerId = tracker?.tracker_id ?? '';
+  return queryOptions({
+    queryKey: [listTrackerFields.id, trackerId],
+    queryFn: ({ signal }) =>
+      bodyOf(client.call(listTrackerFields, { params: { id: projectId, trackerId }, signal })),
+    enabled: tracker !== undefined && tracker.kind !== 'generic',
+    staleTime: 300_000,
+    retry: false,
+  });
+}
+
 /** "GitHub Issues: acme/shop". */
 export function trackerName({ name, target }: Pick<Tracker, 'name' | 'target'>): string {
   return `${name}: ${target}`;
@@ -61,7 +93,9 @@ export function linksQuery(incidentId: string) {
 }
 
 /** A link to add to an incident: a new ticket, one that exists, or an address. */
-export type NewLink = { tracker_id: string; key?: string; title?: string } | { url: string; title?: string };
+export type NewLink =
+  | { tracker_id: string; key?: string; title?: string; labels?: string[]; priority?: string }
+  | { url: string; title?: string };
 
 export async function addLink(incidentId: string, body: NewLink): Promise<IncidentLink> {
   const { link } = await bodyOf(client.call(createLink, { params: { id: incidentId }, body }));

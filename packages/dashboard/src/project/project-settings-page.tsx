@@ -16,7 +16,7 @@ import { ActionError } from '../shell/parts/action-error.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { useDraft } from '../shell/parts/use-draft.ts';
 import { Button } from '../ui/button.tsx';
-import { TextField } from '../ui/fields/field.tsx';
+import { CheckField, TextField } from '../ui/fields/field.tsx';
 import { Actions } from '../ui/layers/dialog.tsx';
 import { DefaultDsn } from './default-dsn.tsx';
 import { DeleteProject } from './delete-project.tsx';
@@ -46,6 +46,7 @@ interface Values {
   environment_default: string;
   /** Empty for never. */
   resolves_after_days: string;
+  heartbeats_from_clients: boolean;
 }
 
 function ProjectForm({ project }: { project: Project }) {
@@ -53,7 +54,10 @@ function ProjectForm({ project }: { project: Project }) {
   const resolves_after_days = String(project.resolves_after_days ?? '');
   const queryClient = useQueryClient();
   const form = useForm<Values>({
-    defaultValues: { name, slug, incident_key, environment_default, resolves_after_days },
+    defaultValues: {
+      ...{ name, slug, incident_key, environment_default, resolves_after_days },
+      heartbeats_from_clients: project.heartbeats_from_clients,
+    },
   });
   const { register, handleSubmit, formState } = form;
   const draft = useDraft(form);
@@ -72,6 +76,9 @@ function ProjectForm({ project }: { project: Project }) {
           : {}),
         ...(dirtyFields.resolves_after_days === true
           ? { resolves_after_days: Number(values.resolves_after_days) || null }
+          : {}),
+        ...(dirtyFields.heartbeats_from_clients === true
+          ? { heartbeats_from_clients: values.heartbeats_from_clients }
           : {}),
       };
       return (await bodyOf(client.call(updateProject, { params: { id: project.project_id }, body }))).project;
@@ -138,6 +145,11 @@ function ProjectForm({ project }: { project: Project }) {
             ? null
             : `Enter a number from 1 to ${RESOLVES_AFTER_DAYS_MAX}, or leave it empty.`
         }
+      />
+      <CheckField
+        {...register('heartbeats_from_clients')}
+        label="Check-ins create and change heartbeats"
+        hint="Otherwise only members do, and check-ins of unknown heartbeats are rejected"
       />
       {!isSlugTaken && !isKeyTaken && <ActionError error={save.error} />}
       <Actions>

@@ -15,6 +15,9 @@ export const EVENT_WORDS: Readonly<Record<WebhookEventName, string>> = {
   'incident.woke': 'a snoozed incident wakes',
   'incident.noted': 'a note is added',
   'incident.fix_proposed': 'a fix is proposed',
+  'incident.linked': 'a ticket or link is added',
+  'incident.link_state_changed': 'a ticket is closed or reopened',
+  'incident.unlinked': 'a ticket or link is removed',
   'verification.passed': 'a test event passes verification',
   'verification.failed': 'a test event fails verification',
 };

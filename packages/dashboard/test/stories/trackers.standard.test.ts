@@ -78,9 +78,12 @@ describe('tickets of incidents', { timeout: 180_000 }, () => {
     const section = page.getByRole('region', { name: 'Tickets' });
     await section.waitFor();
     await page.keyboard.press('t');
+    await press(page.getByRole('dialog').getByRole('button', { name: 'bug' }));
+    await expectSoundLooks(page, 'new ticket');
     await press(page.getByRole('dialog').getByRole('button', { name: 'Create ticket' }));
     await section.getByRole('link', { name: 'acme/shop#1' }).waitFor();
     await soon(() => tracker.tickets.length).toBe(1);
+    expect(tracker.tickets[0]?.labels).toEqual(['bug']);
     await expectSoundLooks(page, 'incident with a ticket');
     await press(section.getByRole('button', { name: 'Sync of acme/shop#1' }));
     const sync = page.getByRole('dialog');
@@ -94,6 +97,8 @@ describe('tickets of incidents', { timeout: 180_000 }, () => {
     await section.getByText('has its own sync settings').waitFor({ state: 'detached' });
 
     await press(section.getByRole('button', { name: 'Link ticket' }));
+    await type(page.getByRole('dialog').getByLabel('Key, address or title'), 'TypeError');
+    await page.locator('datalist option[value="acme/shop#1"]').waitFor({ state: 'attached' });
     await choose(page.getByRole('dialog').getByLabel('Issue tracker'), 'None: any web address');
     await type(page.getByRole('dialog').getByLabel('Address'), 'https://wiki.example/outage');
     await press(page.getByRole('dialog').getByRole('button', { name: 'Link ticket' }));
@@ -105,7 +110,7 @@ describe('tickets of incidents', { timeout: 180_000 }, () => {
     await page.getByText('ben on acme/shop#1:').waitFor();
     await page.getByText('Issue tracker', { exact: true }).waitFor();
     tracker.move(1, true, 'completed');
-    await page.getByText('Resolved because its ticket was closed').waitFor();
+    await page.getByText('Resolved because Ben Smith closed its ticket').waitFor();
     expect((await client.read(id)).status).toBe('resolved');
 
     const { projectId } = client.project;

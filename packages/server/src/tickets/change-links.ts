@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { LINKS_MAX, type TrackerKind } from '@culprit/contract/alerts/tracker-words';
+import type { Tracker } from '@culprit/contract/alerts/trackers';
 import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
 import type {
   createLink as createEndpoint,
@@ -15,6 +16,7 @@ import type { Ticket } from '../notify/trackers/tracker-api.ts';
 import { callsOf, TRACKER_APIS } from '../notify/trackers/tracker-apis.ts';
 import { TrackerFailure } from '../notify/trackers/tracker-call.ts';
 import { findTracker, lockTracker } from '../notify/trackers/trackers.queries.ts';
+import { findMergedInto } from '../pipeline/incidents/grouping/aliases.queries.ts';
 import { lockIncidents } from '../pipeline/incidents/processing/locked-incidents.queries.ts';
 import type { Actor } from '../pipeline/incidents/triage/change-triage.ts';
 import { insertLifecycleEvents } from '../pipeline/ledger/lifecycle.queries.ts';
@@ -37,10 +39,11 @@ import {
   saveTicket,
   saveTicketAssignee,
 } from './links.queries.ts';
+import { noteUnlinked } from './unlinked-tickets.queries.ts';
 
 /** The link that a request adds to an incident. */
 type LinkRequest =
-  | { kind: 'create'; trackerId: string; title: string | null }
+  | { kind: 'create'; trackerId: string; title: string | null; labels: string[]; priority: string | null }
   | { kind: 'ticket'; trackerId: string; key: string }
   | { kind: 'address'; url: string; title: string | null };
 
@@ -48,6 +51,10 @@ type LinkRequest =
 export function checkLink({ body }: { body: BodyOf<typeof createEndpoint> }): LinkRequest {
   const { tracker_id: trackerId, key, url } = body;
   const title = body.title?.trim() ?? null;
+  const { labels = [], priority = null } = body;
+  const isNew = trackerId !== undefined && key === undefined;
+  if (!isNew && labels.length > 0) throw invalidPayload('/labels', 'are only for a new ticket');
+  if (!isNew && priority !== null) throw invalidPayload('/priority', 'is only for a new ticket');
   if ((trackerId === undefined) === (url === undefined)) {
     throw invalidPayload('/tracker_id', 'or "url" must be given, and not both');
   }
@@ -64,7 +71,7 @@ export function checkLink({ body }: { body: BodyOf<typeof createEndpoint> }): Li
     }
     return { kind: 'address', url: address.href, title };
   }
-  if (key === undefined) return { kind: 'create', trackerId, title };
+  if (key === undefined) return { kind: 'create', trackerId, title, labels, priority };
   if (title !== null) throw invalidPayload('/title', 'is that of the ticket');
   return { kind: 'ticket', trackerId, key };
 }
@@ -79,33 +86,38 @@ export async function createLink(
   runtime: Pick<Runtime, 'database' | 'keys' | 'outbound'>,
   actor: Actor,
   {
-    access: { projectId, recordId: incidentId },
+    access: { projectId, recordId: named },
     checked: asked,
     repeatId,
   }: Pick<ApiRequest<typeof createEndpoint, LinkRequest>, 'access' | 'checked' | 'repeatId'>,
 ): Promise<IncidentLink> {
   const { database } = runtime;
-  const trackerId = asked.kind === 'address' ? null : await trackerOf(runtime, projectId, asked.trackerId);
+  const tracker = asked.kind === 'address' ? null : await trackerOf(runtime, projectId, asked.trackerId);
+  const trackerId = tracker?.tracker_id ?? null;
+  if (asked.kind === 'create' && tracker !== null) checkFields(tracker.kind, asked);
   const read =
     asked.kind === 'ticket' && trackerId !== null ? await readTicket(runtime, trackerId, asked.key) : null;
   const ticket = read?.ticket ?? null;
   const linkId = repeatId ?? newLinkId();
-  const link: NewLink = {
-    ...{ linkId, projectId, incidentId, trackerId, userId: actor.userId },
-    url: asked.kind === 'address' ? asked.url : null,
-    title: asked.kind === 'ticket' ? null : asked.title,
-    state: asked.kind === 'create' ? 'pending' : 'open',
-  };
   return await database.transaction(async (transaction) => {
-    // Two concurrent requests create one ticket.
-    const [incident] = await lockIncidents(transaction, [incidentId]);
+    // Two concurrent requests create one ticket. The incident into which another was merged has its links.
+    const before = (await findMergedInto(transaction, [named])).get(named);
+    const held = await lockIncidents(transaction, before === undefined ? [named] : [named, before]);
+    const incidentId = (await findMergedInto(transaction, [named])).get(named) ?? named;
+    const link: NewLink = {
+      ...{ linkId, projectId, incidentId, trackerId, userId: actor.userId },
+      url: asked.kind === 'address' ? asked.url : null,
+      title: asked.kind === 'ticket' ? null : asked.title,
+      state: asked.kind === 'create' ? 'pending' : 'open',
+      ...(asked.kind === 'create' ? { labels: asked.labels, priority: asked.priority } : {}),
+    };
     if (trackerId !== null && (await lockTracker(transaction, projectId, trackerId)) === null) {
       throw new Problem('tracker_not_found');
     }
-    const isResolved = incident?.state.status === 'resolved';
+    const isResolved = held.find((each) => each.incidentId === incidentId)?.state.status === 'resolved';
     const links = await listLinkRows(transaction, incidentId);
-    const before = links.find(({ link_id: id }) => id === repeatId);
-    if (before !== undefined) return before;
+    const earlier = links.find(({ link_id: id }) => id === repeatId);
+    if (earlier !== undefined) return earlier;
     if (links.length >= LINKS_MAX) throw new Problem('resource_limit_reached');
     if (links.some((each) => isSame(each, link, ticket))) throw new Problem('link_exists');
     await insertLink(transaction, link);
@@ -139,11 +151,23 @@ async function trackerOf(
   { database }: Pick<Runtime, 'database'>,
   projectId: string,
   id: string,
-): Promise<string> {
+): Promise<Tracker> {
   const trackerId = parseId([], id);
   const tracker = trackerId === null ? null : await findTracker(database, projectId, trackerId);
   if (tracker === null) throw new Problem('tracker_not_found');
-  return tracker.tracker_id;
+  return tracker;
+}
+
+/** @throws Problem `invalid_payload` for fields that the tickets of a kind have not */
+function checkFields(
+  kind: TrackerKind,
+  { labels, priority }: Extract<LinkRequest, { kind: 'create' }>,
+): void {
+  if (kind === 'generic' && labels.length > 0)
+    throw invalidPayload('/labels', 'are not for a custom tracker');
+  if (priority !== null && kind !== 'jira' && kind !== 'linear') {
+    throw invalidPayload('/priority', 'is only for Jira and Linear');
+  }
 }
 
 async function readTicket(
@@ -193,8 +217,9 @@ export async function refreshLink(
   return await database.transaction(async (transaction) => {
     const link = await onlyLink(transaction, incidentId, linkId);
     if (link.tracker_id === null) return link;
-    await resetLink(transaction, link.link_id);
+    // First the tracker: one that is deleted at this moment is locked before its links.
     await askTracker(transaction, link.tracker_id);
+    await resetLink(transaction, link.link_id);
     return await onlyLink(transaction, incidentId, linkId);
   });
 }
@@ -208,9 +233,12 @@ export async function deleteLink(
 ): Promise<IncidentLink> {
   return await database.transaction(async (transaction) => {
     const link = await onlyLink(transaction, incidentId, linkId);
-    await removeLink(transaction, incidentId, link.link_id);
+    if (link.tracker_id !== null) await askTracker(transaction, link.tracker_id);
+    await noteUnlinked(transaction, link.link_id);
+    if (!(await removeLink(transaction, link.link_id))) throw new Problem('link_not_found');
     const data = { user_id: userId, via, link_id: link.link_id, ticket: link.key ?? link.url };
-    insertLifecycleEvents(transaction, [{ projectId, incidentId, kind: 'incident.unlinked', data }]);
+    const heldId = parseId(['inc'], link.incident_id) ?? incidentId;
+    insertLifecycleEvents(transaction, [{ projectId, incidentId: heldId, kind: 'incident.unlinked', data }]);
     return link;
   });
 }

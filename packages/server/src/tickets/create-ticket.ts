@@ -33,11 +33,9 @@ export async function createTicket(
   const { linkId, incidentId, projectId } = link;
   const [incident] = await findIncidentRecords(database, [incidentId]);
   if (incident === undefined) return;
-  const draft = ticketDraft(incident, await bundleOf(options, incidentId), {
-    linkId,
-    title: link.title,
-    appUrl,
-  });
+  const { title, labels, priority } = link;
+  const bundle = await bundleOf(options, incidentId);
+  const draft = { ...ticketDraft(incident, bundle, { linkId, title, appUrl }), labels, priority };
   const api = TRACKER_APIS[kind];
   let ticket: Ticket;
   try {
@@ -50,7 +48,8 @@ export async function createTicket(
     return;
   }
   await database.transaction(async (transaction) => {
-    if ((await lockLink(transaction, linkId)) === null) return;
+    const held = await lockLink(transaction, linkId);
+    if (held === null) return;
     await saveTicket(transaction, linkId, ticket, true);
     await saveSeen(transaction, linkId, { isResolved: false, isClosed: ticket.isClosed });
     if (backLinksOf(kind) !== null) await wantBackLink(transaction, linkId);
@@ -60,7 +59,7 @@ export async function createTicket(
       link_state: ticket.isClosed ? 'closed' : 'open',
     };
     insertLifecycleEvents(transaction, [
-      { projectId, incidentId, kind: 'incident.link_state_changed', data },
+      { projectId, incidentId: held.incidentId, kind: 'incident.link_state_changed', data },
     ]);
   });
 }

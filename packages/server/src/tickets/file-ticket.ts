@@ -3,6 +3,7 @@ import type { TicketRequest } from '../notify/alerts/send-message.ts';
 import { askTracker } from '../notify/trackers/asked-trackers.queries.ts';
 import { openTracker } from '../notify/trackers/open-trackers.queries.ts';
 import { tryTracker } from '../notify/trackers/test-tracker.ts';
+import { lockTracker } from '../notify/trackers/trackers.queries.ts';
 import { lockIncidents } from '../pipeline/incidents/processing/locked-incidents.queries.ts';
 import { insertLifecycleEvents } from '../pipeline/ledger/lifecycle.queries.ts';
 import type { Transaction } from '../platform/db/database.ts';
@@ -63,6 +64,8 @@ async function fileFor(
   }
   if (incident.state.status === 'resolved') return failed('incident_resolved');
   if (links.length >= LINKS_MAX) return failed('resource_limit_reached');
+  // One that is deleted at this moment would not see the link.
+  if ((await lockTracker(transaction, projectId, trackerId)) === null) return failed('tracker_not_found');
   const linkId = newLinkId();
   await insertLink(transaction, {
     ...{ linkId, projectId, incidentId, trackerId, userId: null },

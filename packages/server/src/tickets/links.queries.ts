@@ -65,11 +65,16 @@ function recordOf(row: LinkRow): IncidentLink {
   };
 }
 
+/** The incident, or the one into which it was merged, which has its links. */
+const STAYING = `coalesce((select a.incident_id from incidents i join incident_aliases a on a.service_id = i.service_id
+    and a.fingerprint_version = i.fingerprint_version and a.fingerprint = i.fingerprint
+  where i.incident_id = $1 and a.merged_into is not null), $1)`;
+
 /** The links of an incident, newest first: there are few. */
 export const listLinkRows = statement.many<[incidentId: string], LinkRow, IncidentLink>(
   'links-list',
   `select ${COLUMNS} from incident_links k left join trackers t on t.tracker_id = k.tracker_id
-    where k.incident_id = $1
+    where k.incident_id = ${STAYING}
     order by k.created_at desc, k.link_id desc`,
   recordOf,
 );
@@ -85,6 +90,9 @@ export interface NewLink {
   url: string | null;
   title: string | null;
   state: LinkState;
+  /** Of a new ticket. */
+  labels?: readonly string[];
+  priority?: string | null;
 }
 
 /** Inserts a link as the incident is now. */
@@ -93,9 +101,9 @@ export async function insertLink(transaction: Transaction, link: NewLink): Promi
     {
       name: 'link-insert',
       text: `insert into incident_links (link_id, project_id, incident_id, tracker_id, created_by_user_id, url, title,
-          state, is_created, seen_resolved)
+          state, is_created, seen_resolved, labels, priority)
         select $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::uuid, $6::text, $7::text, $8::text, $8 = 'pending',
-          i.status = 'resolved'
+          i.status = 'resolved', $9::text[], $10::text
         from incidents i where i.incident_id = $3`,
     },
     [
@@ -107,6 +115,8 @@ export async function insertLink(transaction: Transaction, link: NewLink): Promi
       link.url,
       link.title,
       link.state,
+      [...(link.labels ?? [])],
+      link.priority ?? null,
     ],
   );
 }
@@ -194,8 +204,8 @@ export const saveSync = inTransaction.run<[linkId: string, sync: string]>(
     where k.link_id = $1`,
 );
 
-/** Deletes a link of an incident. */
-export const removeLink = inTransaction.run<[incidentId: string, linkId: string]>(
+/** Deletes a link; false when it is gone. */
+export const removeLink = inTransaction.exists<[linkId: string]>(
   'link-delete',
-  'delete from incident_links where incident_id = $1 and link_id = $2',
+  'delete from incident_links where link_id = $1 returning 1',
 );

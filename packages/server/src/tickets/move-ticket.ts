@@ -22,16 +22,17 @@ export async function moveTicket(
   options: TicketOptions,
   tracker: OpenTracker,
   call: Call,
-  { linkId, incidentId, remoteId }: TicketLink,
+  { linkId, remoteId }: TicketLink,
 ): Promise<void> {
   const { database, appUrl, log } = options;
   const { kind, connection } = tracker;
   const api = TRACKER_APIS[kind];
   const decided = await database.transaction(async (transaction) => {
     const link = await lockLink(transaction, linkId);
+    if (link === null || link.isPaused) return null;
     // Read after the link is held: a report that resolved the incident has been recorded for both.
-    const [incident] = await findIncidentRecords(transaction, [incidentId]);
-    if (incident === undefined || link === null || link.isPaused) return null;
+    const [incident] = await findIncidentRecords(transaction, [link.incidentId]);
+    if (incident === undefined) return null;
     const isResolved = incident.status === 'resolved';
     const now = { isResolved, isClosed: link.isClosed, isWontFix: false };
     const next = nextStep(link.seen, now, link.sync);
@@ -61,7 +62,7 @@ export async function moveTicket(
     // A reading can be behind this answer.
     await saveReported(transaction, linkId, ticket.updatedAtMs);
     if (link.isClosed !== ticket.isClosed) {
-      insertLifecycleEvents(transaction, [stateChange(link, incidentId, ticket)]);
+      insertLifecycleEvents(transaction, [stateChange(link, link.incidentId, { ...ticket, closedBy: null })]);
     }
   });
   if (!isClosed && !sync.comments.includes('regressed')) return;

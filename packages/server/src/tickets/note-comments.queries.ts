@@ -42,7 +42,7 @@ export const findUncopied = statement.many<
       c.note_id is not null as was_sent
     from incident_links k join trackers t on t.tracker_id = k.tracker_id
       join incidents i on i.incident_id = k.incident_id join projects p on p.project_id = k.project_id
-      join incident_notes n on n.incident_id = k.incident_id and n.created_at > greatest(${SYNC.notesSince}, k.created_at)
+      join incident_notes n on n.incident_id = k.incident_id and n.created_at > greatest(${SYNC.notesSince}, k.created_at, k.joined_at)
       -- Comments that became notes have no author here.
       join users u on u.user_id = n.author_user_id
       left join note_comments c on c.project_id = k.project_id and c.incident_id = k.incident_id

@@ -3,6 +3,7 @@ import type { Call } from '../notify/trackers/tracker-api.ts';
 import { callsOf, TRACKER_APIS } from '../notify/trackers/tracker-apis.ts';
 import { isOfOneTicket, TrackerFailure } from '../notify/trackers/tracker-call.ts';
 import { readClock } from '../platform/db/read-clock.ts';
+import { errorFields } from '../platform/error-fields.ts';
 import { assignTicket } from './assign-ticket.ts';
 import { findBackless } from './back-links.queries.ts';
 import { copyNote } from './copy-note.ts';
@@ -13,6 +14,7 @@ import { findUncopied } from './note-comments.queries.ts';
 import { FAILED_RUNS_MAX } from './refused-change.ts';
 import { findUnsaid } from './said-events.queries.ts';
 import { sayEvent } from './say-event.ts';
+import { sayUnlinked } from './say-unlinked.ts';
 import { settleTicket } from './settle-ticket.ts';
 import { takeComments } from './take-comments.ts';
 import {
@@ -21,10 +23,14 @@ import {
   findMoved,
   findPending,
   hasTickets,
+  type ReadLink,
 } from './tracked-links.queries.ts';
+import { findUnlinked } from './unlinked-tickets.queries.ts';
 
 /** Tickets that one run creates or moves of each. */
 const TICKETS_PER_RUN = 10;
+/** Tickets of one reading of which it is asked who closed them, so that all calls stay within ten a minute. */
+const CLOSERS_PER_RUN = 5;
 /** No call begins later, so that a run ends before its lease. */
 const RUN_MS = 45_000;
 /** Clocks of trackers may differ from ours by so much. */
@@ -99,12 +105,16 @@ async function work(
   await workOnEach(run, misassigned, (link, judged) => assignTicket(options, judged, call, link));
   const notes = await findUncopied(database, trackerId, TICKETS_PER_RUN);
   await workOnEach(run, notes, (note, judged) => copyNote(options, judged, call, note));
+  const unlinked = await findUnlinked(database, trackerId, TICKETS_PER_RUN);
+  await workOnEach(run, unlinked, (ticket) => sayUnlinked(options, tracker, call, ticket));
   const events = await findUnsaid(database, trackerId, TICKETS_PER_RUN);
   await workOnEach(run, events, (event) => sayEvent(options, tracker, call, event));
   const isCut = performance.now() > run.endsAtMs;
   outcome.isMoreLeft ||=
     isCut ||
-    [pending, backless, moved, misassigned, notes, events].some(({ length }) => length === TICKETS_PER_RUN);
+    [pending, backless, moved, misassigned, notes, unlinked, events].some(
+      ({ length }) => length === TICKETS_PER_RUN,
+    );
 }
 
 interface Run {
@@ -166,9 +176,14 @@ async function readTickets(
   if (etag !== null) return;
   const byId = new Map(tickets.map((ticket) => [ticket.id, ticket]));
   let isHeld = false;
+  let closersLeft = CLOSERS_PER_RUN;
   for (const link of await findByTickets(database, trackerId, [...byId.keys()])) {
     const ticket = byId.get(link.remoteId);
     if (ticket === undefined) continue;
+    if (ticket.isClosed && !link.isClosed && ticket.closedBy === undefined && untilMs === null) {
+      closersLeft -= 1;
+      ticket.closedBy = closersLeft < 0 ? null : await closerOf(options, tracker, call, link);
+    }
     if (await settleTicket(options, link, ticket)) outcome.hasChanged = true;
     if (performance.now() > run.endsAtMs) {
       // The next run reads the same again.
@@ -187,4 +202,21 @@ async function readTickets(
   // The next reading begins earlier by the overlap, so a cut one continues after it.
   outcome.readUntilMs = untilMs === null ? nowMs : untilMs + OVERLAP_MS;
   outcome.isMoreToRead = untilMs !== null;
+}
+
+/** The name of the person who closed a ticket; null where the tracker does not say it, which holds up nothing. */
+async function closerOf(
+  { log }: TicketOptions,
+  { kind, connection }: OpenTracker,
+  call: Call,
+  { linkId, remoteId }: ReadLink,
+): Promise<string | null> {
+  const { readCloser } = TRACKER_APIS[kind];
+  try {
+    return (await readCloser?.(connection, call, remoteId)) ?? null;
+  } catch (error) {
+    if (!(error instanceof TrackerFailure)) throw error;
+    log.info({ linkId, ...errorFields(error) }, 'a tracker did not say who closed a ticket');
+    return null;
+  }
 }

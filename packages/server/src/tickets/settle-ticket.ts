@@ -36,10 +36,11 @@ export async function settleTicket(
   ticket: Ticket,
   reportedAtMs: number | null = ticket.updatedAtMs,
 ): Promise<boolean> {
-  return await options.database.transaction(async (transaction) => {
+  const settled = await options.database.transaction(async (transaction) => {
     const [incident] = await lockIncidents(transaction, [incidentId]);
     const link = await lockLink(transaction, linkId);
     if (incident === undefined || link === null) return false;
+    if (link.incidentId !== incidentId) return { movedTo: link.incidentId };
     if (reportedAtMs !== null) {
       if (reportedAtMs < (link.reportedAtMs ?? 0)) return false;
       await saveReported(transaction, linkId, reportedAtMs);
@@ -62,22 +63,31 @@ export async function settleTicket(
     const step = nextStep(link.seen, now, link.sync);
     if (step === 'close' || step === 'reopen') return hasChanged;
     if (step !== 'none' && !(await mayCross(transaction, options, linkId))) return hasChanged;
-    await follow(transaction, incident, link, step);
+    await follow(transaction, incident, link, ticket, step);
     const isResolved =
       step === 'resolve_incident' || (step !== 'reopen_incident' && incident.state.status === 'resolved');
     await saveSeen(transaction, linkId, { isResolved, isClosed: now.isClosed });
     return hasChanged;
   });
+  if (typeof settled === 'boolean') return settled;
+  // Its incident was merged or split since the link was read.
+  return await settleTicket(options, { linkId, incidentId: settled.movedTo }, ticket, reportedAtMs);
 }
 
 /** The ledger row of a ticket whose state is another one now. */
 export function stateChange(
   { linkId, projectId }: Pick<HeldLink, 'linkId' | 'projectId'>,
   incidentId: string,
-  ticket: { key: string; isClosed: boolean },
+  ticket: Pick<Ticket, 'key' | 'isClosed' | 'closedBy'>,
 ): LifecycleEvent {
-  const data = { link_id: linkId, ticket: ticket.key, link_state: ticket.isClosed ? 'closed' : 'open' };
+  const link_state = ticket.isClosed ? 'closed' : 'open';
+  const data = { link_id: linkId, ticket: ticket.key, link_state, ...closerOf(ticket) };
   return { projectId, incidentId, kind: 'incident.link_state_changed', data };
+}
+
+/** Returns the name of the person who closed a ticket, in the form of the ledger. */
+function closerOf({ isClosed, closedBy }: Pick<Ticket, 'isClosed' | 'closedBy'>): object {
+  return isClosed && typeof closedBy === 'string' ? { closed_by: closedBy } : {};
 }
 
 /** Changes a held incident as its ticket was. */
@@ -85,12 +95,13 @@ async function follow(
   transaction: Transaction,
   incident: LockedIncident,
   { projectId, linkId, key }: HeldLink,
+  ticket: Ticket,
   step: Step,
 ): Promise<void> {
   const { incidentId } = incident;
   // Read after the locks are held, so that a later change never has an earlier time.
   const nowMs = await readClock(transaction);
-  const data = { because: 'tracker', link_id: linkId, ticket: key };
+  const data = { because: 'tracker', link_id: linkId, ticket: key, ...closerOf(ticket) };
   if (step === 'resolve_incident') {
     const state = resolveIncident(incident.state, null, nowMs);
     if (state === null) return;

@@ -28,10 +28,11 @@ export async function takeComments(
   const { readComments } = TRACKER_APIS[kind];
   if (readComments === null || link.notesSinceMs === null) return;
   const sinceMs = Math.max(link.notesSinceMs, link.createdAtMs);
-  const address = prefixedId('inc', link.incidentId);
+  const addresses = [link.incidentId, ...link.formerIncidentIds].map((id) => prefixedId('inc', id));
   let left = 0;
   for (const comment of await readComments(connection, call, link.remoteId, sinceMs)) {
-    if (comment.text === '' || isOurComment(comment.text, appUrl, address)) continue;
+    const isOurs = addresses.some((address) => isOurComment(comment.text, appUrl, address));
+    if (comment.text === '' || isOurs) continue;
     const isTaken = await takeComment(database, link, ticket, comment);
     if (!isTaken) left += 1;
   }

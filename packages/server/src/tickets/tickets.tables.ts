@@ -8,6 +8,13 @@ export const TICKET_TABLES: readonly Table[] = [
     exported: 'Which notes crossed to tickets; the notes themselves are exported',
   },
   {
+    name: 'unlinked_tickets',
+    purge: ['by_incident'],
+    isKeyedByProject: true,
+    retention: 'with_its_incident',
+    exported: 'Tickets that are still to say that their link was removed; they are not ours',
+  },
+  {
     name: 'incident_links',
     purge: ['by_incident'],
     retention: 'with_its_incident',

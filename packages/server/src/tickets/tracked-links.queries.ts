@@ -11,6 +11,8 @@ export interface PendingLink {
   incidentId: string;
   projectId: string;
   title: string | null;
+  labels: string[];
+  priority: string | null;
   attempts: number;
 }
 
@@ -22,12 +24,14 @@ export const findPending = statement.many<
     incident_id: string;
     project_id: string;
     title: string | null;
+    labels: string[];
+    priority: string | null;
     attempts: number;
   },
   PendingLink
 >(
   'links-pending',
-  `select k.link_id, k.incident_id, k.project_id, k.title, k.attempts
+  `select k.link_id, k.incident_id, k.project_id, k.title, k.labels, k.priority, k.attempts
     from incident_links k join incidents i on i.incident_id = k.incident_id
     where k.tracker_id = $1 and k.remote_id is null and k.state = 'pending'
     order by k.attempts, k.created_at, k.link_id limit $2`,
@@ -36,6 +40,8 @@ export const findPending = statement.many<
     incidentId: row.incident_id,
     projectId: row.project_id,
     title: row.title,
+    labels: row.labels,
+    priority: row.priority,
     attempts: row.attempts,
   }),
 );
@@ -84,6 +90,9 @@ export const ticketLinkOf = (row: TicketLinkRow): TicketLink => ({
 
 /** A ticket that was read. */
 export interface ReadLink extends TicketLink {
+  /** The incidents to which it belonged before merges and splits. */
+  formerIncidentIds: string[];
+  isClosed: boolean;
   /** Comments cross that are newer; null: none do. */
   notesSinceMs: number | null;
 }
@@ -91,14 +100,20 @@ export interface ReadLink extends TicketLink {
 /** The links of a tracker with some tickets, with their incidents. */
 export const findByTickets = statement.many<
   [trackerId: string, remoteIds: readonly string[]],
-  TicketLinkRow & { notes_since: number | null },
+  TicketLinkRow & { former_incident_ids: string[]; is_closed: boolean; notes_since: number | null },
   ReadLink
 >(
   'links-by-tickets',
-  `select k.link_id, k.incident_id, k.remote_id, k.created_at, ${SYNC.notesSince} as notes_since
+  `select k.link_id, k.incident_id, k.remote_id, k.created_at, k.former_incident_ids, k.state = 'closed' as is_closed,
+      ${SYNC.notesSince} as notes_since
     from incident_links k join trackers t on t.tracker_id = k.tracker_id
     where k.tracker_id = $1 and k.remote_id = any ($2::text[]) order by k.incident_id, k.link_id`,
-  (row) => ({ ...ticketLinkOf(row), notesSinceMs: row.notes_since }),
+  (row) => ({
+    ...ticketLinkOf(row),
+    formerIncidentIds: row.former_incident_ids,
+    isClosed: row.is_closed,
+    notesSinceMs: row.notes_since,
+  }),
 );
 
 /** Links of a tracker whose incident was resolved or came back since they were compared. */
@@ -148,6 +163,8 @@ export const saveAssignment = inTransaction.run<
 /** A link as the work compares it. */
 export interface HeldLink {
   linkId: string;
+  /** Another one than before if its incident was merged or split. */
+  incidentId: string;
   projectId: string;
   key: string;
   isClosed: boolean;
@@ -183,6 +200,7 @@ export async function lockLink(transaction: Transaction, linkId: string): Promis
   const [row] = await transaction.query<
     SyncRow & {
       project_id: string;
+      incident_id: string;
       key: string | null;
       state: string;
       is_paused: boolean;
@@ -195,7 +213,7 @@ export async function lockLink(transaction: Transaction, linkId: string): Promis
   >(
     {
       name: 'link-lock',
-      text: `select k.project_id, k.key, k.state, k.is_paused, k.seen_resolved, k.seen_closed, k.seen_assignee_user_id,
+      text: `select k.project_id, k.incident_id, k.key, k.state, k.is_paused, k.seen_resolved, k.seen_closed, k.seen_assignee_user_id,
           k.seen_ticket_assignee, k.reported_at, ${SYNC_COLUMNS}
         from incident_links k join trackers t on t.tracker_id = k.tracker_id
         where k.link_id = $1 for update of k`,
@@ -207,6 +225,7 @@ export async function lockLink(transaction: Transaction, linkId: string): Promis
     : {
         linkId,
         projectId: row.project_id,
+        incidentId: row.incident_id,
         key: row.key ?? '',
         isClosed: row.state === 'closed',
         isPaused: row.is_paused,

@@ -67,6 +67,7 @@ describe('creating a project', () => {
           learns_slots: true,
           shows_source: true,
           resolves_after_days: null,
+          heartbeats_from_clients: true,
           repositories: [],
           organization_plan: 'team',
           metrics: NO_METRICS,

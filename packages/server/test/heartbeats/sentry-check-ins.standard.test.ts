@@ -111,6 +111,25 @@ describe("check-ins of Sentry's clients", () => {
     expect((await client.bundle(thrownId)).context.heartbeat).toBeUndefined();
   });
 
+  it('a project can keep configurations from creating and changing heartbeats, and back', async () => {
+    const { owner, client, target, list } = await stage(culprit);
+    const url = (slug: string) => `${target.api}/cron/${slug}/${target.key}/`;
+    const send = async (slug: string, margin: number) => {
+      const body = { status: 'ok', monitor_config: { ...config, checkin_margin: margin } };
+      return (await post(url(slug), JSON.stringify(body))).status;
+    };
+    const allow = (heartbeats_from_clients: boolean) =>
+      owner.patch(`/v1/projects/${client.project.projectId}`, { heartbeats_from_clients });
+    expect(await send('known', 10)).toBe(200);
+    expect(await allow(false)).toMatchObject({ body: { project: { heartbeats_from_clients: false } } });
+    expect(await send('known', 20)).toBe(200);
+    expect(await send('unknown', 20)).toBe(404);
+    expect(await list()).toMatchObject([{ slug: 'known', margin_minutes: 10 }]);
+    await allow(true);
+    expect(await send('unknown', 20)).toBe(200);
+    expect(await list()).toHaveLength(2);
+  });
+
   // F-55
   it('a change by a member wins over later configurations', async () => {
     const { owner, path, target, list } = await stage(culprit);

@@ -420,6 +420,11 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
         from incidents i, trackers t where i.project_id = $1 and t.project_id = $1`,
     ],
     [
+      'unlinked-tickets',
+      `insert into unlinked_tickets (project_id, incident_id, link_id, tracker_id, remote_id)
+        select project_id, incident_id, link_id, tracker_id, '1' from incident_links where project_id = $1`,
+    ],
+    [
       'note-comments',
       `insert into note_comments (project_id, incident_id, link_id, note_id, is_done)
         select project_id, incident_id, link_id, gen_random_uuid(), true from incident_links where project_id = $1`,

@@ -22,6 +22,9 @@ interface StoredTicket {
   backLinks: Record<string, { url: string; title: string }>;
   /** The login of the person who has it. */
   assignee: string | null;
+  /** The name of the person who closed it. */
+  closedBy?: string | null;
+  priority?: string | null;
 }
 
 interface StoredComment {
@@ -86,6 +89,8 @@ const TRACKER_PEOPLE = [
 export const TRACKER_TOKEN = 'tracker-token-of-a-test';
 /** Repositories that the token sees, more than a list shows. */
 const REPOSITORIES = ['acme/shop', ...Array.from({ length: 80 }, (_, n) => `acme/other-${n}`)];
+/** The labels of the target. */
+export const LABELS = ['bug', 'urgent'];
 const TEAM_STATES = [
   { id: 's-canceled', name: 'Canceled', type: 'canceled', position: 4 },
   { id: 's-done', name: 'Done', type: 'completed', position: 3 },
@@ -113,8 +118,9 @@ export async function startTrackerServer(): Promise<TrackerServer> {
     return clockMs;
   }
 
-  function move(ticket: StoredTicket, isClosed: boolean, reason: string | null): void {
-    Object.assign(ticket, { isClosed, reason: isClosed ? reason : null, updatedAtMs: tick() });
+  function move(ticket: StoredTicket, isClosed: boolean, reason: string | null, by: string = BOT): void {
+    const closedBy = isClosed ? by : null;
+    Object.assign(ticket, { isClosed, reason: isClosed ? reason : null, closedBy, updatedAtMs: tick() });
   }
 
   let comments = 0;
@@ -182,7 +188,7 @@ export async function startTrackerServer(): Promise<TrackerServer> {
     hooks,
     fail: (method, ...added) => faults.push(...added.map((fault) => ({ method, fault }))),
     move(number, isClosed, reason = null) {
-      move(ticketOf(number), isClosed, reason);
+      move(ticketOf(number), isClosed, reason, 'Ben Smith');
     },
     assign: (number, login) => assign(ticketOf(number), login),
     comment: (number, body, { isInternal = false } = {}) =>
@@ -220,7 +226,7 @@ const ok = (body: unknown): Result => ({ status: 200, body });
 const NONE: Result = { status: 404, body: {} };
 
 function github(store: Store, request: TargetRequest, path: string, body: JsonObject): Result | null {
-  if (!/^\/(?:user|repos|installation|app)(?:\/|$)/.test(path)) return null;
+  if (!/^\/(?:user|repos|installation|app|search)(?:\/|$)/.test(path)) return null;
   const [, token = ''] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '') ?? [];
   const { app } = store.rules;
   const isOfApp = path.startsWith('/app/') || path === '/repos/acme/shop/installation';
@@ -247,23 +253,22 @@ function github(store: Store, request: TargetRequest, path: string, body: JsonOb
   if (ofHooks !== null) return ofHooks;
   const [, login] = /^\/repos\/acme\/shop\/assignees\/(\w+)$/.exec(path) ?? [];
   if (login !== undefined) return personNamed(login) === null ? NONE : { status: 204 };
+  if (path === '/repos/acme/shop/labels') return ok(LABELS.map((name) => ({ name })));
+  if (path === '/search/issues') {
+    const [, words] = /^"([^"]+)" in:title is:issue repo:acme\/shop$/.exec(store.query.get('q') ?? '') ?? [];
+    if (words === undefined) return { status: 422, body: {} };
+    return ok({ items: titled(store, words).map((ticket) => githubIssue(ticket)) });
+  }
   const [, number, comments] = /^\/repos\/acme\/shop\/issues(?:\/(\d+)(\/comments)?)?$/.exec(path) ?? [];
   if (!path.startsWith('/repos/acme/shop/issues')) return NONE;
-  const record = (ticket: StoredTicket) => ({
-    number: ticket.number,
-    html_url: `https://github.example/acme/shop/issues/${ticket.number}`,
-    title: ticket.title,
-    body: ticket.body,
-    state: ticket.isClosed ? 'closed' : 'open',
-    state_reason: ticket.reason,
-    assignee: ticket.assignee === null ? null : { login: ticket.assignee },
-    updated_at: new Date(ticket.updatedAtMs).toISOString(),
-  });
+  const record = githubIssue;
   if (number === undefined && request.method === 'POST') {
     if (body.title === '') return { status: 422, body: {} };
     return {
       status: 201,
-      body: record(store.create({ title: String(body.title), body: String(body.body) })),
+      body: record(
+        store.create({ title: String(body.title), body: String(body.body), labels: labelsIn(body.labels) }),
+      ),
     };
   }
   if (number === undefined) {
@@ -274,7 +279,9 @@ function github(store: Store, request: TargetRequest, path: string, body: JsonOb
     const inOrder =
       store.query.get('sort') === 'created'
         ? found.toReversed()
-        : found.toSorted((a, b) => a.updatedAtMs - b.updatedAtMs);
+        : store.query.get('direction') === 'desc'
+          ? found.toSorted((a, b) => b.updatedAtMs - a.updatedAtMs)
+          : found.toSorted((a, b) => a.updatedAtMs - b.updatedAtMs);
     return ok(inOrder.slice((page - 1) * size, page * size).map(record));
   }
   const ticket = store.tickets[Number(number) - 1];
@@ -299,7 +306,29 @@ function github(store: Store, request: TargetRequest, path: string, body: JsonOb
   } else if (request.method === 'PATCH') {
     store.move(ticket, body.state === 'closed', body.state === 'closed' ? String(body.state_reason) : null);
   }
-  return ok(record(ticket));
+  return ok({ ...record(ticket), closed_by: ticket.closedBy ? { login: ticket.closedBy } : null });
+}
+
+function githubIssue(ticket: StoredTicket) {
+  return {
+    number: ticket.number,
+    html_url: `https://github.example/acme/shop/issues/${ticket.number}`,
+    title: ticket.title,
+    body: ticket.body,
+    state: ticket.isClosed ? 'closed' : 'open',
+    state_reason: ticket.reason,
+    assignee: ticket.assignee === null ? null : { login: ticket.assignee },
+    updated_at: new Date(ticket.updatedAtMs).toISOString(),
+  };
+}
+
+const labelsIn = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
+
+/** Tickets with a text in their title, the latest changed first. */
+function titled({ tickets }: Store, text: string): StoredTicket[] {
+  return tickets
+    .filter(({ title }) => title.toLowerCase().includes(text.toLowerCase()))
+    .toSorted((a, b) => b.updatedAtMs - a.updatedAtMs);
 }
 
 /** A JWT of ten minutes at most, signed with the key of the App. */
@@ -334,6 +363,9 @@ function gitlab(store: Store, request: TargetRequest, path: string, body: JsonOb
   }
   const [, number, notes] =
     /^\/api\/v4\/projects\/acme%2Fshop\/issues(?:\/(\d+)(\/notes)?)?$/.exec(path) ?? [];
+  if (path === '/api/v4/projects/acme%2Fshop/labels') {
+    return ok([...LABELS, 'a,b'].map((name) => ({ name })));
+  }
   if (!path.startsWith('/api/v4/projects/acme%2Fshop/issues')) return NONE;
   const record = (ticket: StoredTicket) => ({
     iid: ticket.number,
@@ -341,16 +373,22 @@ function gitlab(store: Store, request: TargetRequest, path: string, body: JsonOb
     title: ticket.title,
     state: ticket.isClosed ? 'closed' : 'opened',
     labels: ticket.reason === null ? [] : [ticket.reason],
+    closed_by: ticket.closedBy ? { name: ticket.closedBy } : null,
     assignee: gitlabPerson(ticket.assignee),
     updated_at: new Date(ticket.updatedAtMs).toISOString(),
   });
   if (number === undefined && request.method === 'POST') {
-    const made = { title: String(body.title), body: String(body.description) };
+    const labels = typeof body.labels === 'string' ? body.labels.split(',') : [];
+    const made = { title: String(body.title), body: String(body.description), labels };
     return { status: 201, body: record(store.create(made)) };
   }
   if (number === undefined) {
     const since = Date.parse(store.query.get('updated_after') ?? '1970-01-01T00:00:00Z');
     const search = store.query.get('search') ?? '';
+    if (store.query.get('sort') === 'desc') {
+      const isInTitle = search === '' || store.query.get('in') === 'title';
+      return isInTitle ? ok(titled(store, search).map(record)) : { status: 400, body: {} };
+    }
     const size = Number(store.query.get('per_page'));
     const page = Number(store.query.get('page') ?? 1);
     const found = store.tickets
@@ -399,6 +437,15 @@ function jira(store: Store, request: TargetRequest, path: string, body: JsonObje
     { key: 'ENG', name: 'Engineering' },
     { key: 'bad key', name: 'Broken' },
   ];
+  if (rest === 'priority')
+    return ok([
+      { id: '1', name: 'Highest' },
+      { id: '3', name: 'Medium' },
+    ]);
+  if (rest === 'label' && version === '3') return ok({ values: [...LABELS, 'culprit-x'] });
+  if (rest === 'jql/autocompletedata/suggestions' && version === '2') {
+    return ok({ results: LABELS.map((value) => ({ value, displayName: value })) });
+  }
   if (rest === 'project' && version === '2') return ok(projects);
   if (rest === 'project/search' && version === '3') return ok({ values: projects });
   const idName = version === '3' ? 'accountId' : 'name';
@@ -432,6 +479,10 @@ function jira(store: Store, request: TargetRequest, path: string, body: JsonObje
   });
   if (rest === (version === '3' ? 'search/jql' : 'search')) {
     const [, label] = /^labels = "([^"]+)"$/.exec(String(body.jql)) ?? [];
+    const [, words] = /^project = "ENG"(?: AND summary ~ "([^"]+)\*")? ORDER BY updated DESC$/.exec(
+      String(body.jql),
+    ) ?? ['', null];
+    if (words !== null) return ok({ issues: titled(store, words ?? '').map(record) });
     const [, minutes] = / AND updated >= "-(\d+)m" ORDER BY updated ASC$/.exec(String(body.jql)) ?? [];
     // It knows whole minutes alone.
     const since = minutes === undefined ? 0 : Math.floor(Date.now() / 60_000 - Number(minutes)) * 60_000;
@@ -459,7 +510,8 @@ function jira(store: Store, request: TargetRequest, path: string, body: JsonObje
     const made = store.create({
       title: String(fields.summary),
       body: isDocument ? JSON.stringify(fields.description) : String(fields.description),
-      labels: Array.isArray(fields.labels) ? fields.labels.map(String) : [],
+      labels: labelsIn(fields.labels),
+      priority: isJsonObject(fields.priority) ? String(fields.priority.id) : null,
     });
     return { status: 201, body: { id: String(10_000 + made.number), key: `ENG-${made.number}` } };
   }
@@ -500,6 +552,20 @@ function jira(store: Store, request: TargetRequest, path: string, body: JsonObje
     const isDocument = isJsonObject(body.body);
     if (isDocument !== (version === '3')) return { status: 400, body: {} };
     store.comment(ticket, BOT, isDocument ? JSON.stringify(body.body) : String(body.body));
+  }
+  if (part === undefined && store.query.get('expand') === 'changelog') {
+    const [first, second] = [ticket.updatedAtMs - 1000, ticket.updatedAtMs].map((timeMs, n) => ({
+      created: timeOf(timeMs),
+      author: { displayName: n === 0 ? 'Ada Lovelace' : (ticket.closedBy ?? '') },
+      items: [{ field: 'status' }],
+    }));
+    const other = {
+      created: timeOf(Date.now()),
+      author: { displayName: 'Bot' },
+      items: [{ field: 'labels' }],
+    };
+    const histories = version === '3' ? [other, second, first] : [first, second, other];
+    return ok({ ...record(ticket), changelog: { histories } });
   }
   if (part !== 'transitions') return ok(record(ticket));
   if (request.method === 'GET') {
@@ -557,7 +623,11 @@ function linear(store: Store, request: TargetRequest, path: string, body: JsonOb
   if (text.includes('teams(')) return data({ teams: { nodes: given.key === 'ENG' ? [{ id: 'team' }] : [] } });
   if (text.includes('issueCreate')) {
     if (found(input.id) !== undefined) return faultOf('INVALID_INPUT');
-    const made = { uuid: String(input.id), title: String(input.title), body: String(input.description) };
+    const made = {
+      ...{ uuid: String(input.id), title: String(input.title), body: String(input.description) },
+      labels: labelsIn(input.labelIds),
+      priority: typeof input.priority === 'number' ? String(input.priority) : null,
+    };
     return data({ issueCreate: { issue: record(store.create(made)) } });
   }
   if (text.includes('commentCreate')) {
@@ -575,6 +645,17 @@ function linear(store: Store, request: TargetRequest, path: string, body: JsonOb
   if (text.includes('users(')) {
     const person = TRACKER_PEOPLE.find(({ email }) => email === given.email);
     return data({ users: { nodes: person === undefined ? [] : [linearPerson(person.login)] } });
+  }
+  if (text.includes('issuePriorityValues')) {
+    const issuePriorityValues = [
+      { priority: 1, label: 'Urgent' },
+      { priority: 4, label: 'Low' },
+    ];
+    const nodes = LABELS.map((name) => ({ id: `label-${name}`, name }));
+    return data({ issuePriorityValues, issueLabels: { nodes: given.team === 'ENG' ? nodes : [] } });
+  }
+  if (text.includes('containsIgnoreCase')) {
+    return data({ issues: { nodes: titled(store, String(given.text)).map(record) } });
   }
   if (text.includes('issues(')) {
     const since = Date.parse(typeof given.since === 'string' ? given.since : '1970-01-01T00:00:00Z');
@@ -595,6 +676,14 @@ function linear(store: Store, request: TargetRequest, path: string, body: JsonOb
     else if (assigneeId !== null && person === undefined) return faultOf('INVALID_INPUT');
     else store.assign(ticket, person?.login ?? null);
     return data({ issueUpdate: { success: true } });
+  }
+  if (text.includes('history(')) {
+    const nodes = [
+      { createdAt: timeOf(1), actor: { name: 'Ada Lovelace' }, toState: { type: 'started' } },
+      { createdAt: timeOf(2), actor: { name: ticket.closedBy ?? '' }, toState: { type: 'completed' } },
+      { createdAt: timeOf(3), actor: { name: 'Bot' }, toState: null },
+    ];
+    return data({ issue: { history: { nodes } } });
   }
   if (text.includes('comments(')) {
     const nodes = ticket.comments.toReversed().map((each) => ({

@@ -7,7 +7,7 @@ import { TRACKER_APIS } from '../../src/notify/trackers/tracker-apis.ts';
 import { callsTo, TrackerFailure } from '../../src/notify/trackers/tracker-call.ts';
 import { Secret } from '../../src/platform/secrets/secret.ts';
 import { LOCAL_RECEIVERS } from '../support/receivers-allowed.ts';
-import { startTrackerServer, TRACKER_TOKEN, type TrackerServer } from '../support/tracker-server.ts';
+import { LABELS, startTrackerServer, TRACKER_TOKEN, type TrackerServer } from '../support/tracker-server.ts';
 
 /** The documented calls of each product (docs/contract/team-workflow.md 7.2), against a server that checks them. */
 
@@ -84,8 +84,8 @@ describe.each(CASES)('tickets of $name', ({ kind, target, user, wontFix }) => {
     expect(api.readKey(connection, made.key)).not.toBeNull();
     expect(await api.read(connection, call, api.readKey(connection, made.url ?? '') ?? '')).toEqual(made);
     const isNow = await api.setClosed(connection, call, made.id, true);
-    const { stateName, updatedAtMs } = isNow;
-    expect(isNow).toEqual({ ...made, isClosed: true, stateName, updatedAtMs });
+    const { stateName, updatedAtMs, closedBy } = isNow;
+    expect(isNow).toEqual({ ...made, isClosed: true, stateName, updatedAtMs, closedBy });
     expect(updatedAtMs).toBe(server.tickets[0]?.updatedAtMs);
     const closed = await api.readChanged?.(connection, call, before, null);
     expect(closed).toMatchObject({
@@ -142,6 +142,45 @@ describe.each(CASES)('tickets of $name', ({ kind, target, user, wontFix }) => {
     if (kind !== 'jira') expect(body).toContain('`````text\n````\n@ada');
     else if (user === null) expect(body).toContain('@ada { noformat}');
     else expect(JSON.parse(body).content[1]).toMatchObject({ type: 'codeBlock' });
+  });
+
+  it('are found by a part of their title, the latest changed first, and all of them without a text', async () => {
+    const draft = (title: string) => ({ ...DRAFT, title, linkId: randomUUID() });
+    const made = [];
+    for (const title of ['Cart is "empty" (again)', 'The cart is slow', 'Coupons'])
+      made.push(await api.create(connection, call, draft(title)));
+    const titles = async (text: string) =>
+      (await api.findTickets?.(connection, call, text))?.map(({ title }) => title);
+    expect(await titles('cart is')).toEqual(['The cart is slow', 'Cart is "empty" (again)']);
+    expect((await titles(''))?.slice(0, 3)).toEqual(made.map(({ title }) => title).reverse());
+    // A text is no part of the question, whatever marks it has.
+    expect(await titles('" OR repo:acme/other ORDER BY x \\')).toEqual([]);
+  });
+
+  it('have labels and a priority of those that the tracker lists', async () => {
+    const fields = await api.listFields?.(connection, call);
+    const hasPriorities = kind === 'jira' || kind === 'linear';
+    expect(fields?.labels.map(({ name }) => name)).toEqual(LABELS);
+    expect(fields?.priorities.length).toBe(hasPriorities ? 2 : 0);
+    const [label] = fields?.labels ?? [];
+    const priority = fields?.priorities[1]?.id ?? null;
+    await api.create(connection, call, {
+      ...DRAFT,
+      linkId: randomUUID(),
+      labels: [label?.id ?? ''],
+      priority,
+    });
+    const stored = server.tickets.at(-1);
+    expect(stored?.labels).toContain(label?.id);
+    expect(stored?.priority ?? null).toBe(priority);
+  });
+
+  it('name the person who closed them', async () => {
+    const { id } = await api.create(connection, call, { ...DRAFT, linkId: randomUUID() });
+    server.move(server.tickets.length, true);
+    const { closedBy } = await api.read(connection, call, id);
+    const name = closedBy === undefined ? await api.readCloser?.(connection, call, id) : closedBy;
+    expect(name).toBe('Ben Smith');
   });
 
   it('are created in what the tracker lists, Jira with the types of the target', async () => {

@@ -43,6 +43,17 @@ export const ALERTS: CommandGroup = {
       load: () => import('./alerts.ts').then(({ update }) => update),
     },
     {
+      path: 'alerts templates',
+      says: 'list the bodies from which a template alert can start, or print one',
+      arguments: '[NAME]',
+      examples: [
+        'alerts templates',
+        'alerts templates opsgenie',
+        'alerts create --channel template --target-url https://chat.example.com/x --body "$(culprit alerts templates google-chat)" --condition-type new_incident',
+      ],
+      load: () => import('./templates.ts').then(({ templates }) => templates),
+    },
+    {
       path: 'alerts preview',
       says: 'show what an alert would have sent in recent days; nothing is created or sent',
       flags: [...ALERT_FIELDS, ...PREVIEW_FIELDS, DRY_RUN],

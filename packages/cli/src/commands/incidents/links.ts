@@ -37,12 +37,14 @@ export const links: Run = async (context, input) =>
 export const ticket: Run = async (context, input) => {
   const id = await incidentIdOf(context, input.first);
   const [, key] = input.args;
-  const title = input.text('title');
+  const [title, priority, labels] = [input.text('title'), input.text('priority'), input.list('label')];
   const api = await context.api();
   const body = {
     tracker_id: input.required('tracker'),
     ...(key === undefined ? {} : { key }),
     ...(title === null ? {} : { title }),
+    ...(labels.length === 0 ? {} : { labels }),
+    ...(priority === null ? {} : { priority }),
   };
   return printLink(context, await api.call(createLink, { params: { id }, body }));
 };

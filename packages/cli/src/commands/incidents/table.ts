@@ -257,6 +257,8 @@ export const INCIDENTS: CommandGroup = {
       flags: [
         { name: 'tracker', value: 'ID', says: 'issue tracker of the project' },
         { name: 'title', value: 'TEXT', says: 'title of a new ticket' },
+        { name: 'label', value: 'ID', isRepeatable: true, says: 'label of a new ticket' },
+        { name: 'priority', value: 'ID', says: 'priority of a new ticket' },
       ],
       examples: ['incidents ticket @1 --tracker 01a2…', 'incidents ticket @1 ENG-123 --tracker 01a2…'],
       endpoints: ['createLink'],

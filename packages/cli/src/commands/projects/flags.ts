@@ -25,6 +25,7 @@ export const CHANGED_PROJECT_FIELDS = [
   ...PROJECT_FIELDS,
   flag('--incident-key KEY', 'prefix of incident numbers: 2 to 10 capital letters and digits'),
   flag('--resolves-after-days DAYS', 'resolve incidents after this number of days without events'),
+  flag('--heartbeats-from-clients true|false', 'whether check-ins create and change heartbeats'),
   flag(
     '--repositories JSON',
     'repositories for links to lines of code: [{"kind": "github", "url": "https://github.com/acme/shop"}]; replaces all',

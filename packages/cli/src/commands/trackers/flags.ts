@@ -1,4 +1,9 @@
-import { createTracker, createTrackerHook, listTrackerTargets } from '@culprit/contract/alerts/trackers';
+import {
+  createTracker,
+  createTrackerHook,
+  listTrackerTargets,
+  listTrackerTickets,
+} from '@culprit/contract/alerts/trackers';
 import { flagsOf } from '../../records/field-flags.ts';
 
 const flag = flagsOf(createTracker);
@@ -29,6 +34,11 @@ export const TRACKER_FIELDS = [
 export const TARGETS_FIELDS = [
   ...TRACKER_FIELDS.filter(({ name }) => ['token-file', 'user', 'target'].includes(name)),
   flagsOf(listTrackerTargets)('--query TEXT', 'part of the name', 'q'),
+];
+
+/** The text by which tickets are looked for. */
+export const TICKETS_FIELDS = [
+  flagsOf(listTrackerTickets)('--query TEXT', 'part of the title, or a key or address', 'q'),
 ];
 
 export const KIND_FIELDS = [

@@ -1,7 +1,7 @@
 import type { CommandGroup } from '../../command.ts';
 import { CLEAR } from '../../records/clear-flag.ts';
 import { DRY_RUN } from '../../records/dry-run-flag.ts';
-import { HOOK_FIELDS, KIND_FIELDS, TARGETS_FIELDS, TRACKER_FIELDS } from './flags.ts';
+import { HOOK_FIELDS, KIND_FIELDS, TARGETS_FIELDS, TICKETS_FIELDS, TRACKER_FIELDS } from './flags.ts';
 
 export const TRACKERS: CommandGroup = {
   noun: 'trackers',
@@ -57,6 +57,23 @@ export const TRACKERS: CommandGroup = {
       ],
       endpoints: ['listTrackerTargets'],
       load: () => import('./trackers.ts').then(({ targets }) => targets),
+    },
+    {
+      path: 'trackers tickets',
+      says: 'list tickets by their title or key, to link one to an incident',
+      arguments: '<ID>',
+      flags: TICKETS_FIELDS,
+      examples: ['trackers tickets 01a2… --query "cart is empty"', 'trackers tickets 01a2… --query ENG-123'],
+      endpoints: ['listTrackerTickets'],
+      load: () => import('./trackers.ts').then(({ tickets }) => tickets),
+    },
+    {
+      path: 'trackers fields',
+      says: 'list the priorities and labels that new tickets can have',
+      arguments: '<ID>',
+      examples: ['trackers fields 01a2…', 'trackers fields 01a2… --json'],
+      endpoints: ['listTrackerFields'],
+      load: () => import('./trackers.ts').then(({ fields }) => fields),
     },
     {
       path: 'trackers install-hook',

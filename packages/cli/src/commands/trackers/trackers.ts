@@ -3,14 +3,16 @@ import {
   createTrackerHook,
   deleteTracker,
   installTrackerHook,
+  listTrackerFields,
   listTrackers,
   listTrackerTargets,
+  listTrackerTickets,
   testTracker,
   updateTracker,
 } from '@culprit/contract/alerts/trackers';
 import type { Run } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { printRecord } from '../../output/print.ts';
+import { printJson, printList, printRecord } from '../../output/print.ts';
 import { listCommand, recordCommand } from '../../records/record-commands.ts';
 import { rowsOf } from '../../records/record-rows.ts';
 import { projectId } from '../../references/project-reference.ts';
@@ -48,6 +50,54 @@ export const targets = listCommand({
   ],
   empty: 'No targets.',
 });
+
+export const tickets: Run = async (context, input) => {
+  const params = { id: await projectId(context), trackerId: input.first };
+  const q = input.text('query');
+  const answer = await (await context.api()).call(listTrackerTickets, {
+    params,
+    query: q === null ? {} : { q },
+  });
+  printList(context, {
+    items: answer.tickets,
+    key: 'tickets',
+    body: answer,
+    columns: [
+      { title: 'STATE', cell: ({ state }) => state },
+      { title: 'KEY', cell: ({ key }) => key },
+      { title: 'TITLE', cell: ({ title }) => title, isFlexible: true },
+      { title: 'WHO', cell: ({ assignee_name: who }) => who },
+    ],
+    id: ({ key }) => key,
+    empty: 'No tickets.',
+  });
+  return EXIT.ok;
+};
+
+export const fields: Run = async (context, input) => {
+  const params = { id: await projectId(context), trackerId: input.first };
+  const answer = await (await context.api()).call(listTrackerFields, { params });
+  const items = [
+    ...answer.priorities.map((each) => ({ ...each, field: 'priority' })),
+    ...answer.labels.map((each) => ({ ...each, field: 'label' })),
+  ];
+  if (context.globals.json) {
+    printJson(context, answer);
+    return EXIT.ok;
+  }
+  printList(context, {
+    items,
+    key: 'fields',
+    columns: [
+      { title: 'FIELD', cell: ({ field }) => field },
+      { title: 'NAME', cell: ({ name }) => name, isFlexible: true },
+      { title: 'ID', cell: ({ id }) => id },
+    ],
+    id: ({ id }) => id,
+    empty: 'The tracker lists no priorities and no labels.',
+  });
+  return EXIT.ok;
+};
 
 export const create = recordCommand({
   ...RECORD,

@@ -1,17 +1,30 @@
-import { TICKET_TITLE_LENGTH_MAX, TRACKER_FACTS } from '@culprit/contract/alerts/tracker-words';
-import type { Tracker } from '@culprit/contract/alerts/trackers';
+import {
+  TICKET_LABELS_MAX,
+  TICKET_TITLE_LENGTH_MAX,
+  TRACKER_FACTS,
+} from '@culprit/contract/alerts/tracker-words';
+import type { FoundTicket, Tracker, TrackerFields } from '@culprit/contract/alerts/trackers';
 import type { Incident } from '@culprit/contract/incidents/incidents';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { problemText } from '../../api/problem-words.ts';
-import { addLink, trackerName, trackersQuery } from '../../api/trackers.ts';
+import {
+  addLink,
+  trackerFieldsQuery,
+  trackerName,
+  trackersQuery,
+  trackerTicketsQuery,
+} from '../../api/trackers.ts';
+import { visibleLine } from '../../format/event-text.ts';
 import { pathTo } from '../../paths.ts';
 import link from '../../shell/parts/link.module.css';
 import { LoadingPart } from '../../shell/parts/loading-part.tsx';
 import { showToast } from '../../shell/parts/toasts.tsx';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/fields/field.tsx';
+import { NamesField } from '../../ui/fields/names-field.tsx';
+import { useSettled } from '../../ui/fields/use-settled.ts';
 import { Actions, Dialog } from '../../ui/layers/dialog.tsx';
 import { DialogForm } from '../../ui/layers/dialog-form.tsx';
 
@@ -75,19 +88,33 @@ function TicketForm({
 }) {
   const [trackerId, setTrackerId] = useState(trackers[0]?.tracker_id ?? '');
   const [text, setText] = useState('');
+  const [labels, setLabels] = useState<string[]>([]);
+  const [priority, setPriority] = useState('');
   const given = text.trim();
   const tracker = trackers.find(({ tracker_id: id }) => id === trackerId);
+  const search = useSettled(given);
+  const found = useQuery({
+    ...trackerTicketsQuery(incident.project_id, mode === 'link' ? tracker : undefined, search),
+    placeholderData: keepPreviousData,
+  });
+  const fields = useQuery(trackerFieldsQuery(incident.project_id, mode === 'create' ? tracker : undefined));
+  const { priorities = [], labels: known = [] } = fields.data ?? {};
+  const listId = useId();
   const save = useMutation({
     mutationFn: () => {
       if (mode === 'create') {
         return addLink(incident.incident_id, {
           tracker_id: trackerId,
           ...(given === '' ? {} : { title: given }),
+          ...(labels.length === 0 ? {} : { labels: idsOf(known, labels) }),
+          ...(priority === '' ? {} : { priority }),
         });
       }
       return addLink(
         incident.incident_id,
-        tracker === undefined ? { url: given } : { tracker_id: trackerId, key: given },
+        tracker === undefined
+          ? { url: given }
+          : { tracker_id: trackerId, key: keyOf(found.data ?? [], given) },
       );
     },
     onSuccess: ({ key, url }) => {
@@ -107,7 +134,11 @@ function TicketForm({
       <SelectField
         label="Issue tracker"
         value={trackerId}
-        onChange={({ target }) => setTrackerId(target.value)}
+        onChange={({ target }) => {
+          setTrackerId(target.value);
+          setLabels([]);
+          setPriority('');
+        }}
       >
         {trackers.map((each) => (
           <option key={each.tracker_id} value={each.tracker_id}>
@@ -128,8 +159,13 @@ function TicketForm({
         />
       ) : (
         <TextField
-          label={tracker === undefined ? 'Address' : 'Key or address'}
-          hint={tracker === undefined ? 'Begins with https://' : `Such as ${keyExample(tracker)}`}
+          label={tracker === undefined ? 'Address' : 'Key, address or title'}
+          hint={
+            tracker === undefined
+              ? 'Begins with https://'
+              : `Such as ${keyExample(tracker)}, or a part of the title to choose from`
+          }
+          list={listId}
           autoFocus
           autoComplete="off"
           value={text}
@@ -137,8 +173,51 @@ function TicketForm({
           error={save.isError ? problemText(save.error) : null}
         />
       )}
+      {mode === 'link' && (
+        <datalist id={listId}>
+          {(found.data ?? []).map(({ key, title, state }) => (
+            <option key={key} value={key}>
+              {`${visibleLine(title ?? '')} (${state})`}
+            </option>
+          ))}
+        </datalist>
+      )}
+      {mode === 'create' && priorities.length > 0 && (
+        <SelectField label="Priority" value={priority} onChange={({ target }) => setPriority(target.value)}>
+          <option value="">default of the tracker</option>
+          {priorities.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {visibleLine(name)}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      {mode === 'create' && known.length > 0 && (
+        <NamesField
+          label="Labels"
+          hint="Optional"
+          addLabel="Another label"
+          known={known.map(({ name }) => name)}
+          names={labels}
+          max={TICKET_LABELS_MAX}
+          problemOf={(name) =>
+            known.some((each) => each.name === name) ? null : 'Choose a label of the tracker'
+          }
+          show={visibleLine}
+          onChange={setLabels}
+        />
+      )}
     </DialogForm>
   );
+}
+
+/** The key of the ticket whose title was typed whole; else what was typed. */
+function keyOf(tickets: readonly FoundTicket[], text: string): string {
+  return tickets.find(({ title }) => title === text)?.key ?? text;
+}
+
+function idsOf(known: TrackerFields['labels'], names: readonly string[]): string[] {
+  return known.flatMap(({ id, name }) => (names.includes(name) ? [id] : []));
 }
 
 function keyExample({ kind, target }: Tracker): string {

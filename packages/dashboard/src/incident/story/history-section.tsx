@@ -160,6 +160,8 @@ function decisionOf(kind: HistoryEntry['kind'], data: HistoryEntry['data']): str
         const word = kind === 'incident.regressed' ? 'after the fix' : 'with the fix';
         return `${release}${data.fix === null ? '' : ` ${word} ${visibleLine(data.fix.url)}`}`;
       }
+      if (data.because === 'tracker' && data.closed_by !== null)
+        return ` because ${visibleLine(data.closed_by)} closed its ticket`;
       return data.release === null ? (RESOLVED_WORDS[data.because ?? ''] ?? '') : ` in ${data.release}`;
     }
     case 'incident.snoozed':
@@ -178,6 +180,8 @@ function decisionOf(kind: HistoryEntry['kind'], data: HistoryEntry['data']): str
     case 'incident.unlinked':
       return data.ticket === null ? '' : ` ${data.ticket}`;
     case 'incident.link_state_changed':
+      if (data.closed_by !== null)
+        return ` ${data.ticket ?? ''} was closed by ${visibleLine(data.closed_by)}`;
       return ` ${data.ticket ?? ''} is ${data.link_state ?? ''}`;
     default:
       return '';

@@ -73,7 +73,7 @@ async function findOrMake(
     if (project === null) return 'unknown_monitor';
     const environment = named ?? project.environmentDefault;
     const found = await findBySlug(transaction, projectId, slug, environment);
-    if (settings === null) return found ?? 'unknown_monitor';
+    if (settings === null || !project.heartbeatsFromClients) return found ?? 'unknown_monitor';
     const nowMs = await readClock(transaction);
     const expectedAtMs = nextTime(settings.schedule, settings.timezone, nowMs) ?? nowMs;
     if (found !== null) {

@@ -18,6 +18,8 @@ export const GENERIC: TrackerApi = {
 
   listTargets: null,
   listIssueTypes: null,
+  findTickets: null,
+  listFields: null,
 
   async create(connection, call, draft) {
     const answer = await post(connection, call, draft.linkId, {
@@ -55,6 +57,7 @@ export const GENERIC: TrackerApi = {
     await post(connection, call, comment.id, content);
   },
   readComments: null,
+  readCloser: null,
 
   async assign(connection, call, id, person) {
     await post(connection, call, randomUUID(), { event: 'ticket.assign', key: id, assignee: person });
@@ -84,6 +87,7 @@ function callbackOf({ callbackUrl }: Connection): string | null {
 export function ticketOf(value: unknown): Ticket {
   const answer = objectIn(value);
   const { key, url, title, state = 'open', state_name: stateName, wont_fix: isWontFix, assignee } = answer;
+  const { closed_by: closer } = answer;
   if (state !== 'open' && state !== 'closed') throw new TrackerFailure('unavailable', 'unexpected_answer');
   const id = idIn(key);
   return {
@@ -94,6 +98,7 @@ export function ticketOf(value: unknown): Ticket {
     isWontFix: state === 'closed' && isWontFix === true,
     stateName: textIn(stateName) || state,
     assignee: assignee === undefined ? undefined : personOf(assignee),
+    closedBy: closer === undefined ? null : (personOf(closer)?.name ?? null),
     updatedAtMs: null,
   };
 }

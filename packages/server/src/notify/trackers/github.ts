@@ -1,15 +1,18 @@
+import { FOUND_TICKETS_MAX, TICKET_CHOICES_MAX } from '@culprit/contract/alerts/tracker-words';
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { Secret } from '../../platform/secrets/secret.ts';
 import { issueCalls } from './issue-calls.ts';
 import { markerOf, ticketMarkdown } from './ticket-markdown.ts';
 import {
+  choiceOf,
   idIn,
   longTextIn,
   momentIn,
   nameIn,
   objectIn,
   objectsIn,
+  readEach,
   textIn,
   timeIn,
   urlIn,
@@ -19,6 +22,7 @@ import type {
   Connection,
   KnownPerson,
   Ticket,
+  TicketDraft,
   TicketPerson,
   TrackerApi,
   TrackerRequest,
@@ -40,7 +44,7 @@ export const GITHUB: TrackerApi = {
     ...{ request, issues, ticketOf },
     // Lists of issues have pull requests too.
     isIssue: (each) => !isJsonObject(each.pull_request),
-    bodyOf: (draft) => ({ title: draft.title, body: ticketMarkdown(draft) }),
+    bodyOf: (draft) => ({ title: draft.title, body: ticketMarkdown(draft), ...labelsOf(draft) }),
     changedSince: (since) => `sort=updated&direction=asc&since=${since}`,
     change: (isClosed) => ({
       method: 'PATCH',
@@ -84,6 +88,28 @@ export const GITHUB: TrackerApi = {
     return found.map((each) => ({ target: textIn(each.full_name), name: textIn(each.full_name) }));
   },
   listIssueTypes: null,
+
+  async findTickets(connection, call, text) {
+    const words = text.replaceAll(/["\\]/g, ' ').trim();
+    const list = `${issues(connection)}?state=all&sort=updated&direction=desc&per_page=${FOUND_TICKETS_MAX}`;
+    if (words === '') return ticketsIn(connection, objectsIn(await call(request(connection, 'GET', list))));
+    const q = encodeURIComponent(`"${words}" in:title is:issue repo:${connection.target}`);
+    const path = `/search/issues?q=${q}&sort=updated&order=desc&per_page=${FOUND_TICKETS_MAX}`;
+    const { items } = objectIn(await call(request(connection, 'GET', path)));
+    return ticketsIn(connection, objectsIn(items));
+  },
+
+  async listFields(connection, call) {
+    const path = `/repos/${connection.target}/labels?per_page=${TICKET_CHOICES_MAX}`;
+    const found = objectsIn(await call(request(connection, 'GET', path)));
+    return { priorities: [], labels: found.map(({ name }) => choiceOf(name)) };
+  },
+
+  async readCloser(connection, call, id) {
+    // Lists of issues leave it out.
+    const issue = objectIn(await call(request(connection, 'GET', `${issues(connection)}/${id}`)));
+    return isJsonObject(issue.closed_by) ? nameIn(issue.closed_by.login) : null;
+  },
 
   async findCreated(connection, call, draft) {
     const query = `?state=all&sort=created&direction=desc&per_page=${NEWEST}`;
@@ -141,6 +167,16 @@ async function assignment(
     throw error;
   }
   return { assignees: [person.handle] };
+}
+
+/** The issues in a list, which has pull requests too. */
+function ticketsIn(connection: Connection, found: readonly JsonObject[]): Ticket[] {
+  const isIssue = (each: JsonObject) => !isJsonObject(each.pull_request);
+  return readEach(found.filter(isIssue), (each) => ticketOf(connection, each));
+}
+
+function labelsOf({ labels = [] }: TicketDraft): object {
+  return labels.length === 0 ? {} : { labels };
 }
 
 function issues({ target }: Connection): string {

@@ -1,14 +1,17 @@
+import { FOUND_TICKETS_MAX, TICKET_CHOICES_MAX } from '@culprit/contract/alerts/tracker-words';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { Secret } from '../../platform/secrets/secret.ts';
 import { issueCalls, PAGE_SIZE } from './issue-calls.ts';
 import { markerOf, ticketMarkdown } from './ticket-markdown.ts';
 import {
+  choiceOf,
   idIn,
   longTextIn,
   momentIn,
   nameIn,
   objectIn,
   objectsIn,
+  readEach,
   textIn,
   timeIn,
   urlIn,
@@ -31,7 +34,11 @@ export const GITLAB: TrackerApi = {
   ...issueCalls({
     ...{ request, issues, ticketOf },
     isIssue: () => true,
-    bodyOf: (draft) => ({ title: draft.title, description: ticketMarkdown(draft) }),
+    bodyOf: (draft) => ({
+      title: draft.title,
+      description: ticketMarkdown(draft),
+      ...((draft.labels ?? []).length === 0 ? {} : { labels: draft.labels?.join(',') }),
+    }),
     changedSince: (since) => `order_by=updated_at&sort=asc&updated_after=${since}`,
     change: (isClosed) => ({ method: 'PUT', body: { state_event: isClosed ? 'close' : 'reopen' } }),
     comments: 'notes',
@@ -67,6 +74,22 @@ export const GITLAB: TrackerApi = {
     }));
   },
   listIssueTypes: null,
+
+  async findTickets(connection, call, text) {
+    const search = text === '' ? '' : `&in=title&search=${encodeURIComponent(text)}`;
+    const query = `?state=all&order_by=updated_at&sort=desc&per_page=${FOUND_TICKETS_MAX}${search}`;
+    const found = objectsIn(await call(request(connection, 'GET', issues(connection) + query)));
+    return readEach(found, (each) => ticketOf(connection, each));
+  },
+
+  async listFields(connection, call) {
+    const path = `${projectPath(connection)}/labels?per_page=${TICKET_CHOICES_MAX}`;
+    const found = objectsIn(await call(request(connection, 'GET', path)));
+    // Its interface separates labels by commas.
+    const labels = found.map(({ name }) => choiceOf(name)).filter(({ name }) => !name.includes(','));
+    return { priorities: [], labels };
+  },
+  readCloser: null,
 
   async findCreated(connection, call, draft) {
     const query = `?state=all&in=description&search=${encodeURIComponent(markerOf(draft))}&per_page=1`;
@@ -147,6 +170,7 @@ function ticketOf({ target }: Connection, each: JsonObject): Ticket {
     isWontFix: isClosed && labels.includes(WONT_FIX_LABEL),
     stateName: textIn(each.state),
     assignee: isJsonObject(each.assignee) ? personOf(each.assignee) : null,
+    closedBy: isClosed && isJsonObject(each.closed_by) ? nameIn(each.closed_by.name) : null,
     updatedAtMs: momentIn(each.updated_at),
   };
 }

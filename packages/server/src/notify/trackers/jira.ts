@@ -1,7 +1,9 @@
+import { FOUND_TICKETS_MAX, TICKET_CHOICES_MAX } from '@culprit/contract/alerts/tracker-words';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { Secret } from '../../platform/secrets/secret.ts';
 import { commentDocument, commentWiki, documentText, ticketDocument, ticketWiki } from './jira-text.ts';
 import {
+  choiceOf,
   emailIn,
   idIn,
   longTextIn,
@@ -11,6 +13,7 @@ import {
   objectsIn,
   readEach,
   textIn,
+  textsIn,
   timeIn,
   urlIn,
 } from './tracker-answer.ts';
@@ -27,6 +30,7 @@ import type {
 import { TrackerFailure } from './tracker-call.ts';
 
 const PAGE_SIZE = 50;
+const LABEL_PREFIX = 'culprit-';
 /** Tickets of one answer, answers of one reading, and those of a reading that is all of one minute. */
 const CHANGED_SIZE = 100;
 const PAGES_MAX = 3;
@@ -69,6 +73,42 @@ export const JIRA: TrackerApi = {
     return types.map(({ name }) => textIn(name));
   },
 
+  async findTickets(connection, call, text) {
+    // Marks have a meaning in its searches, and words alone find what people look for.
+    const words = text.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim();
+    const isWanted = words === '' ? '' : ` AND summary ~ "${words}*"`;
+    const jql = `project = "${connection.target}"${isWanted} ORDER BY updated DESC`;
+    const { issues } = await search(connection, call, { jql, maxResults: FOUND_TICKETS_MAX });
+    return ticketsOf(connection, objectsIn(issues));
+  },
+
+  async listFields(connection, call) {
+    const priorities = objectsIn(await call(request(connection, 'GET', '/priority')));
+    // A self-hosted Jira has no list of labels, and proposes some.
+    const path = isCloud(connection)
+      ? `/label?maxResults=${TICKET_CHOICES_MAX}`
+      : '/jql/autocompletedata/suggestions?fieldName=labels&fieldValue=';
+    const answer = objectIn(await call(request(connection, 'GET', path)));
+    const labels = isCloud(connection)
+      ? textsIn(answer.values)
+      : objectsIn(answer.results).map(({ value }) => textIn(value));
+    return {
+      priorities: readEach(priorities, ({ id, name }) => ({ id: idIn(id), name: textIn(name) })),
+      labels: labels.filter((name) => !name.startsWith(LABEL_PREFIX)).map(choiceOf),
+    };
+  },
+
+  async readCloser(connection, call, id) {
+    const path = `/issue/${id}?fields=status&expand=changelog`;
+    const issue = objectIn(await call(request(connection, 'GET', path)));
+    // The cloud lists the latest changes first, an own server the earliest.
+    const moves = objectsIn(objectIn(issue.changelog).histories)
+      .filter(({ items }) => objectsIn(items).some(({ field }) => field === 'status'))
+      .toSorted((a, b) => timeIn(b.created) - timeIn(a.created));
+    const author = moves[0]?.author;
+    return isJsonObject(author) ? nameIn(author.displayName) : null;
+  },
+
   async create(connection, call, draft) {
     const fields = {
       ...Object.fromEntries(connection.extraFields.map(({ id, value }) => [id, fieldValue(value)])),
@@ -76,7 +116,8 @@ export const JIRA: TrackerApi = {
       issuetype: { name: connection.issueType ?? 'Task' },
       summary: draft.title,
       description: isCloud(connection) ? ticketDocument(draft) : ticketWiki(draft),
-      labels: [labelOf(draft)],
+      labels: [labelOf(draft), ...(draft.labels ?? [])],
+      ...(typeof draft.priority === 'string' ? { priority: { id: draft.priority } } : {}),
     };
     const sent = request(connection, 'POST', '/issue', { fields });
     const made = objectIn(await call({ ...sent, readsFaults: true }));
@@ -257,7 +298,7 @@ export function isCloud({ user }: Connection): boolean {
 
 /** A label is found exactly, and text is not. */
 function labelOf({ linkId }: TicketDraft): string {
-  return `culprit-${linkId}`;
+  return `${LABEL_PREFIX}${linkId}`;
 }
 
 async function search(

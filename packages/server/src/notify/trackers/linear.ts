@@ -1,3 +1,4 @@
+import { FOUND_TICKETS_MAX, TICKET_CHOICES_MAX } from '@culprit/contract/alerts/tracker-words';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { commentMarkdown, ticketMarkdown } from './ticket-markdown.ts';
 import {
@@ -47,6 +48,42 @@ export const LINEAR: TrackerApi = {
   },
   listIssueTypes: null,
 
+  async findTickets(connection, call, text) {
+    const query = `query($team: String!, $text: String!) { issues(first: ${FOUND_TICKETS_MAX}, orderBy: updatedAt,
+      filter: { team: { key: { eq: $team } }, title: { containsIgnoreCase: $text } }) { nodes { ${ISSUE} } } }`;
+    const { issues } = await ask(connection, call, query, { team: connection.target, text });
+    return readEach(objectsIn(objectIn(issues).nodes), ticketOf);
+  },
+
+  async listFields(connection, call) {
+    // Labels of the team, and those of every team.
+    const query = `query($team: String!) { issuePriorityValues { priority label }
+      issueLabels(first: ${TICKET_CHOICES_MAX}, filter: { isGroup: { eq: false },
+        or: [{ team: { key: { eq: $team } } }, { team: { null: true } }] }) { nodes { id name } } }`;
+    const answer = await ask(connection, call, query, { team: connection.target });
+    return {
+      priorities: readEach(objectsIn(answer.issuePriorityValues), ({ priority, label }) => ({
+        id: idIn(priority),
+        name: textIn(label),
+      })),
+      labels: readEach(objectsIn(objectIn(answer.issueLabels).nodes), ({ id, name }) => ({
+        id: idIn(id),
+        name: textIn(name),
+      })),
+    };
+  },
+
+  async readCloser(connection, call, id) {
+    const text = `query($id: String!) { issue(id: $id) { history(first: ${PAGE_SIZE}) {
+      nodes { createdAt actor { name } toState { type } } } } }`;
+    const { issue } = await ask(connection, call, text, { id });
+    const moves = objectsIn(objectIn(objectIn(issue).history).nodes)
+      .filter(({ toState }) => isJsonObject(toState))
+      .toSorted((a, b) => timeIn(b.createdAt) - timeIn(a.createdAt));
+    const actor = moves[0]?.actor;
+    return isJsonObject(actor) ? nameIn(actor.name) : null;
+  },
+
   async create(connection, call, draft) {
     const team = await teamOf(connection, call);
     const input = {
@@ -55,6 +92,8 @@ export const LINEAR: TrackerApi = {
       teamId: idIn(team.id),
       title: draft.title,
       description: ticketMarkdown(draft),
+      ...((draft.labels ?? []).length === 0 ? {} : { labelIds: draft.labels }),
+      ...(typeof draft.priority === 'string' ? { priority: Number(draft.priority) } : {}),
     };
     const text = `mutation($input: IssueCreateInput!) { issueCreate(input: $input) { issue { ${ISSUE} } } }`;
     const { issueCreate } = await ask(connection, call, text, { input });

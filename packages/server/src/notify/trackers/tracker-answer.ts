@@ -79,6 +79,12 @@ export function textIn(value: unknown): string {
   return shown(value, SHOWN_LENGTH_MAX) ?? '';
 }
 
+/** The texts of a list. @throws TrackerFailure */
+export function textsIn(value: unknown): string[] {
+  if (!Array.isArray(value)) throw unexpected();
+  return value.map(textIn).filter((text) => text !== '');
+}
+
 /**
  * Text of several lines, of which a note keeps as much as it holds. A comment of ours is a whole note and more, and its end
  * says that it is ours.
@@ -101,6 +107,11 @@ export function emailIn(value: unknown): string | null {
 /** The name of a person; null when there is none. */
 export function nameIn(value: unknown): string | null {
   return shown(value, NAME_LENGTH_MAX);
+}
+
+/** A choice that is known by its name alone. */
+export function choiceOf(name: unknown): { id: string; name: string } {
+  return { id: textIn(name), name: textIn(name) };
 }
 
 function shown(value: unknown, lengthMax: number): string | null {

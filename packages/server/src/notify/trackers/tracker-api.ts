@@ -36,6 +36,8 @@ export interface Ticket {
   stateName: string;
   /** Undefined: the tracker does not say. */
   assignee: TicketPerson | null | undefined;
+  /** The name of the person who closed it; null: none is known; undefined: it has to be asked for. */
+  closedBy?: string | null;
   /** The time of the ticket's last change, by the tracker's clock; null: the tracker does not send it. */
   updatedAtMs: number | null;
 }
@@ -87,6 +89,9 @@ export interface TicketDraft {
   code: string;
   /** The id of the link: found again in the ticket when the answer to its creation was lost. */
   linkId: string;
+  /** Ids of `listFields`. */
+  labels?: readonly string[];
+  priority?: string | null;
   /** The record of the incident, for a tracker that makes its own text of it. */
   incident: object;
 }
@@ -106,6 +111,12 @@ interface Target {
   name: string;
 }
 
+/** Something that a new ticket can have. */
+export interface TicketChoice {
+  id: string;
+  name: string;
+}
+
 /** The calls of a product for tickets, as it documents them. Each throws `TrackerFailure`. */
 export interface TrackerApi {
   /** The forms of `target` that name something. */
@@ -116,6 +127,18 @@ export interface TrackerApi {
   readonly listTargets: ((connection: Connection, call: Call, text: string) => Promise<Target[]>) | null;
   /** Types of the tickets of the target; null: there are none to choose. */
   readonly listIssueTypes: ((connection: Connection, call: Call) => Promise<string[]>) | null;
+  /**
+   * Some tickets of the target with a text in their title, the latest changed first; an empty text finds all. Null: they
+   * cannot be looked for.
+   */
+  readonly findTickets: ((connection: Connection, call: Call, text: string) => Promise<Ticket[]>) | null;
+  /** Priorities and labels that new tickets of the target can have; null: there are none to choose. */
+  readonly listFields:
+    | ((
+        connection: Connection,
+        call: Call,
+      ) => Promise<{ priorities: TicketChoice[]; labels: TicketChoice[] }>)
+    | null;
   create(connection: Connection, call: Call, draft: TicketDraft): Promise<Ticket>;
   /** The ticket that an earlier `create` of this draft made; null when there is none, or `create` itself finds it. */
   findCreated(connection: Connection, call: Call, draft: TicketDraft): Promise<Ticket | null>;
@@ -136,6 +159,8 @@ export interface TrackerApi {
   readonly readComments:
     | ((connection: Connection, call: Call, id: string, sinceMs: number) => Promise<TicketComment[]>)
     | null;
+  /** The name of the person who closed a ticket; null: none is known. Null in its place: tickets say it themselves. */
+  readonly readCloser: ((connection: Connection, call: Call, id: string) => Promise<string | null>) | null;
   /** Gives a ticket to a person, or to none. @returns false when the tracker knows no such person */
   assign(connection: Connection, call: Call, id: string, person: KnownPerson | null): Promise<boolean>;
 }

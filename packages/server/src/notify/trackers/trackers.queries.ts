@@ -249,12 +249,15 @@ export async function deleteTrackerRow(
   await transaction.query(
     {
       name: 'tracker-delete',
-      text: `with unlinked as (
-          update incident_links set tracker_id = null, state = 'open', state_name = null, last_error = null,
+      // A merge of incidents locks their links in this order too.
+      text: `with held as (
+          select link_id, url from incident_links where tracker_id = $1 order by link_id for update
+        ), unlinked as (
+          update incident_links k set tracker_id = null, state = 'open', state_name = null, last_error = null,
             is_paused = false, sync = '{}', needs_back_link = false, to_say = '{}'
-          where tracker_id = $1 and url is not null
+          from held where k.link_id = held.link_id and held.url is not null
         ), dropped as (
-          delete from incident_links where tracker_id = $1 and url is null
+          delete from incident_links k using held where k.link_id = held.link_id and held.url is null
         ), aimless as (
           update alert_rules set config = '{}', updated_at = culprit_now()
           where project_id = $2 and config ->> 'tracker_id' = $1::uuid::text

@@ -4,6 +4,7 @@ import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../../workspace/access/api-callers.ts';
 import { checkNewTracker, createTracker, deleteTracker, updateTracker } from './change-trackers.ts';
 import { createTrackerHook } from './create-tracker-hook.ts';
+import { findTrackerTickets, listTicketFields } from './find-tickets.ts';
 import { installTrackerHook } from './install-tracker-hook.ts';
 import { checkTargetsBody, listTrackerTargets } from './list-tracker-targets.ts';
 import { testTracker } from './test-tracker.ts';
@@ -22,6 +23,10 @@ export function bindTrackerRoutes(binder: Binder<ApiCallers>, runtime: Runtime):
     .bind(endpoints.listTrackerTargets)
     .checked((request) => checkTargetsBody(runtime, request))
     .to(async (request) => ({ status: 200, body: await listTrackerTargets(runtime, request) }));
+  binder.bind(endpoints.listTrackerTickets).answers((request) => findTrackerTickets(runtime, request));
+  binder
+    .bind(endpoints.listTrackerFields)
+    .to(async (request) => ({ status: 200, body: await listTicketFields(runtime, request) }));
   binder.bind(endpoints.updateTracker).answers((request) => updateTracker(runtime, request));
   binder.bind(endpoints.deleteTracker).to(async (request) => {
     await deleteTracker(runtime, request);

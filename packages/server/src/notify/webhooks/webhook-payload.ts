@@ -1,3 +1,4 @@
+import { LINK_STATES } from '@culprit/contract/alerts/tracker-words';
 import { WEBHOOK_SUMMARY_LENGTH_MAX, type WebhookEventName } from '@culprit/contract/alerts/webhook-events';
 import type {
   BundleEventBody,
@@ -45,6 +46,9 @@ const EVENT_OF = {
   'incident.woke': 'incident.woke',
   'incident.noted': 'incident.noted',
   'incident.fix_proposed': 'incident.fix_proposed',
+  'incident.linked': 'incident.linked',
+  'incident.link_state_changed': 'incident.link_state_changed',
+  'incident.unlinked': 'incident.unlinked',
   'improvement_bundle.created': 'improvement_bundle.created',
 } as const satisfies Record<LifecycleFacts['kind'], WebhookEventName>;
 
@@ -83,10 +87,24 @@ function triagePayload(facts: LifecycleFacts, event: WebhookEventName, appUrl: s
       kept_silent: typeof data.kept_silent === 'number' ? data.kept_silent : null,
       note_id: textOrNull(data.note_id),
       fix_id: textOrNull(data.fix_id),
+      link: LINK_KINDS.includes(kind) ? linkOf(data) : null,
       author: textOrNull(data.author),
       text: textOrNull(data.text) ?? (kind === 'incident.snoozed' ? textOrNull(data.reason) : null),
     },
   };
+}
+
+const LINK_KINDS: readonly LifecycleFacts['kind'][] = [
+  'incident.linked',
+  'incident.link_state_changed',
+  'incident.unlinked',
+];
+
+function linkOf(data: LifecycleFacts['data']): TriageEventBody['triage']['link'] {
+  const id = textOrNull(data.link_id);
+  if (id === null) return null;
+  const state = LINK_STATES.find((each) => each === data.link_state) ?? null;
+  return { link_id: id, ticket: textOrNull(data.ticket), state, closed_by: textOrNull(data.closed_by) };
 }
 
 function assigneeOf(value: unknown): TriageEventBody['triage']['assignee'] {

@@ -23,5 +23,8 @@ export const NOTIFIABLE_KINDS = [
   'incident.woke',
   'incident.noted',
   'incident.fix_proposed',
+  'incident.linked',
+  'incident.link_state_changed',
+  'incident.unlinked',
   'improvement_bundle.created',
 ] as const;

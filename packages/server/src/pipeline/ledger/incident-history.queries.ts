@@ -24,6 +24,7 @@ interface HistoryRow {
   link_id: string | null;
   ticket: string | null;
   link_state: HistoryEntry['data']['link_state'];
+  closed_by: string | null;
   reason: string | null;
   release: string | null;
   via: string | null;
@@ -61,6 +62,7 @@ export async function listHistoryRows(
       link_id: row.link_id,
       ticket: row.ticket,
       link_state: row.link_state,
+      closed_by: row.closed_by,
       reason: row.reason,
       release: row.release,
       via: row.via,
@@ -95,7 +97,7 @@ const LIST = {
         from incident_fixes f left join users a on a.user_id = f.author_user_id
         where f.fix_id = (l.data ->> 'fix_id')::uuid) as fix,
       l.data ->> 'link_id' as link_id, l.data ->> 'ticket' as ticket, l.data ->> 'link_state' as link_state,
-      l.data ->> 'reason' as reason,
+      l.data ->> 'closed_by' as closed_by, l.data ->> 'reason' as reason,
       l.data ->> 'release' as release,
       l.data ->> 'via' as via
     from lifecycle_events l join incidents i using (incident_id)

@@ -36,6 +36,7 @@ interface ProjectRow {
   learns_slots: boolean;
   shows_source: boolean;
   resolves_after_days: number | null;
+  heartbeats_from_clients: boolean;
   repositories: Project['repositories'];
   plan: Plan;
   created_at: number;
@@ -63,7 +64,7 @@ const LIST = {
         date_trunc('month', culprit_now(), 'UTC') as month
     ), page as (
       select p.project_id, p.organization_id, p.name, p.slug, p.incident_key, p.environment_default, p.stack_rules,
-        p.learns_slots, p.shows_source, p.resolves_after_days, p.repositories, p.created_at, p.updated_at, m.role
+        p.learns_slots, p.shows_source, p.resolves_after_days, p.heartbeats_from_clients, p.repositories, p.created_at, p.updated_at, m.role
       from project_members m
       join projects p on p.project_id = m.project_id and p.deleted_at is null
       where m.user_id = $1 and ($2::uuid is null or m.project_id = $2)
@@ -138,6 +139,7 @@ function recordOf(row: ProjectRow, plans: PlanSettings): Project {
     learns_slots: row.learns_slots,
     shows_source: row.shows_source,
     resolves_after_days: row.resolves_after_days,
+    heartbeats_from_clients: row.heartbeats_from_clients,
     repositories: row.repositories,
     metrics: {
       open_incidents: row.open_incidents,

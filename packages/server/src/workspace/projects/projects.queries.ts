@@ -81,13 +81,17 @@ export const countLiveProjects = inTransaction.value<[organizationId: string], n
  */
 export const lockProject = inTransaction.one<
   [projectId: string],
-  { name: string; environment_default: string },
-  { name: string; environmentDefault: string }
+  { name: string; environment_default: string; heartbeats_from_clients: boolean },
+  { name: string; environmentDefault: string; heartbeatsFromClients: boolean }
 >(
   'project-lock',
-  `select name, environment_default from projects where project_id = $1 and deleted_at is null
+  `select name, environment_default, heartbeats_from_clients from projects where project_id = $1 and deleted_at is null
     for no key update`,
-  (row) => ({ name: row.name, environmentDefault: row.environment_default }),
+  (row) => ({
+    name: row.name,
+    environmentDefault: row.environment_default,
+    heartbeatsFromClients: row.heartbeats_from_clients,
+  }),
 );
 
 /** New values of a project; null keeps the one there is. */
@@ -101,6 +105,7 @@ export interface ProjectChange {
   showsSource: boolean | null;
   /** 0 turns it off. */
   resolvesAfterDays: number | null;
+  heartbeatsFromClients: boolean | null;
   repositories: readonly Repository[] | null;
 }
 
@@ -114,6 +119,7 @@ export const NO_PROJECT_CHANGE: ProjectChange = {
   learnsSlots: null,
   showsSource: null,
   resolvesAfterDays: null,
+  heartbeatsFromClients: null,
   repositories: null,
 };
 
@@ -159,6 +165,7 @@ export async function changeProject(
             resolves_after_days = nullif(coalesce($9, p.resolves_after_days), 0),
             incident_key = coalesce($8, p.incident_key),
             repositories = coalesce($10::jsonb, p.repositories),
+            heartbeats_from_clients = coalesce($11, p.heartbeats_from_clients),
             former_incident_keys = case when $8 is null or $8 = p.incident_key then p.former_incident_keys
               else (p.incident_key || array_remove(p.former_incident_keys, $8))[1:${FORMER_KEYS_MAX}] end,
             -- Processes that compare fingerprints cache these rules under the same number as the event filters.
@@ -179,6 +186,7 @@ export async function changeProject(
       change.incidentKey,
       change.resolvesAfterDays,
       change.repositories === null ? null : JSON.stringify(change.repositories),
+      change.heartbeatsFromClients,
     ],
   );
   if (row === undefined) return 'project_not_found';

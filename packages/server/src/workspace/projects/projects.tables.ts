@@ -10,7 +10,7 @@ export const PROJECT_TABLES: readonly Table[] = [
         kind: 'projects',
         scope: 'project',
         key: 'project_id',
-        columns: `project_id, organization_id, name, slug, incident_key, environment_default, stack_rules, learns_slots, shows_source, resolves_after_days, repositories, weekly_report_timezone, capture_preset,
+        columns: `project_id, organization_id, name, slug, incident_key, environment_default, stack_rules, learns_slots, shows_source, resolves_after_days, heartbeats_from_clients, repositories, weekly_report_timezone, capture_preset,
           capture_overrides, automated_improvement_bundles_enabled, improvement_bundle_sensitivity, created_at,
           updated_at`,
         from: 'projects where project_id = $1',

@@ -25,6 +25,7 @@ export function checkProjectChange({ body }: { body: BodyOf<typeof endpoint> }):
     learnsSlots: body.learns_slots ?? null,
     showsSource: body.shows_source ?? null,
     resolvesAfterDays: body.resolves_after_days === undefined ? null : (body.resolves_after_days ?? 0),
+    heartbeatsFromClients: body.heartbeats_from_clients ?? null,
     repositories: checkedRepositories(body.repositories),
   };
 }

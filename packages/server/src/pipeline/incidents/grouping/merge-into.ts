@@ -14,6 +14,7 @@ import { untouched } from '../triage/change-triage.ts';
 import { findTriage, holdAssigned, saveTriage } from '../triage/triage.queries.ts';
 import { leadKeysTo, type MergedBy } from './groups.queries.ts';
 import type { PendingMerge } from './join-slots.ts';
+import { moveLinksInto } from './moved-links.queries.ts';
 
 /**
  * Leads the keys of held incidents to the oldest of them. The others keep their counts and are resolved.
@@ -39,6 +40,7 @@ export async function mergeInto(
   });
   updateIncidents(transaction, resolved);
   copyWatchers(transaction, projectId, { fromIds, intoId: oldest.incidentId });
+  moveLinksInto(transaction, { fromIds, intoId: oldest.incidentId });
   await explainAnew(transaction, projectId, oldest.incidentId);
   const into = prefixedId('inc', oldest.incidentId);
   const data = toldOf(by);

@@ -5,6 +5,7 @@ import type { LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
 import { type LockedIncident, updateIncidents } from '../processing/locked-incidents.queries.ts';
 import { leadPartTo } from './groups.queries.ts';
 import { explainAnew } from './merge-into.ts';
+import { moveLinksOut } from './moved-links.queries.ts';
 import type { Regrouped } from './regroup.ts';
 
 /**
@@ -23,7 +24,10 @@ export async function takeApart(
   const active = new Set<string>();
   for (const part of parts) {
     if (part.rootId === rootId) continue;
-    if ((await leadPartTo(transaction, rootId, part)) && part.rootId !== null) active.add(part.rootId);
+    const wasActive = await leadPartTo(transaction, rootId, part);
+    if (part.rootId === null) continue;
+    if (wasActive) active.add(part.rootId);
+    moveLinksOut(transaction, { groupId: rootId, rootId: part.rootId, incidentIds: part.incidentIds });
   }
   const left = parts.flatMap((part) => (part.rootId === null || part.rootId === rootId ? [] : [part.rootId]));
   if (left.length === 0 && !told.isChanged) return [];

@@ -30,12 +30,20 @@ import {
   anyOf,
   type Bind,
   type Condition,
+  isOrBegins,
   ofIncidents,
   type QueryContext,
   RANK,
   unionOf,
 } from './query-condition.ts';
-import { assigneeCondition, FINDERS, isWord, priorityCondition, teamCondition } from './triage-conditions.ts';
+import {
+  assigneeCondition,
+  FINDERS,
+  isWord,
+  priorityCondition,
+  teamCondition,
+  ticketCondition,
+} from './triage-conditions.ts';
 
 /** Terms as conditions; those of `project` are resolved before. */
 export function compileQuery(terms: readonly QueryTerm[], context: QueryContext): Condition[] {
@@ -133,6 +141,8 @@ function filterCondition(term: FilterTerm, scopes: readonly string[], context: Q
       return assigneeCondition(texts, context.userId);
     case 'team':
       return teamCondition(texts);
+    case 'ticket':
+      return ticketCondition(term.values);
     case 'service':
       return named(term, 'i.service_name', 'service', scopes);
     case 'env':
@@ -269,17 +279,12 @@ function filterCondition(term: FilterTerm, scopes: readonly string[], context: Q
 /** Rows of tags that are read to find their incidents. */
 const TAGS_MET_MAX = 10_000;
 
-/** The last of all letters, so that a range ends behind every text that begins so. */
-const LAST = '\u{10ffff}';
-
 function tagCondition({ tag, values }: FilterTerm): Condition {
   const has = (bind: Bind) => {
     const key = `t.key = ${bind(tag, 'text')}`;
     const any = values.map(({ text, isQuoted }) => {
       const { value, isPrefix } = beginning('service', text, isQuoted);
-      if (!isPrefix) return `t.value = ${bind(value, 'text')}`;
-      if (value === '') return 'true';
-      return `(t.value >= ${bind(value, 'text')} and t.value < ${bind(`${value}${LAST}`, 'text')})`;
+      return isOrBegins(bind, 't.value', value, isPrefix);
     });
     return `${key} and ${anyOf(any)}`;
   };

@@ -58,6 +58,16 @@ export function anyOf(conditions: readonly string[]): string {
   return conditions.length === 0 ? 'false' : `(${conditions.join(' or ')})`;
 }
 
+/** The last of all letters, so that a range ends behind every text that begins so. */
+const LAST = '\u{10ffff}';
+
+/** Returns the condition that a text in the order "C" is another one, or begins with it. */
+export function isOrBegins(bind: Bind, column: string, value: string, isPrefix: boolean): string {
+  if (!isPrefix) return `${column} = ${bind(value, 'text')}`;
+  if (value === '') return `${column} is not null`;
+  return `(${column} >= ${bind(value, 'text')} and ${column} < ${bind(`${value}${LAST}`, 'text')})`;
+}
+
 /** Returns the query for all that these find. */
 export function allOf(queries: readonly string[]): string {
   return queries.map((query) => `(${query})`).join(' union all ');

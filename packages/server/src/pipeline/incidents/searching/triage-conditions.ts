@@ -1,7 +1,17 @@
 import { PRIORITY_LEVELS, SPIKING_MINUTES } from '@culprit/contract/incidents/triage-words';
+import type { QueryValue } from '@culprit/contract/search/incident-query';
 import { type Comparison, readComparison } from '@culprit/contract/search/query-values';
 import { PRIORITY_OF, raisedIncidents } from '../triage/priority-rules.ts';
-import { anyOf, type Bind, type Condition, ofIncidents, type QueryContext, RANK } from './query-condition.ts';
+import { beginning } from './document-conditions.ts';
+import {
+  anyOf,
+  type Bind,
+  type Condition,
+  isOrBegins,
+  ofIncidents,
+  type QueryContext,
+  RANK,
+} from './query-condition.ts';
 
 /** Conditions about the state of an incident and to whom it is assigned. */
 
@@ -14,12 +24,14 @@ export const FINDERS: Readonly<Record<string, (bind: Bind, context: QueryContext
   new: (bind, context) => ofIncidents(isWord(bind, 'new', context)),
   mine: (bind, { userId }) => `select t.incident_id from incident_triage t
     where t.project_id = any ($1::uuid[]) and ${isMine(bind, userId)} limit $2`,
+  linked: () => 'select k.incident_id from incident_links k where k.project_id = any ($1::uuid[]) limit $2',
   assigned: () => `select t.incident_id from incident_triage t
     where t.project_id = any ($1::uuid[]) and ${HAS_ASSIGNEE} limit $2`,
 };
 
 const HAS_ASSIGNEE = '(t.assignee_user_id is not null or t.assignee_team_id is not null)';
 
+const IS_LINKED = 'exists (select from incident_links k where k.incident_id = i.incident_id)';
 const IS_ASSIGNED = isAssigned(HAS_ASSIGNEE);
 
 /** Returns the condition that it is assigned to the person or to a team of theirs. */
@@ -99,6 +111,28 @@ export function teamCondition(texts: readonly string[]): Condition {
   };
 }
 
+/** Returns the condition that it has a ticket or a link, by its key in any case, or by its address. */
+export function ticketCondition(values: readonly QueryValue[]): Condition {
+  const isTicket = (bind: Bind) =>
+    anyOf(
+      values.flatMap(({ text, isQuoted }) => {
+        const { value, isPrefix } = beginning('service', text, isQuoted);
+        return [
+          isOrBegins(bind, 'lower(k.key) collate "C"', value.toLowerCase(), isPrefix),
+          isOrBegins(bind, 'k.url collate "C"', value, isPrefix),
+        ];
+      }),
+    );
+  return {
+    fits: (bind) =>
+      `exists (select from incident_links k where k.incident_id = i.incident_id and ${isTicket(bind)})`,
+    finds: (bind) =>
+      `select k.incident_id from incident_links k where k.project_id = any ($1::uuid[]) and ${isTicket(bind)} limit $2`,
+    document: null,
+    rank: RANK.id,
+  };
+}
+
 /** Returns the condition of a word after `is:`. */
 export function isWord(bind: Bind, word: string, { nowMs, userId }: QueryContext): string {
   switch (word) {
@@ -112,6 +146,10 @@ export function isWord(bind: Bind, word: string, { nowMs, userId }: QueryContext
       return `not ${IS_ASSIGNED}`;
     case 'mine':
       return isAssigned(isMine(bind, userId));
+    case 'linked':
+      return IS_LINKED;
+    case 'unlinked':
+      return `not ${IS_LINKED}`;
     case 'sample':
       return 'i.sample_id is not null';
     case 'new':
