@@ -1,3 +1,5 @@
+import { EventEmitter, once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withRequest as withFetchRequest } from '../src/fetch.ts';
 import {
@@ -22,7 +24,12 @@ import {
 } from '../src/index.ts';
 import { onRequestError } from '../src/next.ts';
 import { until } from './support/moved-clock.ts';
-import { type RecordingEndpoint, startRecordingEndpoint, TEST_TOKEN } from './support/recording-endpoint.ts';
+import {
+  portOf,
+  type RecordingEndpoint,
+  startRecordingEndpoint,
+  TEST_TOKEN,
+} from './support/recording-endpoint.ts';
 
 /** Jobs, requests by hand, nested scopes and the entries for fetch-style servers and Next.js. */
 
@@ -59,6 +66,33 @@ const sent = () => {
   }));
 };
 const batches = () => endpoint.arrivals.filter(({ method }) => method === 'POST').length;
+
+it('keeps the user of a message apart from the process and from messages of other connections', async () => {
+  await started();
+  setUser({ id: 'of the process' });
+  const server = createServer((socket) => {
+    socket.on('data', async (id) => {
+      setUser({ id: String(id) });
+      await once(bothAsked, 'both');
+      captureException(new Error(`of ${id}`));
+      socket.end();
+    });
+  });
+  const bothAsked = new EventEmitter();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const asked = ['ada', 'bob'].map((id) => connect(portOf(server), '127.0.0.1').end(id));
+  await until(() => bothAsked.listenerCount('both') === 2);
+  bothAsked.emit('both');
+  await Promise.all(asked.map((socket) => once(socket.resume(), 'close')));
+  captureException(new Error('of nothing'));
+  server.close();
+  await flush();
+  expect(sent().map(({ payload, context }) => [Object(payload).message, Object(context).user?.id])).toEqual([
+    ['of ada', 'ada'],
+    ['of bob', 'bob'],
+    ['of nothing', 'of the process'],
+  ]);
+});
 
 describe('a job', () => {
   it('reports its failure with its name, rethrows it, and has sent it when it ends', async () => {

@@ -29,7 +29,7 @@ function createImplementation(): Implementation {
     captureFrameworkError: (error, facts) => client().captureFrameworkError(error, facts),
     captureLogLine: (line) => client().captureLogLine(line),
     addBreadcrumb: (crumb) => client().addBreadcrumb(crumb),
-    setUser: (user) => client().scope.setUser(user),
+    setUser: (user) => client().setUser(user),
     setTag: (key, value) => client().scope.setTag(key, value),
     setTags: (tags) => client().scope.assign({ tags }),
     setContext: (name, value) => client().scope.setContext(name, value),

@@ -174,6 +174,10 @@ export class RunningClient {
     unit.framework ??= framework ?? null;
   }
 
+  setUser(user: unknown): void {
+    this.#runtime.scopes.enterClient().setUser(user);
+  }
+
   withScope<T>(run: () => T): T {
     return this.#runtime.scopes.runNested(run);
   }
