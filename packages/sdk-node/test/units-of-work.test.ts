@@ -24,12 +24,7 @@ import {
 } from '../src/index.ts';
 import { onRequestError } from '../src/next.ts';
 import { until } from './support/moved-clock.ts';
-import {
-  portOf,
-  type RecordingEndpoint,
-  startRecordingEndpoint,
-  TEST_TOKEN,
-} from './support/recording-endpoint.ts';
+import { type RecordingEndpoint, startRecordingEndpoint, TEST_TOKEN } from './support/recording-endpoint.ts';
 
 /** Jobs, requests by hand, nested scopes and the entries for fetch-style servers and Next.js. */
 
@@ -80,7 +75,8 @@ it('keeps the user of a message apart from the process and from messages of othe
   });
   const bothAsked = new EventEmitter();
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const asked = ['ada', 'bob'].map((id) => connect(portOf(server), '127.0.0.1').end(id));
+  const { port } = Object(server.address());
+  const asked = ['ada', 'bob'].map((id) => connect(port, '127.0.0.1').end(id));
   await until(() => bothAsked.listenerCount('both') === 2);
   bothAsked.emit('both');
   await Promise.all(asked.map((socket) => once(socket.resume(), 'close')));

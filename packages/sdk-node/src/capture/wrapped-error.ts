@@ -12,7 +12,8 @@ export function unwrapped(thrown: unknown): unknown {
   if (!isError(thrown)) return thrown;
   const isUnhandled = readProperty(thrown, 'unhandled') === true;
   // What breaks a page of Nuxt is wrapped as if it were handled.
-  if (!isUnhandled && readProperty(readProperty(thrown, 'constructor'), '__h3_error__') !== true) return thrown;
+  if (!isUnhandled && readProperty(readProperty(thrown, 'constructor'), '__h3_error__') !== true)
+    return thrown;
   const original = found.get(thrown) ?? originalOf(thrown, isUnhandled);
   found.set(thrown, original);
   return original;
