@@ -38,6 +38,7 @@ function createImplementation(): Implementation {
     currentScope: () => client().currentScope(),
     withRequest: (info, run) => client().withRequest(info, run),
     openRequest: (info) => client().openRequest(info),
+    openJob: (name) => client().openJob(name),
     leaveRequest: () => client().leaveRequest(),
     answerApart: () => client().answerApart(),
     finishRequest: (response) => client().finishRequest(response),
