@@ -1,12 +1,15 @@
 import { isClientError } from './capture/error-verdict.ts';
 import { expressRequest, expressRoute } from './capture/express-errors.ts';
 import { attempt } from './client/attempt.ts';
+import type { OpenJob } from './client/implementation.ts';
 import { active } from './client/registry.ts';
 import { reportErrors } from './graphql.ts';
 
 /** The context of a call as Nest passes it, as far as the library reads it. */
 interface CallContext {
   getType(): string;
+  getClass(): { name: string };
+  getHandler(): { name: string };
   switchToHttp(): { getRequest(): unknown };
 }
 
@@ -116,19 +119,34 @@ class ApolloPlugin {
 /** Reports what a handler or a pipe throws, also where a filter of the application answers it. */
 class ErrorInterceptor {
   intercept(context: CallContext, next: { handle(): Source }): object {
+    const job = attempt(() => openJob(context)) ?? null;
+    const inJob = <T>(work: () => T): T => (job === null ? work() : job.run(work));
+    const finish = () => attempt(() => job?.finish());
     const subscribe = (observer: Observer) =>
-      next.handle().subscribe({
-        next: (value) => observer.next(value),
-        error: (error) => {
-          attempt(() => report(error, context));
-          observer.error(error);
-        },
-        complete: () => observer.complete(),
-      });
+      inJob(() =>
+        next.handle().subscribe({
+          next: (value) => observer.next(value),
+          error: (error) => {
+            attempt(() => inJob(() => report(error, context)));
+            finish();
+            observer.error(error);
+          },
+          complete: () => {
+            finish();
+            observer.complete();
+          },
+        }),
+      );
     // The form that every version of RxJS accepts as an observable of another copy.
     const interop = () => ({ subscribe });
     return { [Reflect.get(Symbol, 'observable') ?? '@@observable']: interop, '@@observable': interop };
   }
+}
+
+/** A message belongs to no request, and its user, tags and lines are not those of other messages. */
+function openJob(context: CallContext): OpenJob | null {
+  if (!['rpc', 'ws'].includes(context.getType())) return null;
+  return active()?.openJob(`${context.getClass().name}.${context.getHandler().name}`) ?? null;
 }
 
 /** The error that Nest checks at present: it checks each of its lists of filters. */

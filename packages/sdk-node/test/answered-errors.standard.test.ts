@@ -70,7 +70,8 @@ describe('NestJS, as its starter begins', () => {
     'src/app.service.ts': `import { Injectable } from '@nestjs/common';
       @Injectable() export class AppService { getHello(): string { return 'Hello World!'; } }`,
     'src/app.controller.ts': `
-      import { MessagePattern, RpcException } from '@nestjs/microservices';
+      import { MessagePattern, Payload, RpcException } from '@nestjs/microservices';
+      import { setTag, setUser } from '@culprit/node';
       import { BadRequestException, CanActivate, Catch, Controller, Get, ParseIntPipe, Param, Sse, UnauthorizedException, UseFilters, UseGuards } from '@nestjs/common';
       import { concat, of, throwError } from 'rxjs';
       import { AppService } from './app.service';
@@ -90,7 +91,7 @@ describe('NestJS, as its starter begins', () => {
         @UseFilters(AnswersAll) @UseGuards(Breaks) @Get('hidden/:id') hidden() { return ''; }
         @UseFilters(AnswersAll) @Get('conflict') conflict() { throw new RangeError('conflict'); }
         @Sse('events') events() { return concat(of({ data: 'first' }), throwError(() => new TypeError('no events'))); }
-        @MessagePattern('sum') sum() { throw new TypeError('no sum'); }
+        @MessagePattern('sum') async sum(@Payload() id: string) { setUser({ id }); setTag('of', id); console.log('sum of', id); await new Promise((done) => setTimeout(done, 20)); throw new TypeError('no sum'); }
         @MessagePattern('told') told() { throw new RpcException('not yours'); }
       }`,
     'src/app.module.ts': `
@@ -114,8 +115,9 @@ describe('NestJS, as its starter begins', () => {
       await ready();
       const { port } = app.getHttpServer().address();
       const client = ClientProxyFactory.create(options);
-      for (const pattern of ['sum', 'told'])
-        await new Promise((done) => client.send(pattern, {}).subscribe({ error: ({ message }) => done(process.stdout.write('/' + pattern + ' ' + message + '\\n')) }));
+      const sent = [['sum', 'ada'], ['sum', 'bob'], ['told', '']];
+      const answers = sent.map(([pattern, id]) => new Promise((done) => client.send(pattern, id).subscribe({ error: ({ message }) => done('/' + pattern + ' ' + message) })));
+      process.stdout.write((await Promise.all(answers)).join('\\n') + '\\n');
       client.close();
       for (const path of ['/', '/boom/7', '/later/7', '/bad/x', '/filtered', '/refused', '/guarded', '/hidden/7', '/conflict', '/events'])
         process.stdout.write(path + ' ' + (await get(port, path, { headers: { 'x-request-id': path } })) + '\\n');
@@ -149,6 +151,7 @@ describe('NestJS, as its starter begins', () => {
         expect(stdout.split('\n').filter((line) => line.startsWith('/'))).toEqual([
           ...[
             '/sum Internal server error',
+            '/sum Internal server error',
             '/told not yours',
             '/ 200',
             '/boom/7 500',
@@ -161,7 +164,8 @@ describe('NestJS, as its starter begins', () => {
           ...['/hidden/7 500', '/conflict 409', '/events 200'],
         ]);
         expect(events).toMatchObject([
-          failureAt(null, 'TypeError: no sum', null),
+          { ...failureAt(null, 'TypeError: no sum', null), logs: ['sum of ada'] },
+          { ...failureAt(null, 'TypeError: no sum', null), logs: ['sum of bob'] },
           {
             ...failureAt('/boom/7', "TypeError: Cannot read properties of undefined (reading 'total')"),
             template: '/boom/:id',
@@ -172,7 +176,12 @@ describe('NestJS, as its starter begins', () => {
           { ...failureAt('/hidden/7', 'TypeError: no guard'), template: '/hidden/:id' },
           failureAt('/events', 'TypeError: no events', 200),
         ]);
-        expect(events).toHaveLength(7);
+        expect(events).toHaveLength(8);
+        const job = { name: 'AppController.sum' };
+        expect(endpoint.events().slice(0, 2)).toMatchObject([
+          { context: { job, user: { id: 'ada' }, tags: { of: 'ada' } } },
+          { context: { job, user: { id: 'bob' }, tags: { of: 'bob' } } },
+        ]);
       } finally {
         await host.folder.remove();
       }

@@ -1,6 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -8,8 +6,8 @@ import { startRecordingEndpoint as startEndpointOfPages } from '../../sdk-browse
 import { type HostFolder, installedFolder } from '../../sdk-test-hosts/hosts.ts';
 import { launchBrowser } from '../../server/test/support/browser.ts';
 import { eventually } from '../../server/test/support/eventually.ts';
+import { failuresOf, startBuilt } from './support/built-server.ts';
 import { type RecordingEndpoint, startRecordingEndpoint } from './support/recording-endpoint.ts';
-import { connectedTo } from './support/run-program.ts';
 
 /** React Router in framework mode and Astro, built and started as their starters are, with the lines of the READMEs. */
 
@@ -21,46 +19,9 @@ beforeEach(async () => {
 });
 afterEach(() => endpoint.close());
 
-const failures = () =>
-  endpoint.events().map(({ payload }) => {
-    const { message, request, path, response, response_status: status } = Object(payload);
-    return `${message ?? status} ${request?.path ?? path} ${response?.status_code ?? status}`;
-  });
-
-/** Starts a built server, and waits until it answers. */
-async function started(host: HostFolder, args: readonly string[], env: Record<string, string> = {}) {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  probe.close();
-  const server: ChildProcess = spawn(process.execPath, ['--import', '@culprit/node/register', ...args], {
-    cwd: host.path,
-    env: {
-      PATH: process.env.PATH ?? '',
-      NODE_ENV: 'production',
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      ...connectedTo(endpoint.url),
-      ...env,
-    },
-    stdio: 'ignore',
-  });
-  const origin = `http://127.0.0.1:${port}`;
-  await eventually(async () => expect((await fetch(origin)).status).toBe(200));
-  return {
-    origin,
-    async status(path: string, init: RequestInit = {}): Promise<number> {
-      const answer = await fetch(`${origin}${path}`, init);
-      await answer.text().catch(() => '');
-      return answer.status;
-    },
-    async stop() {
-      server.kill();
-      if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
-    },
-  };
-}
+const failures = () => failuresOf(endpoint);
+const started = (host: HostFolder, args: readonly string[], env: Record<string, string> = {}) =>
+  startBuilt(endpoint, host, args, env);
 
 describe('React Router in framework mode', () => {
   let host: HostFolder;

@@ -92,6 +92,59 @@ describe('one failure gives one signal', () => {
   });
 
   it.each([
+    ['their stacks', ({ stack }: Error) => console.error(stack)],
+    ['the errors', (error: Error) => console.error(error)],
+  ])(
+    'takes the outermost of an error and its causes, where %s are printed one by one',
+    async (_words, print) => {
+      const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+      host = await startNodeHost((_request, response) => {
+        const cause = new RangeError('of the cause', { cause: new Error('of its cause') });
+        const error = new TypeError('printed', { cause });
+        for (let each: unknown = error; each instanceof Error; each = each.cause) print(each);
+        response.writeHead(500).end();
+      });
+      await host.get('/');
+      await flush();
+      printed.mockRestore();
+      expect(payloads()).toMatchObject([
+        {
+          payload: {
+            name: 'TypeError',
+            message: 'printed',
+            causes: [
+              { name: 'RangeError', message: 'of the cause' },
+              { name: 'Error', message: 'of its cause' },
+            ],
+          },
+        },
+      ]);
+      expect(endpoint.events()).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    ['h3 1', (thrown: Error) => new Error(thrown.message, { cause: thrown.cause ?? thrown })],
+    ['h3 2', (thrown: Error) => new Error(thrown.message, { cause: thrown })],
+  ])('reads the thrown error behind that of %s, whether it is printed or captured', async (_name, wrap) => {
+    const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    host = await startNodeHost((request, response) => {
+      const thrown = new TypeError('thrown', request.url === '/' ? undefined : { cause: new Error('db') });
+      const wrapper = Object.assign(wrap(thrown), { name: 'H3Error', unhandled: true, stack: thrown.stack });
+      if (request.url !== '/printed') captureException(wrapper);
+      console.error('[request error] [unhandled]', wrapper);
+      response.writeHead(500).end();
+    });
+    for (const path of ['/', '/printed', '/captured']) await host.get(path);
+    await flush();
+    printed.mockRestore();
+    const behind = { payload: { name: 'TypeError', message: 'thrown', causes: [{ message: 'db' }] } };
+    const alone = { payload: { name: 'TypeError', message: 'thrown', causes: [] } };
+    expect(payloads()).toMatchObject([alone, behind, behind]);
+    expect(endpoint.events()).toHaveLength(3);
+  });
+
+  it.each([
     ['an Error', (error: Error) => console.error(error)],
     ['words and an Error', (error: Error) => console.error('failed:', error)],
     ['a value that cannot be read and an Error', (error: Error) => console.error(unreadable(), error)],

@@ -1,3 +1,5 @@
+import { EventEmitter, once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withRequest as withFetchRequest } from '../src/fetch.ts';
 import {
@@ -59,6 +61,34 @@ const sent = () => {
   }));
 };
 const batches = () => endpoint.arrivals.filter(({ method }) => method === 'POST').length;
+
+it('keeps the user of a message apart from the process and from messages of other connections', async () => {
+  await started();
+  setUser({ id: 'of the process' });
+  const server = createServer((socket) => {
+    socket.on('data', async (id) => {
+      setUser({ id: String(id) });
+      await once(bothAsked, 'both');
+      captureException(new Error(`of ${id}`));
+      socket.end();
+    });
+  });
+  const bothAsked = new EventEmitter();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = Object(server.address());
+  const asked = ['ada', 'bob'].map((id) => connect(port, '127.0.0.1').end(id));
+  await until(() => bothAsked.listenerCount('both') === 2);
+  bothAsked.emit('both');
+  await Promise.all(asked.map((socket) => once(socket.resume(), 'close')));
+  captureException(new Error('of nothing'));
+  server.close();
+  await flush();
+  expect(sent().map(({ payload, context }) => [Object(payload).message, Object(context).user?.id])).toEqual([
+    ['of ada', 'ada'],
+    ['of bob', 'bob'],
+    ['of nothing', 'of the process'],
+  ]);
+});
 
 describe('a job', () => {
   it('reports its failure with its name, rethrows it, and has sent it when it ends', async () => {

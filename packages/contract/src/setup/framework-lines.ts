@@ -41,13 +41,27 @@ export const SERVER_LINES: readonly FrameworkLine[] = [
     line: 'await server.register(plugin);',
   },
   {
+    framework: 'Nuxt: in server/plugins/culprit.ts',
+    entry: '@culprit/node',
+    names: ['captureException'],
+    line: `export default defineNitroPlugin((nitro) => nitro.hooks.hook('error', (error) => {
+  if (!(error.statusCode < 500)) captureException(error);
+}));`,
+  },
+  {
+    framework: 'GraphQL Yoga; Apollo Server, Mercurius and tRPC: see the README of the package',
+    entry: '@culprit/node/graphql',
+    names: ['reportErrors'],
+    line: 'createYoga({ schema, plugins: [useErrorHandler(({ errors }) => reportErrors(errors))] });',
+  },
+  {
     framework: 'AWS Lambda, with NODE_OPTIONS="--import @culprit/node/register"',
     entry: '@culprit/node/lambda',
     names: ['withLambda'],
     line: 'export const handler = withLambda(async (event, context) => {});',
   },
   {
-    framework: 'Jobs of queues',
+    framework: 'Jobs of queues, messages of WebSockets',
     entry: '@culprit/node',
     names: ['withJob'],
     line: "await withJob('mails', () => send(job));",

@@ -50,7 +50,7 @@ export const OWN_PLATFORMS: readonly Platform[] = [
       },
       stepOfLines(
         SERVER_LINES,
-        'Express 5.3 and newer, Fastify, node:http, SvelteKit, Astro and React Router need none.',
+        'Express 5.3 and newer, Fastify, node:http, SvelteKit, Astro, React Router and Remix need none.',
       ),
       {
         title: 'Send a test error',
@@ -113,7 +113,10 @@ init({ service: 'my-page' });`,
 
 init({ token: '${place.token}', endpoint: '${place.baseUrl}', service: 'my-page' });`,
       },
-      stepOfLines(PAGE_LINES, 'Without a framework none is needed.'),
+      stepOfLines(
+        PAGE_LINES,
+        'Without a framework none is needed. Nuxt, SvelteKit, Svelte, Solid, Preact and htmx have theirs in the README of the package.',
+      ),
       ...(place.packages === null
         ? []
         : [

@@ -1,5 +1,5 @@
-import { stripVTControlCharacters } from 'node:util';
-import { isError, readThrown } from '../../../sdk-core/src/redaction/read-error.ts';
+import { stripVTControlCharacters, types } from 'node:util';
+import { errorsBehind, isError, readThrown } from '../../../sdk-core/src/redaction/read-error.ts';
 import { attempt } from '../client/attempt.ts';
 import type { LogLine } from '../client/implementation.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -23,12 +23,14 @@ export function watchConsole(
   capture: (line: LogLine) => void,
 ): void {
   let isCapturing = false;
+  const withCauses = joinCauses();
   const onLine = (level: string, parameters: readonly unknown[]) => {
     // Ignores the lines that a hook of the host prints while its own line is captured.
     if (isCapturing) return;
     isCapturing = true;
     try {
-      capture(readLine(level, parameters, mode === 'events'));
+      const line = readLine(level, parameters, mode === 'events');
+      capture({ ...line, error: withCauses(line.error, parameters) });
     } finally {
       isCapturing = false;
     }
@@ -60,6 +62,32 @@ function printNowhere(): void {
   } catch {
     // A console of another form has no channels.
   }
+}
+
+/**
+ * An error whose causes are printed behind it, one by one, is one failure: the outermost. SvelteKit prints their stacks
+ * that way. Of stacks only those of one turn are joined, which nothing but stacks was printed with.
+ */
+function joinCauses(): (error: unknown, parameters: readonly unknown[]) => unknown {
+  let outermost: object | null = null;
+  let innermost: Error | null = null;
+  return (error, [text, ...others]) => {
+    if (typeof error !== 'object' || error === null) {
+      outermost = null;
+      return error;
+    }
+    const isStack = types.isNativeError(error) && others.length === 0 && text === error.stack;
+    const isJoined =
+      outermost !== null && (errorsBehind(outermost).includes(error) || (isStack && innermost !== null));
+    if (!isJoined) {
+      outermost = error;
+      queueMicrotask(() => {
+        if (outermost === error) outermost = null;
+      });
+    } else if (isStack && innermost !== null) innermost.cause = error;
+    innermost = isStack ? error : null;
+    return outermost;
+  };
 }
 
 function readLine(level: string, parameters: readonly unknown[], isEvent: boolean): LogLine {

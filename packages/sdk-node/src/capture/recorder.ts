@@ -12,6 +12,7 @@ import { boundedHeaders, type Exchange, pathOf } from '../scope/exchange.ts';
 import type { PendingException, Scope, Unit } from '../scope/scopes.ts';
 import { isClientError, isHangUp } from './error-verdict.ts';
 import { type ExceptionOrigin, exceptionDraft, logDraft, requestDraft } from './events.ts';
+import { unwrapped } from './wrapped-error.ts';
 
 /** Events that wait for the end of their unit, and how long. */
 const MAX_PENDING = 5;
@@ -42,13 +43,14 @@ export class Recorder {
   }
 
   captureError(
-    thrown: unknown,
+    given: unknown,
     scope: Scope,
     origin: ExceptionOrigin & { isExpected?: boolean },
     hint?: Hint,
   ): string | null {
     const { client } = this.#runtime;
     const { unit } = scope;
+    const thrown = unwrapped(given);
     unit.remember(thrown);
     const waits =
       unit.kind === 'request' &&
@@ -104,7 +106,9 @@ export class Recorder {
    */
   captureLine(given: LogLine, scope: Scope): number {
     // Loggers take the message of an Error for their line.
-    const line = isError(given.error) ? { ...given, message: bareText(given.message) } : given;
+    const line = isError(given.error)
+      ? { ...given, message: bareText(given.message), error: unwrapped(given.error) }
+      : given;
     const { host, startCleaner } = this.#runtime;
     const { unit } = scope;
     const nowMs = host.now();

@@ -115,6 +115,13 @@ export interface OpenRequest {
   finish(response: ResponseInfo): void;
 }
 
+/** A job of a framework. */
+export interface OpenJob {
+  /** Runs its work in its scope. */
+  run<T>(work: () => T): T;
+  finish(): void;
+}
+
 /** The parts of the client that a relay of browsers needs. */
 export interface RelayTarget {
   mode: 'connected' | 'local' | 'off';
@@ -158,6 +165,8 @@ export interface Implementation {
   withRequest<T>(info: RequestInfo, run: () => T): T;
   /** Null where the scope of a request is current already. */
   openRequest(info: RequestInfo): OpenRequest | null;
+  /** Null within another unit of work. */
+  openJob(name: string): OpenJob | null;
   /** The request whose scope is current is the library's own, such as one of the relay. */
   leaveRequest(): void;
   /** Notes that the answer of the current request does not show whether something failed. */

@@ -21,6 +21,7 @@ import type {
   Diagnostics,
   FrameworkError,
   LogLine,
+  OpenJob,
   OpenRequest,
   Scope as PublicScope,
   RelayTarget,
@@ -174,6 +175,10 @@ export class RunningClient {
     unit.framework ??= framework ?? null;
   }
 
+  setUser(user: unknown): void {
+    this.#runtime.scopes.enterClient().setUser(user);
+  }
+
   withScope<T>(run: () => T): T {
     return this.#runtime.scopes.runNested(run);
   }
@@ -213,6 +218,14 @@ export class RunningClient {
 
   openRequest(info: RequestInfo): OpenRequest | null {
     return this.scope.unit.kind === 'request' ? null : this.#open(this.#unitOfHost(info)).open;
+  }
+
+  openJob(name: string): OpenJob | null {
+    const { scopes } = this.#runtime;
+    if (this.scope.unit.kind !== 'process') return null;
+    const unit = new Unit('job', null, nameOf(name));
+    const scope = scopes.scopeOf(unit);
+    return { run: (work) => scopes.runIn(scope, work), finish: () => this.#recorder.finish(unit) };
   }
 
   #open(unit: Unit): { scope: Scope; open: OpenRequest } {

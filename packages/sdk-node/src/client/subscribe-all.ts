@@ -26,6 +26,9 @@ export function subscribeAll(
   const { options, host, scopes, client } = runtime;
   const { capture } = options;
   raiseStackLimit(subscriptions, options.given.stackFrames);
+  subscriptions.channel('net.server.socket', () => {
+    scopes.hasClients = true;
+  });
   if (capture.requests) {
     // Until a framework on it is seen.
     const onFirst = () => client.setFramework('node:http');

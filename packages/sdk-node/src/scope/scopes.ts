@@ -200,6 +200,21 @@ export class Scopes {
   /** For work of one of several such requests, of which nothing may reach the others. */
   readonly #unclear: Scope = this.scopeOf(new Unit('process', null));
 
+  /** Set when a server of the process accepts a connection. */
+  hasClients = false;
+
+  /**
+   * Returns the scope for facts of one client. A message of a WebSocket belongs to no unit, and the user who sent it is
+   * not that of the process: then it is a scope of what the current work does from now on.
+   */
+  enterClient(): Scope {
+    const { current } = this;
+    if (!this.hasClients || current !== this.process || this.isOwn) return current;
+    const scope = new Scope(current.unit, current);
+    this.#storage.enterWith(scope);
+    return scope;
+  }
+
   get current(): Scope {
     const scope = this.#storage.getStore();
     if (scope === this.#own) return this.process;

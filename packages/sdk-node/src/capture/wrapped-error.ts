@@ -1,0 +1,36 @@
+import { readProperty, readText } from '../../../sdk-core/src/redaction/clean.ts';
+import { isError } from '../../../sdk-core/src/redaction/read-error.ts';
+
+/** What was found behind a wrapper, so that it stays one object however often it is reported. */
+const found = new WeakMap<object, object>();
+
+/**
+ * Returns the error that a handler of h3 threw, on which Nuxt and Nitro stand: h3 answers with an error of its own that
+ * has message and stack of the thrown one. Returns any other value unchanged.
+ */
+export function unwrapped(thrown: unknown): unknown {
+  if (!isError(thrown)) return thrown;
+  const isUnhandled = readProperty(thrown, 'unhandled') === true;
+  // What breaks a page of Nuxt is wrapped as if it were handled.
+  if (!isUnhandled && readProperty(readProperty(thrown, 'constructor'), '__h3_error__') !== true)
+    return thrown;
+  const original = found.get(thrown) ?? originalOf(thrown, isUnhandled);
+  found.set(thrown, original);
+  return original;
+}
+
+function originalOf(wrapper: object, isUnhandled: boolean): object {
+  const cause = readProperty(wrapper, 'cause');
+  const stack = readText(wrapper, 'stack');
+  if (isError(cause) && readText(cause, 'stack') === stack) return cause;
+  if (!isUnhandled) return wrapper;
+  // In h3 1 the cause is that of the thrown error where it has one, and only its stack still has its name.
+  const message = readText(wrapper, 'message');
+  const header = /^([\w$.]{1,80}): /.exec(stack);
+  const name = header?.[1];
+  if (name === undefined || !stack.startsWith(message, header?.[0].length)) return wrapper;
+  const original = new Error(message, { cause });
+  original.name = name;
+  original.stack = stack;
+  return original;
+}
