@@ -155,10 +155,10 @@ export class EnvelopeReader {
     if (isBlank) {
       return this.#state === 'header' ? broken('the first line is empty', 0) : null;
     }
-    const header = parsed(line);
+    const header = parsed(this.#state === 'header' ? withoutByteOrderMark(line) : line);
     if (!isJsonObject(header)) {
       return this.#state === 'header'
-        ? broken('the first line is not a JSON object', 0)
+        ? broken(isCompressed(line) ? COMPRESSED : 'the first line is not a JSON object', 0)
         : broken('item %: its header line is not a JSON object', this.#itemCount);
     }
     if (this.#state === 'item') return this.#openItem(header);
@@ -280,6 +280,17 @@ const LINE_TOO_LONG = fault(
 
 function count(counts: Map<string, number>, kind: string): void {
   counts.set(kind, (counts.get(kind) ?? 0) + 1);
+}
+
+const COMPRESSED = 'it is compressed, and no Content-Encoding says how';
+
+/** Of gzip, and of zstd. */
+function isCompressed(line: Buffer): boolean {
+  return (line[0] === 0x1f && line[1] === 0x8b) || (line[0] === 0x28 && line[1] === 0xb5);
+}
+
+function withoutByteOrderMark(line: Buffer): Buffer {
+  return line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf ? line.subarray(3) : line;
 }
 
 function parsed(line: Buffer): unknown {
