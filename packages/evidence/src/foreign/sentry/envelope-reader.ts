@@ -1,6 +1,7 @@
 import { isTaken, sentryItemKind } from '@culprit/contract/events/sentry-items';
 import { isJsonObject, type JsonObject } from '../../events/envelope/json.ts';
 import { droppedItem } from './dropped-item.ts';
+import { COMPRESSED, isCompressed, parsedLine, withoutByteOrderMark } from './header-line.ts';
 
 /** The reason why a body is no envelope, or none that is read. ASCII, because it is also sent in a header. */
 export interface EnvelopeFault {
@@ -155,7 +156,7 @@ export class EnvelopeReader {
     if (isBlank) {
       return this.#state === 'header' ? broken('the first line is empty', 0) : null;
     }
-    const header = parsed(this.#state === 'header' ? withoutByteOrderMark(line) : line);
+    const header = parsedLine(this.#state === 'header' ? withoutByteOrderMark(line) : line);
     if (!isJsonObject(header)) {
       return this.#state === 'header'
         ? broken(isCompressed(line) ? COMPRESSED : 'the first line is not a JSON object', 0)
@@ -280,25 +281,6 @@ const LINE_TOO_LONG = fault(
 
 function count(counts: Map<string, number>, kind: string): void {
   counts.set(kind, (counts.get(kind) ?? 0) + 1);
-}
-
-const COMPRESSED = 'it is compressed, and no Content-Encoding says how';
-
-/** Of gzip, and of zstd. */
-function isCompressed(line: Buffer): boolean {
-  return (line[0] === 0x1f && line[1] === 0x8b) || (line[0] === 0x28 && line[1] === 0xb5);
-}
-
-function withoutByteOrderMark(line: Buffer): Buffer {
-  return line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf ? line.subarray(3) : line;
-}
-
-function parsed(line: Buffer): unknown {
-  try {
-    return JSON.parse(line.toString('utf8'));
-  } catch {
-    return null;
-  }
 }
 
 /** @param what with `%` for the index of the item */
