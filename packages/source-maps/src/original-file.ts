@@ -94,8 +94,12 @@ const FOREIGN = [
   /^k8-\w{1,20}-ST-[0-9a-f]{1,40}\/bin\/(?:packages|src\/(?:cdk|material))\//,
   // Polyfills of @vitejs/plugin-legacy, which are not named from the folder that they are in.
   /^(?:core-js\/(?:internals|modules)|systemjs\/dist|regenerator-runtime)\//,
+  // Standard libraries and crates of languages that are compiled to JavaScript and WebAssembly.
+  /^\/?rustc\/[0-9a-f]{40}\//,
+  /^(?:org-dartlang-sdk|npm|jsr):/,
+  /(?:^|\/)(?:\.cargo\/(?:registry|git)|\.rustup\/toolchains|emsdk\/(?:upstream|emscripten)|go\/pkg\/mod)\//,
   // Packages that are loaded by their address.
-  /^https?:\/\/(?:deno\.land|esm\.sh|esm\.run|jsr\.io|unpkg\.com|cdn\.jsdelivr\.net|cdn\.skypack\.dev|ga\.jspm\.io)\//i,
+  /^https?:\/\/(?:raw\.githubusercontent\.com\/(?:scala|scala-js|JetBrains)\/|(?:deno\.land|esm\.sh|esm\.run|jsr\.io|unpkg\.com|cdn\.jsdelivr\.net|cdn\.skypack\.dev|ga\.jspm\.io)\/)/i,
 ];
 
 /**

@@ -325,6 +325,11 @@ describe('the name of a source', () => {
     'webpack://shop/./src/locales/ sync ^\\.\\/(?!de).*\\.json$',
     'webpack:///./src/locales lazy recursive ^\\.\\/.*$',
     'webpack://shop/./src sync',
+    '/rustc/9fc6b43126469e3858e2fe86cafb4f0fd5068869/library/core/src/panicking.rs',
+    '/root/.cargo/registry/src/index.crates.io-6f17d22bba15001f/wasm-bindgen-0.2.92/src/lib.rs',
+    'org-dartlang-sdk:///lib/core/list.dart',
+    'npm:lodash@4.17.21',
+    'https://raw.githubusercontent.com/scala-js/scala-js/v1.13.0/library/src/main/scala/a.scala',
   ])('%s is no code of the application', (source) => {
     expect(isForeignSource(source, originalFile(source))).toBe(true);
   });

@@ -120,7 +120,8 @@ function hideMembers(text: string): string {
       MEMBER.lastIndex = at;
       const member = MEMBER.exec(text)?.[0];
       if (member === undefined) break;
-      names.push(`${member.slice(0, member.search(/:/)).trim()}: ${REDACTED}`);
+      const name = member.slice(0, member.search(/:/)).trim();
+      names.push(`${name}: ${/:\s{0,4}null\s{0,4}$/.test(member) ? 'null' : REDACTED}`);
       at += member.length;
       if (text.charAt(at) !== ',') break;
       while (text.charAt(at) === ' ' || text.charAt(at) === ',') at += 1;

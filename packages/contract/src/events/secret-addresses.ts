@@ -33,6 +33,7 @@ export const DRIVER_ADDRESSES: readonly SecretForm[] = [
 export const HOOKS: readonly SecretForm[] = [
   { pattern: /(\bhooks\.zapier\.com\/hooks\/catch\/\d{1,12}\/)(\w{4,64})/g },
   { pattern: /(\bmaker\.ifttt\.com\/trigger\/[^\s/]{1,64}(?:\/json)?\/with\/key\/)([\w-]{8,64})/g },
+  { pattern: /(\/IncomingWebhook\/)([\da-f]{32}\/[\da-f-]{36})/g },
   { pattern: /(\/bot\/v2\/hook\/|\/webhook\/send\?key=)([\w-]{16,64})/g },
   { pattern: /(\/hooks\/)([a-z\d]{26})(?![\w-])/g, isKept: (value) => !/\d/.test(value) },
 ];
@@ -41,7 +42,7 @@ export const HOOKS: readonly SecretForm[] = [
 export const LINKS: readonly SecretForm[] = [
   {
     pattern:
-      /(\/(?:(?:re)?set[-_]?password|password[-_/]reset|reset|confirm\w{0,8}|activat\w{1,4}|verif\w{1,8}|magic(?:[-_]?link)?|invit\w{1,6}|unsubscribe)\/)([\w~:=-]{20,1024})/gi,
+      /(\/(?:(?:re)?set[-_]?password|password[-_/]reset|reset|confirm\w{0,8}|activat\w{1,4}|verif\w{1,8}(?:[-_/](?:e-?mail|account|address|user))?|magic(?:[-_]?link)?|invit\w{1,6}|unsubscribe)\/)([\w~:=-]{20,1024})/gi,
     isKept: (value) =>
       !(/\d/.test(value) && /[a-z]/i.test(value)) || /^[a-z]+(?:-[a-z\d]{1,12})+$/.test(value),
   },

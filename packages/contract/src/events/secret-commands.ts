@@ -24,7 +24,7 @@ export const COMMANDS: readonly SecretForm[] = [
   },
   {
     pattern:
-      /(\b(?:(?:sshpass|(?:docker|podman|oc|az) login|mongo\w{0,8}|7za?) (?:[^\s|;]{1,64} ){0,8}?-p|bcp (?:[^\s|;]{1,64} ){0,8}?-P|unzip (?:[^\s|;]{1,64} ){0,4}?-P|openssl (?:[^\s|;]{1,64} ){0,8}?-k|redis-cli (?:[^\s|;]{1,64} ){0,8}?-a|ldap\w{2,8} (?:[^\s|;]{1,64} ){0,8}?-w|sqlcmd (?:[^\s|;]{1,64} ){0,8}?-P) ?["']?)([^\s"'-][^\s"']{0,256})/g,
+      /(\b(?:(?:sshpass|(?:docker|podman|nerdctl|oc|az|cf|expo) login|rabbitmqadmin|mongo\w{0,8}|7za?) (?:[^\s|;]{1,64} ){0,8}?-p|bcp (?:[^\s|;]{1,64} ){0,8}?-P|unzip (?:[^\s|;]{1,64} ){0,4}?-P|openssl (?:[^\s|;]{1,64} ){0,8}?-k|redis-cli (?:[^\s|;]{1,64} ){0,8}?-a|ldap\w{2,8} (?:[^\s|;]{1,64} ){0,8}?-w|sqlcmd (?:[^\s|;]{1,64} ){0,8}?-P) ?["']?)([^\s"'-][^\s"']{0,256})/g,
     isKept: (value) => /^\d{1,5}(?::\d{1,5})?$/.test(value),
   },
   {
@@ -36,6 +36,7 @@ export const COMMANDS: readonly SecretForm[] = [
     pattern: /(\bidentified by )([^\s"';]{1,128}(?: replace [^\s"';]{1,128})?)/gi,
     isKept: (value) => /^(?:[a-z]+|values)$/i.test(value),
   },
+  { pattern: /(\bsnyk auth )([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/g },
   { pattern: /(\bsqlplus (?:-\w{1,8} ){0,4}[\w$#]{1,64}\/)([^\s"'@]{1,128})/g },
   { pattern: /(-pass(?:in|out)? pass:)([^\s"']{1,256})/g },
 ];
@@ -48,7 +49,7 @@ const BEFORE_CHARS_MAX = 64;
 export const TOOLS: readonly SecretForm[] = [
   { pattern: /(\bSecureString (?:-String )?["'])([^"'\r\n]{1,256})/g },
   {
-    pattern: /([ \t](?:-u|--user)[ \t=][^\s:"']{1,64}:)(?!\d+(?!\S))([^\s"']+)/g,
+    pattern: /([ \t](?:-u|--user)[ \t=]["']?[^\s:"']{1,64}:)(?!\d+(?!\S))([^\s"']+)/g,
     // A user and a group.
     isKept: (_, text, at) => AS_OTHER.test(text.slice(Math.max(0, at - BEFORE_CHARS_MAX), at)),
   },
@@ -65,6 +66,36 @@ export const TOOLS: readonly SecretForm[] = [
     pattern:
       /(\b(?:ssh|sftp|rsync|mosh) (?:[^\s|;]{1,64} ){0,8}?[\w.-]{1,64}:)([^\s:@/"'[\]]{4,64})(@)(?=[\w[])/g,
   },
+  // Publishers of packages: the name of a key that is stored stays
+  {
+    pattern:
+      /(\b(?:gem|nuget|vsce|ovsx) p(?:ush|ublish) (?:[^\s|;]{1,128} ){0,6}?(?:-k|-p|--key)[ =]["']?)([\w-]{20,256})/g,
+    isKept: (value) => !/\d/.test(value) || value.length < 32,
+  },
+  // A password that another program reads from its input
+  {
+    pattern:
+      /(\b(?:echo|printf) (?:-n )?["']?(?:[\w.-]{1,64}:(?=[^|]{1,256}\| ?(?:sudo )?chpasswd))?)([^\s"'`$|]{4,256})(?=["']? ?\| ?(?:sudo )?(?:[\w/-]{1,32} (?:[^\s|;]{1,64} ){0,8}?--(?:password-)?stdin|sudo -S|chpasswd))/g,
+  },
+  {
+    pattern:
+      /(\b(?:mosquitto_\w{3} (?:[^\s|;]{1,128} ){0,8}?-P|ipmitool (?:[^\s|;]{1,128} ){0,8}?-P|zip (?:[^\s|;]{1,128} ){0,8}?-P|psexec\w{0,4}(?:\.exe)? (?:[^\s|;]{1,128} ){0,8}?-p|(?:altool|cqlsh|ncftp\w{0,4}|security (?:unlock|import|create|set)\S{0,24}) (?:[^\s|;]{1,128} ){0,8}?-[pk]|(?:plink|pscp|psftp)(?:\.exe)? (?:[^\s|;]{1,128} ){0,8}?-pw|swaks (?:[^\s|;]{1,128} ){0,12}?-ap|signtool(?:\.exe)? sign (?:[^\s|;]{1,128} ){0,8}?\/p) ["']?)([^\s"'$-][^\s"']{3,256})/gi,
+    isKept: (value) => /^(?:\d{1,5}|--?\w.*|[A-Z][A-Z_]{2,32})$/.test(value),
+  },
+  { pattern: /(\bcodecov\b[^\r\n|;]{0,64}? -t[ =]?["']?)([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/g },
+  { pattern: /(\bcypress run [^\r\n|;]{0,128}?--key[ =]["']?)([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/g },
+  // Calls that sign in: behind a user, or behind a place and a user
+  {
+    pattern:
+      /(\b(?:HTTP(?:Basic|Digest)Auth|NetworkCredential|Username(?:Password)?Credentials|PasswordAuthentication|[bB]asic_?[aA]uth|PSCredential)\(["'][^"'\r\n]{0,128}["'], ?["'])([^"'\r\n]{1,256})/g,
+  },
+  {
+    pattern:
+      /(\b(?:getConnection|PDO|mysqli|(?:mysqli?|oci|odbc|pg)_p?connect|ldap_bind|ftp_login|imap_open)\((?:["'][^"'\r\n]{0,256}["']|\$[\w>-]{1,64}), ?["'][^"'\r\n]{0,128}["'], ?["'])([^"'\r\n]{1,256})/g,
+  },
+  { pattern: /(\bxfreerdp\w{0,2} (?:[^\s|;]{1,128} ){0,8}?\/p:["']?)([^\s"']{1,256})/g },
+  { pattern: /(\blftp (?:[^\s|;]{1,128} ){0,8}?-u ?["']?[^\s,"']{1,64},)([^\s"']{1,256})/g },
+  { pattern: /(["'])([^"'\r\n]{1,256})(["'] -AsPlainText)/gi },
   { pattern: /(\bhttp-basic\.\S{1,128} \S{1,128} )(\S{1,256})/g },
   // A line of `.pgpass`
   {
@@ -83,7 +114,7 @@ export const TOOLS: readonly SecretForm[] = [
 export const STATEMENTS: readonly SecretForm[] = [
   // FTP, IMAP, chats.
   {
-    pattern: /(^(?:[<>-]{1,3} ?)?PASS )(\S{1,128})(?=\r?$)/gm,
+    pattern: /(^(?:(?:ftp)?[<>-]{1,3} ?)?PASS )(\S{1,128})(?=\r?$)/gm,
     isKept: (value) => /[/\\.]|^\d+$|^[a-z]+$/i.test(value),
   },
   { pattern: /(:IDENTIFY )(\S{1,128})/g },

@@ -44,7 +44,7 @@ const FORMS: readonly RecordForm[] = [
   // `('password', 'x')`, `["authorization","Token x"]`, `{password,<<"x">>}`, with two members
   {
     pattern:
-      /([([{](?:b?["'])?)([\w.$-]{1,64})((?:["'])?, ?(?:<<)?b?["'])([^"'\\\r\n]{1,1024})(?=["'](?:>>)?[)\]}])/g,
+      /([([{] ?(?:b?["'])?)([\w.$-]{1,64})((?:["'])?, ?(?:<<)?b?["'])([^"'\\\r\n]{1,1024})(?=["'](?:>>)? ?[)\]}])/g,
     keepsWords: true,
   },
   // Serialized values of PHP
@@ -82,6 +82,10 @@ const FORMS: readonly RecordForm[] = [
 /** The value in `password: Some("x")` and `token = decrypt("x")`, whose name and call were replaced already. */
 const WRAPPED =
   /\[REDACTED\](?:"(?!,|:|\s|$|[\]})])"?(?:[^"\\\r\n]|\\.){1,1024}"|'(?!,|:|\s|$|[\]})])'?(?:[^'\\\r\n]|\\.){1,1024}'|(?=[A-Za-z\d+/]{28})[A-Za-z\d+/]{28,256}={0,2})\){0,3}/g;
+/** The password in `auth=("ann", "x")`, whose user was replaced already. */
+const SECOND_VALUE = /(\bauth=\[REDACTED\], ?["'])([^"'\r\n]{1,256})(?=["']\))/g;
+/** The later one of two values, as Terraform prints a change. */
+const NEXT_VALUE = /(\[REDACTED\]["'] -> ["'])(?!\[REDACTED\])([^"'\r\n]{1,1024})/g;
 /** The value in `HTTP_AUTHORIZATION=Token x`. */
 const BEHIND_SCHEME = /(authorization["']?(?:[:=]| ?=>) ?["']?\[REDACTED\] )([^\s"'&;,]{6,1024})/gi;
 
@@ -113,6 +117,8 @@ export function redactRecords(text: string, isSecret: SecretTest): string {
 export function redactRests(text: string): string {
   return text
     .replace(WRAPPED, REDACTED)
+    .replace(SECOND_VALUE, `$1${REDACTED}`)
+    .replace(NEXT_VALUE, `$1${REDACTED}`)
     .replace(BEHIND_SCHEME, (whole, begin: string, value: string) =>
       value.includes(REDACTED) || PLAIN_WORD.test(value) ? whole : begin + REDACTED,
     );

@@ -27,14 +27,15 @@ const PASSWORDS: readonly SecretForm[] = [
       /((?<!:)\b(?:pass(?:word|wd|phrase|code|wort)|pwd|secret|token|api[-_]?key):)([^\s"'`:/\\<>()[\]{},;&=|][^\s"'`:\\<>()[\]{},;&=|]{3,128})/gi,
     isKept: (value) => /^(?:[a-z]{1,12}|\d{1,7})[.!?]?$/i.test(value) || PLACE.test(value),
   },
-  // Python's bytes, and what `var_dump` of PHP prints.
+  { pattern: /(\b(?:key|store)Password ["'])([^"'\r\n]{1,128})/g },
+  // Python's bytes, texts of SQL and C#, and what `var_dump` of PHP prints.
   {
     pattern:
-      /((?:["']|\b)(?:[\w-]{0,32}(?:pass(?:word|wd|phrase|code)|secret|token|api[-_]?key))["']?\]?(?:: ?| ?=>?\s{0,8})(?:b|u|rb?|string\(\d{1,6}\) )["'])([^"']{1,512})/gi,
+      /((?:["']|\b)(?:[\w-]{0,32}(?:pass(?:word|wd|phrase|code)|secret|token|api[-_]?key))["']?\]?(?:: ?| ?=>?\s{0,8})(?:[bune@]|rb?|string\(\d{1,6}\) )["'])([^"']{1,512})/gi,
   },
   {
     pattern:
-      /(\b(?:pass(?:word|wd|phrase|code|wort)|kennwort|contraseña|mot de passe|senha)(?: (?:is|was|ist|war|lautet|es|est|è|used|given|provided|entered)| (?:for|of|für) [\w.@-]{1,64}:)? ?:? )([“‘«"'`][^\s"'`”’»]{1,128}[”’»"'`]|[^\s"'`<>()[\]{}=,;&/|][^\s"'`<>()[\]{}=,;]{3,128})/gi,
+      /(\b(?:pass(?:word|wd|phrase|code|wort)|kennwort|contraseña|mot de passe|senha)(?: (?:is|was|ist|war|lautet|es|est|è|used|given|provided|entered)| (?:for|of|für|von|de|del|para|pour) (?:user )?["']?[\w.@-]{1,64}["']?(?::| (?:is|was|ist|war|lautet|es|est|é|è)))? ?:? )([“‘«"'`] ?[^\s"'`”’»]{1,128} ?[”’»"'`]|[^\s"'`<>()[\]{}=,;&/|][^\s"'`<>()[\]{}=,;]{3,128})/gi,
     isKept: (value) => ABOUT_PASSWORDS.test(withoutEnd(value)) || PLACE.test(value),
   },
   {
@@ -58,15 +59,19 @@ const NUMBERS: readonly SecretForm[] = [
     pattern:
       /((?<!\d))(\d{4,8})( is your (?:\w{1,16} )?(?:(?:verification|security|confirmation|login|one-time|sign-in|access) (?:pass)?code|OTP|PIN))/gi,
   },
+  {
+    pattern:
+      /((?:[cC]ódigo de (?:verificación|verificação|seguridad|segurança|acceso)|[cC]ode de (?:vérification|sécurité|connexion)|(?:Bestätigungs|Sicherheits|Verifizierungs|Anmelde)code|[cC]odice di (?:verifica|sicurezza|accesso)|[vV]erificatiecode|(?:Ваш|ваш|Одноразовый) код|[кК]од подтверждения|验证码|驗證碼|確認コード|認証コード|인증번호)(?: (?:es|est|lautet|ist|is|é|è|to))?[:： ]{0,2})(\d{4,8})(?![\w.-])/g,
+  },
   { pattern: /(\b[Uu]se )(\d{4,8})( to (?:sign|log) in| as your)/g },
-  { pattern: /(\b(?:CVV|CVC)2? (?:is |was )?)(\d{3,4})(?! ?\w*digit)(?!\w)/g },
+  { pattern: /(\b(?:CV[VC]|cv[vc])2? (?:is |was )?)(\d{3,4})(?! ?\w*digit)(?!\w)/g },
   { pattern: /(\b(?:ssn|social security(?: number| no\.?)?):? )(\d{3}-?\d\d-?\d{4})\b/gi },
 ];
 
 const LANGUAGES: readonly SecretForm[] = [
   {
     pattern:
-      /((?:wachtwoord|lösenord|adgangskode|has[lł]o|heslo|[sş]ifre|parola|salasana|jelszó|пароль|密码|密碼|口令|パスワード|비밀번호)(?:["']? ?[:：=] ?| )["'«「]?)([^\s"'«»「」<>(){}]{4,128})/giu,
+      /((?:wachtwoord|lösenord|adgangskode|has[lł]o|heslo|[sş]ifre|parola|salasana|jelszó|пароль|密码|密碼|口令|パスワード|비밀번호)(?:(?:["']? ?[:：=] ?| )["'«「]?|「))([^\s"'«»「」<>(){}]{4,128})/giu,
     isKept: (value) => /^(?:\P{N}+|\d{1,3})$/u.test(value),
   },
 ];
@@ -79,7 +84,7 @@ const PLACE = /\.\w{1,5}:\d/;
 
 /** One look for the marks of all families, in the order of `FAMILIES`. */
 const MARKS =
-  /(:\/\/)|(@(?:tcp|unix)\(|jdbc:o|@\/\/|:(?=\w{4,32}@)|%3a%2f%2f)|(hooks?\/|with\/key|send\?key)|(\/(?=(?:re)?set|password|confirm|activat|verif|magic|invit|unsubscr))|([?&](?:(?:app_?)?key|appid)=|session=(?=\S{16})|remember_web|assertion(?=["'=]))|(\/\((?=[saf]\())|([?&\s]code=|ation_code)|(auth |requirep|masterauth|setuser|dentified |sshpass|login |mongo|redis-cli|ldap|sqlcmd|sqlplus|7za? |unzip|openssl|bcp |-(?:(?:store|key|src|dest)?pass|token|apikey|secret))|([ \t](?:-[ua]|--user)(?=[ \t=])|\b(?:ssh|sftp|rsync|mosh) |http-basic\.|:(?=(?:[56]432|\*):)|securestring |curl |mysql|net use|add_user|change_pass|htpasswd|smbclient|snmp)|(\bpass |identify |pragma|pgp_sym|set password|password\(|secret ')|(pass|pwd|_authtoken|ennwort|ontrase|senha|secret|token(?!\$)|api[-_ ]?key)|(pin |to (?:sign|log) in|otp|tan |code|ssn |urity |c(?:vv|vc)|2fa|mfa)|(woord|senord|adgangs|has[lł]o|heslo|[sş]ifre|parola|salasana|jelsz|пароль|密|口令|パスワード|비밀번호)|(\.\.(?=[\w-]{8})|dp\.[a-z]{2,5}\.|dt0[a-z]\d|pat(?=[a-z\d]{14}\.)|\d\/(?=\/0|\d{16})|q~|sha256~|\d\|(?=[\w-]{27})|token\$|launchdarkly|(?:rzp|pk)_(?=live|test))|(\$(?=argon2|(?:2[abxy]|[156y]|apr1)\$)|pbkdf2|\{S{0,2}HA)|(LS0tLS1CRUdJ|IB(?:ADANBg|AAK)|M(?:Hc|C4)CA|Private-Lines)|((?:name|key|field|header|param(?:eter)?|variable)(?=\\{0,3}["']?(?: ?=>? ?|: ?)\\{0,3}["'])|[([{](?=b?["']?[\w.$-]{2,64}["']?, ?<{0,2}b?["'])|s:(?=\d{1,7}:")|["']\](?= ?=)|\n\[1\] |string\(|CDATA| -> |:(?= ?(?:[|>][+-]?)?\r?\n)|ENV |setenv |setx |fig(?:ure)? set |&(?:quot|#|lt)|%(?:25){0,2}3d|=> <<|(?:name|key)(?=: ["']?[\w.$-]{1,64}["']?\r?\n)|\\(?=u00|x2)|%(?:25){0,2}2[27]|"kty|[^ -~](?=[^\s"']{0,24}["'] ?[:=]))|(\[REDACTED\](?=["'][^,:\s\]})]| \S|[a-z\d+/]{28}))|(#(?=\d{1,4} ))|([a-z]{2}(?=\d\d(?: ?[a-z\d]{4}){2} ?[a-z\d]{3}))/gi;
+  /(:\/\/)|(@(?:tcp|unix)\(|jdbc:o|@\/\/|:(?=\w{4,32}@)|%3a%2f%2f)|(hooks?\/|with\/key|send\?key)|(\/(?=(?:re)?set|password|confirm|activat|verif|magic|invit|unsubscr))|([?&](?:(?:app_?)?key|appid)=|session=(?=\S{16})|remember_web|assertion(?=["'=]))|(\/\((?=[saf]\())|([?&\s]code=|ation_code)|(auth |requirep|masterauth|setuser|dentified |sshpass|login |rabbitmqa|mongo|redis-cli|ldap|sqlcmd|sqlplus|7za? |unzip|openssl|bcp |-(?:(?:store|key|src|dest)?pass|token|apikey|secret))|([ \t](?:-(?:[uapkst]|ap|pw)|--user|--key|\/p|-asplaintext)(?=[ \t=:)\r\n]|$)|\b(?:ssh|sftp|rsync|mosh) |http-basic\.|:(?=(?:[56]432|\*):)|\((?=["'$])(?<=(?:auth|credentials?|ication|connection|pdo|mysqli|connect|bind|login|open)\()|chpasswd|stdin|curl |mysql|securestring |net use|add_user|change_pass|htpasswd|smbclient|snmp)|(\bpass |identify |pragma|pgp_sym|set password|password\(|secret ')|(pass|pwd|_authtoken|ennwort|ontrase|senha|secret|token(?!\$)|api[-_ ]?key)|(pin |to (?:sign|log) in|otp|tan |code|código|codice|код|[验驗確認인]|ssn |urity |c(?:vv|vc)|2fa|mfa)|(woord|senord|adgangs|has[lł]o|heslo|[sş]ifre|parola|salasana|jelsz|пароль|密|口令|パスワード|비밀번호)|(\.\.(?=[\w-]{8})|dp\.[a-z]{2,5}\.|dt0[a-z]\d|pat(?=[a-z\d]{14}\.)|\d\/(?=\/0|\d{16})|q~|sha256~|\d\|(?=[\w-]{27})|token\$|launchdarkly|(?:rzp|pk)_(?=live|test)|:(?=apa91b|e[\w-]{60}))|(\$(?=argon2|(?:2[abxy]|[156y]|apr1)\$)|pbkdf2|\{S{0,2}HA)|(LS0tLS1CRUdJ|IB(?:ADANBg|AAK)|M(?:Hc|C4)CA|Private-Lines)|((?:name|key|field|header|param(?:eter)?|variable)(?=\\{0,3}["']?(?: ?=>? ?|: ?)\\{0,3}["'])|[([{](?= ?b?["']?[\w.$-]{2,64}["']?, ?<{0,2}b?["'])|s:(?=\d{1,7}:")|["']\](?= ?=)|\n\[1\] |string\(|CDATA| -> |:(?= ?(?:[|>][+-]?)?\r?\n)|ENV |setenv |setx |fig(?:ure)? set |&(?:quot|#|lt)|%(?:25){0,2}3d|=> <<|(?:name|key)(?=: ["']?[\w.$-]{1,64}["']?\r?\n)|\\(?=u00|x2)|%(?:25){0,2}2[27]|"kty|[^ -~](?=[^\s"']{0,24}["'] ?[:=]))|(\[REDACTED\](?=, ?["'][^"']{1,256}["']\)|["'](?: ->|[^,:\s\]})])| \S|[a-z\d+/]{28}))|(#(?=\d{1,4} ))|([a-z]{2}(?=\d\d(?: ?[a-z\d]{4}){2} ?[a-z\d]{3}))/gi;
 
 type Replace = (text: string, isSecret: SecretTest) => string;
 

@@ -60,7 +60,7 @@ export function redactPairs(text: string, isSecret: SecretTest = holdsSecret, ma
 
 /** `Cookie: a=b; c=d`, `Authorization: Digest username="u", response="r"`: the whole line. */
 const HEADER =
-  /((?:cookie|authorization):[ \t]{0,4})(?![ \t]|(?:bearer|basic)\b|\[REDACTED\](?:[\r\n'"\\]|$))(?:digest\b[^\r\n]*|[\w-]*(?:\[REDACTED\])?(?:[=;][^\r\n"'\\]*| {1,4}[^\s"'\\]*[^a-z\s"'\\.,][^\r\n"'\\]*))/gi;
+  /((?:cookie|authorization):[ \t]{0,4})(?![ \t]|(?:bearer|basic)\b|(?:\w{2,16} )?\[REDACTED\](?:[\r\n'"\\]|$))(?:(?:digest|hawk|oauth|mac|signature) [\w-]+=[^\r\n]*|[\w-]*(?:\[REDACTED\])?(?:[=;][^\r\n"'\\]*| {1,4}[^\s"'\\]*[^a-z\s"'\\.,][^\r\n"'\\]*))/gi;
 
 /** One look for all forms of `redactServerForms` but those in sentences: most texts have none. */
 const SERVER_FORM = /cookie|authorization|%(?:25){0,2}3d|map\[|\{\w{1,64}:|mysql|mariadb|--|<\/|form-data/i;

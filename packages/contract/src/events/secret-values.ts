@@ -13,6 +13,9 @@ export const ISSUED_VALUES: readonly SecretForm[] = [
   { pattern: /(\b[\w.~-]{3}\dQ~)([\w.~-]{31,40})/g },
   { pattern: /(\bsha256~)([\w-]{40,64})/g },
   { pattern: /(\b\d{15,17}\|)([\w-]{27})(?![\w-])/g },
+  { pattern: /(\bAAAA[\w-]{7}:APA91b)([\w-]{60,256})/g },
+  // Client and secret of PayPal
+  { pattern: /(\bA[\w-]{60,96}:)(E[\w-]{60,96})(?![\w-])/g },
   // Pods have such names, too.
   { pattern: /(\blaunchdarkly\b[^\r\n]{0,32}?\bapi-)([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/gi },
   // Key and secret of a provider of payments

@@ -297,4 +297,26 @@ session=3f2504e0-4f89-41d3-9a0c-0305e82c3301 ended
 ssh -i key -p 2222 deploy@host: exit code 255
 {"errors":{"password":["has already been used"],"token":["can't be blank"]}}
 {"password":"required|string|min:8"}
+{"next_page_token":"CAEaAggB"}
+pageToken=CAUQAA&maxResults=10
+index: token_1 dup key: { token: null }
+secretKeyRef: {name: app, key: password}
+expires_in=3600 token_type=Bearer scope=read
+pins: 1,2,3
+token=nil
+password: (hidden)
+pwd: /srv/app/current
+GOOGLE_APPLICATION_CREDENTIALS=/srv/key.json
+Authorization: Digest realm missing
+mask_token=[MASK]
+salt: pepper
+salt-minion: 3006.4
+PUBLIC_KEY=aB3dE6gH9jK2mN5pQ8sT1vW4
+ROUTING_KEY=order.created.v2.eu-west-1
+gem push --key rubygems my-gem-1.0.0.gem
+echo "$PASSWORD" | docker login -u ann --password-stdin
+security find-identity -v -p codesigning
+password for ann is expired
+cvc check failed
+terraform: name = "a" -> "b"
 `;

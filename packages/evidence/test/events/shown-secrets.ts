@@ -281,6 +281,45 @@ ssh -p 22 ann:‹hunter2abc›@10.0.0.3 ls
 http -a ann:‹hunter2abc› GET https://x
 npm config set //registry.npmjs.org/:_authToken ‹geheim12abc›
 npm config set _auth ‹YW5uOmh1bnRlcjI›
+Authorization: Hawk id="dh37", ts="1353832234", mac="‹6R4rV5iE›+NPoym+WwjeHzjAGXUtLNI="
+Authorization: NTLM ‹TlRMTVNTUAADAAAAGAAYAHIAAAAYABg›AigAAABQAFABIAAAADAAMAFwAAAA
+okta SSWS ‹00{MIXED40}›
+https://shop.example/verify-email/‹{MIXED40}›
+https://outlook.office.com/webhook/{ID}@{ID}/IncomingWebhook/‹{HEX32}›/{ID}
+"salt":"‹{MIXED26}›"
+encryption_salt: ‹{MIXED20}›
+define( 'NONCE_SALT', '‹x{MIXED32}!› yz$5^' );
+MANDRILL_KEY=‹{MIXED20}ab›
+curl --user 'ann:‹hunter2›' https://x
+gem push --key ‹{HEX32}› pkg.gem
+vsce publish -p ‹{MIXED40}xyz›
+snyk auth ‹{ID}›
+cypress run --record --key ‹{ID}›
+echo "‹hunter2›" | docker login -u a --password-stdin
+echo "ann:‹hunter2›" | chpasswd
+psexec \\\\srv -u ann -p ‹hunter2› cmd
+xcrun altool -u a@b -p ‹abcd-efgh-ijkl-mnop›
+signtool sign /f x.pfx /p ‹hunter2› a.exe
+lftp -u ann,‹hunter2› host
+keyPassword '‹hunter2›'
+ftp> PASS ‹h-unter2›
+requests.get("https://x", auth=("ann", "‹hunter2›"))
+DriverManager.getConnection("jdbc:mysql://h/d", "root", "‹hunter2›")
+new NetworkCredential("ann", "‹hunter2›")
+$password = ConvertTo-SecureString "‹hunter2›" -AsPlainText -Force
+CREATE LOGIN ann WITH PASSWORD = N'‹hunter2›'
+A1b2C3d4E5f6A1b2C3d4E5f6A1b2C3d4E5f6A1b2C3d4E5f6A1b2C3d4E5f6A1b2C3d4:‹EYrr{MIXED64}› of PayPal
+server key AAAAabcdefg:APA91b‹{MIXED64}›
+password = "hunter1" -> "‹hunter3›"
+The password for ann is ‹hunter2›
+Le mot de passe « ‹secret12› » est incorrect
+パスワード「‹himitsu1›」が違います
+Votre code de vérification est ‹483920›
+Ihr Bestätigungscode lautet ‹483920›
+Ваш код: ‹483920›
+验证码：‹483920›
+card cvc ‹123›
+CB-ACCESS-SIGN: ‹{HEX40}›
 yarn config set npmAuthToken ‹geheim12abc›
 composer config http-basic.repo.example ann ‹geheim12abc›
 _shop_session=‹BAh7CEkiD3Nlc3Npb25faWQGOgZFVEk›iJWY--{HEX40}

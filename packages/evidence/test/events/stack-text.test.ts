@@ -7,6 +7,13 @@ describe('a stack as text', () => {
     expect(stackText(['at a.b(C.kt:1)', '', 'at d.e(F.kt:2)'])).toBe('at a.b(C.kt:1)\nat d.e(F.kt:2)');
   });
 
+  it('has no colours and links of a terminal', () => {
+    expect(stackText("\u001b[1mcart.rb:7:in 'total': \u001b[1;4mboom\u001b[m")).toBe(
+      "cart.rb:7:in 'total': boom",
+    );
+    expect(stackText('\u001b]8;;file:///a\u0007a.js\u001b]8;;\u0007:1:2')).toBe('a.js:1:2');
+  });
+
   it('reads a blank one as none', () => {
     for (const stack of ['', ' \n\t', [], [''], [{}], null, undefined]) expect(stackText(stack)).toBeNull();
   });

@@ -95,6 +95,9 @@ describe('requests of Sentry libraries', () => {
         encodings.map(([name, encode]) => send(encode(fresh()), { 'content-encoding': name })),
       )),
       await post(`${api}/envelope`, fresh(), authOf(key)),
+      await post(`${api}/envelope/`, Buffer.concat([Buffer.from('\ufeff'), fresh()]), {
+        'x-sentry-auth': `Sentry%20sentry_key=${key}`,
+      }),
       await post(`${api}/envelope/${query}`, fresh(), { 'content-type': 'text/plain;charset=UTF-8' }),
       await post(`${api}/envelope/`, fresh(), {
         authorization: `Sentry sentry_key = ${key} ,sentry_version=7,sentry_secret=x`,

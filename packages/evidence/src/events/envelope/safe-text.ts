@@ -15,8 +15,17 @@ export const TEXT_CHARS_MAX = {
 /** The distance past its bound in which text is searched for secrets, so that none is cut in half and missed. */
 const LOOKAHEAD_CHARS = 8_192;
 
-/** Returns event text in its stored form: secrets redacted, well formed, without NUL, cut to its bound. */
-export function safeText(text: string, maxChars: number): string {
+/** Codes with which programs set colours in a terminal, and links and marks of it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the codes begin with one.
+const TERMINAL_CODE = /\u001b(?:\[[\d;:?]{0,32}[A-Za-z]|\]8;[^\u0007\u001b]{0,2048}(?:\u0007|\u001b\\))/g;
+
+/**
+ * Returns event text in its stored form: secrets redacted, well formed, without NUL, cut to its bound. Messages and
+ * stacks lose the colours of a terminal, which part equal ones.
+ */
+export function safeText(written: string, maxChars: number): string {
+  const isRead = maxChars === TEXT_CHARS_MAX.message || maxChars === TEXT_CHARS_MAX.stack;
+  const text = isRead && written.includes('\u001b') ? written.replace(TERMINAL_CODE, '') : written;
   const searchedChars = maxChars + LOOKAHEAD_CHARS;
   if (text.length <= searchedChars) return cleanText(redactText(text), maxChars);
   return cleanText(redactText(text.slice(0, searchedChars)) + TRUNCATED_MARK, maxChars);

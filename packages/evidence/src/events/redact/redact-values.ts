@@ -176,8 +176,8 @@ function segmentEnd(text: string, from: number): number {
   return i;
 }
 
-const CREDENTIAL_SCHEME = /bearer|basic/i;
-const CREDENTIAL = /\b(bearer|basic)([ \t]{1,8}|%20|\+)([\w.~+/=-]+)/gi;
+const CREDENTIAL_SCHEME = /bearer|basic|ntlm|negotiate|ssws/i;
+const CREDENTIAL = /\b(bearer|basic|ntlm|negotiate|ssws)([ \t]{1,8}|%20|\+)([\w.~+/=-]+)/gi;
 
 function credentialReplacement(whole: string, scheme: string, gap: string, credential: string): string {
   const isSecret = scheme.length === 5 ? isBasicCredential(credential) : isBearerCredential(credential);
@@ -186,8 +186,10 @@ function credentialReplacement(whole: string, scheme: string, gap: string, crede
 
 /** "Bearer token", "bearer undefined" and `Bearer realm=` are words of an error, not credentials. */
 function isBearerCredential(credential: string): boolean {
-  return credential.length >= 4 && !isPlainWord(credential);
+  return credential.length >= 4 && !isPlainWord(credential) && !OF_CHALLENGE.test(credential);
 }
+
+const OF_CHALLENGE = /^(?:realm|scope|charset|error(?:_\w{1,16})?|expires_in)=/;
 
 /** Base64 of `user:password`; anything else only when it is long enough and no word ("Visual Basic 6.0"). */
 function isBasicCredential(credential: string): boolean {

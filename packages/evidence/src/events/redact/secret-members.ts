@@ -5,9 +5,9 @@ const KEYS_REMEMBERED_MAX = 2_000;
 const KEY_CHARS_MAX = 64;
 const remembered = new Map<string, boolean>();
 
-/** The ends of keys that name files, classes and settings: `token.ts`, `CookieOverflow`, `tokens_per_minute`. */
+/** The ends of keys that name files, classes, settings, places in lists and references: `token.ts`, `CookieOverflow`, `nextPageToken`, `secretKeyRef`. */
 const OF_OTHER =
-  /(?:per_?(?:second|minute|hour|day|month)|hashers?|validators|secure|same_?site|http_?only|rules?|reg_?exp?|schema|placeholder|overflow|theft|mismatch|\.(?:[cm]?[jt]sx?|py|rb|php|go|java|kt|cs|rs|vue|json|ya?ml|html|css|md))$/i;
+  /(?:(?:^|[_.-]|next|prev(?:ious)?)(?:page|next|continuation|pagination|cursor|resume|sync|cancellation)_?token|(?:key|secret|token|password|credentials?)_?ref|per_?(?:second|minute|hour|day|month)|hashers?|validators|secure|same_?site|http_?only|rules?|reg_?exp?|schema|placeholder|overflow|theft|mismatch|\.(?:[cm]?[jt]sx?|py|rb|php|go|java|kt|cs|rs|vue|json|ya?ml|html|css|md))$/i;
 
 /** `isSecretKey` of the contract and the further keys that the service knows, which remembers. */
 export function isSecretKey(key: string): boolean {
@@ -40,19 +40,37 @@ function isOwnName(key: string, value: unknown): boolean {
   return name !== undefined && key.toLowerCase().endsWith(name.toLowerCase());
 }
 
-/** The shell's variable of the working directory. */
+/** The working directory of a shell, and the file that holds a secret. */
 function isFolder(key: string, value: string): boolean {
-  return /^(?:OLD)?PWD$/.test(key) && /^(?:[/~]|[A-Z]:[\\/])/.test(value);
+  if (FILE.test(value)) return true;
+  return /^(?:OLD)?PWD$/.test(key)
+    ? /^(?:[/~]|[A-Z]:[\\/])/.test(value)
+    : /^pwd$/i.test(key) && /^(?:~|[A-Z]:)?(?:[\\/][\w.-]{1,64}){2,16}$/.test(value);
 }
+
+const FILE =
+  /^(?:~|\.{1,2}|[A-Z]:)?(?:[\\/][\w.@-]{1,64}){1,16}\.(?:json|pem|key|crt|cer|p12|pfx|jks|txt|ya?ml|env|enc)$/;
 
 /** Last words of keys, in the languages of applications, that the table of browsers has no room for. */
 const FURTHER =
-  /(?:^|[^\p{L}])(?:oauth_?verifier|samlart|(?:client|saml)_?assertion|device_?code|wresult|mnemonic(?:_?phrase)?|security_?answer|priv(?:ate)?_?key|(?:session|cipher|fernet|webhook|licen[cs]e)_?key|userpass|pswd|asp_net_session_?id|wordpress_(?:logged_in|sec)_\w+|art_?api|wachtwoord|kennwort|mot_?de_?passe|mdp|pass_?[12]|psk|(?:rsa|deploy)_?key|parola|salasana|jelsz[oó]|contrase(?:ñ|n|ny)a|has[lł]o|heslo|adgangskode|l[oö]senord|[sş]ifre|пароль|密码|密碼|パスワード|비밀번호)$/iu;
+  /(?:^|[^\p{L}])(?:oauth_?verifier|samlart|(?:client|saml)_?assertion|device_?code|wresult|mnemonic(?:_?phrase)?|security_?answer|priv(?:ate)?_?key|(?:session|cipher|fernet|webhook|licen[cs]e)_?key|(?:api|access)_sign|(?:sms|login)_?code|userpass|pswd|asp_net_session_?id|wordpress_(?:logged_in|sec)_\w+|art_?api|wachtwoord|kennwort|mot_?de_?passe|mdp|pass_?[12]|psk|(?:rsa|deploy)_?key|parola|salasana|jelsz[oó]|contrase(?:ñ|n|ny)a|has[lł]o|heslo|adgangskode|l[oö]senord|[sş]ifre|пароль|密码|密碼|パスワード|비밀번호)$/iu;
 
 /** Names of other things, too, such as primary keys, and of public keys. */
 const AMBIGUOUS = /^(?:claves?|clave_?(?:acceso|secreta)|pkey|pass_?key|ssh_?key|host_?key)$/i;
 
+/** Variables of an environment such as `MANDRILL_KEY`, but no names of keys that tables, caches and browsers have. */
+const ANY_KEY =
+  /^(?!(?:.*_)?(?:PUBLIC|PUBLISHABLE|ANON|SITE|CACHE|PRIMARY|FOREIGN|UNIQUE|OBJECT|S3|SORT|PARTITION|HASH|ROUTING|IDEMPOTENCY|DEDUP\w*|LOOKUP|GROUP|STORAGE|QUERY|STATE|LOCK|TRANSLATION)_KEY$)[A-Z][A-Z\d_]{1,60}_KEY$/;
+const LONG_RANDOM = /^(?=.*\d)(?=.*[a-z])(?![\da-f-]{36}$)[\w.:+=-]{20,256}$/i;
+
+/** Names of food, cities and servers, too. */
+const SALT = /(?:^|[_.-]|[a-z](?=S))(?:salt|pepper)$/i;
+const RANDOM = /^(?=.*\d)(?=.*[a-z])(?:[^\s@]{8,512}|(?=.*[^\w\s.,:;!?()'"-]).{40,512})$/i;
+
 function isOfAmbiguous(key: string, value: unknown): boolean {
+  if (ANY_KEY.test(key) && typeof value === 'string')
+    return value === keys.REDACTED || LONG_RANDOM.test(value);
+  if (SALT.test(key) && typeof value === 'string') return value === keys.REDACTED || RANDOM.test(value);
   if (!AMBIGUOUS.test(key) || typeof value !== 'string') return false;
   return (
     value === keys.REDACTED ||
@@ -71,7 +89,7 @@ function isFurtherKey(key: string): boolean {
 
 /** Parameters of statements, templates, masks of others, and how Ruby ends the name of a setter. */
 const NO_VALUE =
-  /^(?:none|n\/a|unknown|disabled|required|optional|missing|invalid|expired|empty|string|GPIO\d{1,3}|\d{1,2}|\$\d{1,3}|\?|%[a-z]|@p\d{1,3}|@__\w{1,64}_\d{1,3}|(?:required|nullable|sometimes|bail|string|confirmed|present)(?:\|[a-z_]{1,32}(?::[\w,.]{1,64})?){0,16}|obligatoire|obligatori[oa]|obbligatori[oa]|obrigatóri[oa]|requerid[oa]|requis|erforderlich|pflichtfeld|ungültig|périmée?|expirée?|manquante?|inválid[oa]|invalide|[|>][+-]?|[*•]{3,}|[[<*]{0,3}(?:filtered|redacted|hidden|masked|removed|scrubbed)[\]>*]{0,3}|\$?\{{1,2}[\w .()!:-]{1,128}\}{1,2}| for (?:nil\b|an? |#<|class )[^\r\n]*)$/i;
+  /^(?:none|nil|\[(?:MASK|UNK|SEP|PAD|CLS|BOS|EOS)\]|n\/a|unknown|disabled|required|optional|missing|invalid|expired|empty|string|GPIO\d{1,3}|[AD]\d{1,2}|\d{1,2}(?:, ?\d{1,2}){0,40}|\$\d{1,3}|\?|%[a-z]|@p\d{1,3}|@__\w{1,64}_\d{1,3}|(?:required|nullable|sometimes|bail|string|confirmed|present)(?:\|[a-z_]{1,32}(?::[\w,.]{1,64})?){0,16}|obligatoire|obligatori[oa]|obbligatori[oa]|obrigatóri[oa]|requerid[oa]|requis|erforderlich|pflichtfeld|ungültig|périmée?|expirée?|manquante?|inválid[oa]|invalide|[|>][+-]?|[*•]{3,}|[[<*(]{0,3}(?:filtered|redacted|hidden|masked|removed|scrubbed)[\]>*)]{0,3}|\$?\{{1,2}[\w .()!:-]{1,128}\}{1,2}| for (?:nil\b|an? |#<|class )[^\r\n]*)$/i;
 /** The places from which source lines in a text read a secret, and the beginning of the next part of a message. */
 const READ_FROM =
   /^(?:process\.env\.|(?:os\.)?environ(?=[.[])|params(?=\[)|req(?:uest)?\.|self\.|this\.)[\w.]{0,64}(?:[([]:?["']?\w{0,64}["']?)?[)\]]?!?$|^[a-z]{1,24}:$/;

@@ -48,6 +48,13 @@ function* readRequest<Item>(
 ): Sliced<FoundItems<Item>> {
   const items: FoundItems<Item> = { found: [], notTaken: 0 };
   const request = yield* parsed(bytes);
+  const other = Object.keys(request).find((name) => OTHER_REQUEST.test(name));
+  if (other !== undefined && request[names.resources] === undefined) {
+    throw new UnreadableBody(
+      'invalid_payload',
+      `The body has ${other}, but this address takes ${names.resources}.`,
+    );
+  }
   let seen = 0;
   for (const resourceItems of oneOrMore(request[names.resources]).map(objectOrEmpty)) {
     const { attributes } = objectOrEmpty(resourceItems.resource);
@@ -69,6 +76,9 @@ function* readRequest<Item>(
   }
   return items;
 }
+
+/** The body of another signal. */
+const OTHER_REQUEST = /^resource(?:Spans|Logs|Metrics|Profiles)$/;
 
 /** A list, or its one item alone. */
 function oneOrMore(value: JsonValue | undefined): readonly JsonValue[] {

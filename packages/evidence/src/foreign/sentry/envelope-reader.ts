@@ -1,6 +1,7 @@
 import { isTaken, sentryItemKind } from '@culprit/contract/events/sentry-items';
 import { isJsonObject, type JsonObject } from '../../events/envelope/json.ts';
 import { droppedItem } from './dropped-item.ts';
+import { COMPRESSED, isCompressed, parsedLine, withoutByteOrderMark } from './header-line.ts';
 
 /** The reason why a body is no envelope, or none that is read. ASCII, because it is also sent in a header. */
 interface EnvelopeFault {
@@ -155,10 +156,10 @@ export class EnvelopeReader {
     if (isBlank) {
       return this.#state === 'header' ? broken('the first line is empty', 0) : null;
     }
-    const header = parsed(line);
+    const header = parsedLine(this.#state === 'header' ? withoutByteOrderMark(line) : line);
     if (!isJsonObject(header)) {
       return this.#state === 'header'
-        ? broken('the first line is not a JSON object', 0)
+        ? broken(isCompressed(line) ? COMPRESSED : 'the first line is not a JSON object', 0)
         : broken('item %: its header line is not a JSON object', this.#itemCount);
     }
     if (this.#state === 'item') return this.#openItem(header);
@@ -280,14 +281,6 @@ const LINE_TOO_LONG = fault(
 
 function count(counts: Map<string, number>, kind: string): void {
   counts.set(kind, (counts.get(kind) ?? 0) + 1);
-}
-
-function parsed(line: Buffer): unknown {
-  try {
-    return JSON.parse(line.toString('utf8'));
-  } catch {
-    return null;
-  }
 }
 
 /** @param what with `%` for the index of the item */

@@ -110,6 +110,26 @@ describe('a trace of a runtime that no reader knows', () => {
       'TCart.Total Cart.pas:42',
     ],
     ['Haxe', 'Error: x\nCalled from Main.main (Main.hx line 5)', 'Main.main Main.hx:5'],
+    [
+      'Nim, in columns',
+      '/srv/main.nim(5)         main\n/srv/cart.nim(42)        total\nError: unhandled exception: x [ValueError]',
+      'total cart.nim:42',
+    ],
+    [
+      'Databricks',
+      "KeyError    Traceback (most recent call last)\nFile <command-123456>, line 4, in clean(df)\n      3 def clean(df):\n----> 4   return df['x']\n\nKeyError: 'x'",
+      'clean <cell>:4',
+    ],
+    [
+      'pytest',
+      'E       assert 3 == 4\n\ntests/test_cart.py:12: AssertionError',
+      '<anonymous> test_cart.py:12',
+    ],
+    [
+      'Visual C++',
+      'Access violation\nshop.exe!Cart::total(int id) Line 42 (C:\\src\\cart.cpp:42)\nshop.exe!main(int argc) Line 5 (C:\\src\\main.cpp:5)',
+      'Cart::total cart.cpp:42',
+    ],
     ['Gfortran', 'Fortran runtime error: x\n#0  0x55 in total at /srv/cart.f90:42', 'total cart.f90:42'],
   ])('has its first frame in %s', (_runtime, stack, frame) => {
     expect(firstFrame(stack)).toEqual({ reader: 'general', frame });
@@ -127,6 +147,76 @@ describe('a trace of a runtime that no reader knows', () => {
     'Error: see https://example.com:8080 for 5 more',
   ])('is not found in %j', (stack) => {
     expect(readAnyStack(stack, null)).toBeNull();
+  });
+});
+
+describe('a frame of a known runtime in a rarer form', () => {
+  it.each([
+    [
+      'PowerShell without a script stack',
+      'Attempted to divide by zero.\nAt C:\\srv\\cart.ps1:12 char:5\n+     $total / 0',
+      'powershell',
+      '<anonymous> cart.ps1:12',
+    ],
+    [
+      'PowerShell with both',
+      'Attempted to divide by zero.\nAt C:\\srv\\cart.ps1:12 char:5\n+ $total / 0\nat Get-Total, C:\\srv\\cart.ps1: line 12\nat <ScriptBlock>, C:\\srv\\main.ps1: line 5',
+      'powershell',
+      'Get-Total cart.ps1:12',
+    ],
+    [
+      'a data URL',
+      'Error: x\n    at total (data:text/javascript;base64,ZXhwb3J0IGRlZmF1bHQ=:3:9)\n    at file:///srv/main.mjs:5:3',
+      'js',
+      'total javascript:3',
+    ],
+    [
+      'a page in an attribute',
+      'TypeError: x\n    at total (about:srcdoc:3:9)\n    at about:srcdoc:9:1',
+      'js',
+      'total about:srcdoc:3',
+    ],
+    [
+      'ThreadSanitizer',
+      'WARNING: ThreadSanitizer: data race (pid=1)\n    #0 bump() /src/counter.cc:7:3 (app+0x4a1b)\n    #1 worker() /src/main.cc:12:1 (app+0x4b1b)',
+      'native',
+      'bump counter.cc:7',
+    ],
+    [
+      'Rust without a backtrace',
+      "panicked at 'the index is 7', src/lib.rs:10:5",
+      'rust',
+      '<anonymous> lib.rs:10',
+    ],
+    [
+      'a fatal error of PHP',
+      '#0 {main}\n  thrown in /var/www/cart.php on line 12',
+      'php',
+      '<main> cart.php:12',
+    ],
+  ])('is read: %s', (_form, stack, reader, frame) => {
+    expect(firstFrame(stack)).toEqual({ reader, frame });
+  });
+
+  it.each([
+    [
+      'what cgo makes',
+      'panic: x\n\ngoroutine 1 [syscall]:\nmain._Cfunc_resize(0x1)\n\t_cgo_gotypes.go:48 +0x45\nmain.Resize(...)\n\t/srv/img.go:44 +0x1',
+    ],
+    [
+      'the library of Groovy',
+      'x.X: x\n\tat org.codehaus.groovy.runtime.Adapter.unwrap(Adapter.java:65)\n\tat Cart.Resize(Cart.groovy:44)',
+    ],
+    [
+      'the standard library of OCaml',
+      'Raised at Stdlib__Map.Make.find in file "map.ml", line 137, characters 1-2\nCalled from Cart.Resize in file "src/cart.ml", line 44, characters 2-20',
+    ],
+    ['the library of JRuby', "org/jruby/RubyKernel.java:1070:in `load'\n/srv/cart.rb:44:in `Resize'"],
+  ])('is foreign: %s', (_what, stack) => {
+    const own = readAnyStack(stack, null)
+      ?.chain.at(-1)
+      ?.frames.find(({ inApp }) => inApp);
+    expect(own).toMatchObject({ function: expect.stringMatching(/Resize$/), line: 44 });
   });
 });
 

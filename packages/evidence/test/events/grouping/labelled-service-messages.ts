@@ -1,5 +1,10 @@
 /** Messages of databases, queues, clusters and runtimes, written by hand after what they say: values that vary. */
 export const SERVICE_VALUES: readonly (readonly string[])[] = [
+  ['bad schedule: 0 9 * JAN-MAR MON-FRI in crontab', 'bad schedule: */5 8-18 ? * 1,2 in crontab'],
+  ['Refund of EUR 12.50 refused', 'Refund of $ 9 refused', 'Refund of 9.90 CHF refused'],
+  ['no quote for EUR/USD today', 'no quote for GBPJPY today'],
+  ['lookup db-1.shop.example refused', 'lookup cache.eu.shop.test refused'],
+  ['1 validation error for Order', '3 validation errors for Order'],
   ['No slot on 24. März 2026', 'No slot on 1. April 2026', 'No slot on 3. Oktober 2026'],
   ['Aucun créneau le 3 mars 2026', 'Aucun créneau le 15 août 2026'],
   ['Sin turno el 3 de enero de 2026', 'Sin turno el 15 de agosto de 2026'],
@@ -85,6 +90,9 @@ export const SERVICE_VALUES: readonly (readonly string[])[] = [
 
 /** Each of these is a cause of its own, however alike two neighbours are. */
 export const SERVICE_NEIGHBOURS: readonly string[] = [
+  'Msg 2627, Level 14, State 1, Line 4\nCannot insert the row.',
+  'Msg 2601, Level 14, State 1, Line 9\nCannot insert the row.',
+  'Msg 2601, Level 14, State 1, Line 9\nCannot update the row.',
   'handshake ended by TLS alert 40',
   'handshake ended by TLS alert 42',
   'read:sslv3: SSL alert number 46',

@@ -46,6 +46,14 @@ describe('a record of a script', () => {
   });
 });
 
+it.each(['resourceSpans', 'resourceMetrics'])('a body of logs with %s instead says so', (name) => {
+  const reading = readBody(Buffer.from(JSON.stringify({ [name]: [] })), 'json', 'logs');
+  expect(reading).toMatchObject({
+    ok: false,
+    reason: `The body has ${name}, but this address takes resourceLogs.`,
+  });
+});
+
 it('a span in milliseconds has its duration', () => {
   const [startTimeUnixNano, endTimeUnixNano] = [
     BigInt(START) / 1_000_000n,

@@ -127,7 +127,7 @@ export function codeLocation(written: string): Pick<ParsedFrame, 'module' | 'fun
   );
   const method = constructorName ?? (parts.pop() || plain);
   const stateMachine = method === 'MoveNext' && parts.at(-1)?.startsWith('<') ? parts.pop() : undefined;
-  const owners = parts.filter((part) => !part.startsWith('<'));
+  const owners = parts.filter((part) => !part.startsWith('<') && !part.startsWith('_Closure$__'));
   return {
     module: (owners.length > 0 ? owners : parts).join('.'),
     function: sourceName(stateMachine ?? method),

@@ -85,5 +85,8 @@ const STANDARD_LIBRARY: ReadonlySet<string> = new Set(
 
 function isInApp(importPath: string, file: string): boolean {
   const first = importPath.split('/', 1)[0] ?? '';
-  return !STANDARD_LIBRARY.has(first) && !/pkg\/mod|(?:^|\/)vendor\/|@v/.test(forwardSlashes(file));
+  return (
+    !STANDARD_LIBRARY.has(first) &&
+    !/pkg\/mod|(?:^|\/)vendor\/|@v|_cgo_gotypes\.go$/.test(forwardSlashes(file))
+  );
 }

@@ -156,6 +156,8 @@ export function jsFrame(found: JsFrameLine): ParsedFrame {
 /** Evaluated code is where it was evaluated. */
 function originOf(found: JsFrameLine): Pick<JsFrameLine, 'file' | 'line' | 'column'> {
   if (found.file.startsWith('eval at ')) return evalOrigin(found);
+  // A module inside its address: what is behind its type is the code.
+  if (found.file.startsWith('data:')) return { ...found, file: found.file.replace(/[;,].*$/s, '') };
   // Firefox: `https://host/a.js line 5 > eval`, without the column of the call.
   const [, file, line] = EVALUATED.exec(found.file) ?? [];
   return file === undefined ? found : { file, line: positionNumber(line), column: null };

@@ -201,7 +201,7 @@ function methodName(method: string): string {
 }
 
 const LIBRARY =
-  /^(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|clojure\.(?:core|lang)|org\.(?:springframework|apache|hibernate|jboss|wildfly|eclipse|junit|aspectj|postgresql|mariadb|slf4j|hamcrest|gradle|mockito|quartz|thymeleaf)|ch\.qos|com\.(?:zaxxer|fasterxml|mysql|microsoft\.sqlserver|google|mongodb|datastax|squareup|netflix|android|oracle|ibm|github\.benmanes)|io\.(?:netty|reactivex|ktor|micrometer|micronaut|quarkus|undertow|vertx|grpc|lettuce|opentelemetry|projectreactor)|reactor|okhttp3|okio|retrofit2|android|androidx|dalvik|libcore|oracle|net\.(?:sf|bytebuddy)|lucee|railo|coldfusion|hudson|jenkins|org\.jenkinsci|com\.cloudbees)\./;
+  /^(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|clojure\.(?:core|lang)|org\.(?:springframework|apache|codehaus\.groovy|hibernate|jboss|wildfly|eclipse|junit|aspectj|postgresql|mariadb|slf4j|hamcrest|gradle|mockito|quartz|thymeleaf)|ch\.qos|com\.(?:zaxxer|fasterxml|mysql|microsoft\.sqlserver|google|mongodb|datastax|squareup|netflix|android|oracle|ibm|github\.benmanes)|io\.(?:netty|reactivex|ktor|micrometer|micronaut|quarkus|undertow|vertx|grpc|lettuce|opentelemetry|projectreactor)|reactor|okhttp3|okio|retrofit2|android|androidx|dalvik|libcore|oracle|net\.(?:sf|bytebuddy)|lucee|railo|coldfusion|hudson|jenkins|org\.jenkinsci|com\.cloudbees)\./;
 
 /**
  * The libraries of PHP, whose OpenTelemetry library writes its traces in the form of Java, without the folders of the

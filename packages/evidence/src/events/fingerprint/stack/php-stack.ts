@@ -63,7 +63,8 @@ interface Block {
 
 /** Blocks joined by `Next`; the last one is the outermost. */
 function readChain(lines: readonly StackLine[], found: ReadonlyMap<number, Found>): ParsedException[] {
-  let block: Block = { type: '', message: '', frames: [], definition: null, hasEntries: false };
+  const definition = placeBelow(lines);
+  let block: Block = { type: '', message: '', frames: [], definition, hasEntries: false };
   const blocks = [block];
   lines.forEach(({ text }, index) => {
     const match = found.get(index);
@@ -83,6 +84,17 @@ function readChain(lines: readonly StackLine[], found: ReadonlyMap<number, Found
     }
   });
   return blocks.reverse().map(({ type, message, frames }) => ({ type, message, frames }));
+}
+
+const LINES_BELOW_MAX = 3;
+
+/** The place below the frames of a fatal error, `thrown in /srv/cart.php on line 12`; the header, if there is one, wins. */
+function placeBelow(lines: readonly StackLine[]): Place | null {
+  for (const { text } of lines.slice(-LINES_BELOW_MAX)) {
+    const [, file, line] = /^\s{0,8}thrown in (\S.{0,300}) on line (\d{1,9})\s{0,8}$/.exec(text) ?? [];
+    if (file !== undefined) return { file, line: positionNumber(line) };
+  }
+  return null;
 }
 
 function startsNextBlock(text: string, match: Found | undefined): Block | null {

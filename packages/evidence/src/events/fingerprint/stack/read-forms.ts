@@ -46,7 +46,7 @@ function startOf({ text, indent }: StackLine): number {
 
 /** Something that only traces of these forms hold; a text without it is not read by them at all. */
 const HINT =
-  /\((?:package|dart|file|org-dartlang-\w{1,12}):|(?:package|dart):\S{1,300} \d+:\d|(?:packages|dart-sdk)\/\S{1,300} \d+:\d|\[0x[0-9a-f]+\]|\(at |::|\.rs:| pc |0x[0-9a-f]{4}|\/0x[0-9a-f]|\.(?:exs?|erl|cr|jl|l?hs|lua):|, line \d+\)|called at |: line \d|\.php(?::| line )\d|\w![\w?]|^[^\S\n\r\u2028\u2029]*\d{1,4}: [A-Za-z.]|\.(?:c|cc|cpp|m|mm|h|hpp):\d|[├└]─/im;
+  /\((?:package|dart|file|org-dartlang-\w{1,12}):|(?:package|dart):\S{1,300} \d+:\d|(?:packages|dart-sdk)\/\S{1,300} \d+:\d|\[0x[0-9a-f]+\]|\(at |::|\.rs:| pc |0x[0-9a-f]{4}|\/0x[0-9a-f]|\.(?:exs?|erl|cr|jl|l?hs|lua):|, line \d+\)|called at |: line \d| char:\d|\.php(?::| line )\d|\w![\w?]|^[^\S\n\r\u2028\u2029]*\d{1,4}: [A-Za-z.]|\.(?:c|cc|cpp|m|mm|h|hpp):\d|[├└]─/im;
 
 export function mayHoldForms(stack: string): boolean {
   return HINT.test(stack);
@@ -56,6 +56,7 @@ export function mayHoldForms(stack: string): boolean {
 export function readForms(stack: string, lines: readonly StackLine[]): Map<StackLanguage, LanguageStack> {
   const found = new Map<StackLanguage, Map<number, ParsedFrame | null>>();
   const reversed = new Set<StackLanguage>();
+  const spare = new Map<StackLanguage, number[]>();
   const starts = lines.map(startOf);
   const met = new Set(starts);
   for (const form of FORMS) {
@@ -84,6 +85,11 @@ export function readForms(stack: string, lines: readonly StackLine[]): Map<Stack
       if (form.isReversed) reversed.add(form.language);
       const frame = (form.toFrame ?? unnamed)(placed);
       byLine.set(index, frame);
+      if (form.isSpare) {
+        const indexes = spare.get(form.language) ?? [];
+        spare.set(form.language, indexes);
+        indexes.push(index);
+      }
       if (place !== undefined) {
         byLine.set(index + 1, null);
         index += 1;
@@ -91,6 +97,7 @@ export function readForms(stack: string, lines: readonly StackLine[]): Map<Stack
     }
     if (byLine !== undefined) found.set(form.language, byLine);
   }
+  for (const [language, indexes] of spare) withoutSpare(found.get(language), indexes);
   return new Map(
     [...found].map(([language, byLine]) => [
       language,
@@ -104,6 +111,11 @@ export function readForms(stack: string, lines: readonly StackLine[]): Map<Stack
       },
     ]),
   );
+}
+
+function withoutSpare(byLine: Map<number, ParsedFrame | null> | undefined, spare: readonly number[]): void {
+  if (byLine === undefined || byLine.size === spare.length) return;
+  for (const index of spare) byLine.set(index, null);
 }
 
 /** `it failed at lib/cart.pl line 42.`, above the frames. */

@@ -91,7 +91,7 @@ function methodName(label: string): string {
   return name.slice(1 + Math.max(name.lastIndexOf('#'), name.lastIndexOf('.'))) || name;
 }
 
-const RUBY_DIRECTORY = /\/lib\/ruby\/|\/ruby\/\d|\/bin\//;
+const RUBY_DIRECTORY = /^(?:uri:classloader:)?\/?org\/jruby\/|\/lib\/ruby\/|\/ruby\/\d|\/bin\//;
 
 function isInApp(file: string): boolean {
   if (file.startsWith('<internal:')) return false;

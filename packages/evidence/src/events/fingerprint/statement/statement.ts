@@ -69,11 +69,14 @@ const PROCESS_HEADER =
 function leadingText(text: string): string {
   const first = firstFilledLine(text);
   const isOpening = OPENS_A_RECORD.test(first);
-  if (!isOpening && !first.endsWith(':')) return first;
+  if (!isOpening && !first.endsWith(':') && !OF_SQL_SERVER.test(first)) return first;
   const rest = text.slice(text.indexOf(first) + first.length);
   const next = isOpening ? rest.replace(/\s+/g, ' ').trim() : firstFilledLine(rest);
   return next === '' ? first : `${first} ${next}`;
 }
+
+/** The line that clients of SQL Server print above each message. */
+const OF_SQL_SERVER = /^Msg \d{1,6}, Level \d{1,2}, State \d{1,3}\b/;
 
 /** A line that ends with a bracket, or with what PHP prints before one. */
 const OPENS_A_RECORD = /(?:[{[(]|\bArray|\bObject)$/;

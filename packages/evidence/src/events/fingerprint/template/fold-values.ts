@@ -1,5 +1,6 @@
 import { foldNeighbours, GLUE } from './fold-neighbours.ts';
 import { type TemplateToken, valueToken, wordToken } from './template-token.ts';
+import { CURRENCIES } from './value-words.ts';
 
 /** Makes values of one field look alike, however many there are and whatever is written beside them. */
 export function foldValues(tokens: readonly TemplateToken[]): readonly TemplateToken[] {
@@ -84,25 +85,37 @@ const WORD_END = /[.,:!?…]{1,3}$/;
 /** After a number these are no unit though they are in the list: `5 a`, `2 k`. */
 const UNIT_CHARS_MAX = 12;
 
-/** A unit goes with the number before it, a comparison with the one behind it. */
+/** A unit and a currency go with the number before them, a comparison and a currency with the one behind them. */
 function foldUnits(tokens: readonly TemplateToken[]): TemplateToken[] {
   const folded: TemplateToken[] = [];
   for (const token of tokens) {
     const before = folded.at(-1);
     if (token.kind === 'word' && before?.kind === 'value' && isUnit(token.text)) continue;
+    if (token.kind === 'value' && before?.kind === 'word' && CURRENCIES.has(before.text)) {
+      folded.length -= 1;
+      folded.push({ ...token, isSpaced: before.isSpaced });
+      continue;
+    }
     if (token.kind === 'value' && before !== undefined && isComparison(before)) {
       const isSpaced = popComparison(folded);
       folded.push({ ...token, isSpaced: isSpaced || token.isSpaced });
       continue;
     }
-    folded.push(before?.kind === 'value' && token.kind === 'word' ? singular(token) : token);
+    const isCounted = before?.kind === 'value' || (folded.at(-2)?.kind === 'value' && isSmallWord(before));
+    folded.push(isCounted && token.kind === 'word' ? singular(token) : token);
   }
   return folded;
 }
 
+/** `2 validation errors`: what is counted may have a word in front of it. */
+function isSmallWord(token: TemplateToken | undefined): boolean {
+  return token?.kind === 'word' && token.isSpaced && /^[a-z]{3,30}$/.test(token.text);
+}
+
 function isUnit(text: string): boolean {
   if (text.length > UNIT_CHARS_MAX + 3) return false;
-  return UNITS.has(text.replace(WORD_END, '').toLowerCase());
+  const bare = text.replace(WORD_END, '');
+  return UNITS.has(bare.toLowerCase()) || CURRENCIES.has(bare);
 }
 
 const COMPARISONS: ReadonlySet<string> = new Set([

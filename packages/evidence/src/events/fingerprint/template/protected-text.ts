@@ -2,7 +2,7 @@ import type { MarkedText } from './marks.ts';
 
 /** Numbers that name an error. */
 const ERROR_NUMBER =
-  /(?:(?<!(?:zip|post|postal|area|promo|coupon|discount|invite|country|currency) ?)code|errno|exit|exited|signal|error|status)(?:[ _]?(?:code|status|number|no))?[ :=([]{1,3}-?\d{1,5}(?!\w|[.,:-]\d)/gi;
+  /(?:(?<!(?:zip|post|postal|area|promo|coupon|discount|invite|country|currency) ?)code|errno|exit|exited|signal|error|status|^msg)(?:[ _]?(?:code|status|number|no))?[ :=([]{1,3}-?\d{1,5}(?!\w|[.,:-]\d)/gi;
 const ALERT_NUMBER = /\b(?:TLS|SSL) alert(?: number)? \d{1,3}(?!\w|[.,:-]\d)/gi;
 const HASH_NUMBER = /(?<![\w)])#\d{1,5}(?!\w|[.,:-]\d)/g;
 /** Results of Windows; behind vaguer words only failures, which have the highest bit. */

@@ -1,8 +1,23 @@
+/** Currencies, but for codes that are words and names, such as `ALL` and `PHP`. */
+export const CURRENCIES: ReadonlySet<string> = new Set(
+  (
+    'USD EUR GBP JPY CHF CAD AUD NZD CNY INR BRL MXN SEK NOK DKK ISK PLN CZK HUF RON BGN RSD RUB UAH KRW SGD HKD TWD ' +
+    'ZAR ILS THB IDR MYR VND NGN KES EGP MAD AED SAR QAR CLP COP ARS PEN UYU BTC ETH USDT USDC € $ £ ¥ ₹ ₽ ₩ ₺ ₴'
+  ).split(' '),
+);
+const CURRENCY_PAIR = /^([A-Z]{3})[/-]?([A-Z]{3})[.,:]?$/;
+
+function isCurrencyPair(text: string): boolean {
+  const [, first = '', second = ''] = CURRENCY_PAIR.exec(text) ?? [];
+  return CURRENCIES.has(first) && CURRENCIES.has(second);
+}
+
 /** Returns true if a token is a value, by its own text alone. */
 export function isValueText(text: string): boolean {
   if (hasDigit(text)) return !isNameWithDigits(text);
   if (HEX_LENGTHS.has(text.length) && HEX_LETTERS.test(text)) return true;
   if (text.includes('.') && isHostName(text)) return true;
+  if (text.length >= 6 && text.length <= 8 && isCurrencyPair(text)) return true;
   return isPath(text);
 }
 
@@ -54,7 +69,7 @@ const HOST_LABELS: ReadonlySet<string> = new Set(
 );
 const COUNTRY_LABELS: ReadonlySet<string> = new Set(
   (
-    'ac ar at au be bg br ca ch ci cl cn co cz de dk ee es eu fi fr gr hk hu id ie il in ir it jp kr ' +
+    'example test ac ar at au be bg br ca ch ci cl cn co cz de dk ee es eu fi fr gr hk hu id ie il in ir it jp kr ' +
     'lt lu lv mx my ng nl no nz pe ph pk pt ro ru se sg si sk th tr tv tw ua uk us uy ve vn za'
   ).split(' '),
 );

@@ -20,11 +20,26 @@ const ENCODED = /(?<![\w+/])[A-Za-z\d+/]{6,2048}={1,2}(?![\w+/=])/g;
 const NAME_AND_SIGN = /^(?:[a-z\d]{1,40}|[A-Z\d]{1,40}|[A-Za-z]?[a-z\d]{1,40}(?:[A-Z][a-z\d]{1,40}){0,8})=$/;
 const TWO_COLONS = /:[0-9a-f]{0,4}:/i;
 
+/** The fields of a schedule: `0 12 ? * MON-FRI`. */
+const SCHEDULE =
+  /(?<![^\s"'`=([:])(?:(?:[*?\d]|[A-Z]{3}(?![A-Za-z]))[\w*?,/#-]{0,40} ){4,6}(?:[*?\d]|[A-Z]{3}(?![A-Za-z]))[\w*?,/#-]{0,40}(?![^\s"'`)\].,;:])/g;
+const NAME_OF_FIELD =
+  /^(?:SUN|MON|TUE|WED|THU|FRI|SAT|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(?:[-,#/]|$)/;
+
+function scheduleMark(run: string): string {
+  const fields = run.split(' ');
+  const isSchedule =
+    fields.some((field) => /^[*?]/.test(field)) &&
+    fields.every((field) => /[*?\d]/.test(field) || NAME_OF_FIELD.test(field));
+  return isSchedule ? VALUE_MARK : run;
+}
+
 /** Marks values that hold separators; a plural in brackets goes. */
 export function markWholeValues(line: string): string {
   let text = line.includes('(s)') ? line.replaceAll('(s)', '') : line;
   if (text.includes('://')) text = markAround(text, '://', urlBounds, VALUE_MARK);
   if (text.includes('@')) text = markAround(text, '@', emailBounds, VALUE_MARK);
+  if (text.includes('*')) text = text.replace(SCHEDULE, scheduleMark);
   if (text.includes('=')) text = text.replace(ENCODED, encodedMark);
   if (text.includes(')=(')) text = text.replace(KEY_VALUES, `)=(${VALUE_MARK})`);
   if (text.includes('@') && QUOTE_AND_AT.test(text)) text = text.replace(ACCOUNT, VALUE_MARK);

@@ -40,11 +40,14 @@ export function keyConflict(): ForeignRefusal {
   return refusal('key_conflict', 'Headers, query and envelope have different keys. Configure one DSN only.');
 }
 
-/** `sentry_key=…, sentry_client=…` in any order, with the scheme or without. */
+/** `sentry_key=…, sentry_client=…` in any order, with the scheme or without; exporters may pass on what a variable encodes. */
 function sentryFields(text: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (const part of text
     .slice(0, HEADER_LENGTH_MAX)
+    .replace(/%20/g, ' ')
+    .replace(/%3d/gi, '=')
+    .replace(/%2c/gi, ',')
     .replace(/^\s*sentry\s/i, '')
     .split(',')) {
     const at = part.indexOf('=');

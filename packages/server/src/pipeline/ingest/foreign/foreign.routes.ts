@@ -68,7 +68,7 @@ function bindForeign(server: HttpServer, ...[path, accept, options = {}]: Foreig
       config: CONFIG,
       handler: (request, reply) => {
         reply.header('allow', [...methods, 'OPTIONS'].join(', '));
-        const detail = `This address accepts only ${methods.join(', ')} .`;
+        const detail = `This address accepts only ${methods.join(', ')}.`;
         return answer(reply, refuse(refusal('method_not_allowed', detail), request.exchange.contentType));
       },
       errorHandler: answerError(server, refuse),
@@ -134,6 +134,12 @@ function unknownAddress(url: string) {
     return refusal(
       'not_supported',
       'Culprit does not accept native crash dumps. Send errors of your own code through the library.',
+    );
+  }
+  if (/\/(?:otlp|v1)(?:\/|$)/.test(path)) {
+    return refusal(
+      'not_found',
+      'OpenTelemetry is accepted at /v1/traces and /v1/logs, and below /api/<number>/integration/otlp with the key of a DSN. Exporters add /v1/traces to OTEL_EXPORTER_OTLP_ENDPOINT themselves.',
     );
   }
   return refusal(

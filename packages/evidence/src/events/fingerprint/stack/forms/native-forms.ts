@@ -96,6 +96,15 @@ export const NATIVE_FORMS: readonly FrameForm[] = [
     toFrame: rustFrame,
   },
   {
+    // Without a backtrace: `panicked at src/cart.rs:14:22:`, and with the message in front as it was until 1.72.
+    language: 'rust',
+    mark: 'panicked at ',
+    isSpare: true,
+    pattern:
+      /^(?:thread '[^']{0,100}' (?:\(\d{1,10}\) )?)?panicked at (?:'.{0,600}', )?(?<file>[^\s:']{1,300}\.rs):(?<line>\d{1,9}):(?<col>\d{1,9}):?\s*$/,
+    toFrame: rustFrame,
+  },
+  {
     // C++ with the place in the next line, as Rust writes it.
     language: 'native',
     mark: ': ',
@@ -117,7 +126,7 @@ export const NATIVE_FORMS: readonly FrameForm[] = [
     language: 'native',
     mark: '#',
     pattern:
-      /^\s*#\d{1,4}\s+(?:0x[0-9a-f]{1,16} in )?(?<fn>(?:[^\s(]|\(anonymous).{0,500}?) (?:at )?(?<file>(?:\/|[A-Za-z]:|\.\.?\/)?[^\s:()]{1,300}\.(?:c|cc|cpp|cxx|h|hpp|hh|m|mm|rs|zig|S)):(?<line>\d{1,9})(?::(?<col>\d{1,9}))?\s*$/,
+      /^\s*#\d{1,4}\s+(?:0x[0-9a-f]{1,16} in )?(?<fn>(?:[^\s(]|\(anonymous).{0,500}?) (?:at )?(?<file>(?:\/|[A-Za-z]:|\.\.?\/)?[^\s:()]{1,300}\.(?:c|cc|cpp|cxx|h|hpp|hh|m|mm|rs|zig|S)):(?<line>\d{1,9})(?::(?<col>\d{1,9}))?(?: \([^\s()]{1,300}\+0x[0-9a-f]{1,16}\))?(?: \(BuildId: [0-9a-f]{1,64}\))?\s*$/,
     toFrame: nativeFrame,
   },
   {

@@ -113,6 +113,15 @@ export const SCRIPT_FORMS: readonly FrameForm[] = [
       }),
   },
   {
+    // Above the frames: `At C:\\srv\\cart.ps1:12 char:5`, which is the place of the first of them.
+    language: 'powershell',
+    mark: ' char:',
+    isSpare: true,
+    pattern: /^At (?<file>(?:[A-Za-z]:)?[^:]{1,300}):(?<line>\d{1,9}) char:\d{1,9}\s*$/,
+    toFrame: (parts) =>
+      plainFrame(parts, { module: '', function: '', inApp: !/[\\/]Modules[\\/]/.test(parts.file) }),
+  },
+  {
     language: 'julia',
     mark: '[',
     pattern:

@@ -16,16 +16,31 @@ function withoutAddresses(text: string): string {
 const BRACKETED =
   /^[\s:]{0,3}(?:\(([\p{L}_$][\p{L}\p{N}_.$:#-]{0,200})\):?\s*$|\[([\p{L}_$][\p{L}\p{N}_.$]{0,200})\] )/u;
 
+/** `shop.exe!Cart::total(int id) Line 42`. */
+const IMAGE_OF_WINDOWS = /^\s{0,8}[\w.-]{1,100}\.(?:exe|dll)!/i;
+
 /** The frame of a line with a place in code; empty for any other line. */
 export function generalFrame(text: string): ParsedFrame[] {
   const place = quotedPlace(text) ?? writtenPlace(text);
   if (place === null) return [offsetFrame(text) ?? lineFrame(text)].flatMap((frame) => frame ?? []);
-  const before = withoutAddresses(place.before);
+  const before = withoutAddresses(place.before).replace(IMAGE_OF_WINDOWS, '');
   const after = withoutAddresses(place.after);
   const bracketed = BRACKETED.exec(after);
-  const name = bracketed?.[1] ?? bracketed?.[2] ?? nameBefore(before) ?? nameBehind(after);
-  return [placedFrame(place, name)];
+  const behind = nameBehind(after);
+  const name =
+    bracketed?.[1] ??
+    bracketed?.[2] ??
+    nameBefore(before) ??
+    (TYPE_OF_ERROR.test(behind ?? '') ? null : behind);
+  const frame = placedFrame(place, name);
+  return [OF_OCAML.test(before) ? { ...frame, inApp: false } : frame];
 }
+
+/** What was thrown there, as pytest writes it: `test_cart.py:12: AssertionError`. */
+const TYPE_OF_ERROR = /^[A-Z]\w{0,80}(?:Error|Exception)$/;
+
+/** A function of the standard library, whose name is cut to its last two parts. */
+const OF_OCAML = /(?:^|\s)(?:Stdlib|Camlinternal)\w{0,40}\./;
 
 /** Paths of games and of resources, whose scheme has no host. */
 const RESOURCE = /^(?:res|user|qrc|asset|game|source|bundle|cell):\/{2,3}/;

@@ -46,6 +46,8 @@ export function vimFrames(lines: readonly StackLine[], index: number): ParsedFra
 const PLACE_ABOVE_ITS_LINE = /^(?:File )?([^\s:]{1,300}|<[^>]{1,100}>) in ([\w<>.]{1,200})(?:\(|$)/;
 const MARKED_LINE = /^\s{0,4}-{1,6}>\s{1,6}(\d{1,9})(?:\s|$)/;
 const CELL = /^\s*Cell In ?\[\d{0,9}\], line (\d{1,9})(?:, in ([A-Za-z_][\w.]{0,200}))?/;
+/** A cell of Databricks: `File <command-123>, line 4, in clean(df)`. */
+const COMMAND = /^\s*File <command-[\d-]{1,40}>, line (\d{1,9}), in ([\w<>.]{1,200})(?:\(|\s*$)/;
 const LINES_OF_SOURCE_MAX = 12;
 
 export function isPlaceAbove(text: string): boolean {
@@ -56,9 +58,18 @@ export function isPlaceAbove(text: string): boolean {
 export function cellFrames(lines: readonly StackLine[], index: number): ParsedFrame[] | null {
   const text = lines[index]?.text ?? '';
   if (text.includes('->') && MARKED_LINE.test(text)) return [];
-  const cell = text.includes('Cell In') ? CELL.exec(text) : null;
+  const cell = text.includes('Cell In')
+    ? CELL.exec(text)
+    : text.includes('<command-')
+      ? COMMAND.exec(text)
+      : null;
   if (cell !== null)
-    return [placedFrame({ file: '<cell>', line: cell[1], column: undefined }, cell[2] ?? '<module>')];
+    return [
+      {
+        ...placedFrame({ file: '<cell>', line: cell[1], column: undefined }, cell[2] ?? '<module>'),
+        inApp: true,
+      },
+    ];
   const above = text.includes(' in ') ? PLACE_ABOVE_ITS_LINE.exec(text) : null;
   if (above === null) return null;
   const marked = lines

@@ -36,7 +36,7 @@ const LABELLED =
   /\b(?:in|by|function|method|func|proc|procedure|handler|call)\b[:\s]{1,3}(?:(?:function|method|field|local|global|upvalue|proc|the)\s{1,2}){0,2}[<'"`]?([\p{L}_$][\p{L}\p{N}_$.:#/!?-]{0,200})/iu;
 /** The name with its arguments, or all that is left of the line. */
 const CALLED_NAME = /([\p{L}_$<][\p{L}\p{N}_$.:#/<>!?-]{0,200})\(/u;
-const ONLY_NAME = /^[\s:,;)\]–—-]{0,6}[('"`[]?([\p{L}_$<][\p{L}\p{N}_$.:#/<>!?-]{0,200})[)'"`\]│\s]*$/u;
+const ONLY_NAME = /^[\s:,;)\]–—-]{0,40}[('"`[]?([\p{L}_$<][\p{L}\p{N}_$.:#/<>!?-]{0,200})[)'"`\]│\s]*$/u;
 
 /** The function that a line names behind a place. */
 export function nameBehind(after: string): string | null {
