@@ -64,8 +64,10 @@ export function bundleMarkdown(
     if (own !== null || source.length > 0)
       parts.push('### Where', fence([own ?? '', ...source].join('\n').trim()));
     if (context.error !== null) {
-      const { name, message } = context.error;
-      parts.push(details('Stack', fence(`${name}: ${message}\n${stackLines(context).join('\n')}`)));
+      const head = `${context.error.name}: ${context.error.message}`;
+      const stack = stackLines(context).join('\n');
+      // Stacks of some languages begin with the error itself.
+      parts.push(details('Stack', fence(stack.startsWith(head) ? stack : `${head}\n${stack}`)));
     }
     for (const item of context.error_chain?.items ?? []) {
       parts.push(

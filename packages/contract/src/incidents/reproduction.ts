@@ -7,6 +7,7 @@ export const ReproductionReason = Type.Enum([
   'opaque_browser_event',
   'invalid_request_line',
   'request_context_available',
+  'request_context_without_body',
   'request_context_without_origin',
   'frontend_network_request',
   'insufficient_context',

@@ -197,7 +197,7 @@ function Place({
           </FactButton>
         </>
       )}
-      {hasProject && ` · ${visibleLine(project)}`}
+      {hasProject && <span className={styles.project}>{` · ${visibleLine(project)}`}</span>}
     </>
   );
 }

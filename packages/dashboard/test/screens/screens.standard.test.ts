@@ -10,7 +10,7 @@ import type { TestCulprit } from '../../../server/test/support/culprit.ts';
 import { connect } from '../../../server/test/support/incident-client.ts';
 import { managementClient } from '../../../server/test/support/management-client.ts';
 import { DASHBOARD_DIRECTORY, startWithDashboard } from '../support/dashboard.ts';
-import { doublesOn, unevenRowsOn } from '../support/page-walk.ts';
+import { doublesOn, overlapsOn, unevenRowsOn } from '../support/page-walk.ts';
 import { settled } from '../support/settled.ts';
 import { openSignedIn } from '../support/signed-in-page.ts';
 import { soon } from '../support/soon.ts';
@@ -147,6 +147,7 @@ describe('every screen', { timeout: 60_000 }, () => {
         await page.setViewportSize({ width, height: 900 });
         await expectWithinWidth(page, name, width);
         expect(await foreignSizesOn(page), `${name} at ${width}: sizes of text`).toEqual([]);
+        expect(await overlapsOn(page), `${name} at ${width}: texts over texts`).toEqual([]);
       }
     },
   );

@@ -40,6 +40,12 @@ describe('improvements', { timeout: 120_000 }, () => {
     await page.reload();
     const rows = page.getByRole('list', { name: 'Insights' });
     await rows.getByText('12 of 10 in').waitFor();
+    const size = page.viewportSize() ?? { width: 1280, height: 900 };
+    await page.setViewportSize({ width: 360, height: 900 });
+    const figures = await rows.getByText('12 of 10 in').boundingBox();
+    const last = await rows.locator('time').boundingBox();
+    expect(last?.x).toBeGreaterThan((figures?.x ?? 0) + (figures?.width ?? 0));
+    await page.setViewportSize(size);
     await press(rows.getByRole('link'));
     await page.getByText(/The same deprecation notice appeared 12 times in 7 d/).waitFor();
     expect(page.url()).toBe(`${culprit.url}/improvements/${id}`);

@@ -46,3 +46,41 @@ export async function doublesOn(page: Page): Promise<string[]> {
   })()`);
   return Array.isArray(found) ? found.map(String) : ['no answer'];
 }
+
+/** Texts that are painted over one another, as both texts; what floats above the page is left out. */
+export async function overlapsOn(page: Page): Promise<string[]> {
+  const found: unknown = await page.evaluate(`(() => {
+    const texts = [];
+    const walk = document.createTreeWalker(document.querySelector('main') ?? document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walk.nextNode(); node !== null; node = walk.nextNode()) {
+      const part = node.parentElement;
+      if (node.textContent.trim() === '' || (part.tagName === 'DETAILS' && !part.open)) continue;
+      if (!part.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+      const clips = [];
+      let isFloating = false;
+      for (let above = part; above !== document.body; above = above.parentElement) {
+        const { position, overflowX, overflowY } = getComputedStyle(above);
+        isFloating ||= position === 'fixed' || position === 'sticky';
+        if (overflowX !== 'visible' || overflowY !== 'visible') clips.push(above.getBoundingClientRect());
+      }
+      if (isFloating) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      for (const line of range.getClientRects()) {
+        const left = Math.max(line.left, ...clips.map((clip) => clip.left));
+        const top = Math.max(line.top, ...clips.map((clip) => clip.top));
+        const right = Math.min(line.right, ...clips.map((clip) => clip.right));
+        const bottom = Math.min(line.bottom, ...clips.map((clip) => clip.bottom));
+        if (right - left > 2 && bottom - top > 2) texts.push({ text: node.textContent.trim(), part, left, top, right, bottom });
+      }
+    }
+    return texts.flatMap((one, at) =>
+      texts.slice(at + 1).flatMap((other) => {
+        const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+        const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+        return one.part !== other.part && across > 2 && down > 5 ? [one.text + ' over ' + other.text] : [];
+      }),
+    );
+  })()`);
+  return Array.isArray(found) ? found.map(String) : ['no answer'];
+}

@@ -163,7 +163,7 @@ describe('the document', () => {
     expect(assembleBundle(evidenceOf(exception()))).toMatchObject({
       bundle_version: 1,
       bundle_id: 'bun_5f2a3a36-9b7c-4f63-8f44-2f0f6a1d7c02',
-      metadata: { generation_number: 1, generator_version: 'bundle-1.7.0' },
+      metadata: { generation_number: 1, generator_version: 'bundle-1.8.0' },
     });
   });
 

@@ -107,6 +107,38 @@ describe('feasibility rules', () => {
     expect(reproduction.confidence).toBe(isKnown ? 0.9 : 0.65);
   });
 
+  // R3b
+  it.each([
+    ['a length', { 'content-length': '111' }],
+    ['chunks', { 'transfer-encoding': 'gzip, chunked' }],
+    ['a binary type', { 'content-type': 'application/octet-stream' }, 'bytes'],
+  ] as [string, Record<string, string>, string?][])(
+    'a body known from %s and not repeated weakens the claim',
+    (_what, headers, body) => {
+      const fields = { headers: { host: 'shop.test', ...headers }, body: body ?? null };
+      expect(ofRequest(fields)).toMatchObject({
+        possible: true,
+        reason: 'request_context_without_body',
+        confidence: 0.7,
+      });
+      expect(ofRequest({ ...fields, headers: { ...fields.headers, host: 'not a host' } })).toMatchObject({
+        reason: 'request_context_without_origin',
+        confidence: 0.45,
+      });
+      expect(ofRequest({ ...fields, method: 'GET' })).toMatchObject({
+        reason: 'request_context_available',
+        confidence: 0.9,
+      });
+    },
+  );
+
+  it('an announced length of zero is no missing body', () => {
+    expect(ofRequest({ headers: { host: 'shop.test', 'content-length': '0' } })).toMatchObject({
+      reason: 'request_context_available',
+      confidence: 0.9,
+    });
+  });
+
   // R4
   it('without an origin the caller sets the base address', () => {
     const artifacts = ofRequest({ method: 'GET', query: { step: 'payment' } }).artifacts;

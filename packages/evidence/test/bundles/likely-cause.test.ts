@@ -248,6 +248,14 @@ describe('without a matching rule', () => {
     expect(causeOf('odd', { hasRequest: false }).recommendedAction).toBe('Inspect /srv/src/cart.js:42.');
   });
 
+  it.each(['<anonymous>', '<min>', '<module>', '<main>'])('%s is no name, so the place is', (name) => {
+    const frame = { ...FRAME, function: name };
+    expect(causeOf('boom', { frame }).likelyCause).toBe('The failure surfaces at /srv/src/cart.js:42.');
+    expect(causeOf('x of undefined', { frame }).likelyCause).toBe(
+      'A value expected to be present was missing at /srv/src/cart.js:42.',
+    );
+  });
+
   it('nothing is claimed without a frame', () => {
     expect(causeOf('odd', { frame: null })).toEqual({ likelyCause: null, recommendedAction: null });
   });

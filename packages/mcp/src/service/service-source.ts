@@ -62,7 +62,11 @@ export function serviceSource(api: ServiceCalls): IncidentSource {
       const sinceMs = since === undefined ? 0 : Date.parse(since);
       const incidents = page.incidents.filter(({ last_seen_at }) => Date.parse(last_seen_at) >= sinceMs);
       return {
-        incidents: incidents.map((incident) => ({ reference: incident.incident_id, incident })),
+        // Short numbers leave the tokens of a row to the title.
+        incidents: incidents.map((incident) => ({
+          reference: incident.short_id ?? incident.incident_id,
+          incident,
+        })),
         nextCursor: incidents.length < page.incidents.length ? null : page.next_cursor,
       };
     },

@@ -1,4 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { NO_LIMIT } from '../workspace/billing/plan-limits.ts';
 
 /** One administrator's command. */
 export interface AdminCommand {
@@ -43,6 +44,7 @@ export function printResult(result: object, asJson: boolean): void {
 function linesOf(value: object, path = ''): string[] {
   return Object.entries(value).flatMap(([name, part]) => {
     const label = path === '' ? name : `${path}.${name}`;
-    return typeof part === 'object' && part !== null ? linesOf(part, label) : [`${label}: ${part ?? '-'}`];
+    if (typeof part === 'object' && part !== null) return linesOf(part, label);
+    return [`${label}: ${part === NO_LIMIT ? 'no limit' : (part ?? '-')}`];
   });
 }

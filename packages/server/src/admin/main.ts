@@ -1,3 +1,4 @@
+import { closestName } from '../platform/config/closest-name.ts';
 import { startFailureText } from '../roles/start-failure.ts';
 import { listAccountsCommand } from './account-list-command.ts';
 import { backupCommand, restoreCommand } from './backup/backup-command.ts';
@@ -46,13 +47,27 @@ async function run(args: readonly string[]): Promise<void> {
     return;
   }
   const found = COMMANDS.find(({ words }) => words.every((word, index) => args[index] === word));
-  if (found !== undefined) {
-    await found.command.run(args.slice(found.words.length));
+  if (found === undefined) {
+    process.stderr.write(
+      args.length === 0 ? USAGE : `${unknownText(args)}\n\n${helpText([...args, '--help'])}`,
+    );
+    process.exitCode = args.length === 0 ? 0 : 1;
     return;
   }
-  const [word] = args;
-  process.stderr.write(USAGE);
-  process.exitCode = word === undefined ? 0 : 1;
+  try {
+    await found.command.run(args.slice(found.words.length));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`${error.message}\n\nUsage: ${CALL} ${found.command.usage}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function unknownText(args: readonly string[]): string {
+  const word = args.slice(0, 2).join(' ');
+  const names = COMMANDS.map(({ words }) => words.join(' '));
+  const meant = closestName(word, names) ?? closestName(args[0] ?? '', names);
+  return `Unknown command "${word}"${meant === null ? '.' : `; did you mean ${meant}?`}`;
 }
 
 /** Returns the help of the commands that begin with the words before the request for help; of all if none does. */
@@ -69,6 +84,5 @@ function helpText(args: readonly string[]): string {
 }
 
 function failureText(error: unknown): string {
-  if (error instanceof UsageError) return `${error.message}\n\n${USAGE}`;
   return error instanceof CommandRefused ? error.message : startFailureText(error);
 }

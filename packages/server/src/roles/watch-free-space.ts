@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { errorFields } from '../platform/error-fields.ts';
-import { hasEnoughSpace } from '../platform/objects/free-space.ts';
+import { guardBytes, hasEnoughSpace } from '../platform/objects/free-space.ts';
 import type { FreeSpace, ObjectStore } from '../platform/objects/object-store.ts';
 
 const CHECK_INTERVAL_MS = 1000;
@@ -22,8 +22,10 @@ export async function watchFreeSpace(
     const enough = hasEnoughSpace(space, minBytes);
     if (enough !== isEnough) {
       log[enough ? 'info' : 'error'](
-        { freeBytes: space.freeBytes },
-        enough ? 'volume has space again' : 'volume is full',
+        { freeBytes: space.freeBytes, neededBytes: guardBytes(space, minBytes), freeFiles: space.freeFiles },
+        enough
+          ? 'the volume of the data directory has enough free space again, so events are accepted'
+          : 'the volume of the data directory has too little free space, so events are answered 503',
       );
     }
     isEnough = enough;

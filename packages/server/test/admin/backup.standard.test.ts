@@ -263,7 +263,9 @@ describe('a restore', () => {
       await writeFile(path, bytes);
     }
     await unlink(join(broken, 'manifest.json'));
-    await expect(target.restore(broken)).rejects.toThrow('not a complete backup');
+    await expect(target.restore(broken)).rejects.toThrow(
+      'is not a complete backup: it contains no manifest.json',
+    );
     expect(await snapshot(target.databaseUrl)).toEqual({});
   });
 

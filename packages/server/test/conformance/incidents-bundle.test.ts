@@ -80,7 +80,7 @@ describe.concurrent('the debug bundle', () => {
         local_verified: false,
         production_verified: false,
       },
-      metadata: { generator_version: 'bundle-1.7.0', generation_number: 1 },
+      metadata: { generator_version: 'bundle-1.8.0', generation_number: 1 },
     });
     expect(bundle.links.self).toMatch(new RegExp(`^http.*/v1/incidents/${incident.incident_id}/bundle$`));
     expect(await client.ledger('bundle.created')).toMatchObject([

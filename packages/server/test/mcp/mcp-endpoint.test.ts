@@ -104,9 +104,10 @@ describe.each(ERAS)('an agent that asks /mcp in protocol %s', (_, era) => {
       'get_evidence',
     ]);
     expect((await callTool(client, 'list_projects')).text).toContain(shop.project.projectId);
-    expect((await callTool(client, 'list_incidents', { project: shop.project.name })).text).toContain(
-      incidentId,
-    );
+    const listed = (await callTool(client, 'list_incidents', { project: shop.project.name })).text;
+    const { short_id: reference, title } = await shop.read(incidentId);
+    expect(listed).toMatch(new RegExp(`^\\| ${reference} open .*: ${title.slice(0, 30)}`, 'm'));
+    expect((await callTool(client, 'get_incident', { incident_id: reference })).text).toContain(incidentId);
     const { isError, text } = await callTool(client, 'get_incident', { incident_id: incidentId });
     expect(isError).toBe(false);
     expect(text).toContain(`incident ${incidentId} · open`);

@@ -52,8 +52,9 @@ describe('admin plan', () => {
     const { ending, stdout, stderr } = await runAdmin(settings, args);
     expect({ ending, stdout }).toEqual({ ending: 1, stdout: '' });
     expect(stderr).toContain(words);
+    const isShow = args[1] === 'show';
     expect(stderr).toContain(
-      'npm run -s admin -- plan set --email ADDRESS --plan solo|team|free [--units N]',
+      `npm run -s admin -- plan ${isShow ? 'show --email ADDRESS' : 'set --email ADDRESS --plan solo|team|free [--units N]'}`,
     );
     expect(stderr).not.toContain('    at ');
   });

@@ -32,13 +32,24 @@ describe('admin', () => {
     [['bootstrap', '--email'], "Option '--email <value>' argument missing"],
     [['bootstrap', '--force'], "Unknown option '--force'"],
     [['bootstrap', 'now'], "Unexpected argument 'now'"],
-    [['destroy'], 'Usage: '],
+    [['destroy'], 'Unknown command "destroy".\n'],
   ])('refuses %j with a word on how it goes, and prints no data', async (args, words) => {
     const { ending, stdout, stderr } = await runAdmin({ CULPRIT_DATA_DIR: data.path }, args);
     expect({ ending, stdout }).toEqual({ ending: 1, stdout: '' });
     expect(stderr).toContain(words);
     expect(stderr).toContain('Usage: npm run -s admin -- bootstrap --email ADDRESS --project NAME [--json]');
     expect(stderr).not.toContain('    at ');
+    expect(stderr.includes('admin -- doctor')).toBe(args[0] === 'destroy');
+  });
+
+  it.each([
+    [['doctr'], /^Unknown command "doctr"; did you mean doctor\?\n/],
+    [['dead-letter', 'list'], /^Unknown command "dead-letter list"; did you mean dead-letters list\?\n/],
+    [['plan'], /^Unknown command "plan".*\n\nUsage: .* plan show .*\n\n.*\n\nUsage: .* plan set .*\n\n.*\n$/],
+  ])('names the command that %j may mean', async (args, words) => {
+    const { ending, stdout, stderr } = await runAdmin({ CULPRIT_DATA_DIR: data.path }, args);
+    expect({ ending, stdout }).toEqual({ ending: 1, stdout: '' });
+    expect(stderr).toMatch(words);
   });
 
   it.each([

@@ -43,10 +43,15 @@ describe('the watch', () => {
 
   it('sees a volume fill up and get room again within a second', async () => {
     let freeBytes = 50 * GIB;
+    const logged = vi.spyOn(log, 'error');
     const watch = await watchFreeSpace({ freeSpace: async () => ({ ...ROOMY, freeBytes }) }, null, log);
     freeBytes = 0;
     await vi.advanceTimersByTimeAsync(1000);
     expect(watch.isEnough()).toBe(false);
+    expect(logged).toHaveBeenCalledWith(
+      { freeBytes: 0, neededBytes: 4 * GIB, freeFiles: null },
+      expect.stringContaining('events are answered 503'),
+    );
     freeBytes = 50 * GIB;
     await vi.advanceTimersByTimeAsync(1000);
     expect(watch.isEnough()).toBe(true);

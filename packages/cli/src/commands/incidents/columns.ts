@@ -4,7 +4,8 @@ import type { Column } from '../../output/table.ts';
 import type { Terminal } from '../../output/terminal.ts';
 
 const SERVICE_CHARS_MAX = 30;
-const ID_END_CHARS = 8;
+/** The end of an id by which lists name an incident without a short number. */
+export const ID_END_CHARS = 8;
 
 /** Row, severity, status, count, age of the last activity, service and environment, title, and the short number or, in local mode, the end of the id. */
 export function incidentColumns(terminal: Terminal, nowMs: number): Column<Incident>[] {

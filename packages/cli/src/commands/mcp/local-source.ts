@@ -3,6 +3,7 @@ import { fitsQuery } from '@culprit/contract/search/query-match';
 import type { IncidentSource } from '@culprit/mcp/source';
 import type { Context } from '../../context.ts';
 import type { Input } from '../../input.ts';
+import { ID_END_CHARS } from '../incidents/columns.ts';
 import { localIncident, readLocal } from '../local/local-files.ts';
 import { inWords } from './in-words.ts';
 
@@ -44,9 +45,10 @@ export function localSource(context: Context, input: Input): IncidentSource {
             fitsQuery(each, terms, Date.now()),
         );
         return {
-          incidents: incidents
-            .slice(0, limit)
-            .map((incident) => ({ reference: `${PREFIX}${incident.incident_id}`, incident })),
+          incidents: incidents.slice(0, limit).map((incident) => ({
+            reference: `${PREFIX}${incident.incident_id.slice(-ID_END_CHARS)}`,
+            incident,
+          })),
           nextCursor: null,
         };
       }),

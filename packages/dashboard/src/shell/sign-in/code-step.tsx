@@ -16,7 +16,11 @@ import styles from './sign-in-form.module.css';
  */
 const WAYS = {
   smtp: 'Check your mail.',
-  terminal: 'It is printed in the terminal where `npm start` runs.',
+  terminal: (
+    <>
+      It is printed in the terminal where <code>npm start</code> runs.
+    </>
+  ),
   file: 'It is in the folder that CULPRIT_EMAIL_DIR names on the server.',
   off: "Check your mail, or the server's terminal if no mail server is set up.",
 } as const;

@@ -6,4 +6,4 @@ export type BundleDocument = DebugBundle;
 /**
  * Bumped whenever the output for equal inputs changes (docs/contract/incidents.md 3.1, `metadata.generator_version`).
  */
-export const GENERATOR_VERSION = 'bundle-1.7.0';
+export const GENERATOR_VERSION = 'bundle-1.8.0';

@@ -28,6 +28,8 @@ interface CauseRule {
 
 const FRAME = '<frame>';
 const CAPTURED_AT = '<captured_at>';
+/** Readers of stacks write these for code outside of functions, and for functions without a name of their own. */
+const UNNAMED: ReadonlySet<string> = new Set(['<anonymous>', '<min>', '<module>', '<main>']);
 
 const WINDOW_RULE = {
   cause: 'The browser withheld the error details of a cross-origin script.',
@@ -199,7 +201,7 @@ function firstMatch(errors: CauseFacts['errors']): CauseRule | null {
 
 /** Without a frame the place is left out, as in `… was missing.` */
 function fillPlaceholders(sentence: string, facts: CauseFacts): string {
-  const frame = facts.frame?.function ?? frameLocation(facts.frame);
+  const frame = nameOf(facts.frame) ?? frameLocation(facts.frame);
   // A function as replacement: `$&` in a function's name means nothing here.
   return frame === null
     ? sentence.replace(/ (?:at|in) <frame>/, '').replace(CAPTURED_AT, () => facts.capturedAt)
@@ -209,7 +211,7 @@ function fillPlaceholders(sentence: string, facts: CauseFacts): string {
 function frameText({ frame, hasRequest }: CauseFacts): CauseText {
   const place = frameLocation(frame);
   const where = place === null ? '' : ` at ${place}`;
-  const subject = frame?.function ?? null;
+  const subject = nameOf(frame);
   if (frame === null || (subject === null && place === null))
     return { likelyCause: null, recommendedAction: null };
   return {
@@ -218,6 +220,12 @@ function frameText({ frame, hasRequest }: CauseFacts): CauseText {
     recommendedAction:
       place === null ? null : `Inspect ${place}${hasRequest ? ' with the captured request' : ''}.`,
   };
+}
+
+/** Returns the function's name, or null if it has none. */
+function nameOf(frame: ApplicationFrame | null): string | null {
+  const name = frame?.function ?? null;
+  return name === null || UNNAMED.has(name) ? null : name;
 }
 
 function frameLocation(frame: ApplicationFrame | null): string | null {

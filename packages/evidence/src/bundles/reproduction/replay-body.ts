@@ -14,7 +14,7 @@ export interface ReplayBody {
   value: OpenJson;
   /** Part of the body is missing, or the document shows only its beginning. */
   isTruncated: boolean;
-  /** There was a body that is neither JSON nor a form nor text. */
+  /** There was a body that was not captured, or is neither JSON nor a form nor text. */
   isOmitted: boolean;
 }
 

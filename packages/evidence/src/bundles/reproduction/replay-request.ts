@@ -60,7 +60,7 @@ export function replayOfBlock(
     path,
     query: block.query,
     headers,
-    body: bodyOf(method, body, headerText(block.headers, 'content-type')),
+    body: bodyOf(method, body, block.headers),
     isCredentialRedacted: headers.some(([name, value]) => isSecretKey(name) && value.includes(REDACTED)),
   };
 }
@@ -82,8 +82,16 @@ export function replayOfTrail(request: NetworkRequest, pageOrigin: string | null
   };
 }
 
-function bodyOf(method: string, body: JsonValue, contentType: string | null): ReplayBody {
-  return BODILESS_METHODS.has(method) ? NO_BODY : replayBody(body, contentType);
+function bodyOf(method: string, body: JsonValue, headers: JsonObject): ReplayBody {
+  if (BODILESS_METHODS.has(method)) return NO_BODY;
+  const captured = replayBody(body, headerText(headers, 'content-type'));
+  return captured.text === null && hadBody(headers) ? { ...captured, isOmitted: true } : captured;
+}
+
+/** The headers announce a body; libraries send it only if the application allows that. */
+function hadBody(headers: JsonObject): boolean {
+  const length = headerText(headers, 'content-length')?.trim() ?? '';
+  return /^0*[1-9]\d*$/.test(length) || /\bchunked\b/i.test(headerText(headers, 'transfer-encoding') ?? '');
 }
 
 /** The frontend block may already hold only the beginning of a body. */

@@ -87,9 +87,10 @@ function replayFromBlock(exchange: ExchangeEvidence): Replay | 'invalid_request_
   if (exchange.request === null) return null;
   const request = replayOfBlock(exchange.request, exchange.origin, exchange.requestBody);
   if (request === null) return 'invalid_request_line';
-  return request.origin === null
-    ? { request, reason: 'request_context_without_origin', baseConfidence: 65 }
-    : { request, reason: 'request_context_available', baseConfidence: 90 };
+  if (request.origin === null)
+    return { request, reason: 'request_context_without_origin', baseConfidence: 65 };
+  const reason = request.body.isOmitted ? 'request_context_without_body' : 'request_context_available';
+  return { request, reason, baseConfidence: 90 };
 }
 
 /** The failing request nearest before the error, or else the last one, that a command can send. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { isAbsence } from '../../platform/objects/file-operations.ts';
 import { CommandRefused } from '../command.ts';
 
 /** A file of a backup as it was written. */
@@ -104,7 +105,9 @@ export async function readManifest(directory: string): Promise<Manifest> {
     content = JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
     throw new CommandRefused(
-      `${directory} is not a complete backup: ${path} cannot be read (${error instanceof Error ? error.message : 'unknown'})`,
+      isAbsence(error)
+        ? `${directory} is not a complete backup: it contains no ${MANIFEST_FILE}`
+        : `${directory} is not a complete backup: ${path} cannot be read (${error instanceof Error ? error.message : 'unknown'})`,
     );
   }
   if (!isManifest(content)) {

@@ -2,7 +2,7 @@ import { access, constants, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../platform/config/config.ts';
 import { isAbsence, systemErrorCode } from '../../platform/objects/file-operations.ts';
-import { hasEnoughSpace } from '../../platform/objects/free-space.ts';
+import { guardBytes, hasEnoughSpace } from '../../platform/objects/free-space.ts';
 import { bytesText, type Finding, failureText, ok, warning, wrong } from './finding.ts';
 
 const NODE_MAJOR_MIN = 24;
@@ -64,21 +64,18 @@ async function checkSpace({
 }: Pick<Config, 'dataDir' | 'freeSpaceMinBytes'>): Promise<Finding> {
   const { bsize, blocks, bavail, files, ffree } = await statfs(dataDir);
   const freeBytes = bavail * bsize;
-  const isEnough = hasEnoughSpace(
-    {
-      freeBytes,
-      totalBytes: blocks * bsize,
-      freeFiles: files > 0 ? ffree : null,
-      totalFiles: files > 0 ? files : null,
-    },
-    freeSpaceMinBytes,
-  );
+  const space = {
+    freeBytes,
+    totalBytes: blocks * bsize,
+    freeFiles: files > 0 ? ffree : null,
+    totalFiles: files > 0 ? files : null,
+  };
   const what = `${bytesText(freeBytes)} are free on the volume of the data directory`;
-  return isEnough
+  return hasEnoughSpace(space, freeSpaceMinBytes)
     ? ok('free space', what)
     : wrong(
         'free space',
-        `only ${what}, so events are answered 503`,
+        `only ${what}, so events are answered 503; it needs ${bytesText(guardBytes(space, freeSpaceMinBytes))} and 5 % of the file entries`,
         'free some space, or shorten CULPRIT_RETENTION_RAW_DAYS and CULPRIT_RETENTION_INCIDENT_DAYS',
       );
 }
