@@ -5,16 +5,28 @@ import { active } from './client/registry.ts';
 const FOR_CALLER =
   /^(?:BAD_(?:USER_INPUT|REQUEST)|GRAPHQL_|UNAUTHENTICATED|UNAUTHORIZED|FORBIDDEN|NOT_FOUND|PERSISTED_QUERY_|OPERATION_)/;
 
+/** The frame of an item of a list: `at async Promise.all (index 7)`. */
+const INDEX = /\(index \d{1,9}\)/g;
+
 /**
  * Reports the errors of a GraphQL answer that are failures, and leaves out those that are meant for the caller: wrong
- * queries, and what resolvers throw as `GraphQLError`. Returns the ids of the events.
+ * queries, and what resolvers throw as `GraphQLError`. What each item of a list throws at the same place is one failure.
+ * Returns the ids of the events.
  */
 export function reportErrors(errors: readonly unknown[] | undefined): string[] {
+  const places = new Set<string>();
   // An answer may have another form than its type.
   return (Array.isArray(errors) ? errors : []).flatMap((error) => {
     try {
       const failure = failureOf(error);
-      const id = failure === null ? null : active()?.captureException(failure, { handled: false });
+      if (failure === null) return [];
+      const stack: unknown = Reflect.get(Object(failure), 'stack');
+      if (typeof stack === 'string') {
+        const place = stack.replace(INDEX, '');
+        if (places.has(place)) return [];
+        places.add(place);
+      }
+      const id = active()?.captureException(failure, { handled: false });
       return typeof id === 'string' ? [id] : [];
     } catch {
       return [];

@@ -579,13 +579,14 @@ describe('servers that answer by their own rules', () => {
     const ask = (port, query) => get(port, '/graphql', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query }) });
     const resolvers = { Query: {
       order: () => { throw new TypeError('no stock'); },
+      orders: () => [{}, {}, {}],
       refused: () => { throw new GraphQLError('not yours', { extensions: { code: 'FORBIDDEN' } }); },
       plain: () => { throw new GraphQLError('too late to cancel'); },
-    } };
-    const typeDefs = 'type Query { order: String, refused: String, plain: String }';`;
+    }, Order: { name: async () => { await 1; throw new RangeError('no name'); } } };
+    const typeDefs = 'type Query { order: String, orders: [Order], refused: String, plain: String } type Order { name: String }';`;
 
   it(
-    'GraphQL Yoga: what a resolver throws, although the answer is 200',
+    'GraphQL Yoga: what a resolver throws, although the answer is 200, once for all items of a list',
     async () => {
       const { events } = await broken(
         { 'graphql-yoga': 'graphql-yoga', graphql: 'graphql' },
@@ -598,11 +599,14 @@ describe('servers that answer by their own rules', () => {
         const yoga = createYoga({ schema: createSchema({ typeDefs, resolvers }), logging: false, plugins: [useErrorHandler(({ errors }) => reportErrors(errors))] });
         const server = createServer(yoga).listen(0);
         await ready();
-        for (const query of ['{ order }', '{ refused }', '{ plain }', '{ missing }']) await ask(server.address().port, query);
+        for (const query of ['{ order }', '{ refused }', '{ plain }', '{ missing }', '{ orders { name } }']) await ask(server.address().port, query);
         await end();`,
       );
-      expect(events).toMatchObject([failureAt('/graphql', 'TypeError: no stock', 200)]);
-      expect(events).toHaveLength(1);
+      expect(events).toMatchObject([
+        failureAt('/graphql', 'TypeError: no stock', 200),
+        failureAt('/graphql', 'RangeError: no name', 200),
+      ]);
+      expect(events).toHaveLength(2);
     },
     INSTALL_MAX_MS,
   );

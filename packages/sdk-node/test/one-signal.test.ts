@@ -55,6 +55,11 @@ function unreadable(): object {
   return new Proxy(new Error('hidden'), { get: refuse, getPrototypeOf: refuse });
 }
 
+/** As the class of h3 1 can be recognized. */
+class FirstWrapper extends Error {
+  static __h3_error__ = true;
+}
+
 describe('one failure gives one signal', () => {
   it('keeps the line of an error that is captured too as evidence', async () => {
     host = await startNodeHost((_request, response) => {
@@ -124,7 +129,7 @@ describe('one failure gives one signal', () => {
   );
 
   it.each([
-    ['h3 1', (thrown: Error) => new Error(thrown.message, { cause: thrown.cause ?? thrown })],
+    ['h3 1', (thrown: Error) => new FirstWrapper(thrown.message, { cause: thrown.cause ?? thrown })],
     ['h3 2', (thrown: Error) => new Error(thrown.message, { cause: thrown })],
   ])('reads the thrown error behind that of %s, whether it is printed or captured', async (_name, wrap) => {
     const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true);

@@ -30,7 +30,7 @@ export function watchConsole(
     isCapturing = true;
     try {
       const line = readLine(level, parameters, mode === 'events');
-      capture({ ...line, error: withCauses(line.error, parameters) });
+      capture({ ...line, error: withCauses(line, parameters) });
     } finally {
       isCapturing = false;
     }
@@ -66,17 +66,22 @@ function printNowhere(): void {
 
 /**
  * An error whose causes are printed behind it, one by one, is one failure: the outermost. SvelteKit prints their stacks
- * that way. Of stacks only those of one turn are joined, which nothing but stacks was printed with.
+ * that way. Of stacks only those of one turn and level are joined, with nothing else beside or between them.
  */
-function joinCauses(): (error: unknown, parameters: readonly unknown[]) => unknown {
+function joinCauses(): (line: LogLine, parameters: readonly unknown[]) => unknown {
   let outermost: object | null = null;
   let innermost: Error | null = null;
-  return (error, [text, ...others]) => {
+  let lastLevel = '';
+  return ({ error, level }, [text, ...others]) => {
+    if (level !== lastLevel) outermost = null;
+    lastLevel = level;
     if (typeof error !== 'object' || error === null) {
       outermost = null;
       return error;
     }
-    const isStack = types.isNativeError(error) && others.length === 0 && text === error.stack;
+    // The stack of an Error of the host is not read here: its own functions write it.
+    const isText = typeof text === 'string' && others.length === 0;
+    const isStack = isText && types.isNativeError(error) && text === error.stack;
     const isJoined =
       outermost !== null && (errorsBehind(outermost).includes(error) || (isStack && innermost !== null));
     if (!isJoined) {

@@ -11,20 +11,20 @@ const found = new WeakMap<object, object>();
 export function unwrapped(thrown: unknown): unknown {
   if (!isError(thrown)) return thrown;
   const isUnhandled = readProperty(thrown, 'unhandled') === true;
+  const isOfFirst = readProperty(readProperty(thrown, 'constructor'), '__h3_error__') === true;
   // What breaks a page of Nuxt is wrapped as if it were handled.
-  if (!isUnhandled && readProperty(readProperty(thrown, 'constructor'), '__h3_error__') !== true)
-    return thrown;
-  const original = found.get(thrown) ?? originalOf(thrown, isUnhandled);
+  if (!isUnhandled && !isOfFirst) return thrown;
+  const original = found.get(thrown) ?? originalOf(thrown, isUnhandled && isOfFirst);
   found.set(thrown, original);
   return original;
 }
 
-function originalOf(wrapper: object, isUnhandled: boolean): object {
+/** @param hidesName in h3 1 the cause is that of the thrown error where it has one, and only its stack still has its name */
+function originalOf(wrapper: object, hidesName: boolean): object {
   const cause = readProperty(wrapper, 'cause');
   const stack = readText(wrapper, 'stack');
   if (isError(cause) && readText(cause, 'stack') === stack) return cause;
-  if (!isUnhandled) return wrapper;
-  // In h3 1 the cause is that of the thrown error where it has one, and only its stack still has its name.
+  if (!hidesName) return wrapper;
   const message = readText(wrapper, 'message');
   const header = /^([\w$.]{1,80}): /.exec(stack);
   const name = header?.[1];
