@@ -1,6 +1,7 @@
 import type { Incident } from '@culprit/contract/incidents/incidents';
 import type { PriorityLevel } from '@culprit/contract/incidents/triage-words';
 import type { IncidentEvidence } from './evidence/incident-answer.ts';
+import type { SectionName } from './evidence/sections.ts';
 
 /** A failure in words for an agent: what happened, and how to fix it. It never contains text of an answer. */
 export class SourceError extends Error {
@@ -45,8 +46,8 @@ export interface ListedIncidents {
 export interface IncidentSource {
   listProjects(): Promise<readonly ProjectFacts[]>;
   listIncidents(filter: IncidentFilter): Promise<ListedIncidents>;
-  /** @param withSuggestions requests the suggested filters too */
-  evidence(reference: string, withSuggestions: boolean): Promise<IncidentEvidence>;
+  /** @param sections that are asked for by name: some are read only then */
+  evidence(reference: string, sections: readonly SectionName[]): Promise<IncidentEvidence>;
   /** Null where nothing can be changed. */
   changes: IncidentChanges | null;
 }

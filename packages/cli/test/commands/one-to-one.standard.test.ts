@@ -383,6 +383,35 @@ describe('trackers', () => {
       expect(err).toContain(fact);
     }
     expect(err).not.toContain(out.trim());
+    const id = textAt(tracker, 'tracker_id');
+    expect(await json('trackers', 'tickets', id, '--query', 'cart')).toEqual({ tickets: [] });
+    expect(await json('trackers', 'fields', id)).toEqual({ priorities: [], labels: [] });
+    expect(await signedIn.home.run(['trackers', 'fields', id])).toMatchObject({
+      ...{ code: 0, out: '', err: 'The tracker lists no priorities and no labels.\n' },
+    });
+  });
+});
+
+describe('template alerts', () => {
+  it('have bodies to start from, which are listed and printed as JSON', async () => {
+    const { templates } = await json('alerts', 'templates');
+    const ids = (Array.isArray(templates) ? templates : []).map((each) => textAt(each, 'id'));
+    expect(ids).toEqual(
+      expect.arrayContaining(['google-chat', 'feishu', 'zulip', 'opsgenie', 'incident-io']),
+    );
+    expect((await signedIn.home.run(['alerts', 'templates'])).out).toContain('Google Chat');
+    for (const id of ids) {
+      const { code, out } = await signedIn.home.run(['alerts', 'templates', id]);
+      expect([id, code]).toEqual([id, 0]);
+      expect(out).toContain('{{headline}}');
+      // The command that creates a rule takes each as it is printed.
+      const made = await signedIn.home.run([
+        ...['alerts', 'create', '--channel', 'template', '--condition-type', 'new_incident'],
+        ...['--target-url', 'https://chat.example.com/x', '--body', out, '--dry-run'],
+      ]);
+      expect([id, made.code, made.err]).toEqual([id, 0, expect.any(String)]);
+    }
+    expect((await signedIn.home.run(['alerts', 'templates', 'x'])).code).toBe(2);
   });
 });
 

@@ -56,6 +56,7 @@ export const EXTRA_FIELDS_MAX = 20;
 export const TRACKER_TARGETS_MAX = 50;
 /** Tickets that one search finds. */
 export const FOUND_TICKETS_MAX = 10;
+export const TICKET_SEARCH_LENGTH_MAX = 100;
 /** Labels and priorities that one list offers, and labels of a new ticket. */
 export const TICKET_CHOICES_MAX = 100;
 export const TICKET_LABELS_MAX = 20;

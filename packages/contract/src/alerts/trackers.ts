@@ -9,6 +9,7 @@ import {
   EXTRA_FIELDS_MAX,
   FOUND_TICKETS_MAX,
   TICKET_CHOICES_MAX,
+  TICKET_SEARCH_LENGTH_MAX,
   TRACKER_KINDS,
   TRACKER_TARGETS_MAX,
   TRACKERS_MAX,
@@ -310,7 +311,7 @@ export const listTrackerTickets = defineEndpoint({
   query: Closed({
     q: Type.Optional(
       Type.String({
-        maxLength: 100,
+        maxLength: TICKET_SEARCH_LENGTH_MAX,
         description: 'Part of the title, or a key or address; default: the latest changed tickets',
       }),
     ),

@@ -38,6 +38,8 @@ const IS_WORDS = [
   'spiking',
   'linked',
   'unlinked',
+  'noted',
+  'fixed',
   'sample',
 ] as const;
 

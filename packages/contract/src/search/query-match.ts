@@ -84,6 +84,7 @@ function isWord(incident: Incident, word: string, nowMs: number): boolean {
   if (word === 'assigned') return incident.triage.assignee !== null;
   if (word === 'linked') return incident.triage.links.length > 0;
   if (word === 'unlinked') return incident.triage.links.length === 0;
+  if (word === 'noted') return incident.triage.notes > 0;
   if (word === 'sample') return isSample;
   if (word === 'active') return status !== 'resolved';
   if (word === 'new') return Date.parse(first) >= nowMs - 86_400_000;

@@ -1,3 +1,4 @@
+import { TICKET_SEARCH_LENGTH_MAX } from '@culprit/contract/alerts/tracker-words';
 import {
   listTrackerFields,
   listTrackers,
@@ -43,15 +44,14 @@ export async function readTargets(
 /** Tickets of a tracker by their title or key; none without a tracker that can be searched. */
 export function trackerTicketsQuery(projectId: string, tracker: Tracker | undefined, q: string) {
   const trackerId = tracker?.tracker_id ?? '';
+  const params = { id: projectId, trackerId };
   return queryOptions({
     queryKey: [listTrackerTickets.id, trackerId, q],
-    queryFn: async ({ signal }) =>
-      (
-        await bodyOf(
-          client.call(listTrackerTickets, { params: { id: projectId, trackerId }, query: { q }, signal }),
-        )
-      ).tickets,
-    enabled: tracker !== undefined,
+    queryFn: async ({ signal }) => {
+      const query = q === '' ? {} : { q };
+      return (await bodyOf(client.call(listTrackerTickets, { params, query, signal }))).tickets;
+    },
+    enabled: tracker !== undefined && q.length <= TICKET_SEARCH_LENGTH_MAX,
     staleTime: 30_000,
     retry: false,
   });

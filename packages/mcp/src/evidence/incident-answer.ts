@@ -1,6 +1,8 @@
 import type { CaptureRuleSuggestion } from '@culprit/contract/capture/capture-rules';
 import type { DebugBundle } from '@culprit/contract/incidents/bundle';
 import type { Fix } from '@culprit/contract/incidents/incident-fixes';
+import type { Note } from '@culprit/contract/incidents/incident-notes';
+import type { IncidentTag } from '@culprit/contract/incidents/incident-tags';
 import type { Incident } from '@culprit/contract/incidents/incidents';
 import {
   createEvidenceRedaction,
@@ -33,6 +35,9 @@ export interface IncidentEvidence {
   codeUrl?: string | null;
   /** Proposed fixes, newest first; absent where they are not known. */
   fixes?: readonly Fix[];
+  /** Absent unless their section was asked for. */
+  tags?: readonly IncidentTag[] | undefined;
+  notes?: readonly Note[] | undefined;
 }
 
 /** Which part of the evidence is wanted. */
@@ -86,7 +91,10 @@ export function incidentAnswer(about: IncidentEvidence, wanted: Wanted, tokensMa
     const redaction = createEvidenceRedaction();
     const text = createEvidenceText(redaction, valueMax);
     const sections = wantedSections(
-      { bundle, suggestions: about.suggestions, codeUrl: about.codeUrl ?? null },
+      {
+        ...{ bundle, suggestions: about.suggestions, codeUrl: about.codeUrl ?? null },
+        ...{ tags: about.tags, notes: about.notes },
+      },
       wanted,
       text,
     );

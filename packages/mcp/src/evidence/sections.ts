@@ -4,6 +4,7 @@ import { browserItems, customItems, logItems, probeItems, requestItems } from '.
 import { causeItems, errorItems, occurrenceItems, placeItems, stackItems } from './error-items.ts';
 import type { EvidenceText } from './evidence-text.ts';
 import type { Evidence, Item } from './item.ts';
+import { noteItems, tagItems } from './people-items.ts';
 
 /** One section of an answer, best evidence first (docs/contract/command-line.md 5.4). */
 interface SectionRow {
@@ -33,6 +34,8 @@ export const SECTIONS = [
   { name: 'grouping', noun: 'facts', share: 200, first: 0, items: groupingItems },
   { name: 'custom', noun: 'values', share: 400, first: 0, items: customItems },
   { name: 'stack', noun: 'frames', share: 1500, first: 0, items: stackItems },
+  { name: 'tags', noun: 'tags', share: 0, first: 0, isOnDemand: true, items: tagItems },
+  { name: 'notes', noun: 'notes', share: 0, first: 0, isOnDemand: true, items: noteItems },
   { name: 'rules', noun: 'suggestions', share: 0, first: 0, isOnDemand: true, items: ruleItems },
 ] as const satisfies readonly SectionRow[];
 

@@ -2,6 +2,8 @@ import { createSuggestedCaptureRule, suggestCaptureRules } from '@culprit/contra
 import { activateProbe } from '@culprit/contract/capture/probes';
 import { getIncidentBundle } from '@culprit/contract/incidents/incident-bundle';
 import { listFixes } from '@culprit/contract/incidents/incident-fixes';
+import { listNotes, type Note } from '@culprit/contract/incidents/incident-notes';
+import { listIncidentTags } from '@culprit/contract/incidents/incident-tags';
 import {
   getIncident,
   type Incident,
@@ -70,13 +72,15 @@ export function serviceSource(api: ServiceCalls): IncidentSource {
         nextCursor: incidents.length < page.incidents.length ? null : page.next_cursor,
       };
     },
-    async evidence(reference, withSuggestions) {
+    async evidence(reference, sections) {
       const params = { id: reference };
-      const [{ incident }, document, suggested, { fixes }] = await Promise.all([
+      const [{ incident }, document, suggested, { fixes }, tagged, notes] = await Promise.all([
         api.call(getIncident, { params }),
         api.call(getIncidentBundle, { params }),
-        withSuggestions ? api.call(suggestCaptureRules, { params }) : null,
+        sections.includes('rules') ? api.call(suggestCaptureRules, { params }) : null,
         api.call(listFixes, { params }),
+        sections.includes('tags') ? api.call(listIncidentTags, { params }) : null,
+        sections.includes('notes') ? allNotes(api, reference) : [],
       ]);
       const bundle = 'bundle_version' in document ? document : null;
       const hasPlace =
@@ -90,11 +94,25 @@ export function serviceSource(api: ServiceCalls): IncidentSource {
         absence: 'bundle_version' in document ? null : noBundleWords(document),
         suggestions: suggested?.suggestions ?? [],
         fixes,
+        tags: tagged?.tags,
+        notes,
         codeUrl: bundle === null || project === null ? null : codeLink(project.project.repositories, bundle),
       };
     },
     changes: changesOf(api, projectIdOf),
   };
+}
+
+async function allNotes(api: ServiceCalls, incidentId: string): Promise<Note[]> {
+  const notes: Note[] = [];
+  let cursor: string | null = null;
+  do {
+    const query: { limit: number; cursor?: string } = { limit: 100, ...(cursor === null ? {} : { cursor }) };
+    const page = await api.call(listNotes, { params: { id: incidentId }, query });
+    notes.push(...page.notes);
+    cursor = page.next_cursor;
+  } while (cursor !== null && notes.length < RECORDS_MAX);
+  return notes;
 }
 
 function changesOf(api: ServiceCalls, projectIdOf: (project: string) => Promise<string>): IncidentChanges {

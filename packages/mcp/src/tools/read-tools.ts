@@ -90,7 +90,7 @@ export async function evidenceOf(
   if (source === null) {
     throw reference.startsWith(LOCAL) ? nothingLocal() : nothingToRead();
   }
-  return await source.evidence(reference, sections.includes('rules'));
+  return await source.evidence(reference, sections);
 }
 
 function listedSources(sources: Sources, which: 'server' | 'local' | 'all'): IncidentSource[] {

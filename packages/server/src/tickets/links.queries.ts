@@ -70,11 +70,11 @@ const STAYING = `coalesce((select a.incident_id from incidents i join incident_a
     and a.fingerprint_version = i.fingerprint_version and a.fingerprint = i.fingerprint
   where i.incident_id = $1 and a.merged_into is not null), $1)`;
 
-/** The links of an incident, newest first: there are few. */
+/** The links of an incident, newest first: there are few. A process of an earlier release merges without moving them. */
 export const listLinkRows = statement.many<[incidentId: string], LinkRow, IncidentLink>(
   'links-list',
   `select ${COLUMNS} from incident_links k left join trackers t on t.tracker_id = k.tracker_id
-    where k.incident_id = ${STAYING}
+    where k.incident_id in ($1::uuid, ${STAYING})
     order by k.created_at desc, k.link_id desc`,
   recordOf,
 );

@@ -8,7 +8,7 @@ import type { TicketOptions } from './create-ticket.ts';
 import { commentAddress } from './ticket-draft.ts';
 import { beginSayingUnlinked, type UnlinkedTicket } from './unlinked-tickets.queries.ts';
 
-/** Says in a comment that a ticket belongs to its incident no more, once or never, as events are said. */
+/** Says in a comment that a ticket is no longer linked to its incident, once or never, as events are said. */
 export async function sayUnlinked(
   { database, appUrl, log }: TicketOptions,
   { kind, connection }: OpenTracker,

@@ -1,3 +1,4 @@
+import { TEMPLATE_PRESETS } from '@culprit/contract/alerts/template-presets';
 import { describe, expect, it } from 'vitest';
 import {
   type AlertItem,
@@ -232,6 +233,10 @@ describe('an alert in Teams, Mattermost, ntfy and Telegram', () => {
 });
 
 describe('an alert in the form of a template', () => {
+  it.each(TEMPLATE_PRESETS)('can start from that of $name', ({ body }) => {
+    expect(templateFault(JSON.stringify(body))).toBeNull();
+  });
+
   it('has values in place of placeholders, numbers as numbers, wherever strings stand', () => {
     const template =
       '{"a":[{"t":"{{  title   }} ({{service}})"}],"n":"{{occurrences}}","m":"{{occurrences}} x","s":1}';

@@ -16,7 +16,9 @@ export async function startReceiver(): Promise<Receiver> {
       const body = Buffer.concat(chunks).toString('utf8');
       received.push({ path: request.url ?? '', headers: request.rawHeaders.join('\n'), body });
       if (request.url?.startsWith('/tracker/') === true) {
-        response.end(/\/user\/repos|\/hooks\?/.test(request.url) ? '[]' : '{"login":"tickets"}');
+        response.end(
+          /\/user\/repos|\/(?:hooks|labels|issues)\?/.test(request.url) ? '[]' : '{"login":"tickets"}',
+        );
       } else response.writeHead(204).end();
     });
   });

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
-import { newUuid } from '../../src/platform/ids.ts';
+import { newUuid, parseId } from '../../src/platform/ids.ts';
 import { createCollaborator } from '../support/collaborators.ts';
 import { HOSTED, type TestProject } from '../support/culprit.ts';
 import { setPlanOf } from '../support/organizations.ts';
@@ -106,10 +106,10 @@ export function newTracker({ receiver }: Stage): JsonObject {
 /** A tracker of its own, so that there is room for the next. */
 export async function ofTracker(stage: Stage): Promise<OperationRequest> {
   const { culprit, tenant } = stage;
-  await culprit.database.query({
-    name: 'test-forget-trackers',
-    text: 'with links as (delete from incident_links where tracker_id is not null) delete from trackers',
-  });
+  const text = `with links as (delete from incident_links where project_id = $1 and tracker_id is not null)
+    delete from trackers where project_id = $1`;
+  const projectId = parseId(['proj'], tenant.project.projectId);
+  await culprit.database.query({ name: 'test-forget-trackers', text }, [projectId]);
   const path = `/v1/projects/${tenant.project.projectId}/trackers`;
   const made = await as(culprit, tenant.owner).request('POST', path, newTracker(stage));
   return { params: { ...idOf(tenant.project), trackerId: textAt(made.body, 'tracker', 'tracker_id') } };

@@ -154,6 +154,12 @@ describe('a search', () => {
     expect(await found('is:unlinked')).toEqual(['none']);
     expect(await found('-is:linked')).toEqual(['none']);
     expect(await found('is:unlinked ticket:acme/shop#1')).toEqual([]);
+    const third = (await client.list({ q: 'is:unlinked' }))[0]?.incident_id ?? '';
+    await ask('POST', `/incidents/${third}/notes`, { body: 'Seen before' });
+    await ask('POST', `/incidents/${id}/fixes`, { url: 'https://git.example/pull/1' });
+    expect(await found('is:noted')).toEqual(['none']);
+    expect(await found('is:fixed')).toEqual(['ticket']);
+    expect((await found('-is:noted')).toSorted()).toEqual(['address', 'ticket']);
     const { body } = await client.get(
       `/v1/incidents/query?${new URLSearchParams({ q: 'issue:ENG-1', project_id: client.project.projectId })}`,
     );

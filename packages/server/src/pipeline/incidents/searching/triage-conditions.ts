@@ -25,6 +25,12 @@ export const FINDERS: Readonly<Record<string, (bind: Bind, context: QueryContext
   mine: (bind, { userId }) => `select t.incident_id from incident_triage t
     where t.project_id = any ($1::uuid[]) and ${isMine(bind, userId)} limit $2`,
   linked: () => 'select k.incident_id from incident_links k where k.project_id = any ($1::uuid[]) limit $2',
+  noted: () => `select n.incident_id from incident_notes n
+    where n.project_id = any ($1::uuid[]) and n.deleted_at is null limit $2`,
+  fixed: () => `(select f.incident_id from incident_fixes f where f.project_id = any ($1::uuid[]) limit $2)
+    union (select a.incident_id from incident_fixes f
+      join incident_aliases a on a.from_incident_id = f.incident_id and a.merged_into is not null
+      where f.project_id = any ($1::uuid[]) limit $2)`,
   assigned: () => `select t.incident_id from incident_triage t
     where t.project_id = any ($1::uuid[]) and ${HAS_ASSIGNEE} limit $2`,
 };
@@ -32,6 +38,11 @@ export const FINDERS: Readonly<Record<string, (bind: Bind, context: QueryContext
 const HAS_ASSIGNEE = '(t.assignee_user_id is not null or t.assignee_team_id is not null)';
 
 const IS_LINKED = 'exists (select from incident_links k where k.incident_id = i.incident_id)';
+const HAS_NOTE =
+  'exists (select from incident_notes n where n.incident_id = i.incident_id and n.deleted_at is null)';
+/** Fixes of merged incidents are those of the one that stays. */
+const HAS_FIX = `exists (select from incident_fixes f where f.incident_id = i.incident_id or f.incident_id in (
+  select a.from_incident_id from incident_aliases a where a.incident_id = i.incident_id and a.merged_into is not null))`;
 const IS_ASSIGNED = isAssigned(HAS_ASSIGNEE);
 
 /** Returns the condition that it is assigned to the person or to a team of theirs. */
@@ -150,6 +161,10 @@ export function isWord(bind: Bind, word: string, { nowMs, userId }: QueryContext
       return IS_LINKED;
     case 'unlinked':
       return `not ${IS_LINKED}`;
+    case 'noted':
+      return HAS_NOTE;
+    case 'fixed':
+      return HAS_FIX;
     case 'sample':
       return 'i.sample_id is not null';
     case 'new':
