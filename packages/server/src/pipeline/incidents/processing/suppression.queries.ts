@@ -65,8 +65,8 @@ export async function findIncidentsByKey(
         from unnest($2::uuid[], $3::bigint[]) as r (service_id, client_key)
         cross join lateral (
           (select e.incident_id, e.received_at as seen_at from events e
-            where e.report_key = any (${anyHour('r.client_key')}) and e.service_id = r.service_id and e.project_id = $1
-              and e.received_at >= $4
+            where e.report_key = any (${anyHour('r.client_key')}) and e.service_id = r.service_id
+              and e.project_id = $1 and e.received_at >= $4
             order by e.received_at desc limit 1)
           union all
           select o.incident_id, o.seen_at from suppression_keys o

@@ -40,7 +40,8 @@ function sharing(kind: string, column: string): string {
   return `select '${kind}' as kind, incident_id, max(occurred_at) as occurred_at
         from (
           select incident_id, occurred_at from events
-          where ${column} = any (${anyHour('$4::bigint')}) and project_id = any ($1::uuid[]) order by occurred_at desc limit ${EVENTS_MAX}
+          where ${column} = any (${anyHour('$4::bigint')}) and project_id = any ($1::uuid[])
+          order by occurred_at desc limit ${EVENTS_MAX}
         ) e group by incident_id`;
 }
 
