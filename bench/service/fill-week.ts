@@ -43,7 +43,8 @@ const FILL_DAY = {
     insert into events (project_id, service_id, incident_id, batch_id, occurred_at, received_at, trace_hash,
       request_hash, session_hash, frame_offset, frame_length, record_offset, library, event_type, event_class, level,
       is_counted, event_id, report_key, id_hash, signal_key)
-    select $1, service_id, incident_id, id, moment, moment, id_hash + 1, id_hash + 2, null, 0, 0, 0, 0, 0, 0, 4, true,
-      id::text, case when id_hash % 3 > 0 then id_hash end, id_hash, incident
+    select $1, service_id, incident_id, id, moment, moment, hour_key(id_hash + 1, moment), hour_key(id_hash + 2, moment),
+      null, 0, 0, 0, 0, 0, 0, 4, true,
+      id::text, case when id_hash % 3 > 0 then hour_key(id_hash, moment) end, id_hash, incident
     from day join made on n = incident`,
 };

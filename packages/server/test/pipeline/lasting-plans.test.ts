@@ -48,7 +48,7 @@ describe('a statement of each claim keeps its plan', () => {
         findIncidentsSharingIds(
           transaction,
           projectId,
-          { traces: ['1'], requests: ['2'], sessions: [] },
+          { traces: [1n], requests: [2n], sessions: [] },
           Date.now(),
         ),
     ],

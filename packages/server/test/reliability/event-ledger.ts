@@ -1,4 +1,5 @@
 import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash';
+import { hourKey } from '../../src/pipeline/stored-events/hour-keys.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 
 /**
@@ -61,7 +62,7 @@ export function createEventLedger(): EventLedger {
         const known = entries.get(key);
         if (known === undefined) entries.set(key, { group, answers: new Set([own]) });
         else known.answers.add(own);
-        keysByHash.set(String(identifierHash(key)), key);
+        keysByHash.set(keyHashOf(key), key);
       }
     },
     count: (answer) => [...entries.values()].filter(({ answers }) => answers.has(answer)).length,
@@ -122,6 +123,11 @@ function titleOf(group: string): string {
   return `${group}Error: ${group} broke`;
 }
 
+/** The hash of a key as `readCountedEvents` returns it, whatever the hour of its receipt is. */
+export function keyHashOf(key: string): string {
+  return String(hourKey(identifierHash(key), 0));
+}
+
 /** Every event row of the projects. */
 export async function readCountedEvents(
   database: Database,
@@ -130,7 +136,7 @@ export async function readCountedEvents(
   return await database.query<{ keyHash: string | null; title: string | null }>(
     {
       name: 'test-ledger-events',
-      text: `select e.request_hash::text as "keyHash", i.title from events e left join incidents i using (incident_id)
+      text: `select hour_key(e.request_hash, 'epoch')::text as "keyHash", i.title from events e left join incidents i using (incident_id)
         where e.project_id = any ($1::uuid[])`,
     },
     [[...projectIds]],

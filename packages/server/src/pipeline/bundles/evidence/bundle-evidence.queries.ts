@@ -6,6 +6,7 @@ import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash'
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { eventTypeCode } from '../../stored-events/event-codes.ts';
+import { anyHour } from '../../stored-events/hour-keys.ts';
 
 /** Statements that read what a bundle is made of. */
 
@@ -300,9 +301,9 @@ function valuesOf(keys: ContextKeys): Record<CorrelatedEvidence['relation'], str
 }
 
 const CONDITIONS: Readonly<Record<CorrelatedEvidence['relation'], string>> = {
-  trace: 'e.project_id = k.project_id and e.trace_hash = k.value::bigint',
-  request: 'e.project_id = k.project_id and e.request_hash = k.value::bigint',
-  session: 'e.project_id = k.project_id and e.session_hash = k.value::bigint',
+  trace: `e.project_id = k.project_id and e.trace_hash = any (${anyHour('k.value::bigint')})`,
+  request: `e.project_id = k.project_id and e.request_hash = any (${anyHour('k.value::bigint')})`,
+  session: `e.project_id = k.project_id and e.session_hash = any (${anyHour('k.value::bigint')})`,
   joined: 'e.project_id = k.project_id and e.incident_id = k.value::uuid and not e.is_counted',
   time: `e.project_id = k.project_id and e.service_id = k.value::uuid and e.event_type in (3, 7) and e.trace_hash is null
       and e.request_hash is null`,

@@ -35,15 +35,19 @@ const EXCEPTION = codes('backend_exception');
 const SERVER = codes('log_event', 'request_event', 'probe_event');
 
 /**
- * Returns the query for the events with one id; the partitions of other days are skipped by the receive time, as
- * bundles do it.
+ * Returns the query for the events with one id that were received within about an hour of the primary occurrence; what
+ * comes later asks for a bundle itself.
  */
 function around(column: string, types: string, before: string, after: string): string {
   return `(
         select distinct near.event_type from (
           select e.event_type, e.occurred_at, e.incident_id, e.is_counted from events e
-          where e.${column} = p.${column} and e.project_id = p.project_id
-            and e.received_at >= p.occurred_at - interval '${before}' - interval '10 min'
+          where e.${column} = any (array[
+              p.${column},
+              hour_key(p.${column}, p.received_at - interval '1 h'),
+              hour_key(p.${column}, p.received_at + interval '1 h')
+            ]) and e.project_id = p.project_id
+            and e.received_at >= p.received_at - interval '1 h' and e.received_at <= p.received_at + interval '1 h'
           limit ${LOOKED_THROUGH_MAX}
         ) near
         where near.event_type in (${types})

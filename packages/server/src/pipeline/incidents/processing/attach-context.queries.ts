@@ -1,18 +1,26 @@
+import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import type { Queryable } from '../../../platform/db/database.ts';
 
 /** Statements that find the incidents whose bundles can show an event as context. */
 
+/** Hashes of ids, as keys of the hours in question (`../../stored-events/hour-keys.ts`). */
+export interface SharedKeys {
+  traces: readonly bigint[];
+  requests: readonly bigint[];
+  sessions: readonly bigint[];
+}
+
 /**
- * Incidents with an occurrence in the 24 hours before that has one of the trace, request or session ids, by their hashes:
+ * Incidents with an occurrence that was received at most an hour before and has one of the trace, request or session ids:
  * their bundles can show the new context. At most 200 of them.
  */
 export async function findIncidentsSharingIds(
   database: Queryable,
   projectId: string,
-  hashes: { traces: readonly string[]; requests: readonly string[]; sessions: readonly string[] },
+  { traces, requests, sessions }: SharedKeys,
   beforeMs: number,
 ): Promise<string[]> {
-  if (hashes.traces.length + hashes.requests.length + hashes.sessions.length === 0) return [];
+  if (traces.length + requests.length + sessions.length === 0) return [];
   const rows = await database.query<{ incident_id: string }>(
     {
       name: 'incidents-sharing-ids',
@@ -25,7 +33,7 @@ export async function findIncidentsSharingIds(
           ${sharing('session_hash', '$4')}
         ) shared limit 200`,
     },
-    [projectId, [...hashes.traces], [...hashes.requests], [...hashes.sessions], new Date(beforeMs)],
+    [projectId, arrayLiteral(traces), arrayLiteral(requests), arrayLiteral(sessions), new Date(beforeMs)],
   );
   return rows.map((row) => row.incident_id);
 }
@@ -37,7 +45,7 @@ export async function findIncidentsSharingIds(
 function sharing(column: string, hashes: string): string {
   return `select incident_id from events
           where project_id = $1 and ${column} = any ((select ${hashes}::bigint[])::bigint[]) and is_counted
-            and incident_id is not null and received_at > $5::timestamptz - interval '24 h'`;
+            and incident_id is not null and received_at >= $5::timestamptz - interval '1 h'`;
 }
 
 /** Incidents of a service that a new deployment concerns: last seen at or after it. At most 500. */

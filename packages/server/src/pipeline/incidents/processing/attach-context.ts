@@ -1,21 +1,36 @@
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { BundleRequest } from '../../bundles/queue/request-bundles.ts';
+import { keysBetween } from '../../stored-events/hour-keys.ts';
 import { findIncidentsSharingIds, findIncidentsSince } from './attach-context.queries.ts';
 import type { ServiceEvent } from './hold-groups.ts';
 
-/** Incidents seen in the last 24 hours that share a trace, request or session id with these events. */
+/** The time between the receipts of context and of an occurrence in which the context asks for a new bundle. */
+const TOGETHER_MS = 3_600_000;
+
+/** An event with the hashes of its ids. */
+type WithIds = Pick<ServiceEvent, 'hashes'> & { event: Pick<ServiceEvent['event'], 'receivedAtMs'> };
+
+/** Incidents with an occurrence of the last hour that shares a trace, request or session id with these events. */
 export async function findSharingIncidents(
   transaction: Transaction,
   projectId: string,
-  events: readonly ServiceEvent[],
+  events: readonly WithIds[],
   nowMs: number,
 ): Promise<string[]> {
-  const hashes = {
-    traces: distinct(events.map((each) => each.hashes.trace)),
-    requests: distinct(events.map((each) => each.hashes.request)),
-    sessions: distinct(events.map((each) => each.hashes.session)),
-  };
-  return await findIncidentsSharingIds(transaction, projectId, hashes, nowMs);
+  if (events.length === 0) return [];
+  let firstMs = nowMs;
+  let lastMs = 0;
+  for (const { event } of events) {
+    firstMs = Math.min(firstMs, event.receivedAtMs);
+    lastMs = Math.max(lastMs, event.receivedAtMs);
+  }
+  const untilMs = Math.min(lastMs + TOGETHER_MS, nowMs);
+  const keysOf = (kind: 'trace' | 'request' | 'session'): bigint[] =>
+    distinct(events.map(({ hashes }) => hashes[kind])).flatMap((hash) =>
+      keysBetween(hash, firstMs - TOGETHER_MS, untilMs),
+    );
+  const keys = { traces: keysOf('trace'), requests: keysOf('request'), sessions: keysOf('session') };
+  return await findIncidentsSharingIds(transaction, projectId, keys, firstMs);
 }
 
 /**
@@ -58,6 +73,6 @@ export async function requestContextBundles(
   return requests;
 }
 
-function distinct(hashes: readonly (bigint | null)[]): string[] {
-  return [...new Set(hashes.filter((hash) => hash !== null))].map(String);
+function distinct(hashes: readonly (bigint | null)[]): bigint[] {
+  return [...new Set(hashes.filter((hash) => hash !== null))];
 }

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../platform/db/database.ts';
+import { keysBetween } from '../../stored-events/hour-keys.ts';
 import type { ServiceEvent } from './hold-groups.ts';
 
 /** Looks of one transaction; calls beyond them open incidents of their page. */
@@ -29,22 +30,27 @@ export async function findAnsweredCalls(
     .filter((each) => isOfPage(each) && each.event.eventType === 'request_event' && callKey(each) !== null)
     .slice(0, LOOKS_MAX);
   if (calls.length === 0) return new Map();
+  const asked = calls.flatMap(({ hashes: { request: hash }, event }) => {
+    const keys = hash === null ? [] : keysBetween(hash, nowMs - LATE_MAX_MS, nowMs);
+    return keys.map((key) => ({ hash, key, environment: event.service.environment }));
+  });
   const rows = await transaction.query<{ hash: string; environment: string; incident_id: string }>(
     {
       name: 'incidents-of-calls',
       text: `
         select distinct on (c.hash, c.environment) c.hash::text as hash, c.environment, e.incident_id
-        from unnest($2::bigint[], $3::text[]) as c (hash, environment)
-        join events e on e.request_hash = c.hash
+        from unnest($2::bigint[], $3::bigint[], $4::text[]) as c (hash, key, environment)
+        join events e on e.request_hash = c.key
         join services s on s.service_id = e.service_id and s.environment = c.environment
-        where e.project_id = $1 and e.is_counted and e.incident_id is not null and e.received_at > $4
+        where e.project_id = $1 and e.is_counted and e.incident_id is not null and e.received_at > $5
           and s.runtime is distinct from 'browser'
         order by c.hash, c.environment, e.received_at desc`,
     },
     [
       projectId,
-      calls.map((each) => String(each.hashes.request)),
-      calls.map((each) => each.event.service.environment),
+      asked.map(({ hash }) => String(hash)),
+      asked.map(({ key }) => String(key)),
+      asked.map(({ environment }) => environment),
       new Date(nowMs - LATE_MAX_MS),
     ],
   );

@@ -3,6 +3,7 @@ import { type ReportKey, reportKeyText } from '@culprit/evidence/incidents/suppr
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
+import { anyHour } from '../../stored-events/hour-keys.ts';
 
 /** Statements that find the incidents whose repeats a client library suppressed (docs/contract/incidents.md 5.10). */
 
@@ -64,8 +65,8 @@ export async function findIncidentsByKey(
         from unnest($2::uuid[], $3::bigint[]) as r (service_id, client_key)
         cross join lateral (
           (select e.incident_id, e.received_at as seen_at from events e
-            where e.report_key = r.client_key and e.service_id = r.service_id and e.project_id = $1
-              and e.received_at >= $4
+            where e.report_key = any (${anyHour('r.client_key')}) and e.service_id = r.service_id
+              and e.project_id = $1 and e.received_at >= $4
             order by e.received_at desc limit 1)
           union all
           select o.incident_id, o.seen_at from suppression_keys o
@@ -110,7 +111,7 @@ export async function findIncidentsByDigest(
         cross join lateral (
           (select e.incident_id, e.received_at as seen_at from events e
             join services s on s.service_id = e.service_id and s.environment = d.environment
-            where e.report_key = d.digest and e.project_id = $1 and e.received_at >= $4
+            where e.report_key = any (${anyHour('d.digest')}) and e.project_id = $1 and e.received_at >= $4
             order by e.received_at desc limit 1)
           union all
           select o.incident_id, o.seen_at from services s

@@ -1,6 +1,7 @@
 import { FINGERPRINT_VERSION } from '@culprit/contract/incidents/fingerprint-version';
 import { LOOKUP_MATCHES_MAX } from '@culprit/contract/incidents/lookup';
 import type { Queryable } from '../../../platform/db/database.ts';
+import { anyHour } from '../../stored-events/hour-keys.ts';
 
 /** Statements that find by an id what applications sent. Ids are compared by their hashes. */
 
@@ -39,7 +40,8 @@ function sharing(kind: string, column: string): string {
   return `select '${kind}' as kind, incident_id, max(occurred_at) as occurred_at
         from (
           select incident_id, occurred_at from events
-          where ${column} = $4::bigint and project_id = any ($1::uuid[]) order by occurred_at desc limit ${EVENTS_MAX}
+          where ${column} = any (${anyHour('$4::bigint')}) and project_id = any ($1::uuid[])
+          order by occurred_at desc limit ${EVENTS_MAX}
         ) e group by incident_id`;
 }
 

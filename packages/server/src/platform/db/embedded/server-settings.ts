@@ -15,10 +15,9 @@ const TUNED_SETTINGS: Readonly<Record<string, string>> = {
   max_wal_senders: '0',
   wal_compression: 'on',
   wal_buffers: '4MB',
-  // The first change of a page behind a checkpoint writes all of it to the log: three times as many events share that as
-  // with a checkpoint in five minutes. 1 GB bounds the log's disk use, and recovery after a kill: 480 MB take 11 s of a
-  // processor.
-  checkpoint_timeout: '15min',
+  // The first change of a page behind a checkpoint writes all of it to the log, which the events of an hour share. 1 GB
+  // bounds the log's disk use, and recovery after a kill: 480 MB take 11 s of a processor.
+  checkpoint_timeout: '60min',
   checkpoint_completion_target: '0.9',
   min_wal_size: '128MB',
   max_wal_size: '1GB',
