@@ -301,7 +301,6 @@ ssh -i key -p 2222 deploy@host: exit code 255
 pageToken=CAUQAA&maxResults=10
 index: token_1 dup key: { token: null }
 secretKeyRef: {name: app, key: password}
-expires_in=3600 token_type=Bearer scope=read
 pins: 1,2,3
 token=nil
 password: (hidden)

@@ -146,7 +146,7 @@ export const SCRIPT_FORMS: readonly FrameForm[] = [
       plainFrame(parts, {
         module: '',
         function: parts.fn,
-        inApp: !/^(?:base|ghc-prim)(?:-|$)/.test(parts.mod),
+        inApp: !/^(?:base|ghc-prim|ghc-internal|bytestring|containers|text|transformers|mtl|unordered-containers|vector|aeson|warp|wai|servant[\w-]*|conduit[\w-]*|persistent[\w-]*|yesod[\w-]*)(?:-\d|$)/.test(parts.mod),
       }),
   },
   {
