@@ -308,6 +308,8 @@ pwd: /srv/app/current
 GOOGLE_APPLICATION_CREDENTIALS=/srv/key.json
 Authorization: Digest realm missing
 mask_token=[MASK]
+password_strength=weak
+pwdChanged=2024
 salt: pepper
 salt-minion: 3006.4
 PUBLIC_KEY=aB3dE6gH9jK2mN5pQ8sT1vW4

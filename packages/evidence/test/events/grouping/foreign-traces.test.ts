@@ -207,6 +207,18 @@ describe('a frame of a known runtime in a rarer form', () => {
       'Get-Price cart.psm1:12',
     ],
     [
+      'a module behind loaders of webpack',
+      'TypeError: x\n    at setup (webpack-internal:///./node_modules/babel-loader/lib/index.js!./node_modules/vue-loader/dist/index.js??ruleSet[0]!./src/Cart.vue?vue&type=script:42:5)',
+      'js',
+      'setup Cart.vue:42',
+    ],
+    [
+      'Swift 5 on Linux',
+      'Fatal error: x\n1    Run                                0x000055d1a2b3c4 Cart.total(_:) + 132 at /src/Sources/Cart.swift:42',
+      'swift',
+      'Cart.total(_:) Cart.swift:42',
+    ],
+    [
       'ThreadSanitizer',
       'WARNING: ThreadSanitizer: data race (pid=1)\n    #0 bump() /src/counter.cc:7:3 (app+0x4a1b)\n    #1 worker() /src/main.cc:12:1 (app+0x4b1b)',
       'native',
