@@ -79,7 +79,7 @@ export const TOOLS: readonly SecretForm[] = [
   },
   {
     pattern:
-      /(\b(?:mosquitto_\w{3} (?:[^\s|;]{1,128} ){0,8}?-P|ipmitool (?:[^\s|;]{1,128} ){0,8}?-P|zip (?:[^\s|;]{1,128} ){0,8}?-P|psexec\w{0,4}(?:\.exe)? (?:[^\s|;]{1,128} ){0,8}?-p|(?:altool|cqlsh|ncftp\w{0,4}|security (?:unlock|import|create|set)\S{0,24}) (?:[^\s|;]{1,128} ){0,8}?-[pk]|(?:plink|pscp|psftp)(?:\.exe)? (?:[^\s|;]{1,128} ){0,8}?-pw|swaks (?:[^\s|;]{1,128} ){0,12}?-ap|signtool(?:\.exe)? sign (?:[^\s|;]{1,128} ){0,8}?\/p) ["']?)([^\s"'$-][^\s"']{3,256})/gi,
+      /(\b(?:mosquitto_\w{3} (?:[^\s|;]{1,128} ){0,8}?-P|ipmitool (?:[^\s|;]{1,128} ){0,8}?-P|zip (?:[^\s|;]{1,128} ){0,8}?-P|psexec\w{0,4}(?:\.exe)? (?:[^\s|;]{1,128} ){0,8}?-p|(?:altool|cqlsh|ncftp\w{0,4}|security (?:unlock|import|create|set)\S{0,24}) (?:[^\s|;]{1,128} ){0,8}?-[pk]|(?:plink|pscp|psftp)(?:\.exe)? (?:[^\s|;]{1,128} ){0,8}?-pw|swaks (?:[^\s|;]{1,128} ){0,12}?-ap|ssh-keygen (?:[^\s|;]{1,128} ){0,8}?-N|signtool(?:\.exe)? sign (?:[^\s|;]{1,128} ){0,8}?\/p) ["']?)([^\s"'$-][^\s"']{3,256})/gi,
     isKept: (value) => /^(?:\d{1,5}|--?\w.*|[A-Z][A-Z_]{2,32})$/.test(value),
   },
   { pattern: /(\bcodecov\b[^\r\n|;]{0,64}? -t[ =]?["']?)([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/g },

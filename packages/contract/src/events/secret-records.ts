@@ -34,6 +34,10 @@ const FORMS: readonly RecordForm[] = [
     pattern:
       /(\b(?:name|key): ["']?)([\w.$-]{1,64})(["']?\r?\n[ \t]{0,32}value: ["']?)([^\s"'][^"'\r\n]{0,511})/g,
   },
+  // Terraform
+  {
+    pattern: /(\bvariable ["'])([\w.-]{1,64})(["'] \{[^{}]{0,128}?\bdefault\s{0,8}= ["'])([^"'\r\n]{1,512})/g,
+  },
   { pattern: /([ {,])([\w.$-]{1,64})( (?:=>|:=) <<")([^"\r\n]{1,1024})/g },
   { pattern: /(^|[^\w.$-])([\w.$-]{1,64})(=&(?:quot|#34|#39|#x27);)([^&\r\n]{1,1024})/g },
   { pattern: /(&lt;)([\w.:-]{1,64})(&gt;)([^&\s]{1,512})(?=&lt;\/)/g },
@@ -53,7 +57,10 @@ const FORMS: readonly RecordForm[] = [
   // `["password"] = "x"`, `$password\n[1] "x"`, `'password' =>\n  string(7) "x"`, `<password><![CDATA[x]]>`
   { pattern: /(\[["'])([\w.$-]{1,64})(["']\] ?=>? ?["'])([^"'\\\r\n]{1,1024})/g },
   { pattern: /(\$)([\w.]{1,64})(\r?\n\[1\] ")([^"\r\n]{1,1024})/g },
-  { pattern: /(["'])([\w.$-]{1,64})(["'] ?=>\s{1,16}string\(\d{1,7}\) ")([^"\r\n]{1,1024})/g },
+  {
+    pattern:
+      /(["'])([\w.$-]{1,64})(["'](?::(?:protected|private))?\]? ?=>\s{1,16}string\(\d{1,7}\) ")([^"\r\n]{1,1024})/g,
+  },
   { pattern: /(<)([\w.:-]{1,64})(>\s{0,16}<!\[CDATA\[)([^\]<]{1,1024})/g },
   // Names with letters that keys in texts have not
   { pattern: /(["'])((?=[!-~]{0,24}[^ -~])[^\s"']{2,32})(["'] ?(?::|=>?) ?["'])([^"'\\\r\n]{1,1024})/g },
@@ -68,7 +75,7 @@ const FORMS: readonly RecordForm[] = [
   // `ENV DB_PASSWORD x`, `setenv DB_PASSWORD x`, `aws configure set aws_secret_access_key x`
   {
     pattern:
-      /(\b(?:ENV|setenv|setx|config(?:ure)? set) (?:--?\w{1,16} )?(?:\/\/[^\s:]{1,128}(?::\d{1,5}\/)?:)?)([\w.$-]{1,64})( )([^\s"'=-][^\s"']{0,512})/g,
+      /(\b(?:ENV|setenv|setx|config(?:ure)? set) (?:--?\w{1,16} )?(?:\/\/[^\s:]{1,128}(?::\d{1,5}\/)?:)?)([\w.$-]{1,64})( ["']?)([^\s"'=-][^\s"']{0,512})/g,
     keepsWords: true,
   },
   // Quotation marks that HTML, JSON, JavaScript or an address escaped

@@ -301,7 +301,6 @@ ssh -i key -p 2222 deploy@host: exit code 255
 pageToken=CAUQAA&maxResults=10
 index: token_1 dup key: { token: null }
 secretKeyRef: {name: app, key: password}
-expires_in=3600 token_type=Bearer scope=read
 pins: 1,2,3
 token=nil
 password: (hidden)
@@ -309,6 +308,8 @@ pwd: /srv/app/current
 GOOGLE_APPLICATION_CREDENTIALS=/srv/key.json
 Authorization: Digest realm missing
 mask_token=[MASK]
+password_strength=weak
+pwdChanged=2024
 salt: pepper
 salt-minion: 3006.4
 PUBLIC_KEY=aB3dE6gH9jK2mN5pQ8sT1vW4

@@ -319,6 +319,10 @@ Ihr Bestätigungscode lautet ‹483920›
 Ваш код: ‹483920›
 验证码：‹483920›
 card cvc ‹123›
+object(Config)#3 (1) { ["password":protected]=> string(8) "‹hunter2!›" }
+setx API_KEY "‹hunter2abc›"
+variable "db_password" { default = "‹hunter2!›" }
+ssh-keygen -N '‹hunter2!›' -f k
 CB-ACCESS-SIGN: ‹{HEX40}›
 yarn config set npmAuthToken ‹geheim12abc›
 composer config http-basic.repo.example ann ‹geheim12abc›

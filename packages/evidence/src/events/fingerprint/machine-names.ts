@@ -14,12 +14,15 @@ const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
  * An address after a plus stays: there it is a place in a build and the only difference between two functions of a
  * stripped program.
  */
+const PLACE_IN_BUILD = /\+0x[0-9a-f]{1,16}$/i;
 const ADDRESS = /(?<![\da-z+])0x[0-9a-f]{2,16}/gi;
 const SEPARATORS_AT_END = /[\s_.$@#~*-]{1,40}$/;
 
 /** The name of a function, a type or a directory. */
 export function cleanName(name: string): string {
   if (!MAY_BE_MADE.test(name)) return name;
+  const place = name.includes('+0x') ? PLACE_IN_BUILD.exec(name) : null;
+  if (place !== null && place.index > 0) return cleanName(name.slice(0, place.index)) + place[0];
   let clean = name;
   for (const [made, instead] of MADE_NAMES) clean = clean.replace(made, instead);
   if (HAS_DIGIT.test(clean)) clean = withoutIds(clean).replace(WORD, cleanWord);

@@ -186,10 +186,8 @@ function credentialReplacement(whole: string, scheme: string, gap: string, crede
 
 /** "Bearer token", "bearer undefined" and `Bearer realm=` are words of an error, not credentials. */
 function isBearerCredential(credential: string): boolean {
-  return credential.length >= 4 && !isPlainWord(credential) && !OF_CHALLENGE.test(credential);
+  return credential.length >= 4 && !isPlainWord(credential);
 }
-
-const OF_CHALLENGE = /^(?:realm|scope|charset|error(?:_\w{1,16})?|expires_in)=/;
 
 /** Base64 of `user:password`; anything else only when it is long enough and no word ("Visual Basic 6.0"). */
 function isBasicCredential(credential: string): boolean {

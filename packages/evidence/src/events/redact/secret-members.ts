@@ -7,7 +7,7 @@ const remembered = new Map<string, boolean>();
 
 /** The ends of keys that name files, classes, settings, places in lists and references: `token.ts`, `CookieOverflow`, `nextPageToken`, `secretKeyRef`. */
 const OF_OTHER =
-  /(?:(?:^|[_.-]|next|prev(?:ious)?)(?:page|next|continuation|pagination|cursor|resume|sync|cancellation)_?token|(?:key|secret|token|password|credentials?)_?ref|per_?(?:second|minute|hour|day|month)|hashers?|validators|secure|same_?site|http_?only|rules?|reg_?exp?|schema|placeholder|overflow|theft|mismatch|\.(?:[cm]?[jt]sx?|py|rb|php|go|java|kt|cs|rs|vue|json|ya?ml|html|css|md))$/i;
+  /(?:(?:^|[_.-]|next|prev(?:ious)?)(?:page|next|continuation|pagination|cursor|resume|sync|cancellation)_?token|(?:key|secret|token|password|credentials?)_?ref|per_?(?:second|minute|hour|day|month)|hashers?|validators|secure|same_?site|http_?only|rules?|reg_?exp?|schema|placeholder|strength|changed|overflow|theft|mismatch|\.(?:[cm]?[jt]sx?|py|rb|php|go|java|kt|cs|rs|vue|json|ya?ml|html|css|md))$/i;
 
 /** `isSecretKey` of the contract and the further keys that the service knows, which remembers. */
 export function isSecretKey(key: string): boolean {
@@ -89,7 +89,7 @@ function isFurtherKey(key: string): boolean {
 
 /** Parameters of statements, templates, masks of others, and how Ruby ends the name of a setter. */
 const NO_VALUE =
-  /^(?:none|nil|\[(?:MASK|UNK|SEP|PAD|CLS|BOS|EOS)\]|n\/a|unknown|disabled|required|optional|missing|invalid|expired|empty|string|GPIO\d{1,3}|[AD]\d{1,2}|\d{1,2}(?:, ?\d{1,2}){0,40}|\$\d{1,3}|\?|%[a-z]|@p\d{1,3}|@__\w{1,64}_\d{1,3}|(?:required|nullable|sometimes|bail|string|confirmed|present)(?:\|[a-z_]{1,32}(?::[\w,.]{1,64})?){0,16}|obligatoire|obligatori[oa]|obbligatori[oa]|obrigatóri[oa]|requerid[oa]|requis|erforderlich|pflichtfeld|ungültig|périmée?|expirée?|manquante?|inválid[oa]|invalide|[|>][+-]?|[*•]{3,}|[[<*(]{0,3}(?:filtered|redacted|hidden|masked|removed|scrubbed)[\]>*)]{0,3}|\$?\{{1,2}[\w .()!:-]{1,128}\}{1,2}| for (?:nil\b|an? |#<|class )[^\r\n]*)$/i;
+  /^(?:none|nil|(?:protected|private)\]=|\[(?:MASK|UNK|SEP|PAD|CLS|BOS|EOS)\]|n\/a|unknown|disabled|required|optional|missing|invalid|expired|empty|string|GPIO\d{1,3}|[AD]\d{1,2}|\d{1,2}(?:, ?\d{1,2}){0,40}|\$\d{1,3}|\?|%[a-z]|@p\d{1,3}|@__\w{1,64}_\d{1,3}|(?:required|nullable|sometimes|bail|string|confirmed|present)(?:\|[a-z_]{1,32}(?::[\w,.]{1,64})?){0,16}|obligatoire|obligatori[oa]|obbligatori[oa]|obrigatóri[oa]|requerid[oa]|requis|erforderlich|pflichtfeld|ungültig|périmée?|expirée?|manquante?|inválid[oa]|invalide|[|>][+-]?|[*•]{3,}|[[<*(]{0,3}(?:filtered|redacted|hidden|masked|removed|scrubbed)[\]>*)]{0,3}|\$?\{{1,2}[\w .()!:-]{1,128}\}{1,2}| for (?:nil\b|an? |#<|class )[^\r\n]*)$/i;
 /** The places from which source lines in a text read a secret, and the beginning of the next part of a message. */
 const READ_FROM =
   /^(?:process\.env\.|(?:os\.)?environ(?=[.[])|params(?=\[)|req(?:uest)?\.|self\.|this\.)[\w.]{0,64}(?:[([]:?["']?\w{0,64}["']?)?[)\]]?!?$|^[a-z]{1,24}:$/;

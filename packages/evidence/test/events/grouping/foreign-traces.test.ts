@@ -177,6 +177,48 @@ describe('a frame of a known runtime in a rarer form', () => {
       'total about:srcdoc:3',
     ],
     [
+      'Android without symbols',
+      '#00 pc 00000000001a2b3c  /data/app/com.shop/lib/arm64/libshop.so (BuildId: 4e5d)',
+      'native',
+      'libshop.so+0x1a2b3c :null',
+    ],
+    [
+      'iOS without symbols',
+      '0   libswiftCore.dylib   0x06a62102 0x6823000 + 2355458\n1   Shop   0x00e2102 0x0000 + 925954',
+      'swift',
+      'libswiftCore.dylib+0x23f102 :null',
+    ],
+    [
+      'systemd without symbols',
+      '#0  0x000055d1a2b3c4d5 n/a (shop + 0x1a2b3)\n#1  0x00007f1122334455 __libc_start_call_main (libc.so.6 + 0x29d90)',
+      'native',
+      'shop+0x1a2b3 :null',
+    ],
+    [
+      "Android's log",
+      'E/flutter (17560): Unhandled Exception: x\nE/flutter (17560): #0      Cart.total (package:shop/cart.dart:42:7)',
+      'dart',
+      'Cart.total cart.dart:42',
+    ],
+    [
+      'an error record of PowerShell',
+      'ScriptStackTrace      : at Get-Price, /srv/cart.psm1: line 12\n                        at <ScriptBlock>, /srv/main.ps1: line 3',
+      'powershell',
+      'Get-Price cart.psm1:12',
+    ],
+    [
+      'a module behind loaders of webpack',
+      'TypeError: x\n    at setup (webpack-internal:///./node_modules/babel-loader/lib/index.js!./node_modules/vue-loader/dist/index.js??ruleSet[0]!./src/Cart.vue?vue&type=script:42:5)',
+      'js',
+      'setup Cart.vue:42',
+    ],
+    [
+      'Swift 5 on Linux',
+      'Fatal error: x\n1    Run                                0x000055d1a2b3c4 Cart.total(_:) + 132 at /src/Sources/Cart.swift:42',
+      'swift',
+      'Cart.total(_:) Cart.swift:42',
+    ],
+    [
       'ThreadSanitizer',
       'WARNING: ThreadSanitizer: data race (pid=1)\n    #0 bump() /src/counter.cc:7:3 (app+0x4a1b)\n    #1 worker() /src/main.cc:12:1 (app+0x4b1b)',
       'native',

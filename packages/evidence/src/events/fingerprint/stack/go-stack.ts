@@ -50,7 +50,7 @@ export function readGoName(text: string): string | null {
 const MANY_TYPES = /^[^\s([]{1,300}\[[^\s(]{0,300}[,*/][^\s(]{0,300}\]/;
 
 const IMPORT_PATH_ELEMENTS_KEPT = 2;
-const COMPILER_SUFFIX = /(?:\.func\d+|\.gowrap\d+|\.\d+|-fm)+$/;
+const COMPILER_SUFFIX = /(?:\.func\d+|\.gowrap\d+|\.\d+|-fm|-range\d+)+$/;
 
 /** A frame by the name rules of Go. */
 export function goFrame(name: string, file: string, line: string | undefined): ParsedFrame {

@@ -156,6 +156,9 @@ export function jsFrame(found: JsFrameLine): ParsedFrame {
 /** Evaluated code is where it was evaluated. */
 function originOf(found: JsFrameLine): Pick<JsFrameLine, 'file' | 'line' | 'column'> {
   if (found.file.startsWith('eval at ')) return evalOrigin(found);
+  // Loaders of webpack in front of the module: `webpack-internal:///./node_modules/vue-loader/index.js!./src/Cart.vue`.
+  const loaders = found.file.startsWith('webpack') ? found.file.lastIndexOf('!') : -1;
+  if (loaders !== -1) return { ...found, file: `webpack-internal:///${found.file.slice(loaders + 1)}` };
   // A module inside its address: what is behind its type is the code.
   if (found.file.startsWith('data:')) return { ...found, file: found.file.replace(/[;,].*$/s, '') };
   // Firefox: `https://host/a.js line 5 > eval`, without the column of the call.

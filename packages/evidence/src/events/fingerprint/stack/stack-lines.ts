@@ -27,12 +27,17 @@ let lastLines: readonly StackLine[] = [];
 function cutLines(stack: string): StackLine[] {
   const bounded = stack.length > STACK_CHARS_MAX ? stack.slice(0, STACK_CHARS_MAX) : stack;
   const lines: StackLine[] = [];
-  for (const whole of bounded.split(hasOtherEnds(bounded) ? ANY_END : '\n', LINES_MAX)) {
+  const isLogcat = LOGCAT.test(bounded);
+  for (const written of bounded.split(hasOtherEnds(bounded) ? ANY_END : '\n', LINES_MAX)) {
+    const whole = isLogcat ? written.replace(LOGCAT, '') : written;
     const text = whole.length > LINE_CHARS_MAX ? whole.slice(0, LINE_CHARS_MAX) : whole;
     lines.push({ text, indent: indentOf(text) });
   }
   return lines;
 }
+
+/** The text that Android's log has in front of each line: `E/flutter (17560): `. */
+const LOGCAT = /^[VDIWEF]\/[\w.-]{1,40} {0,8}\( {0,8}\d{1,9}\): /;
 
 const ANY_END = /\r\n|[\n\r\u2028\u2029]/;
 

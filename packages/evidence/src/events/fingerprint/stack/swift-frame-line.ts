@@ -30,7 +30,11 @@ function readImageFrame(text: string): SwiftFrameLine | null {
   if (!hasOffset && !hasFile) return null;
   const match = (hasFile ? IMAGE_FRAME_WITH_FILE : IMAGE_FRAME).exec(text);
   if (match?.[1] === undefined || match[2] === undefined) return null;
-  return { image: match[1], symbol: match[2], file: match[3] ?? null, line: positionNumber(match[4]) };
+  const offset =
+    match[1] !== '???' && /^0x[0-9a-fA-F]+$/.test(match[2]) ? /\d{1,15}(?=\s*$)/.exec(text)?.[0] : undefined;
+  // Without symbols there is the address of the image in place of a name.
+  const symbol = offset === undefined ? match[2] : `${match[1]}+0x${Number(offset).toString(16)}`;
+  return { image: match[1], symbol, file: match[3] ?? null, line: positionNumber(match[4]) };
 }
 
 function readSourceFrame(text: string): SwiftFrameLine | null {

@@ -36,7 +36,7 @@ const WRAPPERS_MAX = 16;
  * the marks in brackets, where the pattern takes it for a part of the symbol.
  */
 function symbolName(symbol: string): string {
-  let name = symbol.replace(/^0x[0-9a-fA-F]+\s+/, '');
+  let name = symbol.replace(/^(?:\S{1,200}\s{1,60})?0x[0-9a-fA-F]+\s+/, '');
   for (let removed = 0; removed < WRAPPERS_MAX; removed++) {
     const rest = name.replace(WRAPPER, '');
     if (rest === name || rest === '') break;

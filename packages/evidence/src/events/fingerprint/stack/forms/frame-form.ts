@@ -31,7 +31,7 @@ export interface FrameForm {
   language: StackLanguage;
   /** The text that every line of the form contains. */
   mark: string;
-  /** A whole line; groups `fn`, `mod`, `file`, `line` and `col`, each of which may be missing. */
+  /** A whole line; groups `fn`, `mod`, `file`, `line`, `col` and `offset`, each of which may be missing. */
   pattern: RegExp;
   /** A line that continues with the place of the frame before it. */
   place?: RegExp;
@@ -53,11 +53,13 @@ export interface FrameParts {
   file: string;
   line: string | undefined;
   col: string | undefined;
+  /** The place in the binary, in hex digits. */
+  offset?: string | undefined;
 }
 
 export function partsOf(groups: Readonly<Record<string, string | undefined>>): FrameParts {
-  const { fn = '', mod = '', file = '', line, col } = groups;
-  return { fn: fn.trim(), mod, file: file.trim(), line, col };
+  const { fn = '', mod = '', file = '', line, col, offset } = groups;
+  return { fn: fn.trim(), mod, file: file.trim(), line, col, offset };
 }
 
 /** A frame whose module is its file, else what its name begins with. */

@@ -42,7 +42,13 @@ const STANDARD_NAME = /^(?:std::|__gnu_cxx::|__cxxabiv1::|kotlinx?[.#]|Kotlin_)/
 const BUILT_BY_DISTRIBUTION =
   /^\/build\/(?:reproducible-path\/|(?<pkg>[a-z\d][a-z\d.+-]{0,60})-[\da-zA-Z_]{5,8}\/\k<pkg>)/;
 
-const ADDRESS_NAME = /^(?:0x)?[0-9a-f]{4,16}$|^\?\?$|^<unknown>$/i;
+const ADDRESS_NAME = /^(?:0x)?[0-9a-f]{4,16}$|^\?\?$|^<unknown>$|^n\/a$/i;
+
+/** A call in a binary without symbols: only its place there distinguishes it from others. */
+export function placeInBinary(binary: string, offset: string | undefined): string {
+  const digits = offset?.replace(/^0x/i, '').replace(/^0+(?=.)/, '') ?? '';
+  return binary === '' || digits === '' ? '' : `${binary}+0x${digits}`;
+}
 
 function nativeFrame(parts: FrameParts): ParsedFrame {
   const name = ADDRESS_NAME.test(parts.fn) ? '' : withoutArguments(parts.fn);
@@ -53,7 +59,12 @@ function nativeFrame(parts: FrameParts): ParsedFrame {
     !SYSTEM_LIBRARY.test(parts.file) &&
     !/^\/(?:usr|apex|system)\//.test(parts.file) &&
     !BUILT_BY_DISTRIBUTION.test(parts.file);
-  return plainFrame(parts, { module: owner || binaryName(parts.mod), function: last, inApp });
+  const binary = binaryName(parts.mod);
+  return plainFrame(parts, {
+    module: owner || binary,
+    function: last || placeInBinary(binary, parts.offset),
+    inApp,
+  });
 }
 
 /** Modules are named; what the kernel itself has is around them. */
@@ -118,7 +129,7 @@ export const NATIVE_FORMS: readonly FrameForm[] = [
     language: 'native',
     mark: ' pc ',
     pattern:
-      /^\s*#\d{1,3} pc (?:0x)?[0-9a-f]{4,16}\s+(?<mod>\S{1,300})(?: \(offset 0x[0-9a-f]{1,16}\))?(?: \((?<fn>(?!BuildId)[^+]{1,400})(?:\+\d{1,12})?\))?(?: \(BuildId:? ?[0-9a-f]{1,64}\))?\s*$/,
+      /^\s*#\d{1,3} pc (?<offset>(?:0x)?[0-9a-f]{4,16})\s+(?<mod>\S{1,300})(?: \(offset 0x[0-9a-f]{1,16}\))?(?: \((?<fn>(?!BuildId)[^+]{1,400})(?:\+\d{1,12})?\))?(?: \(BuildId:? ?[0-9a-f]{1,64}\))?\s*$/,
     toFrame: nativeFrame,
   },
   {
@@ -133,7 +144,7 @@ export const NATIVE_FORMS: readonly FrameForm[] = [
     language: 'native',
     mark: '#',
     pattern:
-      /^\s*#\d{1,4}\s+0x[0-9a-f]{1,16} (?:(?:in )?(?<fn>(?!in |from )[^\s(][^(]{0,300}(?:\([^()]{0,300}\))?) )?(?:\(|from )(?<mod>[^\s()+]{1,300})(?:\+0x[0-9a-f]{1,16})?\)?(?: \(BuildId: [0-9a-f]{1,64}\))?\s*$/,
+      /^\s*#\d{1,4}\s+0x[0-9a-f]{1,16} (?:(?:in )?(?<fn>(?!in |from )[^\s(][^(]{0,300}(?:\([^()]{0,300}\))?) )?(?:\(|from )(?<mod>[^\s()+]{1,300})(?:\+0x(?<offset>[0-9a-f]{1,16}))?\)?(?: \(BuildId: [0-9a-f]{1,64}\))?\s*$/,
     toFrame: nativeFrame,
   },
   {
@@ -141,7 +152,7 @@ export const NATIVE_FORMS: readonly FrameForm[] = [
     language: 'native',
     mark: '0x',
     pattern:
-      /^\s*(?:\[bt\] )?(?<mod>[^\s()]{1,300})\((?<fn>[\w.@:~$]{0,300})\+0x[0-9a-f]{1,16}\) ?\[0x[0-9a-f]{1,16}\]\s*$/,
+      /^\s*(?:\[bt\] )?(?<mod>[^\s()]{1,300})\((?<fn>[\w.@:~$]{0,300})\+0x(?<offset>[0-9a-f]{1,16})\) ?\[0x[0-9a-f]{1,16}\]\s*$/,
     toFrame: nativeFrame,
   },
   {
@@ -157,7 +168,7 @@ export const NATIVE_FORMS: readonly FrameForm[] = [
     language: 'native',
     mark: '+ 0x',
     pattern:
-      /^\s*#\d{1,4}\s{1,4}0x[0-9a-f]{1,16} (?<fn>[^\s(]{1,300}) \((?<mod>[^\s()]{1,200}) \+ 0x[0-9a-f]{1,16}\)\s*$/,
+      /^\s*#\d{1,4}\s{1,4}0x[0-9a-f]{1,16} (?<fn>[^\s(]{1,300}) \((?<mod>[^\s()]{1,200}) \+ 0x(?<offset>[0-9a-f]{1,16})\)\s*$/,
     toFrame: nativeFrame,
   },
   {
@@ -166,6 +177,14 @@ export const NATIVE_FORMS: readonly FrameForm[] = [
     mark: '!',
     pattern:
       /^\s*\d{1,4} {2}(?<mod>[\w.+-]{1,100})!(?<fn>[^[\]]{1,400}?)(?: \[(?<file>[^\][:]{1,300}?) : (?<line>\d{1,9}) \+ 0x[0-9a-f]{1,16}\]| \+ 0x[0-9a-f]{1,16})\s*$/,
+    toFrame: nativeFrame,
+  },
+  {
+    // minidump-stackwalk and WinDbg, where a binary has no symbols.
+    language: 'native',
+    mark: '0x',
+    pattern:
+      /^\s*(?:\d{1,4} {2}|[0-9a-f]{2,3} [-0-9a-f`]{8,17} [-0-9a-f`]{8,17} {1,20})(?<mod>[\w.-]{1,100}) ?\+ ?0x(?<offset>[0-9a-f]{1,16})\s*$/i,
     toFrame: nativeFrame,
   },
   {

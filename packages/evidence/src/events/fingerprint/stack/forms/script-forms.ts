@@ -104,7 +104,7 @@ export const SCRIPT_FORMS: readonly FrameForm[] = [
     language: 'powershell',
     mark: ': line ',
     pattern:
-      /^\s*at (?<fn>[^,]{1,200}), (?<file>(?:[A-Za-z]:[^:]{1,300}|[^:]{1,300})): line (?<line>\d{1,9})\s*$/,
+      /^(?:ScriptStackTrace\s{1,8}: |\s*)at (?<fn>[^,]{1,200}), (?<file>(?:[A-Za-z]:[^:]{1,300}|[^:]{1,300})): line (?<line>\d{1,9})\s*$/,
     toFrame: (parts) =>
       plainFrame(parts, {
         module: '',
@@ -146,7 +146,10 @@ export const SCRIPT_FORMS: readonly FrameForm[] = [
       plainFrame(parts, {
         module: '',
         function: parts.fn,
-        inApp: !/^(?:base|ghc-prim)(?:-|$)/.test(parts.mod),
+        inApp:
+          !/^(?:base|ghc-prim|ghc-internal|bytestring|containers|text|transformers|mtl|unordered-containers|vector|aeson|warp|wai|servant[\w-]*|conduit[\w-]*|persistent[\w-]*|yesod[\w-]*)(?:-\d|$)/.test(
+            parts.mod,
+          ),
       }),
   },
   {
