@@ -85,6 +85,12 @@ if (lane === 'long' && vitestArguments.length === 0) {
 rmSync(reportDir, { recursive: true, force: true });
 for (const title of failedChecks) console.log(`\n${title}: failed, see above.`);
 const { passed, failed, skipped } = countResults(report, failedChecks.length);
+if (isOfSomeFiles && passed + failed + skipped === 0) {
+  const names = vitestArguments.filter((argument) => !argument.startsWith('-'));
+  console.log(
+    `\nNo path of a test file contains ${names.join(' or ')}. Name a part of a path, such as events/check-event.`,
+  );
+}
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 await exitLike(ending.code === 0 && failed > 0 ? { code: 1, signal: null } : ending);
 

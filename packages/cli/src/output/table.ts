@@ -2,6 +2,9 @@ import { cutLine, visibleLine } from './visible-text.ts';
 
 const GAP = '  ';
 const FLEXIBLE_WIDTH_MIN = 16;
+/** Below this width, the flexible column takes from columns with a maximum. */
+const FLEXIBLE_WIDTH_READABLE = 36;
+const BOUNDED_WIDTH_MIN = 16;
 
 /** A column of a table for people. */
 export interface Column<Item> {
@@ -31,8 +34,17 @@ export function tableLines<Item>(
   );
   const flexible = columns.findIndex(({ isFlexible }) => isFlexible === true);
   if (flexible >= 0) {
-    const others = widths.reduce((sum, each, at) => (at === flexible ? sum : sum + each + GAP.length), 0);
-    widths[flexible] = Math.min(widths[flexible] ?? 0, Math.max(FLEXIBLE_WIDTH_MIN, width - others));
+    let others = widths.reduce((sum, each, at) => (at === flexible ? sum : sum + each + GAP.length), 0);
+    const natural = widths[flexible] ?? 0;
+    for (const [at, { widthMax }] of columns.entries()) {
+      const own = widths[at] ?? 0;
+      const missing = Math.min(natural, FLEXIBLE_WIDTH_READABLE) - (width - others);
+      if (widthMax === undefined || missing <= 0 || own <= BOUNDED_WIDTH_MIN) continue;
+      const given = Math.min(missing, own - BOUNDED_WIDTH_MIN);
+      widths[at] = own - given;
+      others -= given;
+    }
+    widths[flexible] = Math.min(natural, Math.max(FLEXIBLE_WIDTH_MIN, width - others));
   }
   const pad = (text: string, at: number): string => {
     const cut = cutLine(text, widths[at] ?? 0);

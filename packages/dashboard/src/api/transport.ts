@@ -115,13 +115,16 @@ export class ApiProblem extends Error {
   readonly status: number;
   readonly code: string;
   readonly retryAfterSeconds: number | null;
+  /** The id under which the server logged the request; null without a response. */
+  readonly requestId: string | null;
 
-  constructor({ status, error, retryAfterSeconds }: Extract<CallResult<Endpoint>, { ok: false }>) {
+  constructor({ status, error, retryAfterSeconds, requestId }: Extract<CallResult<Endpoint>, { ok: false }>) {
     super(error);
     this.name = 'ApiProblem';
     this.status = status;
     this.code = error;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.requestId = requestId;
   }
 }
 

@@ -38,7 +38,7 @@ export function ImprovementPage() {
           <>
             <PartError error={error} retry={() => void refetch()} />
             <Link className={link.link} to={pathTo('home')}>
-              Go to the incidents
+              Go to incidents
             </Link>
           </>
         )}

@@ -17,6 +17,7 @@ import { PageTitle } from '../shell/frame/page.tsx';
 import { useProjectOfRecord } from '../shell/frame/project-of-screen.ts';
 import { announce } from '../shell/parts/announce.tsx';
 import { LazyPart } from '../shell/parts/lazy-part.tsx';
+import linkStyles from '../shell/parts/link.module.css';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { Button } from '../ui/button.tsx';
 import { SkeletonBar, SkeletonRows } from '../ui/lists/skeleton.tsx';
@@ -71,7 +72,9 @@ export function IncidentPage() {
       <div className={styles.page}>
         <PageTitle title="Incident" windowTitle="Incident" />
         <PartError error={incident.error} retry={() => void incident.refetch()} />
-        <Link to={pathTo('home')}>Go to the incidents</Link>
+        <Link className={linkStyles.link} to={pathTo('home')}>
+          Go to incidents
+        </Link>
       </div>
     );
   }

@@ -1,12 +1,13 @@
 import type { TailEvent } from '@culprit/contract/events/recent-events';
 import { Link } from '@tanstack/react-router';
-import { type RefObject, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import { type RefObject, useLayoutEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { visibleLine } from '../format/event-text.ts';
 import { TYPE_WORDS } from '../format/event-words.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
 import { useWindowedRows } from '../ui/lists/windowed-rows.ts';
 import styles from './tail-page.module.css';
+import { foldedRuns } from './tail-rows.ts';
 
 const ROW_PX = 28;
 const NARROW_ROW_PX = 48;
@@ -14,7 +15,7 @@ const narrow = window.matchMedia('(width < 600px)');
 
 /** The rows near the window, each in its place; all are equally high. */
 export function TailList({
-  rows,
+  rows: events,
   ref,
 }: {
   rows: readonly TailEvent[];
@@ -26,6 +27,7 @@ export function TailList({
     const box = ref.current?.getBoundingClientRect();
     setTop(box === undefined ? 0 : box.top + window.scrollY);
   }, [ref]);
+  const rows = useMemo(() => foldedRuns(events), [events]);
   const { first, end } = useWindowedRows({ count: rows.length, rowHeight, top });
   if (rows.length === 0) return <div ref={ref} />;
   return (
@@ -36,9 +38,9 @@ export function TailList({
       className={styles.rows}
       style={{ blockSize: rows.length * rowHeight }}
     >
-      {rows.slice(first, end).map((row, offset) => (
+      {rows.slice(first, end).map(({ key, row, times }, offset) => (
         <div
-          key={row.event_id}
+          key={key}
           role="listitem"
           aria-setsize={rows.length}
           aria-posinset={first + offset + 1}
@@ -46,14 +48,14 @@ export function TailList({
           data-level={row.level ?? undefined}
           style={{ blockSize: rowHeight, transform: `translateY(${(first + offset) * rowHeight}px)` }}
         >
-          <Cells row={row} />
+          <Cells row={row} times={times} />
         </div>
       ))}
     </div>
   );
 }
 
-function Cells({ row }: { row: TailEvent }) {
+function Cells({ row, times }: { row: TailEvent; times: number }) {
   const { received_at: receivedAt, event_type: type, level, service, environment, text } = row;
   return (
     <>
@@ -79,6 +81,7 @@ function Cells({ row }: { row: TailEvent }) {
           {visibleLine(text)}
         </Link>
       )}
+      {times > 1 && <span className={styles.times}>× {times}</span>}
     </>
   );
 }

@@ -59,7 +59,7 @@ function EventTail({ project: { project_id: pid } }: { project: Project }) {
           {isPaused ? 'Paused' : 'Live, every 2 s'}
         </span>
         <TailFilters pid={pid} search={search} onChange={change} />
-        <span className={styles.figure}>{plural(shown.length, 'row')}</span>
+        <span className={styles.figure}>{plural(shown.length, 'event')}</span>
         <Button kind="quiet" keys="P" onClick={turn}>
           {isPaused ? 'Continue' : 'Pause'}
         </Button>

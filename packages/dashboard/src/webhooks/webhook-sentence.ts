@@ -62,7 +62,8 @@ export function webhookSentence({
 
 type Part = Sentence[number];
 
-function eventParts(events: readonly WebhookEventName[]): Part[] {
+/** The occasions of events, such as "when a note is added or an incident spikes". */
+export function eventParts(events: readonly WebhookEventName[]): Part[] {
   if (events.length === WEBHOOK_EVENTS.length) return ['on ', { chosen: 'every event' }];
   const inOrder = WEBHOOK_EVENTS.filter((event) => events.includes(event));
   return ['when ', ...listed(inOrder.map((event) => EVENT_WORDS[event]))];

@@ -12,11 +12,11 @@ import { DeliveryMark } from '../shell/parts/delivery.tsx';
 import { LiveSwitch } from '../shell/parts/live-switch.tsx';
 import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { Button } from '../ui/button.tsx';
-import { RecordLine, RecordList, Tag } from '../ui/lists/record-list.tsx';
+import { RecordLine, RecordList } from '../ui/lists/record-list.tsx';
 import { useSeen } from '../ui/lists/use-seen.ts';
 import { Notice } from '../ui/notice.tsx';
 import { sentenceText } from '../ui/sentence.tsx';
-import { filterParts } from './webhook-sentence.ts';
+import { eventParts, filterParts } from './webhook-sentence.ts';
 import styles from './webhooks-page.module.css';
 import { keepWebhook, latestDeliveryQuery, webhooksQuery } from './webhooks-query.ts';
 
@@ -60,8 +60,6 @@ function Webhooks({ project, onMake }: { project: Project; onMake: () => void })
   );
 }
 
-const EVENTS_SHOWN = 3;
-
 function WebhookLine({ webhook }: { webhook: Webhook }) {
   const { webhook_id: webhookId, project_id: pid, url, events, filters } = webhook;
   const filterText = sentenceText(filterParts(filters)).replace(/^, /, '');
@@ -75,10 +73,7 @@ function WebhookLine({ webhook }: { webhook: Webhook }) {
       }
       facts={
         <>
-          {events.slice(0, EVENTS_SHOWN).map((event) => (
-            <Tag key={event}>{event}</Tag>
-          ))}
-          {events.length > EVENTS_SHOWN && <span>and {events.length - EVENTS_SHOWN} more</span>}
+          <span>{sentenceText(eventParts(events))}</span>
           {filterText !== '' && <span translate="no">{visibleLine(filterText)}</span>}
           <LatestDelivery webhookId={webhookId} />
         </>

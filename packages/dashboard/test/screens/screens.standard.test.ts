@@ -9,6 +9,7 @@ import { checkClient } from '../../../server/test/support/check-client.ts';
 import type { TestCulprit } from '../../../server/test/support/culprit.ts';
 import { connect } from '../../../server/test/support/incident-client.ts';
 import { managementClient } from '../../../server/test/support/management-client.ts';
+import { copiedBy } from '../support/copied.ts';
 import { DASHBOARD_DIRECTORY, startWithDashboard } from '../support/dashboard.ts';
 import { doublesOn, overlapsOn, unevenRowsOn } from '../support/page-walk.ts';
 import { settled } from '../support/settled.ts';
@@ -224,16 +225,24 @@ describe('before the first answer', { timeout: 60_000 }, () => {
     await page.route('**/v1/**', async (route) => {
       await route.fulfill({
         status: 500,
+        headers: { 'x-request-id': 'req_42' },
         contentType: 'application/json',
         body: '{"error":"internal_error"}',
       });
     });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto(`${culprit.url}/projects/${ids.pid}/incidents`);
     const heading = page.getByRole('heading', { level: 1, name: 'This page could not be shown' });
     await heading.waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Services' }).waitFor();
     const [main, words] = await Promise.all([page.locator('main').boundingBox(), heading.boundingBox()]);
     expect((words?.x ?? 0) - (main?.x ?? 0)).toBeGreaterThanOrEqual(24);
+    await page.getByRole('button', { name: 'Copy details' }).focus();
+    expect(await copiedBy(page, 'Enter')).toBe(`500 internal_error\n/projects/${ids.pid}/incidents\nreq_42`);
+    await page.unroute('**/v1/**');
+    await page.route('**/v1/**', (route) => route.abort());
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('connection_failed', { exact: true }).waitFor();
     await page.unroute('**/v1/**');
     await page.getByRole('link', { name: 'Go to incidents' }).click();
     await page.getByRole('table', { name: 'Incidents' }).waitFor();

@@ -111,7 +111,7 @@ describe('without a build', { timeout: 60_000 }, () => {
     try {
       const answer = await fetch(`${culprit.url}/`, { headers: PAGE });
       expect([answer.status, answer.headers.get('refresh')]).toEqual([503, '1']);
-      expect(await answer.text()).toContain('The dashboard is being built');
+      expect(await answer.text()).toContain('The dashboard is not built yet');
       expect((await fetch(`${culprit.url}/health`)).status).toBe(200);
     } finally {
       await culprit.stop();

@@ -39,7 +39,7 @@ describe('the tail', { timeout: 180_000 }, () => {
     await client.send(...Array.from({ length: 60 }, (_, n) => line(n)));
     const rows = page.getByRole('list', { name: 'Events' });
     await rows.getByText('line 59').waitFor();
-    await page.getByText('60 rows').waitFor();
+    await page.getByText('60 events').waitFor();
     expect(await page.locator('img').count()).toBe(0);
     await soon(distanceFromEnd).toBeLessThan(10);
     await expectSoundLooks(page, 'a full tail');
@@ -67,7 +67,7 @@ describe('the tail', { timeout: 180_000 }, () => {
     await press(page.getByRole('menuitemradio', { name: 'Error and above' }));
     await page.getByText('No matching events in the last minutes.').waitFor();
     expect(new URL(page.url()).searchParams.get('level')).toBe('error');
-    await client.send({
+    const failed = () => ({
       ...EX(),
       timestamp: new Date().toISOString(),
       payload: {
@@ -76,6 +76,8 @@ describe('the tail', { timeout: 180_000 }, () => {
         stacktrace: 'TypeError: x\n at a (/a.js:1:1)',
       },
     });
+    await client.send(failed(), failed(), failed());
+    await rows.getByText('× 3').waitFor();
     // It arrives first, and belongs to an incident a moment later.
     const failure = rows.getByRole('link', { name: 'TypeError: total is undefined' });
     await failure.waitFor();

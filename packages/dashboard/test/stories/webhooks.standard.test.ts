@@ -89,6 +89,10 @@ describe('webhooks', { timeout: 180_000 }, () => {
     await page.getByText('No failed deliveries in the last 30 days.').waitFor();
     expect(page.url()).toContain('status=failed');
     await receiver.stop();
+    await page.goto(`${culprit.url}/projects/${project.projectId}/webhooks`);
+    await page
+      .getByText(/^when the evidence of a new incident is ready, .* or an incident spikes$/)
+      .waitFor();
     expectQuiet();
   });
 

@@ -1,6 +1,6 @@
 import type { TailEvent } from '@culprit/contract/events/recent-events';
 import { describe, expect, it } from 'vitest';
-import { continued, newerThan, TAIL_ROWS_MAX } from '../../src/tail/tail-rows.ts';
+import { continued, foldedRuns, newerThan, TAIL_ROWS_MAX } from '../../src/tail/tail-rows.ts';
 
 function event(id: number, incidentId: string | null = null): TailEvent {
   return {
@@ -54,5 +54,25 @@ describe('the rows of the tail', () => {
   ])('of %j have, among %j, so many newer: %i', (shown, rows, count) => {
     const of = (ids: number[]) => ids.map((id) => event(id));
     expect(newerThan(of(shown), of(rows))).toBe(count);
+  });
+
+  it('that say the same and follow each other are one line with their number', () => {
+    const same = (id: number, incidentId: string | null) => ({ ...event(id, incidentId), text: 'boom' });
+    const rows = [
+      same(1, null),
+      same(2, 'inc_1'),
+      same(3, null),
+      event(4),
+      same(5, 'inc_1'),
+      same(6, 'inc_2'),
+    ];
+    expect(
+      foldedRuns(rows).map(({ key, row, times }) => [key, row.event_id, row.incident_id, times]),
+    ).toEqual([
+      ['evt_1', 'evt_2', 'inc_1', 3],
+      ['evt_4', 'evt_4', null, 1],
+      ['evt_5', 'evt_5', 'inc_1', 1],
+      ['evt_6', 'evt_6', 'inc_2', 1],
+    ]);
   });
 });

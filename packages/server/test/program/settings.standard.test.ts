@@ -26,6 +26,13 @@ describe('the program', () => {
   ])('is started without a debugger by %s', (path, command) => {
     expect(readFileSync(join(ROOT, path), 'utf8')).toContain(command);
   });
+
+  it.each([
+    ['Dockerfile', /build-beside\.mjs dashboard packages/],
+    ['deploy/culprit.service', /^# +npm run build:dashboard && npm run build:packages$/m],
+  ])('comes with its dashboard and packages by %s, which do not run npm start', (path, build) => {
+    expect(readFileSync(join(ROOT, path), 'utf8')).toMatch(build);
+  });
 });
 
 describe('a start with settings that cannot be used', () => {

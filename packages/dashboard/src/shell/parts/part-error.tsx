@@ -15,23 +15,30 @@ export function PartError({
   reset?: () => void;
 }) {
   const again = retry ?? reset;
-  const details =
-    error instanceof ApiProblem
-      ? `${error.status} ${error.code}`
-      : error instanceof Error
-        ? error.message
-        : '';
+  const details = detailsOf(error);
   return (
     <Notice
       title={problemText(error)}
       action={
         <>
           {again !== undefined && <Button onClick={again}>Try again</Button>}
-          {details !== '' && <CopyButton text={`${details}\n${location.pathname}`} label="Copy details" />}
+          {details !== '' && <CopyButton text={copiedDetails(error, details)} label="Copy details" />}
         </>
       }
     >
       {details !== '' && <code>{details}</code>}
     </Notice>
   );
+}
+
+/** Status and code. There is no status if no response arrived. */
+function detailsOf(error: unknown): string {
+  if (error instanceof ApiProblem) return error.status === 0 ? error.code : `${error.status} ${error.code}`;
+  return error instanceof Error ? error.message : '';
+}
+
+/** With the page and, for the log of the server, the id of the request. */
+function copiedDetails(error: unknown, details: string): string {
+  const requestId = error instanceof ApiProblem ? error.requestId : null;
+  return [details, location.pathname, requestId].filter((line) => line !== null).join('\n');
 }

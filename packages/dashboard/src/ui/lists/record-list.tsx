@@ -46,8 +46,3 @@ export function RecordLine({
     </li>
   );
 }
-
-/** A word of code among the facts. */
-export function Tag({ children }: { children: string }) {
-  return <code className={styles.tag}>{children}</code>;
-}

@@ -24,7 +24,7 @@ export function signInMail(options: {
     { kind: 'code', text: code },
     {
       kind: 'text',
-      text: `It works once, for ${CODE_LIFETIME_MS / 60_000} minutes, only where you asked for it. A newer code replaces it.`,
+      text: `It works once, for ${CODE_LIFETIME_MS / 60_000} minutes, only in the browser that requested it. A newer code replaces it.`,
     },
     {
       kind: 'text',

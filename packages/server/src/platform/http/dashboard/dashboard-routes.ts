@@ -128,10 +128,10 @@ function isForPeople({ method, headers, url }: FastifyRequest): boolean {
 
 /** Returns the page at the dashboard's addresses while there is no build to show. It reloads by itself. */
 function renderUnbuiltPage(hasFailed: boolean): string {
-  const title = hasFailed ? 'The dashboard could not be built' : 'The dashboard is being built';
+  const title = hasFailed ? 'The dashboard could not be built' : 'The dashboard is not built yet';
   const text = hasFailed
     ? html`See the terminal of the service for the reason. After you fix it, run <code>npm run build:dashboard</code>; you do not have to restart the service.`
-    : html`This takes a few seconds. The dashboard then opens automatically. If it does not, <code>npm run build:dashboard</code> shows the reason.`;
+    : html`<code>npm start</code> builds it in a few seconds, and it then opens here automatically. If the server was started in another way, run <code>npm run build:dashboard</code> in its folder.`;
   return html`<!doctype html>
 <html lang="en">
 <head>
