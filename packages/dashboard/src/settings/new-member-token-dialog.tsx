@@ -25,7 +25,7 @@ interface Made {
   onMade: (plaintext: string) => void;
 }
 
-/** Makes a token of the person; what it is in full is handed on and kept nowhere. */
+/** Creates a token of the person. The token itself is passed to `onMade` and not stored. */
 export function NewMemberTokenDialog({ isOpen, ...made }: Made & { isOpen: boolean }) {
   return (
     <Dialog title="New member token" isOpen={isOpen} onClose={made.onClose}>

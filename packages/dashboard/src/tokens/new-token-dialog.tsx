@@ -13,34 +13,22 @@ import { DialogForm } from '../ui/layers/dialog-form.tsx';
 import { faultOfOrigins, originsIn } from './origins.ts';
 import { tokensQuery } from './tokens-query.ts';
 
-/** Makes a token; what it is in full is handed on and kept nowhere. */
-export function NewTokenDialog({
-  projectId,
-  isOpen,
-  onClose,
-  onMade,
-}: {
+interface Made {
   projectId: string;
-  isOpen: boolean;
   onClose: () => void;
   onMade: (plaintext: string) => void;
-}) {
+}
+
+/** Creates a token. The token itself is passed to `onMade` and not stored. */
+export function NewTokenDialog({ isOpen, ...made }: Made & { isOpen: boolean }) {
   return (
-    <Dialog title="New token" isOpen={isOpen} onClose={onClose}>
-      <NewTokenForm projectId={projectId} onClose={onClose} onMade={onMade} />
+    <Dialog title="New token" isOpen={isOpen} onClose={made.onClose}>
+      <NewTokenForm {...made} />
     </Dialog>
   );
 }
 
-function NewTokenForm({
-  projectId,
-  onClose,
-  onMade,
-}: {
-  projectId: string;
-  onClose: () => void;
-  onMade: (plaintext: string) => void;
-}) {
+function NewTokenForm({ projectId, onClose, onMade }: Made) {
   const queryClient = useQueryClient();
   const [label, setLabel] = useState('');
   const [origins, setOrigins] = useState('');

@@ -3,7 +3,8 @@ import { isLoopbackUrl } from '../loopback-url.ts';
 import type { ObjectStoreLocation } from '../objects/open-object-store.ts';
 import { closestName } from './closest-name.ts';
 import { configContradictions, configWarnings } from './config-contradictions.ts';
-import { type GivenSettings, SETTING_GROUPS, type Setting } from './setting-table.ts';
+import { type GivenSettings, SETTING_GROUPS } from './setting-table.ts';
+import type { Setting } from './settings/setting.ts';
 
 /**
  * The variables of the command line and of the client libraries (docs/contract/server-additions.md S29). The server
