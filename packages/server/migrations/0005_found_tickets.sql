@@ -1,11 +1,11 @@
--- Tickets of incidents (docs/contract/team-workflow.md 7): found by their keys, moved with merged incidents, and told when
--- their incident lets them go.
+-- Tickets of incidents (docs/contract/team-workflow.md 7): searches by key, links of merged incidents, and comments where a
+-- link is deleted.
 alter table incident_links
   -- The incidents to which the link belonged before merges and splits, its own first.
   add column former_incident_ids uuid[] not null default '{}',
   -- The time at which a merge brought the link: notes that are older do not cross.
   add column joined_at timestamptz(3),
-  -- Of a ticket that is still to be created, as the tracker names them.
+  -- Labels and priority of a ticket that is still to be created, in the names of its tracker.
   add column labels text[] not null default '{}',
   add column priority text;
 create index incident_links_key on incident_links (project_id, (lower(key) collate "C")) where key is not null;

@@ -325,7 +325,7 @@ const TicketChoices = Type.Array(
   Closed({ id: Type.String({ description: 'For `createLink`' }), name: Type.String() }),
   { maxItems: TICKET_CHOICES_MAX },
 );
-/** What new tickets of a tracker can have (docs/contract/team-workflow.md 7.1). */
+/** Choices for new tickets of a tracker (docs/contract/team-workflow.md 7.1). */
 export const TrackerFields = Closed({ priorities: TicketChoices, labels: TicketChoices }, 'TrackerFields');
 export type TrackerFields = Static<typeof TrackerFields>;
 

@@ -1,18 +1,18 @@
 import { readProperty, readText } from '../../../sdk-core/src/redaction/clean.ts';
 import { isError } from '../../../sdk-core/src/redaction/read-error.ts';
 
-/** What was found behind a wrapper, so that it stays one object however often it is reported. */
+/** Errors by their wrappers, so that an error stays one object however often it is reported. */
 const found = new WeakMap<object, object>();
 
 /**
- * Returns the error that a handler of h3 threw, on which Nuxt and Nitro stand: h3 answers with an error of its own that
- * has message and stack of the thrown one. Returns any other value unchanged.
+ * Returns the error that a handler threw, from the error that h3 made of it. Nuxt and Nitro use h3, which copies message
+ * and stack to a new error. Returns any other value unchanged.
  */
 export function unwrapped(thrown: unknown): unknown {
   if (!isError(thrown)) return thrown;
   const isUnhandled = readProperty(thrown, 'unhandled') === true;
   const isOfFirst = readProperty(readProperty(thrown, 'constructor'), '__h3_error__') === true;
-  // What breaks a page of Nuxt is wrapped as if it were handled.
+  // Nuxt marks errors of pages as handled.
   if (!isUnhandled && !isOfFirst) return thrown;
   const original = found.get(thrown) ?? originalOf(thrown, isUnhandled && isOfFirst);
   found.set(thrown, original);

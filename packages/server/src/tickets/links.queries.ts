@@ -90,7 +90,7 @@ export interface NewLink {
   url: string | null;
   title: string | null;
   state: LinkState;
-  /** Of a new ticket. */
+  /** Labels of a new ticket. */
   labels?: readonly string[];
   priority?: string | null;
 }

@@ -1,4 +1,4 @@
-/** What is wrong with a body whose encoding no header names. */
+/** Why a body is refused whose encoding no header names. */
 export const COMPRESSED = 'it is compressed, and no Content-Encoding says how';
 
 /** Returns true for the first bytes of gzip, and of zstd. */

@@ -36,7 +36,7 @@ export function generalFrame(text: string): ParsedFrame[] {
   return [OF_OCAML.test(before) ? { ...frame, inApp: false } : frame];
 }
 
-/** What was thrown there, as pytest writes it: `test_cart.py:12: AssertionError`. */
+/** The type of an error, as pytest writes it behind the place: `test_cart.py:12: AssertionError`. */
 const TYPE_OF_ERROR = /^[A-Z]\w{0,80}(?:Error|Exception)$/;
 
 /** A function of the standard library, whose name is cut to its last two parts. */
