@@ -9,13 +9,14 @@ import { CollaboratorRole } from './members.ts';
 export const GROUP_GRANTS_MAX = 500;
 export const GROUP_NAME_MAX = 200;
 
-/** The role that people in a group of the OpenID Connect provider get at each sign-in. */
+/** The role, and the team, that people in a group of the OpenID Connect provider get at each sign-in. */
 export const GroupGrant = Type.Object(
   {
     grant_id: AnswerId(null),
     group: Type.String(),
     role: CollaboratorRole,
     project_id: Nullable(AnswerId('proj')),
+    team_id: Nullable(AnswerId(null)),
     created_at: Timestamp,
   },
   { additionalProperties: false, title: 'GroupGrant' },
@@ -57,18 +58,25 @@ export const createGroupGrant = defineEndpoint({
       project_id: Type.Optional(
         Nullable(RequestId('Project of the organization; null or absent: all, including future ones')),
       ),
+      team_id: Type.Optional(
+        Nullable(
+          RequestId(
+            'Team of the organization that people of the group join; null: none. Absent: a grant that exists keeps its team',
+          ),
+        ),
+      ),
     },
     { additionalProperties: false },
   ),
   responses: { 201: Type.Object({ group_grant: GroupGrant }, { additionalProperties: false }) },
-  errors: ['project_not_found', 'resource_limit_reached', 'upgrade_required'],
+  errors: ['project_not_found', 'team_not_found', 'resource_limit_reached', 'upgrade_required'],
 });
 
 export const deleteGroupGrant = defineEndpoint({
   id: 'deleteGroupGrant',
   method: 'DELETE',
   path: '/v1/organization/group-grants/:grantId',
-  summary: 'Revoke a grant; its memberships end at the next sign-in of each person',
+  summary: 'Revoke a grant; its memberships and places in teams end at the next sign-in of each person',
   auth: 'member',
   scope: { of: 'organization' },
   role: 'owner',

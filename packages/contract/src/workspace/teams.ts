@@ -16,6 +16,9 @@ const TeamMember = Type.Object(
     name: Nullable(Type.String()),
     email: Type.String(),
     handle: Type.String(),
+    source: Type.Enum(['manual', 'oidc'], {
+      description: 'Added by people, or by groups of the sign-in provider',
+    }),
   },
   { additionalProperties: false, title: 'TeamMember' },
 );

@@ -1,5 +1,6 @@
 import { createGroupGrant, GROUP_NAME_MAX, type GroupGrant } from '@culprit/contract/workspace/group-grants';
 import type { Project } from '@culprit/contract/workspace/projects';
+import type { Team } from '@culprit/contract/workspace/teams';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
@@ -17,10 +18,11 @@ interface Props {
   grant: GroupGrant | null;
   /** Those that the organization owns. */
   projects: readonly Project[];
+  teams: readonly Team[];
   onClose: () => void;
 }
 
-/** Gives a group a role. Group and projects identify a grant, so that only the role of one can change. */
+/** Gives a group a role and a team. Group and projects identify a grant, so that only the rest of one can change. */
 export function GroupGrantDialog(props: Props) {
   const { grant } = props;
   return (
@@ -30,15 +32,16 @@ export function GroupGrantDialog(props: Props) {
   );
 }
 
-function GroupGrantForm({ grant, projects, onClose }: Props) {
+function GroupGrantForm({ grant, projects, teams, onClose }: Props) {
   const queryClient = useQueryClient();
   const { data: grants = [] } = useQuery(groupGrantsQuery);
   const [group, setGroup] = useState(grant?.group ?? '');
   const [projectId, setProjectId] = useState(grant?.project_id ?? null);
+  const [teamId, setTeamId] = useState(grant?.team_id ?? null);
   const [role, setRole] = useState(roleIn(grant?.role ?? 'member'));
   const save = useMutation({
     mutationFn: async () => {
-      const body = { group, role, project_id: projectId };
+      const body = { group, role, project_id: projectId, team_id: teamId };
       return (await bodyOf(client.call(createGroupGrant, { body }))).group_grant;
     },
     onSuccess: async (saved) => {
@@ -93,6 +96,19 @@ function GroupGrantForm({ grant, projects, onClose }: Props) {
       >
         <option value="member">member</option>
         <option value="admin">admin</option>
+      </SelectField>
+      <SelectField
+        label="Team"
+        value={teamId ?? ''}
+        onChange={({ target }) => setTeamId(target.value === '' ? null : target.value)}
+        hint="People of the group join it when they sign in"
+      >
+        <option value="">None</option>
+        {teams.map(({ team_id: id, name }) => (
+          <option key={id} value={id}>
+            {visibleLine(name)}
+          </option>
+        ))}
       </SelectField>
     </DialogForm>
   );

@@ -2,6 +2,7 @@ import { deleteGroupGrant, type GroupGrant } from '@culprit/contract/workspace/g
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { projectsQuery } from '../api/projects.ts';
+import { teamsQuery } from '../api/teams.ts';
 import { client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { ConfirmedAction } from '../shell/parts/confirmed-action.tsx';
@@ -14,10 +15,17 @@ import { groupGrantsQuery } from './group-grants-query.ts';
 
 const SECTION = 'groups';
 
-/** The access that people in groups of the sign-in provider get in the projects of the organization. */
+/** The access and the teams that people in groups of the sign-in provider get in the organization. */
 export function GroupGrants({ provider }: { provider: string }) {
   const { data: grants, error, refetch } = useQuery(groupGrantsQuery);
   const { data: projects = [] } = useQuery(projectsQuery);
+  const owned = projects.filter(({ effective_role: role }) => role === 'owner');
+  // Teams are read through a project; every one of the organization lists the same.
+  const [first] = owned;
+  const { data: teams = [] } = useQuery({
+    ...teamsQuery(first?.project_id ?? ''),
+    enabled: first !== undefined,
+  });
   const [editing, setEditing] = useState<GroupGrant | 'new' | null>(null);
   const [deleting, setDeleting] = useState<GroupGrant | null>(null);
   const placeOf = ({ project_id: id }: GroupGrant) =>
@@ -60,6 +68,15 @@ export function GroupGrants({ provider }: { provider: string }) {
               ),
             },
             {
+              title: 'Team',
+              cell: ({ team_id: id }) =>
+                id !== null && (
+                  <span translate="no">
+                    {visibleLine(teams.find((each) => each.team_id === id)?.name ?? id)}
+                  </span>
+                ),
+            },
+            {
               title: 'Actions',
               isTitleHidden: true,
               cell: (grant) => (
@@ -83,7 +100,8 @@ export function GroupGrants({ provider }: { provider: string }) {
       {editing !== null && (
         <GroupGrantDialog
           grant={editing === 'new' ? null : editing}
-          projects={projects.filter(({ effective_role: role }) => role === 'owner')}
+          projects={owned}
+          teams={teams}
           onClose={() => setEditing(null)}
         />
       )}
@@ -119,7 +137,7 @@ function DeleteDialog({
       }}
       onClose={onClose}
     >
-      <p>Members keep their access until they sign in again. Roles from invites stay.</p>
+      <p>Members keep their access and their team until they sign in again. Roles from invites stay.</p>
     </ConfirmedAction>
   );
 }

@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { projectQuery, projectsQuery } from '../api/projects.ts';
 import { useFeature } from '../api/server.ts';
+import { teamsQuery } from '../api/teams.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { PATTERNS, pathTo } from '../paths.ts';
 import { Sections } from '../shell/frame/page.tsx';
@@ -20,7 +21,7 @@ import { InviteDialog } from './invite-dialog.tsx';
 import { Invites } from './invites.tsx';
 import styles from './members.module.css';
 import { Members } from './members.tsx';
-import { invitesQuery, membersQuery, teamsQuery } from './people-queries.ts';
+import { invitesQuery, membersQuery } from './people-queries.ts';
 import { Teams } from './teams.tsx';
 
 const route = getRouteApi(`/frame${PATTERNS.people}`);

@@ -1,6 +1,5 @@
 import { listInvites } from '@culprit/contract/workspace/invites';
 import { listMembers } from '@culprit/contract/workspace/members';
-import { listTeams } from '@culprit/contract/workspace/teams';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { readAllPages } from '../api/pages.ts';
@@ -15,16 +14,6 @@ export function membersQuery(projectId: string) {
         (query) => bodyOf(client.call(listMembers, { params: { id: projectId }, query, signal })),
         ({ members }) => members,
       ),
-    ...freshness('settings'),
-  });
-}
-
-/** The teams of the project's organization, by name. */
-export function teamsQuery(projectId: string) {
-  return queryOptions({
-    queryKey: [listTeams.id, projectId],
-    queryFn: async ({ signal }) =>
-      (await bodyOf(client.call(listTeams, { params: { id: projectId }, signal }))).teams,
     ...freshness('settings'),
   });
 }

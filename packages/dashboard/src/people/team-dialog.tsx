@@ -10,6 +10,7 @@ import {
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
+import { teamsQuery } from '../api/teams.ts';
 import { bodyOf, client, codeOf } from '../api/transport.ts';
 import { peopleQuery } from '../api/triage.ts';
 import { visibleLine } from '../format/event-text.ts';
@@ -17,7 +18,6 @@ import { showToast } from '../shell/parts/toasts.tsx';
 import { CheckField, TextField } from '../ui/fields/field.tsx';
 import { Dialog } from '../ui/layers/dialog.tsx';
 import { DialogForm } from '../ui/layers/dialog-form.tsx';
-import { teamsQuery } from './people-queries.ts';
 import styles from './team-dialog.module.css';
 
 interface Props {

@@ -3,6 +3,7 @@ import type { Project } from '@culprit/contract/workspace/projects';
 import { deleteTeam, type Team } from '@culprit/contract/workspace/teams';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { teamsQuery } from '../api/teams.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
@@ -12,7 +13,6 @@ import { refusalFor } from '../shell/parts/roles.ts';
 import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/lists/data-table.tsx';
 import { focusHeading, Section, SectionText } from '../ui/section.tsx';
-import { teamsQuery } from './people-queries.ts';
 import { TeamDialog } from './team-dialog.tsx';
 
 const SECTION = 'teams';

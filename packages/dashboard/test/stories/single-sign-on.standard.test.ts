@@ -71,6 +71,9 @@ describe('single sign-on', { timeout: 120_000 }, () => {
   });
 
   it('an owner gives a group a role, changes it and deletes it, and a person of the group gets what it says', async () => {
+    const path = `${culprit.url}/v1/projects/${project.projectId}/teams`;
+    const token = project.memberToken;
+    await sendRequest(path, { token, json: { slug: 'payments', name: 'Payments' } });
     const { page, expectQuiet } = await openWatchedPage(browser, [culprit.url, provider.issuer]);
     await page.goto(`${culprit.url}/organization`);
     await press(page.getByRole('link', { name: 'Continue with Test provider' }));
@@ -80,6 +83,10 @@ describe('single sign-on', { timeout: 120_000 }, () => {
     const hostile = `<img src=x onerror="window.broken=1">${String.fromCodePoint(0x202e)}${'g'.repeat(120)}`;
     const dialog = page.getByRole('dialog');
     const groups = page.getByRole('table', { name: 'Groups' });
+    const teamOf = async () => {
+      const { body } = await sendRequest(path, { method: 'GET', token });
+      return /"email":"grace@example\.test".*?"source":"(\w+)"/.exec(JSON.stringify(body))?.[1] ?? null;
+    };
     const roleOf = async () => {
       await signInAs('grace', [hostile]);
       const { body } = await sendRequest(`${culprit.url}/v1/projects/${project.projectId}/members`, {
@@ -98,7 +105,7 @@ describe('single sign-on', { timeout: 120_000 }, () => {
     expect(await groups.innerText()).not.toContain(String.fromCodePoint(0x202e));
     expect(await page.evaluate(() => 'broken' in window)).toBe(false);
     await expectSoundLooks(page, 'with a long group');
-    expect(await roleOf()).toBe('member');
+    expect([await roleOf(), await teamOf()]).toEqual(['member', null]);
 
     // The same group in the same project is one grant.
     await press(page.getByRole('button', { name: 'Add group' }));
@@ -109,15 +116,17 @@ describe('single sign-on', { timeout: 120_000 }, () => {
 
     await press(page.getByRole('button', { name: /^Edit <img.*in shop$/ }));
     await choose(dialog.getByLabel('Role'), 'admin');
+    await choose(dialog.getByLabel('Team'), 'Payments');
     await press(dialog.getByRole('button', { name: 'Save group' }));
     await groups.getByRole('cell', { name: 'admin', exact: true }).waitFor();
+    await groups.getByRole('cell', { name: 'Payments', exact: true }).waitFor();
     expect(await groups.getByRole('row').count()).toBe(2);
-    expect(await roleOf()).toBe('admin');
+    expect([await roleOf(), await teamOf()]).toEqual(['admin', 'oidc']);
 
     await press(page.getByRole('button', { name: /^Delete <img.*in shop$/ }));
     await press(page.getByRole('button', { name: 'Delete the group' }));
     await page.getByText('No groups yet.').waitFor();
-    expect(await roleOf()).toBeNull();
+    expect([await roleOf(), await teamOf()]).toEqual([null, null]);
     expectQuiet();
   });
 });

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseId } from '../../src/platform/ids.ts';
+import { newUuid, parseId } from '../../src/platform/ids.ts';
 import { approveProgram, postProgram, startProgram } from '../support/cli-sign-in-client.ts';
 import type { TestProject } from '../support/culprit.ts';
 import { plaintextIn } from '../support/github-client.ts';
@@ -40,8 +40,8 @@ async function ask(
   });
 }
 
-async function grant(group: string, role: string, projectId: string | null): Promise<string> {
-  const { status, body } = await ask('POST', GRANTS, { group, role, project_id: projectId });
+async function grant(group: string, role: string, projectId: string | null, team?: string): Promise<string> {
+  const { status, body } = await ask('POST', GRANTS, { group, role, project_id: projectId, team_id: team });
   const made = isJsonObject(body) && isJsonObject(body.group_grant) ? body.group_grant : null;
   if (status !== 201 || made === null) throw new Error(`answered ${status} ${JSON.stringify(body)}`);
   return String(made.grant_id);
@@ -60,6 +60,33 @@ async function role(): Promise<unknown> {
   const { body } = await ask('GET', `/v1/projects/${project.projectId}/members?limit=100`);
   const members = isJsonObject(body) && Array.isArray(body.members) ? body.members.filter(isJsonObject) : [];
   return members.find(({ email }) => email === name)?.role ?? null;
+}
+
+/** Creates a team in the organization of a project. */
+async function createTeam(owner = project): Promise<string> {
+  const path = `/v1/projects/${owner.projectId}/teams`;
+  const slug = `team-${newUuid().slice(-12)}`;
+  const { body } = await ask('POST', path, { slug, name: 'Team' }, owner.memberToken);
+  const team = isJsonObject(body) && isJsonObject(body.team) ? body.team : {};
+  return String(team.team_id);
+}
+
+/** Who put the person into a team, as its record says; null: they are not in it. */
+async function sourceIn(teamId: string): Promise<unknown> {
+  const [row] = await bench.culprit.database.query<{ source: string }>(
+    {
+      name: 'test-team-source',
+      text: 'select source from team_members join users using (user_id) where team_id = $1 and email = $2',
+    },
+    [teamId, name],
+  );
+  const { body } = await ask('GET', `/v1/projects/${project.projectId}/teams`);
+  const teams = isJsonObject(body) && Array.isArray(body.teams) ? body.teams.filter(isJsonObject) : [];
+  const members = teams.find(({ team_id: id }) => id === teamId)?.members;
+  const listed = Array.isArray(members) ? members.filter(isJsonObject) : [];
+  const source = listed.find(({ email }) => email === name)?.source ?? null;
+  expect(source).toBe(row?.source ?? null);
+  return source;
 }
 
 async function userId(): Promise<string> {
@@ -139,6 +166,69 @@ describe('groups of the provider', () => {
     expect(await role()).toBeNull();
   });
 
+  it('put people into teams and take them out, and leave a place that people gave', async () => {
+    await signIn({ groups: ['engineers'] });
+    const id = await userId();
+    const team = await createTeam();
+    const place = `/v1/projects/${project.projectId}/teams/${team}/members/${id}`;
+    const grantId = await grant('engineers', 'member', project.projectId, team);
+    expect(await sourceIn(team)).toBeNull();
+    await signIn({ groups: ['engineers'] });
+    expect(await sourceIn(team)).toBe('oidc');
+    // The role alone: the grant keeps its team.
+    expect(await grant('engineers', 'admin', project.projectId)).toBe(grantId);
+    await signIn({ groups: ['engineers'] });
+    expect([await role(), await sourceIn(team)]).toEqual(['admin', 'oidc']);
+    await signIn({});
+    expect(await sourceIn(team)).toBe('oidc');
+    await signIn({ groups: ['leads'] });
+    expect([await role(), await sourceIn(team)]).toEqual(['admin', null]);
+
+    await signIn({ groups: ['engineers'] });
+    expect((await ask('POST', place)).status).toBe(200);
+    expect(await sourceIn(team)).toBe('manual');
+    await signIn({ groups: ['leads'] });
+    expect(await sourceIn(team)).toBe('manual');
+
+    const rows = await bench.culprit.database.query(
+      {
+        name: 'test-audit-teams',
+        text: `select action, data ->> 'source' as source from audit_log where subject = $1 order by audit_id`,
+      },
+      [`team:${team}`],
+    );
+    expect(rows).toEqual([
+      { action: 'team.created', source: null },
+      { action: 'team.member_added', source: 'oidc' },
+      { action: 'team.member_removed', source: 'oidc' },
+      { action: 'team.member_added', source: 'oidc' },
+      { action: 'team.member_added', source: null },
+    ]);
+  });
+
+  it('give a team no access: a team is for people who have it, and goes with the last of it', async () => {
+    const team = await createTeam();
+    const grantId = await grant('visitors', 'member', project.projectId, team);
+    await signIn({ groups: ['visitors'] });
+    expect([await role(), await sourceIn(team)]).toEqual(['member', 'oidc']);
+    // A grant whose team was deleted still gives its role.
+    expect((await ask('DELETE', `/v1/projects/${project.projectId}/teams/${team}`)).status).toBe(200);
+    const { body } = await ask('GET', GRANTS);
+    expect(isJsonObject(body) ? body.group_grants : null).toContainEqual(
+      expect.objectContaining({ grant_id: grantId, team_id: null }),
+    );
+    await signIn({ groups: ['visitors'] });
+    expect(await role()).toBe('member');
+
+    const next = await createTeam();
+    await grant('visitors', 'member', project.projectId, next);
+    await signIn({ groups: ['visitors'] });
+    expect(await sourceIn(next)).toBe('oidc');
+    expect((await ask('DELETE', `${GRANTS}/${grantId}`)).status).toBe(204);
+    await signIn({ groups: ['visitors'] });
+    expect([await role(), await sourceIn(next)]).toEqual([null, null]);
+  });
+
   it('have 500 grants at most, and each of these can still change', async () => {
     const full = await bench.culprit.createProject({ name: 'full' });
     await bench.culprit.database.query(
@@ -176,6 +266,10 @@ describe('groups of the provider', () => {
       project_id: other.projectId,
     });
     expect([status, body]).toEqual([404, { error: 'project_not_found' }]);
+    for (const team of [await createTeam(other), 'x']) {
+      const answer = await ask('POST', GRANTS, { group: 'engineers', role: 'admin', team_id: team });
+      expect([answer.status, answer.body]).toEqual([404, { error: 'team_not_found' }]);
+    }
   });
 });
 

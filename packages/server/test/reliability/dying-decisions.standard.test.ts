@@ -10,7 +10,7 @@ import {
   consumeProviderSignIn,
   insertProviderSignIn,
 } from '../../src/workspace/accounts/provider-sign-ins.queries.ts';
-import { syncGroups } from '../../src/workspace/members/groups/sync-groups.ts';
+import { syncGroupsAndTeams } from '../../src/workspace/teams/sync-team-groups.ts';
 import { EX } from '../conformance/incidents-fixtures.ts';
 import { SELF_HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { connect } from '../support/incident-client.ts';
@@ -108,7 +108,7 @@ describe.each(['dies', 'dies-late'] as const)('a process that %s at any step', (
         if (known === null) throw new Error('the state is gone');
         await database.transaction(async (transaction) => {
           const person = await signInOidcPerson(transaction, rules, identity);
-          await syncGroups(transaction, { userId: person.userId, groups: identity.groups });
+          await syncGroupsAndTeams(transaction, { userId: person.userId, groups: identity.groups });
           await createSession(transaction, { ...person, presentedCookie: null });
         });
       },

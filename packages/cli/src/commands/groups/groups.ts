@@ -5,6 +5,7 @@ import {
 } from '@culprit/contract/workspace/group-grants';
 import type { Run } from '../../command.ts';
 import { listCommand, recordCommand } from '../../records/record-commands.ts';
+import { teamNamed } from '../teams/teams.ts';
 
 export const list = listCommand({
   endpoint: listGroupGrants,
@@ -16,6 +17,7 @@ export const list = listCommand({
     ['GROUP', 'group', 'wide'],
     ['ROLE', 'role'],
     ['PROJECT', ({ project_id }) => (typeof project_id === 'string' ? project_id : 'all')],
+    ['TEAM', 'team_id'],
     ['ID', 'grant_id'],
   ],
   empty: 'No groups have access.',
@@ -27,7 +29,16 @@ const create = (project: 'body.project_id' | 'none') =>
     project,
     key: 'group_grant',
     id: 'grant_id',
-    body: (_, input) => ({ group: input.first, role: input.args[1] }),
+    body: async (context, input) => {
+      const team = input.text('team');
+      return {
+        group: input.first,
+        role: input.args[1],
+        ...(team === null
+          ? {}
+          : { team_id: team === 'none' ? null : (await teamNamed(context, team)).team_id }),
+      };
+    },
   });
 
 export const grant: Run = async (context, input) =>

@@ -5,7 +5,7 @@ import { DRY_RUN } from '../../records/dry-run-flag.ts';
 export const GROUPS: CommandGroup = {
   noun: 'groups',
   aliases: ['group'],
-  says: 'give groups of the sign-in provider a role in your projects',
+  says: 'give groups of the sign-in provider a role in your projects, and a team',
   heading: 'Set up',
   commands: [
     {
@@ -19,11 +19,19 @@ export const GROUPS: CommandGroup = {
     },
     {
       path: 'groups grant',
-      says: 'give a group a role in all your projects, or in one with --for-project',
+      says: 'give a group a role in all your projects, or in one with --for-project, and optionally a team',
       arguments: '<GROUP> <ROLE>',
-      flags: [{ name: 'for-project', says: 'only in the chosen project' }, DRY_RUN],
-      examples: ['groups grant engineers member', 'groups grant leads admin --for-project -p shop'],
-      endpoints: ['createGroupGrant'],
+      flags: [
+        { name: 'for-project', says: 'only in the chosen project' },
+        { name: 'team', value: 'TEAM', says: "team of the chosen project's organization, or none" },
+        DRY_RUN,
+      ],
+      examples: [
+        'groups grant engineers member',
+        'groups grant leads admin --for-project -p shop',
+        'groups grant payments-dev member --team payments',
+      ],
+      endpoints: ['createGroupGrant', 'listTeams'],
       load: () => import('./groups.ts').then(({ grant }) => grant),
     },
     {

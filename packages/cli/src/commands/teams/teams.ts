@@ -88,8 +88,8 @@ export const removePerson: Run = async (context, input) => {
   return await removeMember(context, input.withArguments([team.team_id, member.user_id]));
 };
 
-/** A team by slug, name or id. */
-async function teamNamed(context: Context, word: string): Promise<Team> {
+/** A team of the chosen project's organization by slug, name or id. */
+export async function teamNamed(context: Context, word: string): Promise<Team> {
   const api = await context.api();
   const { teams } = await api.call(listTeams, { params: { id: await projectId(context) } });
   const [found] = teamsNamed(teams, word);

@@ -38,7 +38,7 @@ export const MEMBER_TABLES: readonly Table[] = [
         kind: 'group_grants',
         scope: 'organization',
         key: 'grant_id',
-        columns: 'grant_id, group_name, role, project_id, created_at',
+        columns: 'grant_id, group_name, role, project_id, team_id, created_at',
         from: 'group_grants where organization_id = $1',
       },
     ],

@@ -94,8 +94,10 @@ export async function addTeamMember(
 ): Promise<Team> {
   const userId = parseId([], request.params.userId);
   return await changed(runtime, request, 'team.member_added', async (transaction, before) => {
-    if (before.members.some((member) => member.user_id === userId)) return false;
-    if (before.members.length >= TEAM_MEMBERS_MAX) throw new Problem('resource_limit_reached');
+    const known = before.members.find((member) => member.user_id === userId);
+    if (known?.source === 'manual') return false;
+    if (known === undefined && before.members.length >= TEAM_MEMBERS_MAX)
+      throw new Problem('resource_limit_reached');
     const isAdded = userId !== null && (await addMember(transaction, request.access.recordId, userId));
     if (!isAdded) throw new Problem('member_not_found');
     return true;

@@ -23,12 +23,12 @@ interface TeamRow {
 }
 
 /** The condition in SQL that a person `u` has access to a project of the organization of a team `t`. */
-const HAS_ACCESS = `exists (select from project_members m join projects p on p.project_id = m.project_id
+export const HAS_ACCESS = `exists (select from project_members m join projects p on p.project_id = m.project_id
   where m.user_id = u.user_id and p.organization_id = t.organization_id and p.deleted_at is null)`;
 
 const COLUMNS = `t.team_id, t.organization_id, t.slug, t.name, t.created_at, t.updated_at,
   coalesce((select json_agg(json_build_object('user_id', u.user_id, 'name', u.name, 'email', u.email,
-      'handle', u.handle) order by lower(coalesce(u.name, u.handle)), u.user_id)
+      'handle', u.handle, 'source', tm.source) order by lower(coalesce(u.name, u.handle)), u.user_id)
     from team_members tm join users u on u.user_id = tm.user_id
     where tm.team_id = t.team_id and ${HAS_ACCESS}), '[]') as members`;
 
@@ -115,13 +115,17 @@ export const isSlugThere = statement.exists<[userId: string, slug: string]>(
     where t.slug = $2 and m.user_id = $1 limit 1`,
 );
 
-/** Adds a person to a team; false when they have no access to a project of its organization. */
+/**
+ * Adds a person to a team, as people do: groups of the provider no longer take them out. False when they have no access
+ * to a project of its organization.
+ */
 export const addMember = inTransaction.exists<[teamId: string, userId: string]>(
   'team-member-add',
   `with allowed as (
       select u.user_id from users u, teams t where u.user_id = $2 and t.team_id = $1 and ${HAS_ACCESS}
     ), added as (
-      insert into team_members (team_id, user_id) select $1, user_id from allowed on conflict do nothing)
+      insert into team_members (team_id, user_id) select $1, user_id from allowed
+      on conflict (team_id, user_id) do update set source = 'manual')
     select from allowed`,
 );
 

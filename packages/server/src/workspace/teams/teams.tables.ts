@@ -24,7 +24,7 @@ export const TEAM_TABLES: readonly Table[] = [
         kind: 'own_teams',
         scope: 'user',
         key: 'm.team_id',
-        columns: 'm.team_id, t.organization_id, t.slug, t.name, m.added_at',
+        columns: 'm.team_id, t.organization_id, t.slug, t.name, m.source, m.added_at',
         from: 'team_members m join teams t on t.team_id = m.team_id where m.user_id = $1',
       },
     ],

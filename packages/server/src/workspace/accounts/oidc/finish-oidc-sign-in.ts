@@ -132,7 +132,7 @@ async function auditGroups(
   database: Database,
   context: AuditContext,
   userId: string,
-  { changes, isGroupsMissing }: GroupSyncOutcome,
+  { changes, teamChanges, isGroupsMissing }: GroupSyncOutcome,
 ): Promise<void> {
   const subject = `user:${userId}`;
   if (isGroupsMissing) {
@@ -146,6 +146,15 @@ async function auditGroups(
       projectId,
       subject,
       data: { from, to, source: 'oidc' },
+    });
+  }
+  for (const { teamId, organizationId, slug, isAdded } of teamChanges) {
+    await recordAudit(database, context, {
+      action: isAdded ? 'team.member_added' : 'team.member_removed',
+      actorUserId: userId,
+      organizationId,
+      subject: `team:${teamId}`,
+      data: { slug, source: 'oidc' },
     });
   }
 }

@@ -11,10 +11,11 @@ interface GrantRow {
   group_name: string;
   role: 'admin' | 'member';
   project_id: string | null;
+  team_id: string | null;
   created_at: number;
 }
 
-const COLUMNS = 'grant_id, group_name, role, project_id, created_at';
+const COLUMNS = 'grant_id, group_name, role, project_id, team_id, created_at';
 
 /** The grants of an organization, by group. */
 export const listGrantRows = statement.many<[organizationId: string], GrantRow, GroupGrant>(
@@ -59,7 +60,13 @@ export const isProjectOf = inTransaction.exists<[organizationId: string, project
     for key share`,
 );
 
-/** Writes a grant, or gives the one of the same group and project the role. */
+/** Returns true if a team belongs to an organization. It stays until the transaction ends. */
+export const isTeamOf = inTransaction.exists<[organizationId: string, teamId: string]>(
+  'group-grant-team',
+  'select 1 from teams where team_id = $2 and organization_id = $1 for key share',
+);
+
+/** Writes a grant, or gives the one of the same group and project the role and, if one is named, the team. */
 export async function saveGrant(
   transaction: Transaction,
   grant: {
@@ -68,17 +75,28 @@ export async function saveGrant(
     group: string;
     role: 'admin' | 'member';
     projectId: string | null;
+    /** Undefined: a grant that exists keeps its team. */
+    teamId: string | null | undefined;
   },
 ): Promise<GroupGrant> {
   const [row] = await transaction.query<GrantRow>(
     {
       name: 'group-grant-save',
-      text: `insert into group_grants (grant_id, organization_id, group_name, role, project_id)
-        values ($1, $2, $3, $4, $5)
-        on conflict (organization_id, group_name, project_id) do update set role = excluded.role
+      text: `insert into group_grants (grant_id, organization_id, group_name, role, project_id, team_id)
+        values ($1, $2, $3, $4, $5, $6)
+        on conflict (organization_id, group_name, project_id) do update set role = excluded.role,
+          team_id = case when $7 then group_grants.team_id else excluded.team_id end
         returning ${COLUMNS}`,
     },
-    [grant.grantId, grant.organizationId, grant.group, grant.role, grant.projectId],
+    [
+      grant.grantId,
+      grant.organizationId,
+      grant.group,
+      grant.role,
+      grant.projectId,
+      grant.teamId ?? null,
+      grant.teamId === undefined,
+    ],
   );
   if (row === undefined) throw new Error('the grant was not stored');
   return grantOf(row);
@@ -96,6 +114,7 @@ function grantOf(row: GrantRow): GroupGrant {
     group: row.group_name,
     role: row.role,
     project_id: row.project_id === null ? null : prefixedId('proj', row.project_id),
+    team_id: row.team_id,
     created_at: formatTimestamp(row.created_at),
   };
 }

@@ -17,6 +17,7 @@ import {
   countOtherGrants,
   deleteGrantRow,
   isProjectOf,
+  isTeamOf,
   listGrantRows,
   saveGrant,
 } from './group-grants.queries.ts';
@@ -30,8 +31,9 @@ export async function listGroupGrants(
 }
 
 /**
- * Gives a group a role, which its people get at their next sign-in. The same group and project again changes the role.
- * @throws Problem `upgrade_required`, `project_not_found`, `resource_limit_reached`
+ * Gives a group a role, and a team if one is named, which its people get at their next sign-in. The same group and
+ * project again changes both.
+ * @throws Problem `upgrade_required`, `project_not_found`, `team_not_found`, `resource_limit_reached`
  */
 export async function createGroupGrant(
   { database, plans }: Runtime,
@@ -48,14 +50,26 @@ export async function createGroupGrant(
   const given = body.project_id ?? null;
   const projectId = given === null ? null : parseId(['proj'], given);
   if (given !== null && projectId === null) throw new Problem('project_not_found');
+  const teamId = typeof body.team_id === 'string' ? parseId([], body.team_id) : body.team_id;
+  if (teamId === null && body.team_id !== null) throw new Problem('team_not_found');
   const grant = await database.transaction(async (transaction) => {
     if (projectId !== null && !(await isProjectOf(transaction, organizationId, projectId))) {
       throw new Problem('project_not_found');
     }
+    if (typeof teamId === 'string' && !(await isTeamOf(transaction, organizationId, teamId))) {
+      throw new Problem('team_not_found');
+    }
     const { group, role } = body;
     const count = await countOtherGrants(transaction, organizationId, { group, projectId });
     if (count === null || count >= GROUP_GRANTS_MAX) throw new Problem('resource_limit_reached');
-    return await saveGrant(transaction, { grantId: newUuid(), organizationId, group, role, projectId });
+    return await saveGrant(transaction, {
+      grantId: newUuid(),
+      organizationId,
+      group,
+      role,
+      projectId,
+      teamId,
+    });
   });
   await recordAudit(database, request, {
     action: 'group_grant.created',
@@ -63,7 +77,7 @@ export async function createGroupGrant(
     organizationId,
     projectId,
     subject: `group_grant:${grant.grant_id}`,
-    data: { role: grant.role },
+    data: { role: grant.role, ...(grant.team_id === null ? {} : { team_id: grant.team_id }) },
   });
   return grant;
 }

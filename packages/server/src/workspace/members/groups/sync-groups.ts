@@ -24,7 +24,7 @@ type Role = 'admin' | 'member';
 export async function syncGroups(
   transaction: Transaction,
   { userId, groups }: { userId: string; groups: readonly string[] | null },
-): Promise<GroupSyncOutcome> {
+): Promise<Omit<GroupSyncOutcome, 'teamChanges'>> {
   if (groups === null) return { changes: [], isGroupsMissing: await hasGroupGrants(transaction) };
   const changes: GroupChange[] = [];
   for (const difference of await listGroupDifferences(transaction, userId, groups)) {
