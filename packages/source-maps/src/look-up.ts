@@ -38,7 +38,11 @@ interface FoundPlace {
   mappedFunction: string | null;
 }
 
-export type LookUp = FoundPlace | { kind: 'no_mapping' | 'position_outside_file' | 'file_differs' };
+export type LookUp = FoundPlace | UnknownPlace;
+
+interface UnknownPlace {
+  kind: 'no_mapping' | 'lines_only' | 'position_outside_file' | 'file_differs';
+}
 
 /** The cache of the parts of forms that were read. */
 export interface FormParts {
@@ -116,6 +120,7 @@ export async function lookUpIn(parts: FormParts, line: number, column: number): 
   const source = row < 0 ? -1 : (block.sources[row] ?? -1);
   const known = head.sources[source];
   if (known === undefined || known.file === '') return { kind: 'no_mapping' };
+  if (end - start > LINE_UNITS_MAX && knowsLineOnly(block, row, mapLine)) return { kind: 'lines_only' };
   const original = originalPlace(block, row, mapLine, mapColumn);
   const { line: originalLine, column: originalColumn } = original;
   const name = original.isStart ? (block.names[row] ?? -1) : -1;
@@ -135,6 +140,15 @@ export async function lookUpIn(parts: FormParts, line: number, column: number): 
     lines: (hide) => (content === null ? null : excerptAt(content.text, content.starts, original, hide)),
     mappedFunction: functions === null ? null : functionOf(functions, originalLine, originalColumn),
   };
+}
+
+/** Longer lines of a generated file come from a minifier, which joins many lines of the original. */
+const LINE_UNITS_MAX = 500;
+
+/** Returns true if a line has one segment, at its start, as all lines around it have: the map has no columns. */
+function knowsLineOnly({ lines, columns, ranges }: SegmentBlock, row: number, mapLine: number): boolean {
+  if (isRange(ranges, row) || lines[row] !== mapLine || lines[row + 1] === mapLine) return false;
+  return columns.every((column) => column === 0);
 }
 
 /**

@@ -175,6 +175,35 @@ describe('bytecode of Hermes', () => {
   });
 });
 
+describe('a map without columns', () => {
+  const cheap = async (code: string, mappings: string) => {
+    const map = { version: 3, sources: ['src/cart.ts'], sourcesContent: ['a\nb\nc\n'], names: [], mappings };
+    const form = await makeForm({
+      ...{ path: 'main.js', debugId: null, generated: Buffer.from(code) },
+      map: Buffer.from(JSON.stringify(map)),
+    });
+    const packed = form.kind === 'made' ? form.form : Buffer.alloc(0);
+    const read = async (offset: number, length: number) => packed.subarray(offset, offset + length);
+    return async (line: number, column: number) => await lookUpPlace(read, packed.length, line, column);
+  };
+
+  it('leads nowhere from the one line of a minified file', async () => {
+    const place = await cheap('a();'.repeat(200), 'AAAA');
+    expect(await place(0, 0)).toEqual({ kind: 'lines_only' });
+    expect(await place(0, 400)).toEqual({ kind: 'lines_only' });
+  });
+
+  it('leads from a line of a file that is not minified', async () => {
+    const place = await cheap('a();\nb();\nc();\n', 'AAAA;AACA;AACA');
+    expect(await place(2, 1)).toMatchObject({ kind: 'mapped', line: 2 });
+  });
+
+  it('is not one whose line has more than one place', async () => {
+    const place = await cheap('a();'.repeat(200), 'AAAA,IACA');
+    expect(await place(0, 400)).toMatchObject({ kind: 'mapped', line: 1 });
+  });
+});
+
 describe('an original', () => {
   const of = (original: string) => original + ORIGINAL;
   it.each<[string, Built, number]>([

@@ -20,6 +20,7 @@ export const DRIVER_ADDRESSES: readonly SecretForm[] = [
   { pattern: /(\b[\w.-]{1,64}:)([^\s"']{1,64})(@(?:tcp|unix)\()/g },
   { pattern: /(\bjdbc:oracle:\w{1,16}:[\w$#]{1,64}\/)([^\s"'@]{1,128})(@)/g },
   { pattern: /(\b[\w$#]{1,64}\/)([^\s"'@/:,]{1,128})(@)(?=\/\/)/g },
+  { pattern: /(\bsips?:[^\s:@<>"';]{1,64}:)([^\s@<>"']{1,128})(@)(?=[\w[])/gi },
   // Without a scheme: `ann:hunter2@db/shop`.
   {
     pattern:

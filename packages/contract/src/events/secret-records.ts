@@ -32,7 +32,7 @@ const FORMS: readonly RecordForm[] = [
   // The same in YAML
   {
     pattern:
-      /(\b(?:name|key): ["']?)([\w.$-]{1,64})(["']?\r?\n[ \t]{0,32}value: ["']?)([^\s"'][^"'\r\n]{0,511})/g,
+      /(\b(?:name|key): ["']?)([\w.$-]{1,64})(["']?(?:\r?\n[ \t]{1,32}(?:#|(?!value|name|key)[a-z]\w{0,31}:)[^\r\n]{0,128}){0,2}\r?\n[ \t]{0,32}value: (?:[|>][+-]?\r?\n[ \t]{1,32})?["']?)([^\s"'|>][^"'\r\n]{0,511})/g,
   },
   // Terraform
   {
@@ -75,9 +75,16 @@ const FORMS: readonly RecordForm[] = [
   // `ENV DB_PASSWORD x`, `setenv DB_PASSWORD x`, `aws configure set aws_secret_access_key x`
   {
     pattern:
-      /(\b(?:ENV|setenv|setx|config(?:ure)? set) (?:--?\w{1,16} )?(?:\/\/[^\s:]{1,128}(?::\d{1,5}\/)?:)?)([\w.$-]{1,64})( ["']?)([^\s"'=-][^\s"']{0,512})/g,
+      /(\b(?:ENV|setenv|setx|config(?:ure)? set|env[: ](?:add|set)) (?:--?\w{1,16} )?(?:\/\/[^\s:]{1,128}(?::\d{1,5}\/)?:)?)([\w.$-]{1,64})( (?:(?:production|preview|development) )?(?:<<< ?)?["']?)([^\s"'=<-][^\s"']{0,512})/g,
     keepsWords: true,
   },
+  // Lisp: `(password . "x")`, `(setq api-token "x")`, `(setf (password account) "x")`, `:api-key "x"`
+  { pattern: /(\(:?)([\w.$-]{1,64})( \. ")([^"\r\n]{1,1024})/g },
+  {
+    pattern:
+      /(\((?:setq|setf \(|def(?:var|parameter|const|custom|ine|once)?) ?\*?)([\w-]{1,64})(\*?(?: [\w*-]{1,64}\))? ")([^"\r\n]{1,1024})/g,
+  },
+  { pattern: /((?:^|[\s({[,']):)([\w-]{1,64})( ")([^"\r\n]{1,1024})(?=")/g, keepsWords: true },
   // Quotation marks that HTML, JSON, JavaScript or an address escaped
   {
     pattern:

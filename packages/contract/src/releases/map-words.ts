@@ -103,6 +103,11 @@ const MAP_WORDS = {
     words: () => 'The build tool generated this code; it has no original.',
     mend: () => 'None is needed.',
   },
+  lines_only: {
+    words: ({ file }) =>
+      `The map of ${name(file)} has lines without columns, and the code of many lines is in one line of the file.`,
+    mend: () => 'Build with full source maps (`source-map`, none of `cheap-`), then upload again.',
+  },
   development_build: {
     words: () => 'This comes from a development server.',
     mend: () => 'None; production builds can be mapped.',

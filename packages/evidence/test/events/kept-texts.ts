@@ -320,4 +320,21 @@ security find-identity -v -p codesigning
 password for ann is expired
 cvc check failed
 terraform: name = "a" -> "b"
+Driver={SQL Server};Server=db;Database=shop
+vercel env add API_TOKEN production
+vercel env pull .env.local
+sip:ann@pbx.example.com
+- name: DB_HOST\n  value: db.example
+- name: TOKEN_TTL\n  value: 3600
+- name: DB_PASSWORD\n  valueFrom:\n    secretKeyRef:\n      name: db\n      key: password
+- name: DB_PASSWORD\n  value: $(DB_PASSWORD)
+- name: password\n  required: true
+- name: DB_PASSWORD\n- name: PORT\n  value: 8080
+(password required)
+(error :password "is required")
+(defun check-password (password) nil)
+(let ((token (read-token))) token)
+{:password nil}
+(format "password %s" x)
+(:token :string)
 `;

@@ -329,4 +329,24 @@ composer config http-basic.repo.example ann ‹geheim12abc›
 _shop_session=‹BAh7CEkiD3Nlc3Npb25faWQGOgZFVEk›iJWY--{HEX40}
 _shop_session=aB3dE6gH9jK2mN5p%2F‹qT1vW4yZ7bC0eF›--aB3dE6gH--aB3dE6gH9jK2mN5p
 laravel_session=eyJpdiI6Ik‹aB3dE6gH9jK2mN5p›%3D
+Pwd={‹abc}}def9›}
+vercel env add API_TOKEN ‹hunter2abc›
+vercel env add STRIPE_SECRET_KEY production ‹hunter2abc›
+vercel env add DB_PASSWORD production <<< "‹hunter2abc›"
+sip:ann:‹hunter2›@pbx.example.com
+sips:1001:‹secr3t!›@10.0.0.5:5061;transport=tls
+env:\n  - name: DB_PASSWORD\n    # from vault\n    value: '‹hunter2abc›'
+- name: DB_PASSWORD\n  value: |\n    ‹hunter2abc›
+- name: DB_PASSWORD\n  value: >-\n    ‹hunter2abc›
+- name: DB_PASSWORD\n  description: of the shop\n  value: ‹hunter2abc›
+(:password "‹hunter2abc›")
+(password . "‹hunter2abc›")
+((user . "ann") (password . "‹hunter2abc›"))
+{:password "‹hunter2abc›", :user "ann"}
+#{:password "‹hunter2abc›"}
+(setq api-token "‹hunter2abc›")
+(defparameter *api-key* "‹hunter2abc›")
+(def db-password "‹hunter2abc›")
+(setf (password config) "‹hunter2abc›")
+:api-key "‹hunter2abc›"
 `;

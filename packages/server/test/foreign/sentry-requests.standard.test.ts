@@ -325,6 +325,14 @@ describe('requests of Sentry libraries', () => {
     }
     const answer = await send(Buffer.from('no gzip'), { 'content-encoding': 'gzip' });
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_payload' } });
+    for (const packed of [gzipSync('{}'), deflateSync('{}')]) {
+      for (const address of [target.envelope, `${target.api}/store/`]) {
+        expect(await post(address, packed, authOf(target.key))).toMatchObject({
+          status: 400,
+          body: { detail: expect.stringContaining('no Content-Encoding says how') },
+        });
+      }
+    }
   });
 
   // F-16

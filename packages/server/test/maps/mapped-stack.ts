@@ -37,7 +37,9 @@ export async function readStack(stack: string, { parts, tables }: StackMaps) {
   );
   const asked = new Map<string, { line: number; column: number }>();
   const answers = new Map<string, PlaceAnswer>();
-  const unmapped = (reason: 'no_mapping' | 'position_outside_file' | 'file_differs'): PlaceAnswer => ({
+  const unmapped = (
+    reason: 'no_mapping' | 'lines_only' | 'position_outside_file' | 'file_differs',
+  ): PlaceAnswer => ({
     ...{ kind: 'unmapped', reason, facts: { file: STACK_ADDRESS }, sourceMapId: null, wait: null },
   });
   const lookUp: MapPlaces = ({ line, column }) => {

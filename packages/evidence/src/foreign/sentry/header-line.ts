@@ -1,9 +1,12 @@
 /** Why a body is refused whose encoding no header names. */
-export const COMPRESSED = 'it is compressed, and no Content-Encoding says how';
+export const COMPRESSED =
+  'it is compressed, and no Content-Encoding says how (send this header, or do not compress)';
 
-/** Returns true for the first bytes of gzip, and of zstd. */
+/** Returns true for the first bytes of gzip, zstd and zlib. */
 export function isCompressed(line: Buffer): boolean {
-  return (line[0] === 0x1f && line[1] === 0x8b) || (line[0] === 0x28 && line[1] === 0xb5);
+  const [first, second = 0] = line;
+  if (first === 0x78) return (0x78 * 256 + second) % 31 === 0;
+  return (first === 0x1f && second === 0x8b) || (first === 0x28 && second === 0xb5);
 }
 
 /** Editors and .NET write the mark in front of what they encode. */

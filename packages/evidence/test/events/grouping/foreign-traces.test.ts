@@ -296,6 +296,27 @@ describe('a trace of two runtimes', () => {
       'total Cart.java:42',
     ],
     [
+      'Haskell, whose lines name what was called',
+      'x\nCallStack (from HasCallStack):\n  error, called at src/Cart.hs:42:3 in shop-0.1:Cart\n  total, called at app/Main.hs:5:1 in main:Main',
+      'total Cart.hs:42',
+    ],
+    [
+      'Haskell with one line',
+      'x\nCallStack (from HasCallStack):\n  error, called at src/Cart.hs:42:3 in shop-0.1:Cart',
+      '<anonymous> Cart.hs:42',
+    ],
+    [
+      'R, whose lines name what was called',
+      '4: stop("empty") at cart.R#42\n3: total(cart) at main.R#5\n2: main()\n1: source("main.R")',
+      'total cart.R:42',
+    ],
+    ['R without places', '3: stop("empty")\n2: total(cart)\n1: main()', 'total :null'],
+    [
+      'a compiled template of Rails',
+      "x (RuntimeError)\napp/views/carts/show.html.erb:42:in 'block in _app_views_carts_show_html_erb___1864927411234_47260'\n/srv/app/cart.rb:7:in 'Cart#show'",
+      '<main> show.html.erb:42',
+    ],
+    [
       'evaluated Ruby',
       "x (RuntimeError)\n(eval at /srv/dsl.rb:5):2:in 'total'\n/srv/main.rb:7:in '<main>'",
       'total dsl.rb:5',

@@ -83,8 +83,10 @@ export function readForms(stack: string, lines: readonly StackLine[]): Map<Stack
         placed.line ??= lineInHeader(lines, placed.file);
       }
       if (form.isReversed) reversed.add(form.language);
-      const frame = (form.toFrame ?? unnamed)(placed);
-      byLine.set(index, frame);
+      if (form.isNamedByNext) placed = { ...placed, fn: nameOnNext(form, lines, index) };
+      // The oldest call has neither a name nor, in R, a place.
+      const isEmpty = form.isNamedByNext === true && placed.fn === '' && placed.file === '';
+      byLine.set(index, isEmpty ? null : (form.toFrame ?? unnamed)(placed));
       if (form.isSpare) {
         const indexes = spare.get(form.language) ?? [];
         spare.set(form.language, indexes);
@@ -116,6 +118,12 @@ export function readForms(stack: string, lines: readonly StackLine[]): Map<Stack
 function withoutSpare(byLine: Map<number, ParsedFrame | null> | undefined, spare: readonly number[]): void {
   if (byLine === undefined || byLine.size === spare.length) return;
   for (const index of spare) byLine.set(index, null);
+}
+
+/** The function around the place of a line; empty for the oldest call. */
+function nameOnNext({ mark, pattern }: FrameForm, lines: readonly StackLine[], index: number): string {
+  const { text } = lines[index + 1] ?? { text: '' };
+  return text.includes(mark) ? (pattern.exec(text)?.groups?.fn ?? '') : '';
 }
 
 /** `it failed at lib/cart.pl line 42.`, above the frames. */

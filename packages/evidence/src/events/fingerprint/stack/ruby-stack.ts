@@ -71,6 +71,8 @@ function readChain(lines: readonly StackLine[], found: ReadonlyMap<number, Found
 
 const WRAPPER = /^(?:block (?:\(\d+ levels\) )?|rescue |ensure )in /;
 const BODY = /^<(?:class:|module:|singleton class|top |main>)/;
+/** The method that Rails makes of a template: `_app_views_carts_show_html_erb__1864927411234_47260`. */
+const TEMPLATE = /^_\w{1,300}?_{2,3}\d{3,20}_\d{1,20}$/;
 
 /** A frame by the name rules of Ruby. */
 export function rubyFrame(file: string, line: string | undefined, label: string): ParsedFrame {
@@ -87,7 +89,7 @@ export function rubyFrame(file: string, line: string | undefined, label: string)
 function methodName(label: string): string {
   let name = label;
   for (let rest = name.replace(WRAPPER, ''); rest !== name; rest = name.replace(WRAPPER, '')) name = rest;
-  if (BODY.test(name)) return '<main>';
+  if (BODY.test(name) || TEMPLATE.test(name)) return '<main>';
   return name.slice(1 + Math.max(name.lastIndexOf('#'), name.lastIndexOf('.'))) || name;
 }
 

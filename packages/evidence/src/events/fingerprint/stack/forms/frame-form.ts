@@ -41,6 +41,8 @@ export interface FrameForm {
   isReversed?: true;
   /** The place of a line is where its function was called from; the place of the failure is in the header. */
   isCallSite?: true;
+  /** The same without such a header: the name on the next line is that of the function around the place. */
+  isNamedByNext?: true;
   /** It says again where the first frame of the other forms of its language is, and is a frame where there is none. */
   isSpare?: true;
   toFrame?: (parts: FrameParts) => ParsedFrame | null;

@@ -140,6 +140,7 @@ export const SCRIPT_FORMS: readonly FrameForm[] = [
   {
     language: 'haskell',
     mark: ', called at ',
+    isNamedByNext: true,
     pattern:
       /^\s*(?<fn>[^\s,]{1,200}), called at (?<file>[^\s:]{1,300}\.l?hs):(?<line>\d{1,9}):(?<col>\d{1,9}) in (?<mod>[^\s:]{1,100})(?::\S{1,200})?\s*$/,
     toFrame: (parts) =>
@@ -155,6 +156,7 @@ export const SCRIPT_FORMS: readonly FrameForm[] = [
   {
     language: 'r',
     mark: ': ',
+    isNamedByNext: true,
     pattern:
       /^\s*\d{1,4}: (?<fn>[A-Za-z.][\w.:$]{0,200})\(.{0,500}\)(?: at (?<file>[^\s#]{1,300})#(?<line>\d{1,9}))?\s*$/,
     toFrame: fileFrame(NO_LIBRARY),

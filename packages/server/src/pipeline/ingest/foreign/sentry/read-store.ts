@@ -1,5 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import type { Envelope } from '@culprit/evidence/foreign/sentry/envelope-reader';
+import { COMPRESSED, isCompressed } from '@culprit/evidence/foreign/sentry/header-line';
 import type { BodyReader } from '../foreign-intake.ts';
 import { type ForeignRefusal, refusal } from '../foreign-refusal.ts';
 
@@ -25,11 +26,13 @@ export function openStoreBody(): BodyReader & { end: () => Envelope | ForeignRef
     },
     ownKey: undefined,
     end() {
-      const body = trimmed(Buffer.concat(chunks, sizeBytes));
+      const whole = Buffer.concat(chunks, sizeBytes);
+      // Before it is trimmed: gzip begins with what is blank in a text.
+      if (isCompressed(whole)) return UNNAMED_ENCODING;
+      const body = trimmed(whole);
       if (body.length === 0) return refusal('invalid_payload', 'The body is empty.');
       const payload = body[0] === OPEN_BRACE ? body : unpacked(body);
-      if (payload === null)
-        return refusal('invalid_payload', 'The body is neither JSON nor base64-encoded zlib.');
+      if (payload === null) return NO_EVENT;
       const none = new Map<string, number>();
       return {
         header: {},
@@ -44,6 +47,9 @@ export function openStoreBody(): BodyReader & { end: () => Envelope | ForeignRef
 }
 
 const TOO_LARGE = refusal('payload_too_large', 'The event is larger than 1 MiB. Send less with each event.');
+
+const NO_EVENT = refusal('invalid_payload', 'The body is neither JSON nor base64-encoded zlib.');
+const UNNAMED_ENCODING = refusal('invalid_payload', `The body is no event: ${COMPRESSED}.`);
 
 /** Without a byte order mark and blanks in front. */
 function trimmed(body: Buffer): Buffer {
