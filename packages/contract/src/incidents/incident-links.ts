@@ -24,7 +24,7 @@ const syncFields = {
   comments: Type.Array(Type.Enum([...TICKET_COMMENTS]), {
     maxItems: TICKET_COMMENTS.length,
     uniqueItems: true,
-    description: 'Which events of the incident are said in comments of the ticket',
+    description: 'Which events of the incident create comments on the ticket',
   }),
   notes: SYNC_FIELDS.sync_notes,
 };

@@ -54,7 +54,7 @@ export const listIncidentTags = defineEndpoint({
   id: 'listIncidentTags',
   method: 'GET',
   path: '/v1/incidents/:id/tags',
-  summary: 'List the tags of an incident, the most telling first',
+  summary: 'List the tags of an incident, the most distinctive first',
   auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: Type.Object({ id: PathId('incident') }, { additionalProperties: false }),

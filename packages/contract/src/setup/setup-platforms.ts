@@ -50,7 +50,7 @@ export const OWN_PLATFORMS: readonly Platform[] = [
       },
       stepOfLines(
         SERVER_LINES,
-        'Express 5.3 and newer, Fastify, node:http, SvelteKit, Astro, React Router and Remix need none.',
+        "Express 5.3 and newer, Fastify, node:http, SvelteKit, Astro, React Router and Remix need none. Request bodies are off by default: to send those of failed requests, --import a file that calls init({ requestBodies: 'failures' }) from @culprit/node instead.",
       ),
       {
         title: 'Send a test error',

@@ -102,7 +102,9 @@ export function IncidentTable({
           <span role="columnheader">
             <span className="visually-hidden">Priority</span>
           </span>
-          <span role="columnheader">Incident</span>
+          <span role="columnheader" className={styles.name}>
+            Incident
+          </span>
           {hasActivity && (
             <span role="columnheader" className={styles.trend}>
               Trend 24 h

@@ -124,6 +124,11 @@ export function IncidentsPage() {
     { keys: 'ArrowUp', label: 'Previous incident', run: () => goTo(active - 1), isAlias: true },
     { keys: 'x', label: 'Select', run: () => selection.toggle(order[active] ?? '') },
     {
+      keys: 'Shift+X',
+      label: 'Select all that are shown, or none',
+      run: () => (order.every(selection.has) ? selection.clear() : selection.set(order)),
+    },
+    {
       keys: 'Shift+J',
       label: 'Extend the selection',
       run: () => {

@@ -145,6 +145,7 @@ describe('the list and the incident page', { timeout: 120_000 }, () => {
         'J',
         'K',
         'X',
+        'Shift X',
         'Shift J',
         'E',
         'Shift E',

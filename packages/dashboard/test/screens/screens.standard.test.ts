@@ -263,6 +263,8 @@ describe('before the first answer', { timeout: 60_000 }, () => {
       const [room, box] = await Promise.all([page.locator('main').boundingBox(), title.boundingBox()]);
       expect((box?.x ?? 0) - (room?.x ?? 0), path).toBeGreaterThanOrEqual(24);
       expect((box?.y ?? 0) - (room?.y ?? 0), path).toBeGreaterThanOrEqual(24);
+      if (path.startsWith('/projects/'))
+        await page.getByRole('button', { name: 'Unknown project' }).waitFor();
     }
     await page.route('**/v1/projects/*/capture-policy', (route) =>
       route.fulfill({ status: 403, contentType: 'application/json', body: '{"error":"forbidden"}' }),

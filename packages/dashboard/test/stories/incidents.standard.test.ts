@@ -143,6 +143,12 @@ describe('incidents', { timeout: 120_000 }, () => {
     await table.getByRole('link').first().waitFor();
     expect(await table.getByRole('link').count()).toBe(KINDS.length);
 
+    await page.setViewportSize({ width: 360, height: 800 });
+    await press(table.getByRole('checkbox', { name: /^Select all/ }));
+    await page.getByText(`${KINDS.length} selected`, { exact: true }).waitFor();
+    await page.keyboard.press('Shift+X');
+    await page.getByText(/ selected$/).waitFor({ state: 'hidden' });
+    await page.setViewportSize({ width: 1280, height: 900 });
     await page.keyboard.press('j');
     await page.keyboard.press('x');
     await page.keyboard.press('j');

@@ -7,6 +7,7 @@ import type { Predecessor } from '../platform/db/embedded/data-directory-lock.ts
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/db/embedded/embedded-postgres.ts';
 import { ENTRY_EXTENSION } from '../platform/entry-extension.ts';
 import { errorFields } from '../platform/error-fields.ts';
+import { checkPort } from '../platform/http/server/listen-error.ts';
 import { readDataKey } from '../platform/secrets/data-key.ts';
 import { copyBeforeUpgrade } from './copy-before-upgrade.ts';
 import { prepareDatabase } from './prepare-database.ts';
@@ -71,6 +72,7 @@ export function startSupervisor(config: Config, log: Logger, options: Supervisor
       log: (level, message, fields) => log[level](fields ?? {}, message),
       predecessor: { ...predecessor, signal: stopping.signal },
       avoidedPorts: [config.port, config.metricsPort].filter((port) => port !== null),
+      beforeCreation: () => checkPort(config),
     });
     postgres = server;
     databaseUrl = server.url;

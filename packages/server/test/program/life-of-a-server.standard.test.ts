@@ -1,6 +1,7 @@
 // Proves 7, 12.
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
@@ -187,10 +188,7 @@ describe('a server', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('says which port is taken, and leaves nothing running', async () => {
-    const holder = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => holder.once('listening', resolve));
-    const taken = holder.address();
-    const port = String(typeof taken === 'object' ? taken?.port : 0);
+    const { holder, port } = await takenPort();
     const attempt = startProgram({ ...settings, CULPRIT_PORT: port });
     const processes = await eventually(() => {
       const found = processesOf(attempt);
@@ -198,12 +196,20 @@ describe('a server', { timeout: TIMEOUT_MS }, () => {
       return found;
     }, 60_000);
     expect(await attempt.ended).toBe(1);
-    expect(attempt.stderr()).toBe(
-      `Culprit could not start: port ${port} of 127.0.0.1 is already in use; stop the program that uses it, perhaps another ` +
-        'Culprit, or choose another port with CULPRIT_PORT\n',
-    );
+    expect(attempt.stderr()).toBe(portTaken(port));
     expect(stillRunning(processes)).toEqual([]);
     outputs.push(attempt.stdout());
+    holder.close();
+  });
+
+  it('says that before it creates a database', async () => {
+    const { holder, port } = await takenPort();
+    const fresh = await createDataDirectory();
+    const attempt = startProgram({ ...settings, CULPRIT_DATA_DIR: fresh.path, CULPRIT_PORT: port });
+    expect(await attempt.ended).toBe(1);
+    expect(attempt.stderr()).toBe(portTaken(port));
+    expect(existsSync(join(fresh.path, 'postgres'))).toBe(false);
+    await fresh.remove();
     holder.close();
   });
 
@@ -235,6 +241,20 @@ async function start(more: Record<`CULPRIT_${string}`, string> = {}): Promise<vo
   const running = server;
   void running.ended.then(() => outputs.push(running.stdout(), running.stderr()));
   address = await addressOf(running);
+}
+
+async function takenPort(): Promise<{ holder: Server; port: string }> {
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  const address = holder.address();
+  return { holder, port: String(typeof address === 'object' ? address?.port : 0) };
+}
+
+function portTaken(port: string): string {
+  return (
+    `Culprit could not start: port ${port} of 127.0.0.1 is already in use; stop the program that uses it, perhaps another ` +
+    'Culprit, or choose another port with CULPRIT_PORT\n'
+  );
 }
 
 function read(path: string): Promise<Answer> {

@@ -55,7 +55,7 @@ export const ALERT_FIELDS = [
   flag('--severity-lifecycle-scope SCOPE', 'new or returning incidents, for severity_threshold'),
   flag('--threshold-count N', 'events within --window-minutes, for occurrence_threshold'),
   flag('--window-minutes N', '1 to 120, or 180, 360, 720, 1440'),
-  flag('--threshold-users N', 'affected users, instead of the two above'),
+  flag('--threshold-users N', 'affected users, instead of events within a time, for occurrence_threshold'),
   flag('--cooldown DURATION', 'minimum time between messages about the same failure', 'cooldown_seconds'),
   flag('--enable', 'enable it', 'is_enabled'),
   flag('--disable', 'disable it', { field: 'is_enabled', as: 'false' }),

@@ -22,6 +22,6 @@ export const SYNC_FLAGS = [
   ),
   flag('--wont-fix EFFECT', 'of the ticket when it is closed as not to be fixed', 'sync.wont_fix'),
   flag('--assignee DIRECTION', 'in which direction the assignee crosses', 'sync.assignee'),
-  flag('--comments EVENT', 'which events of the incident are said in comments', 'sync.comments'),
+  flag('--comments EVENT', 'which events of the incident create comments', 'sync.comments'),
   flag('--notes true|false', 'whether notes become comments of the ticket, and comments notes', 'sync.notes'),
 ];

@@ -329,7 +329,7 @@ export const INCIDENTS: CommandGroup = {
     },
     {
       path: 'incidents tags',
-      says: 'show the tags of an incident, most telling first',
+      says: 'show the tags of an incident, most distinctive first',
       arguments: '<REF>',
       flags: [{ name: 'key', value: 'TAG', says: 'every value of this tag' }, ...LIST_FLAGS],
       examples: ['incidents tags @1', 'incidents tags @1 --key release --json'],

@@ -8,7 +8,7 @@ import { FoldedSection } from '../../ui/folded-section.tsx';
 const REASONS: Readonly<Record<string, string>> = {
   request_context_available: 'The request was captured with the address of its server.',
   request_context_without_body:
-    'The request was captured without its body, so the command can have another result.',
+    "The request was captured without its body, so the command can have another result. The Node library captures bodies of failed requests with init({ requestBodies: 'failures' }).",
   request_context_without_origin: 'The request was captured without the address of its server.',
   frontend_network_request: 'The page sent this request shortly before the failure.',
   opaque_browser_event: 'The browser withheld the details. CORS headers on the script would reveal them.',

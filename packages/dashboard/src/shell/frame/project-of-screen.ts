@@ -17,13 +17,17 @@ export function useProjectOfRecord(projectId: string | undefined): void {
   }, [projectId]);
 }
 
-/** The project that the screen is about, or the one of the last visit; null before there is any. */
+/**
+ * The project that the screen is about, or the one of the last visit; null before there is any, and at an address that
+ * names a project that this account does not have.
+ */
 export function useCurrentProject(): Project | null {
   const { pid } = useParams({ strict: false });
   const ofRecord = useSignal(projectOfRecord);
   const { data: projects = [] } = useQuery(projectsQuery);
   const wanted = pid ?? ofRecord ?? lastProject();
-  const project = projects.find(({ project_id: id }) => id === wanted) ?? projects[0] ?? null;
+  const other = pid === undefined ? projects[0] : undefined;
+  const project = projects.find(({ project_id: id }) => id === wanted) ?? other ?? null;
   const id = project?.project_id;
   useEffect(() => {
     if (id !== undefined) rememberProject(id);

@@ -25,15 +25,16 @@ export function ProjectSwitch({ project }: { project: Project | null }) {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const menu = useRef<{ open(): void }>(null);
   useShortcuts('Project', [{ keys: 'g p', label: 'Switch the project', run: () => menu.current?.open() }]);
-  if (project === null) return null;
+  if (projects.length === 0) return null;
   // Screens of a person or of the server belong to no project.
   const isOfAll = OF_NO_PROJECT.has(path);
+  const name = isOfAll ? 'All projects' : (project?.name ?? 'Unknown project');
   const items: MenuItem[] = [
     ...projects.map(
       (each): MenuItem => ({
         kind: 'action',
         label: each.name,
-        isChosen: !isOfAll && each.project_id === project.project_id,
+        isChosen: !isOfAll && each.project_id === project?.project_id,
         onChoose: () => void navigate({ to: samePlace(path, each.project_id) }),
       }),
     ),
@@ -49,11 +50,11 @@ export function ProjectSwitch({ project }: { project: Project | null }) {
   return (
     <Menu
       ref={menu}
-      label={isOfAll ? 'All projects' : `Project ${project.name}`}
+      label={isOfAll || project === null ? name : `Project ${name}`}
       triggerClass={styles.trigger}
       trigger={
         <>
-          <span className={styles.name}>{isOfAll ? 'All projects' : project.name}</span>
+          <span className={styles.name}>{name}</span>
           <Icon path={chevronIcon} size={12} />
         </>
       }

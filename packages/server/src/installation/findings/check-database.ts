@@ -297,7 +297,7 @@ async function checkDeliveries(database: Database): Promise<Finding[]> {
 async function checkDiskUse(database: Database): Promise<Finding[]> {
   const use = await readDiskUse(database);
   if (use === null) return [];
-  const days = `${use.event_days} days of events ${bytesText(use.event_bytes)}`;
+  const days = `${use.event_days} ${use.event_days === 1 ? 'day' : 'days'} of events ${bytesText(use.event_bytes)}`;
   const largest =
     use.largest_day === null
       ? ''

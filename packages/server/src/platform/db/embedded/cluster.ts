@@ -61,9 +61,14 @@ export function clusterOwner(clusterDir: string): { uid: number; gid: number } |
  * Fails with `initialization_failed`, `disk_full`, `data_directory_unwritable`, `wrong_owner`,
  * `version_mismatch`, `cluster_incomplete` or what `explainStartFailure` finds.
  */
-export async function prepareCluster(paths: ClusterPaths, runAs: RunAs, log: LauncherLog): Promise<string> {
+export async function prepareCluster(
+  paths: ClusterPaths,
+  runAs: RunAs,
+  { log, beforeCreation }: { log: LauncherLog; beforeCreation?: () => Promise<void> },
+): Promise<string> {
   removeInterruptedInitializations(paths.dataDir, log);
   if (isAbsentOrEmpty(paths.clusterDir)) {
+    await beforeCreation?.();
     return initializeCluster(paths, runAs, log);
   }
   checkComplete(paths.clusterDir);

@@ -43,6 +43,8 @@ export async function startEmbeddedPostgres(options: {
   predecessor?: Predecessor;
   /** The database never takes one of these ports, even if no process listens there yet. */
   avoidedPorts?: readonly number[];
+  /** Called before a cluster is created, which takes seconds; an error of it ends the start. */
+  beforeCreation?: () => Promise<void>;
 }): Promise<EmbeddedPostgres> {
   const begin = performance.now();
   const dataDir = resolve(options.dataDir);
@@ -62,7 +64,7 @@ export async function startEmbeddedPostgres(options: {
     const binaries = prepareBinaries(dataDir);
     const runAs = await chooseRunAs(binaries, dataDir, clusterOwner(paths.clusterDir));
     const preferredPort = await clearPreviousServer(paths.clusterDir, options.log);
-    const password = await prepareCluster(paths, runAs, options.log);
+    const password = await prepareCluster(paths, runAs, options);
     const server = await startServer({
       clusterDir: paths.clusterDir,
       runAs,

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
 /** The port cannot be opened; the message is written for the operator. */
 export class ListenError extends Error {
   override name = 'ListenError';
@@ -11,6 +14,19 @@ export function listenProblem(
   const code = error instanceof Error && 'code' in error ? error.code : null;
   const sentence = typeof code === 'string' ? REASONS.get(code) : undefined;
   return sentence === undefined ? error : new ListenError(sentence(host, port, setting), { cause: error });
+}
+
+/** Fails with `ListenError` if the port cannot be opened now. */
+export async function checkPort(address: { host: string; port: number }): Promise<void> {
+  const { host, port } = address;
+  const server = createServer().listen({ host, port });
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw listenProblem(error, address);
+  }
+  server.close();
+  await once(server, 'close');
 }
 
 const REASONS = new Map<string, (host: string, port: number, setting: string) => string>([
