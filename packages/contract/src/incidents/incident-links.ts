@@ -24,7 +24,7 @@ const syncFields = {
   comments: Type.Array(Type.Enum([...TICKET_COMMENTS]), {
     maxItems: TICKET_COMMENTS.length,
     uniqueItems: true,
-    description: 'Which events of the incident are said in comments of the ticket',
+    description: 'Events of the incident that become comments of the ticket',
   }),
   notes: SYNC_FIELDS.sync_notes,
 };
@@ -142,7 +142,7 @@ export const updateLink = defineEndpoint({
   id: 'updateLink',
   method: 'PATCH',
   path: `${LINKS_PATH}/:linkId`,
-  summary: 'Set what crosses between an incident and one of its tickets',
+  summary: 'Set what is synchronized between an incident and one of its tickets',
   auth: 'member',
   scope,
   params: linkParams,
