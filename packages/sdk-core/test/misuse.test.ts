@@ -24,7 +24,7 @@ describe('a diagnostic', () => {
     print('unauthorized', { status: 401 });
     print('clock_skew', { seconds: 601 });
     expect(lines).toEqual([
-      '[culprit] The service does not know the token svc_…abcd, or it was revoked. Create a new project token.',
+      '[culprit] The token svc_…abcd is unknown or was revoked. Create a new project token.',
       '[culprit] The clock is 601 seconds off. Event times are corrected; set the clock.',
     ]);
     expect(seen.map(({ code }) => code)).toEqual(['unauthorized', 'unauthorized', 'clock_skew']);

@@ -114,7 +114,7 @@ export function sendHttp(url: string, request: HttpRequest): Promise<HttpAnswer>
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > answerBytesMax) fail('ANSWER_TOO_LARGE', `an answer above ${answerBytesMax} bytes`);
+        if (bytes > answerBytesMax) fail('ANSWER_TOO_LARGE', `a response above ${answerBytesMax} bytes`);
         else chunks.push(chunk);
       });
       response.on('error', () => fail('CUT_OFF', 'the answer was cut off'));

@@ -28,7 +28,7 @@ export function transportError(code: string, message: string, origin: string): C
   switch (code) {
     case 'ECONNREFUSED':
       return fail(
-        `Nothing answers at ${origin}.`,
+        `No server responds at ${origin}.`,
         isLoopback(origin) ? 'start the server: npm start' : 'culprit doctor',
       );
     case 'ENOTFOUND':
@@ -43,9 +43,9 @@ export function transportError(code: string, message: string, origin: string): C
       return fail(`${host}: ${message}.`, 'try again, or wait longer with --timeout; then: culprit doctor');
     case 'EPROTO':
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
-      return fail(`${host} does not speak TLS.`, `is it http://${host}?`);
+      return fail(`${host} does not use TLS.`, `is it http://${host}?`);
     case 'ANSWER_TOO_LARGE':
-      return fail(`${host} sent ${message}.`, 'ask for less: --limit');
+      return fail(`${host} sent ${message}.`, 'request fewer rows: --limit');
     default:
       return fail(`The connection to ${host} failed (${code}).`, 'culprit doctor');
   }
@@ -57,7 +57,7 @@ export function strangerError(origin: string, status: number, requestId: string 
   return new CliError(
     isRedirect
       ? `${origin} redirects to another address, and redirects are not followed with a token.`
-      : `Something answers at ${origin}, but it is not Culprit (a proxy or a login page).`,
+      : `The server at ${origin} is not Culprit (a proxy or a login page).`,
     {
       exit: EXIT.unreachable,
       code: 'unreadable_answer',

@@ -10,7 +10,7 @@ export async function olderServerError(api: Calls, what: string, mend: string | 
   const answer = await api.attempt(getHealth).catch(() => null);
   const server = answer?.ok === true ? ` (${answer.body.version})` : '';
   return unsupportedError(
-    `This server${server} does not know ${what}; it needs a newer release, such as that of this program (${VERSION}).`,
+    `This server${server} does not support ${what}; that needs a newer release, such as that of this program (${VERSION}).`,
     mend,
   );
 }

@@ -32,7 +32,7 @@ export function fieldsOf(input: Input, flags: readonly Flag[]): JsonObject {
   const given = flags.filter(isFieldFlag).filter(({ name }) => input.has(name));
   for (const flag of given) {
     const other = given.find((each) => each !== flag && each.field === flag.field);
-    if (other !== undefined) throw usageError(`--${flag.name} and --${other.name} exclude each other.`);
+    if (other !== undefined) throw usageError(`--${flag.name} and --${other.name} cannot be combined.`);
     setField(fields, flag.field, fieldValue(flag, input));
   }
   for (const name of input.list('clear')) {

@@ -170,7 +170,7 @@ describe('stack rules of a project', () => {
     const both = ['--stack-rule', '*/vendor/* own', '--no-stack-rules'];
     for (const command of ['preview-grouping', 'update']) {
       const refused = await signedIn.home.run(['projects', command, ...both]);
-      expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('exclude each other') });
+      expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('cannot be combined') });
     }
   });
 });

@@ -132,7 +132,7 @@ describe('an older server', () => {
       const { code, out, err } = await runAt(older, args);
       expect({ code, out }, `${args.join(' ')}: ${err}`).toEqual({ code: 9, out: '' });
       expect(err).toMatch(
-        /This server \(0\.0\.1\) does not know .* this program \(\d+\.\d+\.\d+\)\.\n {2}→ /,
+        /This server \(0\.0\.1\) does not support .* this program \(\d+\.\d+\.\d+\)\.\n {2}→ /,
       );
     }
   });

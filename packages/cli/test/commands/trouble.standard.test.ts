@@ -53,7 +53,7 @@ describe('a server that does not answer', () => {
     });
     const said: string[] = [];
     for (const [url, timeout, words] of [
-      [`http://127.0.0.1:${closedPort}`, '20', /Nothing answers at/],
+      [`http://127.0.0.1:${closedPort}`, '20', /No server responds at/],
       ['https://no-such-host.invalid', '20', /The name no-such-host\.invalid is not known/],
       [`http://127.0.0.1:${silentPort}`, '1', /no answer within 1 s/],
       [`https://localhost:${securePort}`, '20', /is not trusted/],

@@ -161,7 +161,7 @@ describe('the server of culprit mcp', { timeout: CALLS_MAX_MS }, () => {
       CULPRIT_TOKEN: signedIn.project.memberToken,
     };
     const client = await connect(signedIn.home, [], { environment });
-    const away = { isError: true, text: expect.stringContaining('Nothing answers at') };
+    const away = { isError: true, text: expect.stringContaining('No server responds at') };
     expect(await call(client, 'list_incidents')).toEqual(away);
     const first = await startOtherRelease(culprit.url, { port });
     expect((await call(client, 'list_incidents')).text).toMatch(SHORT);

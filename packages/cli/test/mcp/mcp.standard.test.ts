@@ -234,7 +234,7 @@ describe('culprit mcp', () => {
     const away = await connect(signedIn.home, ['--url', 'http://127.0.0.1:1'], { environment: wrong });
     expect(await call(away, 'list_incidents')).toEqual({
       isError: true,
-      text: expect.stringContaining('Nothing answers at http://127.0.0.1:1'),
+      text: expect.stringContaining('No server responds at http://127.0.0.1:1'),
     });
     expect((await away.listTools()).tools).toHaveLength(4);
   });

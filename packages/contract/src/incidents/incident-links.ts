@@ -142,7 +142,7 @@ export const updateLink = defineEndpoint({
   id: 'updateLink',
   method: 'PATCH',
   path: `${LINKS_PATH}/:linkId`,
-  summary: 'Set what crosses between an incident and one of its tickets',
+  summary: 'Set what is synchronized between an incident and one of its tickets',
   auth: 'member',
   scope,
   params: linkParams,

@@ -228,7 +228,7 @@ function TelegramTarget({ form, isReplacing }: { form: UseFormReturn<AlertValues
           validate: check(/^(?:-?\d+|@\w+)$/, 'Enter a number such as -1001234567890, or @channel'),
         })}
         label="Chat"
-        hint="The number of the chat, or @ and the name of a public channel."
+        hint="The chat number, or @ and the name of a public channel."
         autoComplete="off"
         error={formState.errors.chatId?.message}
       />
@@ -310,11 +310,11 @@ function TemplateBody({ form }: { form: UseFormReturn<AlertValues> }) {
           validate: (text, { way }) =>
             way !== 'template' ||
             headersIn(text).every((line) => /^[A-Za-z0-9-]+: \S/.test(line)) ||
-            'A line each, such as Authorization: GenieKey 1234',
+            'One per line, such as Authorization: GenieKey 1234',
         })}
         className={styles.whole}
         label="Headers (optional)"
-        hint="A line each, such as Authorization: GenieKey 1234. Their values are not shown again."
+        hint="One per line, such as Authorization: GenieKey 1234. Their values are not shown again."
         rows={2}
         spellCheck={false}
         error={form.formState.errors.headers?.message}

@@ -40,7 +40,7 @@ export function PathRules({
             spellCheck={false}
             onChange={(event) => change(index, { path: event.target.value })}
             error={rule.path === '' ? null : faultOfPathRule(rule)}
-            hint={rule.path === '' ? 'Such as: /checkout/*' : undefined}
+            hint={rule.path === '' ? 'Example: /checkout/*' : undefined}
           />
           <TextField
             label="Methods"

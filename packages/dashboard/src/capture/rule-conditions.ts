@@ -58,7 +58,7 @@ const FACTS = {
   statuses: {
     label: 'Status of the answer',
     phrase: 'with the status',
-    hint: 'Such as: 404, 410, 500-599',
+    hint: 'Example: 404, 410, 500-599',
     types: REQUESTS,
     isList: true,
   },
@@ -100,7 +100,7 @@ const FACTS = {
     types: null,
     choices: { human: 'people', bot: 'bots', unknown: 'unknown clients' },
   },
-  bot_family: { label: 'Bot is', phrase: 'caused by', hint: 'Such as: Googlebot', types: null },
+  bot_family: { label: 'Bot is', phrase: 'caused by', hint: 'Example: Googlebot', types: null },
   first_party: {
     label: 'Address is your own',
     phrase: 'of your own addresses:',

@@ -94,7 +94,7 @@ export function CheckForm({
           label="Interval in seconds"
           {...(code === 'availability_check_interval_too_low' && { error: problemText(save.error) })}
         />
-        <TextField {...number('timeoutMs', timeoutMs)} label="Time limit, in milliseconds" />
+        <TextField {...number('timeoutMs', timeoutMs)} label="Timeout in milliseconds" />
       </div>
       <div className={styles.row}>
         <TextField {...number('failureThreshold', threshold)} label="Failures before an incident" />
@@ -110,7 +110,7 @@ export function CheckForm({
         <TextField
           {...register('service')}
           label="Service"
-          hint="The service of its incidents (optional)"
+          hint="Service for its incidents (optional)"
           maxLength={CHECK_NAME_LENGTH_MAX}
         />
       </div>

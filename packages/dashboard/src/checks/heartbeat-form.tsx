@@ -77,7 +77,7 @@ export function HeartbeatForm({
             {...register('environment', { required: true, pattern: /\S/ })}
             label="Environment"
             maxLength={HEARTBEAT_ENVIRONMENT_LENGTH_MAX}
-            error={errors.environment === undefined ? null : 'Such as: production'}
+            error={errors.environment === undefined ? null : 'Example: production'}
           />
         </div>
       )}
@@ -95,14 +95,14 @@ export function HeartbeatForm({
               spellCheck={false}
               hint="Five fields, or @daily"
               maxLength={HEARTBEAT_CRONTAB_LENGTH_MAX}
-              error={errors.crontab === undefined ? null : 'Such as: 0 3 * * *'}
+              error={errors.crontab === undefined ? null : 'Example: 0 3 * * *'}
             />
             <TextField
               {...register('timezone', { required: true, pattern: /\S/ })}
               label="Time zone"
               autoComplete="off"
               spellCheck={false}
-              error={errors.timezone === undefined ? null : 'Such as: Europe/Berlin'}
+              error={errors.timezone === undefined ? null : 'Example: Europe/Berlin'}
             />
           </>
         ) : (
@@ -121,24 +121,27 @@ export function HeartbeatForm({
       <div className={styles.row}>
         <TextField
           {...number('marginMinutes', HEARTBEAT_BOUNDS.marginMinutes)}
-          label="Late after, in minutes"
+          label="Grace period in minutes"
         />
         <TextField
           {...number('maxRuntimeMinutes', HEARTBEAT_BOUNDS.maxRuntimeMinutes)}
-          label="Longest run, in minutes"
+          label="Maximum run time in minutes"
         />
       </div>
       <div className={styles.row}>
-        <TextField {...number('failureThreshold', HEARTBEAT_BOUNDS.threshold)} label="Fails after failures" />
+        <TextField
+          {...number('failureThreshold', HEARTBEAT_BOUNDS.threshold)}
+          label="Failures before an incident"
+        />
         <TextField
           {...number('recoveryThreshold', HEARTBEAT_BOUNDS.threshold)}
-          label="Recovers after successes"
+          label="Successes before recovery"
         />
       </div>
       <TextField
         {...register('service')}
         label="Service"
-        hint="The service of its incidents (optional)"
+        hint="Service for its incidents (optional)"
         maxLength={HEARTBEAT_NAME_LENGTH_MAX}
       />
     </SaveForm>

@@ -73,7 +73,7 @@ function Facts({ regrouping }: { regrouping: Regrouping }) {
   return (
     <>
       <Time iso={regrouping.created_at} /> · {plural(merged, 'incident')} merged
-      {split > 0 && ` · ${split} come apart`} · {plural(regrouping.events_seen, 'event')} of{' '}
+      {split > 0 && ` · ${split}split`} · {plural(regrouping.events_seen, 'event')} of{' '}
       {duration(regrouping.hours * HOUR_MS)}
       {!regrouping.is_complete && ', the newest'}
       {undone !== null && (

@@ -27,7 +27,7 @@ const FAILURE_WORDS: Readonly<Record<ImprovementBundleFailureReason, string>> = 
 /** The requirements of each level, in numbers (docs/contract/incidents.md 6.2). */
 export const SENSITIVITY_WORDS: Readonly<Record<ImprovementSensitivity, { name: string; means: string }>> = {
   high_confidence: {
-    name: 'Certain ones only',
+    name: 'Only certain ones',
     means: '20 requests of 2 s and more in a day, 50 equal warnings in a day, 3 loops of 5 attempts',
   },
   balanced: {

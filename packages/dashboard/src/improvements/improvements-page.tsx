@@ -32,7 +32,7 @@ export function ImprovementsPage() {
   return (
     <ProjectScreen
       title="Insights"
-      intro="Problems that do not fail yet: slow requests, noisy warnings, repeated failures."
+      intro="Problems that do not cause failures yet: slow requests, noisy warnings, repeated failures."
     >
       {(project) => <Improvements project={project} />}
     </ProjectScreen>

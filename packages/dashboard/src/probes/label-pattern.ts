@@ -2,7 +2,7 @@
 export function faultOfPattern(pattern: string): string | null {
   if (pattern === '') return 'Enter a label, or * for every probe.';
   return pattern === '.*' || pattern.includes('[')
-    ? 'In a label, * is any text and ? one character: auth.*; [ is refused'
+    ? 'In a label, * matches any text and ? one character, such as auth.*. [ is not allowed'
     : null;
 }
 
@@ -10,7 +10,7 @@ export function faultOfPattern(pattern: string): string | null {
 export function patternWords(pattern: string): string {
   if (pattern === '*') return 'every probe';
   const name = pattern.endsWith('.*') ? pattern.slice(0, -2) : pattern;
-  if (/[*?]/.test(name)) return `every probe like ${pattern}, in Culprit's own libraries`;
+  if (/[*?]/.test(name)) return `every probe that matches ${pattern}, in Culprit's own libraries`;
   if (name === pattern) return `the probe ${pattern} alone`;
   return `${name} and every probe that begins with ${name}.`;
 }

@@ -76,7 +76,7 @@ function NewProbeForm({ projectId, onClose, onMade }: Props) {
         maxLength={200}
         value={pattern}
         onChange={(event) => setPattern(event.target.value)}
-        hint={fault === null ? `Captures ${patternWords(label)}` : 'Such as: auth.login, auth.* or *'}
+        hint={fault === null ? `Captures ${patternWords(label)}` : 'Example: auth.login, auth.* or *'}
         error={label === '' ? null : fault}
       />
       <div className={styles.pairs}>

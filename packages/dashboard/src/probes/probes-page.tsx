@@ -168,7 +168,7 @@ function StopDialog({
   return (
     <ConfirmedAction
       item={probe}
-      title={`Disable ${visibleLine(probe?.label_pattern ?? '')} off?`}
+      title={`Disable ${visibleLine(probe?.label_pattern ?? '')}?`}
       verb="Disable probe"
       run={({ activation_id: activationId }) =>
         bodyOf(

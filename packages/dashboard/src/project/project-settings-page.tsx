@@ -131,7 +131,7 @@ function ProjectForm({ project }: { project: Project }) {
         label="Default environment"
         hint="Used for events without one"
         maxLength={ENVIRONMENT_DEFAULT_LENGTH_MAX}
-        error={formState.errors.environment_default === undefined ? null : 'Such as: production'}
+        error={formState.errors.environment_default === undefined ? null : 'Example: production'}
       />
       <TextField
         {...register('resolves_after_days', {

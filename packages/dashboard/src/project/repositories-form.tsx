@@ -138,7 +138,7 @@ export function RepositoriesForm({ project }: { project: Project }) {
             <TextField
               {...register(`repositories.${index}.folder`, {
                 validate: (text) =>
-                  text.trim() === '' || FOLDER.test(text.trim()) || 'Such as: services/checkout',
+                  text.trim() === '' || FOLDER.test(text.trim()) || 'Example: services/checkout',
               })}
               label="Folder in the repository"
               hint="Optional; such as services/checkout"

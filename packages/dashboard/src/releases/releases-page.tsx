@@ -64,8 +64,8 @@ function Releases({ pid }: { pid: string }) {
       )}
       {unnamed > 0 && (
         <p>
-          {plural(unnamed, 'version')} of today became no release, because a project has at most 100 new ones
-          a day, 30 of them from browsers.
+          {plural(unnamed, 'version')} of today did not become a release: a project gets at most 100 new
+          releases a day, 30 of them from browsers.
         </p>
       )}
       {hasNextPage && (

@@ -20,7 +20,7 @@ const REASONS: readonly (readonly [PersonalReason, string])[] = [
   ['own_regressed', 'An incident that is assigned to me or my team, or that I watch, regresses'],
   [
     'own_woke',
-    'A snooze ends that I set, or on an incident that is assigned to me or my team, or that I watch',
+    'A snooze ends: one that I set, or of an incident that is assigned to me or my team, or that I watch',
   ],
 ];
 

@@ -32,7 +32,7 @@ export function TargetField({
   });
   const targets = list.data?.targets ?? [];
   const chosen = register('target', {
-    validate: (text) => text.trim() !== '' || `Such as: ${facts.example}`,
+    validate: (text) => text.trim() !== '' || `Example: ${facts.example}`,
   });
   const isReady = stored !== null || token.trim() !== '';
   return (
@@ -71,7 +71,7 @@ export function TargetField({
             refusal={isReady ? null : 'Enter the token first'}
             onClick={() => list.mutate()}
           >
-            {targets.length === 0 ? `Choose ${noun} from a list` : 'Read the list again'}
+            {targets.length === 0 ? `Choose ${noun} from a list` : 'Reload the list'}
           </Button>{' '}
           <span role="status">
             {list.isSuccess && targets.length === 0 && `The tracker lists none. Type the ${noun}.`}

@@ -22,7 +22,7 @@ import styles from './trackers-page.module.css';
 
 const TOKEN_HINTS: Readonly<Record<Tracker['kind'], string>> = {
   github:
-    'A fine-grained token that may read and write issues of the repository, and webhooks where Culprit is to create one; or the private key of a GitHub App',
+    'A fine-grained token that can read and write the issues of the repository, and its webhooks if Culprit creates one. Or the private key of a GitHub App',
   jira: 'An API token; on your own server, a personal access token',
   gitlab: 'A project, group or personal access token with the scope api',
   linear: 'A personal API key',
@@ -121,12 +121,14 @@ function TrackerForm({
         <TextField
           {...register('base_url', {
             validate: (text) =>
-              facts.baseUrl !== null || text.trim() !== '' || `Such as: ${exampleAddress(kind)}`,
+              facts.baseUrl !== null ||
+              text.trim() !== '' ||
+              `Enter an address, such as ${exampleAddress(kind)}`,
           })}
           label="Address"
           hint={
             facts.baseUrl === null
-              ? `${kind === 'generic' ? 'Where Culprit sends its calls' : 'Where Jira is reached'}, such as ${exampleAddress(kind)}`
+              ? `${kind === 'generic' ? 'Address that receives the requests' : 'Address of your Jira site'}, such as ${exampleAddress(kind)}`
               : `Optional; for your own server. ${facts.baseUrl} by default`
           }
           type="url"
@@ -169,10 +171,10 @@ function TrackerForm({
       {kind === 'jira' && (
         <TextAreaField
           {...register('extra_fields', {
-            validate: (text) => readFields(text) !== null || 'Each line needs the form id: value.',
+            validate: (text) => readFields(text) !== null || 'Each line must have the form id: value.',
           })}
           label="Required fields"
-          hint='Optional; one a line, such as customfield_10042: {"value":"Web"}. Needed where Jira requires more fields of a new ticket'
+          hint='Optional; one per line, such as customfield_10042: {"value":"Web"}. Enter the fields that Jira requires in new tickets'
           rows={3}
           spellCheck={false}
           error={formState.errors.extra_fields?.message ?? null}

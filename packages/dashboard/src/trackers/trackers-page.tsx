@@ -75,8 +75,8 @@ function Trackers({
       {data === undefined && <LoadingPart error={error} retry={refetch} rows={2} height="64px" />}
       {data?.length === 0 && (
         <Notice title="No issue tracker is connected.">
-          GitHub Issues, Jira, GitLab, Linear and, by a small service of your own, any other tracker are
-          supported.
+          Culprit supports GitHub Issues, Jira, GitLab and Linear. Connect any other tracker through a small
+          service of your own.
         </Notice>
       )}
       {data !== undefined && data.length > 0 && (
@@ -108,7 +108,7 @@ function Trackers({
         {hook?.url != null && <CodeBlock code={hook.url} label="address" copyLabel="Copy the address" />}
         <p>
           {hook?.url == null
-            ? 'Give this secret to your service. It signs the calls of Culprit, and what the service reports. Then test the connection.'
+            ? 'Give this secret to your service. It signs the requests of Culprit and the reports of the service. Then test the connection.'
             : 'Create a webhook for issues in the tracker with this address and secret. Until the first notification, the tracker is read every minute.'}
         </p>
       </SecretDialog>
@@ -234,7 +234,7 @@ function testWords(rights: TrackerRights): string {
   );
   return missing.length === 0
     ? 'The connection works'
-    : `The connection works. Its token may not ${missing.join(', ')}`;
+    : `The connection works. Its token cannot ${missing.join(', ')}`;
 }
 
 function Disconnect({
@@ -263,7 +263,7 @@ function Disconnect({
       rereads={trackersQuery(project.project_id)}
       onClose={onClose}
     >
-      <p>Culprit forgets the token. Tickets stay linked, and neither side follows the other.</p>
+      <p>Culprit deletes the token. Tickets stay linked but are no longer synchronized.</p>
     </ConfirmedAction>
   );
 }

@@ -176,7 +176,10 @@ describe('when something fails', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').getByText('This code is wrong').waitFor();
     await soon(() => field.inputValue()).toBe('');
-    for (const words of [...Array(3).fill('This code is wrong'), 'This code is used up. Send a new one.']) {
+    for (const words of [
+      ...Array(3).fill('This code is wrong'),
+      'This code can no longer be used. Send a new one.',
+    ]) {
       await field.fill(wrong);
       await page.getByRole('alert').getByText(words).waitFor();
       await soon(() => field.inputValue()).toBe('');

@@ -65,7 +65,7 @@ describe('tickets of incidents', { timeout: 180_000 }, () => {
     await line.getByText('waiting for its webhook').waitFor();
     tracker.rules.rights.level = 30;
     await press(line.getByRole('button', { name: 'Test' }));
-    await line.getByText('The connection works. Its token may not create webhooks').waitFor();
+    await line.getByText('The connection works. Its token cannot create webhooks').waitFor();
     await press(line.getByRole('button', { name: 'Set up webhook of' }));
     await press(page.getByRole('dialog').getByRole('button', { name: 'Create webhook' }));
     await page.getByRole('dialog').getByText('The tracker refused the token or the request.').waitFor();
@@ -85,14 +85,14 @@ describe('tickets of incidents', { timeout: 180_000 }, () => {
     await soon(() => tracker.tickets.length).toBe(1);
     expect(tracker.tickets[0]?.labels).toEqual(['bug']);
     await expectSoundLooks(page, 'incident with a ticket');
-    await press(section.getByRole('button', { name: 'Sync of acme/shop#1' }));
+    await press(section.getByRole('button', { name: 'Sync settings of acme/shop#1' }));
     const sync = page.getByRole('dialog');
     await press(sync.getByLabel('A comment says when the incident spikes'));
     await choose(sync.getByLabel('The ticket closed as not planned'), 'changes nothing');
     await expectSoundLooks(page, 'sync of a ticket');
     await press(sync.getByRole('button', { name: 'Save sync' }));
     await section.getByText('has its own sync settings').waitFor();
-    await press(section.getByRole('button', { name: 'Sync of acme/shop#1' }));
+    await press(section.getByRole('button', { name: 'Sync settings of acme/shop#1' }));
     await press(sync.getByRole('button', { name: 'Use the settings of the tracker' }));
     await section.getByText('has its own sync settings').waitFor({ state: 'detached' });
 
@@ -142,7 +142,7 @@ describe('tickets of incidents', { timeout: 180_000 }, () => {
     expect(await dialog.getByLabel('Token').count()).toBe(0);
     expect(await dialog.getByRole('button', { name: /from a list/ }).count()).toBe(0);
     await press(dialog.getByRole('button', { name: 'Connect tracker' }));
-    await dialog.getByText('Such as: https://tickets.example.com/culprit').waitFor();
+    await dialog.getByText('Example: https://tickets.example.com/culprit').waitFor();
     await type(dialog.getByLabel('Address'), `${tracker.url}/generic`);
     await type(dialog.getByLabel(TRACKER_FACTS.generic.target), 'support');
     await press(dialog.getByRole('button', { name: 'Connect tracker' }));

@@ -7,8 +7,8 @@ describe('a label pattern', () => {
     ['*', 'every probe'],
     ['auth.*', 'auth and every probe that begins with auth.'],
     ['auth.login', 'the probe auth.login alone'],
-    ['db_*', "every probe like db_*, in Culprit's own libraries"],
-    ['*.b?.*', "every probe like *.b?.*, in Culprit's own libraries"],
+    ['db_*', "every probe that matches db_*, in Culprit's own libraries"],
+    ['*.b?.*', "every probe that matches *.b?.*, in Culprit's own libraries"],
   ])('%s names %s', (pattern, words) => {
     expect(faultOfPattern(pattern)).toBeNull();
     expect(patternWords(pattern)).toBe(words);

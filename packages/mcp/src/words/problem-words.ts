@@ -112,7 +112,7 @@ export const PROBLEM_WORDS = {
     'sign in another way: culprit login --email ADDRESS',
   ),
   not_found: unsupported(
-    "This server does not know the command's endpoint.",
+    "This server does not support the command's endpoint.",
     'update the server, or ask its operator',
   ),
   project_not_found: missing('There is no such project, or you cannot see it.', list('projects')),

@@ -8,7 +8,7 @@ const LINES: Readonly<Record<DiagnosticCode, string>> = {
   endpoint_invalid: 'The endpoint is not an http(s) address, so nothing is sent. Set CULPRIT_ENDPOINT.',
   endpoint_insecure: 'The token is sent to {host} without encryption. Use an https address.',
   proxy_invalid: 'The proxy is not an http(s) address, so it is not used. Check the option proxy.',
-  unauthorized: 'The service does not know the token {token}, or it was revoked. Create a new project token.',
+  unauthorized: 'The token {token} is unknown or was revoked. Create a new project token.',
   origin_refused:
     'The service refuses this origin. Use a token without allowed origins on servers; in browsers, add {origin} to the allowed origins of the token.',
   not_an_api: '{address} answered {status} and is not the ingestion endpoint. Check the endpoint.',

@@ -8,7 +8,7 @@ export class ToolFault extends Error {
 
 const WORDS: Partial<Record<ProblemCode, string>> = {
   invalid_member_token:
-    'Culprit does not know this token. Create a member token with the access "build" (Settings, Tokens) and set it as SENTRY_AUTH_TOKEN.',
+    'This token is unknown or was revoked. Create a member token with the access "build" (Settings, Tokens) and set it as SENTRY_AUTH_TOKEN.',
   forbidden: 'This token can only read. Create a member token with the access "build" or "full".',
   shared_access_suspended: 'Access to this project is paused by the plan of its owner.',
   project_not_found: 'This project no longer exists.',

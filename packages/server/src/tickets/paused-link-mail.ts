@@ -9,7 +9,7 @@ export function pausedLinkMail(
   appUrl: string,
 ): Omit<Mail, 'to'> {
   const incident = shortId ?? 'An incident';
-  const title = `${incident} and ${ticket} no longer follow each other`;
+  const title = `${incident} and ${ticket} are no longer synchronized`;
   const body = composeMailBody(title, [
     {
       kind: 'text',

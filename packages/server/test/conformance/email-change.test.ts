@@ -81,7 +81,7 @@ describe('the change of an address', () => {
       body: { success: true },
     });
     const mail = await nextMail(culprit.mailDirectory, taken, 0, 'Your address on');
-    expect(mail.text).toContain('It has an account there already');
+    expect(mail.text).toContain('The address already has an account');
     expect(mail.text).not.toMatch(/\d{6}/);
     expect(await mailsTo(culprit.mailDirectory, taken, 'Code for your new address')).toEqual([]);
   });

@@ -238,7 +238,7 @@ describe('the build tools that people have', { timeout: 180_000 }, () => {
     });
     expect(await shop.cli(upload, { SENTRY_AUTH_TOKEN: `member_${'a'.repeat(43)}` })).toMatchObject({
       code: 1,
-      text: expect.stringContaining('Culprit does not know this token'),
+      text: expect.stringContaining('This token is unknown or was revoked'),
     });
     mkdirSync(join(shop.folder, 'cut'));
     writeFileSync(join(shop.folder, 'cut/a.js'), 'throw new Error("a");\n//# sourceMappingURL=a.js.map\n');

@@ -207,7 +207,7 @@ describe('a generic tracker', () => {
     expect(callsOf(world, 'ticket.update').map(({ state }) => state)).toEqual(['open']);
     await eventually(() => expect(told()).toHaveLength(1));
     const { short_id: shortId } = await client.read(id);
-    expect(told()[0]?.subject).toContain(`${shortId} and SUP-1 no longer follow each other`);
+    expect(told()[0]?.subject).toContain(`${shortId} and SUP-1 are no longer synchronized`);
     expect(told()[0]?.text).toContain(`/incidents/${id}`);
   });
 

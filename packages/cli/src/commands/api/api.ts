@@ -173,7 +173,7 @@ async function bodyOf(input: Input): Promise<string | null> {
   const file = input.text('input');
   const fields = [...input.list('raw-field'), ...input.list('field')];
   if (file !== null) {
-    if (fields.length > 0) throw usageError('--input and fields exclude each other.');
+    if (fields.length > 0) throw usageError('--input and fields cannot be combined.');
     return file === '-' ? await readStandardInput() : readFileSync(file, 'utf8');
   }
   if (fields.length === 0) return null;

@@ -30,7 +30,7 @@ export async function bundlePage(
   if (form !== 'markdown' && (tokensMax !== null || isRaw))
     throw usageError('--max-tokens and --raw work only with --markdown.');
   if (tokensMax !== null && sections !== null)
-    throw usageError('--section and --max-tokens exclude each other.');
+    throw usageError('--section and --max-tokens cannot be combined.');
   if (tokensMax !== null) {
     const { budgetedMarkdown } = await import('../../bundle-text/budgeted-markdown.ts');
     return budgetedMarkdown(incident, bundle, { tokensMax, isRaw, codeUrl });

@@ -147,7 +147,7 @@ export async function matcherOf(input: Input): Promise<JsonObject> {
   const file = input.text('matcher');
   if (file === null) return simple;
   if (simple.matcher !== undefined)
-    throw usageError('--matcher and the other matching flags exclude each other.');
+    throw usageError('--matcher and the other matching flags cannot be combined.');
   let matcher: unknown;
   try {
     matcher = JSON.parse(file === '-' ? await readStandardInput() : readFileSync(file, 'utf8'));

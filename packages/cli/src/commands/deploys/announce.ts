@@ -24,7 +24,7 @@ export const run: Run = async (context, input) => {
   const facts = deployFacts(context, input);
   if (facts.version === null && facts.commit === null) {
     throw usageError(
-      'What was deployed?',
+      'Which version was deployed?',
       '--version TEXT or --commit SHA; neither was found in git or the CI job',
     );
   }

@@ -19,7 +19,7 @@ export function checkAgents({ directory, environment }: Context): Finding[] {
         wrong(
           'agents',
           `${path} holds a token`,
-          `revoke it; culprit mcp finds its own: culprit mcp config --client ${host} --write`,
+          `revoke it; culprit mcp uses its own: culprit mcp config --client ${host} --write`,
         ),
       ];
     }

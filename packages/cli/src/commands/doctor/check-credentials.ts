@@ -37,7 +37,7 @@ export async function checkCredentials(
     if (answer.ok && Array.isArray(answer.body.projects))
       findings.push(ok('member token', `accepted, from ${credential.store}`));
     else if (answer.ok) {
-      const says = `What answers at ${settings.origin} lists no projects.`;
+      const says = `The server at ${settings.origin} lists no projects.`;
       findings.push(wrong('identity', says, 'check the address, and any proxy in front of the server'));
       api = null;
     } else {

@@ -95,7 +95,7 @@ function judge(status: number, body: JsonObject): Finding[] {
     return [ok('key', 'accepted'), ok('event', `stored with the id ${body.id}`)];
   }
   if (typeof error !== 'string') {
-    const says = `What answers there with status ${status} is not Culprit.`;
+    const says = `The server there responds with status ${status} and is not Culprit.`;
     return [wrong('connection', says, 'check host and path of the DSN, and any proxy in front')];
   }
   const says = typeof detail === 'string' ? detail : error;

@@ -38,7 +38,7 @@ export async function checkServer(
   try {
     const health = await api.call(getHealth);
     if (!isObject(health) || typeof health.version !== 'string') {
-      findings.push(wrong('identity', `What answers at ${origin} is not Culprit.`, 'check the address'));
+      findings.push(wrong('identity', `The server at ${origin} is not Culprit.`, 'check the address'));
       return { findings, isReachable: false };
     }
     const durationMs = Math.round(performance.now() - startedAt);
@@ -75,7 +75,7 @@ function featuresFinding(description: unknown, origin: string): Finding {
   if (!Array.isArray(features) || !features.every((each) => typeof each === 'string')) {
     return wrong(
       'identity',
-      `What answers at ${origin} does not describe itself like Culprit.`,
+      `The server at ${origin} does not describe itself as Culprit.`,
       'check the address, and any proxy in front of the server',
     );
   }

@@ -38,7 +38,7 @@ const EVERY = /^(\d{1,4}) ?([a-z]+?)s?$/i;
 /** The schedule that the flags name; null for none. */
 export function scheduleIn(input: Input): JsonObject | null {
   const [cron, every] = [input.text('cron'), input.text('every')];
-  if (cron !== null && every !== null) throw usageError('--cron and --every exclude each other.');
+  if (cron !== null && every !== null) throw usageError('--cron and --every cannot be combined.');
   if (cron !== null) return { type: 'crontab', value: cron };
   if (every === null) return null;
   const [, count = '', word = ''] = EVERY.exec(every.trim()) ?? [];

@@ -22,7 +22,7 @@ const one = (
 export const IMPROVEMENTS: CommandGroup = {
   noun: 'improvements',
   aliases: ['improvement'],
-  says: 'list problems that do not fail yet, such as slow requests',
+  says: 'list problems that do not cause failures yet, such as slow requests',
   heading: 'Look',
   commands: [
     {

@@ -71,7 +71,7 @@ async function changeStatus(context: Context, input: Input, verb: Verb): Promise
 function targetOf(input: Input): ResolveRequest {
   const version = input.text('in-release');
   const isNext = input.has('in-next-release');
-  if (version !== null && isNext) throw usageError('--in-release and --in-next-release exclude each other.');
+  if (version !== null && isNext) throw usageError('--in-release and --in-next-release cannot be combined.');
   if (isNext) return { in: 'next_release' };
   return version === null ? {} : { in: 'release', version };
 }

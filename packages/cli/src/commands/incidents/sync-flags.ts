@@ -3,7 +3,7 @@ import { flagsOf } from '../../records/field-flags.ts';
 
 const flag = flagsOf(updateLink);
 
-/** The flags that set what crosses between an incident and one of its tickets. */
+/** The flags that set what is synchronized between an incident and one of its tickets. */
 export const SYNC_FLAGS = [
   flag(
     '--close-on-resolve true|false',
@@ -21,7 +21,7 @@ export const SYNC_FLAGS = [
     'sync.resolve_on_close',
   ),
   flag('--wont-fix EFFECT', 'of the ticket when it is closed as not to be fixed', 'sync.wont_fix'),
-  flag('--assignee DIRECTION', 'in which direction the assignee crosses', 'sync.assignee'),
+  flag('--assignee DIRECTION', 'direction in which the assignee is synchronized', 'sync.assignee'),
   flag('--comments EVENT', 'which events of the incident create comments', 'sync.comments'),
   flag('--notes true|false', 'whether notes become comments of the ticket, and comments notes', 'sync.notes'),
 ];

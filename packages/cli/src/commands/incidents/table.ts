@@ -41,7 +41,7 @@ export const INCIDENT_FILTERS: readonly Flag[] = [
     choices: SEVERITIES,
     says: 'minimum severity',
   },
-  { name: 'all-projects', says: 'in every project that you see' },
+  { name: 'all-projects', says: 'in every project that you can see' },
 ];
 
 /** The span that occurrences are counted over. */
@@ -282,7 +282,7 @@ export const INCIDENTS: CommandGroup = {
     },
     {
       path: 'incidents sync',
-      says: 'set what crosses between an incident and one of its tickets',
+      says: 'set what is synchronized between an incident and one of its tickets',
       arguments: '<REF> <LINK>',
       flags: [...SYNC_FLAGS, CLEAR, DRY_RUN],
       examples: [

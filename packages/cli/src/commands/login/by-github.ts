@@ -81,7 +81,7 @@ export async function signInByGithubToken(
 async function readGithubToken({ context }: SignInPlace): Promise<string> {
   return context.terminal.isInTerminal
     ? await askSecret(context, 'GitHub token', () =>
-        usageError('Where is the token?', 'culprit login --github-token < FILE'),
+        usageError('Which token?', 'culprit login --github-token < FILE'),
       )
     : (await readStandardInput()).trim();
 }

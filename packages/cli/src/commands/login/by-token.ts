@@ -11,7 +11,7 @@ const INPUT_BYTES_MAX = 65_536;
 export async function readPastedToken(context: Context): Promise<SignIn & { url: string | null }> {
   const text = context.terminal.isInTerminal
     ? await askSecret(context, 'Member token', () =>
-        usageError('Where is the token?', 'culprit login --with-token < FILE'),
+        usageError('Which token?', 'culprit login --with-token < FILE'),
       )
     : (await readStandardInput(INPUT_BYTES_MAX)).trim();
   if (text === '') throw usageError('Standard input is empty.', 'culprit login --with-token < FILE');

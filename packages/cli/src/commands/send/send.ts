@@ -43,7 +43,7 @@ export const run: Run = async (context, input) => {
   if (files.length === 0 && !input.has('type')) {
     throw usageError('What should be sent?', 'culprit send FILE, or --type TYPE with --error and --message');
   }
-  if (files.length > 0 && input.has('type')) throw usageError('Event flags and files exclude each other.');
+  if (files.length > 0 && input.has('type')) throw usageError('Event flags and files cannot be combined.');
   if (input.has('wait') && files.length > 0) throw usageError('--wait works only with event flags.');
   if (input.has('dry-run')) return await dryRun(context, input);
   const totals: Totals = {
@@ -178,7 +178,7 @@ function fileStatus(path: string) {
   try {
     return statSync(path);
   } catch {
-    throw usageError(`${visibleLine(path)} is not there, or cannot be read.`);
+    throw usageError(`${visibleLine(path)} does not exist or cannot be read.`);
   }
 }
 

@@ -33,7 +33,7 @@ function contentOf(path: string): Buffer {
   try {
     ({ size } = statSync(path));
   } catch {
-    throw usageError(`${visibleLine(path)} is not there, or cannot be read.`);
+    throw usageError(`${visibleLine(path)} does not exist or cannot be read.`);
   }
   if (size > FILE_BYTES_MAX) throw usageError(`${visibleLine(path)} is larger than 32 MiB.`);
   return readFileSync(path);

@@ -195,7 +195,7 @@ async function patientApi(context: Context): Promise<Awaited<ReturnType<Context[
 function sourceRootOf({ directory }: Context, input: Input): SourceRoot {
   const named = input.text('source-root');
   if (input.has('no-sources')) {
-    if (named !== null) throw usageError('--source-root and --no-sources exclude each other.');
+    if (named !== null) throw usageError('--source-root and --no-sources cannot be combined.');
     return null;
   }
   if (named !== null) {

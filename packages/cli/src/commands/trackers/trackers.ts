@@ -158,6 +158,6 @@ export const remove = recordCommand({
   project: 'params.id',
   argument: 'trackerId',
   question: (_, input) =>
-    `Disconnect the tracker ${input.first}? Tickets and incidents no longer follow each other.`,
+    `Disconnect the tracker ${input.first}? Tickets and incidents will no longer be synchronized.`,
   done: () => 'The tracker is disconnected.',
 });

@@ -127,7 +127,7 @@ function TicketForm({
     <DialogForm
       verb={mode === 'create' ? 'Create ticket' : 'Link ticket'}
       isBusy={save.isPending}
-      refusal={isEmpty ? 'Name the ticket first' : null}
+      refusal={isEmpty ? 'Enter a title first' : null}
       onSend={() => save.mutate()}
       onClose={onClose}
     >

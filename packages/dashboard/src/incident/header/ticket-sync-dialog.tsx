@@ -52,7 +52,7 @@ export function TicketSyncDialog({
     />
   );
   return (
-    <Dialog title={`Sync of ${name}`} isOpen onClose={onClose}>
+    <Dialog title={`Sync settings of ${name}`} isOpen onClose={onClose}>
       <DialogForm
         verb="Save sync"
         isBusy={save.isPending}

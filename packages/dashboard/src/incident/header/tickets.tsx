@@ -122,7 +122,7 @@ function Ticket({ ticket }: { ticket: IncidentLink }) {
           </Button>
         )}
         {ticket.sync !== null && state !== 'gone' && (
-          <Button kind="quiet" aria-label={`Sync of ${name}`} onClick={() => setSetting(true)}>
+          <Button kind="quiet" aria-label={`Sync settings of ${name}`} onClick={() => setSetting(true)}>
             Sync
           </Button>
         )}

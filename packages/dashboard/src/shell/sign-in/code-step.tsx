@@ -66,7 +66,9 @@ export function CodeStep(props: {
         setCode('');
       }
       setError(
-        attempts.current >= ATTEMPTS_MAX ? 'This code is used up. Send a new one.' : problemText(problem),
+        attempts.current >= ATTEMPTS_MAX
+          ? 'This code can no longer be used. Send a new one.'
+          : problemText(problem),
       );
       input.current?.focus();
     } finally {

@@ -11,11 +11,11 @@ export function stoppedTrackerMail(
   const body = composeMailBody(title, [
     {
       kind: 'text',
-      text: 'No tickets are created, and neither incidents nor tickets follow each other until the connection works again.',
+      text: 'No tickets are created, and incidents and tickets are not synchronized until the connection works again.',
     },
     {
       kind: 'text',
-      text: 'Replace the token, or give it the rights that it needs, and test the connection.',
+      text: 'Replace the token or give it the required rights, then test the connection.',
     },
     { kind: 'button', label: 'Open issue trackers', url },
   ]);

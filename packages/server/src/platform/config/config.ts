@@ -173,7 +173,7 @@ export function renderConfigurationDoc(): string {
     '# Configuration',
     '',
     'Settings are environment variables. All have safe defaults: `npm start` needs none of them. Unknown names, values',
-    'of the wrong form and settings that exclude each other prevent the start, with one message that lists every problem.',
+    'of the wrong form and conflicting settings prevent the start, with one message that lists every problem.',
     'An empty variable counts as unset. Lists are comma-separated. Variables of the command line and',
     'client libraries, such as `CULPRIT_TOKEN`, are ignored.',
     '',

@@ -14,7 +14,7 @@ export function deletionMail(options: { to: string; host: string; code: string }
     { kind: 'code', text: code },
     {
       kind: 'text',
-      text: `It works once, for ${CODE_LIFETIME_MS / 60_000} minutes, and a newer code replaces it. What is deleted cannot be brought back.`,
+      text: `It works once, for ${CODE_LIFETIME_MS / 60_000} minutes, and a newer code replaces it. Deleted data cannot be restored.`,
     },
     {
       kind: 'text',

@@ -11,7 +11,7 @@ export function changeCodeMail(options: { to: string; host: string; code: string
   const body = composeMailBody(subject, [
     { kind: 'text', text: `Enter this code on ${host} to use this address for your account there:` },
     { kind: 'code', text: code },
-    { kind: 'text', text: `${LIFE} Your present address gets another code, which is needed too.` },
+    { kind: 'text', text: `${LIFE} Your current address gets another code, which you also need.` },
     { kind: 'text', text: 'If you did not ask for this, ignore this message and never pass the code on.' },
   ]);
   return { to, subject, ...body };
@@ -24,13 +24,13 @@ export function currentCodeMail(options: { to: string; host: string; newEmail: s
   const body = composeMailBody(subject, [
     {
       kind: 'text',
-      text: `Enter this code on ${host} if your account there is to have the address ${newEmail} from now on:`,
+      text: `Enter this code on ${host} to change the address of your account there to ${newEmail}:`,
     },
     { kind: 'code', text: code },
     { kind: 'text', text: `${LIFE} Without it the address does not change.` },
     {
       kind: 'text',
-      text: 'If you did not ask for this, another person is signed in as you. Never pass the code on. Sign in, end the other sessions and revoke the member tokens that you do not know, in your settings.',
+      text: 'If you did not ask for this, another person is signed in as you. Never pass the code on. Sign in, end the other sessions and revoke unknown member tokens in your settings.',
     },
   ]);
   return { to, subject, ...body };
@@ -43,7 +43,7 @@ export function takenAddressMail(options: { to: string; host: string }): Mail {
   const body = composeMailBody(subject, [
     {
       kind: 'text',
-      text: `A person tried to use this address for another account on ${host}. It has an account there already, so nothing was changed.`,
+      text: `A person tried to use this address for another account on ${host}. The address already has an account, so nothing was changed.`,
     },
     {
       kind: 'text',

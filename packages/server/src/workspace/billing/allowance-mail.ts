@@ -8,28 +8,28 @@ const WORDS: Readonly<Record<MonthlyMeter, { counted: string; consequence: strin
   monthly_raw_ingested_events: {
     counted: 'events',
     consequence:
-      'Events beyond the allowance are still accepted and processed, and count towards the next period.',
+      'Events beyond the allowance are still accepted and processed, and count toward the next period.',
     remedy: 'To send fewer events, add event filters or a sample rate.',
   },
   monthly_bundle_requests: {
     counted: 'evidence builds',
-    consequence: 'Without an allowance incidents are still recorded, but get no evidence.',
+    consequence: 'Above the allowance, incidents are still recorded but get no evidence.',
     remedy: 'To get fewer incidents from noise, add event filters.',
   },
   monthly_remote_activations: {
     counted: 'remote probe activations',
-    consequence: 'Without an allowance no further remote probe can be activated.',
+    consequence: 'Above the allowance, no more remote probes can be activated.',
     remedy: 'Active probes run until they expire.',
   },
   monthly_alert_deliveries: {
     counted: 'alert messages',
-    consequence: 'Without an allowance alert rules send no message, and none is sent later.',
+    consequence: 'Above the allowance, alert rules send no messages, and none are sent later.',
     remedy:
       'To send fewer messages, raise the minimum severity, limit the rule to a service, or add a cooldown.',
   },
   monthly_webhook_deliveries: {
     counted: 'webhook deliveries',
-    consequence: 'Without an allowance webhooks get no new deliveries and no tests, and none is sent later.',
+    consequence: 'Above the allowance, webhooks get no new deliveries and no tests, and none are sent later.',
     remedy: 'To send fewer deliveries, choose fewer events or add filters to the webhook.',
   },
 };
@@ -60,7 +60,7 @@ export function allowanceMail(facts: {
     },
     {
       kind: 'text',
-      text: facts.percent === 100 ? consequence : `Nothing changes before all are used. ${consequence}`,
+      text: facts.percent === 100 ? consequence : `Nothing changes until all are used. ${consequence}`,
     },
     {
       kind: 'text',

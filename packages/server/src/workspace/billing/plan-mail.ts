@@ -61,7 +61,7 @@ interface Inserts {
 }
 
 const AFTER_TRIAL =
-  'Without a paid plan your organization is then on Free: what it sends is still accepted, within the allowances of Free.';
+  'Without a paid plan, your organization then moves to Free: its events are still accepted, within the allowances of Free.';
 
 const WORDS: Readonly<Record<PlanMailKind, (inserts: Inserts) => { title: string; lines: string[] }>> = {
   trial_started: ({ trialPlan, endsAt }) => ({
@@ -78,12 +78,12 @@ const WORDS: Readonly<Record<PlanMailKind, (inserts: Inserts) => { title: string
     lines: [
       `The trial ended at ${endsAt}, and your organization is on Free now. Nothing you set up was removed.`,
       'Access of other people to your projects is paused, and availability checks beyond the plan wait.',
-      'Events, incidents and evidence are kept for the shorter time of Free from the next clean-up on.',
+      'Events, incidents and evidence are kept for the shorter retention of Free from the next clean-up.',
     ],
   }),
   trial_converted: ({ plan }) => ({
     title: `Your organization is on ${plan} now`,
-    lines: [`Your trial became the ${plan} plan. What was used so far in this period counts on.`],
+    lines: [`Your trial became the ${plan} plan. The usage of this period still counts.`],
   }),
 };
 

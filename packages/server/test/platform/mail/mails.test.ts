@@ -203,7 +203,7 @@ const MAILS: readonly (readonly [name: string, file: string, buttons: 0 | 1, mai
     changeCodeMail({ ...mailed, code: '271828' }),
   ],
   [
-    'present address',
+    'current address',
     'workspace/account-data/email-change-mail.ts',
     0,
     currentCodeMail({ ...mailed, code: '271828', newEmail: 'ada@example.test' }),
