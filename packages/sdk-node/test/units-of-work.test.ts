@@ -65,21 +65,22 @@ const batches = () => endpoint.arrivals.filter(({ method }) => method === 'POST'
 it('keeps the user of a message apart from the process and from messages of other connections', async () => {
   await started();
   setUser({ id: 'of the process' });
-  const server = createServer((socket) => {
-    socket.on('data', async (id) => {
-      setUser({ id: String(id) });
-      await once(bothAsked, 'both');
-      captureException(new Error(`of ${id}`));
-      socket.end();
-    });
-  });
   const bothAsked = new EventEmitter();
+  const answer = async (id: string) => {
+    setUser({ id });
+    await once(bothAsked, 'both');
+    captureException(new Error(`of ${id}`));
+  };
+  const answers: Promise<void>[] = [];
+  const server = createServer((socket) => {
+    socket.on('data', (id) => answers.push(answer(String(id))));
+  });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = Object(server.address());
-  const asked = ['ada', 'bob'].map((id) => connect(port, '127.0.0.1').end(id));
-  await until(() => bothAsked.listenerCount('both') === 2);
+  for (const id of ['ada', 'bob']) connect(port, '127.0.0.1').end(id);
+  await until(() => answers.length === 2);
   bothAsked.emit('both');
-  await Promise.all(asked.map((socket) => once(socket.resume(), 'close')));
+  await Promise.all(answers);
   captureException(new Error('of nothing'));
   server.close();
   await flush();
@@ -87,6 +88,26 @@ it('keeps the user of a message apart from the process and from messages of othe
     ['of ada', 'ada'],
     ['of bob', 'bob'],
     ['of nothing', 'of the process'],
+  ]);
+});
+
+it('tells what a route of SvelteKit throws by the message for the page', async () => {
+  await started();
+  class HttpError {
+    status: number;
+    body: object;
+    constructor(status: number, body: object) {
+      this.status = status;
+      this.body = body;
+    }
+  }
+  captureException(new HttpError(503, { status: 503, message: 'no stock' }));
+  // An answer of a server has more members, and its body may hold what was entered.
+  captureException({ status: 422, body: { message: 'Ann is taken' }, ok: false });
+  await flush();
+  expect(sent()).toMatchObject([
+    { payload: { name: 'HttpError', message: 'no stock' }, context: { error: { status: 503 } } },
+    { payload: { name: 'Error', message: expect.not.stringContaining('Ann') } },
   ]);
 });
 
