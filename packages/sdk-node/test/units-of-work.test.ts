@@ -196,6 +196,32 @@ describe('a request by hand', () => {
     expect(sent()).toHaveLength(1);
   });
 
+  it.each([
+    ['/(shop)/users/[id]', '/users/1', '/users/[id]'],
+    ['/(shop)', '/', '/'],
+    ['/[[lang]]/users', '/users', '/[[lang]]/users'],
+    ['/[[lang]]/users', '/de/users', '/[[lang]]/users'],
+    ['users/:id/:part?', '/users/1', '/users/:id/:part?'],
+    ['/files/[...path]', '/files/a/b', '/files/[...path]'],
+    ['/files/*', '/files/a/b', '/files/*'],
+    // Half a template, one of another path, and those of all paths.
+    ['/:id', '/users/1', null],
+    ['/[[lang]]/users', '/de/users/1', null],
+    ['/*', '/users/1', null],
+    ['/**:page', '/users/1', null],
+    ['/[...page]', '/users/1', null],
+  ])('has of the template %s at %s the route %s', async (template, url, route) => {
+    await started();
+    withRequest({ url }, () => {
+      currentScope().setRoute(template);
+      // A page that matches nothing has no route.
+      currentScope().setRoute(null);
+      captureException(new Error('no stock'));
+    });
+    await flush();
+    expect(sent()).toMatchObject([{ payload: { request: { path: url, route_template: route } } }]);
+  });
+
   it('that throws at once is reported too, and one that succeeds is not', async () => {
     await started();
     expect(() =>
