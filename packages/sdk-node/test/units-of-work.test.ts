@@ -23,6 +23,7 @@ import {
   withScope,
 } from '../src/index.ts';
 import { onRequestError } from '../src/next.ts';
+import { CulpritTransport } from '../src/winston.ts';
 import { until } from './support/moved-clock.ts';
 import { type RecordingEndpoint, startRecordingEndpoint, TEST_TOKEN } from './support/recording-endpoint.ts';
 
@@ -130,6 +131,22 @@ describe('a job', () => {
       },
     ]);
     expect(sent()).toHaveLength(1);
+  });
+
+  it('is one event for each attempt that fails, also where its queue logs the failure behind it', async () => {
+    await started();
+    for (const attempt of ['first', 'second']) {
+      const failure = new Error(attempt);
+      await withJob('mails', () => Promise.reject(failure)).catch((error) => {
+        new CulpritTransport().log({ level: 'error', message: error.message, error }, () => {});
+      });
+    }
+    await flush();
+    expect(sent()).toMatchObject([
+      { type: 'backend_exception', payload: { message: 'first' } },
+      { type: 'backend_exception', payload: { message: 'second' } },
+    ]);
+    expect(sent()).toHaveLength(2);
   });
 
   it('returns its result and waits for nothing when no signal waits', async () => {
