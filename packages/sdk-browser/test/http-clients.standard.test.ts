@@ -158,7 +158,10 @@ describe('what HTTP clients hang on their errors', () => {
     expect(found.get('route')?.payload.message).toContain('500');
     expect(found.get('graphql')?.payload.message).toBe('refused');
     expect(found.get('variable')?.payload.message).toBe('Variable "$input" got invalid value');
-    expect(found.get('plain')?.payload.message).toContain('E_LOGIN');
+    expect(found.get('plain')).toMatchObject({
+      payload: { message: 'refused' },
+      context: { error: { code: 'E_LOGIN' } },
+    });
     expect(found.size).toBe(8);
   }, 60_000);
 });

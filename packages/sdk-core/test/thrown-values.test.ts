@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCleaning } from '../src/redaction/clean.ts';
-import { readErrorMembers, readThrown } from '../src/redaction/read-error.ts';
+import { classNameOf, readErrorMembers, readThrown } from '../src/redaction/read-error.ts';
 import { createRedaction } from '../src/redaction/redact.ts';
 
 /** docs/contract/clients.md 3.2 and 3.3: what a thrown value says, and what it must not. */
@@ -112,11 +112,32 @@ describe('a thrown object', () => {
     expect(JSON.stringify(facts)).not.toContain(ENTERED);
   });
 
+  it('that has a message is told by it, with its name and its single words', () => {
+    const refused = {
+      message: `no https://h.example/?q=${ENTERED}`,
+      details: `Key (user)=(${ENTERED}) exists.`,
+    };
+    const facts = told({ ...refused, code: '23505', status: 409, name: 'PostgrestError' });
+    expect(facts).toMatchObject({
+      name: 'PostgrestError',
+      message: 'no https://h.example/',
+      stack: null,
+      error: { code: '23505', status: 409 },
+    });
+    expect(JSON.stringify(facts)).not.toContain(ENTERED);
+    class HttpError {
+      message = 'refused';
+    }
+    expect(readThrown(new HttpError(), classNameOf)).toMatchObject({ name: 'HttpError', message: 'refused' });
+    // What has no message may be anything, and its name that of a person.
+    expect(told({ name: 'Ann', id: 7 })).toMatchObject({ name: 'Error', message: '{"name":"Ann","id":7}' });
+  });
+
   it('keeps what it says of itself, and at no depth what was exchanged with a server', () => {
     const exchanged = { data: ENTERED, config: { data: ENTERED }, body: [ENTERED], params: { q: ENTERED } };
-    const { message } = told({ code: 'E_LOGIN', message: 'refused', ...exchanged, inner: [exchanged] });
+    const { message } = told({ code: 'E_LOGIN', reason: 'refused', ...exchanged, inner: [exchanged] });
     expect(message).not.toContain(ENTERED);
-    expect(JSON.parse(String(message))).toMatchObject({ code: 'E_LOGIN', message: 'refused' });
+    expect(JSON.parse(String(message))).toMatchObject({ code: 'E_LOGIN', reason: 'refused' });
     // Only of what is thrown: a context is what its host says.
     const context = createCleaning({ now: () => 0 }, createRedaction())().value({ data: 'kept' });
     expect(context).toEqual({ data: 'kept' });

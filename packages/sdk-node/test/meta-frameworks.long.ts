@@ -6,7 +6,7 @@ import { startRecordingEndpoint as startEndpointOfPages } from '../../sdk-browse
 import { type HostFolder, installedFolder } from '../../sdk-test-hosts/hosts.ts';
 import { launchBrowser } from '../../server/test/support/browser.ts';
 import { eventually } from '../../server/test/support/eventually.ts';
-import { failuresOf, startBuilt } from './support/built-server.ts';
+import { failuresOf, routesOf, startBuilt } from './support/built-server.ts';
 import { type RecordingEndpoint, startRecordingEndpoint } from './support/recording-endpoint.ts';
 
 /** React Router in framework mode and Astro, built and started as their starters are, with the lines of the READMEs. */
@@ -41,6 +41,8 @@ describe('React Router in framework mode', () => {
     const files: Record<string, string> = {
       'vite.config.js': `import { reactRouter } from '@react-router/dev/vite'; export default { plugins: [reactRouter()] };`,
       'app/root.jsx': `import { Outlet, Scripts } from 'react-router';
+        import { currentScope } from '@culprit/node';
+        export const middleware = [({ pattern }, next) => { currentScope().setRoute(pattern); return next(); }];
         export const Layout = ({ children }) => <html lang="en"><head /><body>{children}<Scripts /></body></html>;
         export default function App() { return <Outlet />; }
         export const ErrorBoundary = () => <main id="failed">failed</main>;`,
@@ -97,6 +99,8 @@ describe('React Router in framework mode', () => {
           'of an action /action 500',
         ]),
       );
+      const routes = ['/loader/:id?', '/render/:id?', '/stream/:id?', '/action/:id?'];
+      expect(routesOf(endpoint)).toEqual(routes);
     } finally {
       await server.stop();
     }
@@ -136,7 +140,8 @@ describe('Astro on Node', () => {
     const files: Record<string, string> = {
       'astro.config.mjs': `import node from '@astrojs/node';
         export default { output: 'server', adapter: node({ mode: 'standalone' }) };`,
-      'src/middleware.js': `export const onRequest = (context, next) => { if (context.url.pathname === '/middle') ${breaks('of middleware')} return next(); };`,
+      'src/middleware.js': `import { currentScope } from '@culprit/node';
+        export const onRequest = (context, next) => { currentScope().setRoute(context.routePattern); if (context.url.pathname === '/middle') ${breaks('of middleware')} return next(); };`,
       'src/pages/index.astro': '<p>home</p>',
       'src/pages/orders/[id].astro': `---\nconst { id } = Astro.params;\nif (id) ${breaks('of a page')}\n---\n<p>order</p>`,
       'src/pages/boom.js': `export const GET = () => { ${breaks('of an endpoint')} };`,
@@ -165,6 +170,7 @@ describe('Astro on Node', () => {
           expect.stringMatching(/^of a stream \/stream /),
         ]),
       );
+      expect(routesOf(endpoint).slice(0, 2)).toEqual(['/orders/[id]', '/boom']);
     } finally {
       await server.stop();
     }

@@ -55,7 +55,7 @@ function unreadable(): object {
   return new Proxy(new Error('hidden'), { get: refuse, getPrototypeOf: refuse });
 }
 
-/** As the class of h3 1 can be recognized. */
+/** As the class of h3 1 can be recognized, which Nuxt uses for pages that it cannot draw. */
 class FirstWrapper extends Error {
   static __h3_error__ = true;
 }
@@ -129,25 +129,29 @@ describe('one failure gives one signal', () => {
   );
 
   it.each([
-    ['h3 1', (thrown: Error) => new FirstWrapper(thrown.message, { cause: thrown.cause ?? thrown })],
-    ['h3 2', (thrown: Error) => new Error(thrown.message, { cause: thrown })],
-  ])('reads the thrown error behind that of %s, whether it is printed or captured', async (_name, wrap) => {
-    const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    host = await startNodeHost((request, response) => {
-      const thrown = new TypeError('thrown', request.url === '/' ? undefined : { cause: new Error('db') });
-      const wrapper = Object.assign(wrap(thrown), { name: 'H3Error', unhandled: true, stack: thrown.stack });
-      if (request.url !== '/printed') captureException(wrapper);
-      console.error('[request error] [unhandled]', wrapper);
-      response.writeHead(500).end();
-    });
-    for (const path of ['/', '/printed', '/captured']) await host.get(path);
-    await flush();
-    printed.mockRestore();
-    const behind = { payload: { name: 'TypeError', message: 'thrown', causes: [{ message: 'db' }] } };
-    const alone = { payload: { name: 'TypeError', message: 'thrown', causes: [] } };
-    expect(payloads()).toMatchObject([alone, behind, behind]);
-    expect(endpoint.events()).toHaveLength(3);
-  });
+    ['h3 1', (thrown: Error) => new FirstWrapper(thrown.message, { cause: thrown.cause ?? thrown }), true],
+    ['h3 2', (thrown: Error) => new Error(thrown.message, { cause: thrown }), true],
+    ['a page of Nuxt', (thrown: Error) => new FirstWrapper(thrown.message, { cause: thrown }), false],
+  ])(
+    'reads the thrown error behind that of %s, whether it is printed or captured',
+    async (_name, wrap, unhandled) => {
+      const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+      host = await startNodeHost((request, response) => {
+        const thrown = new TypeError('thrown', request.url === '/' ? undefined : { cause: new Error('db') });
+        const wrapper = Object.assign(wrap(thrown), { name: 'H3Error', unhandled, stack: thrown.stack });
+        if (request.url !== '/printed') expect(captureException(wrapper)).toBe(captureException(wrapper));
+        console.error('[request error] [unhandled]', wrapper);
+        response.writeHead(500).end();
+      });
+      for (const path of ['/', '/printed', '/captured']) await host.get(path);
+      await flush();
+      printed.mockRestore();
+      const behind = { payload: { name: 'TypeError', message: 'thrown', causes: [{ message: 'db' }] } };
+      const alone = { payload: { name: 'TypeError', message: 'thrown', causes: [] } };
+      expect(payloads()).toMatchObject([alone, behind, behind]);
+      expect(endpoint.events()).toHaveLength(3);
+    },
+  );
 
   it.each([
     ['an Error', (error: Error) => console.error(error)],

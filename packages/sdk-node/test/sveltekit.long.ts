@@ -6,7 +6,7 @@ import { startRecordingEndpoint as startEndpointOfPages } from '../../sdk-browse
 import { type HostFolder, installedFolder } from '../../sdk-test-hosts/hosts.ts';
 import { launchBrowser } from '../../server/test/support/browser.ts';
 import { eventually } from '../../server/test/support/eventually.ts';
-import { failuresOf, startBuilt } from './support/built-server.ts';
+import { failuresOf, routesOf, startBuilt } from './support/built-server.ts';
 import { type RecordingEndpoint, startRecordingEndpoint } from './support/recording-endpoint.ts';
 
 /** SvelteKit on Node, built and started as its starter is, with the line of the README for pages. */
@@ -27,12 +27,14 @@ beforeAll(async () => {
       export default { plugins: [sveltekit({ adapter: adapter() })] };`,
     'src/app.html':
       '<!doctype html><html lang="en"><head>%sveltekit.head%</head><body>%sveltekit.body%</body></html>',
+    'src/hooks.server.js': `import { currentScope } from '@culprit/node';
+      export const handle = ({ event, resolve }) => { currentScope().setRoute(event.route.id); return resolve(event); };`,
     'src/hooks.client.js': `import { captureException, init } from '@culprit/browser';
       init({ token: '${'svc_proj_'}' + 'a'.repeat(43), endpoint: new URLSearchParams(location.search).get('to'), service: 'page' });
       export const handleError = ({ error, status = error?.status }) => { if (!(status < 500)) captureException(error); };`,
     'src/routes/+page.svelte': `{#each ['client', 'gone', 'drawn'] as to}<a id={to} href={'/' + to}>{to}</a>{/each}`,
-    'src/routes/load/[id]/+page.server.js': `export const load = () => { ${breaks('of a load', ", { cause: new Error('of a cause') }")} };`,
-    'src/routes/load/[id]/+page.svelte': page,
+    'src/routes/(shop)/load/[id]/+page.server.js': `export const load = () => { ${breaks('of a load', ", { cause: new Error('of a cause') }")} };`,
+    'src/routes/(shop)/load/[id]/+page.svelte': page,
     'src/routes/refused/+page.server.js': `import { error } from '@sveltejs/kit'; export const load = () => error(403, 'no');`,
     'src/routes/refused/+page.svelte': page,
     'src/routes/moved/+page.server.js': `import { redirect } from '@sveltejs/kit'; export const load = () => redirect(303, '/');`,
@@ -75,6 +77,7 @@ it('reports what loads, renders, streams and endpoints throw, by the error and n
         'of a stream /stream 200',
       ]),
     );
+    expect(routesOf(endpoint)).toEqual(['/load/[id]', '/render', '/api/[id]', '/stream']);
     expect(endpoint.events()[0]).toMatchObject({ payload: { causes: [{ message: 'of a cause' }] } });
   } finally {
     await server.stop();

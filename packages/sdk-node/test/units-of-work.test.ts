@@ -23,6 +23,7 @@ import {
   withScope,
 } from '../src/index.ts';
 import { onRequestError } from '../src/next.ts';
+import { CulpritTransport } from '../src/winston.ts';
 import { until } from './support/moved-clock.ts';
 import { type RecordingEndpoint, startRecordingEndpoint, TEST_TOKEN } from './support/recording-endpoint.ts';
 
@@ -65,21 +66,22 @@ const batches = () => endpoint.arrivals.filter(({ method }) => method === 'POST'
 it('keeps the user of a message apart from the process and from messages of other connections', async () => {
   await started();
   setUser({ id: 'of the process' });
-  const server = createServer((socket) => {
-    socket.on('data', async (id) => {
-      setUser({ id: String(id) });
-      await once(bothAsked, 'both');
-      captureException(new Error(`of ${id}`));
-      socket.end();
-    });
-  });
   const bothAsked = new EventEmitter();
+  const answer = async (id: string) => {
+    setUser({ id });
+    await once(bothAsked, 'both');
+    captureException(new Error(`of ${id}`));
+  };
+  const answers: Promise<void>[] = [];
+  const server = createServer((socket) => {
+    socket.on('data', (id) => answers.push(answer(String(id))));
+  });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = Object(server.address());
-  const asked = ['ada', 'bob'].map((id) => connect(port, '127.0.0.1').end(id));
-  await until(() => bothAsked.listenerCount('both') === 2);
+  for (const id of ['ada', 'bob']) connect(port, '127.0.0.1').end(id);
+  await until(() => answers.length === 2);
   bothAsked.emit('both');
-  await Promise.all(asked.map((socket) => once(socket.resume(), 'close')));
+  await Promise.all(answers);
   captureException(new Error('of nothing'));
   server.close();
   await flush();
@@ -87,6 +89,26 @@ it('keeps the user of a message apart from the process and from messages of othe
     ['of ada', 'ada'],
     ['of bob', 'bob'],
     ['of nothing', 'of the process'],
+  ]);
+});
+
+it('tells what a route of SvelteKit throws by the message for the page', async () => {
+  await started();
+  class HttpError {
+    status: number;
+    body: object;
+    constructor(status: number, body: object) {
+      this.status = status;
+      this.body = body;
+    }
+  }
+  captureException(new HttpError(503, { status: 503, message: 'no stock' }));
+  // An answer of a server has more members, and its body may hold what was entered.
+  captureException({ status: 422, body: { message: 'Ann is taken' }, ok: false });
+  await flush();
+  expect(sent()).toMatchObject([
+    { payload: { name: 'HttpError', message: 'no stock' }, context: { error: { status: 503 } } },
+    { payload: { name: 'Error', message: expect.not.stringContaining('Ann') } },
   ]);
 });
 
@@ -109,6 +131,22 @@ describe('a job', () => {
       },
     ]);
     expect(sent()).toHaveLength(1);
+  });
+
+  it('is one event for each attempt that fails, also where its queue logs the failure behind it', async () => {
+    await started();
+    for (const attempt of ['first', 'second']) {
+      const failure = new Error(attempt);
+      await withJob('mails', () => Promise.reject(failure)).catch((error) => {
+        new CulpritTransport().log({ level: 'error', message: error.message, error }, () => {});
+      });
+    }
+    await flush();
+    expect(sent()).toMatchObject([
+      { type: 'backend_exception', payload: { message: 'first' } },
+      { type: 'backend_exception', payload: { message: 'second' } },
+    ]);
+    expect(sent()).toHaveLength(2);
   });
 
   it('returns its result and waits for nothing when no signal waits', async () => {
@@ -173,6 +211,32 @@ describe('a request by hand', () => {
       },
     ]);
     expect(sent()).toHaveLength(1);
+  });
+
+  it.each([
+    ['/(shop)/users/[id]', '/users/1', '/users/[id]'],
+    ['/(shop)', '/', '/'],
+    ['/[[lang]]/users', '/users', '/[[lang]]/users'],
+    ['/[[lang]]/users', '/de/users', '/[[lang]]/users'],
+    ['users/:id/:part?', '/users/1', '/users/:id/:part?'],
+    ['/files/[...path]', '/files/a/b', '/files/[...path]'],
+    ['/files/*', '/files/a/b', '/files/*'],
+    // Half a template, one of another path, and those of all paths.
+    ['/:id', '/users/1', null],
+    ['/[[lang]]/users', '/de/users/1', null],
+    ['/*', '/users/1', null],
+    ['/**:page', '/users/1', null],
+    ['/[...page]', '/users/1', null],
+  ])('has of the template %s at %s the route %s', async (template, url, route) => {
+    await started();
+    withRequest({ url }, () => {
+      currentScope().setRoute(template);
+      // A page that matches nothing has no route.
+      currentScope().setRoute(null);
+      captureException(new Error('no stock'));
+    });
+    await flush();
+    expect(sent()).toMatchObject([{ payload: { request: { path: url, route_template: route } } }]);
   });
 
   it('that throws at once is reported too, and one that succeeds is not', async () => {

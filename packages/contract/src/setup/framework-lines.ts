@@ -43,8 +43,9 @@ export const SERVER_LINES: readonly FrameworkLine[] = [
   {
     framework: 'Nuxt: in server/plugins/culprit.ts',
     entry: '@culprit/node',
-    names: ['captureException'],
-    line: `export default defineNitroPlugin((nitro) => nitro.hooks.hook('error', (error) => {
+    names: ['captureException', 'currentScope'],
+    line: `export default defineNitroPlugin((nitro) => nitro.hooks.hook('error', (error, { event }) => {
+  currentScope().setRoute(event?.context.matchedRoute?.path);
   if (!(error.statusCode < 500)) captureException(error);
 }));`,
   },

@@ -36,16 +36,21 @@ export const classNameOf: NameOf = (thrown, name) => {
 /** Name, message and stack of a thrown value (docs/contract/clients.md 3.3). */
 export function readThrown(thrown: unknown, nameOf?: NameOf): ExceptionFacts {
   const [message, stack] = readSaid(thrown);
-  const name = readText(thrown, 'name') || 'Error';
-  if (isError(thrown)) return { name: nameOf ? nameOf(thrown, name) : name, message, stack: stack || null };
-  if (!isAnswer(thrown)) {
-    return {
-      name: 'Error',
-      message: typeof thrown === 'string' ? bareText(thrown) : (thrown ?? String(thrown)),
-      stack: null,
-    };
-  }
-  return { name, message: message || scalarsOf(thrown), stack: null };
+  const isOfError = isError(thrown);
+  // What has a message as well is an error by its shape; without one a name may be that of a person.
+  const name = ((isOfError || message) && readText(thrown, 'name')) || 'Error';
+  return {
+    name: nameOf ? nameOf(Object(thrown), name) : name,
+    message:
+      typeof thrown === 'string'
+        ? bareText(thrown)
+        : isOfError || message
+          ? message
+          : isAnswer(thrown)
+            ? scalarsOf(thrown)
+            : (thrown ?? String(thrown)),
+    stack: (isOfError && stack) || null,
+  };
 }
 
 /** Returns true if an answer of an HTTP client was thrown, with its body, as axios, jQuery and Angular do. */
@@ -83,12 +88,12 @@ const WORD = /^[\w.:/@$%~+-]{1,256}$/;
 const CONTENT = /^(?:name|message|stack|cause|errors)$|text|html|input|value|content|raw|std(?:out|err)/i;
 
 /**
- * Members of an Error for `context.error`: numbers, switches and single words, and of an error of an HTTP client its
- * method, address without query, and status. Clients and drivers hang whole requests, answers and statements on their
- * errors, with what users entered. Undefined where there is none.
+ * Members of a thrown object for `context.error`: numbers, switches and single words, and of an error of an HTTP client
+ * its method, address without query, and status. Clients and drivers hang whole requests, answers and statements on
+ * their errors, with what users entered. Undefined where there is none.
  */
 export function readErrorMembers(thrown: unknown): { [key: string]: unknown } | undefined {
-  if (!isError(thrown) && !isAnswer(thrown)) return undefined;
+  if (typeof thrown !== 'object' || thrown === null) return undefined;
   const members = { ...readCall(thrown), ...scalarsOf(thrown) };
   return Object.keys(members)[0] ? members : undefined;
 }

@@ -1,4 +1,4 @@
-import { readProperty } from '../../../sdk-core/src/redaction/clean.ts';
+import { bareText, readProperty, readText } from '../../../sdk-core/src/redaction/clean.ts';
 import {
   classNameOf,
   type ExceptionFacts,
@@ -17,7 +17,15 @@ const WRAPPED = ['error', 'suppressed', 'original', 'originalError', 'driverErro
 export function readFacts(thrown: unknown): ExceptionFacts {
   const facts = readThrown(thrown, classNameOf);
   if (facts.stack !== null) return facts;
+  const message = messageForPage(thrown);
+  if (message !== '') return { ...facts, message };
   return { ...facts, stack: stackOfCallSites(facts, thrown) ?? stackOfEngine(thrown) };
+}
+
+/** The message of what `error(503, 'no stock')` of SvelteKit throws: it stands in what the page is given. */
+function messageForPage(thrown: unknown): string {
+  const keys = attempt(() => Object.keys(Object(thrown)).join());
+  return keys === 'status,body' ? bareText(readText(readProperty(thrown, 'body'), 'message')) : '';
 }
 
 /** The facts of the errors behind one, texts among them: what is given as a cause need be no Error. */

@@ -13,8 +13,8 @@ export interface Scope {
   setTag(key: string, value: unknown): void;
   setContext(name: string, value: Readonly<Record<string, unknown>> | null): void;
   addBreadcrumb(crumb: Breadcrumb): void;
-  /** The route template of the request, such as `/orders/:id`. */
-  setRoute(template: string): void;
+  /** The route template of the request, such as `/orders/:id`; what is no text sets nothing. */
+  setRoute(template: string | null | undefined): void;
   /** The parsed body, sent with failures while `requestBodies` is `failures`. */
   setRequestBody(value: unknown): void;
   setResponse(response: { headers?: Readonly<Record<string, unknown>>; body?: unknown }): void;

@@ -65,13 +65,27 @@ function fetchEntries(headers: object): [string, unknown][] {
   return entries;
 }
 
+/** A folder in parentheses, as of SvelteKit, which stands in no path. */
+const GROUP = /(^|\/)\([\w -]+\)(?=\/|$)/g;
+const OPTIONAL = /^\[\[|\?$/;
+const REST = /^(?:\[\.\.\.|[{(]?\.?\*)/;
+
 /**
  * The template when it fits the path: as many segments, or a wildcard. Half a template, as Express leaves it on errors,
- * would group wrongly (docs/contract/clients.md 4.3).
+ * would group wrongly (docs/contract/clients.md 4.3), and a wildcard alone would make one route of all pages.
  */
 export function fittingTemplate(template: string | null, path: string): string | null {
   if (template === null || template === '' || template.length > 1_000) return null;
-  if (template.includes('*')) return template;
-  const segments = (text: string) => text.split('/').filter((part) => part !== '').length;
-  return segments(template) === segments(path) ? template : null;
+  const bare = template.replace(GROUP, '');
+  const segments = segmentsOf(bare);
+  const required = segments.filter((segment) => !OPTIONAL.test(segment) && !REST.test(segment)).length;
+  const asked = segmentsOf(path).length;
+  const isOpen = bare.includes('*') || segments.some((segment) => REST.test(segment));
+  const fits = isOpen ? required > 0 : asked >= required && asked <= segments.length;
+  if (!fits) return null;
+  return bare.startsWith('/') ? bare : `/${bare}`;
+}
+
+function segmentsOf(text: string): string[] {
+  return text.split('/').filter((part) => part !== '');
 }

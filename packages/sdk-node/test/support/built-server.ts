@@ -14,6 +14,10 @@ export const failuresOf = (endpoint: RecordingEndpoint) =>
     return `${message ?? status} ${request?.path ?? path} ${response?.status_code ?? status}`;
   });
 
+/** The templates of the routes of what arrived. */
+export const routesOf = (endpoint: RecordingEndpoint) =>
+  endpoint.events().map(({ payload }) => Object(payload).request?.route_template);
+
 /** Starts a built server, and waits until it answers. */
 export async function startBuilt(
   endpoint: RecordingEndpoint,
