@@ -18,6 +18,7 @@ import { objectWrites } from './object-writes.ts';
 import { overload } from './overload.ts';
 import { ownership } from './ownership.ts';
 import type { RowGroup } from './row-group.ts';
+import { schedules } from './schedules.ts';
 import { sdk } from './sdk.ts';
 import { start } from './start.ts';
 import { tags } from './tags.ts';
@@ -45,6 +46,7 @@ export const ALL_ROWS: readonly RowGroup[] = [
   objectWrites,
   grouping,
   ownership,
+  schedules,
   maps,
   mapsAtWork,
   intakeBesideMap,

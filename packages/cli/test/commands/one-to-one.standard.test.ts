@@ -218,6 +218,12 @@ describe('people', () => {
     expect(assigned.out).toContain('Assigned to The crew:');
     await json('teams', 'rename', 'crew', '--slug', 'sailors');
     expect((await signedIn.home.run(['teams', 'list'])).out).toMatch(/sailors +The crew +1/);
+    const granted = await json('groups', 'grant', 'dev', 'member', '--team', 'sailors', '--dry-run');
+    expect(granted).toMatchObject({
+      body: { group: 'dev', team_id: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+    });
+    const without = await json('groups', 'grant', 'dev', 'member', '--team', 'none', '--dry-run');
+    expect(without).toMatchObject({ body: { team_id: null } });
     expect(await json('teams', 'remove', '@sailors', 'owner@one-to-one.test')).toMatchObject({
       team: { members: [] },
     });

@@ -451,7 +451,7 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
 
     await page.keyboard.press('n');
     const marks = '![x](http://evil.example/x) \u202egnp';
-    const note = `<img src=x onerror=alert(1)> see https://git.example/pull/1 and javascript:alert(2) ${marks}`;
+    const note = `<img src=x onerror=alert(1)> see https://git.example/pull/1 and javascript:alert(2) ${marks}\n- first`;
     await page.keyboard.type(note);
     await press(activity.getByRole('button', { name: 'Add note' }));
     await activity.getByRole('link', { name: 'https://git.example/pull/1' }).waitFor();
@@ -463,6 +463,8 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
       'http://evil.example/x',
     ]);
     expect(await written.locator('img').count()).toBe(0);
+    const item = written.getByRole('listitem').filter({ hasText: 'first' });
+    expect(await item.evaluate((element) => getComputedStyle(element).display)).toBe('list-item');
     await press(activity.getByRole('button', { name: 'Delete' }));
     await press(page.getByRole('button', { name: 'Delete note' }));
     await soon(async () => (await client.read(id)).triage.notes).toBe(0);

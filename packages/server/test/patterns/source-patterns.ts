@@ -11,7 +11,7 @@ interface SourcePattern {
   pattern: RegExp;
 }
 
-/** What the code of the service, the evidence, the contract, the source maps, the command line and the client libraries holds of regular expressions. */
+/** What the code of the service, the evidence, the contract, the source maps, the command line, the client libraries and the reader of notes holds of regular expressions. */
 interface SourcePatterns {
   literals: readonly SourcePattern[];
   /** Files that make some out of texts, which cannot be read here. */
@@ -21,9 +21,14 @@ interface SourcePatterns {
 export function readSourcePatterns(): SourcePatterns {
   const literals: SourcePattern[] = [];
   const constructing = new Set<string>();
-  const files = globSync('{server,evidence,contract,cli,source-maps,sdk-core,sdk-browser}/src/**/*.ts', {
-    cwd: PACKAGES,
-  }).sort();
+  const files = globSync(
+    [
+      '{server,evidence,contract,cli,source-maps,sdk-core,sdk-browser}/src/**/*.ts',
+      // Notes, which everyone in a project writes and reads.
+      'dashboard/src/incident/story/note-text/*.ts',
+    ],
+    { cwd: PACKAGES },
+  ).sort();
   for (const file of files) {
     visit(parseAst(readFileSync(join(PACKAGES, file), 'utf8'), { lang: 'ts' }), (node) => {
       if ('regex' in node && isRegex(node.regex)) {

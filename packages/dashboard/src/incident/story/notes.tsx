@@ -3,16 +3,17 @@ import type { Incident } from '@culprit/contract/incidents/incidents';
 import { NOTE_LENGTH_MAX } from '@culprit/contract/incidents/triage-words';
 import type { People } from '@culprit/contract/workspace/people';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { problemText } from '../../api/problem-words.ts';
 import { projectsQuery } from '../../api/projects.ts';
 import { peopleQuery, removeNote, sendNote } from '../../api/triage.ts';
-import { visibleLine, visibleText } from '../../format/event-text.ts';
+import { visibleLine } from '../../format/event-text.ts';
 import { Time } from '../../format/time.tsx';
 import { useShortcuts } from '../../shell/palette/shortcuts.tsx';
 import { ConfirmedAction } from '../../shell/parts/confirmed-action.tsx';
 import { refusalFor } from '../../shell/parts/roles.ts';
 import { Button } from '../../ui/button.tsx';
+import { NoteText } from './note-text/note-text.tsx';
 import styles from './notes.module.css';
 
 /** Shows the form for a note about the incident. */
@@ -142,9 +143,7 @@ export function NoteEntry({ incident, note }: { incident: Incident; note: Note }
         {note.via === 'dashboard' || note.via === 'tracker' ? '' : ` via ${note.via}`}
         {note.edited_at === null ? '' : ' · edited'} · <Time iso={note.created_at} />
       </p>
-      <p className={styles.body} dir="auto">
-        {linked(visibleText(note.body ?? ''))}
-      </p>
+      <NoteText text={note.body ?? ''} />
       {(isMine || isAdmin) && (
         <div className={styles.buttons}>
           {isMine && (
@@ -167,21 +166,5 @@ export function NoteEntry({ incident, note }: { incident: Incident; note: Note }
         This cannot be undone.
       </ConfirmedAction>
     </li>
-  );
-}
-
-const ADDRESS = /(https?:\/\/[^\s<>"')\]]+)/;
-
-/** Text with its web addresses as links, and nothing else. */
-function linked(text: string): ReactNode[] {
-  return text.split(ADDRESS).map((part, index) =>
-    index % 2 === 1 && URL.canParse(part) ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
-      <a key={index} href={part} target="_blank" rel="noopener noreferrer nofollow">
-        {part}
-      </a>
-    ) : (
-      part
-    ),
   );
 }
