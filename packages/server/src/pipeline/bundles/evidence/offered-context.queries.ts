@@ -7,8 +7,8 @@ import { eventTypeCode, eventTypeOf } from '../../stored-events/event-codes.ts';
 const ALWAYS_SENT = offerBits('job_exception');
 
 /**
- * Remembers the kinds of context that a project sent: nothing else is looked for. The transaction adds the events, so
- * that who sees them sees their kinds.
+ * Remembers the kinds of context that a project sent: nothing else is looked for. The transaction also adds the events,
+ * so that a statement that sees them sees their kinds.
  * @param types codes of all types of these events
  */
 export function noteContext(transaction: Transaction, projectId: string, types: ReadonlySet<number>): void {
@@ -28,8 +28,7 @@ export function noteContext(transaction: Transaction, projectId: string, types: 
 /**
  * Types of events around the primary occurrences of these incidents, which their documents would show, by incident.
  * Looks only for incidents to which some kind of context was never offered, within the ids and windows of
- * docs/contract/incidents.md
- * 3.3, and not through all of a very long trace.
+ * docs/contract/incidents.md 3.3, and not through all of a very long trace.
  * @param looksForAll false if only kinds matter that the project sent and the incident was not offered
  */
 export async function findOfferedContext(
