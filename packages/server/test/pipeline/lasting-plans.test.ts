@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findOfferedContext } from '../../src/pipeline/bundles/evidence/offered-context.queries.ts';
 import { findIncidentsSharingIds } from '../../src/pipeline/incidents/processing/attach-context.queries.ts';
 import { createClosedDays } from '../../src/pipeline/incidents/processing/closed-days.ts';
 import { findKnownIds } from '../../src/pipeline/incidents/processing/event-ids.queries.ts';
@@ -52,6 +53,7 @@ describe('a statement of each claim keeps its plan', () => {
           Date.now(),
         ),
     ],
+    ['bundles-offered-context', (transaction) => findOfferedContext(transaction, [newUuid()], false)],
     [
       'deployments-find',
       (transaction) =>

@@ -1,23 +1,47 @@
-import { CONTEXT_OFFERS } from '@culprit/evidence/bundles/evidence/offers';
+import { CONTEXT_OFFERS, offerBits, offeredByContext } from '@culprit/evidence/bundles/evidence/offers';
 import type { EventType } from '@culprit/evidence/events/normalize/event';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { eventTypeCode, eventTypeOf } from '../../stored-events/event-codes.ts';
 
+/** Exceptions: nearly every project sends them, so there is nothing to remember. */
+const ALWAYS_SENT = offerBits('job_exception');
+
+/**
+ * Remembers the kinds of context that a project sent: nothing else is looked for. The transaction also adds the events,
+ * so that a statement that sees them sees their kinds.
+ * @param types codes of all types of these events
+ */
+export function noteContext(transaction: Transaction, projectId: string, types: ReadonlySet<number>): void {
+  let bits = 0;
+  for (const type of types) bits |= offeredByContext(eventTypeOf(type)) & ~ALWAYS_SENT;
+  if (bits === 0) return;
+  transaction.send(
+    {
+      name: 'context-note',
+      text: `update projects set context_offers = context_offers | $2
+        where project_id = $1 and context_offers & $2 <> $2`,
+    },
+    [projectId, bits],
+  );
+}
+
 /**
  * Types of events around the primary occurrences of these incidents, which their documents would show, by incident.
  * Looks only for incidents to which some kind of context was never offered, within the ids and windows of
- * docs/contract/incidents.md
- * 3.3, and not through all of a very long trace.
+ * docs/contract/incidents.md 3.3, and not through all of a very long trace.
+ * @param looksForAll false if only kinds matter that the project sent and the incident was not offered
  */
 export async function findOfferedContext(
   transaction: Transaction,
   incidentIds: readonly string[],
+  looksForAll: boolean,
 ): Promise<Map<string, EventType[]>> {
   const found = new Map<string, EventType[]>();
   if (incidentIds.length === 0) return found;
   const rows = await transaction.query<{ incident_id: string; event_type: number }>(OFFERED_CONTEXT, [
     [...incidentIds],
     CONTEXT_OFFERS,
+    looksForAll ? CONTEXT_OFFERS : ALWAYS_SENT,
   ]);
   for (const { incident_id, event_type } of rows) {
     const types = found.get(incident_id);
@@ -60,7 +84,8 @@ const OFFERED_CONTEXT = {
   text: `
     select p.incident_id, near.event_type
     from unnest($1::uuid[]) as a (incident_id)
-    join bundles b on b.incident_id = a.incident_id and b.offers & $2 <> $2
+    join bundles b on b.incident_id = a.incident_id
+    join projects k on k.project_id = b.project_id and $2 & ~b.offers & (k.context_offers | $3) <> 0
     join incident_samples s on s.incident_id = a.incident_id and 'highest_severity' = any (s.roles)
     cross join lateral (
       select * from events e where e.incident_id = s.incident_id and e.occurred_at = s.effective_at

@@ -1,6 +1,7 @@
 import type { SampleRole } from '@culprit/evidence/events/normalize/sample-role';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import { noteContext } from '../../bundles/evidence/offered-context.queries.ts';
 import { hourKey } from '../../stored-events/hour-keys.ts';
 
 /** Statements over what incidents are made of: minute counts, samples, event rows. */
@@ -261,6 +262,7 @@ export function insertEventRows(
 ): void {
   if (rows.length === 0) return;
   transaction.send(INSERT_EVENTS, [projectId, ...columnLiterals(EVENT_COLUMNS, rows.map(withKeys))]);
+  noteContext(transaction, projectId, new Set(rows.map((row) => row.event_type)));
 }
 
 /** The row as the table has it: hashes by which it is found begin with its hour. */

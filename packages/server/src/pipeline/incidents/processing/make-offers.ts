@@ -66,7 +66,12 @@ export async function offerContext(
   const trailOffer = events.some(({ event: { kept } }) => kept !== null && isFailedRequestTrail(kept))
     ? offerBits('replayable_request')
     : 0;
-  for (const [incidentId, types] of await findOfferedContext(transaction, [...incidentIds])) {
+  // A trail may offer what its type does not.
+  for (const [incidentId, types] of await findOfferedContext(
+    transaction,
+    [...incidentIds],
+    trailOffer !== 0,
+  )) {
     let bits = offers.bits.get(incidentId) ?? 0;
     for (const type of types) {
       bits |= offeredByContext(type);
