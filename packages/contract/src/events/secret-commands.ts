@@ -79,7 +79,7 @@ export const TOOLS: readonly SecretForm[] = [
   },
   {
     pattern:
-      /(\b(?:mosquitto_\w{3} (?:[^\s|;]{1,128} ){0,8}?-P|ipmitool (?:[^\s|;]{1,128} ){0,8}?-P|zip (?:[^\s|;]{1,128} ){0,8}?-P|psexec\w{0,4}(?:\.exe)? (?:[^\s|;]{1,128} ){0,8}?-p|(?:altool|cqlsh|ncftp\w{0,4}|security (?:unlock|import|create|set)\S{0,24}) (?:[^\s|;]{1,128} ){0,8}?-[pk]|(?:plink|pscp|psftp)(?:\.exe)? (?:[^\s|;]{1,128} ){0,8}?-pw|swaks (?:[^\s|;]{1,128} ){0,12}?-ap|ssh-keygen (?:[^\s|;]{1,128} ){0,8}?-N|signtool(?:\.exe)? sign (?:[^\s|;]{1,128} ){0,8}?\/p) ["']?)([^\s"'$-][^\s"']{3,256})/gi,
+      /(\b(?:mosquitto_\w{3} (?:[^\s|;]{1,128} ){0,8}?-P|ipmitool (?:[^\s|;]{1,128} ){0,8}?-P|zip (?:[^\s|;]{1,128} ){0,8}?-P|psexec\w{0,4}(?:\.exe)? (?:[^\s|;]{1,128} ){0,8}?-p|(?:altool|cqlsh|twine upload|ncftp\w{0,4}|security (?:unlock|import|create|set)\S{0,24}) (?:[^\s|;]{1,128} ){0,8}?-[pk]|(?:plink|pscp|psftp)(?:\.exe)? (?:[^\s|;]{1,128} ){0,8}?-pw|swaks (?:[^\s|;]{1,128} ){0,12}?-ap|ssh-keygen (?:[^\s|;]{1,128} ){0,8}?-N|signtool(?:\.exe)? sign (?:[^\s|;]{1,128} ){0,8}?\/p) ["']?)([^\s"'$-][^\s"']{3,256})/gi,
     isKept: (value) => /^(?:\d{1,5}|--?\w.*|[A-Z][A-Z_]{2,32})$/.test(value),
   },
   { pattern: /(\bcodecov\b[^\r\n|;]{0,64}? -t[ =]?["']?)([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/g },
@@ -106,6 +106,8 @@ export const TOOLS: readonly SecretForm[] = [
   { pattern: /(\b(?:add_user|change_password) [^\s"']{1,64} )([^\s"'-][^\s"']{0,127})/g },
   { pattern: /(\bhtpasswd -\w{0,8}b\w{0,8} \S{1,128} \S{1,64} )([^\s"']{1,128})/g },
   { pattern: /(\bsmbclient (?:[^\s|;]{1,128} ){0,8}?-U ?["']?[^\s%"']{1,64}%)([^\s"']{1,128})/g },
+  { pattern: /(\binflux (?:[^\s|;]{1,64} ){0,8}?-t[ =]?["']?)([\w-]{20,128}={0,2})/g },
+  { pattern: /(\bsnmp-server community )([^\s"']{1,128})/g },
   { pattern: /(\bsnmp\w{1,12} (?:[^\s|;]{1,64} ){0,16}?-A ?)([^\s"']{1,128})/g },
   { pattern: /(\bsnmp\w{1,12} (?:[^\s|;]{1,64} ){0,16}?-X ?)([^\s"']{1,128})/g },
 ];
@@ -119,6 +121,11 @@ export const STATEMENTS: readonly SecretForm[] = [
   },
   { pattern: /(:IDENTIFY )(\S{1,128})/g },
   { pattern: /(\bset password (?:for [^=;\r\n]{1,128})?= ?(?:password\()?["'])([^"'\r\n]{1,256})/gi },
+  // Calls that store a password or sign in with one
+  {
+    pattern:
+      /(\b(?:setGenericPassword|\w{4,16}WithEmailAndPassword)\((?:(?:[\w.]{1,64}|["'][^"'\r\n]{0,128}["']), ?){1,3}["'])([^"'\r\n]{1,256})(?=["'])/g,
+  },
   { pattern: /(\bpassword\(["'])([^"'\r\n]{1,256})(?=["']\))/gi },
   { pattern: /(\bpgp_sym_(?:en|de)crypt\([^()\r\n]{1,256}, ?["'])([^"'\r\n]{1,256})/gi },
   { pattern: /(\bpragma (?:hex)?(?:re)?key ?= ?["'])([^"'\r\n]{1,256})/gi },

@@ -29,6 +29,8 @@ const FORMS: readonly RecordForm[] = [
       /(\bname=["'])([\w.$-]{1,64})(["'][^<>\r\n]{0,64}>\s{0,16}(?:<value>)?)([^<>\s][^<>]{0,1023})(?=<\/)/g,
     keepsWords: true,
   },
+  // Property lists of Apple
+  { pattern: /(<key>)([\w.-]{1,64})(<\/key>\s{0,32}<string>)([^<]{1,1024})(?=<)/g },
   // The same in YAML
   {
     pattern:
@@ -79,10 +81,9 @@ const FORMS: readonly RecordForm[] = [
     keepsWords: true,
   },
   // Lisp: `(password . "x")`, `(setq api-token "x")`, `(setf (password account) "x")`, `:api-key "x"`
-  { pattern: /(\(:?)([\w.$-]{1,64})( \. ")([^"\r\n]{1,1024})/g },
   {
     pattern:
-      /(\((?:setq|setf \(|def(?:var|parameter|const|custom|ine|once)?) ?\*?)([\w-]{1,64})(\*?(?: [\w*-]{1,64}\))? ")([^"\r\n]{1,1024})/g,
+      /(\((?:(?:setq|setf \(|def(?:var|parameter|const|custom|ine|once)?) ?\*?|:?(?=[\w.-]{1,64} \. ")))([\w.-]{1,64})((?:\*?(?: [\w*-]{1,64}\))?| \.) ")([^"\r\n]{1,1024})/g,
   },
   { pattern: /((?:^|[\s({[,']):)([\w-]{1,64})( ")([^"\r\n]{1,1024})(?=")/g, keepsWords: true },
   // Quotation marks that HTML, JSON, JavaScript or an address escaped

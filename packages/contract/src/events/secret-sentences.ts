@@ -32,6 +32,23 @@ const PASSWORDS: readonly SecretForm[] = [
     pattern: /((?:^|[\s;"'])(?:pwd|password) ?= ?\{)((?:[^{}\r\n]|\}\}){1,256})(?=\})/gi,
     isKept: (value) => /^[a-z_]+(?:[.:][a-z_]*)?$/i.test(value),
   },
+  // Commands that store a secret, and Cisco's
+  {
+    pattern:
+      /(\b(?:gh secret set|wrangler secret put|circleci context store-secret(?: [\w-]{1,64}){3}) [\w-]{1,64} (?:(?:--body|-b)[ =])?["']?)([^\s"'<$-][^\s"']{3,512})/g,
+  },
+  { pattern: /(\beas (?:secret|env):create [^|;\r\n]{0,128}?--value[ =]["']?)([^\s"'$-][^\s"']{3,512})/g },
+  {
+    pattern:
+      /(\brclone config \w{1,16} [^|;\r\n]{0,128}?\b(?:pass|token|secret_access_key)[ =]["']?)([^\s"'$-][^\s"']{3,512})/g,
+  },
+  { pattern: /(\b(?:password|secret) \d )([\dA-F]{8,128})(?![\w-])/g },
+  // Calls that store a secret
+  {
+    pattern:
+      /(\bset(?:Value|Object|String)?[(:] ?@?")([^"\r\n]{1,512})(?=",? ?forKey: ?@?"[\w.-]{0,32}(?:token|secret|password|passcode|api_?key)")/gi,
+  },
+  { pattern: /(\bauthorization["']?: ?`(?:token|api-?key) )([^\s`$]{4,512})/gi },
   { pattern: /(\b(?:key|store)Password ["'])([^"'\r\n]{1,128})/g },
   // Python's bytes, texts of SQL and C#, and what `var_dump` of PHP prints.
   {
@@ -89,7 +106,7 @@ const PLACE = /\.\w{1,5}:\d/;
 
 /** One look for the marks of all families, in the order of `FAMILIES`. */
 const MARKS =
-  /(:\/\/)|(@(?:tcp|unix)\(|jdbc:o|@\/\/|:(?=\w{4,32}@)|sips?:(?=[^\s:@]{1,64}:)|%3a%2f%2f)|(hooks?\/|with\/key|send\?key)|(\/(?=(?:re)?set|password|confirm|activat|verif|magic|invit|unsubscr))|([?&](?:(?:app_?)?key|appid)=|session=(?=\S{16})|remember_web|assertion(?=["'=]))|(\/\((?=[saf]\())|([?&\s]code=|ation_code)|(auth |requirep|masterauth|setuser|dentified |sshpass|login |rabbitmqa|mongo|redis-cli|ldap|sqlcmd|sqlplus|7za? |unzip|openssl|bcp |-(?:(?:store|key|src|dest)?pass|token|apikey|secret))|([ \t](?:-(?:[uapkstn]|ap|pw)|--user|--key|\/p|-asplaintext)(?=[ \t=:)\r\n]|$)|\b(?:ssh|sftp|rsync|mosh) |http-basic\.|:(?=(?:[56]432|\*):)|\((?=["'$])(?<=(?:auth|credentials?|ication|connection|pdo|mysqli|connect|bind|login|open)\()|chpasswd|stdin|curl |mysql|securestring |net use|add_user|change_pass|htpasswd|smbclient|snmp)|(\bpass |identify |pragma|pgp_sym|set password|password\(|secret ')|(pass|pwd|_authtoken|ennwort|ontrase|senha|secret|token(?!\$)|api[-_ ]?key)|(pin |to (?:sign|log) in|otp|tan |code|código|codice|код|[验驗確認인]|ssn |urity |c(?:vv|vc)|2fa|mfa)|(woord|senord|adgangs|has[lł]o|heslo|[sş]ifre|parola|salasana|jelsz|пароль|密|口令|パスワード|비밀번호)|(\.\.(?=[\w-]{8})|dp\.[a-z]{2,5}\.|dt0[a-z]\d|pat(?=[a-z\d]{14}\.)|\d\/(?=\/0|\d{16})|q~|sha256~|\d\|(?=[\w-]{27})|token\$|launchdarkly|(?:rzp|pk)_(?=live|test)|:(?=apa91b|e[\w-]{60}))|(\$(?=argon2|(?:2[abxy]|[156y]|apr1)\$)|pbkdf2|\{S{0,2}HA)|(LS0tLS1CRUdJ|IB(?:ADANBg|AAK)|M(?:Hc|C4)CA|Private-Lines)|((?:name|key|field|header|param(?:eter)?|variable)(?=\\{0,3}["']?(?: ?=>? ?|: ?)\\{0,3}["'])|[([{](?= ?b?["']?[\w.$-]{2,64}["']?, ?<{0,2}b?["'])|s:(?=\d{1,7}:")|variable (?=["'])| \. (?=")|:(?=[\w-]{2,64} ")|\((?:setq|setf|def\w{0,9}) |["']\](?= ?=)|\n\[1\] |string\(|CDATA| -> |:(?= ?(?:[|>][+-]?)?\r?\n)|ENV |env:set |setenv |setx |fig(?:ure)? set |&(?:quot|#|lt)|%(?:25){0,2}3d|=> <<|(?:name|key)(?=: ["']?[\w.$-]{1,64}["']?\r?\n)|\\(?=u00|x2)|%(?:25){0,2}2[27]|"kty|[^ -~](?=[^\s"']{0,24}["'] ?[:=]))|(\[REDACTED\](?=, ?["'][^"']{1,256}["']\)|["'](?: ->|[^,:\s\]})])| \S|[a-z\d+/]{28}))|(#(?=\d{1,4} ))|([a-z]{2}(?=\d\d(?: ?[a-z\d]{4}){2} ?[a-z\d]{3}))/gi;
+  /(:\/\/)|(@(?:tcp|unix)\(|jdbc:o|@\/\/|:(?=\w{4,32}@)|(?:sip|turn)s?:(?=[^\s:@]{1,64}:)|wifi:(?=[hst]:)|%3a%2f%2f)|(hooks?\/|with\/key|send\?key)|(\/(?=(?:re)?set|password|confirm|activat|verif|magic|invit|unsubscr))|([?&](?:(?:app_?)?key|appid)=|session=(?=\S{16})|remember_web|assertion(?=["'=]))|(\/\((?=[saf]\())|([?&\s]code=|ation_code)|(auth |requirep|masterauth|setuser|dentified |sshpass|login |rabbitmqa|mongo|redis-cli|ldap|sqlcmd|sqlplus|7za? |unzip|openssl|bcp |-(?:(?:store|key|src|dest)?pass|token|apikey|secret))|([ \t](?:-(?:[uapkstn]|ap|pw)|--user|--key|\/p|-asplaintext)(?=[ \t=:)\r\n]|$)|\b(?:ssh|sftp|rsync|mosh) |http-basic\.|:(?=(?:[56]432|\*):)|\((?=["'$])(?<=(?:auth|credentials?|ication|connection|pdo|mysqli|connect|bind|login|open)\()|chpasswd|stdin|curl |mysql|securestring |net use|add_user|change_pass|htpasswd|smbclient|snmp)|(\bpass |identify |pragma|pgp_sym|set password|password\(|secret ')|(pass|pwd|_authtoken|ennwort|ontrase|senha|secret|token(?!\$)|api[-_ ]?key)|(pin |to (?:sign|log) in|otp|tan |code|código|codice|код|[验驗確認인]|ssn |urity |c(?:vv|vc)|2fa|mfa)|(woord|senord|adgangs|has[lł]o|heslo|[sş]ifre|parola|salasana|jelsz|пароль|密|口令|パスワード|비밀번호)|(\.\.(?=[\w-]{8})|dp\.[a-z]{2,5}\.|dt0[a-z]\d|pat(?=[a-z\d]{14}\.)|\d\/(?=\/0|\d{16})|q~|sha256~|\d\|(?=[\w-]{27})|token\$|launchdarkly|(?:rzp|pk)_(?=live|test)|:(?=apa91b|e[\w-]{60}))|(\$(?=argon2|(?:2[abxy]|[156y]|apr1)\$)|pbkdf2|\{S{0,2}HA)|(LS0tLS1CRUdJ|IB(?:ADANBg|AAK)|M(?:Hc|C4)CA|Private-Lines)|((?:name|key|field|header|param(?:eter)?|variable)(?=\\{0,3}["']?(?: ?=>? ?|: ?)\\{0,3}["'])|[([{](?= ?b?["']?[\w.$-]{2,64}["']?, ?<{0,2}b?["'])|s:(?=\d{1,7}:")|variable (?=["'])| \. (?=")|:(?=[\w-]{2,64} ")|\((?:setq|setf|def\w{0,9}) |["']\](?= ?=)|\n\[1\] |string\(|CDATA| -> |:(?= ?(?:[|>][+-]?)?\r?\n)|ENV |env:set |setenv |setx |fig(?:ure)? set |&(?:quot|#|lt)|%(?:25){0,2}3d|=> <<|<\/key>|(?:name|key)(?=: ["']?[\w.$-]{1,64}["']?\r?\n)|\\(?=u00|x2)|%(?:25){0,2}2[27]|"kty|[^ -~](?=[^\s"']{0,24}["'] ?[:=]))|(\[REDACTED\](?=, ?["'][^"']{1,256}["']\)|["'](?: ->|[^,:\s\]})])| \S|[a-z\d+/]{28}))|(#(?=\d{1,4} ))|([a-z]{2}(?=\d\d(?: ?[a-z\d]{4}){2} ?[a-z\d]{3}))/gi;
 
 type Replace = (text: string, isSecret: SecretTest) => string;
 

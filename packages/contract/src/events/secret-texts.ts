@@ -84,7 +84,7 @@ export function redactServerForms(text: string, isSecret: SecretTest = holdsSecr
   if (!hasForm) return result;
   if (result.includes('--')) {
     result = result.replace(
-      /((?:^|[^\w-])--([a-z][\w-]{0,63})(?:[ \t]+|["'],[ \t]{0,4})["']?)(?!-)([^\s"']+)/gi,
+      /((?:^|[^\w-])--([a-z][\w-]{0,63})(?:[ \t]+|["'],[ \t]{0,4})["']?)(?![-<])([^\s"']+)/gi,
       (whole, start: string, key: string, value: string) =>
         isSecret(key, value) && !value.includes(REDACTED) && !OF_USAGE.test(value) ? start + REDACTED : whole,
     );

@@ -337,4 +337,12 @@ sip:ann@pbx.example.com
 {:password nil}
 (format "password %s" x)
 (:token :string)
+gh auth login --with-token < token.txt
+turn:turn.example:3478?transport=udp
+(get-in config [:db :password])
+localStorage.removeItem("refresh_token")
+AsyncStorage.getItem('authToken')
+gh secret list
+kubectl get secret db -o yaml
+- name: PASSWORD_MIN\n  description: shortest\n  value: 8
 `;

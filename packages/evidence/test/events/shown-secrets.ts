@@ -349,4 +349,21 @@ env:\n  - name: DB_PASSWORD\n    # from vault\n    value: '‹hunter2abc›'
 (def db-password "‹hunter2abc›")
 (setf (password config) "‹hunter2abc›")
 :api-key "‹hunter2abc›"
+wrangler secret put API_TOKEN ‹hunter2abc›
+netlify env:set API_TOKEN ‹hunter2abc›
+gh secret set NPM_TOKEN --body "‹hunter2abc›"
+gh secret set NPM_TOKEN -b ‹hunter2abc›
+circleci context store-secret github org ctx API_TOKEN ‹hunter2abc›
+twine upload -u ann -p ‹hunter2abc› dist/*
+influx config create -n x -t ‹aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF==› -o org
+rclone config create r s3 secret_access_key ‹hunter2abc›
+<key>ApiSecret</key>\n  <string>‹hunter2abc›</string>
+UserDefaults.set("‹hunter2abc›", forKey: "authToken")
+Supabase.initialize(url: u, anonKey: k, serviceRoleKey: '‹hunter2abc›')
+Keychain.setGenericPassword('ann', '‹hunter2abc›')
+signInWithEmailAndPassword(auth, "ann@x.example", "‹hunter2abc›")
+WIFI:T:WPA;S:home;P:‹hunter2abc›;;
+turn:ann:‹hunter2abc›@turn.example:3478
+snmp-server community ‹hunter2abc› RO
+username admin password 7 ‹0822455D0A16›
 `;

@@ -53,7 +53,7 @@ const FILE =
 
 /** Last words of keys, in the languages of applications, that the table of browsers has no room for. */
 const FURTHER =
-  /(?:^|[^\p{L}])(?:oauth_?verifier|samlart|(?:client|saml)_?assertion|device_?code|wresult|mnemonic(?:_?phrase)?|security_?answer|priv(?:ate)?_?key|(?:session|cipher|fernet|webhook|licen[cs]e)_?key|(?:api|access)_sign|(?:sms|login)_?code|userpass|pswd|asp_net_session_?id|wordpress_(?:logged_in|sec)_\w+|art_?api|wachtwoord|kennwort|mot_?de_?passe|mdp|pass_?[12]|psk|(?:rsa|deploy)_?key|parola|salasana|jelsz[oó]|contrase(?:ñ|n|ny)a|has[lł]o|heslo|adgangskode|l[oö]senord|[sş]ifre|пароль|密码|密碼|パスワード|비밀번호)$/iu;
+  /(?:^|[^\p{L}])(?:oauth_?verifier|samlart|(?:client|saml)_?assertion|device_?code|wresult|mnemonic(?:_?phrase)?|security_?answer|priv(?:ate)?_?key|(?:session|cipher|fernet|webhook|licen[cs]e|service_?role)_?key|(?:api|access)_sign|(?:sms|login)_?code|userpass|pswd|asp_net_session_?id|wordpress_(?:logged_in|sec)_\w+|art_?api|wachtwoord|kennwort|mot_?de_?passe|mdp|pass_?[12]|psk|(?:rsa|deploy)_?key|parola|salasana|jelsz[oó]|contrase(?:ñ|n|ny)a|has[lł]o|heslo|adgangskode|l[oö]senord|[sş]ifre|пароль|密码|密碼|パスワード|비밀번호)$/iu;
 
 /** Names of other things, too, such as primary keys, and of public keys. */
 const AMBIGUOUS = /^(?:claves?|clave_?(?:acceso|secreta)|pkey|pass_?key|ssh_?key|host_?key)$/i;

@@ -13,8 +13,17 @@ export interface StructuredLine {
   rest: JsonObject;
 }
 
-const MESSAGE_NAMES = ['message', 'msg', 'event', 'log'];
-const LEVEL_NAMES = ['level', 'severity', 'levelname', 'log.level', 'lvl', 'loglevel', 'severity_text'];
+const MESSAGE_NAMES = ['message', 'msg', 'event', 'log', 'MESSAGE'];
+const LEVEL_NAMES = [
+  'level',
+  'severity',
+  'levelname',
+  'log.level',
+  'lvl',
+  'loglevel',
+  'severity_text',
+  'detected_level',
+];
 const MESSAGE_CHARS_MAX = 16_384;
 /** The limit of text that may be JSON. */
 const TEXT_CHARS_MAX = 65_536;
@@ -32,8 +41,13 @@ export function structuredLine(body: JsonValue | undefined): StructuredLine | nu
   if (name === undefined || message === null) return null;
   const rest: JsonObject = {};
   for (const key of Object.keys(fields)) if (key !== name) setOwn(rest, key, fields[key] ?? null);
+  return { message, level: levelIn(fields), rest };
+}
+
+/** The level that a member names; collectors leave it in the attributes unless they are told otherwise. */
+export function levelIn(fields: JsonObject): string | null {
   const word = textOf(fields, LEVEL_NAMES, 32);
-  return { message, level: word === null ? null : levelOfWord(word), rest };
+  return word === null ? null : levelOfWord(word);
 }
 
 /** Collectors read lines of files as text unless their content is configured. */

@@ -7,7 +7,7 @@ import { levelOfWord } from '../level-word.ts';
 import { anyText, filled, isoOf, keptAttributes, textOf } from './attribute-values.ts';
 import { chooseItems, EVENTS_MAX } from './choose-items.ts';
 import { digestOf, exceptionFacts, holdsException, isOfException } from './exception-facts.ts';
-import { type StructuredLine, structuredLine } from './log-body.ts';
+import { levelIn, type StructuredLine, structuredLine } from './log-body.ts';
 import { contextOf, eventHead, exceptionEvent, type TracePlace } from './map-exception.ts';
 import type { OtlpMapped, OtlpSource } from './map-traces.ts';
 import type { FoundItems, OtlpRecord } from './otlp-items.ts';
@@ -98,7 +98,7 @@ function logEvent(line: Line, equal: Map<string, number>, source: OtlpSource): F
   const place = placeOf(record);
   const payload = filled({
     message: messageOf(line),
-    level: levelOf(record) ?? said?.level ?? 'info',
+    level: levelOf(record) ?? said?.level ?? levelIn(record.attributes) ?? 'info',
     attributes: keptAttributes([named(record), said?.rest ?? {}], (name) => !isPersonal(name)),
     logger: scope || null,
     device: facts.device,

@@ -262,6 +262,18 @@ describe('a frame of a known runtime in a rarer form', () => {
   });
 });
 
+describe('the bundle that Expo serves', () => {
+  it('is own code, although its address begins with that of the first module', () => {
+    const at =
+      'at total (http://192.168.1.5:8081/node_modules/expo/AppEntry.bundle?platform=ios&dev=true:42:7)';
+    expect(readAnyStack(`Error: x\n    ${at}`, null)?.chain[0]?.frames[0]).toMatchObject({ inApp: true });
+    const library = 'at total (http://192.168.1.5:8081/node_modules/expo/index.js:42:7)';
+    expect(readAnyStack(`Error: x\n    ${library}`, null)?.chain[0]?.frames[0]).toMatchObject({
+      inApp: false,
+    });
+  });
+});
+
 describe('a trace of two runtimes', () => {
   it.each([
     [
@@ -294,6 +306,21 @@ describe('a trace of two runtimes', () => {
       'a lambda first',
       'java.lang.X: x\n\tat com.shop.Cart.total(Cart.java:42)\n\tat com.shop.Cart$$Lambda$14/1234567.run(Unknown Source)\n\tat java.base/java.lang.Thread.run(Thread.java:834)',
       'total Cart.java:42',
+    ],
+    [
+      'a component of Vue',
+      'TypeError: x\n    at Proxy.total (Cart.vue:42:5)\n    at main (main.ts:7:1)',
+      'total Cart.vue:42',
+    ],
+    [
+      'the console of Chromium',
+      '[INFO:CONSOLE(42)] "Uncaught TypeError: x", source: https://localhost/main.js (42)',
+      '<anonymous> main.js:42',
+    ],
+    [
+      'the console of a web view',
+      'Uncaught TypeError: x -- From line 42 of https://localhost/main.js',
+      '<anonymous> main.js:42',
     ],
     [
       'Haskell, whose lines name what was called',

@@ -32,6 +32,18 @@ describe('a record of a script', () => {
     },
   );
 
+  it.each(['level', 'severity', 'detected_level'])('has its level as the attribute %s', (key) => {
+    const attributes = [{ key, value: { stringValue: 'ERROR' } }];
+    const { payload } = firstEvent('logs', logsOf([{ body: RECORD.body, attributes }]));
+    expect(payload).toMatchObject({ level: 'error', message: 'cart is empty' });
+  });
+
+  it('has the message of the journal of systemd', () => {
+    const values = [{ key: 'MESSAGE', value: { stringValue: 'cart is full' } }];
+    const { payload } = firstEvent('logs', logsOf([{ ...RECORD, body: { kvlistValue: { values } } }]));
+    expect(payload).toMatchObject({ message: 'cart is full' });
+  });
+
   it('has a body that is a text', () => {
     expect(firstEvent('logs', logsOf([{ ...RECORD, body: 'cart is full' }])).payload).toMatchObject({
       message: 'cart is full',

@@ -203,10 +203,14 @@ const LIBRARY_BUNDLE =
 const RUNTIME_OF_HOST =
   /^(?:file:\/\/)?\/(?:var\/runtime|azure-functions-host|opt\/rust|opt\/nodejs\/node_modules|var\/task\/___(?:vc|netlify)[^/]{0,40})(?:\/|$)|[\\/]SiteExtensions[\\/]Functions[\\/]|\/(?:webpack(?:-api)?-runtime|edge-runtime-webpack|\[turbopack\]_runtime)(?:-[\w-]{1,40})?\.js$|(?:^|\/)InternalBytecode\.js$/;
 
+/** The whole application, which Metro serves below the name of its first module: `node_modules/expo/AppEntry.bundle`. */
+const METRO_BUNDLE = /:\/\/[^?#]{1,300}\/\w{1,40}\.bundle(?:[?/]|$)/;
+
 function isInApp(file: string): boolean {
   if (file.startsWith('node:') || file.startsWith('internal/') || file.startsWith('<anonymous>'))
     return false;
-  if (/^native(?:\s|$)/.test(file) || EXTENSION_URL.test(file) || isVendorPath(file)) return false;
+  if (/^native(?:\s|$)/.test(file) || EXTENSION_URL.test(file)) return false;
+  if (isVendorPath(file) && !METRO_BUNDLE.test(file)) return false;
   if (!isPageFile(file)) return !RUNTIME_OF_HOST.test(file);
   const path = writtenFile(file);
   return !LIBRARY_BUNDLE.test(path.slice(path.lastIndexOf('/') + 1));

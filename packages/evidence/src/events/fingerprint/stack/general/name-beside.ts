@@ -11,6 +11,8 @@ export function nameBefore(before: string): string | null {
   const plain = (before.includes('(') ? before.replace(ARGUMENTS, '()') : before).replace(ORNAMENT, '');
   if (plain === '') return null;
   const withArguments = plain.includes('()') ? NAME_WITH_ARGUMENTS.exec(plain)?.[1] : undefined;
+  // What Chromium writes in front of messages of pages: `[1:0501/123456.789:ERROR:CONSOLE(42)]`.
+  if (withArguments?.endsWith(':CONSOLE')) return null;
   if (withArguments !== undefined && NAME.test(bareName(withArguments))) {
     return lastPart(bareName(withArguments));
   }
@@ -22,7 +24,7 @@ export function nameBefore(before: string): string | null {
     if (/[.:#/>]./.test(name)) return lastPart(name);
     last ??= name;
   }
-  return last === null ? null : lastPart(last);
+  return last === null || last === '--' ? null : lastPart(last);
 }
 
 function wordName(word: string): string | null {
