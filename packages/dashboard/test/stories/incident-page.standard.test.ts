@@ -446,6 +446,7 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
     await dialog.getByText(/it would have hidden \d+ events?/).waitFor();
     await press(dialog.getByRole('button', { name: 'Snooze 1 incident' }));
     await soon(async () => (await client.read(id)).triage.snooze?.until_count).toBe(102);
+    await soon(() => page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Snooze/);
     await pick('s', 'Wake now');
     await soon(async () => (await client.read(id)).triage.snooze).toBeNull();
 

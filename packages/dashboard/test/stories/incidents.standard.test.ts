@@ -123,6 +123,7 @@ describe('incidents', { timeout: 120_000 }, () => {
 
     await press(page.getByRole('button', { name: /^Resolve/ }));
     await page.getByRole('button', { name: /^Reopen/ }).waitFor();
+    await focusIn(page, /^Reopen/);
     await page.setViewportSize({ width: 360, height: 800 });
     const undo = page.getByRole('region', { name: 'Recent actions' }).getByRole('button', { name: /^Undo/ });
     await expectApart(undo, page.getByRole('button', { name: /^Reopen/ }));

@@ -4,7 +4,7 @@ import { bundleAgentText, bundleMarkdown } from '@culprit/contract/incidents/bun
 import type { Incident } from '@culprit/contract/incidents/incidents';
 import { codeLink } from '@culprit/contract/releases/repository-links';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, useRef, useState } from 'react';
+import { lazy, useEffect, useRef, useState } from 'react';
 import { problemText } from '../../api/problem-words.ts';
 import { projectQuery } from '../../api/projects.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -50,6 +50,13 @@ export function IncidentActions({ incident, bundle }: { incident: Incident; bund
   const change = (to: 'resolved' | 'open') => changeStatus({ ids, to });
   const resolveMenu = useRef<MenuHandle>(null);
   const isResolved = incident.status === 'resolved';
+  // The menu that was used for it goes away with the focus.
+  const primary = useRef<HTMLButtonElement>(null);
+  const takesFocus = useRef(false);
+  useEffect(() => {
+    if (isResolved && takesFocus.current) primary.current?.focus();
+    takesFocus.current = false;
+  }, [isResolved]);
   const shortcuts: Shortcut[] = [
     { keys: 'e', label: 'Resolve', run: () => !isResolved && change('resolved') },
     { keys: 'v', label: 'Resolve in a release', run: () => resolveMenu.current?.open() },
@@ -118,21 +125,24 @@ export function IncidentActions({ incident, bundle }: { incident: Incident; bund
       <PriorityMenu ref={menus.priority} incidents={[incident]} />
       <SnoozeMenu ref={menus.snooze} incidents={[incident]} />
       <AssignMenu ref={menus.assign} incidents={[incident]} />
-      {isResolved ? (
-        <Button kind="primary" keys="Shift E" onClick={() => change('open')}>
-          Reopen
-        </Button>
-      ) : (
-        <>
-          <ResolveMenu
-            ref={resolveMenu}
-            onResolve={(resolved) => changeStatus({ ids, to: 'resolved', ...resolved })}
-          />
-          <Button kind="primary" keys="E" onClick={() => change('resolved')}>
-            Resolve
-          </Button>
-        </>
+      {!isResolved && (
+        <ResolveMenu
+          ref={resolveMenu}
+          onResolve={(resolved) => {
+            takesFocus.current = true;
+            changeStatus({ ids, to: 'resolved', ...resolved });
+          }}
+        />
       )}
+      {/* One button for both, which keeps the focus when it was pressed. */}
+      <Button
+        ref={primary}
+        kind="primary"
+        keys={isResolved ? 'Shift E' : 'E'}
+        onClick={() => change(isResolved ? 'open' : 'resolved')}
+      >
+        {isResolved ? 'Reopen' : 'Resolve'}
+      </Button>
       {wasRuling && (
         <LazyPart>
           <RuleDialog incident={incident} isOpen={isRuling} onClose={() => setRuling(false)} />

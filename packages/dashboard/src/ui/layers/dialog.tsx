@@ -1,5 +1,5 @@
 import xIcon from 'virtual:icon/x';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { Button, IconButton } from '../button.tsx';
 import styles from './dialog.module.css';
 
@@ -38,6 +38,13 @@ export function Dialog({
     }
     if (!isOpen && element.open) element.close();
   }, [isOpen]);
+  // An open dialog that is removed from the page does not return the focus; one that is closed before does.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    return () => {
+      if (element?.open === true) element.close();
+    };
+  }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it too, which the browser does itself
     <dialog
