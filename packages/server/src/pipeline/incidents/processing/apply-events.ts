@@ -77,8 +77,7 @@ export async function applyEvents(
   const inServices: ServiceEvent[] = fresh.map((each) => {
     const serviceId = services.get(serviceKey(each.event.service.name, each.event.service.environment));
     if (serviceId === undefined) throw new Error('a service row is missing after it was ensured');
-    each.serviceId = serviceId;
-    return each;
+    return { ...each, serviceId };
   });
   const countable = inServices.filter(isCounted);
   const calls = await findAnsweredCalls(transaction, projectId, countable, project.nowMs);

@@ -35,8 +35,6 @@ export interface ReadEvent extends Judgement {
   sampleId: string | null;
   /** The outcome of a rule over its mapped key: it is counted nowhere. */
   keptAway: 'dropped' | 'sampled_out' | null;
-  /** Set when it is applied, once the row of its service is known: a copy of each event would live as long. */
-  serviceId: string;
 }
 
 /** The way in which events are judged. */
@@ -222,7 +220,7 @@ function readRecord(
     outlines === null || sender.tokenId === null || keyMaker !== keyOf
       ? judge(raw)
       : outlines.judge(raw, acceptance, rules, judge);
-  return { ...judged, batchId, record, ...sender, keptAway: null, serviceId: '' };
+  return { ...judged, batchId, record, ...sender, keptAway: null };
 }
 
 /** The sender of an event, before the header names another one. */
