@@ -116,7 +116,7 @@ describe('context of an hour', () => {
           level: 4,
           is_counted: true,
           event_id: newUuid(),
-          trace_hash: trace,
+          trace_hash: hourKey(trace, receivedAtMs),
           request_hash: null,
           session_hash: null,
           report_key: null,

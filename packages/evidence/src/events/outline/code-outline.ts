@@ -2,7 +2,7 @@ import type { JsonObject } from '../envelope/json.ts';
 import { getOwn } from '../envelope/own-property.ts';
 import { objectOrEmpty } from '../envelope/read-json.ts';
 import type { EventType } from '../normalize/event.ts';
-import { addressedRequest } from './outlined-exchange.ts';
+import type { AddressedRequests } from './outlined-exchange.ts';
 import { isSmall, type OutlineObject, pageOf, picked } from './outlined-parts.ts';
 
 const TEXTS = [
@@ -26,8 +26,7 @@ const TEXTS = [
 export function codeOutline(
   event_type: EventType,
   raw: JsonObject,
-  context: JsonObject,
-  payload: JsonObject,
+  { context, requests, payload }: { context: JsonObject; requests: AddressedRequests; payload: JsonObject },
 ): OutlineObject {
   const { runtime, browser_event } = payload;
   return {
@@ -37,11 +36,11 @@ export function codeOutline(
     context: {
       severity: getOwn(context, 'severity'),
       causes: getOwn(context, 'causes'),
-      request: addressedRequest(getOwn(context, 'request')),
+      request: requests.inContext,
     },
     payload: {
       ...picked(payload, TEXTS),
-      request: event_type === 'backend_exception' ? addressedRequest(payload.request) : undefined,
+      request: requests.inPayload,
       runtime: isSmall(objectOrEmpty(runtime)) ? { cwd: getOwn(objectOrEmpty(runtime), 'cwd') } : runtime,
       browser_event: pageOf(browser_event),
     },

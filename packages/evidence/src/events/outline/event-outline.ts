@@ -9,6 +9,7 @@ import { collectUnnamed } from '../normalize/unnamed-keys.ts';
 import { codeOutline } from './code-outline.ts';
 import { countedTexts } from './counted-texts.ts';
 import { labelOutline } from './label-outline.ts';
+import { addressedRequests } from './outlined-exchange.ts';
 import { type OutlinedType, presenceOutline } from './presence-outline.ts';
 
 /**
@@ -36,12 +37,15 @@ export function outlineOf(raw: JsonObject, receivedAtMs: number): EventOutline |
   const context = mergedContext(eventType, raw, payload);
   const correlation = correlationOf(objectOrEmpty(raw.correlation), context, payload);
   const texts = countedTexts(payload);
+  const requests = addressedRequests(eventType, payload, context);
   return {
-    code: JSON.stringify(codeOutline(eventType, raw, context, { ...payload, ...texts?.masked })),
+    code: JSON.stringify(
+      codeOutline(eventType, raw, { context, requests, payload: { ...payload, ...texts?.masked } }),
+    ),
     presence: JSON.stringify(
       presenceOutline(eventType, raw, { context, correlation, hasOthers: hasOthers(eventType, payload) }),
     ),
-    labels: JSON.stringify(labelOutline(eventType, raw, context)),
+    labels: JSON.stringify(labelOutline(eventType, raw, { context, requests })),
     ownMessage: texts?.ownMessage ?? null,
     own: { effectiveAtMs: effectiveTimeOf(raw, receivedAtMs), correlation },
   };

@@ -2,11 +2,15 @@ import type { JsonObject, JsonValue } from '../envelope/json.ts';
 import { getOwn } from '../envelope/own-property.ts';
 import { objectOrEmpty } from '../envelope/read-json.ts';
 import type { EventType } from '../normalize/event.ts';
-import { addressedRequest } from './outlined-exchange.ts';
+import type { AddressedRequests } from './outlined-exchange.ts';
 import { hostOnly, isSmall, type OutlineObject, outlinedDevice, pageOf } from './outlined-parts.ts';
 
 /** The parts that service, library, release, loss and tags of an event come from, except its own tags. */
-export function labelOutline(event_type: EventType, raw: JsonObject, context: JsonObject): OutlineObject {
+export function labelOutline(
+  event_type: EventType,
+  raw: JsonObject,
+  { context, requests }: { context: JsonObject; requests: AddressedRequests },
+): OutlineObject {
   const { service, sdk, sdk_name, sdk_version, sdk_language } = raw;
   const payload = objectOrEmpty(raw.payload);
   const { runtime, handled, route, browser, user_agent, browser_event, url } = payload;
@@ -20,7 +24,7 @@ export function labelOutline(event_type: EventType, raw: JsonObject, context: Js
       environment: hostIn(getOwn(context, 'environment')),
       release: getOwn(objectOrEmpty(raw.context), 'release'),
       url: hostOnly(getOwn(objectOrEmpty(raw.context), 'url')),
-      request: addressedRequest(getOwn(context, 'request')),
+      request: requests.inContext,
       response: statusOf(getOwn(context, 'response')),
     },
     payload: {
@@ -30,7 +34,7 @@ export function labelOutline(event_type: EventType, raw: JsonObject, context: Js
         name: getOwn(objectOrEmpty(runtime), 'name'),
         hostname: getOwn(objectOrEmpty(runtime), 'hostname'),
       },
-      request: isBackend ? addressedRequest(payload.request) : undefined,
+      request: requests.inPayload,
       response: isBackend ? statusOf(payload.response) : undefined,
       browser_event: pageOf(browser_event),
       url: hostOnly(url),

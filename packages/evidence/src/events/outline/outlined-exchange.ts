@@ -3,6 +3,7 @@ import { getOwn } from '../envelope/own-property.ts';
 import { filledObjectOrNull } from '../envelope/read-json.ts';
 import { safeText, TEXT_CHARS_MAX } from '../envelope/safe-text.ts';
 import { pathRouteTemplate } from '../fingerprint/route-template.ts';
+import type { EventType } from '../normalize/event.ts';
 import { filledBody, filledMap, filledText, hostOnly, type OutlineObject } from './outlined-parts.ts';
 
 type Value = JsonValue | undefined;
@@ -11,8 +12,25 @@ type Value = JsonValue | undefined;
 const PLAIN_PATH = /^\/[\w~.-][\w~./-]{0,1023}$/;
 const PARAM = '{param}';
 
+/** The requests of an event, of which code and labels have the same. */
+export interface AddressedRequests {
+  inPayload: OutlineObject | undefined;
+  inContext: OutlineObject | undefined;
+}
+
+export function addressedRequests(
+  type: EventType,
+  payload: JsonObject,
+  context: JsonObject,
+): AddressedRequests {
+  return {
+    inPayload: type === 'backend_exception' ? addressedRequest(payload.request) : undefined,
+    inContext: addressedRequest(getOwn(context, 'request')),
+  };
+}
+
 /** A request by its method, its route and its host; undefined where there is none. */
-export function addressedRequest(value: Value): OutlineObject | undefined {
+function addressedRequest(value: Value): OutlineObject | undefined {
   const request = filledObjectOrNull(value);
   if (request === null) return undefined;
   const path = getOwn(request, 'path');

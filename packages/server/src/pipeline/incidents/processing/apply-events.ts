@@ -14,6 +14,7 @@ import { enqueueObservations } from '../../improvements/enqueue-observations.que
 import { generatesImprovements } from '../../improvements/improvement-access.ts';
 import { insertLifecycleEvents } from '../../ledger/lifecycle.queries.ts';
 import { eventClassCode, eventTypeCode, levelRank, libraryCode } from '../../stored-events/event-codes.ts';
+import { hourKey } from '../../stored-events/hour-keys.ts';
 import { mapWaits } from '../maps/map-waits.ts';
 import { ownOpened } from '../ownership/own-opened.ts';
 import {
@@ -277,6 +278,7 @@ function eventRow(
 ): EventRow {
   const { event, record } = each;
   const counted = isCounted(each);
+  const keyIn = (hash: bigint | null) => (hash === null ? null : hourKey(hash, event.receivedAtMs));
   const eventClass: EventClass = record.isDemoted ? 'context_signal' : record.eventClass;
   return {
     service_id: each.serviceId,
@@ -293,10 +295,10 @@ function eventRow(
     level: shownLevelRank(event, counted),
     is_counted: counted,
     event_id: event.eventId,
-    trace_hash: each.hashes.trace,
-    request_hash: each.hashes.request,
-    session_hash: each.hashes.session,
-    report_key: reportKey,
+    trace_hash: keyIn(each.hashes.trace),
+    request_hash: keyIn(each.hashes.request),
+    session_hash: keyIn(each.hashes.session),
+    report_key: keyIn(reportKey),
     id_hash: each.idHash,
     signal_key: each.idHash === null ? null : signalKey,
   };

@@ -2,7 +2,6 @@ import type { SampleRole } from '@culprit/evidence/events/normalize/sample-role'
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 import { noteContext } from '../../bundles/evidence/offered-context.queries.ts';
-import { hourKey } from '../../stored-events/hour-keys.ts';
 
 /** Statements over what incidents are made of: minute counts, samples, event rows. */
 
@@ -228,7 +227,7 @@ const ADD_SAMPLES = {
     select s.incident_id, s.place, ${MOVED_VALUES} from ${unnestColumns(SAMPLE_COLUMNS, 1, 's')}`,
 };
 
-/** One row of the events table, in the order of its columns. */
+/** One row of the events table, in the order of its columns; hashes by which it is found are keys of its hour. */
 export interface EventRow {
   service_id: string;
   incident_id: string | null;
@@ -261,21 +260,8 @@ export function insertEventRows(
   rows: readonly EventRow[],
 ): void {
   if (rows.length === 0) return;
-  transaction.send(INSERT_EVENTS, [projectId, ...columnLiterals(EVENT_COLUMNS, rows.map(withKeys))]);
+  transaction.send(INSERT_EVENTS, [projectId, ...columnLiterals(EVENT_COLUMNS, rows)]);
   noteContext(transaction, projectId, new Set(rows.map((row) => row.event_type)));
-}
-
-/** The row as the table has it: hashes by which it is found begin with its hour. */
-function withKeys(row: EventRow): EventRow {
-  const receivedAtMs = Date.parse(row.received_at);
-  const keyOf = (hash: bigint | null): bigint | null => (hash === null ? null : hourKey(hash, receivedAtMs));
-  return {
-    ...row,
-    trace_hash: keyOf(row.trace_hash),
-    request_hash: keyOf(row.request_hash),
-    session_hash: keyOf(row.session_hash),
-    report_key: keyOf(row.report_key),
-  };
 }
 
 const EVENT_COLUMNS = [
