@@ -10,8 +10,8 @@ export const WONT_FIX_WORDS: Readonly<Record<WontFixEffect, string>> = {
 
 export const ASSIGNEE_WORDS: Readonly<Record<AssigneeSync, string>> = {
   none: 'Not synchronized',
-  to_tracker: 'From the incident to the ticket',
-  from_tracker: 'From the ticket to the incident',
+  to_tracker: 'Incident to ticket',
+  from_tracker: 'Ticket to incident',
 };
 
 export const COMMENT_WORDS: Readonly<Record<TicketComments, string>> = {

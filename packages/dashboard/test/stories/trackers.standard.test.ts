@@ -51,7 +51,7 @@ describe('tickets of incidents', { timeout: 180_000 }, () => {
     await type(dialog.getByLabel('Token'), TRACKER_TOKEN);
     await press(dialog.getByRole('button', { name: 'Choose repository from a list' }));
     await choose(dialog.getByRole('combobox', { name: 'Repository' }), 'acme/shop');
-    await choose(dialog.getByLabel('Assignee'), 'From the ticket to the incident');
+    await choose(dialog.getByLabel('Assignee'), 'Ticket to incident');
     await press(dialog.getByLabel('Add new notes as comments to the ticket, and its comments as notes'));
     await press(dialog.getByRole('button', { name: 'Connect tracker' }));
     const line = page.getByRole('list', { name: 'Issue trackers' }).getByRole('listitem');
