@@ -142,7 +142,7 @@ describe('tickets of incidents', { timeout: 180_000 }, () => {
     expect(await dialog.getByLabel('Token').count()).toBe(0);
     expect(await dialog.getByRole('button', { name: /from a list/ }).count()).toBe(0);
     await press(dialog.getByRole('button', { name: 'Connect tracker' }));
-    await dialog.getByText('Example: https://tickets.example.com/culprit').waitFor();
+    await dialog.getByText('Enter an address, such as https://tickets.example.com/culprit').waitFor();
     await type(dialog.getByLabel('Address'), `${tracker.url}/generic`);
     await type(dialog.getByLabel(TRACKER_FACTS.generic.target), 'support');
     await press(dialog.getByRole('button', { name: 'Connect tracker' }));
