@@ -1,5 +1,5 @@
 import type { DebugBundle } from '@culprit/contract/incidents/bundle';
-import type { StackFrame } from '@culprit/contract/incidents/bundle-context';
+import type { StackFrame } from '@culprit/contract/incidents/bundle-stack';
 import { bundleMarkdown } from '@culprit/contract/incidents/bundle-text';
 import { mapWords } from '@culprit/contract/releases/map-words';
 import { describe, expect, it } from 'vitest';

@@ -125,7 +125,7 @@ function textsOf(library: string, value: unknown): string[] {
 }
 
 function unknownForm(library: string): CliError {
-  return new CliError(`culprit-setup.json of ${library} has a format that this program does not know.`, {
+  return new CliError(`culprit-setup.json of ${library} has a format that this program does not support.`, {
     exit: EXIT.unsupported,
     code: 'unknown_setup_file',
     mend: 'update culprit, or set up the library as its README describes',

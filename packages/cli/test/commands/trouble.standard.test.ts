@@ -57,7 +57,7 @@ describe('a server that does not answer', () => {
       ['https://no-such-host.invalid', '20', /The name no-such-host\.invalid is not known/],
       [`http://127.0.0.1:${silentPort}`, '1', /no answer within 1 s/],
       [`https://localhost:${securePort}`, '20', /is not trusted/],
-      [proxy, '20', /it is not Culprit \(a proxy or a login page\)/],
+      [proxy, '20', /is not Culprit \(a proxy or a login page\)/],
       [starting, '20', /cannot answer now \(503, worker_starting\)/],
     ] as const) {
       const args = ['projects', 'list', '--url', url, '--timeout', timeout];

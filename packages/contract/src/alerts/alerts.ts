@@ -128,7 +128,7 @@ export const AlertConfig = Type.Object(
 );
 export type AlertConfig = Static<typeof AlertConfig>;
 
-const Channel = Type.Enum([...ALERT_CHANNELS]);
+export const AlertChannels = Type.Enum([...ALERT_CHANNELS]);
 const Condition = Type.Enum([...ALERT_CONDITIONS]);
 const Scope = Type.Enum([...ALERT_SCOPES]);
 const SeverityMin = Type.Enum([...SEVERITIES]);
@@ -184,7 +184,7 @@ export const Alert = Type.Object(
     services: Nullable(ServiceNames),
     environments: Nullable(Environments),
     query: Nullable(AlertQuery),
-    channel: Channel,
+    channel: AlertChannels,
     condition_type: Condition,
     severity_min: Nullable(SeverityMin),
     severity_lifecycle_scope: Nullable(Scope),
@@ -202,7 +202,7 @@ export const Alert = Type.Object(
 export type Alert = Static<typeof Alert>;
 
 const ServiceId = RequestId('A service of the project');
-const alertParams = Type.Object({ id: PathId('alert') }, { additionalProperties: false });
+export const alertParams = Type.Object({ id: PathId('alert') }, { additionalProperties: false });
 const alertAnswer = Type.Object({ alert: Alert }, { additionalProperties: false });
 
 /** The errors of naming a receiver, when a rule is created and when it is changed. */
@@ -244,7 +244,7 @@ export const listAlerts = defineEndpoint({
 
 const newAlertFields = {
   project_id: RequestId('The project whose incidents are watched'),
-  channel: Channel,
+  channel: AlertChannels,
   condition_type: Condition,
   name: Type.Optional(Nullable(AlertName)),
   service_id: Type.Optional(Nullable(ServiceId)),
@@ -291,7 +291,7 @@ export const updateAlert = defineEndpoint({
   params: alertParams,
   body: Type.Object(
     {
-      channel: Type.Optional(Channel),
+      channel: Type.Optional(AlertChannels),
       condition_type: Type.Optional(Condition),
       name: Type.Optional(Nullable(AlertName)),
       service_id: Type.Optional(Nullable(ServiceId)),
@@ -330,62 +330,6 @@ export const deleteAlert = defineEndpoint({
   params: alertParams,
   body: 'none',
   responses: { 204: 'empty' },
-});
-
-const DeliveryStatus = Type.Enum(['pending', 'retrying', 'delivered', 'failed']);
-
-/** A transition that a rule matched, on its way (docs/contract/notifications.md 1.11). */
-export const AlertDelivery = Type.Object(
-  {
-    alert_delivery_id: AnswerId(null),
-    alert_id: AnswerId('alt'),
-    project_id: AnswerId('proj'),
-    incident_id: Nullable(AnswerId('inc')),
-    dedupe_key: Type.String(),
-    notification_key: Type.String(),
-    channel: Channel,
-    status: DeliveryStatus,
-    attempt_count: Type.Integer({ minimum: 0 }),
-    next_attempt_at: Nullable(Timestamp),
-    last_attempted_at: Nullable(Timestamp),
-    last_response_code: Nullable(Type.Integer()),
-    last_error: Nullable(Type.String()),
-    created_at: Timestamp,
-    delivered_at: Nullable(Timestamp),
-  },
-  { additionalProperties: false, title: 'AlertDelivery' },
-);
-export type AlertDelivery = Static<typeof AlertDelivery>;
-
-export const listAlertDeliveries = defineEndpoint({
-  id: 'listAlertDeliveries',
-  method: 'GET',
-  path: '/v1/alerts/:id/deliveries',
-  summary: 'List the deliveries of an alert rule of the last 30 days, newest first',
-  auth: 'member',
-  scope: { of: 'record', kind: 'alert', id: 'params.id' },
-  params: alertParams,
-  query: Type.Object(pageQuery, { additionalProperties: false }),
-  responses: {
-    200: Type.Object(
-      { deliveries: Type.Array(AlertDelivery), next_cursor: NextCursor },
-      { additionalProperties: false },
-    ),
-  },
-});
-
-export const testAlert = defineEndpoint({
-  id: 'testAlert',
-  method: 'POST',
-  path: '/v1/alerts/:id/test',
-  summary: 'Send a test message over the channel of an alert rule; it counts toward the allowance',
-  auth: 'member',
-  scope: { of: 'record', kind: 'alert', id: 'params.id' },
-  params: alertParams,
-  body: 'none',
-  conditions: ['The test of a rule that is disabled or has no `config` fails with `alert_disabled`.'],
-  responses: { 200: Type.Object({ delivery: AlertDelivery }, { additionalProperties: false }) },
-  errors: ['rate_limited', 'monthly_quota_exceeded'],
 });
 
 const ALERT_PREVIEW_DAYS_MAX = 30;
@@ -436,7 +380,7 @@ export const previewAlert = defineEndpoint({
     SERVICE_CONDITION,
     QUERY_CONDITION,
     THRESHOLD_CONDITION,
-    `The newest ${ALERT_PREVIEW_ROWS_MAX} transitions are looked at; of \`occurrence_threshold\`, what has reached it now.`,
+    `The newest ${ALERT_PREVIEW_ROWS_MAX} transitions are read; for \`occurrence_threshold\`, the incidents that have reached it now.`,
   ],
   responses: { 200: AlertPreview },
   errors: [...receiverProblems],

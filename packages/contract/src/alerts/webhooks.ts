@@ -279,7 +279,7 @@ export const WebhookDeliveryDetail = Type.Object(
     body: Type.String({ description: 'The bytes that every attempt sends' }),
     headers: Type.Record(Type.String(), Type.String(), {
       description:
-        'As the latest attempt had them, or the first one will. The signatures are made with the secret of now.',
+        'Those of the latest attempt, or of the first one to come. The signatures use the current secret.',
     }),
     attempts: Type.Array(DeliveryAttempt, {
       maxItems: DELIVERY_ATTEMPTS_MAX,

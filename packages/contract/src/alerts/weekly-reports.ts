@@ -131,7 +131,7 @@ export const createWeeklyReportChannel = defineEndpoint({
     },
     { additionalProperties: false },
   ),
-  conditions: ["`config` is one of the channel's kind.", '`schedule.timezone` is an IANA name.'],
+  conditions: ['`config` has the keys of its channel.', '`schedule.timezone` is an IANA name.'],
   responses: { 201: channelAnswer },
   errors: [
     'blocked_target',
@@ -160,7 +160,7 @@ export const updateWeeklyReportChannel = defineEndpoint({
     },
     { additionalProperties: false, minProperties: 1 },
   ),
-  conditions: ["`config` is one of the channel's kind.", '`schedule.timezone` is an IANA name.'],
+  conditions: ['`config` has the keys of its channel.', '`schedule.timezone` is an IANA name.'],
   responses: { 200: channelAnswer },
   errors: ['blocked_target', 'upgrade_required', 'slack_destination_not_found', 'slack_not_configured'],
 });

@@ -83,8 +83,8 @@ export const previewCapture = defineEndpoint({
     { additionalProperties: false },
   ),
   conditions: [
-    '`policy`, `rule` or both are given, and `rule` agrees in itself as for its creation.',
-    'Only events that were accepted are there to be looked at: what policy and rules keep out today is not counted.',
+    '`policy`, `rule` or both are required, and `rule` meets the conditions of a new rule.',
+    'Only accepted events are stored, so events that policy and rules reject today are not counted.',
   ],
   responses: { 200: CapturePreview },
   errors: ['upgrade_required'],

@@ -1,13 +1,6 @@
+import { listAlertDeliveries, testAlert } from '../alerts/alert-deliveries.ts';
 import { listAlertVerdicts, listRuleVerdicts } from '../alerts/alert-verdicts.ts';
-import {
-  createAlert,
-  deleteAlert,
-  listAlertDeliveries,
-  listAlerts,
-  previewAlert,
-  testAlert,
-  updateAlert,
-} from '../alerts/alerts.ts';
+import { createAlert, deleteAlert, listAlerts, previewAlert, updateAlert } from '../alerts/alerts.ts';
 import { getPersonalSettings, unsubscribe, updatePersonalSettings } from '../alerts/personal-messages.ts';
 import {
   deleteSlackDestination,

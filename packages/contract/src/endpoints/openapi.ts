@@ -170,7 +170,9 @@ function buildWebhooks(components: Components): OpenApiNode {
           content: { 'application/json': { schema: hoist(payload, components), example } },
         },
         responses: {
-          '2XX': { description: 'Received. Every other answer, a redirect too, is repeated later.' },
+          '2XX': {
+            description: 'Received. After any other response, including a redirect, the delivery is retried.',
+          },
         },
       };
       return [name, { post }];

@@ -1,4 +1,4 @@
-import type { StackBlock, StackFrame } from '../incidents/bundle-context.ts';
+import type { StackBlock, StackFrame } from '../incidents/bundle-stack.ts';
 
 /** A line of source near the call of a frame. */
 export interface NumberedLine {

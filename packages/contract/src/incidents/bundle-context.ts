@@ -1,27 +1,13 @@
-import Type, { type Static, type TProperties } from 'typebox';
+import Type, { type Static } from 'typebox';
 import { HEARTBEAT_RUN_STATUSES } from '../monitor/heartbeat-run-statuses.ts';
-import { MAP_REASONS, MAP_STATES, SYMBOLICATION_STATES } from '../releases/map-words.ts';
 import { Closed } from '../schemas/closed-object.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { OpenMap, OpenValue } from '../schemas/open-json.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
+import { Block, NullableNumber, NullableString } from './bundle-block.ts';
+import { ErrorBlock, ErrorChainBlock, StackBlock, SymbolicationBlock } from './bundle-stack.ts';
 import { GroupingExplanation } from './grouping-explanation.ts';
 import { SEVERITIES } from './severities.ts';
-
-/** A context block: every one carries its own layout version. */
-const Block = <Properties extends TProperties>(properties: Properties) =>
-  Closed({ version: Type.Literal(1), ...properties });
-
-const NullableString = Nullable(Type.String());
-const NullableNumber = Nullable(Type.Number());
-
-export const ErrorBlock = Block({
-  name: Type.String(),
-  message: Type.String(),
-  stack: Type.String({ description: '`unavailable` when the event carried none' }),
-  handled: Type.Boolean(),
-  top_frames: Type.Array(Type.String(), { maxItems: 5 }),
-});
 
 export const RequestBlock = Block({
   method: NullableString,
@@ -217,87 +203,6 @@ export const DeviceBlock = Block({
   color_scheme_preference: NullableString,
 });
 
-const ErrorChainItem = Closed({
-  type: Type.String(),
-  message: Type.String(),
-  top_frames: Type.Array(Type.String(), { maxItems: 5 }),
-});
-export const ErrorChainBlock = Block({ items: Type.Array(ErrorChainItem, { maxItems: 8 }) });
-
-/** The result of source maps for a frame (docs/contract/source-maps.md 5.3). */
-const FrameMap = Closed({
-  state: Type.Enum([...MAP_STATES]),
-  reason: Nullable(Type.Enum([...MAP_REASONS], { description: 'Reason why it is not mapped' })),
-  source_map_id: NullableString,
-});
-
-/** The result of source maps for a stack: its frames, and why some are not mapped, most frames first. */
-export const SymbolicationBlock = Block({
-  state: Type.Enum([...SYMBOLICATION_STATES]),
-  mapped: Type.Integer({ minimum: 0, description: 'Frames that a source map mapped' }),
-  unmapped: Type.Integer({ minimum: 0 }),
-  release: Nullable(
-    Closed({
-      version: Type.String(),
-      source: Type.Enum(['event', 'deployment'], { description: 'Source of the release' }),
-    }),
-  ),
-  problems: Type.Array(
-    Closed({
-      reason: Type.Enum([...MAP_REASONS]),
-      words: Type.String({ description: 'The reason in a sentence' }),
-      mend: Type.String({ description: 'The next step' }),
-      file: Type.String(),
-      debug_id: NullableString,
-      release: NullableString,
-      frames: Type.Integer({ minimum: 1 }),
-    }),
-    { maxItems: 10 },
-  ),
-});
-
-export const StackFrame = Closed({
-  function: Type.String(),
-  file: NullableString,
-  line: NullableNumber,
-  column: NullableNumber,
-  in_app: Type.Boolean({ description: 'Code of the application, not of a library' }),
-  raw: Nullable(Type.String({ description: 'The raw line of the stack; null for frames sent as objects' })),
-  context_line: Type.Optional(
-    Type.String({ description: 'The source at `line`; with its neighbors in at most 30 frames of a stack' }),
-  ),
-  pre_context: Type.Optional(
-    Type.Array(Type.String(), { maxItems: 5, description: 'The lines before it, the nearest last' }),
-  ),
-  post_context: Type.Optional(Type.Array(Type.String(), { maxItems: 5, description: 'The lines after it' })),
-  generated: Type.Optional(
-    Type.Object(
-      { function: Type.String(), file: NullableString, line: NullableNumber, column: NullableNumber },
-      {
-        additionalProperties: false,
-        description: 'For a mapped frame: the position in the generated file',
-      },
-    ),
-  ),
-  map: Type.Optional(FrameMap),
-  vars: Type.Optional(
-    Type.Record(Type.String(), Type.String(), {
-      description: 'Values of variables, as text; in at most 20 frames of a stack',
-    }),
-  ),
-});
-const StackFrames = Type.Array(StackFrame, {
-  maxItems: 100,
-  description: 'Newest call first; of more than 100 the first 80 and the last 20',
-});
-export const StackBlock = Block({
-  frames: StackFrames,
-  causes: Type.Array(Closed({ type: Type.String(), frames: StackFrames }), {
-    maxItems: 7,
-    description: 'Outermost first',
-  }),
-});
-
 const OccurrenceItem = Closed({
   event_id: Type.String(),
   event_type: Type.String(),
@@ -342,7 +247,9 @@ export const GroupingBlock = Block({
       template: Type.String({ description: 'The message, with `[…]` where different words were seen' }),
       words: Type.Array(Type.String(), { maxItems: 12, description: 'Words that were seen there first' }),
       holds_values: Type.Boolean({ description: 'Numbers, ids or other values were seen there too' }),
-      only_browsers: Type.Boolean({ description: 'Fed by browsers, and holds for their events alone' }),
+      only_browsers: Type.Boolean({
+        description: 'Learned only from browser events, and applied only to them',
+      }),
       opened_at: Timestamp,
       opened_by_event_id: Type.String(),
     }),
@@ -354,7 +261,7 @@ export const GroupingBlock = Block({
       at: Timestamp,
       by: Type.Enum(['person', 'slot', 'rules', 'maps'], {
         description:
-          '`rules` is a regrouping by other rules, or taking one back; `maps` are source maps that came after the events',
+          '`rules`: a regrouping by other rules, or its undo; `maps`: source maps that arrived after the events',
       }),
       user_id: Nullable(
         Type.String({ description: 'The person, as the history of the incident names them' }),
@@ -396,7 +303,6 @@ export const BundleContext = Closed({
   custom: Type.Optional(CustomBlock),
 });
 
-export type ErrorBlock = Static<typeof ErrorBlock>;
 export type RequestBlock = Static<typeof RequestBlock>;
 export type ResponseBlock = Static<typeof ResponseBlock>;
 export type LogItem = Static<typeof LogItem>;
@@ -419,10 +325,6 @@ export type DependencyItem = Static<typeof DependencyItem>;
 export type DependenciesBlock = Static<typeof DependenciesBlock>;
 export type ProbeDataBlock = Static<typeof ProbeDataBlock>;
 export type DeviceBlock = Static<typeof DeviceBlock>;
-export type ErrorChainBlock = Static<typeof ErrorChainBlock>;
-export type StackFrame = Static<typeof StackFrame>;
-export type SymbolicationBlock = Static<typeof SymbolicationBlock>;
-export type StackBlock = Static<typeof StackBlock>;
 export type OccurrencesBlock = Static<typeof OccurrencesBlock>;
 export type RecoveryFailure = Static<typeof RecoveryFailure>;
 export type ResourceFailureBlock = Static<typeof ResourceFailureBlock>;

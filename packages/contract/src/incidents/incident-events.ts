@@ -4,7 +4,7 @@ import { PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { OpenMap } from '../schemas/open-json.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
-import { StackBlock, SymbolicationBlock } from './bundle-context.ts';
+import { StackBlock, SymbolicationBlock } from './bundle-stack.ts';
 import { LogLevel } from './logs.ts';
 
 const NullableString = Nullable(Type.String());

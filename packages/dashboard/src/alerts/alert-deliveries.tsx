@@ -1,4 +1,5 @@
-import type { Alert, AlertDelivery } from '@culprit/contract/alerts/alerts';
+import type { AlertDelivery } from '@culprit/contract/alerts/alert-deliveries';
+import type { Alert } from '@culprit/contract/alerts/alerts';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { incidentQuery } from '../api/incidents.ts';

@@ -1,11 +1,6 @@
+import { testAlert } from '@culprit/contract/alerts/alert-deliveries';
 import { listRuleVerdicts } from '@culprit/contract/alerts/alert-verdicts';
-import {
-  type Alert,
-  createAlert,
-  deleteAlert,
-  testAlert,
-  updateAlert,
-} from '@culprit/contract/alerts/alerts';
+import { type Alert, createAlert, deleteAlert, updateAlert } from '@culprit/contract/alerts/alerts';
 import type { Service } from '@culprit/contract/incidents/services';
 import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';

@@ -1,4 +1,5 @@
-import { type Alert, listAlertDeliveries } from '@culprit/contract/alerts/alerts';
+import { listAlertDeliveries } from '@culprit/contract/alerts/alert-deliveries';
+import type { Alert } from '@culprit/contract/alerts/alerts';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { alertsQuery } from '../api/alerts.ts';
 import { deliveryFreshness, freshness } from '../api/freshness.ts';

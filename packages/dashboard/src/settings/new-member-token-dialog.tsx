@@ -1,13 +1,10 @@
-import {
-  createMemberToken,
-  TOKEN_LABEL_LENGTH_MAX,
-  type TokenAccess,
-} from '@culprit/contract/workspace/tokens';
+import { createMemberToken, type TokenAccess } from '@culprit/contract/workspace/tokens';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
-import { SelectField, TextField } from '../ui/fields/field.tsx';
+import { LabelField } from '../shell/parts/key-fields.tsx';
+import { SelectField } from '../ui/fields/field.tsx';
 import { Dialog } from '../ui/layers/dialog.tsx';
 import { DialogForm } from '../ui/layers/dialog-form.tsx';
 
@@ -52,15 +49,9 @@ function NewMemberTokenForm({ hasAccess, onClose, onMade }: Made) {
       onSend={() => create.mutate()}
       onClose={onClose}
     >
-      <TextField
-        label="Label"
-        name="label"
-        required
-        autoFocus
-        autoComplete="off"
-        maxLength={TOKEN_LABEL_LENGTH_MAX}
+      <LabelField
         value={label}
-        onChange={(event) => setLabel(event.target.value)}
+        onText={setLabel}
         error={create.isError ? problemText(create.error) : null}
         hint="Where it is used, for example: laptop, nightly job"
       />

@@ -5,12 +5,12 @@ import {
   type DsnKey,
   updateDsnKey,
 } from '@culprit/contract/events/dsn-keys';
-import { TOKEN_LABEL_LENGTH_MAX } from '@culprit/contract/workspace/tokens';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dsnKeysQuery } from '../api/dsn-keys.ts';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
+import { LabelField, OriginsField } from '../shell/parts/key-fields.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { TextField } from '../ui/fields/field.tsx';
 import { Dialog } from '../ui/layers/dialog.tsx';
@@ -81,23 +81,14 @@ function DsnKeyForm({
       onSend={() => save.mutate()}
       onClose={onClose}
     >
-      <TextField
-        label="Label"
-        name="label"
-        required
-        autoFocus
-        autoComplete="off"
-        maxLength={TOKEN_LABEL_LENGTH_MAX}
+      <LabelField
         value={label}
-        onChange={(event) => setLabel(event.target.value)}
+        onText={setLabel}
         hint="Where it is used, for example: servers, or pages of the shop"
       />
-      <TextField
-        label="Origins"
-        name="origins"
-        autoComplete="off"
+      <OriginsField
         value={origins}
-        onChange={(event) => setOrigins(event.target.value)}
+        onText={setOrigins}
         error={fault}
         hint="For pages, such as: https://shop.example.com. With origins, only these pages can use the key, and no server."
       />

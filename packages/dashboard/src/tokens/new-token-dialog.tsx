@@ -1,13 +1,9 @@
-import {
-  ALLOWED_ORIGINS_MAX,
-  createProjectToken,
-  TOKEN_LABEL_LENGTH_MAX,
-} from '@culprit/contract/workspace/tokens';
+import { ALLOWED_ORIGINS_MAX, createProjectToken } from '@culprit/contract/workspace/tokens';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
-import { TextField } from '../ui/fields/field.tsx';
+import { LabelField, OriginsField } from '../shell/parts/key-fields.tsx';
 import { Dialog } from '../ui/layers/dialog.tsx';
 import { DialogForm } from '../ui/layers/dialog-form.tsx';
 import { faultOfOrigins, originsIn } from './origins.ts';
@@ -51,23 +47,14 @@ function NewTokenForm({ projectId, onClose, onMade }: Made) {
       onSend={() => create.mutate()}
       onClose={onClose}
     >
-      <TextField
-        label="Label"
-        name="label"
-        required
-        autoFocus
-        autoComplete="off"
-        maxLength={TOKEN_LABEL_LENGTH_MAX}
+      <LabelField
         value={label}
-        onChange={(event) => setLabel(event.target.value)}
+        onText={setLabel}
         hint="Where it is used, for example: checkout, production"
       />
-      <TextField
-        label="Origins"
-        name="origins"
-        autoComplete="off"
+      <OriginsField
         value={origins}
-        onChange={(event) => setOrigins(event.target.value)}
+        onText={setOrigins}
         error={fault ?? (create.isError ? problemText(create.error) : null)}
         hint={`Browsers only, such as: https://shop.example.com. At most ${ALLOWED_ORIGINS_MAX}, comma-separated. Other pages cannot use the token; other programs can.`}
       />

@@ -1,17 +1,12 @@
-import {
-  ASSIGNEE_SYNCS,
-  TRACKER_FACTS,
-  TRACKER_KINDS,
-  WONT_FIX_EFFECTS,
-} from '@culprit/contract/alerts/tracker-words';
+import { TRACKER_FACTS, TRACKER_KINDS } from '@culprit/contract/alerts/tracker-words';
 import { createTracker, type Tracker, testTracker, updateTracker } from '@culprit/contract/alerts/trackers';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { problemText } from '../api/problem-words.ts';
-import { ASSIGNEE_WORDS, WONT_FIX_WORDS } from '../api/sync-words.ts';
 import { trackersQuery } from '../api/trackers.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { ActionError } from '../shell/parts/action-error.tsx';
+import { AssigneeField, WontFixField } from '../shell/parts/sync-fields.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { CheckField, SelectField, TextAreaField, TextField } from '../ui/fields/field.tsx';
@@ -180,39 +175,26 @@ function TrackerForm({
           error={formState.errors.extra_fields?.message ?? null}
         />
       )}
-      <CheckField {...register('close_on_resolve')} label="A resolved incident closes its ticket" />
+      <CheckField {...register('close_on_resolve')} label="Close the ticket when its incident is resolved" />
       <CheckField
         {...register('reopen_on_regress')}
-        label="An incident that happens again reopens its ticket"
+        label="Reopen the ticket when its incident happens again"
       />
       <CheckField
         {...register('resolve_on_close')}
-        label="A closed ticket resolves its incident, and a reopened one reopens it"
+        label="Resolve the incident when its ticket is closed, and reopen it when the ticket is reopened"
       />
-      <SelectField {...register('wont_fix')} label="A ticket closed as not planned">
-        {WONT_FIX_EFFECTS.map((effect) => (
-          <option key={effect} value={effect}>
-            {WONT_FIX_WORDS[effect]}
-          </option>
-        ))}
-      </SelectField>
-      <SelectField
+      <WontFixField {...register('wont_fix')} />
+      <AssigneeField
         {...register('sync_assignee')}
-        label="The assignee"
         hint="People are found by e-mail address, handle or name"
-      >
-        {ASSIGNEE_SYNCS.map((direction) => (
-          <option key={direction} value={direction}>
-            {ASSIGNEE_WORDS[direction]}
-          </option>
-        ))}
-      </SelectField>
+      />
       <CheckField
         {...register('sync_notes')}
         label={
           kind === 'generic'
-            ? 'New notes become comments of the ticket'
-            : 'New notes become comments of the ticket, and its comments become notes'
+            ? 'Add new notes as comments to the ticket'
+            : 'Add new notes as comments to the ticket, and its comments as notes'
         }
       />
       <ActionError error={save.error} />

@@ -51,8 +51,8 @@ describe('tickets of incidents', { timeout: 180_000 }, () => {
     await type(dialog.getByLabel('Token'), TRACKER_TOKEN);
     await press(dialog.getByRole('button', { name: 'Choose repository from a list' }));
     await choose(dialog.getByRole('combobox', { name: 'Repository' }), 'acme/shop');
-    await choose(dialog.getByLabel('The assignee'), 'is taken from the ticket');
-    await press(dialog.getByLabel('New notes become comments of the ticket, and its comments become notes'));
+    await choose(dialog.getByLabel('Assignee'), 'Ticket to incident');
+    await press(dialog.getByLabel('Add new notes as comments to the ticket, and its comments as notes'));
     await press(dialog.getByRole('button', { name: 'Connect tracker' }));
     const line = page.getByRole('list', { name: 'Issue trackers' }).getByRole('listitem');
     await line.getByText('as octo').waitFor();
@@ -87,10 +87,10 @@ describe('tickets of incidents', { timeout: 180_000 }, () => {
     await expectSoundLooks(page, 'incident with a ticket');
     await press(section.getByRole('button', { name: 'Sync settings of acme/shop#1' }));
     const sync = page.getByRole('dialog');
-    await press(sync.getByLabel('A comment says when the incident spikes'));
-    await choose(sync.getByLabel('The ticket closed as not planned'), 'changes nothing');
+    await press(sync.getByLabel('Add a comment when the incident spikes'));
+    await choose(sync.getByLabel('When a ticket is closed as not planned'), 'Change nothing');
     await expectSoundLooks(page, 'sync of a ticket');
-    await press(sync.getByRole('button', { name: 'Save sync' }));
+    await press(sync.getByRole('button', { name: 'Save settings' }));
     await section.getByText('has its own sync settings').waitFor();
     await press(section.getByRole('button', { name: 'Sync settings of acme/shop#1' }));
     await press(sync.getByRole('button', { name: 'Use the settings of the tracker' }));
@@ -142,7 +142,7 @@ describe('tickets of incidents', { timeout: 180_000 }, () => {
     expect(await dialog.getByLabel('Token').count()).toBe(0);
     expect(await dialog.getByRole('button', { name: /from a list/ }).count()).toBe(0);
     await press(dialog.getByRole('button', { name: 'Connect tracker' }));
-    await dialog.getByText('Example: https://tickets.example.com/culprit').waitFor();
+    await dialog.getByText('Enter an address, such as https://tickets.example.com/culprit').waitFor();
     await type(dialog.getByLabel('Address'), `${tracker.url}/generic`);
     await type(dialog.getByLabel(TRACKER_FACTS.generic.target), 'support');
     await press(dialog.getByRole('button', { name: 'Connect tracker' }));

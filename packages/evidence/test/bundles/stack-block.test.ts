@@ -1,4 +1,4 @@
-import type { StackBlock } from '@culprit/contract/incidents/bundle-context';
+import type { StackBlock } from '@culprit/contract/incidents/bundle-stack';
 import { describe, expect, it } from 'vitest';
 import { assembleBundle } from '../../src/bundles/document/assemble-bundle.ts';
 import { topFrameOf } from '../../src/bundles/document/top-frame.ts';

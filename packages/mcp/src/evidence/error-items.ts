@@ -1,5 +1,6 @@
 import { frameWithSource, sourceText } from '@culprit/contract/events/source-text';
-import type { BundleContext, StackFrame } from '@culprit/contract/incidents/bundle-context';
+import type { BundleContext } from '@culprit/contract/incidents/bundle-context';
+import type { StackFrame } from '@culprit/contract/incidents/bundle-stack';
 import { heartbeatSentences } from '@culprit/contract/monitor/heartbeat-words';
 import { symbolicationSentence } from '@culprit/contract/releases/map-words';
 import { causeSentences } from '@culprit/contract/schemas/hint';

@@ -1,5 +1,5 @@
 import { LINKS_MAX } from '@culprit/contract/alerts/tracker-words';
-import type { TicketRequest } from '../notify/alerts/send-message.ts';
+import type { TicketRequest } from '../notify/alerts/message-outcome.ts';
 import { askTracker } from '../notify/trackers/asked-trackers.queries.ts';
 import { openTracker } from '../notify/trackers/open-trackers.queries.ts';
 import { tryTracker } from '../notify/trackers/test-tracker.ts';

@@ -58,6 +58,12 @@ export const EVERYWHERE: readonly Replaced[] = [
   { not: /\bown filters\b/i, but: 'custom' },
   { not: /\bso many more\b/i, but: 'this many more' },
   { not: /\bthrow(?:s|n|ing)? (?:\w+ ){0,2}away\b/i, but: 'discard' },
+  {
+    not: /\b(?:server|service|program|library|release|one|Culprit) does not know\b|\bforgets?\b/i,
+    but: 'does not support, is unknown, delete',
+  },
+  { not: /\b(?:exclude|follow) each other\b/i, but: 'cannot be combined, are synchronized' },
+  { not: /\b(?:come|came) apart\b/i, but: 'split' },
 ];
 
 /** Dashboard, mail and chat messages: what people read who do not know the API. */

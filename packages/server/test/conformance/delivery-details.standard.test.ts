@@ -1,3 +1,4 @@
+import * as deliveries from '@culprit/contract/alerts/alert-deliveries';
 import * as alerts from '@culprit/contract/alerts/alerts';
 import * as webhooks from '@culprit/contract/alerts/webhooks';
 import { type Client, createClient } from '@culprit/contract/endpoints/client';
@@ -127,7 +128,7 @@ describe.concurrent('deliveries in detail', () => {
     await client.send(EX());
     const { incident_id } = await client.only();
     await receiver.received(1);
-    const { delivery } = body(await apiOf(project).call(alerts.testAlert, { params: { id } }));
+    const { delivery } = body(await apiOf(project).call(deliveries.testAlert, { params: { id } }));
     expect(delivery).toMatchObject({
       alert_id: id,
       incident_id: null,
@@ -143,11 +144,11 @@ describe.concurrent('deliveries in detail', () => {
     });
     await rules.reached([{ status: 'delivered' }, { status: 'delivered' }]);
     const first = body(
-      await apiOf(project).call(alerts.listAlertDeliveries, { params: { id }, query: { limit: 1 } }),
+      await apiOf(project).call(deliveries.listAlertDeliveries, { params: { id }, query: { limit: 1 } }),
     );
     expect(first.deliveries).toMatchObject([{ alert_delivery_id: delivery.alert_delivery_id }]);
     const rest = body(
-      await apiOf(project).call(alerts.listAlertDeliveries, {
+      await apiOf(project).call(deliveries.listAlertDeliveries, {
         params: { id },
         query: { cursor: first.next_cursor ?? '' },
       }),
@@ -158,7 +159,7 @@ describe.concurrent('deliveries in detail', () => {
     });
     expect(await rules.used()).toBe(2);
     await rules.update(id, { is_enabled: false });
-    const off = body(await apiOf(project).call(alerts.testAlert, { params: { id } })).delivery;
+    const off = body(await apiOf(project).call(deliveries.testAlert, { params: { id } })).delivery;
     expect(off).toMatchObject({ status: 'failed', last_error: 'alert_disabled' });
     expect(await rules.used()).toBe(2);
     await receiver.stop();

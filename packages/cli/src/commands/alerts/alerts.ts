@@ -1,10 +1,9 @@
+import { listAlertDeliveries, testAlert } from '@culprit/contract/alerts/alert-deliveries';
 import {
   createAlert,
   deleteAlert,
-  listAlertDeliveries,
   listAlerts,
   previewAlert,
-  testAlert,
   updateAlert,
 } from '@culprit/contract/alerts/alerts';
 import type { JsonObject } from '../../config/json-file.ts';

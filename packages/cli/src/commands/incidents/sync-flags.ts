@@ -7,7 +7,7 @@ const flag = flagsOf(updateLink);
 export const SYNC_FLAGS = [
   flag(
     '--close-on-resolve true|false',
-    'whether the resolved incident closes the ticket',
+    'whether resolving the incident closes the ticket',
     'sync.close_on_resolve',
   ),
   flag(
@@ -17,7 +17,7 @@ export const SYNC_FLAGS = [
   ),
   flag(
     '--resolve-on-close true|false',
-    'whether the closed ticket resolves the incident',
+    'whether closing the ticket resolves the incident',
     'sync.resolve_on_close',
   ),
   flag('--wont-fix EFFECT', 'of the ticket when it is closed as not to be fixed', 'sync.wont_fix'),

@@ -304,6 +304,6 @@ function sayNext({ context, application, frameworks }: Decided, { environmentPat
   for (const { setup } of frameworks) say(context, setup.note);
   say(
     context,
-    `The application reads ${environmentPath} when it starts here. Where it runs otherwise, set the same variables there.`,
+    `The application reads ${environmentPath} when it starts here. Set the same variables wherever else it runs.`,
   );
 }

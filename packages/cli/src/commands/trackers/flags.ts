@@ -22,10 +22,10 @@ export const TRACKER_FIELDS = [
   flag('--user USER', 'Jira Cloud: the address that belongs to the token; GitHub: the ID of the App'),
   flag('--issue-type TYPE', 'Jira: issue type of new tickets'),
   flag('--extra-fields JSON', 'Jira: required fields, [{"id":"components","value":"…"}]'),
-  flag('--close-on-resolve true|false', 'whether a resolved incident closes its ticket'),
+  flag('--close-on-resolve true|false', 'whether resolving an incident closes its ticket'),
   flag('--reopen-on-regress true|false', 'whether an incident that returns reopens its ticket'),
-  flag('--resolve-on-close true|false', 'whether a closed ticket resolves its incident'),
-  flag('--wont-fix EFFECT', 'what a ticket closed as "not planned" does to its incident'),
+  flag('--resolve-on-close true|false', 'whether closing a ticket resolves its incident'),
+  flag('--wont-fix EFFECT', 'effect of closing a ticket as "not planned" on its incident'),
   flag('--sync-assignee DIRECTION', 'direction in which the assignee is synchronized'),
   flag('--sync-notes true|false', 'whether notes and ticket comments are synchronized'),
 ];

@@ -8,18 +8,19 @@ import {
 import type { IncidentLink } from '@culprit/contract/incidents/incident-links';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ASSIGNEE_WORDS, COMMENT_WORDS, WONT_FIX_WORDS } from '../../api/sync-words.ts';
+import { COMMENT_WORDS } from '../../api/sync-words.ts';
 import { type SyncChange, setSync } from '../../api/trackers.ts';
 import { ActionError } from '../../shell/parts/action-error.tsx';
+import { AssigneeField, WontFixField } from '../../shell/parts/sync-fields.tsx';
 import { showToast } from '../../shell/parts/toasts.tsx';
 import { Button } from '../../ui/button.tsx';
-import { CheckField, SelectField } from '../../ui/fields/field.tsx';
+import { CheckField } from '../../ui/fields/field.tsx';
 import { Dialog } from '../../ui/layers/dialog.tsx';
 import { DialogForm } from '../../ui/layers/dialog-form.tsx';
 
 type Sync = NonNullable<IncidentLink['sync']>;
 
-/** Sets what crosses between the incident and one of its tickets, otherwise than the tracker does. */
+/** Sets what is synchronized between an incident and one of its tickets, in place of the settings of the tracker. */
 export function TicketSyncDialog({
   ticket,
   sync,
@@ -54,40 +55,26 @@ export function TicketSyncDialog({
   return (
     <Dialog title={`Sync settings of ${name}`} isOpen onClose={onClose}>
       <DialogForm
-        verb="Save sync"
+        verb="Save settings"
         isBusy={save.isPending}
         refusal={Object.keys(changed).length === 0 ? 'No change' : null}
         onSend={() => save.mutate(changed)}
         onClose={onClose}
       >
-        {check('close_on_resolve', 'The resolved incident closes the ticket')}
-        {check('reopen_on_regress', 'The incident reopens the ticket when it happens again')}
+        {check('close_on_resolve', 'Close the ticket when the incident is resolved')}
+        {check('reopen_on_regress', 'Reopen the ticket when the incident happens again')}
         {check(
           'resolve_on_close',
-          'The closed ticket resolves the incident, and the reopened one reopens it',
+          'Resolve the incident when the ticket is closed, and reopen it when the ticket is reopened',
         )}
-        <SelectField
-          label="The ticket closed as not planned"
+        <WontFixField
           value={values.wont_fix}
           onChange={({ target }) => change({ wont_fix: oneOf(WONT_FIX_EFFECTS, target.value) })}
-        >
-          {WONT_FIX_EFFECTS.map((effect) => (
-            <option key={effect} value={effect}>
-              {WONT_FIX_WORDS[effect]}
-            </option>
-          ))}
-        </SelectField>
-        <SelectField
-          label="The assignee"
+        />
+        <AssigneeField
           value={values.assignee}
           onChange={({ target }) => change({ assignee: oneOf(ASSIGNEE_SYNCS, target.value) })}
-        >
-          {ASSIGNEE_SYNCS.map((direction) => (
-            <option key={direction} value={direction}>
-              {ASSIGNEE_WORDS[direction]}
-            </option>
-          ))}
-        </SelectField>
+        />
         {TICKET_COMMENTS.map((event) => (
           <CheckField
             key={event}
@@ -96,7 +83,7 @@ export function TicketSyncDialog({
             onChange={({ target }) => change({ comments: withEvent(values.comments, event, target.checked) })}
           />
         ))}
-        {check('notes', 'New notes become comments of the ticket')}
+        {check('notes', 'Add new notes as comments to the ticket')}
         {ticket.own_sync.length > 0 && (
           <Button
             isBusy={save.isPending}

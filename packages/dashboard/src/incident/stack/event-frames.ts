@@ -1,4 +1,4 @@
-import type { StackFrame } from '@culprit/contract/incidents/bundle-context';
+import type { StackFrame } from '@culprit/contract/incidents/bundle-stack';
 
 /** An exception of an event, with its frames under the names of bundles. */
 interface EventException {

@@ -1,6 +1,6 @@
 import { type NumberedLine, numberedSource } from '@culprit/contract/events/source-text';
 import type { DebugBundle } from '@culprit/contract/incidents/bundle';
-import type { StackBlock, StackFrame, SymbolicationBlock } from '@culprit/contract/incidents/bundle-context';
+import type { StackBlock, StackFrame, SymbolicationBlock } from '@culprit/contract/incidents/bundle-stack';
 import { eventFrames } from './event-frames.ts';
 
 /** A line of a stack, as far as it can be read. */

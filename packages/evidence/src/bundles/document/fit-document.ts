@@ -1,4 +1,5 @@
-import type { FrontendBlock, StackFrame } from '@culprit/contract/incidents/bundle-context';
+import type { FrontendBlock } from '@culprit/contract/incidents/bundle-context';
+import type { StackFrame } from '@culprit/contract/incidents/bundle-stack';
 import type { OpenJson } from '@culprit/contract/schemas/open-json';
 import { redactionReport } from '../evidence/redaction-report.ts';
 import { notPossible } from '../reproduction/reproduction.ts';

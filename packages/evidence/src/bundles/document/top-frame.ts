@@ -1,4 +1,4 @@
-import type { StackFrame } from '@culprit/contract/incidents/bundle-context';
+import type { StackFrame } from '@culprit/contract/incidents/bundle-stack';
 import type { TopFrame } from '@culprit/contract/incidents/incident-activity';
 import type { BundleDocument } from './bundle-document.ts';
 

@@ -44,7 +44,7 @@ export async function checkBackup(from: string, migrations: readonly Migration[]
   const unknown = manifest.migrations.filter(({ name, checksum }) => own.get(name) !== checksum);
   if (unknown.length > 0) {
     throw new CommandRefused(
-      `the backup was made by release ${manifest.version}, which has migrations that this one does not know (the last is ${unknown.at(-1)?.name}); restore with that release or a newer one`,
+      `the backup was made by release ${manifest.version}, which has migrations that this one does not have (the last is ${unknown.at(-1)?.name}); restore with that release or a newer one`,
     );
   }
   for (const file of filesOf(manifest)) await checkBackupFile(from, file);

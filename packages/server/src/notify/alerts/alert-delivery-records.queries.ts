@@ -1,4 +1,4 @@
-import type { AlertDelivery } from '@culprit/contract/alerts/alerts';
+import type { AlertDelivery } from '@culprit/contract/alerts/alert-deliveries';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/statement.ts';

@@ -1,3 +1,4 @@
+import * as deliveries from '@culprit/contract/alerts/alert-deliveries';
 import { listAlertVerdicts, listRuleVerdicts as ruleVerdicts } from '@culprit/contract/alerts/alert-verdicts';
 import * as alerts from '@culprit/contract/alerts/alerts';
 import type { Binder } from '../../platform/http/binding/bind-endpoint.ts';
@@ -29,7 +30,7 @@ export function bindAlertRoutes(binder: Binder<ApiCallers>, runtime: Runtime, fi
     .answers((request) => updateAlert(runtime, request));
   binder.bind(alerts.deleteAlert).answers((request) => deleteAlert(runtime, request));
   binder
-    .bind(alerts.listAlertDeliveries)
+    .bind(deliveries.listAlertDeliveries)
     .checked(checkAlertDeliveriesPage)
     .answers((request) => listAlertDeliveries(runtime, request));
   binder
@@ -40,7 +41,7 @@ export function bindAlertRoutes(binder: Binder<ApiCallers>, runtime: Runtime, fi
     .bind(ruleVerdicts)
     .checked(checkVerdictsPage)
     .answers((request) => listRuleVerdicts(runtime, request, fitQueries));
-  binder.bind(alerts.testAlert).answers((request) => testAlert(runtime, request));
+  binder.bind(deliveries.testAlert).answers((request) => testAlert(runtime, request));
   binder
     .bind(alerts.previewAlert)
     .checked((request) => checkNewAlert(runtime, request))

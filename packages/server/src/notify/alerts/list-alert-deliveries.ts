@@ -1,4 +1,7 @@
-import type { AlertDelivery, listAlertDeliveries as endpoint } from '@culprit/contract/alerts/alerts';
+import type {
+  AlertDelivery,
+  listAlertDeliveries as endpoint,
+} from '@culprit/contract/alerts/alert-deliveries';
 import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
 import { pageOf, readPage, type TimePage } from '../../platform/http/binding/time-page.ts';
 import type { Runtime } from '../../runtime.ts';

@@ -8,7 +8,8 @@ import {
   type MessageKind,
   releaseMessages,
 } from './attempts.queries.ts';
-import { type AlertSendingOptions, recordMessage, sendMessage } from './send-message.ts';
+import type { AlertSendingOptions } from './message-outcome.ts';
+import { recordMessage, sendMessage } from './send-message.ts';
 
 /**
  * Sends under way at most (docs/contract/notifications.md 3.11): however long a mail server takes, chats have places

@@ -1,4 +1,4 @@
-import type { AlertDelivery, testAlert as endpoint } from '@culprit/contract/alerts/alerts';
+import type { AlertDelivery, testAlert as endpoint } from '@culprit/contract/alerts/alert-deliveries';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { readClock } from '../../platform/db/read-clock.ts';
 import { Problem } from '../../platform/http/binding/problem.ts';

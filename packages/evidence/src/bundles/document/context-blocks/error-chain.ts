@@ -1,4 +1,4 @@
-import type { ErrorChainBlock } from '@culprit/contract/incidents/bundle-context';
+import type { ErrorChainBlock } from '@culprit/contract/incidents/bundle-stack';
 import type { SampleEvidence } from '../../evidence/bundle-evidence.ts';
 import { browserText } from '../../evidence/evidence-text.ts';
 import { MESSAGE_BYTES_MAX } from '../size-bounds.ts';

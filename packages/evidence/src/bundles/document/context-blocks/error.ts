@@ -1,4 +1,4 @@
-import type { ErrorBlock } from '@culprit/contract/incidents/bundle-context';
+import type { ErrorBlock } from '@culprit/contract/incidents/bundle-stack';
 import { baseName } from '@culprit/contract/releases/map-words';
 import type { ParsedException, ParsedFrame } from '../../../events/fingerprint/stack/parsed-stack.ts';
 import type {

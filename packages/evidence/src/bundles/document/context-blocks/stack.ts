@@ -1,4 +1,4 @@
-import type { StackBlock, StackFrame } from '@culprit/contract/incidents/bundle-context';
+import type { StackBlock, StackFrame } from '@culprit/contract/incidents/bundle-stack';
 import type { ParsedException, ParsedFrame } from '../../../events/fingerprint/stack/parsed-stack.ts';
 import type { SourceLines } from '../../../events/normalize/source-lines.ts';
 import { redactText } from '../../../events/redact/redact-values.ts';

@@ -1,4 +1,4 @@
-import type { SymbolicationBlock } from '@culprit/contract/incidents/bundle-context';
+import type { SymbolicationBlock } from '@culprit/contract/incidents/bundle-stack';
 import { type MapReason, mapWords, type SymbolicationState } from '@culprit/contract/releases/map-words';
 import type { FrameMap } from '../../../events/fingerprint/stack/frame-map.ts';
 import type { ParsedFrame } from '../../../events/fingerprint/stack/parsed-stack.ts';
