@@ -1,6 +1,6 @@
 -- Groups of the sign-in provider fill teams (docs/contract/team-workflow.md 9.4).
 
--- Who put a person into a team: people, or the groups of the person at their last sign-in.
+-- The source that put a person into a team: people, or the groups of the person at their last sign-in.
 alter table team_members add column source text not null default 'manual' check (source in ('manual', 'oidc'));
 
 -- The team that people of the group come into; null: none.

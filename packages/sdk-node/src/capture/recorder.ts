@@ -52,7 +52,7 @@ export class Recorder {
     const { unit } = scope;
     const thrown = unwrapped(given);
     unit.remember(thrown);
-    // Its queue may log it once more, outside of the job.
+    // Its queue may log it again, outside of the job.
     if (unit.kind === 'job') this.#runtime.scopes.process.unit.remember(thrown);
     const waits =
       unit.kind === 'request' &&

@@ -65,7 +65,7 @@ function fetchEntries(headers: object): [string, unknown][] {
   return entries;
 }
 
-/** A folder in parentheses, as of SvelteKit, which stands in no path. */
+/** A folder in parentheses, as of SvelteKit, which is in no path. */
 const GROUP = /(^|\/)\([\w -]+\)(?=\/|$)/g;
 const OPTIONAL = /^\[\[|\?$/;
 const REST = /^(?:\[\.\.\.|[{(]?\.?\*)/;

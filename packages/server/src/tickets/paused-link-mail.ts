@@ -3,7 +3,7 @@ import type { Mail } from '../platform/mail/mail.ts';
 import { composeMailBody } from '../platform/mail/mail-body.ts';
 import type { PausedLink } from './tracked-links.queries.ts';
 
-/** The notice that incident and ticket no longer follow each other, both forms. */
+/** The notice that incident and ticket are no longer synchronized, both forms. */
 export function pausedLinkMail(
   { ticket, shortId, trackerName, incidentId }: Omit<PausedLink, 'email'>,
   appUrl: string,

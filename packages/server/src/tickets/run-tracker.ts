@@ -126,8 +126,8 @@ interface Run {
 }
 
 /**
- * Works on each while there is time. A failure of one does not hold up the others, unless two follow each other: then it
- * is the tracker that fails, and no ticket is abandoned for that.
+ * Works on each while there is time. A failure of one does not hold up the others, unless two in a row fail: then
+ * the tracker is at fault, and no ticket is abandoned for that.
  * @throws TrackerFailure what keeps the tracker from work
  */
 async function workOnEach<Item>(

@@ -92,7 +92,7 @@ export function checkChange(
 
 /**
  * The settings after a change.
- * @throws Problem `invalid_payload` when the bounds of the resulting check exclude each other
+ * @throws Problem `invalid_payload` when the bounds of the resulting check contradict each other
  */
 export function changedSettings(before: CheckSettings, change: CheckChange): CheckSettings {
   return requireBounds({

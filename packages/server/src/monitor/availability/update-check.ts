@@ -23,7 +23,7 @@ export function checkCheckChange(
 /**
  * Changes a check (docs/contract/account.md 7.2). What it requests, or how that is judged, begins without evidence when
  * it changes.
- * @throws Problem `invalid_payload` when its bounds then exclude each other, `blocked_target`,
+ * @throws Problem `invalid_payload` when its bounds then contradict each other, `blocked_target`,
  * `availability_check_not_found` when it was deleted, `availability_check_interval_too_low`
  */
 export async function updateCheck(

@@ -7,7 +7,7 @@ export interface Occurrence {
   week: string;
   dueAtMs: number;
   /**
-   * The time at which the report of the week before was due: reports follow each other without a gap
+   * The time at which the report of the week before was due: there is no gap between two reports
    * (docs/contract/notifications.md 4.3).
    */
   fromMs: number;

@@ -1,7 +1,7 @@
 /**
  * Hashes by which events are found, as rows of events have them: five bits of the hour of receipt, and 59 of the hash.
- * Entries of an index then follow each other in time, so that new ones share a few pages (docs/scaling.md); who looks
- * for a hash names the hours.
+ * An index then has its entries in the order of hours, so that new ones share a few pages (docs/scaling.md). A reader of
+ * a hash names the hours.
  */
 
 const HOUR_MS = 3_600_000;

@@ -166,7 +166,7 @@ const CONTRADICTIONS: readonly Contradiction[] = [
   },
 ];
 
-/** The sentences about settings that exclude each other; fields whose text was refused are not judged again. */
+/** The sentences about settings that contradict each other; fields whose text was refused are not judged again. */
 export function configContradictions(
   given: Partial<GivenSettings>,
   env: Record<string, string | undefined>,

@@ -91,8 +91,8 @@ interface JobRow {
   failures: number;
 }
 
-// The recursive part is a skip scan over the index (lane, fairness_key, run_at): one probe for each key. Kinds that this
-// release does not know stay in the queue for one that does.
+// The recursive part is a skip scan over the index (lane, fairness_key, run_at): one probe for each key. Kinds that are
+// new to this release stay in the queue for a later one.
 const CLAIM = {
   name: 'jobs-claim',
   text: `

@@ -116,7 +116,7 @@ export const isSlugThere = statement.exists<[userId: string, slug: string]>(
 );
 
 /**
- * Adds a person to a team, as people do: groups of the provider no longer take them out. False when they have no access
+ * Adds a person to a team, as people do: groups of the provider no longer remove them. False when they have no access
  * to a project of its organization.
  */
 export const addMember = inTransaction.exists<[teamId: string, userId: string]>(

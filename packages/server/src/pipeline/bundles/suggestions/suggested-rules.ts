@@ -24,8 +24,8 @@ const SAMPLE_RATE = 0.1;
 
 /**
  * The rules that fit a bundle, those first that take away least (docs/contract/ingestion.md 5.5). Equal bundles give
- * equal suggestions under equal ids. Rules with keys that an older library does not know name their event types, so
- * that it cannot apply them to everything (10.3).
+ * equal suggestions under equal ids. Rules with keys that older libraries lack name their event types, so that
+ * such a library cannot apply them to everything (10.3).
  */
 export function suggestedRules(evidence: SuggestionEvidence): SuggestedRule[] {
   return [

@@ -2,7 +2,7 @@ import { type ReportKey, reportKeyText } from '@culprit/evidence/incidents/suppr
 
 /**
  * Keys of reports that a thread wrote lately, so that an error that repeats writes none. It holds what was committed;
- * another worker may have written one of them for another incident since, so it forgets each after an hour.
+ * another worker may have written one of them for another incident since, so each is dropped after an hour.
  */
 export interface ReportKeyMemory {
   /** Returns the keys that are not known for their incidents. */

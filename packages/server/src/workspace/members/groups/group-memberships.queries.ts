@@ -87,7 +87,7 @@ export async function saveGroupMembership(
   );
 }
 
-/** Forgets that groups contribute to a membership. */
+/** Deletes the fact that groups contribute to a membership. */
 export const deleteGroupMembership = inTransaction.run<[projectId: string, userId: string]>(
   'group-membership-delete',
   'delete from group_memberships where project_id = $1 and user_id = $2',
