@@ -71,7 +71,7 @@ async function uploadBatch(
   return upload;
 }
 
-/** Sends the parts that the server lacks, two at a time; parts of one file follow each other. */
+/** Sends the parts that the server lacks, two at a time; parts of one file go in order. */
 async function sendMissing(
   files: readonly PreparedFile[],
   missing: readonly { sha256: string; parts: readonly number[] }[],

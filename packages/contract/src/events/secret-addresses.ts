@@ -21,7 +21,7 @@ export const DRIVER_ADDRESSES: readonly SecretForm[] = [
   { pattern: /(\bjdbc:oracle:\w{1,16}:[\w$#]{1,64}\/)([^\s"'@]{1,128})(@)/g },
   { pattern: /(\b[\w$#]{1,64}\/)([^\s"'@/:,]{1,128})(@)(?=\/\/)/g },
   { pattern: /(\b(?:sip|turn)s?:[^\s:@<>"';]{1,64}:)([^\s@<>"']{1,128})(@)(?=[\w[])/gi },
-  // What phones read from a picture to join a network
+  // The text in a picture by which phones join a network
   { pattern: /(\bWIFI:(?:[HST]:[^;\r\n]{0,64};){1,3}P:)([^;\s]{1,64})/g },
   // Without a scheme: `ann:hunter2@db/shop`.
   {

@@ -56,7 +56,7 @@ async function followSession(): Promise<void> {
   await queryClient.invalidateQueries();
 }
 
-/** Ends the session here and in the other tabs, and forgets everything that was read. */
+/** Ends the session here and in the other tabs, and drops everything that was read. */
 export async function signOut(target = '/login'): Promise<void> {
   await client.call(logOut);
   forgetSession(target);

@@ -37,7 +37,7 @@ export const classNameOf: NameOf = (thrown, name) => {
 export function readThrown(thrown: unknown, nameOf?: NameOf): ExceptionFacts {
   const [message, stack] = readSaid(thrown);
   const isOfError = isError(thrown);
-  // What has a message as well is an error by its shape; without one a name may be that of a person.
+  // An object with a message as well is an error by its shape; without one a name may be that of a person.
   const name = ((isOfError || message) && readText(thrown, 'name')) || 'Error';
   return {
     name: nameOf ? nameOf(Object(thrown), name) : name,

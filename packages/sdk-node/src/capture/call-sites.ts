@@ -22,7 +22,7 @@ export function readFacts(thrown: unknown): ExceptionFacts {
   return { ...facts, stack: stackOfCallSites(facts, thrown) ?? stackOfEngine(thrown) };
 }
 
-/** The message of what `error(503, 'no stock')` of SvelteKit throws: it stands in what the page is given. */
+/** The message of what `error(503, 'no stock')` of SvelteKit throws: a member of the value for the page. */
 function messageForPage(thrown: unknown): string {
   const keys = attempt(() => Object.keys(Object(thrown)).join());
   return keys === 'status,body' ? bareText(readText(readProperty(thrown, 'body'), 'message')) : '';

@@ -39,7 +39,7 @@ function profileOf(context: Context): string {
 }
 
 /**
- * Revokes the token of a profile when it may, and forgets it in any case.
+ * Revokes the token of a profile when it may, and deletes it here in any case.
  * @returns `kept` when it should have been revoked and still works
  */
 export async function signOut(

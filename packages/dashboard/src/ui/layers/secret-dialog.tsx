@@ -6,7 +6,7 @@ import { Actions, Dialog } from './dialog.tsx';
 
 /**
  * Shows a secret, which no one can read again. It closes when it was copied, or when the reader says that it is stored;
- * what opens it keeps the secret in memory only, and forgets it then.
+ * its opener keeps the secret in memory only, and drops it then.
  */
 export function SecretDialog({
   title,

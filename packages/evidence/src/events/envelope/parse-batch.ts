@@ -11,7 +11,7 @@ export const EVENT_LIMITS = { depthMax: 32, nodesMax: 20000 } as const;
 
 /** Receives the events of a body in their order, while they are parsed. */
 export interface EventReader {
-  /** Some that follow each other; `bytes` are those of all of them. The items are unchecked and hostile. */
+  /** Some in a row; `bytes` are those of all of them. The items are unchecked and hostile. */
   events(events: readonly unknown[], bytes: Buffer): void;
   /** Receives one that exceeds a limit. It is JSON, but is not parsed. */
   overLimit(fault: LimitFault): void;

@@ -33,7 +33,7 @@ interface Entry<Value> {
 }
 
 /**
- * Keeps what is used and forgets the rest, in two generations of at most `entriesMax` entries together. A key is found by
+ * Keeps what is used and drops the rest, in two generations of at most `entriesMax` entries together. A key is found by
  * some of its characters and then compared: texts come from a parser each time, and to compare all of a text with
  * one takes a tenth of the time that it takes to hash it.
  */

@@ -205,7 +205,7 @@ const PLAIN_WORD = /^(?:[A-Z]?[a-z]+|[A-Z]+)(?:[-_./](?:[A-Z]?[a-z]+|[A-Z]+))*[.
 const CARD_DIGITS_MIN = 13;
 
 /**
- * Returns true if 13 digits follow each other, single spaces and dashes aside. Such a run covers every 13th character,
+ * Returns true if 13 digits are in a row, single spaces and dashes aside. Such a run covers every 13th character,
  * so only those are checked.
  */
 function mayHoldCardNumber(text: string): boolean {

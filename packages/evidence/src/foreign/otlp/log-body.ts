@@ -44,7 +44,7 @@ export function structuredLine(body: JsonValue | undefined): StructuredLine | nu
   return { message, level: levelIn(fields), rest };
 }
 
-/** The level that a member names; collectors leave it in the attributes unless they are told otherwise. */
+/** The level that a member names; collectors leave it in the attributes unless they are configured otherwise. */
 export function levelIn(fields: JsonObject): string | null {
   const word = textOf(fields, LEVEL_NAMES, 32);
   return word === null ? null : levelOfWord(word);

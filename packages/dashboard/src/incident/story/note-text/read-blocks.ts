@@ -10,7 +10,7 @@ export type Block =
 
 export interface ListItem {
   text: string;
-  /** How deep the item is indented below those of the list, 0 to 3. */
+  /** The depth of the item below those of the list, 0 to 3. */
   depth: number;
 }
 
@@ -21,7 +21,7 @@ const INDENTED = /^(?: {2}|\t)/;
 const QUOTE_DEPTH_MAX = 3;
 const ITEM_DEPTH_MAX = 3;
 
-/** Reads a note line by line; each line is looked at once for each quote that it is in. */
+/** Reads a note line by line; each line is read one time for each quote around it. */
 export function readBlocks(text: string): Block[] {
   return blocksOf(text.split('\n'), 0);
 }

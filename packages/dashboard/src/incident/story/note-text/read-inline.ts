@@ -1,4 +1,4 @@
-/** What a line of a note consists of (docs/contract/team-workflow.md 4). */
+/** The parts of a line of a note (docs/contract/team-workflow.md 4). */
 export type Inline =
   | { kind: 'text'; text: string }
   | { kind: 'code'; text: string }
@@ -62,7 +62,7 @@ function closes(stack: Open[], mark: string, before: string | undefined, after: 
   if (kind === undefined || SPACE.test(before ?? '') || isWord(after)) return false;
   const opener = stack.findLastIndex((open, depth) => depth > 0 && open.mark === mark);
   if (opener === -1) return false;
-  // What was opened within and never closed is text.
+  // Marks that were opened within and never closed are text.
   while (stack.length > opener + 1) unwind(stack);
   const { parts } = stack.pop() ?? { parts: [] };
   if (parts.length === 0) stack.at(-1)?.parts.push(textOf(mark + mark));
@@ -86,7 +86,7 @@ function partOf(piece: string): Inline | null {
   return linkTo(named?.[2] ?? piece, named?.[1] ?? piece) ?? textOf(piece);
 }
 
-/** An address without the end of the sentence that it stands in; every other piece as it is. */
+/** An address without the end of its sentence; every other piece unchanged. */
 function withoutEnd(piece: string): string {
   if (!/^h/i.test(piece)) return piece;
   let end = piece.length;

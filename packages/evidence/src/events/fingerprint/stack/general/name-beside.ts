@@ -11,7 +11,7 @@ export function nameBefore(before: string): string | null {
   const plain = (before.includes('(') ? before.replace(ARGUMENTS, '()') : before).replace(ORNAMENT, '');
   if (plain === '') return null;
   const withArguments = plain.includes('()') ? NAME_WITH_ARGUMENTS.exec(plain)?.[1] : undefined;
-  // What Chromium writes in front of messages of pages: `[1:0501/123456.789:ERROR:CONSOLE(42)]`.
+  // The mark of Chromium in front of messages of pages: `[1:0501/123456.789:ERROR:CONSOLE(42)]`.
   if (withArguments?.endsWith(':CONSOLE')) return null;
   if (withArguments !== undefined && NAME.test(bareName(withArguments))) {
     return lastPart(bareName(withArguments));
