@@ -37,7 +37,7 @@ when('#show-recommendations', 'click', async () => {
   show(answer.error ?? answer.products.join(', '));
 });
 
-// Forgets that the answer may be an error. This is one of the failures of the demo.
+// Ignores that the answer may be an error. This is one of the failures of the demo.
 function showConfirmation(answer) {
   show(`Thank you! Your order is ${answer.order.number}.`);
 }

@@ -27,8 +27,8 @@ export type RecordKind = keyof typeof RECORD_KINDS;
 
 /**
  * The subject of a request of a member or a session. The binder resolves it and checks visibility, the endpoint's role
- * and paused sharing (docs/contract/account.md 0, steps 7 to 9) before the operation runs, so an operation cannot
- * forget to.
+ * and paused sharing (docs/contract/account.md 0, steps 7 to 9) before the operation runs, so no operation can
+ * leave it out.
  */
 export type Scope =
   /** The data of the caller alone. */

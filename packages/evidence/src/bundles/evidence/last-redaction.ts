@@ -4,8 +4,9 @@ import { redactValue } from './redact-evidence.ts';
 
 /**
  * The last pass before a document is written (docs/contract/incidents.md 3.7, Order). Every block redacts its own text
- * before cutting it; this pass covers texts that a new block might leave out. It leaves out ids, times and the reproduction:
- * those are no evidence, and a command is made of redacted parts, while a mark put across its quotes would break it.
+ * before cutting it; this pass covers texts that a new block might leave out. It leaves out ids, times and the
+ * reproduction: those are no evidence, and a command is made of redacted parts, while a mark put across its quotes would
+ * break it.
  */
 export function lastRedaction<Document extends Omit<BundleDocument, 'redaction'>>(
   document: Document,

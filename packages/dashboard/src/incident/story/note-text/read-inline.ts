@@ -6,8 +6,8 @@ export type Inline =
   | { kind: 'emphasis' | 'strong'; parts: Inline[] };
 
 /**
- * Code, a named link that is no image, an address, or a run of marks. Every alternative ends at the next character of its
- * own kind, so that no character is looked at often.
+ * Code, a named link that is no image, an address, or a run of marks. Every alternative ends at the next character of
+ * its kind, so that no character is looked at often.
  */
 const PIECE =
   /`[^`\n]+`|(?<!!)\[[^[\]\n]{1,500}\]\(https?:\/\/[^\s()<>]{1,2000}\)|https?:\/\/[^\s<>"')\]`]+|\*+|_+/gi;
