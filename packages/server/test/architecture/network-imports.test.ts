@@ -32,6 +32,7 @@ const PLACES: Readonly<Record<string, readonly NetworkUse[]>> = {
   'workspace/accounts/oidc/oidc-provider.ts': ['oauth4webapi'],
   // Our own listener.
   'platform/http/server/node-server.ts': ['node:http'],
+  'platform/http/server/listen-error.ts': ['node:net'],
   'platform/http/server/http-server.ts': ['fastify'],
   // Agents to our own listener, over a connection that leaves no process.
   'platform/http/server/in-process-request.ts': ['node:http'],

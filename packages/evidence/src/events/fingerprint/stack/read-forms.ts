@@ -83,7 +83,7 @@ export function readForms(stack: string, lines: readonly StackLine[]): Map<Stack
         placed.line ??= lineInHeader(lines, placed.file);
       }
       if (form.isReversed) reversed.add(form.language);
-      if (form.isNamedByNext) placed = { ...placed, fn: nameOnNext(form, lines, index) };
+      if (form.isNamedByNext) placed = { ...placed, fn: nameOfPlace(form, lines, index) };
       // The oldest call has neither a name nor, in R, a place.
       const isEmpty = form.isNamedByNext === true && placed.fn === '' && placed.file === '';
       byLine.set(index, isEmpty ? null : (form.toFrame ?? unnamed)(placed));
@@ -120,10 +120,19 @@ function withoutSpare(byLine: Map<number, ParsedFrame | null> | undefined, spare
   for (const index of spare) byLine.set(index, null);
 }
 
-/** The function around the place of a line; empty for the oldest call. */
-function nameOnNext({ mark, pattern }: FrameForm, lines: readonly StackLine[], index: number): string {
-  const { text } = lines[index + 1] ?? { text: '' };
-  return text.includes(mark) ? (pattern.exec(text)?.groups?.fn ?? '') : '';
+/**
+ * The function around the place of a line, which is on the next line. The oldest call below others has the name of what it
+ * called, if it has a place; a call alone has none, as all that it says is `error`.
+ */
+function nameOfPlace({ mark, pattern }: FrameForm, lines: readonly StackLine[], index: number): string {
+  const partsOf = (at: number) => {
+    const { text } = lines[at] ?? { text: '' };
+    return text.includes(mark) ? pattern.exec(text)?.groups : undefined;
+  };
+  const next = partsOf(index + 1);
+  if (next !== undefined) return next.fn ?? '';
+  const own = partsOf(index);
+  return own?.file === undefined || partsOf(index - 1) === undefined ? '' : (own.fn ?? '');
 }
 
 /** `it failed at lib/cart.pl line 42.`, above the frames. */
