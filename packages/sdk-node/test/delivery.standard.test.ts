@@ -263,7 +263,7 @@ describe('a refused token', () => {
     // The clock of this test is half an hour ahead of the service's by now.
     const told = lines.filter((line) => !line.includes('clock'));
     expect(told).toHaveLength(1);
-    expect(told[0]).toMatch(/^\[culprit\] .+ svc_\S+, .+\. Create a new project token\.\n$/);
+    expect(told[0]).toMatch(/^\[culprit\] .+ svc_\S+ .+\. Create a new project token\.\n$/);
     expect(told[0]).not.toContain(TEST_TOKEN);
   });
 });
