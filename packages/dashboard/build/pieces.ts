@@ -45,7 +45,11 @@ export function pieceOf(id: string, find: (id: string) => Module | null): string
   if (isEntrance || idsFrom(INVITE, find).has(id)) return null;
   // Many small files of styles weigh half as much again as one.
   if (!isShared) return STYLES.test(id) && !INCIDENT.test(id) ? 'styles' : null;
-  return (find(id)?.dynamicImporters.length ?? 0) > 0 ? null : 'parts';
+  if ((find(id)?.dynamicImporters.length ?? 0) > 0) return null;
+  // A piece takes along what its modules import, and the entrance must not load what the other screens share.
+  const entrance = idsFrom(ENTRANCE, find);
+  const first = idsFrom(FIRST, find);
+  return [...idsFrom([id], find)].some((each) => entrance.has(each) && !first.has(each)) ? null : 'parts';
 }
 
 const known = new Map<readonly string[], Set<string>>();
