@@ -35,7 +35,7 @@ describe('probes', { timeout: 180_000 }, () => {
     await page.keyboard.press('n');
     const dialog = page.getByRole('dialog', { name: 'Enable a probe' });
     await type(dialog.getByLabel('Label'), 'a[th');
-    await dialog.getByText('In a label, * is any text and ? one character').waitFor();
+    await dialog.getByText('In a label, * matches any text and ? one character').waitFor();
     await type(dialog.getByLabel('Label'), 'auth.*');
     await dialog.getByText('Captures auth and every probe that begins with auth.').waitFor();
     await type(dialog.getByLabel('Environment'), 'production');
