@@ -16,19 +16,15 @@ const INCIDENT = {
 } as Incident;
 
 it.each([
-  [80, true, ' #  SEVERITY   COUNT  LAST  WHERE          TITLE'],
-  [80, false, 'SEVERITY   COUNT  LAST  WHERE          TITLE'],
-  [140, true, 'SEVERITY  STATUS'],
-])(
-  'incidents in %i columns (terminal: %s) keep 30 characters of the title',
-  (width, isOutTerminal, heading) => {
-    const terminal = { width, isOutTerminal, style: (_: unknown, text: string) => text };
-    const columns = incidentColumns(terminal, Date.parse('2026-04-05T10:00:00.000Z'));
-    const incidents = Array.from({ length: 10 }, () => INCIDENT);
-    const [titles = '', row = ''] = tableLines(incidents, columns, { width, title: (text) => text });
-    expect(titles).toContain(heading);
-    expect([...row].length).toBeLessThanOrEqual(width);
-    expect(row).toContain(INCIDENT.title.slice(0, 29));
-    expect(row.includes('SHOP-1234')).toBe(!isOutTerminal || width === 140);
-  },
-);
+  [80, ' #  SEVERITY   COUNT  LAST  WHERE          TITLE'],
+  [140, 'SEVERITY  STATUS'],
+])('incidents in %i columns of a terminal keep 30 characters of the title', (width, heading) => {
+  const terminal = { width, isOutTerminal: true, style: (_: unknown, text: string) => text };
+  const columns = incidentColumns(terminal, Date.parse('2026-04-05T10:00:00.000Z'));
+  const incidents = Array.from({ length: 10 }, () => INCIDENT);
+  const [titles = '', row = ''] = tableLines(incidents, columns, { width, title: (text) => text });
+  expect(titles).toContain(heading);
+  expect([...row].length).toBeLessThanOrEqual(width);
+  expect(row).toContain(INCIDENT.title.slice(0, 29));
+  expect(row.includes('SHOP-1234')).toBe(width === 140);
+});

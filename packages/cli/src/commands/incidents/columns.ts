@@ -12,14 +12,14 @@ export const ID_END_CHARS = 8;
 
 /**
  * Row, severity, status, count, age of the last activity, service and environment, title, and the short number or, in
- * local mode, the end of the id. Narrow lists have no status, which `--status` selects, and one of row and id: a
- * terminal shows the row, a pipe the id.
+ * local mode, the end of the id. Narrow terminals show neither the status, which `--status` selects, nor the id, as
+ * the row names the incident.
  */
 export function incidentColumns(
   terminal: Pick<Terminal, 'width' | 'isOutTerminal' | 'style'>,
   nowMs: number,
 ): Column<Incident>[] {
-  const isWide = terminal.width >= WIDE_FROM;
+  const isWide = terminal.width >= WIDE_FROM || !terminal.isOutTerminal;
   const row: Column<Incident> = { title: '#', cell: (_, index) => index + 1, isNumber: true };
   const status: Column<Incident> = { title: 'STATUS', cell: ({ status }) => status };
   const id: Column<Incident> = {
@@ -27,7 +27,7 @@ export function incidentColumns(
     cell: ({ short_id, incident_id }) => short_id ?? incident_id.slice(-ID_END_CHARS),
   };
   return [
-    ...(isWide || terminal.isOutTerminal ? [row] : []),
+    row,
     {
       title: 'SEVERITY',
       cell: ({ severity }) => severity,
@@ -42,7 +42,7 @@ export function incidentColumns(
       widthMax: isWide ? SERVICE_CHARS_MAX : SERVICE_CHARS_NARROW,
     },
     { title: 'TITLE', cell: ({ title }) => title, isFlexible: true },
-    ...(isWide || !terminal.isOutTerminal ? [id] : []),
+    ...(isWide ? [id] : []),
   ];
 }
 
