@@ -1,4 +1,8 @@
 -- The kinds of context that a project sent, as bits of `offers.ts`: claims look for nothing else around occurrences. A
--- bit is never removed. A project that is there may have sent all of them.
-alter table projects add column context_offers integer not null default 271;
-alter table projects alter column context_offers set default 0;
+-- bit is never removed. A project that is there may have sent all of them. The row is not that of the project, which
+-- uploads and changes of members lock while a claim is open.
+create table context_kinds (
+  project_id uuid primary key references projects on delete cascade,
+  offers integer not null
+);
+insert into context_kinds (project_id, offers) select project_id, 271 from projects;

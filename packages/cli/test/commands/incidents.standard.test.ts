@@ -7,7 +7,7 @@ import { type SignedIn, signIn } from '../support/signed-in.ts';
 import { startOtherRelease } from '../support/stand-in.ts';
 
 /** Moves the cursor, links, sets a title, reverses text, and holds characters that nobody sees. */
-const HOSTILE = '\u001b[2J\u001b]8;;http://evil.test\u0007x\u202e\u009b\u200b';
+const HOSTILE = '\u001b]0;owned\u0007\u001b[2J\u001b]8;;http://evil.test\u0007x\u202e\u009b\u200b';
 
 let signedIn: SignedIn;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('incidents list', () => {
     const { incidents } = await list();
     expect(incidents).toHaveLength(3);
     const table = await run(['incidents', 'ls']);
-    expect(table.out).toMatch(/^1 +high +open +1 +\d+ \w+ +api-server\/production +/m);
+    expect(table.out).toMatch(/^1 +high +open +1 +\d+ \w+ +api-server\/prod/m);
     const quiet = await run(['incidents', 'list', '-q']);
     expect(quiet.out.trim().split('\n')).toEqual(incidents.map(({ incident_id }) => incident_id));
   });

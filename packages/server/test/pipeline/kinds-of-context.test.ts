@@ -95,12 +95,12 @@ async function findFrom(database: Database, incidentId: string, looksForAll = fa
   return found.get(incidentId) ?? [];
 }
 
-async function kindsOf(projectId: string): Promise<number | undefined> {
-  const [found] = await first.query<{ context_offers: number }>(
-    { name: 'test-kinds', text: 'select context_offers from projects where project_id = $1' },
+async function kindsOf(projectId: string): Promise<number> {
+  const [found] = await first.query<{ offers: number }>(
+    { name: 'test-kinds', text: 'select offers from context_kinds where project_id = $1' },
     [projectId],
   );
-  return found?.context_offers;
+  return found?.offers ?? 0;
 }
 
 async function offer(incidentId: string, bits: number): Promise<void> {

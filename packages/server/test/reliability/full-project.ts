@@ -405,6 +405,7 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
       'event-id-days',
       `insert into event_id_days (project_id, day, stamp) values ($1, current_date - 1, gen_random_uuid())`,
     ],
+    ['context-kinds', 'insert into context_kinds (project_id, offers) values ($1, 0) on conflict do nothing'],
     [
       'trackers',
       `insert into trackers (tracker_id, project_id, kind, name, base_url, target, sealed_token, close_on_resolve,

@@ -17,7 +17,9 @@ export async function startReceiver(): Promise<Receiver> {
       received.push({ path: request.url ?? '', headers: request.rawHeaders.join('\n'), body });
       if (request.url?.startsWith('/tracker/') === true) {
         response.end(
-          /\/user\/repos|\/(?:hooks|labels|issues)\?/.test(request.url) ? '[]' : '{"login":"tickets"}',
+          /\/user\/repos|\/(?:hooks|labels|shop\/issues)\?/.test(request.url)
+            ? '[]'
+            : '{"login":"tickets","items":[]}',
         );
       } else response.writeHead(204).end();
     });

@@ -21,7 +21,7 @@ import {
   organizationOwner,
   textAt,
 } from './request-state.ts';
-import { invitedElsewhere, type MakeRequest, reducibleCapacity } from './subject-requests.ts';
+import { invitedElsewhere, type MakeRequest, ofTeam, reducibleCapacity } from './subject-requests.ts';
 import { openSession } from './tenant.ts';
 
 /** Requests about people, their sign-in, tokens and organization that need more than their subject, by endpoint id. */
@@ -48,9 +48,12 @@ export const ACCOUNT_REQUESTS: Readonly<Record<string, MakeRequest>> = {
       cookie: `svc_oauth=${browser.cookies.get('svc_oauth') ?? ''}`,
     };
   },
-  createGroupGrant: ({ tenant }, actor) => {
-    const project = belongsTo(tenant, actor) ? { project_id: tenant.project.projectId } : {};
-    return { body: { group: 'engineers', role: 'member', ...project } };
+  createGroupGrant: async (stage, actor) => {
+    const { tenant } = stage;
+    const grant = { group: 'engineers', role: 'member' };
+    if (!belongsTo(tenant, actor)) return { body: grant };
+    const { params = {} } = await ofTeam(stage);
+    return { body: { ...grant, project_id: tenant.project.projectId, team_id: params.teamId ?? null } };
   },
   deleteGroupGrant: async ({ culprit, tenant }, actor) => {
     const holder = belongsTo(tenant, actor) ? tenant.owner : actor;

@@ -8,4 +8,5 @@ export const BUNDLE_TABLES: readonly Table[] = [
     exported: 'telemetry',
     objectColumn: 'object_key',
   },
+  { name: 'context_kinds', purge: ['by_project'], retention: 'kept', exported: 'telemetry' },
 ];

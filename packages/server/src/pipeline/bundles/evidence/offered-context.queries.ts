@@ -18,8 +18,9 @@ export function noteContext(transaction: Transaction, projectId: string, types: 
   transaction.send(
     {
       name: 'context-note',
-      text: `update projects set context_offers = context_offers | $2
-        where project_id = $1 and context_offers & $2 <> $2`,
+      text: `insert into context_kinds as k (project_id, offers) select $1, $2
+        where not exists (select from context_kinds k where k.project_id = $1 and k.offers & $2 = $2)
+        on conflict (project_id) do update set offers = k.offers | excluded.offers`,
     },
     [projectId, bits],
   );
@@ -85,8 +86,9 @@ const OFFERED_CONTEXT = {
     select p.incident_id, near.event_type
     from unnest($1::uuid[]) as a (incident_id)
     join bundles b on b.incident_id = a.incident_id
-    join projects k on k.project_id = b.project_id and $2 & ~b.offers & (k.context_offers | $3) <> 0
+    left join context_kinds k on k.project_id = b.project_id
     join incident_samples s on s.incident_id = a.incident_id and 'highest_severity' = any (s.roles)
+      and $2 & ~b.offers & (coalesce(k.offers, 0) | $3) <> 0
     cross join lateral (
       select * from events e where e.incident_id = s.incident_id and e.occurred_at = s.effective_at
         and e.received_at = s.received_at and e.event_id = s.event_id limit 1
