@@ -58,7 +58,7 @@ export const TOOLS = {
   },
   get_evidence: {
     isChange: false,
-    description: 'More of one section, by a handle of an answer.',
+    description: 'More of one section, by its handle.',
     input: z.strictObject({ handle: text(200), max_tokens: maxTokens }),
   },
   set_incident_status: {
