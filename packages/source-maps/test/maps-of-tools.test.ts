@@ -355,7 +355,7 @@ describe('the name of a source', () => {
     'webpack:///./src/locales lazy recursive ^\\.\\/.*$',
     'webpack://shop/./src sync',
     '/rustc/9fc6b43126469e3858e2fe86cafb4f0fd5068869/library/core/src/panicking.rs',
-    '/root/.cargo/registry/src/index.crates.io-6f17d22bba15001f/wasm-bindgen-0.2.92/src/lib.rs',
+    '/home/ci/.cargo/registry/src/index-6f17d22bba15001f/wasm-bindgen-0.2.92/src/lib.rs',
     'org-dartlang-sdk:///lib/core/list.dart',
     'npm:lodash@4.17.21',
     'https://raw.githubusercontent.com/scala-js/scala-js/v1.13.0/library/src/main/scala/a.scala',

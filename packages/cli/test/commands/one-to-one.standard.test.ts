@@ -410,7 +410,7 @@ describe('template alerts', () => {
       const { code, out } = await signedIn.home.run(['alerts', 'templates', id]);
       expect([id, code]).toEqual([id, 0]);
       expect(out).toContain('{{headline}}');
-      // The command that creates a rule takes each as it is printed.
+      // Each is printed in the form that the command to create a rule accepts.
       const made = await signedIn.home.run([
         ...['alerts', 'create', '--channel', 'template', '--condition-type', 'new_incident'],
         ...['--target-url', 'https://chat.example.com/x', '--body', out, '--dry-run'],
