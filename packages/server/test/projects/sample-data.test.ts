@@ -137,8 +137,9 @@ describe('sample data', () => {
     const changed = Object.keys(after).filter(
       (table) => after[table] !== before[table] && !CHANGING_BY_THEMSELVES.includes(table),
     );
-    // What people did stays in the trail, numbers are never given twice, and objects rest half an hour.
-    expect(changed.sort()).toEqual(['audit_log', 'incident_numbers', 'incident_tombstones']);
+    // What people did stays in the trail, kinds of context are only added, numbers are never given twice, and objects
+    // rest half an hour.
+    expect(changed.sort()).toEqual(['audit_log', 'context_kinds', 'incident_numbers', 'incident_tombstones']);
     expect(await client.list({ project_id: client.project.projectId })).toHaveLength(1);
 
     await moveClock(culprit.database, 40 * MINUTE);
