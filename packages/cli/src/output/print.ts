@@ -52,7 +52,10 @@ export function printList<Item extends object>(context: Context, list: PrintedLi
       };
       return { ...column, cell };
     });
-    printLines(context, tableLines(items, columns, { width: terminal.width, title }));
+    printLines(
+      context,
+      tableLines(items, columns, { width: terminal.width, title, isPipe: !terminal.isOutTerminal }),
+    );
   }
   if (nextCursor !== null && !globals.json) say(context, `next: --cursor '${nextCursor}'`);
 }

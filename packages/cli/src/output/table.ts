@@ -2,7 +2,7 @@ import { cutLine, visibleLine } from './visible-text.ts';
 
 const GAP = '  ';
 const FLEXIBLE_WIDTH_MIN = 16;
-/** Below this width, the flexible column takes from columns with a maximum. */
+/** Below this width, the flexible column takes from columns with a maximum, but in a pipe, which has no width. */
 const FLEXIBLE_WIDTH_READABLE = 36;
 const BOUNDED_WIDTH_MIN = 16;
 
@@ -21,7 +21,7 @@ export interface Column<Item> {
 export function tableLines<Item>(
   items: readonly Item[],
   columns: readonly Column<Item>[],
-  { width, title }: { width: number; title: (text: string) => string },
+  { width, title, isPipe = false }: { width: number; title: (text: string) => string; isPipe?: boolean },
 ): string[] {
   const rows = items.map((item, index) =>
     columns.map(({ cell, widthMax }) => {
@@ -39,7 +39,7 @@ export function tableLines<Item>(
     for (const [at, { widthMax }] of columns.entries()) {
       const own = widths[at] ?? 0;
       const missing = Math.min(natural, FLEXIBLE_WIDTH_READABLE) - (width - others);
-      if (widthMax === undefined || missing <= 0 || own <= BOUNDED_WIDTH_MIN) continue;
+      if (isPipe || widthMax === undefined || missing <= 0 || own <= BOUNDED_WIDTH_MIN) continue;
       const given = Math.min(missing, own - BOUNDED_WIDTH_MIN);
       widths[at] = own - given;
       others -= given;

@@ -36,7 +36,7 @@ describe('incidents list', () => {
     const { incidents } = await list();
     expect(incidents).toHaveLength(3);
     const table = await run(['incidents', 'ls']);
-    expect(table.out).toMatch(/^1 +high +open +1 +\d+ \w+ +api-server\/prod/m);
+    expect(table.out).toMatch(/^1 +high +open +1 +\d+ \w+ +api-server\/production +/m);
     const quiet = await run(['incidents', 'list', '-q']);
     expect(quiet.out.trim().split('\n')).toEqual(incidents.map(({ incident_id }) => incident_id));
   });

@@ -303,7 +303,7 @@ describe('what is written for agents', { timeout: TEST_MAX_MS }, () => {
             const ended = await application.run(line, {
               PATH: `${process.execPath.replace(/\/node$/, '')}:${process.env.PATH}`,
             });
-            if (title.startsWith('Check')) expect(ended.out).toContain('/prod');
+            if (title.startsWith('Check')) expect(ended.out).toContain('/production');
             // The program that fails on purpose ends with the code of its failure.
             if (!/^(Start|Send)/.test(title)) expect(ended.code, `${title}: ${ended.out}`).toBe(0);
           }
