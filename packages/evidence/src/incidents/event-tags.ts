@@ -110,40 +110,74 @@ function addPayload(add: Add, { payload }: NormalizedEvent, context: JsonObject)
 
 /** Adds the application's own tags; a key that was derived keeps its value. */
 function addOwn(tags: string[], own: JsonObject): number {
-  const taken = new Set<string>();
-  for (let n = 0; n < tags.length; n += 2) taken.add(tags[n] ?? '');
+  const derived = tags.length;
   let left = 0;
   let read = 0;
   for (const key in own) {
     const value = own[key];
-    const text =
-      typeof value === 'string'
-        ? value
-        : typeof value === 'number' || typeof value === 'boolean'
-          ? String(value)
-          : null;
-    if (read >= OWN_TAGS_MAX || text === null || text === '' || !isTagKey(key)) {
+    const tag = read < OWN_TAGS_MAX && value !== undefined ? ownTag(key, value) : null;
+    if (tag === null) {
       if (value !== null && value !== '') left += 1;
       continue;
     }
     read += 1;
-    if (!taken.has(key)) tags.push(key, holdsSecret(key, value) ? REDACTED : safeValue(text));
+    if (!hasKey(tags, key, derived)) tags.push(key, tag);
   }
   return left;
 }
 
-/** Applications send the same values with every event, and looking for secrets takes longer than to remember them. */
+function hasKey(tags: readonly string[], key: string, end: number): boolean {
+  for (let n = 0; n < end; n += 2) if (tags[n] === key) return true;
+  return false;
+}
+
+/** Applications send the same tags with every event, and looking for secrets takes longer than to remember them. */
 const VALUES_REMEMBERED_MAX = 4_000;
+const ownTags = new Map<string, Map<string, string>>();
+let ownTagsRemembered = 0;
+
+/** The value that an own tag is counted with; null if it is none. */
+function ownTag(key: string, value: JsonValue): string | null {
+  if (typeof value !== 'string') {
+    const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+    return text !== '' && isTagKey(key) ? safeTag(key, value, text) : null;
+  }
+  const known = ownTags.get(key)?.get(value);
+  if (known !== undefined) return known;
+  if (value === '' || !isTagKey(key)) return null;
+  const safe = safeTag(key, value, value);
+  if (value.length <= TAG_VALUE_CHARS_MAX) rememberTag(key, value, safe);
+  return safe;
+}
+
+function safeTag(key: string, value: JsonValue, text: string): string {
+  return holdsSecret(key, value) ? REDACTED : cleanedValue(text);
+}
+
+function rememberTag(key: string, value: string, safe: string): void {
+  if (ownTagsRemembered >= VALUES_REMEMBERED_MAX) {
+    ownTags.clear();
+    ownTagsRemembered = 0;
+  }
+  const values = ownTags.get(key) ?? new Map<string, string>();
+  ownTags.set(key, values.set(value, safe));
+  ownTagsRemembered += 1;
+}
+
 const remembered = new Map<string, string>();
 
 function safeValue(text: string): string {
   const known = remembered.get(text);
   if (known !== undefined) return known;
-  const safe = cleanText(redactText(stripUrlSecrets(text.slice(0, SEARCHED_CHARS))), TAG_VALUE_CHARS_MAX);
+  const safe = cleanedValue(text);
   if (text.length > TAG_VALUE_CHARS_MAX) return safe;
   if (remembered.size >= VALUES_REMEMBERED_MAX) remembered.clear();
   remembered.set(text, safe);
   return safe;
+}
+
+function cleanedValue(text: string): string {
+  return cleanText(redactText(stripUrlSecrets(text.slice(0, SEARCHED_CHARS))), TAG_VALUE_CHARS_MAX);
 }
 
 function textOf(value: JsonValue | undefined): string | null {
