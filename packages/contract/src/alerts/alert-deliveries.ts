@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -9,26 +10,23 @@ import { AlertChannels, alertParams } from './alerts.ts';
 const DeliveryStatus = Type.Enum(['pending', 'retrying', 'delivered', 'failed']);
 
 /** A transition that a rule matched, on its way (docs/contract/notifications.md 1.11). */
-export const AlertDelivery = Type.Object(
-  {
-    alert_delivery_id: AnswerId(null),
-    alert_id: AnswerId('alt'),
-    project_id: AnswerId('proj'),
-    incident_id: Nullable(AnswerId('inc')),
-    dedupe_key: Type.String(),
-    notification_key: Type.String(),
-    channel: AlertChannels,
-    status: DeliveryStatus,
-    attempt_count: Type.Integer({ minimum: 0 }),
-    next_attempt_at: Nullable(Timestamp),
-    last_attempted_at: Nullable(Timestamp),
-    last_response_code: Nullable(Type.Integer()),
-    last_error: Nullable(Type.String()),
-    created_at: Timestamp,
-    delivered_at: Nullable(Timestamp),
-  },
-  { additionalProperties: false, title: 'AlertDelivery' },
-);
+export const AlertDelivery = Named('AlertDelivery', {
+  alert_delivery_id: AnswerId(null),
+  alert_id: AnswerId('alt'),
+  project_id: AnswerId('proj'),
+  incident_id: Nullable(AnswerId('inc')),
+  dedupe_key: Type.String(),
+  notification_key: Type.String(),
+  channel: AlertChannels,
+  status: DeliveryStatus,
+  attempt_count: Type.Integer({ minimum: 0 }),
+  next_attempt_at: Nullable(Timestamp),
+  last_attempted_at: Nullable(Timestamp),
+  last_response_code: Nullable(Type.Integer()),
+  last_error: Nullable(Type.String()),
+  created_at: Timestamp,
+  delivered_at: Nullable(Timestamp),
+});
 export type AlertDelivery = Static<typeof AlertDelivery>;
 
 export const listAlertDeliveries = defineEndpoint({
@@ -39,12 +37,9 @@ export const listAlertDeliveries = defineEndpoint({
   auth: 'member',
   scope: { of: 'record', kind: 'alert', id: 'params.id' },
   params: alertParams,
-  query: Type.Object(pageQuery, { additionalProperties: false }),
+  query: Closed(pageQuery),
   responses: {
-    200: Type.Object(
-      { deliveries: Type.Array(AlertDelivery), next_cursor: NextCursor },
-      { additionalProperties: false },
-    ),
+    200: Closed({ deliveries: Type.Array(AlertDelivery), next_cursor: NextCursor }),
   },
 });
 
@@ -58,6 +53,6 @@ export const testAlert = defineEndpoint({
   params: alertParams,
   body: 'none',
   conditions: ['Testing a rule that is disabled or has no `config` fails with `alert_disabled`.'],
-  responses: { 200: Type.Object({ delivery: AlertDelivery }, { additionalProperties: false }) },
+  responses: { 200: Closed({ delivery: AlertDelivery }) },
   errors: ['rate_limited', 'monthly_quota_exceeded'],
 });

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -32,31 +33,25 @@ export type AlertVerdictWord = (typeof ALERT_VERDICTS)[number];
 /** The days for which messages are kept; the result of an earlier transition is not known. */
 export const VERDICT_DAYS = 30;
 
-export const AlertVerdict = Type.Object(
-  {
-    at: Timestamp,
-    incident_id: AnswerId('inc'),
-    short_id: Type.String({ description: 'The number of the incident, such as `CHECKOUT-42`' }),
-    title: Type.String({ description: 'Of the incident' }),
-    transition: Type.Enum([...ALERT_TRIGGERS]),
-    alert_id: AnswerId('alt'),
-    alert_name: Nullable(Type.String()),
-    channel: Type.String(),
-    verdict: Type.Enum([...ALERT_VERDICTS]),
-    detail: Type.String({ description: 'The deciding values, as a sentence' }),
-    alert_delivery_id: Nullable(AnswerId(null)),
-  },
-  { additionalProperties: false, title: 'AlertVerdict' },
-);
+export const AlertVerdict = Named('AlertVerdict', {
+  at: Timestamp,
+  incident_id: AnswerId('inc'),
+  short_id: Type.String({ description: 'The number of the incident, such as `CHECKOUT-42`' }),
+  title: Type.String({ description: 'Of the incident' }),
+  transition: Type.Enum([...ALERT_TRIGGERS]),
+  alert_id: AnswerId('alt'),
+  alert_name: Nullable(Type.String()),
+  channel: Type.String(),
+  verdict: Type.Enum([...ALERT_VERDICTS]),
+  detail: Type.String({ description: 'The deciding values, as a sentence' }),
+  alert_delivery_id: Nullable(AnswerId(null)),
+});
 export type AlertVerdict = Static<typeof AlertVerdict>;
 
-const verdicts = Type.Object(
-  {
-    verdicts: Type.Array(AlertVerdict, { description: 'Newest transition first' }),
-    next_cursor: NextCursor,
-  },
-  { additionalProperties: false },
-);
+const verdicts = Closed({
+  verdicts: Type.Array(AlertVerdict, { description: 'Newest transition first' }),
+  next_cursor: NextCursor,
+});
 const conditions = [`The transitions of the last ${VERDICT_DAYS} days are shown.`];
 
 export const listAlertVerdicts = defineEndpoint({
@@ -67,8 +62,8 @@ export const listAlertVerdicts = defineEndpoint({
   auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   group: 'alerts',
-  params: Type.Object({ id: PathId('incident') }, { additionalProperties: false }),
-  query: Type.Object(pageQuery, { additionalProperties: false }),
+  params: Closed({ id: PathId('incident') }),
+  query: Closed(pageQuery),
   conditions,
   responses: { 200: verdicts },
 });
@@ -80,8 +75,8 @@ export const listRuleVerdicts = defineEndpoint({
   summary: 'Show for each change of an incident why an alert rule sent a message about it, or did not',
   auth: 'member',
   scope: { of: 'record', kind: 'alert', id: 'params.id' },
-  params: Type.Object({ id: PathId('alert') }, { additionalProperties: false }),
-  query: Type.Object(pageQuery, { additionalProperties: false }),
+  params: Closed({ id: PathId('alert') }),
+  query: Closed(pageQuery),
   conditions,
   responses: { 200: verdicts },
 });

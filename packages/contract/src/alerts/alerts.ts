@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
 import { SEVERITIES } from '../incidents/severities.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId, RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -60,7 +61,7 @@ export const ALERT_SERVICES_MAX = 50;
 const ALERT_HEADERS_MAX = 5;
 
 /** The receiver of an alert (docs/contract/notifications.md 1.4). The channel decides which keys are allowed. */
-export const AlertConfig = Type.Object(
+export const AlertConfig = Closed(
   {
     to: Type.Optional(
       Type.String({ maxLength: EMAIL_LENGTH_MAX, description: '`email`: exactly one address' }),
@@ -121,7 +122,6 @@ export const AlertConfig = Type.Object(
     ),
   },
   {
-    additionalProperties: false,
     title: 'AlertConfig',
     description: 'Exactly the keys of the channel; empty after it was cleared',
   },
@@ -174,36 +174,33 @@ const THRESHOLD_FIELDS = {
 };
 
 /** An alert rule (docs/contract/notifications.md 1.2). */
-export const Alert = Type.Object(
-  {
-    alert_id: AnswerId('alt'),
-    project_id: AnswerId('proj'),
-    created_by_user_id: AnswerId(null),
-    name: Nullable(AlertName),
-    service_id: Nullable(AnswerId(null)),
-    services: Nullable(ServiceNames),
-    environments: Nullable(Environments),
-    query: Nullable(AlertQuery),
-    channel: AlertChannels,
-    condition_type: Condition,
-    severity_min: Nullable(SeverityMin),
-    severity_lifecycle_scope: Nullable(Scope),
-    threshold_count: Nullable(THRESHOLD_FIELDS.threshold_count),
-    window_minutes: Nullable(THRESHOLD_FIELDS.window_minutes),
-    threshold_users: Nullable(THRESHOLD_FIELDS.threshold_users),
-    cooldown_seconds: CooldownSeconds,
-    config: AlertConfig,
-    is_enabled: Type.Boolean(),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  { additionalProperties: false, title: 'Alert' },
-);
+export const Alert = Named('Alert', {
+  alert_id: AnswerId('alt'),
+  project_id: AnswerId('proj'),
+  created_by_user_id: AnswerId(null),
+  name: Nullable(AlertName),
+  service_id: Nullable(AnswerId(null)),
+  services: Nullable(ServiceNames),
+  environments: Nullable(Environments),
+  query: Nullable(AlertQuery),
+  channel: AlertChannels,
+  condition_type: Condition,
+  severity_min: Nullable(SeverityMin),
+  severity_lifecycle_scope: Nullable(Scope),
+  threshold_count: Nullable(THRESHOLD_FIELDS.threshold_count),
+  window_minutes: Nullable(THRESHOLD_FIELDS.window_minutes),
+  threshold_users: Nullable(THRESHOLD_FIELDS.threshold_users),
+  cooldown_seconds: CooldownSeconds,
+  config: AlertConfig,
+  is_enabled: Type.Boolean(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
 export type Alert = Static<typeof Alert>;
 
 const ServiceId = RequestId('A service of the project');
-export const alertParams = Type.Object({ id: PathId('alert') }, { additionalProperties: false });
-const alertAnswer = Type.Object({ alert: Alert }, { additionalProperties: false });
+export const alertParams = Closed({ id: PathId('alert') });
+const alertAnswer = Closed({ alert: Alert });
 
 /** The errors of naming a receiver, when a rule is created and when it is changed. */
 const receiverProblems = [
@@ -222,23 +219,20 @@ export const listAlerts = defineEndpoint({
   summary: 'List the alert rules of a project, newest first',
   auth: 'member',
   scope: { of: 'project', id: 'query.project_id' },
-  query: Type.Object(
-    {
-      project_id: RequestId('The project'),
-      ...pageQuery,
-      limit: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: 100,
-          default: ALERTS_PAGE_SIZE_DEFAULT,
-          description: 'Page size',
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  query: Closed({
+    project_id: RequestId('The project'),
+    ...pageQuery,
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        default: ALERTS_PAGE_SIZE_DEFAULT,
+        description: 'Page size',
+      }),
+    ),
+  }),
   responses: {
-    200: Type.Object({ alerts: Type.Array(Alert), next_cursor: NextCursor }, { additionalProperties: false }),
+    200: Closed({ alerts: Type.Array(Alert), next_cursor: NextCursor }),
   },
 });
 
@@ -275,7 +269,7 @@ export const createAlert = defineEndpoint({
   summary: 'Create an alert rule',
   auth: 'member',
   scope: { of: 'project', id: 'body.project_id' },
-  body: Type.Object(newAlertFields, { additionalProperties: false }),
+  body: Closed(newAlertFields),
   conditions: [CONFIG_CONDITION, SERVICE_CONDITION, QUERY_CONDITION, THRESHOLD_CONDITION],
   responses: { 201: alertAnswer },
   errors: [...receiverProblems, 'resource_limit_reached'],
@@ -289,7 +283,7 @@ export const updateAlert = defineEndpoint({
   auth: 'member',
   scope: { of: 'record', kind: 'alert', id: 'params.id' },
   params: alertParams,
-  body: Type.Object(
+  body: Closed(
     {
       channel: Type.Optional(AlertChannels),
       condition_type: Type.Optional(Condition),
@@ -307,7 +301,7 @@ export const updateAlert = defineEndpoint({
       config: Type.Optional(Nullable(AlertConfig)),
       is_enabled: Type.Optional(Nullable(Type.Boolean())),
     },
-    { additionalProperties: false, minProperties: 1 },
+    { minProperties: 1 },
   ),
   conditions: [
     '`config` is sent together with `channel`, and another channel together with its `config`.',
@@ -338,26 +332,20 @@ export const ALERT_PREVIEW_ROWS_MAX = 2000;
 export const ALERT_PREVIEW_MATCHES_MAX = 100;
 
 /** The messages that a rule would have sent (docs/contract/server-additions.md S14). */
-export const AlertPreview = Type.Object(
-  {
-    messages: Type.Integer({ minimum: 0 }),
-    held_back: Type.Integer({ minimum: 0, description: 'Matches that the cooldown would have held back' }),
-    matches: Type.Array(
-      Type.Object(
-        {
-          incident_id: AnswerId('inc'),
-          title: Type.String(),
-          occurred_at: Timestamp,
-          kind: Type.Enum([...ALERT_TRIGGERS]),
-          outcome: Type.Enum(['sent', 'cooldown']),
-        },
-        { additionalProperties: false },
-      ),
-      { maxItems: ALERT_PREVIEW_MATCHES_MAX, description: 'Newest first' },
-    ),
-  },
-  { additionalProperties: false, title: 'AlertPreview' },
-);
+export const AlertPreview = Named('AlertPreview', {
+  messages: Type.Integer({ minimum: 0 }),
+  held_back: Type.Integer({ minimum: 0, description: 'Matches that the cooldown would have held back' }),
+  matches: Type.Array(
+    Closed({
+      incident_id: AnswerId('inc'),
+      title: Type.String(),
+      occurred_at: Timestamp,
+      kind: Type.Enum([...ALERT_TRIGGERS]),
+      outcome: Type.Enum(['sent', 'cooldown']),
+    }),
+    { maxItems: ALERT_PREVIEW_MATCHES_MAX, description: 'Newest first' },
+  ),
+});
 export type AlertPreview = Static<typeof AlertPreview>;
 
 export const previewAlert = defineEndpoint({
@@ -368,13 +356,10 @@ export const previewAlert = defineEndpoint({
   auth: 'member',
   scope: { of: 'project', id: 'body.project_id' },
   changesNothing: true,
-  body: Type.Object(
-    {
-      ...newAlertFields,
-      days: Type.Integer({ minimum: 1, maximum: ALERT_PREVIEW_DAYS_MAX, description: 'How far back' }),
-    },
-    { additionalProperties: false },
-  ),
+  body: Closed({
+    ...newAlertFields,
+    days: Type.Integer({ minimum: 1, maximum: ALERT_PREVIEW_DAYS_MAX, description: 'How far back' }),
+  }),
   conditions: [
     CONFIG_CONDITION,
     SERVICE_CONDITION,

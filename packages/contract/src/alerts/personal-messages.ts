@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { Nullable } from '../schemas/nullable.ts';
 
 const DIGEST_MINUTES_MAX = 1440;
@@ -10,23 +11,20 @@ const digestMinutes = Type.Integer({
   maximum: DIGEST_MINUTES_MAX,
   description: 'How long messages are collected into one mail',
 });
-const Ntfy = Type.Object(
-  {
-    url: Type.String({
-      minLength: 1,
-      maxLength: 2000,
-      description: 'The address of the topic, such as one at ntfy.sh',
+const Ntfy = Named('PersonalNtfy', {
+  url: Type.String({
+    minLength: 1,
+    maxLength: 2000,
+    description: 'The address of the topic, such as one at ntfy.sh',
+  }),
+  token: Type.Optional(
+    Type.String({
+      maxLength: 500,
+      pattern: '^[!-~]+$',
+      description: 'Access token (optional); responses have `***` and its last four characters',
     }),
-    token: Type.Optional(
-      Type.String({
-        maxLength: 500,
-        pattern: '^[!-~]+$',
-        description: 'Access token (optional); responses have `***` and its last four characters',
-      }),
-    ),
-  },
-  { additionalProperties: false, title: 'PersonalNtfy' },
-);
+  ),
+});
 const fields = {
   assigned: way('Another person assigned an incident to you or a team of yours'),
   mentioned: way('A note mentions you or a team of yours'),
@@ -37,13 +35,10 @@ const fields = {
   ntfy: Nullable(Ntfy),
 };
 
-export const PersonalSettings = Type.Object(fields, {
-  additionalProperties: false,
-  title: 'PersonalSettings',
-});
+export const PersonalSettings = Named('PersonalSettings', fields);
 export type PersonalSettings = Static<typeof PersonalSettings>;
 
-const answer = Type.Object({ notifications: PersonalSettings }, { additionalProperties: false });
+const answer = Closed({ notifications: PersonalSettings });
 
 export const getPersonalSettings = defineEndpoint({
   id: 'getPersonalSettings',
@@ -81,7 +76,7 @@ export const unsubscribe = defineEndpoint({
   summary: 'Stop all personal mails to a person, with only the token from the link in one of them',
   auth: 'public',
   group: 'account',
-  body: Type.Object({ token: Type.String({ maxLength: 200 }) }, { additionalProperties: false }),
-  responses: { 200: Type.Object({ success: Type.Literal(true) }, { additionalProperties: false }) },
+  body: Closed({ token: Type.String({ maxLength: 200 }) }),
+  responses: { 200: Closed({ success: Type.Literal(true) }) },
   errors: ['invalid_token', 'rate_limited'],
 });

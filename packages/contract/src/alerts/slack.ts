@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId, RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -13,30 +14,24 @@ export const SLACK_CALLBACK_VALUE_LENGTH_MAX = 2048;
  * A connected channel (docs/contract/notifications.md 2.2). The address messages are sent to is a secret and no part
  * of it.
  */
-export const SlackDestination = Type.Object(
-  {
-    slack_destination_id: AnswerId(null),
-    organization_id: AnswerId(null),
-    slack_team_id: Type.String({ description: 'Id of the workspace' }),
-    slack_team_name: Nullable(Type.String()),
-    slack_channel_id: Type.String(),
-    slack_channel_name: Nullable(Type.String()),
-    installed_by_member_id: Nullable(
-      Type.String({ description: 'UUID of the person who connected it; null once their account is gone' }),
-    ),
-    is_active: Type.Boolean({ description: 'false: Slack refused messages permanently, and none are sent' }),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  { additionalProperties: false, title: 'SlackDestination' },
-);
+export const SlackDestination = Named('SlackDestination', {
+  slack_destination_id: AnswerId(null),
+  organization_id: AnswerId(null),
+  slack_team_id: Type.String({ description: 'Id of the workspace' }),
+  slack_team_name: Nullable(Type.String()),
+  slack_channel_id: Type.String(),
+  slack_channel_name: Nullable(Type.String()),
+  installed_by_member_id: Nullable(
+    Type.String({ description: 'UUID of the person who connected it; null once their account is gone' }),
+  ),
+  is_active: Type.Boolean({ description: 'false: Slack refused messages permanently, and none are sent' }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
 export type SlackDestination = Static<typeof SlackDestination>;
 
-const projectParams = Type.Object({ id: PathId('project') }, { additionalProperties: false });
-const destinationParams = Type.Object(
-  { id: PathId('project'), destinationId: PathId('slack_destination') },
-  { additionalProperties: false },
-);
+const projectParams = Closed({ id: PathId('project') });
+const destinationParams = Closed({ id: PathId('project'), destinationId: PathId('slack_destination') });
 
 export const getSlackInstallUrl = defineEndpoint({
   id: 'getSlackInstallUrl',
@@ -47,14 +42,11 @@ export const getSlackInstallUrl = defineEndpoint({
   auth: 'member',
   startsChange: true,
   scope: { of: 'project', id: 'query.project_id' },
-  query: Type.Object(
-    {
-      project_id: RequestId('A project of the organization the channel is connected to'),
-      return_to: Type.Optional(ReturnTo),
-    },
-    { additionalProperties: false },
-  ),
-  responses: { 200: Type.Object({ install_url: Type.String() }, { additionalProperties: false }) },
+  query: Closed({
+    project_id: RequestId('A project of the organization the channel is connected to'),
+    return_to: Type.Optional(ReturnTo),
+  }),
+  responses: { 200: Closed({ install_url: Type.String() }) },
   errors: ['upgrade_required', 'slack_not_configured'],
 });
 
@@ -66,14 +58,11 @@ export const finishSlackInstall = defineEndpoint({
   path: '/v1/slack/app/callback',
   summary: 'Finish connecting a Slack channel: Slack redirects the browser here, and on to the dashboard',
   auth: 'public',
-  query: Type.Object(
-    {
-      code: Type.Optional(CallbackValue),
-      state: Type.Optional(CallbackValue),
-      error: Type.Optional(CallbackValue),
-    },
-    { additionalProperties: false },
-  ),
+  query: Closed({
+    code: Type.Optional(CallbackValue),
+    state: Type.Optional(CallbackValue),
+    error: Type.Optional(CallbackValue),
+  }),
   ignoresUnknownQuery: true,
   responses: { 302: 'empty' },
 });
@@ -86,12 +75,9 @@ export const listSlackDestinations = defineEndpoint({
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: projectParams,
-  query: Type.Object(pageQuery, { additionalProperties: false }),
+  query: Closed(pageQuery),
   responses: {
-    200: Type.Object(
-      { destinations: Type.Array(SlackDestination), next_cursor: NextCursor },
-      { additionalProperties: false },
-    ),
+    200: Closed({ destinations: Type.Array(SlackDestination), next_cursor: NextCursor }),
   },
 });
 
@@ -111,7 +97,7 @@ export const testSlackDestination = defineEndpoint({
   params: destinationParams,
   body: 'none',
   responses: {
-    200: Type.Object({ delivered: Type.Literal(true) }, { additionalProperties: false }),
+    200: Closed({ delivered: Type.Literal(true) }),
   },
   errors: ['upgrade_required', 'slack_delivery_failed', 'slack_not_configured'],
 });

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
-import { Closed } from '../schemas/closed-object.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId, RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
@@ -50,45 +50,42 @@ const ExtraField = Closed({
 });
 
 /** A connection of a project to an issue tracker (docs/contract/team-workflow.md 7.1). The token is no part of it. */
-export const Tracker = Closed(
-  {
-    tracker_id: AnswerId(null),
-    project_id: AnswerId('proj'),
-    kind: Type.Enum([...TRACKER_KINDS]),
-    name: Type.String(),
-    base_url: Type.String({ description: 'Base address of the API' }),
-    target: Type.String({
+export const Tracker = Named('Tracker', {
+  tracker_id: AnswerId(null),
+  project_id: AnswerId('proj'),
+  kind: Type.Enum([...TRACKER_KINDS]),
+  name: Type.String(),
+  base_url: Type.String({ description: 'Base address of the API' }),
+  target: Type.String({
+    description:
+      'Where tickets are created: a repository, the key or path of a project, the key of a team, the name of a queue',
+  }),
+  user: Nullable(
+    Type.String({
       description:
-        'Where tickets are created: a repository, the key or path of a project, the key of a team, the name of a queue',
+        'Jira Cloud: the address that belongs to the token; GitHub: the ID of the App, for a private key',
     }),
-    user: Nullable(
-      Type.String({
-        description:
-          'Jira Cloud: the address that belongs to the token; GitHub: the ID of the App, for a private key',
-      }),
-    ),
-    issue_type: Nullable(Type.String({ description: 'Jira: issue type of new tickets' })),
-    extra_fields: Type.Array(ExtraField, {
-      maxItems: EXTRA_FIELDS_MAX,
-      description: 'Jira: fields of new tickets that the project requires',
+  ),
+  issue_type: Nullable(Type.String({ description: 'Jira: issue type of new tickets' })),
+  extra_fields: Type.Array(ExtraField, {
+    maxItems: EXTRA_FIELDS_MAX,
+    description: 'Jira: fields of new tickets that the project requires',
+  }),
+  ...SYNC_FIELDS,
+  account: Nullable(Type.String({ description: 'Owner of the token, from the latest test' })),
+  hook: Closed({
+    state: Type.Enum(['none', 'waiting', 'receiving'], {
+      description: '`receiving`: a notification came within 24 hours, and the tracker is rarely polled',
     }),
-    ...SYNC_FIELDS,
-    account: Nullable(Type.String({ description: 'Owner of the token, from the latest test' })),
-    hook: Closed({
-      state: Type.Enum(['none', 'waiting', 'receiving'], {
-        description: '`receiving`: a notification came within 24 hours, and the tracker is rarely polled',
-      }),
-      last_received_at: Nullable(Timestamp),
-    }),
-    is_stopped: Type.Boolean({
-      description: 'The tracker refused the token; no requests are sent until a test succeeds',
-    }),
-    last_error: Nullable(Type.String()),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  'Tracker',
-);
+    last_received_at: Nullable(Timestamp),
+  }),
+  is_stopped: Type.Boolean({
+    description: 'The tracker refused the token; no requests are sent until a test succeeds',
+  }),
+  last_error: Nullable(Type.String()),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
 export type Tracker = Static<typeof Tracker>;
 
 const Name = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' });
@@ -188,7 +185,7 @@ export const updateTracker = defineEndpoint({
   scope: trackerScope,
   role: 'admin',
   params: trackerParams,
-  body: Type.Object(settings, { additionalProperties: false, minProperties: 1 }),
+  body: Closed(settings, { minProperties: 1 }),
   conditions: [
     'The private key of a GitHub App needs the ID of the App as `user`.',
     'A repository has the form `owner/name`.',
@@ -218,15 +215,12 @@ export const deleteTracker = defineEndpoint({
 
 const Right = Nullable(Type.Boolean());
 /** The rights of the token in the target, as the tracker reports them; null where it reports none. */
-export const TrackerRights = Closed(
-  {
-    create: Right,
-    comment: Right,
-    transition: Right,
-    hook: Nullable(Type.Boolean({ description: 'Create a webhook, as `install-hook` does' })),
-  },
-  'TrackerRights',
-);
+export const TrackerRights = Named('TrackerRights', {
+  create: Right,
+  comment: Right,
+  transition: Right,
+  hook: Nullable(Type.Boolean({ description: 'Create a webhook, as `install-hook` does' })),
+});
 export type TrackerRights = Static<typeof TrackerRights>;
 
 export const testTracker = defineEndpoint({
@@ -244,19 +238,16 @@ export const testTracker = defineEndpoint({
 });
 
 /** The targets in which tickets can be created, as the tracker lists them (docs/contract/team-workflow.md 7.1). */
-export const TrackerTargets = Closed(
-  {
-    targets: Type.Array(
-      Closed({ target: Type.String(), name: Type.String({ description: 'Displayed name' }) }),
-      { maxItems: TRACKER_TARGETS_MAX },
-    ),
-    issue_types: Type.Array(Type.String(), {
-      maxItems: TRACKER_TARGETS_MAX,
-      description: 'Jira, with `target`: the types of tickets that it has',
-    }),
-  },
-  'TrackerTargets',
-);
+export const TrackerTargets = Named('TrackerTargets', {
+  targets: Type.Array(
+    Closed({ target: Type.String(), name: Type.String({ description: 'Displayed name' }) }),
+    { maxItems: TRACKER_TARGETS_MAX },
+  ),
+  issue_types: Type.Array(Type.String(), {
+    maxItems: TRACKER_TARGETS_MAX,
+    description: 'Jira, with `target`: the types of tickets that it has',
+  }),
+});
 export type TrackerTargets = Static<typeof TrackerTargets>;
 
 export const listTrackerTargets = defineEndpoint({
@@ -287,17 +278,14 @@ export const listTrackerTargets = defineEndpoint({
 });
 
 /** A ticket of a tracker, as people choose one to link. */
-export const FoundTicket = Closed(
-  {
-    key: Type.String({ description: 'Such as `acme/shop#12` or `ENG-123`' }),
-    url: Nullable(Type.String()),
-    title: Nullable(Type.String()),
-    state: Type.Enum(['open', 'closed']),
-    state_name: Type.String({ description: 'As the tracker names it' }),
-    assignee_name: Nullable(Type.String()),
-  },
-  'FoundTicket',
-);
+export const FoundTicket = Named('FoundTicket', {
+  key: Type.String({ description: 'Such as `acme/shop#12` or `ENG-123`' }),
+  url: Nullable(Type.String()),
+  title: Nullable(Type.String()),
+  state: Type.Enum(['open', 'closed']),
+  state_name: Type.String({ description: 'As the tracker names it' }),
+  assignee_name: Nullable(Type.String()),
+});
 export type FoundTicket = Static<typeof FoundTicket>;
 
 export const listTrackerTickets = defineEndpoint({
@@ -326,7 +314,7 @@ const TicketChoices = Type.Array(
   { maxItems: TICKET_CHOICES_MAX },
 );
 /** Choices for new tickets of a tracker (docs/contract/team-workflow.md 7.1). */
-export const TrackerFields = Closed({ priorities: TicketChoices, labels: TicketChoices }, 'TrackerFields');
+export const TrackerFields = Named('TrackerFields', { priorities: TicketChoices, labels: TicketChoices });
 export type TrackerFields = Static<typeof TrackerFields>;
 
 export const listTrackerFields = defineEndpoint({

@@ -1,6 +1,7 @@
 import Type, { type Static, type TObject } from 'typebox';
 import { SEVERITIES } from '../incidents/severities.ts';
 import { WAKE_CAUSES } from '../incidents/triage-words.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
@@ -31,9 +32,9 @@ const bundleFields = {
     maxLength: WEBHOOK_SUMMARY_LENGTH_MAX,
     description: 'Title of the bundle; the bundle itself is never sent',
   }),
-  links: Type.Object(
+  links: Closed(
     { bundle: Type.String(), reproduction: Type.String() },
-    { additionalProperties: false, description: 'Absolute addresses' },
+    { description: 'Absolute addresses' },
   ),
 };
 
@@ -63,13 +64,10 @@ const triageFields = {
   severity: Severity,
   title: Type.String({ maxLength: WEBHOOK_SUMMARY_LENGTH_MAX }),
   link: Type.String({ description: 'Absolute address of the incident' }),
-  triage: Type.Object(
+  triage: Closed(
     {
       assignee: Nullable(
-        Type.Object(
-          { kind: Type.Enum(['user', 'team']), id: AnswerId(null), name: Type.String() },
-          { additionalProperties: false },
-        ),
+        Closed({ kind: Type.Enum(['user', 'team']), id: AnswerId(null), name: Type.String() }),
       ),
       snoozed_until: Nullable(Timestamp),
       because: Nullable(Type.Enum([...WAKE_CAUSES])),
@@ -77,7 +75,7 @@ const triageFields = {
       note_id: Nullable(AnswerId(null)),
       fix_id: Nullable(AnswerId(null)),
       link: Nullable(
-        Type.Object(
+        Closed(
           {
             link_id: AnswerId(null),
             ticket: Nullable(
@@ -86,7 +84,7 @@ const triageFields = {
             state: Nullable(Type.Enum([...LINK_STATES], { description: 'Of `incident.link_state_changed`' })),
             closed_by: Nullable(Type.String({ description: 'Name of the person who closed the ticket' })),
           },
-          { additionalProperties: false, description: 'The ticket or link' },
+          { description: 'The ticket or link' },
         ),
       ),
       author: TextOrNull,
@@ -94,7 +92,7 @@ const triageFields = {
         Type.String({ description: 'Beginning of the note, reason of the snooze, or address of the fix' }),
       ),
     },
-    { additionalProperties: false, description: 'What was decided; null unless it applies' },
+    { description: 'What was decided; null unless it applies' },
   ),
 };
 
@@ -108,10 +106,8 @@ const verificationFields = {
   webhook_id: AnswerId('whk'),
   incident_id: Type.String({ description: 'Always the same id: a test has no incident' }),
   test: Type.Literal(true),
-  data: Type.Object({ message: Type.String() }, { additionalProperties: false }),
+  data: Closed({ message: Type.String() }),
 };
-
-const closed = { additionalProperties: false };
 
 /** The body of an event about a bundle. */
 export type BundleEventBody = Static<TObject<typeof bundleFields>> & { event: WebhookEventName };
@@ -131,23 +127,20 @@ export type VerificationEventBody = Static<TObject<typeof verificationFields>> &
 };
 
 function bundlePayload(event: WebhookEventName, title: string): TObject {
-  return Type.Object({ event: Type.Literal(event), ...bundleFields }, { ...closed, title });
+  return Named(title, { event: Type.Literal(event), ...bundleFields });
 }
 
 function triagePayload(event: WebhookEventName, title: string): TObject {
-  return Type.Object({ event_type: Type.Literal(event), ...triageFields }, { ...closed, title });
+  return Named(title, { event_type: Type.Literal(event), ...triageFields });
 }
 
 function verificationPayload(event: WebhookEventName, title: string): TObject {
-  return Type.Object(
-    {
-      delivery_id: AnswerId('del'),
-      event: Type.Literal(event),
-      event_type: Type.Literal(event),
-      ...verificationFields,
-    },
-    { ...closed, title },
-  );
+  return Named(title, {
+    delivery_id: AnswerId('del'),
+    event: Type.Literal(event),
+    event_type: Type.Literal(event),
+    ...verificationFields,
+  });
 }
 
 const bundleLink = 'https://culprit.example/bundles/bun_2a1c4f57-0b6d-4a7e-b0a5-7d3c9e5f8a04';
@@ -255,10 +248,9 @@ export const webhookEvents: Readonly<Record<WebhookEventName, WebhookEvent>> = {
   },
   'bundle.reopened': {
     summary: 'A resolved incident received a new event, or was reopened by a person',
-    payload: Type.Object(
+    payload: Closed(
       { event_type: Type.Literal('bundle.reopened'), ...incidentFields },
       {
-        ...closed,
         title: 'BundleReopenedEvent',
         description: 'The deploy fields are null unless `regression_after_deploy` is true.',
       },
@@ -276,7 +268,7 @@ export const webhookEvents: Readonly<Record<WebhookEventName, WebhookEvent>> = {
   },
   'incident.spike_detected': {
     summary: 'An incident began to occur far more often than before',
-    payload: Type.Object(
+    payload: Closed(
       {
         event_type: Type.Literal('incident.spike_detected'),
         ...incidentFields,
@@ -293,7 +285,6 @@ export const webhookEvents: Readonly<Record<WebhookEventName, WebhookEvent>> = {
         ),
       },
       {
-        ...closed,
         title: 'IncidentSpikeDetectedEvent',
         description:
           'The deploy fields are those of the newest deploy of the service and environment at or before the spike, however long ago. `regression_after_deploy` is always false.',

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
 import { SEVERITIES } from '../incidents/severities.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId, RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -25,7 +26,7 @@ const FilterSeverity = Type.Enum([...SEVERITIES]);
 const FilterBundleTypes = Type.Array(Type.Enum(['failure', 'improvement']), { maxItems: FILTER_NAMES_MAX });
 
 /** Which events a webhook wants (docs/contract/notifications.md 3.4). All keys that are set must match. */
-export const WebhookFilters = Type.Object(
+export const WebhookFilters = Closed(
   {
     environment: Type.Optional(FilterNames),
     service: Type.Optional(FilterNames),
@@ -33,65 +34,56 @@ export const WebhookFilters = Type.Object(
     bundle_type: Type.Optional(FilterBundleTypes),
     verification: Type.Optional(Type.Boolean({ description: 'false: no events of verification runs' })),
   },
-  { additionalProperties: false, title: 'WebhookFilters', description: 'Only the keys that are set' },
+  { title: 'WebhookFilters', description: 'Only the keys that are set' },
 );
 export type WebhookFilters = Static<typeof WebhookFilters>;
 
 /** The same as a client writes it: null and an empty list are the same as an absent key. */
-export const WebhookFilterRequest = Type.Object(
-  {
-    environment: Type.Optional(Nullable(FilterNames)),
-    service: Type.Optional(Nullable(FilterNames)),
-    severity_min: Type.Optional(Nullable(FilterSeverity)),
-    bundle_type: Type.Optional(Nullable(FilterBundleTypes)),
-    verification: Type.Optional(Nullable(Type.Boolean())),
-  },
-  { additionalProperties: false, title: 'WebhookFilterRequest' },
-);
+export const WebhookFilterRequest = Named('WebhookFilterRequest', {
+  environment: Type.Optional(Nullable(FilterNames)),
+  service: Type.Optional(Nullable(FilterNames)),
+  severity_min: Type.Optional(Nullable(FilterSeverity)),
+  bundle_type: Type.Optional(Nullable(FilterBundleTypes)),
+  verification: Type.Optional(Nullable(Type.Boolean())),
+});
 export type WebhookFilterRequest = Static<typeof WebhookFilterRequest>;
 
 /** A webhook (docs/contract/notifications.md 3.2). The secret is not part of it. */
-export const Webhook = Type.Object(
-  {
-    webhook_id: AnswerId('whk'),
-    project_id: AnswerId('proj'),
-    created_by_user_id: AnswerId(null),
-    url: Type.String(),
-    events: Type.Array(EventName),
-    filters: WebhookFilters,
-    is_enabled: Type.Boolean(),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  { additionalProperties: false, title: 'Webhook' },
-);
+export const Webhook = Named('Webhook', {
+  webhook_id: AnswerId('whk'),
+  project_id: AnswerId('proj'),
+  created_by_user_id: AnswerId(null),
+  url: Type.String(),
+  events: Type.Array(EventName),
+  filters: WebhookFilters,
+  is_enabled: Type.Boolean(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
 export type Webhook = Static<typeof Webhook>;
 
 const DeliveryStatus = Type.Enum(['pending', 'delivered', 'retrying', 'failed', 'disabled']);
 export type DeliveryStatus = Static<typeof DeliveryStatus>;
 
 /** One event on its way to one webhook, over all its attempts (docs/contract/notifications.md 3.8). */
-export const WebhookDelivery = Type.Object(
-  {
-    delivery_id: AnswerId('del'),
-    webhook_id: AnswerId('whk'),
-    event_type: EventName,
-    status: DeliveryStatus,
-    attempt_count: Type.Integer({ description: 'Attempts started since the last manual retry' }),
-    next_attempt_at: Nullable(Timestamp),
-    last_response_code: Nullable(Type.Integer()),
-    last_attempted_at: Nullable(Timestamp),
-    last_error: Nullable(
-      Type.String({
-        description:
-          '`http_<status>`, `timeout`, `dns_error`, `tls_error`, `connection_error`, `invalid_response`, `target_blocked`, `webhook_disabled`, `webhook_auto_disabled` or `internal_error`',
-      }),
-    ),
-    created_at: Timestamp,
-    delivered_at: Nullable(Timestamp),
-  },
-  { additionalProperties: false, title: 'WebhookDelivery' },
-);
+export const WebhookDelivery = Named('WebhookDelivery', {
+  delivery_id: AnswerId('del'),
+  webhook_id: AnswerId('whk'),
+  event_type: EventName,
+  status: DeliveryStatus,
+  attempt_count: Type.Integer({ description: 'Attempts started since the last manual retry' }),
+  next_attempt_at: Nullable(Timestamp),
+  last_response_code: Nullable(Type.Integer()),
+  last_attempted_at: Nullable(Timestamp),
+  last_error: Nullable(
+    Type.String({
+      description:
+        '`http_<status>`, `timeout`, `dns_error`, `tls_error`, `connection_error`, `invalid_response`, `target_blocked`, `webhook_disabled`, `webhook_auto_disabled` or `internal_error`',
+    }),
+  ),
+  created_at: Timestamp,
+  delivered_at: Nullable(Timestamp),
+});
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
 
 const TargetUrl = Type.String({
@@ -105,8 +97,8 @@ const SubscribedEvents = Type.Array(EventName, {
   description: 'Duplicates are merged',
 });
 
-const webhookParams = Type.Object({ id: PathId('webhook') }, { additionalProperties: false });
-const webhookAnswer = Type.Object({ webhook: Webhook }, { additionalProperties: false });
+const webhookParams = Closed({ id: PathId('webhook') });
+const webhookAnswer = Closed({ webhook: Webhook });
 
 export const listWebhooks = defineEndpoint({
   id: 'listWebhooks',
@@ -115,18 +107,12 @@ export const listWebhooks = defineEndpoint({
   summary: 'List webhooks, newest first',
   auth: 'member',
   scope: { of: 'projects', id: 'query.project_id' },
-  query: Type.Object(
-    {
-      project_id: Type.Optional(RequestId('Only this project; without it, every project the caller sees')),
-      ...pageQuery,
-    },
-    { additionalProperties: false },
-  ),
+  query: Closed({
+    project_id: Type.Optional(RequestId('Only this project; without it, every project the caller sees')),
+    ...pageQuery,
+  }),
   responses: {
-    200: Type.Object(
-      { webhooks: Type.Array(Webhook), next_cursor: NextCursor },
-      { additionalProperties: false },
-    ),
+    200: Closed({ webhooks: Type.Array(Webhook), next_cursor: NextCursor }),
   },
 });
 
@@ -137,24 +123,18 @@ export const createWebhook = defineEndpoint({
   summary: 'Create a webhook; the secret that signs its deliveries is only in this response',
   auth: 'member',
   scope: { of: 'project', id: 'body.project_id' },
-  body: Type.Object(
-    {
-      project_id: RequestId('The project whose events are delivered'),
-      url: TargetUrl,
-      events: SubscribedEvents,
-      filters: Type.Optional(WebhookFilterRequest),
-      is_enabled: Type.Optional(Type.Boolean({ default: true })),
-    },
-    { additionalProperties: false },
-  ),
+  body: Closed({
+    project_id: RequestId('The project whose events are delivered'),
+    url: TargetUrl,
+    events: SubscribedEvents,
+    filters: Type.Optional(WebhookFilterRequest),
+    is_enabled: Type.Optional(Type.Boolean({ default: true })),
+  }),
   responses: {
-    201: Type.Object(
-      {
-        webhook: Webhook,
-        signing_secret: Type.String({ description: 'Only in this response' }),
-      },
-      { additionalProperties: false },
-    ),
+    201: Closed({
+      webhook: Webhook,
+      signing_secret: Type.String({ description: 'Only in this response' }),
+    }),
   },
   errors: ['blocked_target', 'resource_limit_reached'],
 });
@@ -178,14 +158,14 @@ export const updateWebhook = defineEndpoint({
   auth: 'member',
   scope: { of: 'record', kind: 'webhook', id: 'params.id' },
   params: webhookParams,
-  body: Type.Object(
+  body: Closed(
     {
       url: Type.Optional(TargetUrl),
       events: Type.Optional(SubscribedEvents),
       filters: Type.Optional(Nullable(WebhookFilterRequest)),
       is_enabled: Type.Optional(Type.Boolean()),
     },
-    { additionalProperties: false, minProperties: 1 },
+    { minProperties: 1 },
   ),
   responses: { 200: webhookAnswer },
   errors: ['blocked_target'],
@@ -211,16 +191,13 @@ export const testWebhook = defineEndpoint({
   auth: 'member',
   scope: { of: 'record', kind: 'webhook', id: 'params.id' },
   params: webhookParams,
-  body: Type.Object(
-    {
-      event_type: Type.Optional(Type.Enum([...TEST_EVENTS], { default: 'verification.passed' })),
-      event: Type.Optional(Type.Enum([...TEST_EVENTS], { description: 'The same as `event_type`' })),
-    },
-    { additionalProperties: false },
-  ),
+  body: Closed({
+    event_type: Type.Optional(Type.Enum([...TEST_EVENTS], { default: 'verification.passed' })),
+    event: Type.Optional(Type.Enum([...TEST_EVENTS], { description: 'The same as `event_type`' })),
+  }),
   isBodyOptional: true,
   conditions: ['`event_type` and `event`, if both are sent, are the same.'],
-  responses: { 200: Type.Object({ delivery: WebhookDelivery }, { additionalProperties: false }) },
+  responses: { 200: Closed({ delivery: WebhookDelivery }) },
   errors: ['monthly_quota_exceeded'],
 });
 
@@ -232,19 +209,13 @@ export const listWebhookDeliveries = defineEndpoint({
   auth: 'member',
   scope: { of: 'record', kind: 'webhook', id: 'params.id' },
   params: webhookParams,
-  query: Type.Object(
-    {
-      project_id: Type.Optional(RequestId("The webhook's project; any other answers `webhook_not_found`")),
-      status: Type.Optional({ ...DeliveryStatus, description: 'Only deliveries with this status' }),
-      ...pageQuery,
-    },
-    { additionalProperties: false },
-  ),
+  query: Closed({
+    project_id: Type.Optional(RequestId("The webhook's project; any other answers `webhook_not_found`")),
+    status: Type.Optional({ ...DeliveryStatus, description: 'Only deliveries with this status' }),
+    ...pageQuery,
+  }),
   responses: {
-    200: Type.Object(
-      { deliveries: Type.Array(WebhookDelivery), next_cursor: NextCursor },
-      { additionalProperties: false },
-    ),
+    200: Closed({ deliveries: Type.Array(WebhookDelivery), next_cursor: NextCursor }),
   },
 });
 
@@ -255,39 +226,33 @@ export const retryWebhookDelivery = defineEndpoint({
   summary: 'Send a delivery again immediately, with the same body and id, whatever its state',
   auth: 'member',
   scope: { of: 'record', kind: 'webhook', id: 'params.id' },
-  params: Type.Object({ id: PathId('webhook'), did: PathId('delivery') }, { additionalProperties: false }),
+  params: Closed({ id: PathId('webhook'), did: PathId('delivery') }),
   body: 'none',
   responses: { 200: WebhookDelivery },
   errors: ['delivery_not_found'],
 });
 
-const DeliveryAttempt = Type.Object(
-  {
-    started_at: Timestamp,
-    duration_ms: Type.Integer({ minimum: 0 }),
-    response_code: Nullable(Type.Integer()),
-    error: Nullable(Type.String({ description: 'As `last_error`; null: it was delivered' })),
-  },
-  { additionalProperties: false, title: 'DeliveryAttempt' },
-);
+const DeliveryAttempt = Named('DeliveryAttempt', {
+  started_at: Timestamp,
+  duration_ms: Type.Integer({ minimum: 0 }),
+  response_code: Nullable(Type.Integer()),
+  error: Nullable(Type.String({ description: 'As `last_error`; null: it was delivered' })),
+});
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
 
 /** All of a delivery (docs/contract/server-additions.md S15). */
-export const WebhookDeliveryDetail = Type.Object(
-  {
-    delivery: WebhookDelivery,
-    body: Type.String({ description: 'The bytes that every attempt sends' }),
-    headers: Type.Record(Type.String(), Type.String(), {
-      description:
-        'Those of the latest attempt, or of the first one to come. The signatures use the current secret.',
-    }),
-    attempts: Type.Array(DeliveryAttempt, {
-      maxItems: DELIVERY_ATTEMPTS_MAX,
-      description: 'The latest, oldest first',
-    }),
-  },
-  { additionalProperties: false },
-);
+export const WebhookDeliveryDetail = Closed({
+  delivery: WebhookDelivery,
+  body: Type.String({ description: 'The bytes that every attempt sends' }),
+  headers: Type.Record(Type.String(), Type.String(), {
+    description:
+      'Those of the latest attempt, or of the first one to come. The signatures use the current secret.',
+  }),
+  attempts: Type.Array(DeliveryAttempt, {
+    maxItems: DELIVERY_ATTEMPTS_MAX,
+    description: 'The latest, oldest first',
+  }),
+});
 export type WebhookDeliveryDetail = Static<typeof WebhookDeliveryDetail>;
 
 export const getWebhookDelivery = defineEndpoint({
@@ -297,7 +262,7 @@ export const getWebhookDelivery = defineEndpoint({
   summary: 'Get a delivery with its body, headers and attempts',
   auth: 'member',
   scope: { of: 'record', kind: 'webhook', id: 'params.id' },
-  params: Type.Object({ id: PathId('webhook'), did: PathId('delivery') }, { additionalProperties: false }),
+  params: Closed({ id: PathId('webhook'), did: PathId('delivery') }),
   responses: { 200: WebhookDeliveryDetail },
   errors: ['delivery_not_found'],
 });
@@ -313,9 +278,6 @@ export const rotateWebhookSecret = defineEndpoint({
   params: webhookParams,
   body: 'none',
   responses: {
-    200: Type.Object(
-      { webhook: Webhook, signing_secret: Type.String({ description: 'Only in this response' }) },
-      { additionalProperties: false },
-    ),
+    200: Closed({ webhook: Webhook, signing_secret: Type.String({ description: 'Only in this response' }) }),
   },
 });

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId, RequestId } from '../schemas/identifiers.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
@@ -14,22 +15,16 @@ const WEBHOOK_URL_LENGTH_MAX = 2000;
 const TIMEZONE_LENGTH_MAX = 64;
 
 /** The time at which a report is due, in local time (docs/contract/notifications.md 4.2). */
-export const ReportSchedule = Type.Object(
-  {
-    day_of_week: Type.Enum([...WEEKDAYS]),
-    hour_of_day: Type.Integer({ minimum: 0, maximum: 23 }),
-    timezone: Type.String({ minLength: 1, maxLength: TIMEZONE_LENGTH_MAX, description: 'IANA name' }),
-  },
-  { additionalProperties: false, title: 'ReportSchedule' },
-);
+export const ReportSchedule = Named('ReportSchedule', {
+  day_of_week: Type.Enum([...WEEKDAYS]),
+  hour_of_day: Type.Integer({ minimum: 0, maximum: 23 }),
+  timezone: Type.String({ minLength: 1, maxLength: TIMEZONE_LENGTH_MAX, description: 'IANA name' }),
+});
 export type ReportSchedule = Static<typeof ReportSchedule>;
 
-const EmailConfig = Type.Object({ to: Type.Array(Type.String()) }, { additionalProperties: false });
-const SlackUrlConfig = Type.Object({ webhook_url: Type.String() }, { additionalProperties: false });
-const SlackDestinationConfig = Type.Object(
-  { slack_destination_id: AnswerId(null) },
-  { additionalProperties: false },
-);
+const EmailConfig = Closed({ to: Type.Array(Type.String()) });
+const SlackUrlConfig = Closed({ webhook_url: Type.String() });
+const SlackDestinationConfig = Closed({ slack_destination_id: AnswerId(null) });
 
 /**
  * The receivers of reports in the form in which they are stored and shown: addresses, an incoming webhook, or a
@@ -43,30 +38,21 @@ export type ReportConfig = Static<typeof ReportConfig>;
 /** The same as a client writes it. */
 export const ReportConfigRequest = Type.Union(
   [
-    Type.Object(
-      {
-        to: Type.Array(RequestEmail, {
-          minItems: 1,
-          maxItems: RECIPIENTS_MAX,
-          description: 'Duplicates are merged',
-        }),
-      },
-      { additionalProperties: false },
-    ),
-    Type.Object(
-      {
-        webhook_url: Type.String({
-          minLength: 1,
-          maxLength: WEBHOOK_URL_LENGTH_MAX,
-          description: 'Incoming webhook of Slack; the outbound request policy decides what may be called',
-        }),
-      },
-      { additionalProperties: false },
-    ),
-    Type.Object(
-      { slack_destination_id: RequestId('A connected destination of the organization; needs Team') },
-      { additionalProperties: false },
-    ),
+    Closed({
+      to: Type.Array(RequestEmail, {
+        minItems: 1,
+        maxItems: RECIPIENTS_MAX,
+        description: 'Duplicates are merged',
+      }),
+    }),
+    Closed({
+      webhook_url: Type.String({
+        minLength: 1,
+        maxLength: WEBHOOK_URL_LENGTH_MAX,
+        description: 'Incoming webhook of Slack; the outbound request policy decides what may be called',
+      }),
+    }),
+    Closed({ slack_destination_id: RequestId('A connected destination of the organization; needs Team') }),
   ],
   { title: 'ReportConfigRequest', description: 'Must match the channel' },
 );
@@ -76,23 +62,20 @@ const ChannelKind = Type.Enum(['email', 'slack']);
 export type ReportChannelKind = Static<typeof ChannelKind>;
 
 /** The receivers of the weekly reports of a project, and their schedule (docs/contract/notifications.md 4.2). */
-export const WeeklyReportChannel = Type.Object(
-  {
-    channel_id: AnswerId(null),
-    project_id: AnswerId('proj'),
-    channel: ChannelKind,
-    config: ReportConfig,
-    schedule: ReportSchedule,
-    is_enabled: Type.Boolean(),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  { additionalProperties: false, title: 'WeeklyReportChannel' },
-);
+export const WeeklyReportChannel = Named('WeeklyReportChannel', {
+  channel_id: AnswerId(null),
+  project_id: AnswerId('proj'),
+  channel: ChannelKind,
+  config: ReportConfig,
+  schedule: ReportSchedule,
+  is_enabled: Type.Boolean(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
 export type WeeklyReportChannel = Static<typeof WeeklyReportChannel>;
 
-const channelParams = Type.Object({ id: PathId('weekly_report_channel') }, { additionalProperties: false });
-const channelAnswer = Type.Object({ channel: WeeklyReportChannel }, { additionalProperties: false });
+const channelParams = Closed({ id: PathId('weekly_report_channel') });
+const channelAnswer = Closed({ channel: WeeklyReportChannel });
 
 export const listWeeklyReportChannels = defineEndpoint({
   id: 'listWeeklyReportChannels',
@@ -101,15 +84,9 @@ export const listWeeklyReportChannels = defineEndpoint({
   summary: 'List the weekly report channels of a project, newest first',
   auth: 'member',
   scope: { of: 'project', id: 'query.project_id' },
-  query: Type.Object(
-    { project_id: RequestId('The project they belong to'), ...pageQuery },
-    { additionalProperties: false },
-  ),
+  query: Closed({ project_id: RequestId('The project they belong to'), ...pageQuery }),
   responses: {
-    200: Type.Object(
-      { channels: Type.Array(WeeklyReportChannel), next_cursor: NextCursor },
-      { additionalProperties: false },
-    ),
+    200: Closed({ channels: Type.Array(WeeklyReportChannel), next_cursor: NextCursor }),
   },
 });
 
@@ -121,16 +98,13 @@ export const createWeeklyReportChannel = defineEndpoint({
   auth: 'member',
   scope: { of: 'project', id: 'body.project_id' },
   role: 'admin',
-  body: Type.Object(
-    {
-      project_id: RequestId('The project that is reported on'),
-      channel: ChannelKind,
-      config: ReportConfigRequest,
-      schedule: ReportSchedule,
-      is_enabled: Type.Optional(Type.Boolean({ default: true })),
-    },
-    { additionalProperties: false },
-  ),
+  body: Closed({
+    project_id: RequestId('The project that is reported on'),
+    channel: ChannelKind,
+    config: ReportConfigRequest,
+    schedule: ReportSchedule,
+    is_enabled: Type.Optional(Type.Boolean({ default: true })),
+  }),
   conditions: ['`config` has the keys of its channel.', '`schedule.timezone` is an IANA name.'],
   responses: { 201: channelAnswer },
   errors: [
@@ -152,13 +126,13 @@ export const updateWeeklyReportChannel = defineEndpoint({
   scope: { of: 'record', kind: 'weekly_report_channel', id: 'params.id' },
   role: 'admin',
   params: channelParams,
-  body: Type.Object(
+  body: Closed(
     {
       config: Type.Optional(ReportConfigRequest),
       schedule: Type.Optional(ReportSchedule),
       is_enabled: Type.Optional(Type.Boolean()),
     },
-    { additionalProperties: false, minProperties: 1 },
+    { minProperties: 1 },
   ),
   conditions: ['`config` has the keys of its channel.', '`schedule.timezone` is an IANA name.'],
   responses: { 200: channelAnswer },
@@ -195,10 +169,7 @@ export const sendWeeklyReport = defineEndpoint({
   params: channelParams,
   body: 'none',
   responses: {
-    200: Type.Object(
-      { report: Type.Object({ from: LocalDate, to: LocalDate }, { additionalProperties: false }) },
-      { additionalProperties: false },
-    ),
+    200: Closed({ report: Closed({ from: LocalDate, to: LocalDate }) }),
   },
   errors: [
     'upgrade_required',

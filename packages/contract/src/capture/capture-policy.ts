@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed } from '../schemas/closed-object.ts';
 import { PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import {
@@ -14,48 +15,43 @@ import {
   PathPattern,
 } from './capture.ts';
 
-const CapturePolicyAnswer = Type.Object(
-  { access_mode: CaptureAccessMode, policy: CapturePolicy, overrides: CaptureOverrides },
-  { additionalProperties: false },
-);
+const CapturePolicyAnswer = Closed({
+  access_mode: CaptureAccessMode,
+  policy: CapturePolicy,
+  overrides: CaptureOverrides,
+});
 export type CapturePolicyAnswer = Static<typeof CapturePolicyAnswer>;
 
 /**
  * A change of the policy: absent keeps, null goes back to the preset, `[]` is explicitly none
  * (docs/contract/ingestion.md 4.6).
  */
-export const CapturePolicyPatch = Type.Object(
-  {
-    preset: Type.Optional(CapturePreset),
-    capture_logs: Type.Optional(Nullable(captureControls.capture_logs)),
-    capture_messages: Type.Optional(Nullable(captureControls.capture_messages)),
-    capture_request_events: Type.Optional(Nullable(captureControls.capture_request_events)),
-    capture_breadcrumbs: Type.Optional(Nullable(captureControls.capture_breadcrumbs)),
-    capture_probe_events: Type.Optional(Nullable(captureControls.capture_probe_events)),
-    immediate_client_error_statuses: Type.Optional(Nullable(captureControls.immediate_client_error_statuses)),
-    immediate_client_error_path_rules: Type.Optional(
-      Nullable(
-        Type.Array(
-          Type.Object(
-            {
-              status_code: ClientErrorStatus,
-              path_pattern: PathPattern,
-              methods: Type.Optional(
-                Type.Array(HttpMethod, { maxItems: 7, description: 'Empty or absent means any method' }),
-              ),
-            },
-            { additionalProperties: false },
+export const CapturePolicyPatch = Closed({
+  preset: Type.Optional(CapturePreset),
+  capture_logs: Type.Optional(Nullable(captureControls.capture_logs)),
+  capture_messages: Type.Optional(Nullable(captureControls.capture_messages)),
+  capture_request_events: Type.Optional(Nullable(captureControls.capture_request_events)),
+  capture_breadcrumbs: Type.Optional(Nullable(captureControls.capture_breadcrumbs)),
+  capture_probe_events: Type.Optional(Nullable(captureControls.capture_probe_events)),
+  immediate_client_error_statuses: Type.Optional(Nullable(captureControls.immediate_client_error_statuses)),
+  immediate_client_error_path_rules: Type.Optional(
+    Nullable(
+      Type.Array(
+        Closed({
+          status_code: ClientErrorStatus,
+          path_pattern: PathPattern,
+          methods: Type.Optional(
+            Type.Array(HttpMethod, { maxItems: 7, description: 'Empty or absent means any method' }),
           ),
-          { maxItems: IMMEDIATE_PATH_RULES_MAX },
-        ),
+        }),
+        { maxItems: IMMEDIATE_PATH_RULES_MAX },
       ),
     ),
-  },
-  { additionalProperties: false },
-);
+  ),
+});
 export type CapturePolicyPatch = Static<typeof CapturePolicyPatch>;
 
-const projectParams = Type.Object({ id: PathId('project') }, { additionalProperties: false });
+const projectParams = Closed({ id: PathId('project') });
 
 export const getCapturePolicy = defineEndpoint({
   id: 'getCapturePolicy',

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
 import { CapturePolicyPatch } from './capture-policy.ts';
@@ -20,7 +21,7 @@ export type CaptureOutcome = keyof typeof outcomes;
 
 export const CAPTURE_OUTCOMES: readonly string[] = Object.keys(outcomes);
 
-const OutcomeCounts = Type.Object(outcomes, { additionalProperties: false, title: 'CaptureOutcomes' });
+const OutcomeCounts = Named('CaptureOutcomes', outcomes);
 export type OutcomeCounts = Static<typeof OutcomeCounts>;
 
 const PREVIEW_HOURS_MAX = 168;
@@ -29,38 +30,29 @@ const SAMPLES_MAX = 20;
 export const CAPTURE_PREVIEW_LIMITS = { incidents: INCIDENTS_MAX, samples: SAMPLES_MAX } as const;
 
 /** The effect of a change of capture on the events of the last hours (docs/contract/server-additions.md S13). */
-export const CapturePreview = Type.Object(
-  {
-    events_seen: Count,
-    before: OutcomeCounts,
-    after: OutcomeCounts,
-    incidents_hidden: Type.Array(
-      Type.Object(
-        { incident_id: AnswerId('inc'), title: Type.String(), events: Count },
-        { additionalProperties: false },
-      ),
-      {
-        maxItems: INCIDENTS_MAX,
-        description: 'Incidents of which no event would count; most events first',
-      },
-    ),
-    regressions_hidden: Type.Integer({ minimum: 0, description: 'Regressions of these incidents' }),
-    samples: Type.Array(
-      Type.Object(
-        {
-          event_id: Type.String(),
-          event_type: Type.String(),
-          occurred_at: Timestamp,
-          text: Type.String(),
-        },
-        { additionalProperties: false },
-      ),
-      { maxItems: SAMPLES_MAX, description: 'Events that would end otherwise, newest first' },
-    ),
-    is_complete: Type.Boolean({ description: 'False: there were more events than one request reads' }),
-  },
-  { additionalProperties: false, title: 'CapturePreview' },
-);
+export const CapturePreview = Named('CapturePreview', {
+  events_seen: Count,
+  before: OutcomeCounts,
+  after: OutcomeCounts,
+  incidents_hidden: Type.Array(
+    Closed({ incident_id: AnswerId('inc'), title: Type.String(), events: Count }),
+    {
+      maxItems: INCIDENTS_MAX,
+      description: 'Incidents of which no event would count; most events first',
+    },
+  ),
+  regressions_hidden: Type.Integer({ minimum: 0, description: 'Regressions of these incidents' }),
+  samples: Type.Array(
+    Closed({
+      event_id: Type.String(),
+      event_type: Type.String(),
+      occurred_at: Timestamp,
+      text: Type.String(),
+    }),
+    { maxItems: SAMPLES_MAX, description: 'Events that would end otherwise, newest first' },
+  ),
+  is_complete: Type.Boolean({ description: 'False: there were more events than one request reads' }),
+});
 export type CapturePreview = Static<typeof CapturePreview>;
 
 export const previewCapture = defineEndpoint({
@@ -73,15 +65,12 @@ export const previewCapture = defineEndpoint({
   scope: { of: 'project', id: 'params.id' },
   role: 'admin',
   changesNothing: true,
-  params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),
-  body: Type.Object(
-    {
-      policy: Type.Optional(CapturePolicyPatch),
-      rule: Type.Optional(NewCaptureRule),
-      hours: Type.Integer({ minimum: 1, maximum: PREVIEW_HOURS_MAX }),
-    },
-    { additionalProperties: false },
-  ),
+  params: Closed({ id: PathId('project') }),
+  body: Closed({
+    policy: Type.Optional(CapturePolicyPatch),
+    rule: Type.Optional(NewCaptureRule),
+    hours: Type.Integer({ minimum: 1, maximum: PREVIEW_HOURS_MAX }),
+  }),
   conditions: [
     '`policy`, `rule` or both are required, and `rule` meets the conditions of a new rule.',
     'Only accepted events are stored, so events that policy and rules reject today are not counted.',

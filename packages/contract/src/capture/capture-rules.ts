@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
-import { Closed } from '../schemas/closed-object.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -129,23 +129,20 @@ export const deleteCaptureRule = defineEndpoint({
 });
 
 /** A rule that fits an incident's bundle (docs/contract/ingestion.md 5.5). */
-export const CaptureRuleSuggestion = Closed(
-  {
-    suggestion_id: Type.String({
-      maxLength: 120,
-      description: 'Scope and action; the same in every response',
-    }),
-    label: Type.String({ maxLength: 200 }),
-    recommended_action: CaptureRuleAction,
-    confidence: Type.Enum(['high', 'medium', 'low']),
-    reason: Type.String({ maxLength: 500 }),
-    requires_confirmation: Type.Boolean(),
-    created_rule_id: Nullable(AnswerId(null)),
-    created_rule_enabled: Nullable(Type.Boolean()),
-    rule: Closed(newRule),
-  },
-  'CaptureRuleSuggestion',
-);
+export const CaptureRuleSuggestion = Named('CaptureRuleSuggestion', {
+  suggestion_id: Type.String({
+    maxLength: 120,
+    description: 'Scope and action; the same in every response',
+  }),
+  label: Type.String({ maxLength: 200 }),
+  recommended_action: CaptureRuleAction,
+  confidence: Type.Enum(['high', 'medium', 'low']),
+  reason: Type.String({ maxLength: 500 }),
+  requires_confirmation: Type.Boolean(),
+  created_rule_id: Nullable(AnswerId(null)),
+  created_rule_enabled: Nullable(Type.Boolean()),
+  rule: Closed(newRule),
+});
 export type CaptureRuleSuggestion = Static<typeof CaptureRuleSuggestion>;
 
 const incidentParams = Closed({ id: PathId('incident') });

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { eventTypes } from '../events/event-fields.ts';
-import { Closed } from '../schemas/closed-object.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
@@ -28,10 +28,11 @@ export const PathPattern = Type.String({
   description: 'A path, or a prefix when it ends in `*`',
 });
 
-const ClientErrorPathRule = Type.Object(
-  { status_code: ClientErrorStatus, path_pattern: PathPattern, methods: Type.Array(HttpMethod) },
-  { additionalProperties: false, title: 'ClientErrorPathRule' },
-);
+const ClientErrorPathRule = Named('ClientErrorPathRule', {
+  status_code: ClientErrorStatus,
+  path_pattern: PathPattern,
+  methods: Type.Array(HttpMethod),
+});
 
 /** The values of the seven controls (docs/contract/ingestion.md 4.2). */
 export const captureControls = {
@@ -47,34 +48,25 @@ export const captureControls = {
 };
 
 /** The policy of a project with every control resolved (docs/contract/ingestion.md 4.5). */
-export const CapturePolicy = Type.Object(
-  { preset: CapturePreset, ...captureControls },
-  { additionalProperties: false, title: 'CapturePolicy' },
-);
+export const CapturePolicy = Named('CapturePolicy', { preset: CapturePreset, ...captureControls });
 export type CapturePolicy = Static<typeof CapturePolicy>;
 
 const { capture_messages: _ofServers, ...clientControls } = captureControls;
 
 /** The part of it that clients get with their configuration: they send every message that the program reports. */
-export const ClientCapturePolicy = Type.Object(
-  { preset: CapturePreset, ...clientControls },
-  { additionalProperties: false, title: 'ClientCapturePolicy' },
-);
+export const ClientCapturePolicy = Named('ClientCapturePolicy', { preset: CapturePreset, ...clientControls });
 export type ClientCapturePolicy = Static<typeof ClientCapturePolicy>;
 
 /** The values that are saved beside the preset; null means the preset's value. */
-export const CaptureOverrides = Type.Object(
-  {
-    capture_logs: Nullable(captureControls.capture_logs),
-    capture_messages: Nullable(captureControls.capture_messages),
-    capture_request_events: Nullable(captureControls.capture_request_events),
-    capture_breadcrumbs: Nullable(captureControls.capture_breadcrumbs),
-    capture_probe_events: Nullable(captureControls.capture_probe_events),
-    immediate_client_error_statuses: Nullable(captureControls.immediate_client_error_statuses),
-    immediate_client_error_path_rules: Nullable(captureControls.immediate_client_error_path_rules),
-  },
-  { additionalProperties: false, title: 'CaptureOverrides' },
-);
+export const CaptureOverrides = Named('CaptureOverrides', {
+  capture_logs: Nullable(captureControls.capture_logs),
+  capture_messages: Nullable(captureControls.capture_messages),
+  capture_request_events: Nullable(captureControls.capture_request_events),
+  capture_breadcrumbs: Nullable(captureControls.capture_breadcrumbs),
+  capture_probe_events: Nullable(captureControls.capture_probe_events),
+  immediate_client_error_statuses: Nullable(captureControls.immediate_client_error_statuses),
+  immediate_client_error_path_rules: Nullable(captureControls.immediate_client_error_path_rules),
+});
 export type CaptureOverrides = Static<typeof CaptureOverrides>;
 
 /** Not empty; lengths count characters. */
@@ -94,7 +86,7 @@ export const SampleEventClass = Type.Enum(['preserve', 'context']);
 const HttpStatus = Type.Integer({ minimum: 100, maximum: 599 });
 
 /** At least one key; all given ones must hold. */
-const UrlMatcher = Type.Object(
+const UrlMatcher = Closed(
   {
     host: Type.Optional(Text(255)),
     host_suffix: Type.Optional(Text(255)),
@@ -102,7 +94,6 @@ const UrlMatcher = Type.Object(
     path_prefix: Type.Optional(Text(1024)),
   },
   {
-    additionalProperties: false,
     minProperties: 1,
     title: 'UrlMatcher',
     description: 'Hosts in any letter case; paths without query',
@@ -124,7 +115,7 @@ const matcherKeys = {
   services: Type.Optional(Type.Array(Text(120), { minItems: 1, maxItems: MATCHER_LIST_MAX })),
   environments: Type.Optional(Type.Array(Text(120), { minItems: 1, maxItems: MATCHER_LIST_MAX })),
   runtime: Type.Optional(Runtimes),
-  fingerprint: Type.Optional(Closed({ version: Text(32), value: Text(256) }, 'FingerprintMatcher')),
+  fingerprint: Type.Optional(Named('FingerprintMatcher', { version: Text(32), value: Text(256) })),
   error_name: Type.Optional(Text(120)),
   message_equals: Type.Optional(Text(500)),
   message_contains: Type.Optional(Text(500)),
@@ -145,45 +136,39 @@ const matcherKeys = {
  * Which events a rule is about (docs/contract/ingestion.md 5.2): all given keys must match, the values of a list are
  * alternatives.
  */
-export const CaptureMatcher = Closed(matcherKeys, 'CaptureMatcher');
+export const CaptureMatcher = Named('CaptureMatcher', matcherKeys);
 export type CaptureMatcher = Static<typeof CaptureMatcher>;
 
 /** The same as callers name it. What several keys must satisfy together is checked by the operation. */
-export const CaptureMatcherRequest = Closed(
-  {
-    ...matcherKeys,
-    runtime: Type.Optional(
-      Type.Union([Runtime, Runtimes], { description: 'A single runtime is treated as a list of one' }),
-    ),
-  },
-  'CaptureMatcherRequest',
-);
+export const CaptureMatcherRequest = Named('CaptureMatcherRequest', {
+  ...matcherKeys,
+  runtime: Type.Optional(
+    Type.Union([Runtime, Runtimes], { description: 'A single runtime is treated as a list of one' }),
+  ),
+});
 export type CaptureMatcherRequest = Static<typeof CaptureMatcherRequest>;
 
 /** The record (docs/contract/ingestion.md 5.1). */
-export const CaptureRule = Closed(
-  {
-    id: AnswerId(null),
-    project_id: AnswerId('proj'),
-    name: Type.String(),
-    description: Nullable(Type.String()),
-    enabled: Type.Boolean(),
-    action: CaptureRuleAction,
-    matcher: CaptureMatcher,
-    sample_rate: Nullable(SampleRate),
-    sample_event_class: Nullable(SampleEventClass),
-    created_by_user_id: Nullable(Type.String()),
-    created_from_incident_id: Nullable(Type.String()),
-    created_from_event_id: Nullable(Type.String()),
-    expires_at: Nullable(Timestamp),
-    hit_count: Type.Integer({
-      minimum: 0,
-      description: 'Decisive matches, counted shortly after the events',
-    }),
-    last_matched_at: Nullable(Timestamp),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  'CaptureRule',
-);
+export const CaptureRule = Named('CaptureRule', {
+  id: AnswerId(null),
+  project_id: AnswerId('proj'),
+  name: Type.String(),
+  description: Nullable(Type.String()),
+  enabled: Type.Boolean(),
+  action: CaptureRuleAction,
+  matcher: CaptureMatcher,
+  sample_rate: Nullable(SampleRate),
+  sample_event_class: Nullable(SampleEventClass),
+  created_by_user_id: Nullable(Type.String()),
+  created_from_incident_id: Nullable(Type.String()),
+  created_from_event_id: Nullable(Type.String()),
+  expires_at: Nullable(Timestamp),
+  hit_count: Type.Integer({
+    minimum: 0,
+    description: 'Decisive matches, counted shortly after the events',
+  }),
+  last_matched_at: Nullable(Timestamp),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
 export type CaptureRule = Static<typeof CaptureRule>;

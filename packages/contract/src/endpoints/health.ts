@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { Closed } from '../schemas/closed-object.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 /** Why an instance takes no traffic (docs/contract/account.md 8). */
@@ -20,14 +21,11 @@ export const getHealth = defineEndpoint({
   auth: 'public',
   group: 'health',
   responses: {
-    200: Type.Object(
-      {
-        status: Type.Literal('ok'),
-        version: Type.String(),
-        uptime: Type.Integer({ minimum: 0, description: 'Seconds since the start of the process' }),
-      },
-      { additionalProperties: false },
-    ),
+    200: Closed({
+      status: Type.Literal('ok'),
+      version: Type.String(),
+      uptime: Type.Integer({ minimum: 0, description: 'Seconds since the start of the process' }),
+    }),
   },
   errors: ['invalid_query'],
 });
@@ -39,7 +37,7 @@ export const getLive = defineEndpoint({
   summary: 'Report whether the process is running; depends on nothing else',
   auth: 'public',
   group: 'health',
-  responses: { 200: Type.Object({ status: Type.Literal('live') }, { additionalProperties: false }) },
+  responses: { 200: Closed({ status: Type.Literal('live') }) },
   errors: ['invalid_query'],
 });
 
@@ -51,11 +49,8 @@ export const getReady = defineEndpoint({
   auth: 'public',
   group: 'health',
   responses: {
-    200: Type.Object({ status: Type.Literal('ready') }, { additionalProperties: false }),
-    503: Type.Object(
-      { status: Type.Literal('not_ready'), reason: ReadinessFailure },
-      { additionalProperties: false },
-    ),
+    200: Closed({ status: Type.Literal('ready') }),
+    503: Closed({ status: Type.Literal('not_ready'), reason: ReadinessFailure }),
   },
   errors: ['invalid_query'],
 });

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { Closed } from '../schemas/closed-object.ts';
 import { RequestId } from '../schemas/identifiers.ts';
 import { defineEndpoint } from './endpoint.ts';
 
@@ -16,10 +17,7 @@ export const streamChanges = defineEndpoint({
   summary: 'Receive hints about what to reload, as server-sent events without data',
   auth: 'member',
   scope: { of: 'projects', id: 'query.project_id' },
-  query: Type.Object(
-    { project_id: Type.Optional(RequestId('Absent: all visible projects')) },
-    { additionalProperties: false },
-  ),
+  query: Closed({ project_id: Type.Optional(RequestId('Absent: all visible projects')) }),
   isEventStream: true,
   conditions: [
     '`hello` with `{server_time}` comes first.',

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -12,38 +13,35 @@ export const DSN_EVENTS_PER_MINUTE_MAX = 1_000_000;
 const Address = Type.String();
 
 /** A public key with which foreign clients send (docs/contract/foreign-protocols.md 2.3). */
-export const DsnKey = Type.Object(
-  {
-    token_id: AnswerId('tok'),
-    project_id: AnswerId('proj'),
-    label: Type.String(),
-    public_key: Type.String({ description: '32 hexadecimal digits' }),
-    dsn: Type.String({ description: 'The DSN for a Sentry library' }),
-    addresses: Type.Object(
-      {
-        envelope: Address,
-        security: Address,
-        otlp_traces: Address,
-        otlp_logs: Address,
-        cron: Address,
-      },
-      { additionalProperties: false, description: 'Complete URLs; those of reports and jobs hold the key' },
-    ),
-    allowed_origins: Type.Array(Type.String(), {
-      description: 'Empty: requests from any origin, and without one, are accepted',
-    }),
-    service_name: Nullable(
-      Type.String({ description: 'Service of events without one; null: the slug of the project' }),
-    ),
-    events_per_minute: Nullable(
-      Type.Integer({ description: 'Limit of the key, in addition to that of the plan; null: none' }),
-    ),
-    created_at: Timestamp,
-    last_used_at: Nullable(Timestamp),
-    revoked_at: Nullable(Timestamp),
-  },
-  { additionalProperties: false, title: 'DsnKey' },
-);
+export const DsnKey = Named('DsnKey', {
+  token_id: AnswerId('tok'),
+  project_id: AnswerId('proj'),
+  label: Type.String(),
+  public_key: Type.String({ description: '32 hexadecimal digits' }),
+  dsn: Type.String({ description: 'The DSN for a Sentry library' }),
+  addresses: Closed(
+    {
+      envelope: Address,
+      security: Address,
+      otlp_traces: Address,
+      otlp_logs: Address,
+      cron: Address,
+    },
+    { description: 'Complete URLs; those of reports and jobs hold the key' },
+  ),
+  allowed_origins: Type.Array(Type.String(), {
+    description: 'Empty: requests from any origin, and without one, are accepted',
+  }),
+  service_name: Nullable(
+    Type.String({ description: 'Service of events without one; null: the slug of the project' }),
+  ),
+  events_per_minute: Nullable(
+    Type.Integer({ description: 'Limit of the key, in addition to that of the plan; null: none' }),
+  ),
+  created_at: Timestamp,
+  last_used_at: Nullable(Timestamp),
+  revoked_at: Nullable(Timestamp),
+});
 export type DsnKey = Static<typeof DsnKey>;
 
 const choices = {
@@ -61,12 +59,9 @@ const choices = {
   ),
 };
 
-const projectParams = Type.Object({ id: PathId('project') }, { additionalProperties: false });
-const keyParams = Type.Object(
-  { id: PathId('project'), tokenId: PathId('token') },
-  { additionalProperties: false },
-);
-const oneKey = Type.Object({ key: DsnKey }, { additionalProperties: false });
+const projectParams = Closed({ id: PathId('project') });
+const keyParams = Closed({ id: PathId('project'), tokenId: PathId('token') });
+const oneKey = Closed({ key: DsnKey });
 
 export const listDsnKeys = defineEndpoint({
   id: 'listDsnKeys',
@@ -76,9 +71,9 @@ export const listDsnKeys = defineEndpoint({
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: projectParams,
-  query: Type.Object(pageQuery, { additionalProperties: false }),
+  query: Closed(pageQuery),
   responses: {
-    200: Type.Object({ keys: Type.Array(DsnKey), next_cursor: NextCursor }, { additionalProperties: false }),
+    200: Closed({ keys: Type.Array(DsnKey), next_cursor: NextCursor }),
   },
 });
 
@@ -90,7 +85,7 @@ export const createDsnKey = defineEndpoint({
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: projectParams,
-  body: Type.Object({ label: TokenLabel, ...choices }, { additionalProperties: false }),
+  body: Closed({ label: TokenLabel, ...choices }),
   responses: { 201: oneKey },
   errors: ['resource_limit_reached'],
 });
@@ -103,7 +98,7 @@ export const updateDsnKey = defineEndpoint({
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: keyParams,
-  body: Type.Object({ label: Type.Optional(TokenLabel), ...choices }, { additionalProperties: false }),
+  body: Closed({ label: Type.Optional(TokenLabel), ...choices }),
   responses: { 200: oneKey },
   errors: ['dsn_key_not_found'],
 });

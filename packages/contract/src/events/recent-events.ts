@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { CURSOR_LENGTH_MAX } from '../schemas/pagination.ts';
@@ -15,21 +16,18 @@ const Level = Type.Enum(['debug', 'info', 'warning', 'error', 'critical', 'fatal
 const Name = Type.String({ minLength: 1, maxLength: 200 });
 
 /** An event as it was accepted a moment ago (docs/contract/server-additions.md S19). */
-export const TailEvent = Type.Object(
-  {
-    event_id: Type.String(),
-    event_type: EventTypeWord,
-    received_at: Timestamp,
-    occurred_at: Timestamp,
-    service: Type.String(),
-    environment: Type.String(),
-    level: Nullable(Level),
-    text: Type.String({ description: `One line of ${TAIL_TEXT_LENGTH_MAX} characters at most` }),
-    incident_id: Nullable(AnswerId('inc')),
-    trace_id: Nullable(Type.String()),
-  },
-  { additionalProperties: false, title: 'TailEvent' },
-);
+export const TailEvent = Named('TailEvent', {
+  event_id: Type.String(),
+  event_type: EventTypeWord,
+  received_at: Timestamp,
+  occurred_at: Timestamp,
+  service: Type.String(),
+  environment: Type.String(),
+  level: Nullable(Level),
+  text: Type.String({ description: `One line of ${TAIL_TEXT_LENGTH_MAX} characters at most` }),
+  incident_id: Nullable(AnswerId('inc')),
+  trace_id: Nullable(Type.String()),
+});
 export type TailEvent = Static<typeof TailEvent>;
 
 const Cursor = Type.String({
@@ -45,46 +43,37 @@ export const tailEvents = defineEndpoint({
   summary: 'Read the newest events of a project as they were accepted, redacted',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
-  params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),
-  query: Type.Object(
-    {
-      after: Type.Optional(Cursor),
-      type: Type.Optional(EventTypeWord),
-      level: Type.Optional({ ...Level, description: 'Minimum level; excludes events without one' }),
-      service: Type.Optional(Name),
-      environment: Type.Optional(Name),
-      q: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 200, description: 'Part of the text, in any case' }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  params: Closed({ id: PathId('project') }),
+  query: Closed({
+    after: Type.Optional(Cursor),
+    type: Type.Optional(EventTypeWord),
+    level: Type.Optional({ ...Level, description: 'Minimum level; excludes events without one' }),
+    service: Type.Optional(Name),
+    environment: Type.Optional(Name),
+    q: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'Part of the text, in any case' }),
+    ),
+  }),
   conditions: [
     `Events of the last ${TAIL_MINUTES} minutes, ${TAIL_EVENTS_MAX} at most; older or larger ones are not listed.`,
     'An event can be there before it is processed, and then has no incident yet.',
   ],
   responses: {
-    200: Type.Object(
-      { events: Type.Array(TailEvent, { description: 'Newest first' }), cursor: Type.String() },
-      { additionalProperties: false },
-    ),
+    200: Closed({ events: Type.Array(TailEvent, { description: 'Newest first' }), cursor: Type.String() }),
   },
 });
 
 /** The data that a probe captured (docs/contract/server-additions.md S16). */
-export const ProbeResult = Type.Object(
-  {
-    event_id: Type.String(),
-    activation_id: Nullable(Type.String()),
-    label: Type.String(),
-    data: Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
-    occurred_at: Timestamp,
-    service: Type.String(),
-    environment: Type.String(),
-    incident_id: Nullable(AnswerId('inc')),
-  },
-  { additionalProperties: false, title: 'ProbeResult' },
-);
+export const ProbeResult = Named('ProbeResult', {
+  event_id: Type.String(),
+  activation_id: Nullable(Type.String()),
+  label: Type.String(),
+  data: Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
+  occurred_at: Timestamp,
+  service: Type.String(),
+  environment: Type.String(),
+  incident_id: Nullable(AnswerId('inc')),
+});
 export type ProbeResult = Static<typeof ProbeResult>;
 
 export const listProbeResults = defineEndpoint({
@@ -94,24 +83,18 @@ export const listProbeResults = defineEndpoint({
   summary: 'List what the probes of a project captured in the last 7 days, newest first',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
-  params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),
-  query: Type.Object(
-    {
-      activation_id: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 128, description: 'Only results of this activation' }),
-      ),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
-      cursor: Type.Optional(Cursor),
-    },
-    { additionalProperties: false },
-  ),
+  params: Closed({ id: PathId('project') }),
+  query: Closed({
+    activation_id: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 128, description: 'Only results of this activation' }),
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+    cursor: Type.Optional(Cursor),
+  }),
   conditions: [
     'A page may have fewer results than asked for, or none, and still a `next_cursor`: one request reads a bounded number of events.',
   ],
   responses: {
-    200: Type.Object(
-      { results: Type.Array(ProbeResult), next_cursor: Nullable(Type.String()) },
-      { additionalProperties: false },
-    ),
+    200: Closed({ results: Type.Array(ProbeResult), next_cursor: Nullable(Type.String()) }),
   },
 });

@@ -66,10 +66,9 @@ export const StackFrame = Closed({
   ),
   post_context: Type.Optional(Type.Array(Type.String(), { maxItems: 5, description: 'The lines after it' })),
   generated: Type.Optional(
-    Type.Object(
+    Closed(
       { function: Type.String(), file: NullableString, line: NullableNumber, column: NullableNumber },
       {
-        additionalProperties: false,
         description: 'For a mapped frame: the position in the generated file',
       },
     ),

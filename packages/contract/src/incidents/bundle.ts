@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Closed } from '../schemas/closed-object.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
 import { BundleContext } from './bundle-context.ts';
@@ -78,50 +78,47 @@ export const RedactionReport = Closed({
 });
 
 /** The debug bundle, version 1 (docs/contract/incidents.md 3.1). Readers ignore context blocks they do not know. */
-export const DebugBundle = Type.Object(
-  {
-    bundle_version: Type.Literal(1),
-    bundle_id: Type.String(),
-    bundle_type: Type.Enum(['failure', 'improvement']),
-    captured_at: Timestamp,
-    sdk: Closed({ name: NonEmptyString, version: NonEmptyString }),
-    project: Closed({ id: Type.String(), slug: Type.String(), environment: Type.String() }),
-    service: Closed({
-      id: NullableString,
-      name: NonEmptyString,
-      runtime: NullableString,
-      framework: NullableString,
-      version: NullableString,
-      region: NullableString,
-    }),
-    signal: BundleSignal,
-    summary: BundleSummary,
-    impact: BundleImpact,
-    context: BundleContext,
-    reproduction: Reproduction,
-    verification: Closed({
-      verification_type: NullableString,
-      synthetic: Type.Boolean(),
-      local_verified: Type.Boolean(),
-      production_verified: Type.Boolean(),
-    }),
-    links: Closed({
-      self: Type.String(),
-      reproduction: Type.String(),
-      incident: NullableString,
-      project: Type.String(),
-      docs: NullableString,
-    }),
-    redaction: RedactionReport,
-    metadata: Closed({
-      created_at: Timestamp,
-      updated_at: Timestamp,
-      generator_version: Type.String(),
-      generation_number: Type.Integer({ minimum: 1 }),
-    }),
-  },
-  { additionalProperties: false, title: 'DebugBundle' },
-);
+export const DebugBundle = Named('DebugBundle', {
+  bundle_version: Type.Literal(1),
+  bundle_id: Type.String(),
+  bundle_type: Type.Enum(['failure', 'improvement']),
+  captured_at: Timestamp,
+  sdk: Closed({ name: NonEmptyString, version: NonEmptyString }),
+  project: Closed({ id: Type.String(), slug: Type.String(), environment: Type.String() }),
+  service: Closed({
+    id: NullableString,
+    name: NonEmptyString,
+    runtime: NullableString,
+    framework: NullableString,
+    version: NullableString,
+    region: NullableString,
+  }),
+  signal: BundleSignal,
+  summary: BundleSummary,
+  impact: BundleImpact,
+  context: BundleContext,
+  reproduction: Reproduction,
+  verification: Closed({
+    verification_type: NullableString,
+    synthetic: Type.Boolean(),
+    local_verified: Type.Boolean(),
+    production_verified: Type.Boolean(),
+  }),
+  links: Closed({
+    self: Type.String(),
+    reproduction: Type.String(),
+    incident: NullableString,
+    project: Type.String(),
+    docs: NullableString,
+  }),
+  redaction: RedactionReport,
+  metadata: Closed({
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    generator_version: Type.String(),
+    generation_number: Type.Integer({ minimum: 1 }),
+  }),
+});
 
 export type SignalType = Static<typeof SignalType>;
 export type ApplicationFrame = Static<typeof ApplicationFrame>;

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { StackRules } from '../workspace/projects.ts';
 
@@ -15,50 +16,42 @@ export const GROUPING_PREVIEW_LIMITS = {
   samples: SAMPLES_MAX,
 } as const;
 
-const PreviewedIncident = Type.Object(
-  { incident_id: AnswerId('inc'), title: Type.String(), events: Count },
-  { additionalProperties: false },
-);
+const PreviewedIncident = Closed({ incident_id: AnswerId('inc'), title: Type.String(), events: Count });
 const samples = Type.Array(Type.String(), {
   maxItems: SAMPLES_MAX,
   description: 'Messages of some of the events, one line each',
 });
 
 /** The effect of a change of grouping on the signals of the last hours (docs/contract/grouping.md 7). */
-export const GroupingPreview = Type.Object(
-  {
-    events_seen: Type.Integer({ minimum: 0, description: 'Signals that were regrouped' }),
-    incidents_seen: Count,
-    merge_count: Type.Integer({
-      minimum: 0,
-      description: 'Groups that would contain several current incidents',
+export const GroupingPreview = Named('GroupingPreview', {
+  events_seen: Type.Integer({ minimum: 0, description: 'Signals that were regrouped' }),
+  incidents_seen: Count,
+  merge_count: Type.Integer({
+    minimum: 0,
+    description: 'Groups that would contain several current incidents',
+  }),
+  merges: Type.Array(
+    Closed({
+      incidents: Type.Array(PreviewedIncident, { maxItems: INCIDENTS_MAX }),
+      events: Count,
+      samples,
     }),
-    merges: Type.Array(
-      Type.Object(
-        { incidents: Type.Array(PreviewedIncident, { maxItems: INCIDENTS_MAX }), events: Count, samples },
-        { additionalProperties: false },
-      ),
-      { maxItems: CHANGES_MAX, description: 'Most events first' },
-    ),
-    split_count: Type.Integer({
-      minimum: 0,
-      description: 'Incidents whose events would be in several groups',
+    { maxItems: CHANGES_MAX, description: 'Most events first' },
+  ),
+  split_count: Type.Integer({
+    minimum: 0,
+    description: 'Incidents whose events would be in several groups',
+  }),
+  splits: Type.Array(
+    Closed({
+      incident: PreviewedIncident,
+      groups: Type.Integer({ minimum: 2 }),
+      samples,
     }),
-    splits: Type.Array(
-      Type.Object(
-        {
-          incident: PreviewedIncident,
-          groups: Type.Integer({ minimum: 2 }),
-          samples,
-        },
-        { additionalProperties: false },
-      ),
-      { maxItems: CHANGES_MAX, description: 'Most events first' },
-    ),
-    is_complete: Type.Boolean({ description: 'False: there were more events than one request reads' }),
-  },
-  { additionalProperties: false, title: 'GroupingPreview' },
-);
+    { maxItems: CHANGES_MAX, description: 'Most events first' },
+  ),
+  is_complete: Type.Boolean({ description: 'False: there were more events than one request reads' }),
+});
 export type GroupingPreview = Static<typeof GroupingPreview>;
 
 export const previewGrouping = defineEndpoint({
@@ -70,13 +63,10 @@ export const previewGrouping = defineEndpoint({
   scope: { of: 'project', id: 'params.id' },
   role: 'admin',
   changesNothing: true,
-  params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),
-  body: Type.Object(
-    {
-      stack_rules: Type.Optional(StackRules),
-      hours: Type.Integer({ minimum: 1, maximum: GROUPING_PREVIEW_HOURS_MAX }),
-    },
-    { additionalProperties: false },
-  ),
+  params: Closed({ id: PathId('project') }),
+  body: Closed({
+    stack_rules: Type.Optional(StackRules),
+    hours: Type.Integer({ minimum: 1, maximum: GROUPING_PREVIEW_HOURS_MAX }),
+  }),
   responses: { 200: GroupingPreview },
 });

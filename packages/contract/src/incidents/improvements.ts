@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { CaptureAccessMode } from '../capture/capture.ts';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
-import { Closed } from '../schemas/closed-object.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId, RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -43,97 +43,85 @@ const RelatedIncidentIds = Type.Array(AnswerId('inc'));
  * The evidence of a detector; beside the first four its own values, named for what it counts
  * (docs/contract/incidents.md 6.1, 6.2).
  */
-const ImprovementEvidence = Closed(
-  {
-    detector: Type.Enum([
-      'slow_request',
-      'slow_query',
-      'warning_hotspot',
-      'deprecation',
-      'request_failure',
-      'retry_loop',
-      'recurring_incident',
-      'post_deploy_regression',
-    ]),
-    window_seconds: Type.Integer(),
-    observed: Type.Integer(),
-    threshold: Type.Integer(),
-    method: Type.Optional(Type.String()),
-    route: Type.Optional(Type.String()),
-    status: Type.Optional(Type.Integer()),
-    statement: Type.Optional(Type.String({ description: 'Template of a statement' })),
-    message: Type.Optional(Type.String({ description: 'Template of a message' })),
-    limit_ms: Type.Optional(Type.Integer({ description: 'Duration from which it counts as slow' })),
-    requests: Type.Optional(Type.Integer({ description: 'All requests of the route, if all are captured' })),
-    percent: Type.Optional(Type.Number({ description: 'Percentage of them that is slow' })),
-    group_attempts: Type.Optional(
-      Type.Integer({ description: 'Minimum number of attempts of a caller within a minute' }),
-    ),
-    regressions: Type.Optional(Type.Integer()),
-    days: Type.Optional(Type.Integer({ description: 'Number of days with occurrences' })),
-  },
-  'ImprovementEvidence',
-);
+const ImprovementEvidence = Named('ImprovementEvidence', {
+  detector: Type.Enum([
+    'slow_request',
+    'slow_query',
+    'warning_hotspot',
+    'deprecation',
+    'request_failure',
+    'retry_loop',
+    'recurring_incident',
+    'post_deploy_regression',
+  ]),
+  window_seconds: Type.Integer(),
+  observed: Type.Integer(),
+  threshold: Type.Integer(),
+  method: Type.Optional(Type.String()),
+  route: Type.Optional(Type.String()),
+  status: Type.Optional(Type.Integer()),
+  statement: Type.Optional(Type.String({ description: 'Template of a statement' })),
+  message: Type.Optional(Type.String({ description: 'Template of a message' })),
+  limit_ms: Type.Optional(Type.Integer({ description: 'Duration from which it counts as slow' })),
+  requests: Type.Optional(Type.Integer({ description: 'All requests of the route, if all are captured' })),
+  percent: Type.Optional(Type.Number({ description: 'Percentage of them that is slow' })),
+  group_attempts: Type.Optional(
+    Type.Integer({ description: 'Minimum number of attempts of a caller within a minute' }),
+  ),
+  regressions: Type.Optional(Type.Integer()),
+  days: Type.Optional(Type.Integer({ description: 'Number of days with occurrences' })),
+});
 
 /** The record (docs/contract/incidents.md 6.1). */
-export const Improvement = Closed(
-  {
-    improvement_id: AnswerId(null),
-    project_id: AnswerId('proj'),
-    project_name: Type.String(),
-    project_slug: Type.String(),
-    service_id: Nullable(AnswerId(null)),
-    service_name: Type.String(),
-    service_runtime: Nullable(Type.String()),
-    service_framework: Nullable(Type.String()),
-    environment: Type.String(),
-    kind: ImprovementKind,
-    status: ImprovementStatus,
-    severity: Severity,
-    confidence: Type.Number({ minimum: 0, maximum: 1 }),
-    fingerprint: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-    title: Type.String(),
-    summary: Type.String(),
-    occurrence_count: Type.Integer({ minimum: 0 }),
-    evidence: ImprovementEvidence,
-    related_incident_ids: RelatedIncidentIds,
-    first_detected_at: Timestamp,
-    last_detected_at: Timestamp,
-    resolved_at: Nullable(Timestamp),
-    snoozed_until: Nullable(Timestamp),
-    bundle_generation_number: Type.Integer({ minimum: 0 }),
-    bundle_created_at: Nullable(Timestamp),
-    bundle_updated_at: Nullable(Timestamp),
-    bundle_failure_reason: Nullable(ImprovementBundleFailureReason),
-  },
-  'Improvement',
-);
+export const Improvement = Named('Improvement', {
+  improvement_id: AnswerId(null),
+  project_id: AnswerId('proj'),
+  project_name: Type.String(),
+  project_slug: Type.String(),
+  service_id: Nullable(AnswerId(null)),
+  service_name: Type.String(),
+  service_runtime: Nullable(Type.String()),
+  service_framework: Nullable(Type.String()),
+  environment: Type.String(),
+  kind: ImprovementKind,
+  status: ImprovementStatus,
+  severity: Severity,
+  confidence: Type.Number({ minimum: 0, maximum: 1 }),
+  fingerprint: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  title: Type.String(),
+  summary: Type.String(),
+  occurrence_count: Type.Integer({ minimum: 0 }),
+  evidence: ImprovementEvidence,
+  related_incident_ids: RelatedIncidentIds,
+  first_detected_at: Timestamp,
+  last_detected_at: Timestamp,
+  resolved_at: Nullable(Timestamp),
+  snoozed_until: Nullable(Timestamp),
+  bundle_generation_number: Type.Integer({ minimum: 0 }),
+  bundle_created_at: Nullable(Timestamp),
+  bundle_updated_at: Nullable(Timestamp),
+  bundle_failure_reason: Nullable(ImprovementBundleFailureReason),
+});
 export type Improvement = Static<typeof Improvement>;
 
-const ImprovementBundleFailed = Closed(
-  {
-    status: Type.Literal('failed'),
-    reason: ImprovementBundleFailureReason,
-    related_incident_ids: Type.Optional({
-      ...RelatedIncidentIds,
-      description: 'Only with `covered_by_incident_bundle`',
-    }),
-  },
-  'ImprovementBundleFailed',
-);
+const ImprovementBundleFailed = Named('ImprovementBundleFailed', {
+  status: Type.Literal('failed'),
+  reason: ImprovementBundleFailureReason,
+  related_incident_ids: Type.Optional({
+    ...RelatedIncidentIds,
+    description: 'Only with `covered_by_incident_bundle`',
+  }),
+});
 
 /** The settings of a project for improvements (docs/contract/incidents.md 6.5). */
-export const ImprovementSettings = Closed(
-  {
-    access_mode: CaptureAccessMode,
-    cloud_automation_available: Type.Boolean({ description: 'False on Free, where nothing is generated' }),
-    settings: Closed({
-      automated_improvement_bundles_enabled: Type.Boolean(),
-      improvement_bundle_sensitivity: ImprovementSensitivity,
-    }),
-  },
-  'ImprovementSettings',
-);
+export const ImprovementSettings = Named('ImprovementSettings', {
+  access_mode: CaptureAccessMode,
+  cloud_automation_available: Type.Boolean({ description: 'False on Free, where nothing is generated' }),
+  settings: Closed({
+    automated_improvement_bundles_enabled: Type.Boolean(),
+    improvement_bundle_sensitivity: ImprovementSensitivity,
+  }),
+});
 export type ImprovementSettings = Static<typeof ImprovementSettings>;
 
 const improvementParams = Closed({ id: PathId('improvement') });
@@ -242,12 +230,12 @@ export const updateImprovementSettings = defineEndpoint({
   scope: { of: 'project', id: 'params.id' },
   role: 'admin',
   params: projectParams,
-  body: Type.Object(
+  body: Closed(
     {
       automated_improvement_bundles_enabled: Type.Optional(Type.Boolean()),
       improvement_bundle_sensitivity: Type.Optional(ImprovementSensitivity),
     },
-    { additionalProperties: false, minProperties: 1 },
+    { minProperties: 1 },
   ),
   responses: { 200: ImprovementSettings },
   errors: ['upgrade_required'],

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
@@ -15,45 +16,33 @@ export const ACTIVITY_WINDOWS = {
 export type ActivityWindow = keyof typeof ACTIVITY_WINDOWS;
 
 /** The place of a failure: the newest in-app frame, or the newest of all if none is in-app. */
-export const TopFrame = Type.Object(
-  {
-    function: Type.String(),
-    file: Type.String(),
-    line: Nullable(Type.Integer()),
-    column: Nullable(Type.Integer()),
-  },
-  { additionalProperties: false, title: 'TopFrame' },
-);
+export const TopFrame = Named('TopFrame', {
+  function: Type.String(),
+  file: Type.String(),
+  line: Nullable(Type.Integer()),
+  column: Nullable(Type.Integer()),
+});
 export type TopFrame = Static<typeof TopFrame>;
 
 /** The facts of a row in a list besides the record (docs/contract/server-additions.md S3). */
-export const IncidentActivity = Type.Object(
-  {
-    incident_id: AnswerId('inc'),
-    counts: Type.Array(Type.Integer({ minimum: 0 }), {
-      description: 'Occurrences in each bucket, oldest first, suppressed ones included',
-    }),
-    affected_users: Nullable(
-      Type.Integer({ minimum: 1, description: 'Estimate; null when no occurrence names a user' }),
-    ),
-    top_frame: Nullable(TopFrame),
-  },
-  { additionalProperties: false, title: 'IncidentActivity' },
-);
+export const IncidentActivity = Named('IncidentActivity', {
+  incident_id: AnswerId('inc'),
+  counts: Type.Array(Type.Integer({ minimum: 0 }), {
+    description: 'Occurrences in each bucket, oldest first, suppressed ones included',
+  }),
+  affected_users: Nullable(
+    Type.Integer({ minimum: 1, description: 'Estimate; null when no occurrence names a user' }),
+  ),
+  top_frame: Nullable(TopFrame),
+});
 export type IncidentActivity = Static<typeof IncidentActivity>;
 
-export const ActivityAnswer = Type.Object(
-  {
-    window: Type.Object(
-      { from: Timestamp, to: Timestamp, bucket_seconds: Type.Integer({ minimum: 1 }) },
-      { additionalProperties: false },
-    ),
-    activity: Type.Array(IncidentActivity, {
-      description: 'In the order of the request, each incident once; excludes those that are not visible',
-    }),
-  },
-  { additionalProperties: false, title: 'ActivityAnswer' },
-);
+export const ActivityAnswer = Named('ActivityAnswer', {
+  window: Closed({ from: Timestamp, to: Timestamp, bucket_seconds: Type.Integer({ minimum: 1 }) }),
+  activity: Type.Array(IncidentActivity, {
+    description: 'In the order of the request, each incident once; excludes those that are not visible',
+  }),
+});
 export type ActivityAnswer = Static<typeof ActivityAnswer>;
 
 export const getIncidentActivity = defineEndpoint({
@@ -63,23 +52,20 @@ export const getIncidentActivity = defineEndpoint({
   summary: 'Get the trend, affected users and location of several incidents',
   auth: 'member',
   scope: { of: 'projects', id: 'query.project_id' },
-  query: Type.Object(
-    {
-      incident_ids: Type.String({
-        minLength: 1,
-        maxLength: 12_900,
-        pattern: `^[A-Za-z0-9_-]{1,128}(,[A-Za-z0-9_-]{1,128}){0,${ACTIVITY_INCIDENTS_MAX - 1}}$`,
-        description: `1 to ${ACTIVITY_INCIDENTS_MAX} ids of incidents, separated by commas`,
+  query: Closed({
+    incident_ids: Type.String({
+      minLength: 1,
+      maxLength: 12_900,
+      pattern: `^[A-Za-z0-9_-]{1,128}(,[A-Za-z0-9_-]{1,128}){0,${ACTIVITY_INCIDENTS_MAX - 1}}$`,
+      description: `1 to ${ACTIVITY_INCIDENTS_MAX} ids of incidents, separated by commas`,
+    }),
+    window: Type.Optional(
+      Type.Enum(['24h', '7d'], {
+        default: '24h',
+        description: 'The last 24 hours by hour, or the last 7 days by six hours',
       }),
-      window: Type.Optional(
-        Type.Enum(['24h', '7d'], {
-          default: '24h',
-          description: 'The last 24 hours by hour, or the last 7 days by six hours',
-        }),
-      ),
-      project_id: Type.Optional(RequestId('Only this project')),
-    },
-    { additionalProperties: false },
-  ),
+    ),
+    project_id: Type.Optional(RequestId('Only this project')),
+  }),
   responses: { 200: ActivityAnswer },
 });

@@ -1,14 +1,12 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { PathId } from '../schemas/identifiers.ts';
 import { DebugBundle } from './bundle.ts';
 import { Reproduction } from './reproduction.ts';
 
 /** The document is not there yet, and still being made. */
-export const BundlePending = Type.Object(
-  { status: Type.Literal('pending') },
-  { additionalProperties: false, title: 'BundlePending' },
-);
+export const BundlePending = Named('BundlePending', { status: Type.Literal('pending') });
 
 /** Why there is no document (docs/contract/incidents.md 2.4). */
 export const BundleFailureReason = Type.Enum([
@@ -20,12 +18,9 @@ export const BundleFailureReason = Type.Enum([
 ]);
 export type BundleFailureReason = Static<typeof BundleFailureReason>;
 
-const BundleFailed = Type.Object(
-  { status: Type.Literal('failed'), reason: BundleFailureReason },
-  { additionalProperties: false, title: 'BundleFailed' },
-);
+const BundleFailed = Named('BundleFailed', { status: Type.Literal('failed'), reason: BundleFailureReason });
 
-const incidentParams = Type.Object({ id: PathId('incident') }, { additionalProperties: false });
+const incidentParams = Closed({ id: PathId('incident') });
 
 export const getIncidentBundle = defineEndpoint({
   id: 'getIncidentBundle',

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { OpenMap } from '../schemas/open-json.ts';
@@ -10,38 +11,29 @@ import { LogLevel } from './logs.ts';
 const NullableString = Nullable(Type.String());
 
 /** One event attached to an incident, with what it says (docs/contract/server-additions.md S7). */
-export const EventDetail = Type.Object(
-  {
-    event_id: Type.String(),
-    event_type: Type.String(),
-    occurred_at: Timestamp,
-    received_at: Timestamp,
-    is_sampled: Type.Boolean({ description: 'Whether the bundle keeps it as one of its occurrences' }),
-    service: Type.String(),
-    environment: Type.String(),
-    sdk: Type.Object({ name: Type.String(), version: Type.String() }, { additionalProperties: false }),
-    correlation: Type.Object(
-      { trace_id: NullableString, request_id: NullableString, session_id: NullableString },
-      { additionalProperties: false },
-    ),
-    level: Nullable(LogLevel),
-    payload: OpenMap,
-    context: OpenMap,
-    stack: Type.Optional(StackBlock),
-    symbolication: Type.Optional(SymbolicationBlock),
-  },
-  { additionalProperties: false, title: 'EventDetail' },
-);
+export const EventDetail = Named('EventDetail', {
+  event_id: Type.String(),
+  event_type: Type.String(),
+  occurred_at: Timestamp,
+  received_at: Timestamp,
+  is_sampled: Type.Boolean({ description: 'Whether the bundle keeps it as one of its occurrences' }),
+  service: Type.String(),
+  environment: Type.String(),
+  sdk: Closed({ name: Type.String(), version: Type.String() }),
+  correlation: Closed({ trace_id: NullableString, request_id: NullableString, session_id: NullableString }),
+  level: Nullable(LogLevel),
+  payload: OpenMap,
+  context: OpenMap,
+  stack: Type.Optional(StackBlock),
+  symbolication: Type.Optional(SymbolicationBlock),
+});
 export type EventDetail = Static<typeof EventDetail>;
 
-export const EventAnswer = Type.Object(
-  {
-    event: EventDetail,
-    older_event_id: Nullable(Type.String({ description: 'The next older event of the incident' })),
-    newer_event_id: Nullable(Type.String({ description: 'The next newer one' })),
-  },
-  { additionalProperties: false, title: 'EventAnswer' },
-);
+export const EventAnswer = Named('EventAnswer', {
+  event: EventDetail,
+  older_event_id: Nullable(Type.String({ description: 'The next older event of the incident' })),
+  newer_event_id: Nullable(Type.String({ description: 'The next newer one' })),
+});
 export type EventAnswer = Static<typeof EventAnswer>;
 
 export const getIncidentEvent = defineEndpoint({
@@ -51,13 +43,10 @@ export const getIncidentEvent = defineEndpoint({
   summary: 'Get one event of an incident with its payload, redacted',
   auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
-  params: Type.Object(
-    {
-      id: PathId('incident'),
-      eventId: Type.String({ minLength: 1, maxLength: 128, description: 'As the rows of logs name it' }),
-    },
-    { additionalProperties: false },
-  ),
+  params: Closed({
+    id: PathId('incident'),
+    eventId: Type.String({ minLength: 1, maxLength: 128, description: 'As the rows of logs name it' }),
+  }),
   responses: { 200: EventAnswer },
   errors: ['event_not_found', 'event_expired'],
 });

@@ -10,7 +10,7 @@ import {
 } from '../alerts/tracker-words.ts';
 import { SYNC_FIELDS } from '../alerts/trackers.ts';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
-import { Closed } from '../schemas/closed-object.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId, RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
@@ -29,35 +29,31 @@ const syncFields = {
   notes: SYNC_FIELDS.sync_notes,
 };
 /** A ticket of an incident, or a plain address (docs/contract/team-workflow.md 7.3). */
-export const IncidentLink = Closed(
-  {
-    link_id: AnswerId(null),
-    incident_id: AnswerId('inc'),
-    tracker_id: Nullable(AnswerId(null)),
-    kind: Nullable(Type.Enum([...TRACKER_KINDS])),
-    key: Nullable(
-      Type.String({ description: 'Such as `acme/shop#12` or `ENG-123`; null until the ticket is created' }),
-    ),
-    url: Nullable(Type.String()),
-    title: Nullable(Type.String()),
-    state: Type.Enum([...LINK_STATES]),
-    state_name: Nullable(Type.String({ description: 'As the tracker names it' })),
-    assignee_name: Nullable(Type.String({ description: 'Assignee of the ticket' })),
-    sync: Nullable(Closed(syncFields, 'LinkSync')),
-    own_sync: Type.Array(Type.Enum([...LINK_SYNC_FIELDS]), {
-      description: 'The fields of `sync` that this link sets; its tracker sets the others',
-    }),
-    is_paused: Type.Boolean({
-      description:
-        'The status changed more than 6 times in 10 minutes and is not synchronized until a refresh',
-    }),
-    last_error: Nullable(Type.String()),
-    synced_at: Nullable(Timestamp),
-    created_by_user_id: Nullable(AnswerId(null)),
-    created_at: Timestamp,
-  },
-  'IncidentLink',
-);
+export const IncidentLink = Named('IncidentLink', {
+  link_id: AnswerId(null),
+  incident_id: AnswerId('inc'),
+  tracker_id: Nullable(AnswerId(null)),
+  kind: Nullable(Type.Enum([...TRACKER_KINDS])),
+  key: Nullable(
+    Type.String({ description: 'Such as `acme/shop#12` or `ENG-123`; null until the ticket is created' }),
+  ),
+  url: Nullable(Type.String()),
+  title: Nullable(Type.String()),
+  state: Type.Enum([...LINK_STATES]),
+  state_name: Nullable(Type.String({ description: 'As the tracker names it' })),
+  assignee_name: Nullable(Type.String({ description: 'Assignee of the ticket' })),
+  sync: Nullable(Named('LinkSync', syncFields)),
+  own_sync: Type.Array(Type.Enum([...LINK_SYNC_FIELDS]), {
+    description: 'The fields of `sync` that this link sets; its tracker sets the others',
+  }),
+  is_paused: Type.Boolean({
+    description: 'The status changed more than 6 times in 10 minutes and is not synchronized until a refresh',
+  }),
+  last_error: Nullable(Type.String()),
+  synced_at: Nullable(Timestamp),
+  created_by_user_id: Nullable(AnswerId(null)),
+  created_at: Timestamp,
+});
 export type IncidentLink = Static<typeof IncidentLink>;
 
 const LINKS_PATH = '/v1/incidents/:id/links';
@@ -147,7 +143,7 @@ export const updateLink = defineEndpoint({
   scope,
   params: linkParams,
   body: Closed({
-    sync: Type.Object(
+    sync: Closed(
       {
         close_on_resolve: Type.Optional(Nullable(syncFields.close_on_resolve)),
         reopen_on_regress: Type.Optional(Nullable(syncFields.reopen_on_regress)),
@@ -157,7 +153,7 @@ export const updateLink = defineEndpoint({
         comments: Type.Optional(Nullable(syncFields.comments)),
         notes: Type.Optional(Nullable(syncFields.notes)),
       },
-      { additionalProperties: false, minProperties: 1, description: 'Null: as the tracker sets it' },
+      { minProperties: 1, description: 'Null: as the tracker sets it' },
     ),
   }),
   conditions: ['A plain address has no `sync`.'],

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -9,9 +10,9 @@ import { NOTE_LENGTH_MAX, NOTES_MAX } from './triage-words.ts';
 /** The author of a text, and the way by which it was written. */
 export const authorFields = {
   author: Nullable(
-    Type.Object(
+    Closed(
       { user_id: AnswerId(null), name: Type.String(), email: Type.String() },
-      { additionalProperties: false, description: 'Null: the account is deleted, or a comment of a ticket' },
+      { description: 'Null: the account is deleted, or a comment of a ticket' },
     ),
   ),
   via: Type.String({
@@ -20,50 +21,38 @@ export const authorFields = {
   token_label: Nullable(Type.String({ description: 'Label of the member token at the time' })),
 };
 
-export const Mention = Type.Object(
-  {
-    kind: Type.Enum(['user', 'team']),
-    id: AnswerId(null),
-    offset: Type.Integer({ minimum: 0, description: 'Position of `@` in the body, in UTF-16 units' }),
-    length: Type.Integer({ minimum: 1 }),
-  },
-  { additionalProperties: false, title: 'Mention' },
-);
+export const Mention = Named('Mention', {
+  kind: Type.Enum(['user', 'team']),
+  id: AnswerId(null),
+  offset: Type.Integer({ minimum: 0, description: 'Position of `@` in the body, in UTF-16 units' }),
+  length: Type.Integer({ minimum: 1 }),
+});
 export type Mention = Static<typeof Mention>;
 
 /** A note about an incident (docs/contract/team-workflow.md 4). */
-export const Note = Type.Object(
-  {
-    note_id: AnswerId(null),
-    incident_id: AnswerId('inc'),
-    ...authorFields,
-    body: Nullable(Type.String({ description: 'Text as written; null when the note was deleted' })),
-    mentions: Type.Array(Mention),
-    created_at: Timestamp,
-    edited_at: Nullable(Timestamp),
-    deleted_at: Nullable(Timestamp),
-  },
-  { additionalProperties: false, title: 'Note' },
-);
+export const Note = Named('Note', {
+  note_id: AnswerId(null),
+  incident_id: AnswerId('inc'),
+  ...authorFields,
+  body: Nullable(Type.String({ description: 'Text as written; null when the note was deleted' })),
+  mentions: Type.Array(Mention),
+  created_at: Timestamp,
+  edited_at: Nullable(Timestamp),
+  deleted_at: Nullable(Timestamp),
+});
 export type Note = Static<typeof Note>;
 
-const incidentParams = Type.Object({ id: PathId('incident') }, { additionalProperties: false });
-const noteParams = Type.Object(
-  { id: PathId('incident'), noteId: PathId('note') },
-  { additionalProperties: false },
-);
-const NoteBody = Type.Object(
-  {
-    body: Type.String({
-      minLength: 1,
-      maxLength: NOTE_LENGTH_MAX,
-      pattern: '\\S',
-      description: 'Plain text; `@handle` mentions a person or a team of the project',
-    }),
-  },
-  { additionalProperties: false },
-);
-const noteAnswer = Type.Object({ note: Note }, { additionalProperties: false });
+const incidentParams = Closed({ id: PathId('incident') });
+const noteParams = Closed({ id: PathId('incident'), noteId: PathId('note') });
+const NoteBody = Closed({
+  body: Type.String({
+    minLength: 1,
+    maxLength: NOTE_LENGTH_MAX,
+    pattern: '\\S',
+    description: 'Plain text; `@handle` mentions a person or a team of the project',
+  }),
+});
+const noteAnswer = Closed({ note: Note });
 
 export const listNotes = defineEndpoint({
   id: 'listNotes',
@@ -73,9 +62,9 @@ export const listNotes = defineEndpoint({
   auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: incidentParams,
-  query: Type.Object({ ...pageQuery }, { additionalProperties: false }),
+  query: Closed({ ...pageQuery }),
   responses: {
-    200: Type.Object({ notes: Type.Array(Note), next_cursor: NextCursor }, { additionalProperties: false }),
+    200: Closed({ notes: Type.Array(Note), next_cursor: NextCursor }),
   },
 });
 

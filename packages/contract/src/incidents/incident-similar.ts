@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { PathId } from '../schemas/identifiers.ts';
 import { Incident } from './incidents.ts';
 
@@ -17,17 +18,14 @@ const SIMILARITY_REASONS = [
 export type SimilarityReason = (typeof SIMILARITY_REASONS)[number];
 
 /** An incident that may have the same cause (docs/contract/server-additions.md S20). */
-export const SimilarIncident = Type.Object(
-  {
-    incident: Incident,
-    reasons: Type.Array(Type.Enum([...SIMILARITY_REASONS]), {
-      description:
-        'The first in-app frame in the same function, or only in the same file; the same fingerprint that the client gave its events, which decides nothing by itself; the same message but for its values; the same error type; first seen within ten minutes',
-    }),
-    score: Type.Number({ minimum: 0, maximum: 1 }),
-  },
-  { additionalProperties: false, title: 'SimilarIncident' },
-);
+export const SimilarIncident = Named('SimilarIncident', {
+  incident: Incident,
+  reasons: Type.Array(Type.Enum([...SIMILARITY_REASONS]), {
+    description:
+      'The first in-app frame in the same function, or only in the same file; the same fingerprint that the client gave its events, which decides nothing by itself; the same message but for its values; the same error type; first seen within ten minutes',
+  }),
+  score: Type.Number({ minimum: 0, maximum: 1 }),
+});
 export type SimilarIncident = Static<typeof SimilarIncident>;
 
 export const listSimilarIncidents = defineEndpoint({
@@ -37,14 +35,13 @@ export const listSimilarIncidents = defineEndpoint({
   summary: 'List the incidents of the same project that are most like this one, with the reasons',
   auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
-  params: Type.Object({ id: PathId('incident') }, { additionalProperties: false }),
+  params: Closed({ id: PathId('incident') }),
   conditions: [
     'Searches the 2,000 most recently seen incidents of the project, except those merged with this one.',
   ],
   responses: {
-    200: Type.Object(
-      { similar: Type.Array(SimilarIncident, { maxItems: SIMILAR_INCIDENTS_MAX }) },
-      { additionalProperties: false, title: 'SimilarIncidents' },
-    ),
+    200: Named('SimilarIncidents', {
+      similar: Type.Array(SimilarIncident, { maxItems: SIMILAR_INCIDENTS_MAX }),
+    }),
   },
 });

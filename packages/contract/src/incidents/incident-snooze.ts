@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed } from '../schemas/closed-object.ts';
 import { PathId } from '../schemas/identifiers.ts';
 import { RequestTimestamp, Timestamp } from '../schemas/timestamp-schemas.ts';
 import { incidentIds } from './incident-triage.ts';
@@ -37,12 +38,12 @@ const rules = [
   `\`until\` lies 1 minute to ${SNOOZE_DAYS_MAX} days ahead. The first condition that is met wakes the incident.`,
 ];
 
-const SnoozeRequest = Type.Object(conditions, { additionalProperties: false });
+const SnoozeRequest = Closed(conditions);
 export type SnoozeRequest = Static<typeof SnoozeRequest>;
 
-const params = Type.Object({ id: PathId('incident') }, { additionalProperties: false });
-const one = Type.Object({ incident: Incident }, { additionalProperties: false });
-const several = Type.Object({ incidents: Type.Array(Incident) }, { additionalProperties: false });
+const params = Closed({ id: PathId('incident') });
+const one = Closed({ incident: Incident });
+const several = Closed({ incidents: Type.Array(Incident) });
 
 export const snoozeIncident = defineEndpoint({
   id: 'snoozeIncident',
@@ -77,7 +78,7 @@ export const snoozeIncidents = defineEndpoint({
   summary: 'Snooze several incidents, all or none',
   auth: 'member',
   scope: { of: 'records', kind: 'incident', ids: 'body.incident_ids' },
-  body: Type.Object({ incident_ids: incidentIds, ...conditions }, { additionalProperties: false }),
+  body: Closed({ incident_ids: incidentIds, ...conditions }),
   conditions: rules,
   responses: { 200: several },
   errors: ['incident_resolved'],
@@ -90,7 +91,7 @@ export const wakeIncidents = defineEndpoint({
   summary: 'End the snooze of several incidents, all or none',
   auth: 'member',
   scope: { of: 'records', kind: 'incident', ids: 'body.incident_ids' },
-  body: Type.Object({ incident_ids: incidentIds }, { additionalProperties: false }),
+  body: Closed({ incident_ids: incidentIds }),
   responses: { 200: several },
 });
 
@@ -109,21 +110,12 @@ export const previewSnooze = defineEndpoint({
     'The simulation begins at the start of that time and restarts whenever the incident would have woken. It does not include users and deploys.',
   ],
   responses: {
-    200: Type.Object(
-      {
-        hidden: Type.Integer({ minimum: 0, description: 'Occurrences while it would have been snoozed' }),
-        would_have_woken: Type.Array(
-          Type.Object(
-            { at: Timestamp, because: Type.Enum([...WAKE_CAUSES]) },
-            { additionalProperties: false },
-          ),
-          {
-            maxItems: PREVIEWED_WAKES_MAX,
-            description: 'The first of them; `at` is the beginning of an hour',
-          },
-        ),
-      },
-      { additionalProperties: false },
-    ),
+    200: Closed({
+      hidden: Type.Integer({ minimum: 0, description: 'Occurrences while it would have been snoozed' }),
+      would_have_woken: Type.Array(Closed({ at: Timestamp, because: Type.Enum([...WAKE_CAUSES]) }), {
+        maxItems: PREVIEWED_WAKES_MAX,
+        description: 'The first of them; `at` is the beginning of an hour',
+      }),
+    }),
   },
 });

@@ -1,22 +1,22 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed } from '../schemas/closed-object.ts';
 import { PathId, RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { BULK_IDS_MAX, Incident } from './incidents.ts';
 import { PRIORITY_LEVELS } from './triage-words.ts';
 
 /** The changes of a request; a field that is absent stays. */
-export const TriageChange = Type.Object(
+export const TriageChange = Closed(
   {
     assignee: Type.Optional(
       Nullable(
-        Type.Object(
+        Closed(
           {
             user_id: Type.Optional(RequestId('Id of a person who has access to the project')),
             team_id: Type.Optional(RequestId('Id of a team with a member who has access to the project')),
           },
           {
-            additionalProperties: false,
             minProperties: 1,
             maxProperties: 1,
             description: 'One of the fields',
@@ -28,7 +28,7 @@ export const TriageChange = Type.Object(
       Nullable(Type.Enum([...PRIORITY_LEVELS], { description: 'Null lets the rules set the priority' })),
     ),
   },
-  { additionalProperties: false, minProperties: 1, description: 'At least one field' },
+  { minProperties: 1, description: 'At least one field' },
 );
 export type TriageChange = Static<typeof TriageChange>;
 
@@ -45,9 +45,9 @@ export const updateIncident = defineEndpoint({
   summary: 'Assign an incident, or set its priority; what is set already changes nothing',
   auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
-  params: Type.Object({ id: PathId('incident') }, { additionalProperties: false }),
+  params: Closed({ id: PathId('incident') }),
   body: TriageChange,
-  responses: { 200: Type.Object({ incident: Incident }, { additionalProperties: false }) },
+  responses: { 200: Closed({ incident: Incident }) },
   errors: ['assignee_not_found'],
 });
 
@@ -58,7 +58,7 @@ export const updateIncidents = defineEndpoint({
   summary: 'Assign several incidents, or set their priority, all or none',
   auth: 'member',
   scope: { of: 'records', kind: 'incident', ids: 'body.incident_ids' },
-  body: Type.Object({ incident_ids: incidentIds, set: TriageChange }, { additionalProperties: false }),
-  responses: { 200: Type.Object({ incidents: Type.Array(Incident) }, { additionalProperties: false }) },
+  body: Closed({ incident_ids: incidentIds, set: TriageChange }),
+  responses: { 200: Closed({ incidents: Type.Array(Incident) }) },
   errors: ['assignee_not_found'],
 });

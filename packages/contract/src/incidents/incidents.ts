@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
 import { RELEASE_CHARS_MAX, RELEASE_VERSION_PATTERN } from '../releases/map-limits.ts';
 import { SYMBOLICATION_STATES } from '../releases/map-words.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId, RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -32,86 +33,77 @@ export const BULK_IDS_MAX = 1000;
 export const INCIDENT_SORTS = ['last_seen', 'first_seen', 'occurrences', 'severity', 'priority'] as const;
 export type IncidentSort = (typeof INCIDENT_SORTS)[number];
 
-const IncidentReason = Type.Object(
-  {
-    kind: Type.Enum(['backend_exception', 'frontend_exception', 'request_failure', 'error_log', 'heartbeat']),
-    description: Type.String(),
-    event_type: Type.String(),
-    event_class: Type.Literal('incident_signal'),
-    matched_policy: Type.Enum([
-      'always_incident',
-      'immediate_failure_5xx',
-      'immediate_failure_preset',
-      'immediate_client_error_status',
-      'immediate_client_error_path_rule',
-      'log_level_error',
-      'captured_message',
-      'availability_threshold',
-      'heartbeat_threshold',
-    ]),
-  },
-  { additionalProperties: false, title: 'IncidentReason' },
-);
+const IncidentReason = Named('IncidentReason', {
+  kind: Type.Enum(['backend_exception', 'frontend_exception', 'request_failure', 'error_log', 'heartbeat']),
+  description: Type.String(),
+  event_type: Type.String(),
+  event_class: Type.Literal('incident_signal'),
+  matched_policy: Type.Enum([
+    'always_incident',
+    'immediate_failure_5xx',
+    'immediate_failure_preset',
+    'immediate_client_error_status',
+    'immediate_client_error_path_rule',
+    'log_level_error',
+    'captured_message',
+    'availability_threshold',
+    'heartbeat_threshold',
+  ]),
+});
 
 /** The record of list, detail, resolve, reopen and bulk answers (docs/contract/incidents.md 1.1). */
-export const Incident = Type.Object(
-  {
-    incident_id: AnswerId('inc'),
-    short_id: Nullable(
-      Type.String({
-        description: 'Number in the project, such as `CHECKOUT-42`, accepted as an id; null in local mode',
-      }),
+export const Incident = Named('Incident', {
+  incident_id: AnswerId('inc'),
+  short_id: Nullable(
+    Type.String({
+      description: 'Number in the project, such as `CHECKOUT-42`, accepted as an id; null in local mode',
+    }),
+  ),
+  project_id: AnswerId('proj'),
+  project_name: Type.String(),
+  service_id: Nullable(AnswerId(null)),
+  service_name: Nullable(Type.String()),
+  latest_deployment_id: Nullable(AnswerId(null)),
+  environment: Type.String(),
+  fingerprint: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  fingerprint_version: Type.String({ pattern: '^v\\d+$' }),
+  title: Type.String(),
+  severity: Severity,
+  status: IncidentStatus,
+  first_seen_at: Timestamp,
+  last_seen_at: Timestamp,
+  occurrence_count: Type.Integer({ minimum: 1 }),
+  spike_detected_at: Nullable(Timestamp),
+  resolved_at: Nullable(Timestamp),
+  regressed_at: Nullable(Timestamp),
+  matched_fields: GroupingExplanation.matched_fields,
+  source_trust: SourceTrust,
+  symbolication: Nullable(
+    Type.Enum([...SYMBOLICATION_STATES], {
+      description: 'Result of source maps for its stack; null if none was applied',
+    }),
+  ),
+  first_release: Nullable(Type.String({ description: 'Version of its first signal with a release' })),
+  last_release: Nullable(Type.String({ description: 'Version of its latest signal with a release' })),
+  regressed_in_release: Nullable(Type.String({ description: 'Version of the signal that reopened it last' })),
+  resolved_in: Nullable(
+    Closed(
+      {
+        kind: Type.Enum(['next_release', 'release']),
+        after_version: Nullable(
+          Type.String({ description: 'The latest release when it was resolved in the next one' }),
+        ),
+        version: Nullable(Type.String({ description: 'Null until a later release is seen' })),
+      },
+      {
+        description: 'The release in which it is resolved: earlier ones do not reopen it',
+      },
     ),
-    project_id: AnswerId('proj'),
-    project_name: Type.String(),
-    service_id: Nullable(AnswerId(null)),
-    service_name: Nullable(Type.String()),
-    latest_deployment_id: Nullable(AnswerId(null)),
-    environment: Type.String(),
-    fingerprint: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-    fingerprint_version: Type.String({ pattern: '^v\\d+$' }),
-    title: Type.String(),
-    severity: Severity,
-    status: IncidentStatus,
-    first_seen_at: Timestamp,
-    last_seen_at: Timestamp,
-    occurrence_count: Type.Integer({ minimum: 1 }),
-    spike_detected_at: Nullable(Timestamp),
-    resolved_at: Nullable(Timestamp),
-    regressed_at: Nullable(Timestamp),
-    matched_fields: GroupingExplanation.matched_fields,
-    source_trust: SourceTrust,
-    symbolication: Nullable(
-      Type.Enum([...SYMBOLICATION_STATES], {
-        description: 'Result of source maps for its stack; null if none was applied',
-      }),
-    ),
-    first_release: Nullable(Type.String({ description: 'Version of its first signal with a release' })),
-    last_release: Nullable(Type.String({ description: 'Version of its latest signal with a release' })),
-    regressed_in_release: Nullable(
-      Type.String({ description: 'Version of the signal that reopened it last' }),
-    ),
-    resolved_in: Nullable(
-      Type.Object(
-        {
-          kind: Type.Enum(['next_release', 'release']),
-          after_version: Nullable(
-            Type.String({ description: 'The latest release when it was resolved in the next one' }),
-          ),
-          version: Nullable(Type.String({ description: 'Null until a later release is seen' })),
-        },
-        {
-          additionalProperties: false,
-          description: 'The release in which it is resolved: earlier ones do not reopen it',
-        },
-      ),
-    ),
-    incident_reason: IncidentReason,
-    is_sample: Type.Boolean({ description: 'Part of the sample data of the project' }),
-    triage: Triage,
-  },
-  { additionalProperties: false, title: 'Incident' },
-);
+  ),
+  incident_reason: IncidentReason,
+  is_sample: Type.Boolean({ description: 'Part of the sample data of the project' }),
+  triage: Triage,
+});
 export type Incident = Static<typeof Incident>;
 
 /** In which release an incident is resolved (docs/contract/source-maps.md 10.4). */
@@ -132,22 +124,19 @@ const resolveFields = {
   ),
 };
 const resolveConditions = ['`version` is given with `in: "release"`, and only then.'];
-const ResolveRequest = Type.Object(resolveFields, { additionalProperties: false });
+const ResolveRequest = Closed(resolveFields);
 export type ResolveRequest = Static<typeof ResolveRequest>;
 
-const incidentParams = Type.Object({ id: PathId('incident') }, { additionalProperties: false });
-const incidentAnswer = Type.Object({ incident: Incident }, { additionalProperties: false });
-const incidentsAnswer = Type.Object({ incidents: Type.Array(Incident) }, { additionalProperties: false });
-const bulkBody = Type.Object(
-  {
-    incident_ids: Type.Array(RequestId('Id of an incident'), {
-      minItems: 1,
-      maxItems: BULK_IDS_MAX,
-      description: 'Duplicates are ignored',
-    }),
-  },
-  { additionalProperties: false },
-);
+const incidentParams = Closed({ id: PathId('incident') });
+const incidentAnswer = Closed({ incident: Incident });
+const incidentsAnswer = Closed({ incidents: Type.Array(Incident) });
+const bulkBody = Closed({
+  incident_ids: Type.Array(RequestId('Id of an incident'), {
+    minItems: 1,
+    maxItems: BULK_IDS_MAX,
+    description: 'Duplicates are ignored',
+  }),
+});
 
 /** Incidents beyond this number are not counted. */
 export const INCIDENT_COUNT_MAX = 10_000;
@@ -198,24 +187,18 @@ export const listIncidents = defineEndpoint({
   summary: 'List and search incidents, latest activity first by default',
   auth: 'member',
   scope: { of: 'projects', id: 'query.project_id' },
-  query: Type.Object(
-    {
-      ...incidentFilters,
-      sort: Type.Optional(
-        Type.Enum([...INCIDENT_SORTS], {
-          default: 'last_seen',
-          description: 'Order, the largest first; a cursor belongs to the order it came from',
-        }),
-      ),
-      ...pageQuery,
-    },
-    { additionalProperties: false },
-  ),
-  responses: {
-    200: Type.Object(
-      { incidents: Type.Array(Incident), next_cursor: NextCursor },
-      { additionalProperties: false },
+  query: Closed({
+    ...incidentFilters,
+    sort: Type.Optional(
+      Type.Enum([...INCIDENT_SORTS], {
+        default: 'last_seen',
+        description: 'Order, the largest first; a cursor belongs to the order it came from',
+      }),
     ),
+    ...pageQuery,
+  }),
+  responses: {
+    200: Closed({ incidents: Type.Array(Incident), next_cursor: NextCursor }),
   },
 });
 
@@ -226,15 +209,12 @@ export const countIncidents = defineEndpoint({
   summary: 'Count the incidents of a list',
   auth: 'member',
   scope: { of: 'projects', id: 'query.project_id' },
-  query: Type.Object(incidentFilters, { additionalProperties: false }),
+  query: Closed(incidentFilters),
   responses: {
-    200: Type.Object(
-      {
-        count: Type.Integer({ minimum: 0, maximum: INCIDENT_COUNT_MAX }),
-        is_exact: Type.Boolean({ description: `False where there are more than ${INCIDENT_COUNT_MAX}` }),
-      },
-      { additionalProperties: false },
-    ),
+    200: Closed({
+      count: Type.Integer({ minimum: 0, maximum: INCIDENT_COUNT_MAX }),
+      is_exact: Type.Boolean({ description: `False where there are more than ${INCIDENT_COUNT_MAX}` }),
+    }),
   },
 });
 
@@ -283,7 +263,7 @@ export const resolveIncidents = defineEndpoint({
   summary: 'Resolve several incidents, all or none',
   auth: 'member',
   scope: { of: 'records', kind: 'incident', ids: 'body.incident_ids' },
-  body: Type.Object({ ...bulkBody.properties, ...resolveFields }, { additionalProperties: false }),
+  body: Closed({ ...bulkBody.properties, ...resolveFields }),
   conditions: resolveConditions,
   responses: { 200: incidentsAnswer },
   errors: ['release_unknown'],

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { PathId, RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -11,22 +12,19 @@ const LOG_SUMMARY_CHARS_MAX = 200;
 export const LogLevel = Type.Enum(['debug', 'info', 'warning', 'error', 'critical']);
 
 /** One event attached to an incident (docs/contract/incidents.md 2.6). */
-export const LogRow = Type.Object(
-  {
-    event_id: Type.String({ description: 'As the client sent it, or `evt_` and a UUID' }),
-    event_type: Type.String(),
-    occurred_at: Timestamp,
-    is_sampled: Type.Boolean({ description: 'Whether its full details are still stored' }),
-    level: Nullable(LogLevel),
-    summary: Nullable(
-      Type.String({
-        maxLength: LOG_SUMMARY_CHARS_MAX,
-        description: 'Its message in one line; null if its details are no longer stored',
-      }),
-    ),
-  },
-  { additionalProperties: false, title: 'LogRow' },
-);
+export const LogRow = Named('LogRow', {
+  event_id: Type.String({ description: 'As the client sent it, or `evt_` and a UUID' }),
+  event_type: Type.String(),
+  occurred_at: Timestamp,
+  is_sampled: Type.Boolean({ description: 'Whether its full details are still stored' }),
+  level: Nullable(LogLevel),
+  summary: Nullable(
+    Type.String({
+      maxLength: LOG_SUMMARY_CHARS_MAX,
+      description: 'Its message in one line; null if its details are no longer stored',
+    }),
+  ),
+});
 export type LogRow = Static<typeof LogRow>;
 
 const logQuery = {
@@ -38,10 +36,7 @@ const logQuery = {
   ...pageQuery,
 };
 
-const logPage = Type.Object(
-  { logs: Type.Array(LogRow), next_cursor: NextCursor },
-  { additionalProperties: false },
-);
+const logPage = Closed({ logs: Type.Array(LogRow), next_cursor: NextCursor });
 
 export const listIncidentLogs = defineEndpoint({
   id: 'listIncidentLogs',
@@ -50,8 +45,8 @@ export const listIncidentLogs = defineEndpoint({
   summary: 'List the events of an incident, newest first',
   auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
-  params: Type.Object({ id: PathId('incident') }, { additionalProperties: false }),
-  query: Type.Object(logQuery, { additionalProperties: false }),
+  params: Closed({ id: PathId('incident') }),
+  query: Closed(logQuery),
   responses: { 200: logPage },
 });
 
@@ -62,9 +57,6 @@ export const listLogs = defineEndpoint({
   summary: 'List the events of an incident named in the query, newest first',
   auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'query.incident_id' },
-  query: Type.Object(
-    { incident_id: RequestId('Id of the incident'), ...logQuery },
-    { additionalProperties: false },
-  ),
+  query: Closed({ incident_id: RequestId('Id of the incident'), ...logQuery }),
   responses: { 200: logPage },
 });

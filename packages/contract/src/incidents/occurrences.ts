@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { RequestTimestamp, Timestamp } from '../schemas/timestamp-schemas.ts';
@@ -14,51 +15,42 @@ export const OCCURRENCE_DAYS_MAX = OCCURRENCE_BUCKETS_MAX - 1;
 /** The widths of buckets. Five minutes are counted for the last two hours only. */
 export const BUCKET_SECONDS = [300, 3600, 86_400] as const;
 
-export const OccurrenceMarker = Type.Object(
-  {
-    at: Timestamp,
-    kind: Type.Enum(['deploy', 'spike', 'resolved', 'reopened', 'regressed']),
-    until: Nullable(
-      Type.String({
-        format: 'date-time',
-        description: 'When a spike was last observed; only for the newest',
-      }),
-    ),
-    deployment_id: Nullable(AnswerId(null)),
-    label: Nullable(
-      Type.String({
-        description: 'Version or commit of a deploy; of a project the service or the title as well',
-      }),
-    ),
-  },
-  { additionalProperties: false, title: 'OccurrenceMarker' },
-);
+export const OccurrenceMarker = Named('OccurrenceMarker', {
+  at: Timestamp,
+  kind: Type.Enum(['deploy', 'spike', 'resolved', 'reopened', 'regressed']),
+  until: Nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'When a spike was last observed; only for the newest',
+    }),
+  ),
+  deployment_id: Nullable(AnswerId(null)),
+  label: Nullable(
+    Type.String({
+      description: 'Version or commit of a deploy; of a project the service or the title as well',
+    }),
+  ),
+});
 export type OccurrenceMarker = Static<typeof OccurrenceMarker>;
 
 const Counts = (description: string) =>
   Type.Array(Type.Integer({ minimum: 0 }), { maxItems: OCCURRENCE_BUCKETS_MAX, description });
 
 /** The occurrences over time, and what happened in that time (docs/contract/server-additions.md S4). */
-export const Occurrences = Type.Object(
-  {
-    from: Timestamp,
-    to: Timestamp,
-    bucket_seconds: Type.Integer({ minimum: 1 }),
-    counts: Counts('Occurrences in each bucket, oldest first, suppressed ones included'),
-    suppressed: Counts('Of these, occurrences that a client library counted instead of sending'),
-    markers: Type.Array(OccurrenceMarker, { maxItems: MARKERS_MAX, description: 'Oldest first' }),
-  },
-  { additionalProperties: false, title: 'Occurrences' },
-);
+export const Occurrences = Named('Occurrences', {
+  from: Timestamp,
+  to: Timestamp,
+  bucket_seconds: Type.Integer({ minimum: 1 }),
+  counts: Counts('Occurrences in each bucket, oldest first, suppressed ones included'),
+  suppressed: Counts('Of these, occurrences that a client library counted instead of sending'),
+  markers: Type.Array(OccurrenceMarker, { maxItems: MARKERS_MAX, description: 'Oldest first' }),
+});
 export type Occurrences = Static<typeof Occurrences>;
 
-const query = Type.Object(
-  {
-    from: Type.Optional(RequestTimestamp),
-    to: Type.Optional(RequestTimestamp),
-  },
-  { additionalProperties: false },
-);
+const query = Closed({
+  from: Type.Optional(RequestTimestamp),
+  to: Type.Optional(RequestTimestamp),
+});
 
 const conditions = [
   'Without `to` it ends now, and without `from` it begins 24 hours before its end.',
@@ -72,7 +64,7 @@ export const getIncidentOccurrences = defineEndpoint({
   summary: 'Count the occurrences of an incident over time, with deploys, spikes and changes of its state',
   auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
-  params: Type.Object({ id: PathId('incident') }, { additionalProperties: false }),
+  params: Closed({ id: PathId('incident') }),
   query,
   conditions,
   responses: { 200: Occurrences },
@@ -85,7 +77,7 @@ export const getProjectOccurrences = defineEndpoint({
   summary: 'Count the occurrences of all incidents of a project over time',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
-  params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),
+  params: Closed({ id: PathId('project') }),
   query,
   conditions,
   responses: { 200: Occurrences },

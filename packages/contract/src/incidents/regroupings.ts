@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId, RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
@@ -12,31 +13,28 @@ export const SHOWN_REGROUPINGS_MAX = 50;
 const Count = Type.Integer({ minimum: 0 });
 
 /** A change of grouping that was applied to the incidents that were there (docs/contract/grouping.md 8). */
-export const Regrouping = Type.Object(
-  {
-    regrouping_id: AnswerId(null),
-    created_at: Timestamp,
-    created_by_user_id: Nullable(AnswerId(null)),
-    stack_rules_before: StackRules,
-    stack_rules: StackRules,
-    hours: Type.Integer({ minimum: 1 }),
-    merged_incidents: Type.Integer({ minimum: 0, description: 'Incidents merged into older ones' }),
-    led_keys: Type.Integer({ minimum: 0, description: 'New keys that lead to incidents that were there' }),
-    split_incidents: Type.Integer({
-      minimum: 0,
-      description: 'Split incidents: the rarer events open new incidents',
-    }),
-    events_seen: Count,
-    is_complete: Type.Boolean({ description: 'False: there were more events than one request reads' }),
-    undone_at: Nullable(Timestamp),
-    undone_by_user_id: Nullable(AnswerId(null)),
-  },
-  { additionalProperties: false, title: 'Regrouping' },
-);
+export const Regrouping = Named('Regrouping', {
+  regrouping_id: AnswerId(null),
+  created_at: Timestamp,
+  created_by_user_id: Nullable(AnswerId(null)),
+  stack_rules_before: StackRules,
+  stack_rules: StackRules,
+  hours: Type.Integer({ minimum: 1 }),
+  merged_incidents: Type.Integer({ minimum: 0, description: 'Incidents merged into older ones' }),
+  led_keys: Type.Integer({ minimum: 0, description: 'New keys that lead to incidents that were there' }),
+  split_incidents: Type.Integer({
+    minimum: 0,
+    description: 'Split incidents: the rarer events open new incidents',
+  }),
+  events_seen: Count,
+  is_complete: Type.Boolean({ description: 'False: there were more events than one request reads' }),
+  undone_at: Nullable(Timestamp),
+  undone_by_user_id: Nullable(AnswerId(null)),
+});
 export type Regrouping = Static<typeof Regrouping>;
 
-const params = Type.Object({ id: PathId('project') }, { additionalProperties: false });
-const answer = Type.Object({ regrouping: Regrouping }, { additionalProperties: false });
+const params = Closed({ id: PathId('project') });
+const answer = Closed({ regrouping: Regrouping });
 const scope = { of: 'project', id: 'params.id' } as const;
 
 export const listRegroupings = defineEndpoint({
@@ -48,7 +46,7 @@ export const listRegroupings = defineEndpoint({
   scope,
   params,
   responses: {
-    200: Type.Object({ regroupings: Type.Array(Regrouping) }, { additionalProperties: false }),
+    200: Closed({ regroupings: Type.Array(Regrouping) }),
   },
 });
 
@@ -62,13 +60,10 @@ export const applyRegrouping = defineEndpoint({
   scope,
   role: 'admin',
   params,
-  body: Type.Object(
-    {
-      stack_rules: StackRules,
-      hours: Type.Integer({ minimum: 1, maximum: GROUPING_PREVIEW_HOURS_MAX }),
-    },
-    { additionalProperties: false },
-  ),
+  body: Closed({
+    stack_rules: StackRules,
+    hours: Type.Integer({ minimum: 1, maximum: GROUPING_PREVIEW_HOURS_MAX }),
+  }),
   responses: { 201: answer },
   errors: ['grouping_changed'],
 });
@@ -83,10 +78,7 @@ export const undoRegrouping = defineEndpoint({
   scope,
   role: 'admin',
   params,
-  body: Type.Object(
-    { regrouping_id: RequestId('The newest regrouping that is not undone') },
-    { additionalProperties: false },
-  ),
+  body: Closed({ regrouping_id: RequestId('The newest regrouping that is not undone') }),
   responses: { 200: answer },
   errors: ['regrouping_not_found', 'grouping_changed'],
 });

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
-import { Closed } from '../schemas/closed-object.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -81,87 +81,78 @@ const {
 } = CHECK_BOUNDS;
 
 /** The limits of a project by its plan (docs/contract/account.md 6.1). */
-export const CheckLimits = Closed(
-  { max_checks_per_project: Type.Integer(), min_interval_seconds: Type.Integer() },
-  'AvailabilityCheckLimits',
-);
+export const CheckLimits = Named('AvailabilityCheckLimits', {
+  max_checks_per_project: Type.Integer(),
+  min_interval_seconds: Type.Integer(),
+});
 export type CheckLimits = Static<typeof CheckLimits>;
 
 /** An availability check (docs/contract/account.md 7.3). */
-export const AvailabilityCheck = Closed(
-  {
-    check_id: AnswerId(null),
-    project_id: AnswerId('proj'),
-    name: Type.String(),
-    url: Type.String(),
-    method: Method,
-    expected_status_min: Type.Integer(),
-    expected_status_max: Type.Integer(),
-    timeout_ms: Type.Integer(),
-    interval_seconds: Type.Integer(),
-    failure_threshold: Type.Integer(),
-    recovery_threshold: Type.Integer(),
-    environment: Type.String(),
-    service_name: Nullable(Type.String()),
-    enabled: Type.Boolean(),
-    status: CheckStatus,
-    paused_reason: Nullable(PausedReason),
-    organization_plan: Type.Enum(['free', 'solo', 'team']),
-    consecutive_failures: Type.Integer(),
-    consecutive_successes: Type.Integer(),
-    linked_incident_id: Nullable(AnswerId('inc')),
-    linked_incident_status: Nullable(Type.Enum(['open', 'resolved', 'regressed'])),
-    last_checked_at: Nullable(Timestamp),
-    next_check_at: Nullable(Timestamp),
-    last_result_status: Nullable(ResultStatus),
-    last_result_http_status: Nullable(Type.Integer()),
-    last_result_error_kind: Nullable(ErrorKind),
-    last_result_error_message: Nullable(Type.String()),
-    last_result_duration_ms: Nullable(Type.Integer()),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  'AvailabilityCheck',
-);
+export const AvailabilityCheck = Named('AvailabilityCheck', {
+  check_id: AnswerId(null),
+  project_id: AnswerId('proj'),
+  name: Type.String(),
+  url: Type.String(),
+  method: Method,
+  expected_status_min: Type.Integer(),
+  expected_status_max: Type.Integer(),
+  timeout_ms: Type.Integer(),
+  interval_seconds: Type.Integer(),
+  failure_threshold: Type.Integer(),
+  recovery_threshold: Type.Integer(),
+  environment: Type.String(),
+  service_name: Nullable(Type.String()),
+  enabled: Type.Boolean(),
+  status: CheckStatus,
+  paused_reason: Nullable(PausedReason),
+  organization_plan: Type.Enum(['free', 'solo', 'team']),
+  consecutive_failures: Type.Integer(),
+  consecutive_successes: Type.Integer(),
+  linked_incident_id: Nullable(AnswerId('inc')),
+  linked_incident_status: Nullable(Type.Enum(['open', 'resolved', 'regressed'])),
+  last_checked_at: Nullable(Timestamp),
+  next_check_at: Nullable(Timestamp),
+  last_result_status: Nullable(ResultStatus),
+  last_result_http_status: Nullable(Type.Integer()),
+  last_result_error_kind: Nullable(ErrorKind),
+  last_result_error_message: Nullable(Type.String()),
+  last_result_duration_ms: Nullable(Type.Integer()),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
 export type AvailabilityCheck = Static<typeof AvailabilityCheck>;
 
 /** One run of a check (docs/contract/account.md 7.6). */
-export const CheckResult = Closed(
-  {
-    result_id: AnswerId(null),
-    check_id: AnswerId(null),
-    project_id: AnswerId('proj'),
-    started_at: Timestamp,
-    completed_at: Timestamp,
-    duration_ms: Type.Integer(),
-    status: ResultStatus,
-    http_status: Nullable(Type.Integer()),
-    error_kind: Nullable(ErrorKind),
-    error_message: Nullable(Type.String()),
-    checked_url_host: Type.String(),
-    final_url: Type.String({ description: 'Without query and fragment' }),
-    redirect_count: Type.Integer(),
-  },
-  'AvailabilityCheckResult',
-);
+export const CheckResult = Named('AvailabilityCheckResult', {
+  result_id: AnswerId(null),
+  check_id: AnswerId(null),
+  project_id: AnswerId('proj'),
+  started_at: Timestamp,
+  completed_at: Timestamp,
+  duration_ms: Type.Integer(),
+  status: ResultStatus,
+  http_status: Nullable(Type.Integer()),
+  error_kind: Nullable(ErrorKind),
+  error_message: Nullable(Type.String()),
+  checked_url_host: Type.String(),
+  final_url: Type.String({ description: 'Without query and fragment' }),
+  redirect_count: Type.Integer(),
+});
 export type CheckResult = Static<typeof CheckResult>;
 
 /** The result of a test. Query values are masked. */
-export const CheckTestResult = Closed(
-  {
-    status: ResultStatus,
-    http_status: Nullable(Type.Integer()),
-    duration_ms: Type.Integer(),
-    error_kind: Nullable(ErrorKind),
-    error_message: Nullable(Type.String()),
-    checked_url_host: Type.String(),
-    checked_url_path: Type.String(),
-    checked_url_query: Type.Record(Type.String(), Type.String()),
-    final_url: Type.String(),
-    redirect_count: Type.Integer(),
-  },
-  'AvailabilityTestResult',
-);
+export const CheckTestResult = Named('AvailabilityTestResult', {
+  status: ResultStatus,
+  http_status: Nullable(Type.Integer()),
+  duration_ms: Type.Integer(),
+  error_kind: Nullable(ErrorKind),
+  error_message: Nullable(Type.String()),
+  checked_url_host: Type.String(),
+  checked_url_path: Type.String(),
+  checked_url_query: Type.Record(Type.String(), Type.String()),
+  final_url: Type.String(),
+  redirect_count: Type.Integer(),
+});
 export type CheckTestResult = Static<typeof CheckTestResult>;
 
 const targetFields = {
@@ -203,7 +194,7 @@ const NewCheck = Closed({
 });
 
 /** There are no defaults here: a field that is not named stays unchanged. */
-const CheckPatch = Type.Object(
+const CheckPatch = Closed(
   {
     name: Type.Optional(Name),
     url: Type.Optional(Url),
@@ -218,7 +209,7 @@ const CheckPatch = Type.Object(
     service_name: Type.Optional(Nullable(Name)),
     enabled: Type.Optional(Type.Boolean()),
   },
-  { additionalProperties: false, minProperties: 1 },
+  { minProperties: 1 },
 );
 
 /** The path of the checks of a project. */

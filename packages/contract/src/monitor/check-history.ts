@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
-import { Closed } from '../schemas/closed-object.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -10,24 +10,21 @@ import { CHECKS_PATH, checkParams, projectParams } from './availability-checks.t
 const DayState = Type.Enum(['down', 'degraded', 'operational', 'paused', 'unknown']);
 
 /** A day of a check, UTC (docs/contract/account.md 7.6). */
-export const DailyRollup = Closed(
-  {
-    check_id: AnswerId(null),
-    project_id: AnswerId('proj'),
-    day: Type.String({ format: 'date' }),
-    state: DayState,
-    total_checks: Type.Integer(),
-    successful_checks: Type.Integer(),
-    failed_checks: Type.Integer(),
-    degraded_checks: Type.Integer({ description: 'Reserved; always 0' }),
-    avg_duration_ms: Nullable(Type.Integer({ description: 'Average over successful runs' })),
-    first_checked_at: Nullable(Timestamp),
-    last_checked_at: Nullable(Timestamp),
-    downtime_seconds: Type.Integer(),
-    incident_ids: Type.Array(AnswerId('inc')),
-  },
-  'AvailabilityDailyRollup',
-);
+export const DailyRollup = Named('AvailabilityDailyRollup', {
+  check_id: AnswerId(null),
+  project_id: AnswerId('proj'),
+  day: Type.String({ format: 'date' }),
+  state: DayState,
+  total_checks: Type.Integer(),
+  successful_checks: Type.Integer(),
+  failed_checks: Type.Integer(),
+  degraded_checks: Type.Integer({ description: 'Reserved; always 0' }),
+  avg_duration_ms: Nullable(Type.Integer({ description: 'Average over successful runs' })),
+  first_checked_at: Nullable(Timestamp),
+  last_checked_at: Nullable(Timestamp),
+  downtime_seconds: Type.Integer(),
+  incident_ids: Type.Array(AnswerId('inc')),
+});
 export type DailyRollup = Static<typeof DailyRollup>;
 
 export const listDailyRollups = defineEndpoint({
@@ -43,24 +40,21 @@ export const listDailyRollups = defineEndpoint({
 });
 
 /** The days of a check in short, as an overview of many checks needs them. */
-const CheckDays = Closed(
-  {
-    check_id: AnswerId(null),
-    days: Type.Array(
-      Closed({
-        day: Type.String({ description: 'UTC, `YYYY-MM-DD`' }),
-        state: DayState,
-        downtime_seconds: Type.Integer({ minimum: 0 }),
-        incident_ids: Type.Array(AnswerId('inc')),
-      }),
-      { description: 'The last 30 days and today, latest first' },
-    ),
-    uptime: Nullable(
-      Type.Number({ minimum: 0, maximum: 1, description: 'Share of successful runs; null without runs' }),
-    ),
-  },
-  'AvailabilityCheckDays',
-);
+const CheckDays = Named('AvailabilityCheckDays', {
+  check_id: AnswerId(null),
+  days: Type.Array(
+    Closed({
+      day: Type.String({ description: 'UTC, `YYYY-MM-DD`' }),
+      state: DayState,
+      downtime_seconds: Type.Integer({ minimum: 0 }),
+      incident_ids: Type.Array(AnswerId('inc')),
+    }),
+    { description: 'The last 30 days and today, latest first' },
+  ),
+  uptime: Nullable(
+    Type.Number({ minimum: 0, maximum: 1, description: 'Share of successful runs; null without runs' }),
+  ),
+});
 export type CheckDays = Static<typeof CheckDays>;
 
 export const listCheckDays = defineEndpoint({
@@ -77,22 +71,19 @@ export const listCheckDays = defineEndpoint({
 /** Buckets of an answer at most; the bucket is as long as this asks for. */
 export const LATENCY_BUCKETS_MAX = 400;
 
-const CheckLatency = Closed(
-  {
-    bucket_seconds: Type.Integer({ minimum: 1 }),
-    series: Type.Array(
-      Closed({
-        at: Timestamp,
-        runs: Type.Integer({ minimum: 0 }),
-        failed: Type.Integer({ minimum: 0 }),
-        p50_ms: Nullable(Type.Integer({ minimum: 0, description: 'Duration of successful runs' })),
-        p95_ms: Nullable(Type.Integer({ minimum: 0 })),
-      }),
-      { maxItems: LATENCY_BUCKETS_MAX, description: 'Only buckets with runs, oldest first' },
-    ),
-  },
-  'AvailabilityCheckLatency',
-);
+const CheckLatency = Named('AvailabilityCheckLatency', {
+  bucket_seconds: Type.Integer({ minimum: 1 }),
+  series: Type.Array(
+    Closed({
+      at: Timestamp,
+      runs: Type.Integer({ minimum: 0 }),
+      failed: Type.Integer({ minimum: 0 }),
+      p50_ms: Nullable(Type.Integer({ minimum: 0, description: 'Duration of successful runs' })),
+      p95_ms: Nullable(Type.Integer({ minimum: 0 })),
+    }),
+    { maxItems: LATENCY_BUCKETS_MAX, description: 'Only buckets with runs, oldest first' },
+  ),
+});
 export type CheckLatency = Static<typeof CheckLatency>;
 
 export const getCheckLatency = defineEndpoint({

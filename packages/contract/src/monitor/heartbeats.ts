@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
-import { Closed } from '../schemas/closed-object.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -49,57 +49,49 @@ const Schedule = Type.Union([
 export type HeartbeatSchedule = Static<typeof Schedule>;
 
 /** A scheduled job that says that it ran, in one environment. */
-export const Heartbeat = Closed(
-  {
-    heartbeat_id: AnswerId(null),
-    project_id: AnswerId('proj'),
-    slug: Type.String(),
-    name: Type.String(),
-    environment: Type.String(),
-    service_name: Nullable(Type.String()),
-    schedule: Schedule,
-    timezone: Type.String(),
-    margin_minutes: Type.Integer(),
-    max_runtime_minutes: Type.Integer(),
-    failure_threshold: Type.Integer(),
-    recovery_threshold: Type.Integer(),
-    enabled: Type.Boolean(),
-    managed_by: Type.Enum(['check_in', 'member']),
-    ping_url: Nullable(
-      Type.String({ description: 'URL for the job; null for members who cannot change heartbeats' }),
-    ),
-    status: Type.Enum(['unknown', 'passing', 'failing', 'paused']),
-    consecutive_failures: Type.Integer(),
-    last_check_in_at: Nullable(Timestamp),
-    last_status: Nullable(Type.Enum([...HEARTBEAT_RUN_STATUSES])),
-    last_duration_ms: Nullable(Type.Integer()),
-    next_expected_at: Nullable(Timestamp),
-    linked_incident_id: Nullable(AnswerId('inc')),
-    linked_incident_status: Nullable(Type.Enum(['open', 'resolved', 'regressed'])),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  'Heartbeat',
-);
+export const Heartbeat = Named('Heartbeat', {
+  heartbeat_id: AnswerId(null),
+  project_id: AnswerId('proj'),
+  slug: Type.String(),
+  name: Type.String(),
+  environment: Type.String(),
+  service_name: Nullable(Type.String()),
+  schedule: Schedule,
+  timezone: Type.String(),
+  margin_minutes: Type.Integer(),
+  max_runtime_minutes: Type.Integer(),
+  failure_threshold: Type.Integer(),
+  recovery_threshold: Type.Integer(),
+  enabled: Type.Boolean(),
+  managed_by: Type.Enum(['check_in', 'member']),
+  ping_url: Nullable(
+    Type.String({ description: 'URL for the job; null for members who cannot change heartbeats' }),
+  ),
+  status: Type.Enum(['unknown', 'passing', 'failing', 'paused']),
+  consecutive_failures: Type.Integer(),
+  last_check_in_at: Nullable(Timestamp),
+  last_status: Nullable(Type.Enum([...HEARTBEAT_RUN_STATUSES])),
+  last_duration_ms: Nullable(Type.Integer()),
+  next_expected_at: Nullable(Timestamp),
+  linked_incident_id: Nullable(AnswerId('inc')),
+  linked_incident_status: Nullable(Type.Enum(['open', 'resolved', 'regressed'])),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
 export type Heartbeat = Static<typeof Heartbeat>;
 
 /** One run of a job, or one that was missed. */
-export const HeartbeatRun = Closed(
-  {
-    check_in_id: AnswerId(null),
-    status: Type.Enum([...HEARTBEAT_RUN_STATUSES]),
-    started_at: Timestamp,
-    ended_at: Nullable(Timestamp),
-    duration_ms: Nullable(Type.Integer()),
-    environment: Type.String(),
-    release: Nullable(Type.String()),
-    trace_id: Nullable(Type.String()),
-    output: Nullable(
-      Type.String({ description: "The first 2,000 characters of the job's output, redacted" }),
-    ),
-  },
-  'HeartbeatRun',
-);
+export const HeartbeatRun = Named('HeartbeatRun', {
+  check_in_id: AnswerId(null),
+  status: Type.Enum([...HEARTBEAT_RUN_STATUSES]),
+  started_at: Timestamp,
+  ended_at: Nullable(Timestamp),
+  duration_ms: Nullable(Type.Integer()),
+  environment: Type.String(),
+  release: Nullable(Type.String()),
+  trace_id: Nullable(Type.String()),
+  output: Nullable(Type.String({ description: "The first 2,000 characters of the job's output, redacted" })),
+});
 export type HeartbeatRun = Static<typeof HeartbeatRun>;
 
 const Name = Type.String({ minLength: 1, maxLength: HEARTBEAT_NAME_LENGTH_MAX, pattern: '\\S' });
@@ -116,37 +108,34 @@ const settings = {
 };
 
 /** The report of a job with a project token (docs/contract/team-workflow.md 8.2). */
-export const HeartbeatCheckIn = Closed(
-  {
-    heartbeat: Type.String({
-      minLength: 1,
-      maxLength: HEARTBEAT_SLUG_LENGTH_MAX,
-      pattern: '^[a-z0-9_-]*[a-z0-9][a-z0-9_-]*$',
-      description: 'The slug',
+export const HeartbeatCheckIn = Named('HeartbeatCheckIn', {
+  heartbeat: Type.String({
+    minLength: 1,
+    maxLength: HEARTBEAT_SLUG_LENGTH_MAX,
+    pattern: '^[a-z0-9_-]*[a-z0-9][a-z0-9_-]*$',
+    description: 'The slug',
+  }),
+  status: Type.Enum(['in_progress', 'ok', 'error']),
+  check_in_id: Type.Optional(
+    Type.String({ format: 'uuid', description: 'Connects the start and end of a run' }),
+  ),
+  duration_ms: Type.Optional(Type.Number({ minimum: 0 })),
+  environment: Type.Optional(
+    Type.String({ minLength: 1, maxLength: HEARTBEAT_ENVIRONMENT_LENGTH_MAX, pattern: '\\S' }),
+  ),
+  release: Type.Optional(Type.String({ maxLength: 200 })),
+  trace_id: Type.Optional(Type.String({ pattern: '^[0-9a-f]{32}$' })),
+  config: Type.Optional(
+    Closed({
+      schedule: Schedule,
+      timezone: settings.timezone,
+      margin_minutes: settings.margin_minutes,
+      max_runtime_minutes: settings.max_runtime_minutes,
+      failure_threshold: settings.failure_threshold,
+      recovery_threshold: settings.recovery_threshold,
     }),
-    status: Type.Enum(['in_progress', 'ok', 'error']),
-    check_in_id: Type.Optional(
-      Type.String({ format: 'uuid', description: 'Connects the start and end of a run' }),
-    ),
-    duration_ms: Type.Optional(Type.Number({ minimum: 0 })),
-    environment: Type.Optional(
-      Type.String({ minLength: 1, maxLength: HEARTBEAT_ENVIRONMENT_LENGTH_MAX, pattern: '\\S' }),
-    ),
-    release: Type.Optional(Type.String({ maxLength: 200 })),
-    trace_id: Type.Optional(Type.String({ pattern: '^[0-9a-f]{32}$' })),
-    config: Type.Optional(
-      Closed({
-        schedule: Schedule,
-        timezone: settings.timezone,
-        margin_minutes: settings.margin_minutes,
-        max_runtime_minutes: settings.max_runtime_minutes,
-        failure_threshold: settings.failure_threshold,
-        recovery_threshold: settings.recovery_threshold,
-      }),
-    ),
-  },
-  'HeartbeatCheckIn',
-);
+  ),
+});
 export type HeartbeatCheckIn = Static<typeof HeartbeatCheckIn>;
 
 const HEARTBEATS_PATH = '/v1/projects/:id/heartbeats';
@@ -161,21 +150,18 @@ const heartbeatScope = {
 const answer = Closed({ heartbeat: Heartbeat });
 
 /** The outcomes of the runs of a day. A day on which no run ended is omitted. */
-const HeartbeatDay = Closed(
-  {
-    heartbeat_id: AnswerId(null),
-    project_id: AnswerId('proj'),
-    day: Type.String({ format: 'date', description: 'Day (UTC) on which the runs began' }),
-    total_runs: Type.Integer({ minimum: 0 }),
-    ok: Type.Integer({ minimum: 0 }),
-    error: Type.Integer({ minimum: 0 }),
-    missed: Type.Integer({ minimum: 0 }),
-    timeout: Type.Integer({ minimum: 0 }),
-    unknown: Type.Integer({ minimum: 0, description: 'The service itself was down' }),
-    avg_duration_ms: Nullable(Type.Integer({ description: 'Average over runs that were ok' })),
-  },
-  'HeartbeatDay',
-);
+const HeartbeatDay = Named('HeartbeatDay', {
+  heartbeat_id: AnswerId(null),
+  project_id: AnswerId('proj'),
+  day: Type.String({ format: 'date', description: 'Day (UTC) on which the runs began' }),
+  total_runs: Type.Integer({ minimum: 0 }),
+  ok: Type.Integer({ minimum: 0 }),
+  error: Type.Integer({ minimum: 0 }),
+  missed: Type.Integer({ minimum: 0 }),
+  timeout: Type.Integer({ minimum: 0 }),
+  unknown: Type.Integer({ minimum: 0, description: 'The service itself was down' }),
+  avg_duration_ms: Nullable(Type.Integer({ description: 'Average over runs that were ok' })),
+});
 export type HeartbeatDay = Static<typeof HeartbeatDay>;
 
 export const listHeartbeats = defineEndpoint({
@@ -243,9 +229,9 @@ export const updateHeartbeat = defineEndpoint({
   scope: heartbeatScope,
   role: 'admin',
   params: heartbeatParams,
-  body: Type.Object(
+  body: Closed(
     { name: Type.Optional(Name), schedule: Type.Optional(Schedule), ...settings },
-    { additionalProperties: false, minProperties: 1 },
+    { minProperties: 1 },
   ),
   conditions: ['The schedule has a time within five years.', 'The time zone is known.'],
   responses: { 200: answer },

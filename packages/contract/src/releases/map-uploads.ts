@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -18,7 +19,6 @@ import {
 } from './map-limits.ts';
 import {
   Count,
-  closed,
   DebugId,
   MapFit,
   MapProbe,
@@ -30,19 +30,16 @@ import {
   Sha256,
 } from './map-schemas.ts';
 
-export const MapUploadFile = Type.Object(
-  {
-    path: Type.String(),
-    debug_id: DebugId,
-    verdict: Nullable(Type.Enum([...MAP_VERDICTS])),
-    problem: Nullable(Type.Enum([...MAP_PROBLEMS])),
-    words: Nullable(Type.String({ description: 'The problem in a sentence' })),
-    source_map_id: Nullable(AnswerId(null)),
-    probe: Nullable(MapProbe),
-    fit: Nullable(MapFit),
-  },
-  { ...closed, title: 'MapUploadFile' },
-);
+export const MapUploadFile = Named('MapUploadFile', {
+  path: Type.String(),
+  debug_id: DebugId,
+  verdict: Nullable(Type.Enum([...MAP_VERDICTS])),
+  problem: Nullable(Type.Enum([...MAP_PROBLEMS])),
+  words: Nullable(Type.String({ description: 'The problem in a sentence' })),
+  source_map_id: Nullable(AnswerId(null)),
+  probe: Nullable(MapProbe),
+  fit: Nullable(MapFit),
+});
 export type MapUploadFile = Static<typeof MapUploadFile>;
 
 const uploadFields = {
@@ -51,28 +48,25 @@ const uploadFields = {
   state: Type.Enum(['open', 'processing', 'done', 'expired']),
   created_at: Timestamp,
   finished_at: Nullable(Timestamp),
-  created_by: Nullable(Type.Object({ user_id: AnswerId(null), email: Nullable(Type.String()) }, closed)),
+  created_by: Nullable(Closed({ user_id: AnswerId(null), email: Nullable(Type.String()) })),
   via: Type.Enum(['api', 'sentry']),
   problem: Nullable(
     Type.String({ description: 'Why the archive of a build tool could not be read, in a sentence' }),
   ),
-  counts: Type.Object(
+  counts: Closed(
     Object.fromEntries(MAP_VERDICTS.map((verdict) => [verdict, Count])) as Record<MapVerdict, typeof Count>,
-    { ...closed, description: 'Files by verdict' },
+    { description: 'Files by verdict' },
   ),
 };
 
 /** An upload as lists show it. */
-export const MapUploadSummary = Type.Object(uploadFields, { ...closed, title: 'MapUploadSummary' });
+export const MapUploadSummary = Named('MapUploadSummary', uploadFields);
 export type MapUploadSummary = Static<typeof MapUploadSummary>;
 
-export const MapUpload = Type.Object(
-  { ...uploadFields, files: Type.Array(MapUploadFile) },
-  { ...closed, title: 'MapUpload' },
-);
+export const MapUpload = Named('MapUpload', { ...uploadFields, files: Type.Array(MapUploadFile) });
 export type MapUpload = Static<typeof MapUpload>;
 
-const uploadParams = Type.Object({ ...projectParams, uploadId: PathId('upload') }, closed);
+const uploadParams = Closed({ ...projectParams, uploadId: PathId('upload') });
 
 const ofUpload = {
   of: 'project_record',
@@ -81,27 +75,21 @@ const ofUpload = {
   id: 'params.uploadId',
 } as const;
 
-const MapUploadBegun = Type.Object(
-  {
-    upload: MapUpload,
-    missing: Type.Array(Type.String(), { description: 'Hashes of the files that the server does not have' }),
-    part_bytes: Type.Integer({ minimum: 1 }),
-  },
-  { ...closed, title: 'MapUploadBegun' },
-);
+const MapUploadBegun = Named('MapUploadBegun', {
+  upload: MapUpload,
+  missing: Type.Array(Type.String(), { description: 'Hashes of the files that the server does not have' }),
+  part_bytes: Type.Integer({ minimum: 1 }),
+});
 export type MapUploadBegun = Static<typeof MapUploadBegun>;
 
 const announced = (bytesMax: number) =>
-  Type.Object(
-    {
-      sha256: Sha256,
-      size_bytes: Type.Integer({
-        minimum: 1,
-        description: `At most ${bytesMax}, else \`payload_too_large\``,
-      }),
-    },
-    closed,
-  );
+  Closed({
+    sha256: Sha256,
+    size_bytes: Type.Integer({
+      minimum: 1,
+      description: `At most ${bytesMax}, else \`payload_too_large\``,
+    }),
+  });
 
 export const beginMapUpload = defineEndpoint({
   id: 'beginMapUpload',
@@ -112,28 +100,22 @@ export const beginMapUpload = defineEndpoint({
   access: 'build',
   scope: ofProject,
   params,
-  body: Type.Object(
-    {
-      release: Type.Optional(Nullable(Release)),
-      files: Type.Array(
-        Type.Object(
-          {
-            path: Type.String({
-              minLength: 1,
-              maxLength: MAP_PATH_CHARS_MAX,
-              description: 'Generated file, relative to the uploaded folder, with `/` between parts',
-            }),
-            debug_id: Type.Optional(Nullable(RequestDebugId)),
-            generated: announced(GENERATED_BYTES_MAX),
-            map: announced(MAP_BYTES_MAX),
-          },
-          closed,
-        ),
-        { minItems: 1, maxItems: MAP_UPLOAD_FILES_MAX },
-      ),
-    },
-    closed,
-  ),
+  body: Closed({
+    release: Type.Optional(Nullable(Release)),
+    files: Type.Array(
+      Closed({
+        path: Type.String({
+          minLength: 1,
+          maxLength: MAP_PATH_CHARS_MAX,
+          description: 'Generated file, relative to the uploaded folder, with `/` between parts',
+        }),
+        debug_id: Type.Optional(Nullable(RequestDebugId)),
+        generated: announced(GENERATED_BYTES_MAX),
+        map: announced(MAP_BYTES_MAX),
+      }),
+      { minItems: 1, maxItems: MAP_UPLOAD_FILES_MAX },
+    ),
+  }),
   bodyBytesMax: MAP_UPLOAD_BODY_BYTES_MAX,
   conditions: [
     'Each file has a debug id, or the upload has a release.',
@@ -153,14 +135,11 @@ export const putMapPart = defineEndpoint({
   auth: 'member',
   access: 'build',
   scope: ofUpload,
-  params: Type.Object(
-    {
-      ...uploadParams.properties,
-      sha256: Sha256,
-      part: Type.String({ pattern: '^(0|[1-9][0-9]{0,3})$', description: 'From 0' }),
-    },
-    closed,
-  ),
+  params: Closed({
+    ...uploadParams.properties,
+    sha256: Sha256,
+    part: Type.String({ pattern: '^(0|[1-9][0-9]{0,3})$', description: 'From 0' }),
+  }),
   body: 'bytes',
   bodyBytesMax: MAP_PART_BYTES,
   conditions: [`Each part has ${MAP_PART_BYTES} bytes, except the last one.`],
@@ -178,7 +157,7 @@ export const finishMapUpload = defineEndpoint({
   scope: ofUpload,
   params: uploadParams,
   body: 'none',
-  responses: { 202: Type.Object({ upload: MapUpload }, closed) },
+  responses: { 202: Closed({ upload: MapUpload }) },
   errors: ['not_found', 'parts_missing', 'upload_closed'],
 });
 
@@ -191,22 +170,16 @@ export const getMapUpload = defineEndpoint({
   access: 'build',
   scope: ofUpload,
   params: uploadParams,
-  query: Type.Object(
-    {
-      wait_seconds: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: 25, description: 'How long to wait for the state `done`' }),
-      ),
-    },
-    closed,
-  ),
-  responses: {
-    200: Type.Object(
-      {
-        upload: MapUpload,
-        missing: Type.Array(Type.Object({ sha256: Type.String(), parts: Type.Array(Count) }, closed)),
-      },
-      closed,
+  query: Closed({
+    wait_seconds: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 25, description: 'How long to wait for the state `done`' }),
     ),
+  }),
+  responses: {
+    200: Closed({
+      upload: MapUpload,
+      missing: Type.Array(Closed({ sha256: Type.String(), parts: Type.Array(Count) })),
+    }),
   },
   errors: ['not_found', 'rate_limited'],
 });
@@ -220,9 +193,9 @@ export const listMapUploads = defineEndpoint({
   access: 'build',
   scope: ofProject,
   params,
-  query: Type.Object(pageQuery, closed),
+  query: Closed(pageQuery),
   responses: {
-    200: Type.Object({ uploads: Type.Array(MapUploadSummary), next_cursor: NextCursor }, closed),
+    200: Closed({ uploads: Type.Array(MapUploadSummary), next_cursor: NextCursor }),
   },
   errors: ['not_found'],
 });

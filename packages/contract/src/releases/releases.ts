@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
 import { Incident } from '../incidents/incidents.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -16,7 +17,6 @@ import {
   SHOWN_COMMITS_MAX,
 } from './release-limits.ts';
 
-const closed = { additionalProperties: false } as const;
 const Count = Type.Integer({ minimum: 0 });
 const Name = Type.String({ minLength: 1, maxLength: 200 });
 
@@ -33,49 +33,43 @@ const line = (charsMax: number) => Type.String({ minLength: 1, maxLength: charsM
 const RELEASE_ORIGINS = ['event', 'deploy', 'upload', 'api'] as const;
 
 /** A version of the code (docs/contract/source-maps.md 10.1). */
-export const Release = Type.Object(
-  {
-    release_id: AnswerId(null),
-    version: Type.String(),
-    created_by: Type.Enum([...RELEASE_ORIGINS], { description: 'Source that first reported it' }),
-    first_at: Timestamp,
-    last_seen_at: Nullable(Timestamp),
-    commit_sha: Nullable(Type.String()),
-    branch: Nullable(Type.String()),
-    url: Nullable(Type.String()),
-    services: Type.Array(Type.Object({ service_name: Type.String(), environment: Type.String() }, closed), {
-      maxItems: 50,
-      description: 'Environments in which it was seen or deployed',
-    }),
-    deploys: Count,
-    source_maps: Count,
-    commits: Count,
-    events: Type.Integer({ minimum: 0, description: 'Counted signals' }),
-    new_incidents: Type.Integer({ minimum: 0, description: 'Incidents whose first release it is' }),
-    regressed_incidents: Type.Integer({ minimum: 0, description: 'Regressions by its events' }),
-    events_by_day: Type.Array(Count, {
-      minItems: RELEASE_TREND_DAYS,
-      maxItems: RELEASE_TREND_DAYS,
-      description: `Events of the last ${RELEASE_TREND_DAYS} days (UTC), oldest first`,
-    }),
-    lacks_source_maps: Type.Boolean({
-      description: 'Browser stacks in this release lack a source map',
-    }),
-    previous_version: Nullable(Type.String()),
-  },
-  { ...closed, title: 'Release' },
-);
+export const Release = Named('Release', {
+  release_id: AnswerId(null),
+  version: Type.String(),
+  created_by: Type.Enum([...RELEASE_ORIGINS], { description: 'Source that first reported it' }),
+  first_at: Timestamp,
+  last_seen_at: Nullable(Timestamp),
+  commit_sha: Nullable(Type.String()),
+  branch: Nullable(Type.String()),
+  url: Nullable(Type.String()),
+  services: Type.Array(Closed({ service_name: Type.String(), environment: Type.String() }), {
+    maxItems: 50,
+    description: 'Environments in which it was seen or deployed',
+  }),
+  deploys: Count,
+  source_maps: Count,
+  commits: Count,
+  events: Type.Integer({ minimum: 0, description: 'Counted signals' }),
+  new_incidents: Type.Integer({ minimum: 0, description: 'Incidents whose first release it is' }),
+  regressed_incidents: Type.Integer({ minimum: 0, description: 'Regressions by its events' }),
+  events_by_day: Type.Array(Count, {
+    minItems: RELEASE_TREND_DAYS,
+    maxItems: RELEASE_TREND_DAYS,
+    description: `Events of the last ${RELEASE_TREND_DAYS} days (UTC), oldest first`,
+  }),
+  lacks_source_maps: Type.Boolean({
+    description: 'Browser stacks in this release lack a source map',
+  }),
+  previous_version: Nullable(Type.String()),
+});
 export type Release = Static<typeof Release>;
 
-const Commit = Type.Object(
-  {
-    sha: Type.String(),
-    author_name: Nullable(Type.String()),
-    message: Type.String(),
-    committed_at: Nullable(Timestamp),
-  },
-  { ...closed, title: 'ReleaseCommit' },
-);
+const Commit = Named('ReleaseCommit', {
+  sha: Type.String(),
+  author_name: Nullable(Type.String()),
+  message: Type.String(),
+  committed_at: Nullable(Timestamp),
+});
 export type ReleaseCommit = Static<typeof Commit>;
 
 const ofProject = { of: 'project', id: 'params.id' } as const;
@@ -85,9 +79,9 @@ const ofRelease = {
   project: 'params.id',
   id: 'params.releaseId',
 } as const;
-const params = Type.Object({ id: PathId('project') }, closed);
-const releaseParams = Type.Object({ id: PathId('project'), releaseId: PathId('release') }, closed);
-const releaseAnswer = Type.Object({ release: Release }, closed);
+const params = Closed({ id: PathId('project') });
+const releaseParams = Closed({ id: PathId('project'), releaseId: PathId('release') });
+const releaseAnswer = Closed({ release: Release });
 
 export const listReleases = defineEndpoint({
   id: 'listReleases',
@@ -98,28 +92,22 @@ export const listReleases = defineEndpoint({
   access: 'build',
   scope: ofProject,
   params,
-  query: Type.Object(
-    {
-      service: Type.Optional({ ...Name, description: 'Only those of the service with exactly this name' }),
-      environment: Type.Optional({ ...Name, description: 'Only those in exactly this environment' }),
-      version: Type.Optional({ ...Version, description: 'Exact' }),
-      q: Type.Optional({ ...Name, description: 'Part of the version, in any case' }),
-      ...pageQuery,
-    },
-    closed,
-  ),
+  query: Closed({
+    service: Type.Optional({ ...Name, description: 'Only those of the service with exactly this name' }),
+    environment: Type.Optional({ ...Name, description: 'Only those in exactly this environment' }),
+    version: Type.Optional({ ...Version, description: 'Exact' }),
+    q: Type.Optional({ ...Name, description: 'Part of the version, in any case' }),
+    ...pageQuery,
+  }),
   responses: {
-    200: Type.Object(
-      {
-        releases: Type.Array(Release),
-        unnamed_today: Type.Integer({
-          minimum: 0,
-          description: `Versions of today's events that became no release, because a project has at most ${NEW_RELEASES_PER_DAY_MAX} new ones in a day, ${NEW_BROWSER_RELEASES_PER_DAY_MAX} of them from browsers`,
-        }),
-        next_cursor: NextCursor,
-      },
-      closed,
-    ),
+    200: Closed({
+      releases: Type.Array(Release),
+      unnamed_today: Type.Integer({
+        minimum: 0,
+        description: `Versions of today's events that became no release, because a project has at most ${NEW_RELEASES_PER_DAY_MAX} new ones in a day, ${NEW_BROWSER_RELEASES_PER_DAY_MAX} of them from browsers`,
+      }),
+      next_cursor: NextCursor,
+    }),
   },
 });
 
@@ -132,35 +120,29 @@ export const createRelease = defineEndpoint({
   access: 'build',
   scope: ofProject,
   params,
-  body: Type.Object(
-    {
-      version: Version,
-      commit_sha: Type.Optional(line(200)),
-      branch: Type.Optional(line(200)),
-      url: Type.Optional({
-        ...line(2000),
-        description: 'Shown as a link if it is http or https',
-      }),
-      commits: Type.Optional(
-        Type.Array(
-          Type.Object(
-            {
-              sha: line(64),
-              author_name: Type.Optional(Nullable(line(200))),
-              message: Type.String({ maxLength: 500 }),
-              committed_at: Type.Optional(Nullable(RequestTimestamp)),
-            },
-            closed,
-          ),
-          {
-            maxItems: RELEASE_COMMITS_MAX,
-            description: 'Newest first; replaces those that it had',
-          },
-        ),
+  body: Closed({
+    version: Version,
+    commit_sha: Type.Optional(line(200)),
+    branch: Type.Optional(line(200)),
+    url: Type.Optional({
+      ...line(2000),
+      description: 'Shown as a link if it is http or https',
+    }),
+    commits: Type.Optional(
+      Type.Array(
+        Closed({
+          sha: line(64),
+          author_name: Type.Optional(Nullable(line(200))),
+          message: Type.String({ maxLength: 500 }),
+          committed_at: Type.Optional(Nullable(RequestTimestamp)),
+        }),
+        {
+          maxItems: RELEASE_COMMITS_MAX,
+          description: 'Newest first; replaces those that it had',
+        },
       ),
-    },
-    closed,
-  ),
+    ),
+  }),
   bodyBytesMax: 2_097_152,
   responses: { 200: releaseAnswer, 201: releaseAnswer },
   errors: ['resource_limit_reached'],
@@ -176,14 +158,11 @@ export const getRelease = defineEndpoint({
   scope: ofRelease,
   params: releaseParams,
   responses: {
-    200: Type.Object(
-      {
-        release: Release,
-        deployments: Type.Array(Deployment, { maxItems: 20 }),
-        commits: Type.Array(Commit, { maxItems: SHOWN_COMMITS_MAX }),
-      },
-      closed,
-    ),
+    200: Closed({
+      release: Release,
+      deployments: Type.Array(Deployment, { maxItems: 20 }),
+      commits: Type.Array(Commit, { maxItems: SHOWN_COMMITS_MAX }),
+    }),
   },
 });
 
@@ -198,21 +177,18 @@ export const listReleaseIncidents = defineEndpoint({
   auth: 'member',
   scope: ofRelease,
   params: releaseParams,
-  query: Type.Object(
-    {
-      kind: Type.Optional(
-        Type.Enum([...RELEASE_INCIDENT_KINDS], {
-          default: 'new',
-          description:
-            '`new`: it is their first release; `regressed`: its events reopened them; `seen`: it is their last release; `resolved`: they are resolved in it',
-        }),
-      ),
-      ...pageQuery,
-    },
-    closed,
-  ),
+  query: Closed({
+    kind: Type.Optional(
+      Type.Enum([...RELEASE_INCIDENT_KINDS], {
+        default: 'new',
+        description:
+          '`new`: it is their first release; `regressed`: its events reopened them; `seen`: it is their last release; `resolved`: they are resolved in it',
+      }),
+    ),
+    ...pageQuery,
+  }),
   responses: {
-    200: Type.Object({ incidents: Type.Array(Incident), next_cursor: NextCursor }, closed),
+    200: Closed({ incidents: Type.Array(Incident), next_cursor: NextCursor }),
   },
 });
 
@@ -224,26 +200,20 @@ export const getReleaseActivity = defineEndpoint({
   auth: 'member',
   scope: ofRelease,
   params: releaseParams,
-  query: Type.Object(
-    {
-      from: Type.Optional({ ...RequestTimestamp, description: 'Default: 14 days before `to`' }),
-      to: Type.Optional({ ...RequestTimestamp, description: 'Default: now' }),
-    },
-    closed,
-  ),
+  query: Closed({
+    from: Type.Optional({ ...RequestTimestamp, description: 'Default: 14 days before `to`' }),
+    to: Type.Optional({ ...RequestTimestamp, description: 'Default: now' }),
+  }),
   conditions: [`At most ${RELEASE_ACTIVITY_DAYS_MAX} days, and \`from\` is before \`to\`.`],
   responses: {
-    200: Type.Object(
-      {
-        from: Timestamp,
-        to: Timestamp,
-        bucket_seconds: Type.Literal(86_400),
-        counts: Type.Array(Count),
-        new: Type.Array(Count),
-        regressed: Type.Array(Count),
-      },
-      closed,
-    ),
+    200: Closed({
+      from: Timestamp,
+      to: Timestamp,
+      bucket_seconds: Type.Literal(86_400),
+      counts: Type.Array(Count),
+      new: Type.Array(Count),
+      regressed: Type.Array(Count),
+    }),
   },
 });
 export type ReleaseActivity = Static<(typeof getReleaseActivity)['responses'][200]>;

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -7,7 +8,6 @@ import { Timestamp } from '../schemas/timestamp-schemas.ts';
 import { MAP_CANDIDATES_MAX, MAP_PATH_CHARS_MAX, MAP_REMOVALS } from './map-limits.ts';
 import {
   Count,
-  closed,
   DebugId,
   MapProbe,
   ofProject,
@@ -19,38 +19,35 @@ import {
 import { MAP_REASONS, MAP_STATES } from './map-words.ts';
 
 /** A source map that is kept, or was (docs/contract/source-maps.md 2.1). */
-export const SourceMapRecord = Type.Object(
-  {
-    source_map_id: AnswerId(null),
-    path: Type.String(),
-    debug_id: DebugId,
-    releases: Type.Array(Type.String(), {
-      description: 'Releases under which it was uploaded, newest first',
-    }),
-    state: Type.Enum(['ready', 'removed']),
-    removed_reason: Nullable(Type.Enum([...MAP_REMOVALS])),
-    removed_at: Nullable(Timestamp),
-    generated_bytes: Count,
-    map_bytes: Count,
-    stored_bytes: Count,
-    sources: Count,
-    segments: Count,
-    has_contents: Type.Boolean({ description: 'At least one source of the application is included' }),
-    registers_id: Type.Boolean({ description: 'The generated file registers its debug id when it runs' }),
-    code_sha256: Type.String({
-      description:
-        'Hash of the generated file without the comments `sourceMappingURL` and `debugId`, which tools add',
-    }),
-    probe: Nullable(MapProbe),
-    created_at: Timestamp,
-    last_needed_at: Timestamp,
-    uploaded_by: Nullable(AnswerId(null)),
-  },
-  { ...closed, title: 'SourceMap' },
-);
+export const SourceMapRecord = Named('SourceMap', {
+  source_map_id: AnswerId(null),
+  path: Type.String(),
+  debug_id: DebugId,
+  releases: Type.Array(Type.String(), {
+    description: 'Releases under which it was uploaded, newest first',
+  }),
+  state: Type.Enum(['ready', 'removed']),
+  removed_reason: Nullable(Type.Enum([...MAP_REMOVALS])),
+  removed_at: Nullable(Timestamp),
+  generated_bytes: Count,
+  map_bytes: Count,
+  stored_bytes: Count,
+  sources: Count,
+  segments: Count,
+  has_contents: Type.Boolean({ description: 'At least one source of the application is included' }),
+  registers_id: Type.Boolean({ description: 'The generated file registers its debug id when it runs' }),
+  code_sha256: Type.String({
+    description:
+      'Hash of the generated file without the comments `sourceMappingURL` and `debugId`, which tools add',
+  }),
+  probe: Nullable(MapProbe),
+  created_at: Timestamp,
+  last_needed_at: Timestamp,
+  uploaded_by: Nullable(AnswerId(null)),
+});
 export type SourceMapRecord = Static<typeof SourceMapRecord>;
 
-const mapParams = Type.Object({ ...projectParams, sourceMapId: PathId('source_map') }, closed);
+const mapParams = Closed({ ...projectParams, sourceMapId: PathId('source_map') });
 
 const ofMap = {
   of: 'project_record',
@@ -68,26 +65,20 @@ export const listSourceMaps = defineEndpoint({
   access: 'build',
   scope: ofProject,
   params,
-  query: Type.Object(
-    {
-      release: Type.Optional(Release),
-      debug_id: Type.Optional(RequestDebugId),
-      path: Type.Optional(
-        Type.String({ minLength: 1, maxLength: MAP_PATH_CHARS_MAX, description: 'Part of the path' }),
-      ),
-      ...pageQuery,
-    },
-    closed,
-  ),
-  responses: {
-    200: Type.Object(
-      {
-        source_maps: Type.Array(SourceMapRecord),
-        usage: Type.Object({ stored_bytes: Count, budget_bytes: Count, source_maps: Count }, closed),
-        next_cursor: NextCursor,
-      },
-      closed,
+  query: Closed({
+    release: Type.Optional(Release),
+    debug_id: Type.Optional(RequestDebugId),
+    path: Type.Optional(
+      Type.String({ minLength: 1, maxLength: MAP_PATH_CHARS_MAX, description: 'Part of the path' }),
     ),
+    ...pageQuery,
+  }),
+  responses: {
+    200: Closed({
+      source_maps: Type.Array(SourceMapRecord),
+      usage: Closed({ stored_bytes: Count, budget_bytes: Count, source_maps: Count }),
+      next_cursor: NextCursor,
+    }),
   },
   errors: ['not_found'],
 });
@@ -102,15 +93,12 @@ export const getSourceMap = defineEndpoint({
   scope: ofMap,
   params: mapParams,
   responses: {
-    200: Type.Object(
-      {
-        source_map: SourceMapRecord,
-        sources: Type.Array(
-          Type.Object({ file: Type.String(), is_own: Type.Boolean(), has_content: Type.Boolean() }, closed),
-        ),
-      },
-      closed,
-    ),
+    200: Closed({
+      source_map: SourceMapRecord,
+      sources: Type.Array(
+        Closed({ file: Type.String(), is_own: Type.Boolean(), has_content: Type.Boolean() }),
+      ),
+    }),
   },
   errors: ['not_found'],
 });
@@ -125,25 +113,22 @@ export const deleteSourceMap = defineEndpoint({
   role: 'admin',
   params: mapParams,
   body: 'none',
-  responses: { 200: Type.Object({ source_map: SourceMapRecord }, closed) },
+  responses: { 200: Closed({ source_map: SourceMapRecord }) },
   errors: ['not_found'],
 });
 
 /** A map that applications asked for and that the project does not have. */
-export const MissingMap = Type.Object(
-  {
-    debug_id: DebugId,
-    release: Nullable(Type.String()),
-    file: Type.String(),
-    reason: Type.Enum([...MAP_REASONS]),
-    events: Count,
-    incidents: Count,
-    first_seen_at: Timestamp,
-    last_seen_at: Timestamp,
-    service_name: Nullable(Type.String()),
-  },
-  { ...closed, title: 'MissingMap' },
-);
+export const MissingMap = Named('MissingMap', {
+  debug_id: DebugId,
+  release: Nullable(Type.String()),
+  file: Type.String(),
+  reason: Type.Enum([...MAP_REASONS]),
+  events: Count,
+  incidents: Count,
+  first_seen_at: Timestamp,
+  last_seen_at: Timestamp,
+  service_name: Nullable(Type.String()),
+});
 export type MissingMap = Static<typeof MissingMap>;
 
 export const listMissingMaps = defineEndpoint({
@@ -155,31 +140,25 @@ export const listMissingMaps = defineEndpoint({
   access: 'build',
   scope: ofProject,
   params,
-  query: Type.Object(pageQuery, closed),
+  query: Closed(pageQuery),
   responses: {
-    200: Type.Object({ missing: Type.Array(MissingMap), next_cursor: NextCursor }, closed),
+    200: Closed({ missing: Type.Array(MissingMap), next_cursor: NextCursor }),
   },
   errors: ['not_found'],
 });
 
 /** A frame that came of a generated one. */
-const MappedPlace = Type.Object(
-  {
-    source_map_id: AnswerId(null),
-    file: Type.String(),
-    line: Type.Integer({ minimum: 1 }),
-    column: Type.Integer({ minimum: 1 }),
-    function: Nullable(Type.String()),
-    is_own: Type.Boolean(),
-    source: Nullable(
-      Type.Object(
-        { before: Type.Array(Type.String()), text: Type.String(), after: Type.Array(Type.String()) },
-        closed,
-      ),
-    ),
-  },
-  { ...closed, title: 'MappedPlace' },
-);
+const MappedPlace = Named('MappedPlace', {
+  source_map_id: AnswerId(null),
+  file: Type.String(),
+  line: Type.Integer({ minimum: 1 }),
+  column: Type.Integer({ minimum: 1 }),
+  function: Nullable(Type.String()),
+  is_own: Type.Boolean(),
+  source: Nullable(
+    Closed({ before: Type.Array(Type.String()), text: Type.String(), after: Type.Array(Type.String()) }),
+  ),
+});
 
 export const explainFrame = defineEndpoint({
   id: 'explainFrame',
@@ -190,43 +169,32 @@ export const explainFrame = defineEndpoint({
   access: 'build',
   scope: ofProject,
   params,
-  body: Type.Object(
-    {
-      debug_id: Type.Optional(Nullable(RequestDebugId)),
-      release: Type.Optional(Nullable(Release)),
-      file: Type.String({ minLength: 1, maxLength: 4096 }),
-      line: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }))),
-      column: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }))),
-    },
-    closed,
-  ),
+  body: Closed({
+    debug_id: Type.Optional(Nullable(RequestDebugId)),
+    release: Type.Optional(Nullable(Release)),
+    file: Type.String({ minLength: 1, maxLength: 4096 }),
+    line: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }))),
+    column: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }))),
+  }),
   changesNothing: true,
   responses: {
-    200: Type.Object(
-      {
-        state: Type.Enum([...MAP_STATES]),
-        mapped: Nullable(MappedPlace),
-        reason: Nullable(Type.Enum([...MAP_REASONS])),
-        words: Nullable(Type.String()),
-        mend: Nullable(Type.String()),
-        looked_for: Nullable(
-          Type.Object({ by: Type.Enum(['debug_id', 'release']), key: Type.String() }, closed),
-        ),
-        candidates: Type.Array(
-          Type.Object(
-            {
-              path: Type.String(),
-              debug_id: DebugId,
-              release: Nullable(Type.String()),
-              uploaded_at: Timestamp,
-            },
-            closed,
-          ),
-          { maxItems: MAP_CANDIDATES_MAX },
-        ),
-      },
-      closed,
-    ),
+    200: Closed({
+      state: Type.Enum([...MAP_STATES]),
+      mapped: Nullable(MappedPlace),
+      reason: Nullable(Type.Enum([...MAP_REASONS])),
+      words: Nullable(Type.String()),
+      mend: Nullable(Type.String()),
+      looked_for: Nullable(Closed({ by: Type.Enum(['debug_id', 'release']), key: Type.String() })),
+      candidates: Type.Array(
+        Closed({
+          path: Type.String(),
+          debug_id: DebugId,
+          release: Nullable(Type.String()),
+          uploaded_at: Timestamp,
+        }),
+        { maxItems: MAP_CANDIDATES_MAX },
+      ),
+    }),
   },
   errors: ['not_found'],
 });

@@ -1,8 +1,11 @@
-import Type, { type TProperties } from 'typebox';
+import Type, { type TObjectOptions, type TProperties } from 'typebox';
 
-/**
- * Returns the schema of an object that has no other properties than these; with a title it has a name in the OpenAPI
- * document.
- */
-export const Closed = <Properties extends TProperties>(properties: Properties, title?: string) =>
-  Type.Object(properties, { additionalProperties: false, ...(title === undefined ? {} : { title }) });
+/** Returns the schema of an object that has no other properties than these. */
+export const Closed = <Properties extends TProperties>(
+  properties: Properties,
+  options: TObjectOptions = {},
+) => Type.Object(properties, { additionalProperties: false, ...options });
+
+/** The same with a name in the OpenAPI document. */
+export const Named = <Properties extends TProperties>(title: string, properties: Properties) =>
+  Closed(properties, { title });

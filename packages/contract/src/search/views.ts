@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
 import { INCIDENT_SORTS } from '../incidents/incidents.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId, RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
@@ -19,22 +20,19 @@ const status = Type.Enum([...VIEW_STATUSES], { description: 'Status of the list'
 const sort = Type.Enum([...INCIDENT_SORTS], { description: 'Order of the list' });
 
 /** A list of incidents that has a name (docs/contract/team-workflow.md 1.4). */
-export const View = Type.Object(
-  {
-    view_id: AnswerId(null),
-    project_id: Nullable(AnswerId('proj')),
-    name: Type.String(),
-    q: Type.String({ description: 'Query of the list; empty for none' }),
-    status,
-    sort,
-    is_shared: Type.Boolean({ description: 'Whether the people of its project see it' }),
-    created_by_user_id: Nullable(AnswerId(null)),
-    position: Type.Integer({ description: 'Views are listed by position, then by age' }),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  { additionalProperties: false, title: 'View' },
-);
+export const View = Named('View', {
+  view_id: AnswerId(null),
+  project_id: Nullable(AnswerId('proj')),
+  name: Type.String(),
+  q: Type.String({ description: 'Query of the list; empty for none' }),
+  status,
+  sort,
+  is_shared: Type.Boolean({ description: 'Whether the people of its project see it' }),
+  created_by_user_id: Nullable(AnswerId(null)),
+  position: Type.Integer({ description: 'Views are listed by position, then by age' }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
 export type View = Static<typeof View>;
 
 const fields = {
@@ -52,8 +50,8 @@ const name = Type.String({
   pattern: '\\S',
   description: `1 to ${VIEW_NAME_MAX} characters after trimming`,
 });
-const viewParams = Type.Object({ id: PathId('view') }, { additionalProperties: false });
-const viewAnswer = Type.Object({ view: View }, { additionalProperties: false });
+const viewParams = Closed({ id: PathId('view') });
+const viewAnswer = Closed({ view: View });
 const BOUND = `A project has at most ${VIEWS_MAX} shared views, and a person ${VIEWS_MAX} own ones.`;
 
 export const listViews = defineEndpoint({
@@ -63,11 +61,10 @@ export const listViews = defineEndpoint({
   summary: `List your own views and those shared with you, at most ${VIEWS_LISTED_MAX}`,
   auth: 'member',
   scope: { of: 'projects', id: 'query.project_id' },
-  query: Type.Object(
-    { project_id: Type.Optional(RequestId('Views of this project, and own ones of all projects')) },
-    { additionalProperties: false },
-  ),
-  responses: { 200: Type.Object({ views: Type.Array(View) }, { additionalProperties: false }) },
+  query: Closed({
+    project_id: Type.Optional(RequestId('Views of this project, and own ones of all projects')),
+  }),
+  responses: { 200: Closed({ views: Type.Array(View) }) },
 });
 
 export const createView = defineEndpoint({
@@ -77,10 +74,7 @@ export const createView = defineEndpoint({
   summary: 'Save a view: an incident list with a name',
   auth: 'member',
   scope: { of: 'projects', id: 'body.project_id' },
-  body: Type.Object(
-    { project_id: Type.Optional(RequestId('Absent: all your projects')), name, ...fields },
-    { additionalProperties: false },
-  ),
+  body: Closed({ project_id: Type.Optional(RequestId('Absent: all your projects')), name, ...fields }),
   conditions: [BOUND],
   responses: { 201: viewAnswer },
   errors: ['resource_limit_reached'],
@@ -94,10 +88,7 @@ export const updateView = defineEndpoint({
   auth: 'member',
   scope: { of: 'person' },
   params: viewParams,
-  body: Type.Object(
-    { name: Type.Optional(name), ...fields },
-    { additionalProperties: false, minProperties: 1 },
-  ),
+  body: Closed({ name: Type.Optional(name), ...fields }, { minProperties: 1 }),
   conditions: [BOUND],
   responses: { 200: viewAnswer },
   errors: ['view_not_found', 'shared_access_suspended', 'resource_limit_reached'],

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId } from '../schemas/identifiers.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
 import { RequestEmail } from './request-email.ts';
@@ -11,16 +12,13 @@ export const DELETION_PHRASE = 'Delete my account';
 const ConfirmationText = Type.String({ description: `Exactly \`${DELETION_PHRASE}\`` });
 
 /** The records that were deleted with an account (docs/contract/account.md 5). */
-export const DeletedAccount = Type.Object(
-  {
-    deleted_at: Timestamp,
-    organization_id: AnswerId(null),
-    deleted_project_ids: Type.Array(AnswerId('proj')),
-    user_deleted: Type.Literal(true),
-    deleted_member_token_count: Type.Integer({ minimum: 0, description: 'Revoked ones included' }),
-  },
-  { additionalProperties: false, title: 'DeletedAccount' },
-);
+export const DeletedAccount = Named('DeletedAccount', {
+  deleted_at: Timestamp,
+  organization_id: AnswerId(null),
+  deleted_project_ids: Type.Array(AnswerId('proj')),
+  user_deleted: Type.Literal(true),
+  deleted_member_token_count: Type.Integer({ minimum: 0, description: 'Revoked ones included' }),
+});
 export type DeletedAccount = Static<typeof DeletedAccount>;
 
 export const EXPORT_VERSION = 1;
@@ -82,10 +80,11 @@ export type ExportedKind = keyof typeof exportedArrays;
 export const EXPORTED_KINDS: readonly string[] = Object.keys(exportedArrays);
 
 /** The content of an account: records, not telemetry; no hashes, secrets and codes (docs/contract/account.md 5). */
-export const AccountExport = Type.Object(
-  { export_version: Type.Literal(EXPORT_VERSION), exported_at: Timestamp, ...exportedArrays },
-  { additionalProperties: false, title: 'AccountExport' },
-);
+export const AccountExport = Named('AccountExport', {
+  export_version: Type.Literal(EXPORT_VERSION),
+  exported_at: Timestamp,
+  ...exportedArrays,
+});
 
 export const exportAccount = defineEndpoint({
   id: 'exportAccount',
@@ -106,8 +105,8 @@ export const requestDeletionCode = defineEndpoint({
   auth: 'session',
   scope: { of: 'organization' },
   role: 'owner',
-  body: Type.Object({ confirmation_text: ConfirmationText }, { additionalProperties: false }),
-  responses: { 200: Type.Object({ success: Type.Literal(true) }, { additionalProperties: false }) },
+  body: Closed({ confirmation_text: ConfirmationText }),
+  responses: { 200: Closed({ success: Type.Literal(true) }) },
   errors: ['invalid_confirmation', 'rate_limited', 'account_deletion_verification_unavailable'],
 });
 
@@ -119,17 +118,14 @@ export const deleteAccount = defineEndpoint({
   auth: 'session',
   scope: { of: 'organization' },
   role: 'owner',
-  body: Type.Object(
-    {
-      confirmation_text: ConfirmationText,
-      otp: Type.String({
-        pattern: '^[0-9]{6}$',
-        description: 'The mailed code, in the session that requested it',
-      }),
-    },
-    { additionalProperties: false },
-  ),
-  responses: { 200: Type.Object({ account: DeletedAccount }, { additionalProperties: false }) },
+  body: Closed({
+    confirmation_text: ConfirmationText,
+    otp: Type.String({
+      pattern: '^[0-9]{6}$',
+      description: 'The mailed code, in the session that requested it',
+    }),
+  }),
+  responses: { 200: Closed({ account: DeletedAccount }) },
   errors: ['invalid_confirmation', 'invalid_otp', 'other_owned_projects_exist', 'rate_limited'],
 });
 
@@ -147,8 +143,8 @@ export const requestEmailChange = defineEndpoint({
     'Mail a code to the new address of the account, and another to the current one; the response is the same for every address',
   auth: 'session',
   scope: { of: 'person' },
-  body: Type.Object({ email: RequestEmail }, { additionalProperties: false }),
-  responses: { 200: Type.Object({ success: Type.Literal(true) }, { additionalProperties: false }) },
+  body: Closed({ email: RequestEmail }),
+  responses: { 200: Closed({ success: Type.Literal(true) }) },
   errors: ['rate_limited', 'mail_not_configured'],
 });
 
@@ -159,10 +155,7 @@ export const confirmEmailChange = defineEndpoint({
   summary: 'Change the address of the account, with the codes sent to both addresses; the other sessions end',
   auth: 'session',
   scope: { of: 'person' },
-  body: Type.Object(
-    { email: RequestEmail, code: MailedCode, current_code: CurrentCode },
-    { additionalProperties: false },
-  ),
-  responses: { 200: Type.Object({ session: Session }, { additionalProperties: false }) },
+  body: Closed({ email: RequestEmail, code: MailedCode, current_code: CurrentCode }),
+  responses: { 200: Closed({ session: Session }) },
   errors: ['invalid_code', 'rate_limited'],
 });

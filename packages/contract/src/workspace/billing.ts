@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
 
@@ -11,96 +12,72 @@ const PaidPlanName = Type.Enum(['solo', 'team']);
 /** Extra capacity units an organization may have at most. */
 export const ADDITIONAL_UNITS_MAX = 99;
 
-const Allowance = Type.Object(
-  {
-    used: Type.Integer({ minimum: 0, description: 'The quota is used up if this is not below `limit`' }),
-    limit: Type.Integer({ minimum: 0, description: '2147483647 while plan limits are off' }),
-  },
-  { additionalProperties: false, title: 'Allowance' },
-);
+const Allowance = Named('Allowance', {
+  used: Type.Integer({ minimum: 0, description: 'The quota is used up if this is not below `limit`' }),
+  limit: Type.Integer({ minimum: 0, description: '2147483647 while plan limits are off' }),
+});
 
-const PendingReduction = Type.Object(
-  {
-    additional_purchased: Type.Integer({ minimum: 0 }),
-    total: Type.Integer({ minimum: 1 }),
-    effective_at: Timestamp,
-  },
-  { additionalProperties: false, title: 'PendingReduction' },
-);
+const PendingReduction = Named('PendingReduction', {
+  additional_purchased: Type.Integer({ minimum: 0 }),
+  total: Type.Integer({ minimum: 1 }),
+  effective_at: Timestamp,
+});
 
 /** The plan, the usage and the possible changes of an organization (docs/contract/account.md 6.3). */
-export const BillingSummary = Type.Object(
-  {
-    plan: PlanName,
-    billing_state: Nullable(
-      Type.Enum([
-        'active',
-        'past_due',
-        'canceled',
-        'unpaid',
-        'incomplete',
-        'admin_override',
-        'trialing',
-        'trial_expired',
-      ]),
-    ),
-    stripe_customer_id: Nullable(Type.String()),
-    active_projects: Type.Integer({ minimum: 0 }),
-    capacity_units: Type.Object(
-      {
-        total: Type.Integer({ minimum: 1 }),
-        included: Type.Integer({ minimum: 1 }),
-        additional_purchased: Type.Integer({ minimum: 0 }),
-        pending_reduction: Nullable(PendingReduction),
-      },
-      { additionalProperties: false, title: 'CapacityUnits' },
-    ),
-    usage_window: Type.Object(
-      { starts_at: Timestamp, ends_at: Timestamp },
-      { additionalProperties: false, title: 'UsageWindow' },
-    ),
-    allowances: Type.Object(
-      {
-        monthly_bundle_requests: Allowance,
-        monthly_raw_ingested_events: Allowance,
-        retained_bundle_cap: Allowance,
-        monthly_remote_activations: Allowance,
-        monthly_alert_deliveries: Allowance,
-        monthly_webhook_deliveries: Allowance,
-      },
-      { additionalProperties: false, title: 'Allowances' },
-    ),
-    trial: Type.Object(
-      {
-        available: Type.Boolean(),
-        active: Type.Boolean(),
-        plan: Nullable(PaidPlanName),
-        started_at: Nullable(Timestamp),
-        ends_at: Nullable(Timestamp),
-        used_at: Nullable(Timestamp),
-        converted_at: Nullable(Timestamp),
-        expired_at: Nullable(Timestamp),
-        days_remaining: Nullable(Type.Integer({ minimum: 0, description: 'Rounded up; null when inactive' })),
-      },
-      { additionalProperties: false, title: 'Trial' },
-    ),
-  },
-  { additionalProperties: false, title: 'BillingSummary' },
-);
+export const BillingSummary = Named('BillingSummary', {
+  plan: PlanName,
+  billing_state: Nullable(
+    Type.Enum([
+      'active',
+      'past_due',
+      'canceled',
+      'unpaid',
+      'incomplete',
+      'admin_override',
+      'trialing',
+      'trial_expired',
+    ]),
+  ),
+  stripe_customer_id: Nullable(Type.String()),
+  active_projects: Type.Integer({ minimum: 0 }),
+  capacity_units: Named('CapacityUnits', {
+    total: Type.Integer({ minimum: 1 }),
+    included: Type.Integer({ minimum: 1 }),
+    additional_purchased: Type.Integer({ minimum: 0 }),
+    pending_reduction: Nullable(PendingReduction),
+  }),
+  usage_window: Named('UsageWindow', { starts_at: Timestamp, ends_at: Timestamp }),
+  allowances: Named('Allowances', {
+    monthly_bundle_requests: Allowance,
+    monthly_raw_ingested_events: Allowance,
+    retained_bundle_cap: Allowance,
+    monthly_remote_activations: Allowance,
+    monthly_alert_deliveries: Allowance,
+    monthly_webhook_deliveries: Allowance,
+  }),
+  trial: Named('Trial', {
+    available: Type.Boolean(),
+    active: Type.Boolean(),
+    plan: Nullable(PaidPlanName),
+    started_at: Nullable(Timestamp),
+    ends_at: Nullable(Timestamp),
+    used_at: Nullable(Timestamp),
+    converted_at: Nullable(Timestamp),
+    expired_at: Nullable(Timestamp),
+    days_remaining: Nullable(Type.Integer({ minimum: 0, description: 'Rounded up; null when inactive' })),
+  }),
+});
 export type BillingSummary = Static<typeof BillingSummary>;
 
-const billingAnswer = Type.Object({ billing: BillingSummary }, { additionalProperties: false });
-const urlAnswer = Type.Object({ url: Type.String() }, { additionalProperties: false });
-const targetBody = Type.Object(
-  {
-    target_additional_capacity_units: Type.Integer({
-      minimum: 0,
-      maximum: ADDITIONAL_UNITS_MAX,
-      description: 'Target number of units beyond the included ones',
-    }),
-  },
-  { additionalProperties: false },
-);
+const billingAnswer = Closed({ billing: BillingSummary });
+const urlAnswer = Closed({ url: Type.String() });
+const targetBody = Closed({
+  target_additional_capacity_units: Type.Integer({
+    minimum: 0,
+    maximum: ADDITIONAL_UNITS_MAX,
+    description: 'Target number of units beyond the included ones',
+  }),
+});
 
 export const getBilling = defineEndpoint({
   id: 'getBilling',
@@ -121,10 +98,7 @@ export const startTrial = defineEndpoint({
   auth: 'member',
   scope: { of: 'organization' },
   role: 'owner',
-  body: Type.Object(
-    { target_plan: Type.Optional(Type.Enum(['solo', 'team'], { default: 'team' })) },
-    { additionalProperties: false },
-  ),
+  body: Closed({ target_plan: Type.Optional(Type.Enum(['solo', 'team'], { default: 'team' })) }),
   isBodyOptional: true,
   responses: { 200: billingAnswer },
   errors: ['trial_unavailable'],
@@ -195,7 +169,7 @@ export const createCheckout = defineEndpoint({
   auth: 'session',
   scope: { of: 'organization' },
   role: 'owner',
-  body: Type.Object({ target_plan: PaidPlanName }, { additionalProperties: false }),
+  body: Closed({ target_plan: PaidPlanName }),
   responses: { 200: urlAnswer },
   errors: ['billing_not_configured', 'billing_service_error'],
 });
@@ -208,10 +182,7 @@ export const confirmCheckout = defineEndpoint({
   auth: 'session',
   scope: { of: 'organization' },
   role: 'owner',
-  body: Type.Object(
-    { session_id: Type.String({ minLength: 1, maxLength: 255 }) },
-    { additionalProperties: false },
-  ),
+  body: Closed({ session_id: Type.String({ minLength: 1, maxLength: 255 }) }),
   responses: { 200: billingAnswer },
   errors: ['billing_not_configured', 'billing_service_error'],
 });

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { RequestId } from '../schemas/identifiers.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
 import { DeviceRequest } from './github.ts';
@@ -20,20 +21,17 @@ export const startCliSignIn = defineEndpoint({
   path: '/v1/auth/cli/start',
   summary: 'Start the sign-in of a program, which a signed-in person approves in the browser',
   auth: 'public',
-  body: Type.Object({ label: TokenLabel }, { additionalProperties: false }),
+  body: Closed({ label: TokenLabel }),
   responses: { 200: DeviceRequest },
   errors: ['rate_limited'],
 });
 
 /** The state of the sign-in of a program. */
-export const CliSignInState = Type.Object(
-  {
-    status: Type.Enum(['pending', 'approved', 'claimed', 'denied', 'expired']),
-    interval_seconds: Type.Integer({ minimum: 1, description: 'Pause between polls' }),
-    expires_at: Timestamp,
-  },
-  { additionalProperties: false, title: 'CliSignInState' },
-);
+export const CliSignInState = Named('CliSignInState', {
+  status: Type.Enum(['pending', 'approved', 'claimed', 'denied', 'expired']),
+  interval_seconds: Type.Integer({ minimum: 1, description: 'Pause between polls' }),
+  expires_at: Timestamp,
+});
 export type CliSignInState = Static<typeof CliSignInState>;
 
 export const pollCliSignIn = defineEndpoint({
@@ -42,7 +40,7 @@ export const pollCliSignIn = defineEndpoint({
   path: '/v1/auth/cli/poll',
   summary: 'Get the state of the sign-in of a program',
   auth: 'public',
-  body: Type.Object({ request_id: CliRequestId }, { additionalProperties: false }),
+  body: Closed({ request_id: CliRequestId }),
   responses: { 200: CliSignInState },
   errors: ['device_request_not_found', 'rate_limited'],
 });
@@ -53,8 +51,8 @@ export const claimCliSignIn = defineEndpoint({
   path: '/v1/auth/cli/claim',
   summary: 'Turn an approved sign-in of a program into a member token, once',
   auth: 'public',
-  body: Type.Object({ request_id: CliRequestId }, { additionalProperties: false }),
-  responses: { 200: Type.Object({ token: CreatedMemberToken }, { additionalProperties: false }) },
+  body: Closed({ request_id: CliRequestId }),
+  responses: { 200: Closed({ token: CreatedMemberToken }) },
   errors: [
     'device_request_not_found',
     'device_request_not_claimable',
@@ -64,20 +62,17 @@ export const claimCliSignIn = defineEndpoint({
 });
 
 /** The facts about a program that a person sees before they approve it. */
-export const CliSignInOffer = Type.Object(
-  {
-    user_code: Type.String(),
-    label: Type.String({ description: 'Name given by the program; not verified' }),
-    address_class: Type.String({ description: 'Kind of network of the program, such as `public_ipv4`' }),
-    created_at: Timestamp,
-    expires_at: Timestamp,
-  },
-  { additionalProperties: false, title: 'CliSignInOffer' },
-);
+export const CliSignInOffer = Named('CliSignInOffer', {
+  user_code: Type.String(),
+  label: Type.String({ description: 'Name given by the program; not verified' }),
+  address_class: Type.String({ description: 'Kind of network of the program, such as `public_ipv4`' }),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+});
 export type CliSignInOffer = Static<typeof CliSignInOffer>;
 
-const success = Type.Object({ success: Type.Literal(true) }, { additionalProperties: false });
-const codeBody = Type.Object({ user_code: UserCode }, { additionalProperties: false });
+const success = Closed({ success: Type.Literal(true) });
+const codeBody = Closed({ user_code: UserCode });
 
 export const readCliSignIn = defineEndpoint({
   id: 'readCliSignIn',
@@ -87,7 +82,7 @@ export const readCliSignIn = defineEndpoint({
   auth: 'session',
   scope: { of: 'person' },
   body: codeBody,
-  responses: { 200: Type.Object({ offer: CliSignInOffer }, { additionalProperties: false }) },
+  responses: { 200: Closed({ offer: CliSignInOffer }) },
   errors: ['device_request_not_found', 'rate_limited'],
 });
 
@@ -98,10 +93,10 @@ export const approveCliSignIn = defineEndpoint({
   summary: 'Let the program that shows a code act as the person of the session',
   auth: 'session',
   scope: { of: 'person' },
-  body: Type.Object(
-    { user_code: UserCode, access: Type.Enum(['full', 'read'], { description: 'Access of the token' }) },
-    { additionalProperties: false },
-  ),
+  body: Closed({
+    user_code: UserCode,
+    access: Type.Enum(['full', 'read'], { description: 'Access of the token' }),
+  }),
   responses: { 200: success },
   errors: ['device_request_not_found', 'rate_limited'],
 });

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
@@ -10,17 +11,14 @@ export const GROUP_GRANTS_MAX = 500;
 export const GROUP_NAME_MAX = 200;
 
 /** The role, and the team, that people in a group of the OpenID Connect provider get at each sign-in. */
-export const GroupGrant = Type.Object(
-  {
-    grant_id: AnswerId(null),
-    group: Type.String(),
-    role: CollaboratorRole,
-    project_id: Nullable(AnswerId('proj')),
-    team_id: Nullable(AnswerId(null)),
-    created_at: Timestamp,
-  },
-  { additionalProperties: false, title: 'GroupGrant' },
-);
+export const GroupGrant = Named('GroupGrant', {
+  grant_id: AnswerId(null),
+  group: Type.String(),
+  role: CollaboratorRole,
+  project_id: Nullable(AnswerId('proj')),
+  team_id: Nullable(AnswerId(null)),
+  created_at: Timestamp,
+});
 export type GroupGrant = Static<typeof GroupGrant>;
 
 export const listGroupGrants = defineEndpoint({
@@ -32,10 +30,7 @@ export const listGroupGrants = defineEndpoint({
   scope: { of: 'organization' },
   role: 'owner',
   responses: {
-    200: Type.Object(
-      { group_grants: Type.Array(GroupGrant, { maxItems: GROUP_GRANTS_MAX }) },
-      { additionalProperties: false },
-    ),
+    200: Closed({ group_grants: Type.Array(GroupGrant, { maxItems: GROUP_GRANTS_MAX }) }),
   },
 });
 
@@ -47,28 +42,25 @@ export const createGroupGrant = defineEndpoint({
   auth: 'member',
   scope: { of: 'organization' },
   role: 'owner',
-  body: Type.Object(
-    {
-      group: Type.String({
-        minLength: 1,
-        maxLength: GROUP_NAME_MAX,
-        description: 'Name or id as the provider sends it',
-      }),
-      role: CollaboratorRole,
-      project_id: Type.Optional(
-        Nullable(RequestId('Project of the organization; null or absent: all, including future ones')),
-      ),
-      team_id: Type.Optional(
-        Nullable(
-          RequestId(
-            'Team of the organization that people of the group join; null: none. Absent: a grant that exists keeps its team',
-          ),
+  body: Closed({
+    group: Type.String({
+      minLength: 1,
+      maxLength: GROUP_NAME_MAX,
+      description: 'Name or id as the provider sends it',
+    }),
+    role: CollaboratorRole,
+    project_id: Type.Optional(
+      Nullable(RequestId('Project of the organization; null or absent: all, including future ones')),
+    ),
+    team_id: Type.Optional(
+      Nullable(
+        RequestId(
+          'Team of the organization that people of the group join; null: none. Absent: a grant that exists keeps its team',
         ),
       ),
-    },
-    { additionalProperties: false },
-  ),
-  responses: { 201: Type.Object({ group_grant: GroupGrant }, { additionalProperties: false }) },
+    ),
+  }),
+  responses: { 201: Closed({ group_grant: GroupGrant }) },
   errors: ['project_not_found', 'team_not_found', 'resource_limit_reached', 'upgrade_required'],
 });
 
@@ -80,7 +72,7 @@ export const deleteGroupGrant = defineEndpoint({
   auth: 'member',
   scope: { of: 'organization' },
   role: 'owner',
-  params: Type.Object({ grantId: Type.String({ maxLength: 128 }) }, { additionalProperties: false }),
+  params: Closed({ grantId: Type.String({ maxLength: 128 }) }),
   body: 'none',
   responses: { 204: 'empty' },
   errors: ['grant_not_found'],

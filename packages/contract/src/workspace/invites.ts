@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -8,36 +9,30 @@ import { CollaboratorRole } from './members.ts';
 import { RequestEmail } from './request-email.ts';
 
 /** An invitation into a project (docs/contract/incidents.md 7.5). Its token is in the mail alone. */
-export const Invite = Type.Object(
-  {
-    invite_id: AnswerId(null),
-    project_id: AnswerId('proj'),
-    email: Type.String(),
-    role: CollaboratorRole,
-    invited_by_user_id: AnswerId(null),
-    accepted_at: Nullable(Timestamp),
-    canceled_at: Nullable(Timestamp),
-    expires_at: Timestamp,
-    created_at: Timestamp,
-  },
-  { additionalProperties: false, title: 'Invite' },
-);
+export const Invite = Named('Invite', {
+  invite_id: AnswerId(null),
+  project_id: AnswerId('proj'),
+  email: Type.String(),
+  role: CollaboratorRole,
+  invited_by_user_id: AnswerId(null),
+  accepted_at: Nullable(Timestamp),
+  canceled_at: Nullable(Timestamp),
+  expires_at: Timestamp,
+  created_at: Timestamp,
+});
 export type Invite = Static<typeof Invite>;
 
 /** The membership that accepting an invite gives (docs/contract/account.md 5). */
-export const Membership = Type.Object(
-  {
-    project_id: AnswerId('proj'),
-    user_id: AnswerId(null),
-    role: CollaboratorRole,
-    membership_type: Type.Literal('collaborator'),
-  },
-  { additionalProperties: false, title: 'Membership' },
-);
+export const Membership = Named('Membership', {
+  project_id: AnswerId('proj'),
+  user_id: AnswerId(null),
+  role: CollaboratorRole,
+  membership_type: Type.Literal('collaborator'),
+});
 export type Membership = Static<typeof Membership>;
 
-const projectParams = Type.Object({ id: PathId('project') }, { additionalProperties: false });
-const inviteAnswer = Type.Object({ invite: Invite }, { additionalProperties: false });
+const projectParams = Closed({ id: PathId('project') });
+const inviteAnswer = Closed({ invite: Invite });
 
 export const listInvites = defineEndpoint({
   id: 'listInvites',
@@ -48,12 +43,9 @@ export const listInvites = defineEndpoint({
   scope: { of: 'project', id: 'params.id' },
   role: 'admin',
   params: projectParams,
-  query: Type.Object(pageQuery, { additionalProperties: false }),
+  query: Closed(pageQuery),
   responses: {
-    200: Type.Object(
-      { invites: Type.Array(Invite), next_cursor: NextCursor },
-      { additionalProperties: false },
-    ),
+    200: Closed({ invites: Type.Array(Invite), next_cursor: NextCursor }),
   },
 });
 
@@ -67,10 +59,7 @@ export const invitePerson = defineEndpoint({
   role: 'admin',
   group: 'invites',
   params: projectParams,
-  body: Type.Object(
-    { email: RequestEmail, role: Type.Optional(CollaboratorRole) },
-    { additionalProperties: false },
-  ),
+  body: Closed({ email: RequestEmail, role: Type.Optional(CollaboratorRole) }),
   responses: { 201: inviteAnswer },
   errors: [
     'upgrade_required',
@@ -90,7 +79,7 @@ export const cancelInvite = defineEndpoint({
   auth: 'member',
   scope: { of: 'project_record', kind: 'invite', project: 'params.id', id: 'params.inviteId' },
   role: 'admin',
-  params: Type.Object({ id: PathId('project'), inviteId: PathId('invite') }, { additionalProperties: false }),
+  params: Closed({ id: PathId('project'), inviteId: PathId('invite') }),
   body: 'none',
   responses: { 200: inviteAnswer },
 });
@@ -101,17 +90,11 @@ export const readInvite = defineEndpoint({
   path: '/v1/auth/project-invite/read',
   summary: 'Get the project and the sender of an invite, with only its token',
   auth: 'public',
-  body: Type.Object({ token: Type.String() }, { additionalProperties: false }),
+  body: Closed({ token: Type.String() }),
   responses: {
-    200: Type.Object(
-      {
-        offer: Type.Object(
-          { project_name: Type.String(), invited_by_email: Type.String(), role: CollaboratorRole },
-          { additionalProperties: false },
-        ),
-      },
-      { additionalProperties: false },
-    ),
+    200: Closed({
+      offer: Closed({ project_name: Type.String(), invited_by_email: Type.String(), role: CollaboratorRole }),
+    }),
   },
   errors: ['invalid_token', 'rate_limited'],
 });
@@ -126,8 +109,8 @@ function acceptance<const Id extends string, const Path extends string>(id: Id, 
     auth: 'session',
     scope: { of: 'person' },
     group: 'invites',
-    body: Type.Object({ token: Type.String() }, { additionalProperties: false }),
-    responses: { 200: Type.Object({ membership: Membership }, { additionalProperties: false }) },
+    body: Closed({ token: Type.String() }),
+    responses: { 200: Closed({ membership: Membership }) },
     errors: ['invalid_token', 'invite_email_mismatch', 'shared_access_suspended', 'rate_limited'],
   });
 }

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -13,24 +14,18 @@ export const CollaboratorRole = Type.Enum(['admin', 'member']);
 export type CollaboratorRole = Static<typeof CollaboratorRole>;
 
 /** A person's place in a project (docs/contract/incidents.md 7.5). */
-export const ProjectMember = Type.Object(
-  {
-    user_id: AnswerId(null),
-    email: Type.String(),
-    role: Type.Enum(['owner', 'admin', 'member']),
-    membership_type: Type.Enum(['owner', 'collaborator']),
-    avatar_url: Nullable(Type.String({ description: 'Always null: avatars are not supported' })),
-    created_at: Timestamp,
-  },
-  { additionalProperties: false, title: 'ProjectMember' },
-);
+export const ProjectMember = Named('ProjectMember', {
+  user_id: AnswerId(null),
+  email: Type.String(),
+  role: Type.Enum(['owner', 'admin', 'member']),
+  membership_type: Type.Enum(['owner', 'collaborator']),
+  avatar_url: Nullable(Type.String({ description: 'Always null: avatars are not supported' })),
+  created_at: Timestamp,
+});
 export type ProjectMember = Static<typeof ProjectMember>;
 
-const memberParams = Type.Object(
-  { id: PathId('project'), userId: PathId('member') },
-  { additionalProperties: false },
-);
-const memberAnswer = Type.Object({ member: ProjectMember }, { additionalProperties: false });
+const memberParams = Closed({ id: PathId('project'), userId: PathId('member') });
+const memberAnswer = Closed({ member: ProjectMember });
 
 export const listMembers = defineEndpoint({
   id: 'listMembers',
@@ -40,13 +35,10 @@ export const listMembers = defineEndpoint({
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   role: 'admin',
-  params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),
-  query: Type.Object(pageQuery, { additionalProperties: false }),
+  params: Closed({ id: PathId('project') }),
+  query: Closed(pageQuery),
   responses: {
-    200: Type.Object(
-      { members: Type.Array(ProjectMember), next_cursor: NextCursor },
-      { additionalProperties: false },
-    ),
+    200: Closed({ members: Type.Array(ProjectMember), next_cursor: NextCursor }),
   },
 });
 
@@ -59,7 +51,7 @@ export const changeMemberRole = defineEndpoint({
   scope: { of: 'project_record', kind: 'project_member', project: 'params.id', id: 'params.userId' },
   role: 'admin',
   params: memberParams,
-  body: Type.Object({ role: CollaboratorRole }, { additionalProperties: false }),
+  body: Closed({ role: CollaboratorRole }),
   responses: { 200: memberAnswer },
   errors: ['owner_role_change_not_allowed'],
 });
@@ -86,7 +78,7 @@ export const leaveProject = defineEndpoint({
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   group: 'members',
-  params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),
+  params: Closed({ id: PathId('project') }),
   body: 'none',
   responses: { 200: memberAnswer },
   errors: ['owner_removal_not_allowed'],

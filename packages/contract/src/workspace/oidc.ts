@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed } from '../schemas/closed-object.ts';
 import { ReturnTo } from './return-to.ts';
 
 /** The words of `?error=` on the dashboard's sign-in page (docs/contract/team-workflow.md 9.3). */
@@ -17,7 +18,7 @@ export const startOidcSignIn = defineEndpoint({
   path: '/v1/auth/oidc/start',
   summary: 'Start a browser sign-in: redirects to the OpenID Connect provider',
   auth: 'public',
-  query: Type.Object({ return_to: Type.Optional(ReturnTo) }, { additionalProperties: false }),
+  query: Closed({ return_to: Type.Optional(ReturnTo) }),
   responses: { 302: 'empty' },
   errors: ['rate_limited', 'auth_not_configured'],
 });
@@ -28,17 +29,14 @@ export const finishOidcSignIn = defineEndpoint({
   path: '/v1/auth/oidc/callback',
   summary: 'Finish a browser sign-in: the provider redirects the browser here, and on to the dashboard',
   auth: 'public',
-  query: Type.Object(
-    {
-      code: Type.Optional(Type.String()),
-      state: Type.Optional(Type.String()),
-      error: Type.Optional(
-        Type.String({ description: 'Error code that the provider sends when there is no `code`' }),
-      ),
-      iss: Type.Optional(Type.String({ description: 'Issuer of the response, which must be the provider' })),
-    },
-    { additionalProperties: false },
-  ),
+  query: Closed({
+    code: Type.Optional(Type.String()),
+    state: Type.Optional(Type.String()),
+    error: Type.Optional(
+      Type.String({ description: 'Error code that the provider sends when there is no `code`' }),
+    ),
+    iss: Type.Optional(Type.String({ description: 'Issuer of the response, which must be the provider' })),
+  }),
   ignoresUnknownQuery: true,
   conditions: ['One of `code` and `error` is required.'],
   responses: { 302: 'empty' },

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
 import { ServerDescription } from '../endpoints/server.ts';
 import { FateCounts } from '../events/event-fates.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -12,114 +13,84 @@ const Bytes = Type.Number({ minimum: 0, description: 'Bytes' });
 const Seconds = Type.Number({ minimum: 0, description: 'Seconds' });
 
 /** Something that is wrong or perhaps not meant; `culprit-server admin doctor` prints the same ones. */
-export const OperatorFinding = Type.Object(
-  {
-    check: Type.String({ description: 'Name of the check' }),
-    severity: Type.Enum(['warning', 'wrong'], {
-      description: 'A warning is allowed, but perhaps not intended',
-    }),
-    what: Type.String({ description: 'One line' }),
-    since: Nullable(Timestamp),
-    todo: Type.String({ description: 'One line' }),
-    command: Nullable(Type.String({ description: 'Command that fixes it' })),
-  },
-  { additionalProperties: false, title: 'OperatorFinding' },
-);
+export const OperatorFinding = Named('OperatorFinding', {
+  check: Type.String({ description: 'Name of the check' }),
+  severity: Type.Enum(['warning', 'wrong'], {
+    description: 'A warning is allowed, but perhaps not intended',
+  }),
+  what: Type.String({ description: 'One line' }),
+  since: Nullable(Timestamp),
+  todo: Type.String({ description: 'One line' }),
+  command: Nullable(Type.String({ description: 'Command that fixes it' })),
+});
 export type OperatorFinding = Static<typeof OperatorFinding>;
 
 /** Hours that the course of the canary covers. */
 export const CANARY_HOURS = 24;
 
 /** The state of the installation (docs/contract/server-additions.md S12). */
-export const OperatorHealth = Type.Object(
-  {
-    version: Type.String(),
-    time: Timestamp,
-    started_at: Type.String({ format: 'date-time', description: 'Start of the process that responds' }),
-    settings: Type.Object(
-      {
-        mail: Type.Enum(['smtp', 'terminal', 'file', 'off']),
-        object_store: Type.Enum(['files', 's3']),
-        database_version: Type.String(),
-        embedded: Type.Boolean({ description: 'The database is the one that Culprit starts itself' }),
-        base_url: Type.String(),
-        signup: ServerDescription.properties.signup,
-      },
-      { additionalProperties: false },
-    ),
-    processes: Type.Array(
-      Type.Object(
-        {
-          role: Type.Enum(['api', 'worker']),
-          pid: Count,
-          host: Type.String(),
-          version: Type.String(),
-          started_at: Timestamp,
-          rss_bytes: Bytes,
-          seen_at: Timestamp,
-        },
-        { additionalProperties: false, title: 'OperatorProcess' },
-      ),
-      { description: 'Processes that reported in the last two minutes' },
-    ),
-    queues: Type.Array(
-      Type.Object(
-        {
-          lane: Type.String(),
-          waiting: Type.Integer({ minimum: 0, description: 'Including scheduled ones' }),
-          due: Count,
-          oldest_due_seconds: Seconds,
-        },
-        { additionalProperties: false, title: 'OperatorQueue' },
-      ),
-    ),
-    canary: Nullable(
-      Type.Object(
-        {
-          last_at: Timestamp,
-          incident_ms: Nullable(Count),
-          webhook_ms: Nullable(Count),
-          failures_24h: Count,
-          series: Type.Array(Count, {
-            description: `Slowest way to the webhook in each of ${CANARY_HOURS} hours, in milliseconds, the last one now; 0: none arrived`,
-          }),
-        },
-        { additionalProperties: false, title: 'OperatorCanary' },
-      ),
-    ),
-    fates_24h: FateCounts,
-    dead_letters: Count,
-    disk: Nullable(
-      Type.Object(
-        {
-          free_bytes: Bytes,
-          total_bytes: Bytes,
-          guard_bytes: Type.Number({ minimum: 0, description: 'Below it, events are answered 503' }),
-        },
-        { additionalProperties: false },
-      ),
-    ),
-    database: Type.Object(
-      { size_bytes: Bytes, oldest_transaction_seconds: Seconds },
-      { additionalProperties: false },
-    ),
-    objects: Type.Object(
-      {
-        size_bytes: Nullable(Type.Number({ minimum: 0, description: 'Stored events; null: not known' })),
-        failures_1h: Type.Integer({ minimum: 0, description: 'Failed operations of the object store' }),
-      },
-      { additionalProperties: false },
-    ),
-    backup: Nullable(
-      Type.Object(
-        { finished_at: Timestamp, directory: Type.String(), size_bytes: Bytes, missing_objects: Count },
-        { additionalProperties: false },
-      ),
-    ),
-    findings: Type.Array(OperatorFinding, { description: 'Most serious first' }),
-  },
-  { additionalProperties: false, title: 'OperatorHealth' },
-);
+export const OperatorHealth = Named('OperatorHealth', {
+  version: Type.String(),
+  time: Timestamp,
+  started_at: Type.String({ format: 'date-time', description: 'Start of the process that responds' }),
+  settings: Closed({
+    mail: Type.Enum(['smtp', 'terminal', 'file', 'off']),
+    object_store: Type.Enum(['files', 's3']),
+    database_version: Type.String(),
+    embedded: Type.Boolean({ description: 'The database is the one that Culprit starts itself' }),
+    base_url: Type.String(),
+    signup: ServerDescription.properties.signup,
+  }),
+  processes: Type.Array(
+    Named('OperatorProcess', {
+      role: Type.Enum(['api', 'worker']),
+      pid: Count,
+      host: Type.String(),
+      version: Type.String(),
+      started_at: Timestamp,
+      rss_bytes: Bytes,
+      seen_at: Timestamp,
+    }),
+    { description: 'Processes that reported in the last two minutes' },
+  ),
+  queues: Type.Array(
+    Named('OperatorQueue', {
+      lane: Type.String(),
+      waiting: Type.Integer({ minimum: 0, description: 'Including scheduled ones' }),
+      due: Count,
+      oldest_due_seconds: Seconds,
+    }),
+  ),
+  canary: Nullable(
+    Named('OperatorCanary', {
+      last_at: Timestamp,
+      incident_ms: Nullable(Count),
+      webhook_ms: Nullable(Count),
+      failures_24h: Count,
+      series: Type.Array(Count, {
+        description: `Slowest way to the webhook in each of ${CANARY_HOURS} hours, in milliseconds, the last one now; 0: none arrived`,
+      }),
+    }),
+  ),
+  fates_24h: FateCounts,
+  dead_letters: Count,
+  disk: Nullable(
+    Closed({
+      free_bytes: Bytes,
+      total_bytes: Bytes,
+      guard_bytes: Type.Number({ minimum: 0, description: 'Below it, events are answered 503' }),
+    }),
+  ),
+  database: Closed({ size_bytes: Bytes, oldest_transaction_seconds: Seconds }),
+  objects: Closed({
+    size_bytes: Nullable(Type.Number({ minimum: 0, description: 'Stored events; null: not known' })),
+    failures_1h: Type.Integer({ minimum: 0, description: 'Failed operations of the object store' }),
+  }),
+  backup: Nullable(
+    Closed({ finished_at: Timestamp, directory: Type.String(), size_bytes: Bytes, missing_objects: Count }),
+  ),
+  findings: Type.Array(OperatorFinding, { description: 'Most serious first' }),
+});
 export type OperatorHealth = Static<typeof OperatorHealth>;
 
 const INSTALLATION = { of: 'installation' } as const;
@@ -135,20 +106,17 @@ export const getOperatorHealth = defineEndpoint({
 });
 
 /** An event that could not be processed, without what was in it. */
-export const DeadLetter = Type.Object(
-  {
-    id: Type.Integer({ minimum: 1 }),
-    project_id: AnswerId('proj'),
-    batch_id: AnswerId(null),
-    position: Type.Integer({ minimum: 0, description: 'Position in its batch' }),
-    batch_events: Type.Integer({ minimum: 1, description: 'Dead letters of its batch' }),
-    object: Nullable(Type.String({ description: 'Object of its batch; null: it no longer exists' })),
-    attempts: Count,
-    created_at: Timestamp,
-    reason: Type.String({ description: 'Reason, without event text that a parser quoted' }),
-  },
-  { additionalProperties: false, title: 'DeadLetter' },
-);
+export const DeadLetter = Named('DeadLetter', {
+  id: Type.Integer({ minimum: 1 }),
+  project_id: AnswerId('proj'),
+  batch_id: AnswerId(null),
+  position: Type.Integer({ minimum: 0, description: 'Position in its batch' }),
+  batch_events: Type.Integer({ minimum: 1, description: 'Dead letters of its batch' }),
+  object: Nullable(Type.String({ description: 'Object of its batch; null: it no longer exists' })),
+  attempts: Count,
+  created_at: Timestamp,
+  reason: Type.String({ description: 'Reason, without event text that a parser quoted' }),
+});
 export type DeadLetter = Static<typeof DeadLetter>;
 
 export const listDeadLetters = defineEndpoint({
@@ -158,12 +126,9 @@ export const listDeadLetters = defineEndpoint({
   summary: 'List the events that could not be processed, oldest first; operators only',
   auth: 'member',
   scope: INSTALLATION,
-  query: Type.Object(pageQuery, { additionalProperties: false }),
+  query: Closed(pageQuery),
   responses: {
-    200: Type.Object(
-      { dead_letters: Type.Array(DeadLetter), total: Count, next_cursor: NextCursor },
-      { additionalProperties: false },
-    ),
+    200: Closed({ dead_letters: Type.Array(DeadLetter), total: Count, next_cursor: NextCursor }),
   },
 });
 
@@ -177,20 +142,14 @@ export const retryDeadLetters = defineEndpoint({
   summary: 'Queue dead letters again, to be processed like new events; operators only',
   auth: 'member',
   scope: INSTALLATION,
-  body: Type.Object(
-    {
-      ids: Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
-        minItems: 1,
-        maxItems: RETRIED_LETTERS_MAX,
-        description: 'Ids that are not dead letters are skipped',
-      }),
-    },
-    { additionalProperties: false },
-  ),
+  body: Closed({
+    ids: Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
+      minItems: 1,
+      maxItems: RETRIED_LETTERS_MAX,
+      description: 'Ids that are not dead letters are skipped',
+    }),
+  }),
   responses: {
-    200: Type.Object(
-      { put_back: Type.Integer({ minimum: 0, description: 'Number of requeued events' }) },
-      { additionalProperties: false },
-    ),
+    200: Closed({ put_back: Type.Integer({ minimum: 0, description: 'Number of requeued events' }) }),
   },
 });

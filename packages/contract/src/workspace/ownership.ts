@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
@@ -18,70 +19,54 @@ const text = Type.String({
   description: `Lines of a matcher and owners, as in CODEOWNERS; at most ${OWNERSHIP_BYTES_MAX} bytes and ${OWNERSHIP_LINES_MAX} lines`,
 });
 
-export const Ownership = Type.Object(
-  {
-    text: Type.String(),
-    version: Type.Integer({ minimum: 0, description: '0: none saved yet' }),
-    lines: Type.Array(
-      Type.Object(
-        {
-          number: Type.Integer({ minimum: 1 }),
-          text: Type.String(),
-          problem: Nullable(Type.String({ description: 'Reason why an owner of the line is skipped' })),
-          matched_30d: Type.Integer({
-            minimum: 0,
-            description: 'Incidents of the last 30 days that the line decides',
-          }),
-        },
-        { additionalProperties: false },
-      ),
-      { description: 'Lines that are neither empty nor a comment' },
-    ),
-    unowned_30d: Type.Integer({
-      minimum: 0,
-      description: 'Incidents of the last 30 days without an owner',
+export const Ownership = Named('Ownership', {
+  text: Type.String(),
+  version: Type.Integer({ minimum: 0, description: '0: none saved yet' }),
+  lines: Type.Array(
+    Closed({
+      number: Type.Integer({ minimum: 1 }),
+      text: Type.String(),
+      problem: Nullable(Type.String({ description: 'Reason why an owner of the line is skipped' })),
+      matched_30d: Type.Integer({
+        minimum: 0,
+        description: 'Incidents of the last 30 days that the line decides',
+      }),
     }),
-    is_complete: Type.Boolean({ description: 'false: only the newest incidents were counted' }),
-    updated_at: Nullable(Timestamp),
-    updated_by_user_id: Nullable(AnswerId(null)),
-  },
-  { additionalProperties: false, title: 'Ownership' },
-);
+    { description: 'Lines that are neither empty nor a comment' },
+  ),
+  unowned_30d: Type.Integer({
+    minimum: 0,
+    description: 'Incidents of the last 30 days without an owner',
+  }),
+  is_complete: Type.Boolean({ description: 'false: only the newest incidents were counted' }),
+  updated_at: Nullable(Timestamp),
+  updated_by_user_id: Nullable(AnswerId(null)),
+});
 export type Ownership = Static<typeof Ownership>;
 
-export const OwnershipPreview = Type.Object(
-  {
-    incidents: Type.Integer({ minimum: 0, description: 'Opened in that time' }),
-    owned: Type.Integer({ minimum: 0 }),
-    by_owner: Type.Array(
-      Type.Object(
-        { owner: Type.String(), incidents: Type.Integer({ minimum: 1 }) },
-        { additionalProperties: false },
-      ),
-      { description: 'Most incidents first' },
-    ),
-    changed: Type.Array(
-      Type.Object(
-        {
-          incident_id: AnswerId('inc'),
-          title: Type.String(),
-          from: Nullable(Type.String({ description: 'Owner by the saved text' })),
-          to: Nullable(Type.String({ description: 'Owner by this text' })),
-          line: Nullable(Type.Integer({ description: 'Deciding line' })),
-        },
-        { additionalProperties: false },
-      ),
-      { description: 'Incidents with another owner than by the saved text, newest first, at most 50' },
-    ),
-    never_matching: Type.Array(Type.Integer(), { description: 'Lines that match none of the incidents' }),
-    is_complete: Type.Boolean({ description: 'false: only the newest incidents were tried' }),
-  },
-  { additionalProperties: false, title: 'OwnershipPreview' },
-);
+export const OwnershipPreview = Named('OwnershipPreview', {
+  incidents: Type.Integer({ minimum: 0, description: 'Opened in that time' }),
+  owned: Type.Integer({ minimum: 0 }),
+  by_owner: Type.Array(Closed({ owner: Type.String(), incidents: Type.Integer({ minimum: 1 }) }), {
+    description: 'Most incidents first',
+  }),
+  changed: Type.Array(
+    Closed({
+      incident_id: AnswerId('inc'),
+      title: Type.String(),
+      from: Nullable(Type.String({ description: 'Owner by the saved text' })),
+      to: Nullable(Type.String({ description: 'Owner by this text' })),
+      line: Nullable(Type.Integer({ description: 'Deciding line' })),
+    }),
+    { description: 'Incidents with another owner than by the saved text, newest first, at most 50' },
+  ),
+  never_matching: Type.Array(Type.Integer(), { description: 'Lines that match none of the incidents' }),
+  is_complete: Type.Boolean({ description: 'false: only the newest incidents were tried' }),
+});
 export type OwnershipPreview = Static<typeof OwnershipPreview>;
 
-const params = Type.Object({ id: PathId('project') }, { additionalProperties: false });
-const answer = Type.Object({ ownership: Ownership }, { additionalProperties: false });
+const params = Closed({ id: PathId('project') });
+const answer = Closed({ ownership: Ownership });
 
 export const getOwnership = defineEndpoint({
   id: 'getOwnership',
@@ -105,17 +90,14 @@ export const saveOwnership = defineEndpoint({
   role: 'admin',
   group: 'projects',
   params,
-  body: Type.Object(
-    {
-      text,
-      version: Type.Integer({
-        minimum: 0,
-        maximum: VERSION_MAX,
-        description: 'Version that was read; refused if another one is stored',
-      }),
-    },
-    { additionalProperties: false },
-  ),
+  body: Closed({
+    text,
+    version: Type.Integer({
+      minimum: 0,
+      maximum: VERSION_MAX,
+      description: 'Version that was read; refused if another one is stored',
+    }),
+  }),
   responses: { 200: answer },
   errors: ['version_conflict'],
 });
@@ -129,11 +111,8 @@ export const previewOwnership = defineEndpoint({
   scope: { of: 'project', id: 'params.id' },
   group: 'projects',
   params,
-  body: Type.Object(
-    { text, days: Type.Optional(Type.Integer({ minimum: 1, maximum: PREVIEW_DAYS_MAX })) },
-    { additionalProperties: false },
-  ),
-  responses: { 200: Type.Object({ preview: OwnershipPreview }, { additionalProperties: false }) },
+  body: Closed({ text, days: Type.Optional(Type.Integer({ minimum: 1, maximum: PREVIEW_DAYS_MAX })) }),
+  responses: { 200: Closed({ preview: OwnershipPreview }) },
 });
 
 export const applyOwnership = defineEndpoint({
@@ -148,6 +127,6 @@ export const applyOwnership = defineEndpoint({
   params,
   body: 'none',
   responses: {
-    200: Type.Object({ assigned: Type.Integer({ minimum: 0 }) }, { additionalProperties: false }),
+    200: Closed({ assigned: Type.Integer({ minimum: 0 }) }),
   },
 });

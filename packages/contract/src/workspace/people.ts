@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
 import { NAME_LENGTH_MAX } from '../incidents/triage-words.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 
@@ -11,17 +12,14 @@ export const PEOPLE_MAX = 2000;
 export const HANDLE_PATTERN = '^[a-z0-9][a-z0-9._-]{1,38}$';
 
 /** A person to whom an incident can be given. */
-export const Person = Type.Object(
-  {
-    user_id: AnswerId(null),
-    name: Nullable(Type.String()),
-    email: Type.String(),
-    handle: Type.String(),
-    role: Type.Enum(['owner', 'admin', 'member']),
-    is_me: Type.Boolean({ description: 'Whether it is the caller' }),
-  },
-  { additionalProperties: false, title: 'Person' },
-);
+export const Person = Named('Person', {
+  user_id: AnswerId(null),
+  name: Nullable(Type.String()),
+  email: Type.String(),
+  handle: Type.String(),
+  role: Type.Enum(['owner', 'admin', 'member']),
+  is_me: Type.Boolean({ description: 'Whether it is the caller' }),
+});
 export type Person = Static<typeof Person>;
 
 /** The people whom a word names: `me`, a handle with or without `@`, an address, a name or an id. */
@@ -34,10 +32,11 @@ export function peopleNamed(people: readonly Person[], word: string): Person[] {
 }
 
 /** A team to which an incident of a project can be given. */
-const ProjectTeam = Type.Object(
-  { team_id: AnswerId(null), slug: Type.String(), name: Type.String() },
-  { additionalProperties: false, title: 'ProjectTeam' },
-);
+const ProjectTeam = Named('ProjectTeam', {
+  team_id: AnswerId(null),
+  slug: Type.String(),
+  name: Type.String(),
+});
 type ProjectTeam = Static<typeof ProjectTeam>;
 
 /** The teams that a word names: a slug with or without `@`, a name or an id. */
@@ -59,13 +58,10 @@ export function assigneesNamed(
   ];
 }
 
-export const People = Type.Object(
-  {
-    people: Type.Array(Person),
-    teams: Type.Array(ProjectTeam, { description: 'Those with at least one of the people' }),
-  },
-  { additionalProperties: false },
-);
+export const People = Closed({
+  people: Type.Array(Person),
+  teams: Type.Array(ProjectTeam, { description: 'Those with at least one of the people' }),
+});
 export type People = Static<typeof People>;
 
 export const listPeople = defineEndpoint({
@@ -76,14 +72,11 @@ export const listPeople = defineEndpoint({
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   group: 'members',
-  params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),
+  params: Closed({ id: PathId('project') }),
   responses: { 200: People },
 });
 
-const Profile = Type.Object(
-  { name: Nullable(Type.String()), handle: Type.String() },
-  { additionalProperties: false, title: 'Profile' },
-);
+const Profile = Named('Profile', { name: Nullable(Type.String()), handle: Type.String() });
 export type Profile = Static<typeof Profile>;
 
 export const updateProfile = defineEndpoint({
@@ -94,7 +87,7 @@ export const updateProfile = defineEndpoint({
   auth: 'member',
   scope: { of: 'person' },
   group: 'account',
-  body: Type.Object(
+  body: Closed(
     {
       name: Type.Optional(
         Nullable(
@@ -108,8 +101,8 @@ export const updateProfile = defineEndpoint({
       ),
       handle: Type.Optional(Type.String({ pattern: HANDLE_PATTERN })),
     },
-    { additionalProperties: false, minProperties: 1, description: 'At least one field' },
+    { minProperties: 1, description: 'At least one field' },
   ),
-  responses: { 200: Type.Object({ profile: Profile }, { additionalProperties: false }) },
+  responses: { 200: Closed({ profile: Profile }) },
   errors: ['handle_taken'],
 });

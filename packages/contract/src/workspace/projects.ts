@@ -7,7 +7,7 @@ import {
   REPOSITORY_KINDS,
   REPOSITORY_URL_LENGTH_MAX,
 } from '../releases/repository-links.ts';
-import { Closed } from '../schemas/closed-object.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -21,26 +21,23 @@ export const SLUG_LENGTH_MAX = 80;
 const Count = Type.Integer({ minimum: 0 });
 
 /** Counts of a project; "today" and "month" are UTC (docs/contract/incidents.md 7.2). */
-const ProjectMetrics = Type.Object(
-  {
-    open_incidents: Count,
-    regressed_incidents: Count,
-    attention_incidents_today: Type.Integer({
-      minimum: 0,
-      description: 'First seen or regressed since midnight UTC',
-    }),
-    opened_incidents_today: Type.Integer({ minimum: 0, description: 'First seen since midnight UTC' }),
-    opened_incidents_month: Type.Integer({
-      minimum: 0,
-      description: 'First seen since the first of the month, UTC',
-    }),
-    monthly_bundle_requests: Count,
-    monthly_raw_ingested_events: Count,
-    retained_bundles: Count,
-    monthly_alert_deliveries: Count,
-  },
-  { additionalProperties: false, title: 'ProjectMetrics' },
-);
+const ProjectMetrics = Named('ProjectMetrics', {
+  open_incidents: Count,
+  regressed_incidents: Count,
+  attention_incidents_today: Type.Integer({
+    minimum: 0,
+    description: 'First seen or regressed since midnight UTC',
+  }),
+  opened_incidents_today: Type.Integer({ minimum: 0, description: 'First seen since midnight UTC' }),
+  opened_incidents_month: Type.Integer({
+    minimum: 0,
+    description: 'First seen since the first of the month, UTC',
+  }),
+  monthly_bundle_requests: Count,
+  monthly_raw_ingested_events: Count,
+  retained_bundles: Count,
+  monthly_alert_deliveries: Count,
+});
 
 /** The limit of a project's rules for in-app and library frames (docs/contract/grouping.md 4). */
 export const STACK_RULES_MAX = 50;
@@ -113,7 +110,7 @@ const repositoryPlaces = {
   ),
 };
 /** The repositories with the code of services (docs/contract/incidents.md 7.7). */
-const Repositories = Type.Array(Closed({ ...repositoryFields, ...repositoryPlaces }, 'Repository'), {
+const Repositories = Type.Array(Named('Repository', { ...repositoryFields, ...repositoryPlaces }), {
   maxItems: REPOSITORIES_MAX,
   description: 'For links to lines and commits; the first that matches a service is used',
 });
@@ -150,17 +147,11 @@ const projectFields = {
 const projectTimes = { created_at: Timestamp, updated_at: Timestamp };
 
 /** A project as one of its people sees it (docs/contract/incidents.md 7.2). */
-export const Project = Type.Object(
-  { ...projectFields, metrics: ProjectMetrics, ...projectTimes },
-  { additionalProperties: false, title: 'Project' },
-);
+export const Project = Named('Project', { ...projectFields, metrics: ProjectMetrics, ...projectTimes });
 export type Project = Static<typeof Project>;
 
 /** The record of a delete answer: without metrics. */
-export const DeletedProject = Type.Object(
-  { ...projectFields, ...projectTimes },
-  { additionalProperties: false, title: 'DeletedProject' },
-);
+export const DeletedProject = Named('DeletedProject', { ...projectFields, ...projectTimes });
 export type DeletedProject = Static<typeof DeletedProject>;
 
 const Name = Type.String({
@@ -188,8 +179,8 @@ const ColorTag = Nullable(
   Type.String({ maxLength: 50, description: 'Accepted for compatibility; never returned' }),
 );
 
-const projectParams = Type.Object({ id: PathId('project') }, { additionalProperties: false });
-const projectAnswer = Type.Object({ project: Project }, { additionalProperties: false });
+const projectParams = Closed({ id: PathId('project') });
+const projectAnswer = Closed({ project: Project });
 
 export const listProjects = defineEndpoint({
   id: 'listProjects',
@@ -199,12 +190,9 @@ export const listProjects = defineEndpoint({
   auth: 'member',
   access: 'build',
   scope: { of: 'person' },
-  query: Type.Object(pageQuery, { additionalProperties: false }),
+  query: Closed(pageQuery),
   responses: {
-    200: Type.Object(
-      { projects: Type.Array(Project), next_cursor: NextCursor },
-      { additionalProperties: false },
-    ),
+    200: Closed({ projects: Type.Array(Project), next_cursor: NextCursor }),
   },
 });
 
@@ -215,25 +203,22 @@ export const createProject = defineEndpoint({
   summary: "Create a project in the caller's own organization",
   auth: 'member',
   scope: { of: 'person' },
-  body: Type.Object(
-    {
-      name: Name,
-      slug: Type.Optional(Slug),
-      environment_default: Type.Optional(EnvironmentDefault),
-      weekly_report_timezone: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 64, description: 'IANA name; `UTC` when absent' }),
-      ),
-      color_tag: Type.Optional(ColorTag),
-      first_alert: Type.Optional(
-        Type.Boolean({
-          default: true,
-          description:
-            'Create an alert rule that mails the owner about new and regressed incidents of urgent or high priority',
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  body: Closed({
+    name: Name,
+    slug: Type.Optional(Slug),
+    environment_default: Type.Optional(EnvironmentDefault),
+    weekly_report_timezone: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'IANA name; `UTC` when absent' }),
+    ),
+    color_tag: Type.Optional(ColorTag),
+    first_alert: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description:
+          'Create an alert rule that mails the owner about new and regressed incidents of urgent or high priority',
+      }),
+    ),
+  }),
   responses: { 201: projectAnswer },
   errors: ['project_slug_taken', 'resource_limit_reached'],
 });
@@ -257,7 +242,7 @@ export const updateProject = defineEndpoint({
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: projectParams,
-  body: Type.Object(
+  body: Closed(
     {
       name: Type.Optional(Name),
       slug: Type.Optional(Slug),
@@ -271,7 +256,7 @@ export const updateProject = defineEndpoint({
       heartbeats_from_clients: Type.Optional(HeartbeatsFromClients),
       repositories: Type.Optional(NewRepositories),
     },
-    { additionalProperties: false, minProperties: 1 },
+    { minProperties: 1 },
   ),
   responses: { 200: projectAnswer },
   errors: ['project_slug_taken', 'incident_key_taken'],
@@ -287,5 +272,5 @@ export const deleteProject = defineEndpoint({
   role: 'owner',
   params: projectParams,
   body: 'none',
-  responses: { 200: Type.Object({ project: DeletedProject }, { additionalProperties: false }) },
+  responses: { 200: Closed({ project: DeletedProject }) },
 });

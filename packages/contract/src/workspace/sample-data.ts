@@ -1,25 +1,23 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
 
 /** The sample data of a project (docs/contract/server-additions.md S32). */
-export const SampleData = Type.Object(
-  {
-    state: Type.Enum(['none', 'adding', 'present', 'removing'], {
-      description: '`adding` until its events are processed',
-    }),
-    incidents: Type.Integer({ minimum: 0, description: 'Incidents of the sample data' }),
-    added_at: Nullable(Timestamp),
-  },
-  { additionalProperties: false, title: 'SampleData' },
-);
+export const SampleData = Named('SampleData', {
+  state: Type.Enum(['none', 'adding', 'present', 'removing'], {
+    description: '`adding` until its events are processed',
+  }),
+  incidents: Type.Integer({ minimum: 0, description: 'Incidents of the sample data' }),
+  added_at: Nullable(Timestamp),
+});
 export type SampleData = Static<typeof SampleData>;
 
 const path = '/v1/projects/:id/sample-data';
-const params = Type.Object({ id: PathId('project') }, { additionalProperties: false });
-const answer = Type.Object({ sample_data: SampleData }, { additionalProperties: false });
+const params = Closed({ id: PathId('project') });
+const answer = Closed({ sample_data: SampleData });
 
 export const getSampleData = defineEndpoint({
   id: 'getSampleData',

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
@@ -18,41 +19,38 @@ export const SESSION_HOST_COOKIE = '__Host-svc_session';
 export const CSRF_HEADER = 'X-CSRF-Token';
 
 /** A signed-in browser (docs/contract/account.md 2.4). */
-export const Session = Type.Object(
-  {
-    session_id: AnswerId(null),
-    user_id: AnswerId(null),
-    email: Type.String(),
-    email_verified_at: Nullable(Timestamp),
-    organization_id: AnswerId(null),
-    organization_plan: Type.Enum(['free', 'solo', 'team']),
-    role: Type.Enum(['owner', 'member']),
-    created_at: Timestamp,
-    expires_at: Type.String({
-      format: 'date-time',
-      description: 'Latest end of the session, which also ends 24 hours after its last use',
-    }),
-    revoked_at: Nullable(Timestamp),
-    is_operator: Type.Boolean({ description: 'Can see the health of the installation (`/v1/operator`)' }),
-    avatar_url: Nullable(Type.String({ description: 'Always null: avatars are not supported' })),
-    csrf_token: Type.String({
-      pattern: '^[A-Za-z0-9_-]{43}$',
-      description: `Sent as \`${CSRF_HEADER}\` with POST, PUT, PATCH and DELETE by cookie`,
-    }),
-    auth_methods: Type.Object(
-      { email: Type.Boolean(), github: Type.Boolean(), oidc: Type.Boolean() },
-      { additionalProperties: false, description: 'The sign-in methods that this account has used' },
-    ),
-  },
-  { additionalProperties: false, title: 'Session' },
-);
+export const Session = Named('Session', {
+  session_id: AnswerId(null),
+  user_id: AnswerId(null),
+  email: Type.String(),
+  email_verified_at: Nullable(Timestamp),
+  organization_id: AnswerId(null),
+  organization_plan: Type.Enum(['free', 'solo', 'team']),
+  role: Type.Enum(['owner', 'member']),
+  created_at: Timestamp,
+  expires_at: Type.String({
+    format: 'date-time',
+    description: 'Latest end of the session, which also ends 24 hours after its last use',
+  }),
+  revoked_at: Nullable(Timestamp),
+  is_operator: Type.Boolean({ description: 'Can see the health of the installation (`/v1/operator`)' }),
+  avatar_url: Nullable(Type.String({ description: 'Always null: avatars are not supported' })),
+  csrf_token: Type.String({
+    pattern: '^[A-Za-z0-9_-]{43}$',
+    description: `Sent as \`${CSRF_HEADER}\` with POST, PUT, PATCH and DELETE by cookie`,
+  }),
+  auth_methods: Closed(
+    { email: Type.Boolean(), github: Type.Boolean(), oidc: Type.Boolean() },
+    { description: 'The sign-in methods that this account has used' },
+  ),
+});
 export type Session = Static<typeof Session>;
 
 const RequestedTrialPlan = Type.Enum(['solo', 'team'], {
   description: 'Starts this trial at the first sign-in if the account is eligible',
 });
-const sessionAnswer = Type.Object({ session: Session }, { additionalProperties: false });
-const success = Type.Object({ success: Type.Literal(true) }, { additionalProperties: false });
+const sessionAnswer = Closed({ session: Session });
+const success = Closed({ success: Type.Literal(true) });
 
 export const requestSignInCode = defineEndpoint({
   id: 'requestSignInCode',
@@ -61,14 +59,11 @@ export const requestSignInCode = defineEndpoint({
   summary:
     'Request a sign-in code by e-mail; the response is the same for every address and sets the cookie that the code requires',
   auth: 'public',
-  body: Type.Object(
-    {
-      email: RequestEmail,
-      accepted_terms: Type.Literal(true, { description: 'The terms of this service were accepted' }),
-      requested_trial_plan: Type.Optional(RequestedTrialPlan),
-    },
-    { additionalProperties: false },
-  ),
+  body: Closed({
+    email: RequestEmail,
+    accepted_terms: Type.Literal(true, { description: 'The terms of this service were accepted' }),
+    requested_trial_plan: Type.Optional(RequestedTrialPlan),
+  }),
   responses: { 200: success },
   errors: ['rate_limited', 'auth_not_configured'],
 });
@@ -79,14 +74,11 @@ export const verifySignInCode = defineEndpoint({
   path: '/v1/auth/verify-code',
   summary: 'Sign in with the code and the cookie of its request; sets the session cookie',
   auth: 'public',
-  body: Type.Object(
-    {
-      email: RequestEmail,
-      code: Type.String({ pattern: '^[0-9]{6}$', description: 'Valid once, for 10 minutes' }),
-      requested_trial_plan: Type.Optional(RequestedTrialPlan),
-    },
-    { additionalProperties: false },
-  ),
+  body: Closed({
+    email: RequestEmail,
+    code: Type.String({ pattern: '^[0-9]{6}$', description: 'Valid once, for 10 minutes' }),
+    requested_trial_plan: Type.Optional(RequestedTrialPlan),
+  }),
   responses: { 200: sessionAnswer },
   errors: ['invalid_code', 'rate_limited', 'auth_not_configured'],
 });
@@ -113,19 +105,16 @@ export const logOut = defineEndpoint({
 });
 
 /** A live session of the account, as its person is shown it. */
-export const AccountSession = Type.Object(
-  {
-    session_id: AnswerId(null),
-    created_at: Timestamp,
-    last_used_at: Timestamp,
-    address_class: Nullable(
-      Type.String({ description: 'Kind of network at the sign-in, such as `public_ipv4`; null: not known' }),
-    ),
-    browser: Nullable(Type.String({ description: 'Browser and system at the sign-in; null: not known' })),
-    is_current: Type.Boolean({ description: 'The session of this request' }),
-  },
-  { additionalProperties: false, title: 'AccountSession' },
-);
+export const AccountSession = Named('AccountSession', {
+  session_id: AnswerId(null),
+  created_at: Timestamp,
+  last_used_at: Timestamp,
+  address_class: Nullable(
+    Type.String({ description: 'Kind of network at the sign-in, such as `public_ipv4`; null: not known' }),
+  ),
+  browser: Nullable(Type.String({ description: 'Browser and system at the sign-in; null: not known' })),
+  is_current: Type.Boolean({ description: 'The session of this request' }),
+});
 export type AccountSession = Static<typeof AccountSession>;
 
 /** Live sessions of one account (docs/contract/account.md 2.5). */
@@ -139,10 +128,7 @@ export const listSessions = defineEndpoint({
   auth: 'session',
   scope: { of: 'person' },
   responses: {
-    200: Type.Object(
-      { sessions: Type.Array(AccountSession, { maxItems: LIVE_SESSIONS_MAX }) },
-      { additionalProperties: false },
-    ),
+    200: Closed({ sessions: Type.Array(AccountSession, { maxItems: LIVE_SESSIONS_MAX }) }),
   },
 });
 
@@ -153,7 +139,7 @@ export const endOwnSession = defineEndpoint({
   summary: 'End a session of the account',
   auth: 'session',
   scope: { of: 'person' },
-  params: Type.Object({ sessionId: Type.String({ maxLength: 128 }) }, { additionalProperties: false }),
+  params: Closed({ sessionId: Type.String({ maxLength: 128 }) }),
   body: 'none',
   responses: { 200: success },
 });

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
 import { NAME_LENGTH_MAX } from '../incidents/triage-words.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
@@ -10,51 +11,39 @@ import { HANDLE_PATTERN } from './people.ts';
 export const TEAMS_MAX = 200;
 export const TEAM_MEMBERS_MAX = 500;
 
-const TeamMember = Type.Object(
-  {
-    user_id: AnswerId(null),
-    name: Nullable(Type.String()),
-    email: Type.String(),
-    handle: Type.String(),
-    source: Type.Enum(['manual', 'oidc'], {
-      description: 'Added by people, or by groups of the sign-in provider',
-    }),
-  },
-  { additionalProperties: false, title: 'TeamMember' },
-);
+const TeamMember = Named('TeamMember', {
+  user_id: AnswerId(null),
+  name: Nullable(Type.String()),
+  email: Type.String(),
+  handle: Type.String(),
+  source: Type.Enum(['manual', 'oidc'], {
+    description: 'Added by people, or by groups of the sign-in provider',
+  }),
+});
 
 /** A named set of people of an organization (docs/contract/team-workflow.md 2.4). It gives no access. */
-export const Team = Type.Object(
-  {
-    team_id: AnswerId(null),
-    organization_id: AnswerId(null),
-    slug: Type.String({ description: 'Name for mentions in notes' }),
-    name: Type.String(),
-    members: Type.Array(TeamMember, {
-      description: 'By name; excludes people without access to any project of the organization',
-    }),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  { additionalProperties: false, title: 'Team' },
-);
+export const Team = Named('Team', {
+  team_id: AnswerId(null),
+  organization_id: AnswerId(null),
+  slug: Type.String({ description: 'Name for mentions in notes' }),
+  name: Type.String(),
+  members: Type.Array(TeamMember, {
+    description: 'By name; excludes people without access to any project of the organization',
+  }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
 export type Team = Static<typeof Team>;
 
-const projectParams = Type.Object({ id: PathId('project') }, { additionalProperties: false });
-const teamParams = Type.Object(
-  { id: PathId('project'), teamId: PathId('team') },
-  { additionalProperties: false },
-);
-const memberParams = Type.Object(
-  { id: PathId('project'), teamId: PathId('team'), userId: PathId('member') },
-  { additionalProperties: false },
-);
+const projectParams = Closed({ id: PathId('project') });
+const teamParams = Closed({ id: PathId('project'), teamId: PathId('team') });
+const memberParams = Closed({ id: PathId('project'), teamId: PathId('team'), userId: PathId('member') });
 const slug = Type.String({
   pattern: HANDLE_PATTERN,
   description: 'Must be unique among the teams of the organization and the people of its projects',
 });
 const name = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
-const teamAnswer = Type.Object({ team: Team }, { additionalProperties: false });
+const teamAnswer = Closed({ team: Team });
 const ofTeam = { of: 'project_record', kind: 'team', project: 'params.id', id: 'params.teamId' } as const;
 
 export const listTeams = defineEndpoint({
@@ -66,7 +55,7 @@ export const listTeams = defineEndpoint({
   scope: { of: 'project', id: 'params.id' },
   group: 'members',
   params: projectParams,
-  responses: { 200: Type.Object({ teams: Type.Array(Team) }, { additionalProperties: false }) },
+  responses: { 200: Closed({ teams: Type.Array(Team) }) },
 });
 
 export const createTeam = defineEndpoint({
@@ -79,7 +68,7 @@ export const createTeam = defineEndpoint({
   role: 'admin',
   group: 'members',
   params: projectParams,
-  body: Type.Object({ slug, name }, { additionalProperties: false }),
+  body: Closed({ slug, name }),
   conditions: [`An organization has at most ${TEAMS_MAX} teams.`],
   responses: { 201: teamAnswer },
   errors: ['upgrade_required', 'handle_taken', 'resource_limit_reached'],
@@ -95,9 +84,9 @@ export const updateTeam = defineEndpoint({
   role: 'admin',
   group: 'members',
   params: teamParams,
-  body: Type.Object(
+  body: Closed(
     { slug: Type.Optional(slug), name: Type.Optional(name) },
-    { additionalProperties: false, minProperties: 1, description: 'At least one field' },
+    { minProperties: 1, description: 'At least one field' },
   ),
   responses: { 200: teamAnswer },
   errors: ['handle_taken'],

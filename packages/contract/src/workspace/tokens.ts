@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
@@ -44,17 +45,15 @@ const projectTokenFields = {
 };
 
 /** A credential for sending events, as lists show it (docs/contract/account.md 4.2). */
-export const ProjectToken = Type.Object(
-  { ...projectTokenFields, ...tokenTimes },
-  { additionalProperties: false, title: 'ProjectToken' },
-);
+export const ProjectToken = Named('ProjectToken', { ...projectTokenFields, ...tokenTimes });
 export type ProjectToken = Static<typeof ProjectToken>;
 
 /** The same in the answer that made it: the only place that holds the plaintext. */
-export const CreatedProjectToken = Type.Object(
-  { ...projectTokenFields, plaintext: Plaintext, ...tokenTimes },
-  { additionalProperties: false, title: 'CreatedProjectToken' },
-);
+export const CreatedProjectToken = Named('CreatedProjectToken', {
+  ...projectTokenFields,
+  plaintext: Plaintext,
+  ...tokenTimes,
+});
 export type CreatedProjectToken = Static<typeof CreatedProjectToken>;
 
 /** The access of a member token: everything that its person may do, only reading, or what a build needs. */
@@ -75,20 +74,18 @@ const memberTokenFields = {
 };
 
 /** A person's credential, as lists show it (docs/contract/account.md 4.2). */
-export const MemberToken = Type.Object(
-  { ...memberTokenFields, ...tokenTimes },
-  { additionalProperties: false, title: 'MemberToken' },
-);
+export const MemberToken = Named('MemberToken', { ...memberTokenFields, ...tokenTimes });
 export type MemberToken = Static<typeof MemberToken>;
 
 /** The same in the answer that made it: creation, device claim and exchange. */
-export const CreatedMemberToken = Type.Object(
-  { ...memberTokenFields, plaintext: Plaintext, ...tokenTimes },
-  { additionalProperties: false, title: 'CreatedMemberToken' },
-);
+export const CreatedMemberToken = Named('CreatedMemberToken', {
+  ...memberTokenFields,
+  plaintext: Plaintext,
+  ...tokenTimes,
+});
 export type CreatedMemberToken = Static<typeof CreatedMemberToken>;
 
-const projectParams = Type.Object({ id: PathId('project') }, { additionalProperties: false });
+const projectParams = Closed({ id: PathId('project') });
 
 export const listProjectTokens = defineEndpoint({
   id: 'listProjectTokens',
@@ -98,12 +95,9 @@ export const listProjectTokens = defineEndpoint({
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: projectParams,
-  query: Type.Object(pageQuery, { additionalProperties: false }),
+  query: Closed(pageQuery),
   responses: {
-    200: Type.Object(
-      { tokens: Type.Array(ProjectToken), next_cursor: NextCursor },
-      { additionalProperties: false },
-    ),
+    200: Closed({ tokens: Type.Array(ProjectToken), next_cursor: NextCursor }),
   },
 });
 
@@ -115,19 +109,16 @@ export const createProjectToken = defineEndpoint({
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: projectParams,
-  body: Type.Object(
-    {
-      label: TokenLabel,
-      allowed_origins: Type.Optional(
-        Type.Array(Type.String({ maxLength: ALLOWED_ORIGIN_LENGTH_MAX }), {
-          maxItems: ALLOWED_ORIGINS_MAX,
-          description: 'Browser origins, `scheme://host[:port]`, that can use the token; no others can',
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
-  responses: { 201: Type.Object({ token: CreatedProjectToken }, { additionalProperties: false }) },
+  body: Closed({
+    label: TokenLabel,
+    allowed_origins: Type.Optional(
+      Type.Array(Type.String({ maxLength: ALLOWED_ORIGIN_LENGTH_MAX }), {
+        maxItems: ALLOWED_ORIGINS_MAX,
+        description: 'Browser origins, `scheme://host[:port]`, that can use the token; no others can',
+      }),
+    ),
+  }),
+  responses: { 201: Closed({ token: CreatedProjectToken }) },
   errors: ['resource_limit_reached'],
 });
 
@@ -138,25 +129,22 @@ export const revokeProjectToken = defineEndpoint({
   summary: 'Revoke a project token; revoking it again changes nothing',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
-  params: Type.Object({ id: PathId('project'), tokenId: PathId('token') }, { additionalProperties: false }),
+  params: Closed({ id: PathId('project'), tokenId: PathId('token') }),
   body: 'none',
-  responses: { 200: Type.Object({ token: ProjectToken }, { additionalProperties: false }) },
+  responses: { 200: Closed({ token: ProjectToken }) },
   errors: ['token_not_found'],
 });
 
-const RotationBody = Type.Object(
-  {
-    overlap_hours: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: ROTATION_OVERLAP_HOURS_MAX,
-        default: ROTATION_OVERLAP_HOURS,
-        description: 'Hours that the old token still works; 0 revokes it in the same step',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+const RotationBody = Closed({
+  overlap_hours: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: ROTATION_OVERLAP_HOURS_MAX,
+      default: ROTATION_OVERLAP_HOURS,
+      description: 'Hours that the old token still works; 0 revokes it in the same step',
+    }),
+  ),
+});
 
 export const rotateProjectToken = defineEndpoint({
   id: 'rotateProjectToken',
@@ -165,10 +153,10 @@ export const rotateProjectToken = defineEndpoint({
   summary: 'Replace a token with a new one; the old one is revoked immediately or some hours later',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
-  params: Type.Object({ id: PathId('project'), tokenId: PathId('token') }, { additionalProperties: false }),
+  params: Closed({ id: PathId('project'), tokenId: PathId('token') }),
   body: RotationBody,
   responses: {
-    201: Type.Object({ token: CreatedProjectToken, replaced: ProjectToken }, { additionalProperties: false }),
+    201: Closed({ token: CreatedProjectToken, replaced: ProjectToken }),
   },
   errors: ['token_not_found', 'resource_limit_reached'],
 });
@@ -181,12 +169,9 @@ export const listMemberTokens = defineEndpoint({
   auth: 'member',
   scope: { of: 'person' },
   group: 'tokens',
-  query: Type.Object(pageQuery, { additionalProperties: false }),
+  query: Closed(pageQuery),
   responses: {
-    200: Type.Object(
-      { tokens: Type.Array(MemberToken), next_cursor: NextCursor },
-      { additionalProperties: false },
-    ),
+    200: Closed({ tokens: Type.Array(MemberToken), next_cursor: NextCursor }),
   },
 });
 
@@ -198,11 +183,8 @@ export const createMemberToken = defineEndpoint({
   auth: 'member',
   scope: { of: 'person' },
   group: 'tokens',
-  body: Type.Object(
-    { label: TokenLabel, access: Type.Optional({ ...TokenAccess, default: 'full' }) },
-    { additionalProperties: false },
-  ),
-  responses: { 201: Type.Object({ token: CreatedMemberToken }, { additionalProperties: false }) },
+  body: Closed({ label: TokenLabel, access: Type.Optional({ ...TokenAccess, default: 'full' }) }),
+  responses: { 201: Closed({ token: CreatedMemberToken }) },
   errors: ['email_verification_required', 'resource_limit_reached'],
 });
 
@@ -214,9 +196,9 @@ export const revokeMemberToken = defineEndpoint({
   auth: 'member',
   scope: { of: 'person' },
   group: 'tokens',
-  params: Type.Object({ tokenId: PathId('token') }, { additionalProperties: false }),
+  params: Closed({ tokenId: PathId('token') }),
   body: 'none',
-  responses: { 200: Type.Object({ token: MemberToken }, { additionalProperties: false }) },
+  responses: { 200: Closed({ token: MemberToken }) },
   errors: ['token_not_found'],
 });
 
@@ -229,10 +211,10 @@ export const rotateMemberToken = defineEndpoint({
   auth: 'member',
   scope: { of: 'person' },
   group: 'tokens',
-  params: Type.Object({ tokenId: PathId('token') }, { additionalProperties: false }),
+  params: Closed({ tokenId: PathId('token') }),
   body: RotationBody,
   responses: {
-    201: Type.Object({ token: CreatedMemberToken, replaced: MemberToken }, { additionalProperties: false }),
+    201: Closed({ token: CreatedMemberToken, replaced: MemberToken }),
   },
   errors: ['token_not_found', 'email_verification_required', 'resource_limit_reached'],
 });

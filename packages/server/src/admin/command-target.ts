@@ -1,6 +1,7 @@
 import type { Config } from '../platform/config/config.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { liveLockHolder } from '../platform/db/embedded/data-directory-lock.ts';
+import { sql } from '../platform/db/statement.ts';
 import type { CommandDatabase } from './open-database.ts';
 
 type Target = Pick<Config, 'dataDir' | 'databaseUrl' | 'baseUrl'>;
@@ -31,10 +32,9 @@ export async function isEmptyDatabase(url: string): Promise<boolean> {
     applicationName: 'culprit-admin',
   });
   try {
-    const [row] = await database.query<{ is_empty: boolean }>({
-      name: 'admin-is-empty',
-      text: "select to_regclass('schema_migrations') is null as is_empty",
-    });
+    const [row] = await database.query<{ is_empty: boolean }>(
+      sql('admin-is-empty')`select to_regclass('schema_migrations') is null as is_empty`,
+    );
     return row?.is_empty === true;
   } finally {
     await database.close();

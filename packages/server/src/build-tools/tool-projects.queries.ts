@@ -1,5 +1,5 @@
 import type { Queryable } from '../platform/db/database.ts';
-import { statement } from '../platform/db/statement.ts';
+import { sql, statement } from '../platform/db/statement.ts';
 import { sharedAccessPlan } from '../workspace/access/project-access.ts';
 import type { PlanSettings } from '../workspace/billing/plan.ts';
 
@@ -54,11 +54,10 @@ export async function findProjectsOfRelease(
   version: string,
 ): Promise<ToolProject[]> {
   const rows = await database.query<Row>(
-    {
-      name: 'tool-projects-of-release',
-      text: `${PROJECTS} and exists (select from releases r where r.project_id = p.project_id and r.version = $3)
+    sql(
+      'tool-projects-of-release',
+    )`${PROJECTS} and exists (select from releases r where r.project_id = p.project_id and r.version = $3)
         order by p.project_id limit 100`,
-    },
     [userId, sharedAccessPlan(plans), version],
   );
   return rows.map(projectOf);

@@ -1,7 +1,7 @@
 import type { CaptureOverrides } from '@culprit/evidence/capture/capture-policy';
 import type { RuleSettings } from '@culprit/evidence/capture/capture-rule';
 import type { Queryable, Transaction } from '../platform/db/database.ts';
-import { inTransaction, statement } from '../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../platform/http/binding/time-page.ts';
 import type { RecordTable } from '../workspace/access/access.queries.ts';
 import { RULE_COLUMNS, type RuleRow } from './rule-records.ts';
@@ -53,12 +53,9 @@ export async function savePolicy(
   { preset, overrides }: SavedPolicy,
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'capture-policy-save',
-      text: `update projects
+    sql('capture-policy-save')`update projects
         set capture_preset = $2, capture_overrides = $3, capture_version = capture_version + 1
         where project_id = $1`,
-    },
     [projectId, preset, JSON.stringify(overrides)],
   );
 }
@@ -105,15 +102,14 @@ const NEXT_MOMENT = `greatest(culprit_now(), (select max(updated_at) + interval 
 /** Writes a rule behind `lockRules`. */
 export async function insertRule(transaction: Transaction, rule: NewRule): Promise<RuleRow> {
   const [row] = await transaction.query<RuleRow>(
-    {
-      name: 'capture-rule-insert',
-      text: `insert into capture_rules (project_id, rule_id, name, description, is_enabled, action, matcher,
+    sql(
+      'capture-rule-insert',
+    )`insert into capture_rules (project_id, rule_id, name, description, is_enabled, action, matcher,
           sample_rate, sample_event_class, expires_at, created_by_user_id, created_from_incident_id,
           created_from_event_id, suggestion_id, created_at, updated_at)
         select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, moment, moment
         from (select ${NEXT_MOMENT} as moment) m
         returning ${RULE_COLUMNS}`,
-    },
     [
       rule.projectId,
       rule.ruleId,
@@ -136,13 +132,12 @@ export async function updateRule(
   settings: RuleSettings,
 ): Promise<RuleRow | null> {
   const [row] = await transaction.query<RuleRow>(
-    {
-      name: 'capture-rule-update',
-      text: `update capture_rules set name = $3, description = $4, is_enabled = $5, action = $6, matcher = $7,
+    sql(
+      'capture-rule-update',
+    )`update capture_rules set name = $3, description = $4, is_enabled = $5, action = $6, matcher = $7,
           sample_rate = $8, sample_event_class = $9, expires_at = $10, updated_at = ${NEXT_MOMENT}
         where project_id = $1 and rule_id = $2
         returning ${RULE_COLUMNS}`,
-    },
     [projectId, ruleId, ...settingParameters(settings)],
   );
   return row ?? null;
@@ -175,12 +170,9 @@ export const deleteRule = inTransaction.exists<[projectId: string, ruleId: strin
 /** A page of a project's rules, newest first. */
 export async function listRules(database: Queryable, projectId: string, page: TimePage): Promise<RuleRow[]> {
   return await database.query<RuleRow>(
-    {
-      name: 'capture-rules-list',
-      text: `select ${RULE_COLUMNS} from capture_rules
+    sql('capture-rules-list')`select ${RULE_COLUMNS} from capture_rules
         where project_id = $1 and ($2::timestamptz is null or (created_at, rule_id) < ($2, $3::uuid))
         order by created_at desc, rule_id desc limit $4`,
-    },
     [projectId, ...pageParameters(page)],
   );
 }
@@ -199,11 +191,8 @@ export async function findSuggestedRules(
   incidentId: string,
 ): Promise<{ rule_id: string; suggestion_id: string; is_enabled: boolean }[]> {
   return await database.query(
-    {
-      name: 'capture-rules-suggested',
-      text: `select rule_id, suggestion_id, is_enabled from capture_rules
+    sql('capture-rules-suggested')`select rule_id, suggestion_id, is_enabled from capture_rules
         where project_id = $1 and created_from_incident_id = $2 and suggestion_id is not null`,
-    },
     [projectId, incidentId],
   );
 }

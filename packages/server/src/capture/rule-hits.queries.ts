@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../platform/db/database.ts';
+import { sql } from '../platform/db/statement.ts';
 
 /** Decisive matches of one rule. */
 export interface RuleHits {
@@ -15,11 +16,8 @@ export interface RuleHits {
 export function insertRuleHits(transaction: Transaction, hits: readonly RuleHits[]): void {
   if (hits.length === 0) return;
   transaction.send(
-    {
-      name: 'rule-hits-insert',
-      text: `insert into capture_rule_hits (rule_id, hits, matched_at)
+    sql('rule-hits-insert')`insert into capture_rule_hits (rule_id, hits, matched_at)
         select * from unnest($1::uuid[], $2::bigint[], $3::timestamptz[])`,
-    },
     [
       hits.map((each) => each.ruleId),
       hits.map((each) => each.hits),
@@ -38,9 +36,7 @@ export async function countRuleHits(database: Queryable, notesMax: number): Prom
   return row?.taken ?? 0;
 }
 
-const COUNT = {
-  name: 'rule-hits-count',
-  text: `
+const COUNT = sql('rule-hits-count')`
     with taken as (
       delete from capture_rule_hits where hit_id in (
         select hit_id from capture_rule_hits order by hit_id limit $1 for update skip locked)
@@ -55,5 +51,4 @@ const COUNT = {
       set hit_count = r.hit_count + held.hits, last_matched_at = greatest(r.last_matched_at, held.matched_at)
       from held where r.rule_id = held.rule_id
     )
-    select count(*) as taken from taken`,
-};
+    select count(*) as taken from taken`;

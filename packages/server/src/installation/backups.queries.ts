@@ -1,4 +1,5 @@
 import type { Queryable } from '../platform/db/database.ts';
+import { sql } from '../platform/db/statement.ts';
 
 /** Notes that a backup is whole. */
 export async function recordBackup(
@@ -6,11 +7,10 @@ export async function recordBackup(
   backup: { backupId: string; directory: string; sizeBytes: number; missingObjects: number },
 ): Promise<void> {
   await database.query(
-    {
-      name: 'backup-record',
-      text: `insert into backups (backup_id, directory, size_bytes, missing_objects) values ($1, $2, $3, $4)
+    sql(
+      'backup-record',
+    )`insert into backups (backup_id, directory, size_bytes, missing_objects) values ($1, $2, $3, $4)
         on conflict do nothing`,
-    },
     [backup.backupId, backup.directory, backup.sizeBytes, backup.missingObjects],
   );
 }

@@ -1,3 +1,4 @@
+import { sql } from '../platform/db/statement.ts';
 import type { Table } from '../table.ts';
 import { projectFolder } from '../workspace/projects/project-objects.ts';
 import { UPLOAD_DAYS } from './uploads/list-uploads.ts';
@@ -33,9 +34,7 @@ export const MAP_TABLES: readonly Table[] = [
     purge: ['by_project'],
     retention: {
       // Ended uploads are deleted with their files; unfinished ones are closed, and their parts are deleted.
-      expired: {
-        name: 'delete-expired-map-uploads',
-        text: `with closed as (
+      expired: sql('delete-expired-map-uploads')`with closed as (
             update map_uploads set state = 'expired', finished_at = culprit_now()
             where (project_id, upload_id) in (
               select project_id, upload_id from map_uploads
@@ -59,7 +58,6 @@ export const MAP_TABLES: readonly Table[] = [
             where f.project_id = o.project_id and f.upload_id = o.upload_id
           )
           select (select count(*) from closed) + (select count(*) from old) as removed`,
-      },
     },
     exported: 'telemetry',
   },
@@ -74,9 +72,7 @@ export const MAP_TABLES: readonly Table[] = [
     purge: ['by_project'],
     retention: {
       // Not needed for as long as incidents are kept.
-      window: {
-        name: 'retention-source-maps',
-        text: `with live as (
+      window: sql('retention-source-maps')`with live as (
             select project_id from projects where project_id = $1 and deleted_at is null for update
           ), unused as (
             select m.source_map_id, m.object_key from source_maps m join live using (project_id)
@@ -93,10 +89,7 @@ export const MAP_TABLES: readonly Table[] = [
             where project_id = $1 and exists (select from unused)
           )
           select count(*) as removed from unused`,
-      },
-      expired: {
-        name: 'delete-removed-source-maps',
-        text: `with gone as (
+      expired: sql('delete-removed-source-maps')`with gone as (
             delete from source_maps where ctid = any (array(
               select ctid from source_maps
               where removed_at < (select culprit_now()) - interval '${REMOVED_DAYS} days' limit $1))
@@ -106,7 +99,6 @@ export const MAP_TABLES: readonly Table[] = [
             where n.project_id = g.project_id and n.source_map_id = g.source_map_id
           )
           select count(*) as removed from gone`,
-      },
     },
     exported: [
       {
@@ -124,15 +116,12 @@ export const MAP_TABLES: readonly Table[] = [
     name: 'map_waits',
     purge: ['by_project'],
     retention: {
-      window: {
-        name: 'retention-map-waits',
-        text: `with gone as (
+      window: sql('retention-map-waits')`with gone as (
             delete from map_waits where ctid = any (array(
               select ctid from map_waits where project_id = $1 and last_seen_at < $2 limit $3))
             returning 1
           )
           select count(*) as removed from gone`,
-      },
     },
     exported: 'telemetry',
   },

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../platform/db/database.ts';
-import { statement } from '../platform/db/statement.ts';
+import { sql, statement } from '../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../platform/http/binding/time-page.ts';
 import { lockProject } from '../workspace/projects/projects.queries.ts';
 import type { ActiveProbe } from './active-probe.ts';
@@ -34,11 +34,8 @@ export async function lockProjectAndCountActive(
   return row?.active ?? 0;
 }
 
-const COUNT_ACTIVE = {
-  name: 'probes-count-active',
-  text: `select count(*) as active from probe_activations
-    where project_id = $1 and deactivated_at is null and expires_at > (select culprit_now())`,
-};
+const COUNT_ACTIVE = sql('probes-count-active')`select count(*) as active from probe_activations
+    where project_id = $1 and deactivated_at is null and expires_at > (select culprit_now())`;
 
 /** Writes an activation and deletes old ones of the project. */
 export async function insertActivation(
@@ -70,9 +67,7 @@ export async function insertActivation(
   return row;
 }
 
-const INSERT = {
-  name: 'probe-activation-insert',
-  text: `
+const INSERT = sql('probe-activation-insert')`
     with moment as (select culprit_now() as now), deleted as (
       delete from probe_activations
       where project_id = $2 and expires_at < (select now from moment) - interval '${KEPT_DAYS} days'
@@ -86,8 +81,7 @@ const INSERT = {
     )
     select i.activation_id, i.label_pattern, i.service, i.environment, i.created_at, i.expires_at,
       i.trigger_expires_at, u.email as activated_by
-    from inserted i left join users u on u.user_id = i.activated_by_user_id`,
-};
+    from inserted i left join users u on u.user_id = i.activated_by_user_id`;
 
 /** A page of the project's active activations, newest first. */
 export async function listActivations(
@@ -98,16 +92,13 @@ export async function listActivations(
   return await database.query<ActivationRow>(LIST, [projectId, ...pageParameters(page)]);
 }
 
-const LIST = {
-  name: 'probe-activations-list',
-  text: `
+const LIST = sql('probe-activations-list')`
     select a.activation_id, a.label_pattern, a.service, a.environment, a.created_at, a.expires_at,
       a.trigger_expires_at, u.email as activated_by
     from probe_activations a left join users u on u.user_id = a.activated_by_user_id
     where a.project_id = $1 and a.deactivated_at is null and a.expires_at > (select culprit_now())
       and ($2::timestamptz is null or (a.created_at, a.activation_id) < ($2, $3::uuid))
-    order by a.created_at desc, a.activation_id desc limit $4`,
-};
+    order by a.created_at desc, a.activation_id desc limit $4`;
 
 /**
  * Ends an active activation of the project; of two calls, the one that changes the row wins.
@@ -122,13 +113,10 @@ export async function endActivation(
   return row?.deactivated_at ?? null;
 }
 
-const END = {
-  name: 'probe-activation-end',
-  text: `
+const END = sql('probe-activation-end')`
     update probe_activations set deactivated_at = culprit_now()
     where project_id = $1 and activation_id = $2 and deactivated_at is null and expires_at > culprit_now()
-    returning deactivated_at`,
-};
+    returning deactivated_at`;
 
 /** The project's active probes, oldest first. Ingestion has them from its admission instead. */
 export const findActiveProbes = statement.value<[projectId: string], ActiveProbe[]>(

@@ -4,6 +4,7 @@ import {
   RELEASES_MAX,
 } from '@culprit/contract/releases/release-limits';
 import type { Queryable, Transaction } from '../platform/db/database.ts';
+import { sql } from '../platform/db/statement.ts';
 import { newUuid } from '../platform/ids.ts';
 
 /** Statements that make releases of the versions that events, deploys, uploads and calls name. */
@@ -79,9 +80,7 @@ export async function noteReleases(
 
 // Rows are inserted in order, so that two transactions wait for each other in one direction. A version that another
 // transaction makes at the same moment is updated in vain, because nothing else returns its id.
-const NOTE = {
-  name: 'releases-note',
-  text: `
+const NOTE = sql('releases-note')`
     with sent as (
       select * from json_to_recordset($2::json) as s (release_id uuid, version text, named_by text, service_name text,
         environment text, at timestamptz, is_run boolean)
@@ -147,8 +146,7 @@ const NOTE = {
       p.release_id is not null and b.release_id is null as is_new_there,
       p.release_id is not null and p.is_run and coalesce(not b.is_run, true) as is_newly_run, s.ran_others
     from places p join services s using (service_name, environment)
-    left join before b using (service_name, environment, release_id)`,
-};
+    left join before b using (service_name, environment, release_id)`;
 
 /** A release that an event has. */
 export interface KnownRelease {
@@ -165,10 +163,9 @@ export async function findReleaseIds(
 ): Promise<Map<string, string>> {
   if (versions.length === 0) return new Map();
   const rows = await database.query<{ version: string; release_id: string }>(
-    {
-      name: 'releases-by-version',
-      text: 'select version, release_id from releases where project_id = $1 and version = any ($2::text[])',
-    },
+    sql(
+      'releases-by-version',
+    )`select version, release_id from releases where project_id = $1 and version = any ($2::text[])`,
     [projectId, [...versions]],
   );
   return new Map(rows.map(({ version, release_id }) => [version, release_id]));
@@ -216,9 +213,7 @@ function isoOrNull(timeMs: number | null): string | null {
   return timeMs === null ? null : new Date(timeMs).toISOString();
 }
 
-const TOUCH = {
-  name: 'releases-touch',
-  text: `
+const TOUCH = sql('releases-touch')`
     with sent as (
       select * from json_to_recordset($2::json) as s (release_id uuid, service_name text, environment text,
         seen_at timestamptz, is_run boolean, deployed_at timestamptz, commit_sha text, branch text)
@@ -249,8 +244,7 @@ const TOUCH = {
       from sent group by service_name, environment, release_id
     ) s
     where o.project_id = $1 and o.service_name = s.service_name and o.environment = s.environment
-      and o.release_id = s.release_id and s.release_id in (select release_id from moved)`,
-};
+      and o.release_id = s.release_id and s.release_id in (select release_id from moved)`;
 
 /** The numbers that the signals of a transaction add to a day of a release. */
 export interface ReleaseDay {
@@ -283,9 +277,7 @@ export function addReleaseDays(
   ]);
 }
 
-const ADD_DAYS = {
-  name: 'release-days-add',
-  text: `
+const ADD_DAYS = sql('release-days-add')`
     insert into release_days as d (project_id, release_id, day, events, new_incidents, regressed_incidents)
     select $1, s.release_id, s.day, s.events, s.new_incidents, s.regressed_incidents
     from json_to_recordset($2::json) as s (release_id uuid, day date, events bigint, new_incidents integer,
@@ -294,8 +286,7 @@ const ADD_DAYS = {
     order by s.release_id, s.day
     on conflict (project_id, release_id, day) do update set events = d.events + excluded.events,
       new_incidents = d.new_incidents + excluded.new_incidents,
-      regressed_incidents = d.regressed_incidents + excluded.regressed_incidents`,
-};
+      regressed_incidents = d.regressed_incidents + excluded.regressed_incidents`;
 
 /**
  * Creates a release that an upload or a call names, or moves the time of one that is there.
@@ -308,15 +299,12 @@ export async function nameRelease(
   by: 'upload' | 'api',
 ): Promise<{ releaseId: string; isNew: boolean } | null> {
   const [row] = await transaction.query<{ release_id: string; is_new: boolean }>(
-    {
-      name: 'release-name',
-      text: `insert into releases (project_id, release_id, version, created_by, first_at)
+    sql('release-name')`insert into releases (project_id, release_id, version, created_by, first_at)
         select $1, $2, $3, $4, culprit_now()
         where exists (select from releases where project_id = $1 and version = $3)
           or (select count(*) from releases where project_id = $1) < ${RELEASES_MAX}
         on conflict (project_id, version) do update set last_named_at = culprit_now()
         returning release_id, release_id = $2 as is_new`,
-    },
     [projectId, newUuid(), version, by],
   );
   return row === undefined ? null : { releaseId: row.release_id, isNew: row.is_new };

@@ -3,7 +3,7 @@ import type { Release, ReleaseCommit } from '@culprit/contract/releases/releases
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { isLaterRelease, latestRelease } from '@culprit/evidence/incidents/release-order';
 import type { Queryable, Transaction } from '../platform/db/database.ts';
-import { statement } from '../platform/db/statement.ts';
+import { sql, statement } from '../platform/db/statement.ts';
 import type { RecordTable } from '../workspace/access/access.queries.ts';
 
 /** Statements that read and change releases for people. */
@@ -114,9 +114,7 @@ export async function listReleaseRows(
   page: readonly [Date | null, string | null, number],
 ): Promise<Release[]> {
   const rows = await database.query<ReleaseRow>(
-    {
-      name: 'releases-list',
-      text: `select ${COLUMNS} from ${FROM}
+    sql('releases-list')`select ${COLUMNS} from ${FROM}
         where r.project_id = $1 and ($2::timestamptz is null or (r.first_at, r.release_id) < ($2, $3::uuid))
           and ($5::text is null or r.version = $5)
           and ($6::text is null or position(lower($6) in lower(r.version)) > 0)
@@ -124,7 +122,6 @@ export async function listReleaseRows(
             select from release_services s where s.project_id = r.project_id and s.release_id = r.release_id
               and ($7::text is null or s.service_name = $7) and ($8::text is null or s.environment = $8)))
         order by r.first_at desc, r.release_id desc limit $4`,
-    },
     [projectId, ...page, filter.version, filter.q, filter.service, filter.environment],
   );
   return rows.map(recordOf);
@@ -171,12 +168,11 @@ export async function setReleaseFacts(
   facts: ReleaseFacts,
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'release-facts-set',
-      text: `update releases set commit_sha = coalesce($3, commit_sha), branch = coalesce($4, branch),
+    sql(
+      'release-facts-set',
+    )`update releases set commit_sha = coalesce($3, commit_sha), branch = coalesce($4, branch),
           url = coalesce($5, url)
         where project_id = $1 and release_id = $2`,
-    },
     [projectId, releaseId, facts.commitSha, facts.branch, facts.url],
   );
 }
@@ -195,21 +191,17 @@ export async function replaceCommits(
   commits: readonly NewCommit[],
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'release-commits-delete',
-      text: 'delete from release_commits where project_id = $1 and release_id = $2',
-    },
+    sql('release-commits-delete')`delete from release_commits where project_id = $1 and release_id = $2`,
     [projectId, releaseId],
   );
   if (commits.length === 0) return;
   await transaction.query(
-    {
-      name: 'release-commits-insert',
-      text: `insert into release_commits (project_id, release_id, position, sha, author_name, message, committed_at)
+    sql(
+      'release-commits-insert',
+    )`insert into release_commits (project_id, release_id, position, sha, author_name, message, committed_at)
         select $1, $2, c.position, c.sha, c.author_name, c.message, c.committed_at
         from json_to_recordset($3::json) as c (position integer, sha text, author_name text, message text,
           committed_at timestamptz)`,
-    },
     [projectId, releaseId, JSON.stringify(commits.map((commit, position) => ({ ...commit, position })))],
   );
 }
@@ -227,13 +219,12 @@ export async function listReleaseDays(
     new_incidents: number;
     regressed_incidents: number;
   }>(
-    {
-      name: 'release-days-list',
-      text: `select (day - date '1970-01-01') as day, events, new_incidents, regressed_incidents from release_days
+    sql(
+      'release-days-list',
+    )`select (day - date '1970-01-01') as day, events, new_incidents, regressed_incidents from release_days
         where project_id = $1 and release_id = $2 and day >= ($3::timestamptz at time zone 'UTC')::date
           and day < ($4::timestamptz at time zone 'UTC')::date
         order by day`,
-    },
     [projectId, releaseId, span.from, span.to],
   );
   return rows.map((row) => ({
@@ -252,17 +243,14 @@ export async function removeRelease(
 ): Promise<boolean> {
   const { releaseId, version } = release;
   const gone = await transaction.query(
-    {
-      name: 'release-delete',
-      text: 'delete from releases where project_id = $1 and release_id = $2 returning release_id',
-    },
+    sql(
+      'release-delete',
+    )`delete from releases where project_id = $1 and release_id = $2 returning release_id`,
     [projectId, releaseId],
   );
   // The second statement sees what transactions added while the first one waited for them.
   await transaction.query(
-    {
-      name: 'release-parts-delete',
-      text: `with services as (
+    sql('release-parts-delete')`with services as (
           delete from release_services where project_id = $1 and release_id = $2
         ), days as (
           delete from release_days where project_id = $1 and release_id = $2
@@ -278,7 +266,6 @@ export async function removeRelease(
         update projects set release_deletions = release_deletions + 1,
           maps_version = maps_version + (exists (select from names))::integer
         where project_id = $1`,
-    },
     [projectId, releaseId, version],
   );
   return gone.length > 0;

@@ -1,3 +1,4 @@
+import { sql } from '../platform/db/statement.ts';
 import type { Table } from '../table.ts';
 
 /** Returns a table whose rows belong to releases, and are deleted after their release. */
@@ -6,9 +7,7 @@ function ofRelease(name: string): Table {
     name,
     purge: ['by_project'],
     retention: {
-      window: {
-        name: `retention-${name.replaceAll('_', '-')}`,
-        text: `with gone as (
+      window: sql(`retention-${name.replaceAll('_', '-')}`)`with gone as (
             delete from ${name} where ctid = any (array(
               select ctid from ${name} o where o.project_id = $1 and $2::timestamptz is not null
                 and not exists (select from releases r where r.project_id = $1 and r.release_id = o.release_id)
@@ -16,7 +15,6 @@ function ofRelease(name: string): Table {
             returning 1
           )
           select count(*) as removed from gone`,
-      },
     },
     exported: 'telemetry',
   };
@@ -37,16 +35,13 @@ export const RELEASE_TABLES: readonly Table[] = [
     purge: ['by_project'],
     retention: {
       // With incidents, counted from what named them last.
-      window: {
-        name: 'retention-releases',
-        text: `with gone as (
+      window: sql('retention-releases')`with gone as (
             delete from releases where ctid = any (array(
               select ctid from releases where project_id = $1 and last_named_at < $2 limit $3))
               and last_named_at < $2
             returning 1
           )
           select count(*) as removed from gone`,
-      },
     },
     exported: [
       {

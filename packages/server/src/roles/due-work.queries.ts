@@ -1,4 +1,5 @@
 import type { Queryable } from '../platform/db/database.ts';
+import { sql } from '../platform/db/statement.ts';
 import { LANES, ROW_QUEUES } from './lanes.ts';
 import { SCHEDULES } from './schedules.ts';
 
@@ -20,15 +21,12 @@ const ROW_PARTS = [
 ].map(({ name, due }) => `union all select '${name}' where exists (${due})`);
 
 // Each part ends at the first row that it finds. A lease that ran out is due too: its holder died.
-const DUE_WORK = {
-  name: 'due-work',
-  text: `
+const DUE_WORK = sql('due-work')`
     select served.name from unnest($1::text[]) as served (name)
     where exists (
       select from jobs where jobs.lane = served.name and run_at <= culprit_now()
         and (leased_until is null or leased_until < culprit_now()) and kind = any ($2))
-    ${ROW_PARTS.join('\n    ')}`,
-};
+    ${ROW_PARTS.join('\n    ')}`;
 
 /** Returns the milliseconds until something else is due; null while nothing is planned. */
 export async function timeUntilDue(database: Queryable): Promise<number | null> {
@@ -36,12 +34,9 @@ export async function timeUntilDue(database: Queryable): Promise<number | null> 
   return row?.wait_ms ?? null;
 }
 
-const NEXT_DUE = {
-  name: 'next-due-work',
-  text: `
+const NEXT_DUE = sql('next-due-work')`
     select extract(epoch from min(due_at) - culprit_now())::float8 * 1000 as wait_ms
     from (
       select run_at as due_at from jobs
       ${ROW_QUEUES.map(({ planned }) => `union all ${planned}`).join('\n      ')}) as planned
-    where due_at > culprit_now()`,
-};
+    where due_at > culprit_now()`;

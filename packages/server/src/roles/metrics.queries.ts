@@ -1,4 +1,5 @@
 import type { Database } from '../platform/db/database.ts';
+import { sql } from '../platform/db/statement.ts';
 import { LANES, ROW_QUEUES } from './lanes.ts';
 
 /** Every word that a lane has in the metrics, besides `other` for lanes of another release. */
@@ -19,10 +20,9 @@ export interface DatabaseInspection {
 /** Looks at the queue and the transactions: a few short scans, under a time limit on the server. */
 export async function inspectDatabase(database: Database): Promise<DatabaseInspection> {
   return await database.transaction(async (transaction) => {
-    await transaction.query(
-      { name: 'metrics-limit', text: `select set_config('statement_timeout', $1, true)` },
-      [STATEMENT_TIMEOUT],
-    );
+    await transaction.query(sql('metrics-limit')`select set_config('statement_timeout', $1, true)`, [
+      STATEMENT_TIMEOUT,
+    ]);
     const lanes = await transaction.query<LaneRow>(LANES_STATEMENT, [[...MEASURED_LANES]]);
     const [rest] = await transaction.query<RestRow>(REST);
     return {
@@ -50,17 +50,14 @@ const ROW_QUEUE_PARTS = ROW_QUEUES.map(
   ({ name, waiting }) => `union all select '${name}', due_at from (${waiting}) as rows_waiting`,
 );
 
-const LANES_STATEMENT = {
-  name: 'metrics-lanes',
-  text: `
+const LANES_STATEMENT = sql('metrics-lanes')`
     with moment as materialized (select culprit_now() as now), waiting as (
       select case when lane = any ($1) then lane else 'other' end as lane, run_at as due_at from jobs
       ${ROW_QUEUE_PARTS.join('\n      ')}
     )
     select lane, count(*)::float8 as waiting, count(*) filter (where due_at <= now)::float8 as due,
       greatest(0, extract(epoch from now - min(due_at)))::float8 as oldest_due_seconds
-    from waiting, moment group by lane, now`,
-};
+    from waiting, moment group by lane, now`;
 
 interface RestRow {
   dead_letters: number;
@@ -68,11 +65,8 @@ interface RestRow {
   oldest_transaction_seconds: number;
 }
 
-const REST = {
-  name: 'metrics-rest',
-  text: `
+const REST = sql('metrics-rest')`
     select (select count(*) from dead_letters)::float8 as dead_letters,
       (select n_dead_tup from pg_stat_user_tables where relid = 'jobs'::regclass)::float8 as dead_rows,
       (select coalesce(extract(epoch from clock_timestamp() - min(xact_start)), 0) from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid())::float8 as oldest_transaction_seconds`,
-};
+        where datname = current_database() and pid <> pg_backend_pid())::float8 as oldest_transaction_seconds`;

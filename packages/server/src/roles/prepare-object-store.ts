@@ -1,5 +1,6 @@
 import type { Config } from '../platform/config/config.ts';
 import { type Database, openDatabase, type Transaction } from '../platform/db/database.ts';
+import { sql } from '../platform/db/statement.ts';
 import { newUuid } from '../platform/ids.ts';
 import {
   getIfThere,
@@ -71,13 +72,10 @@ async function prove(store: ObjectStore): Promise<void> {
 /** One process after the other: the first may have to put the identity into its store while others wait. */
 async function identify(database: Database, store: ObjectStore, place: ObjectStoreLocation): Promise<void> {
   await database.transaction(async (transaction) => {
-    await transaction.query({ name: 'object-store-lock', text: 'select pg_advisory_xact_lock($1)' }, [
-      IDENTITY_LOCK,
-    ]);
-    const [known] = await transaction.query<{ store_id: string }>({
-      name: 'object-store-identity',
-      text: 'select store_id from object_store',
-    });
+    await transaction.query(sql('object-store-lock')`select pg_advisory_xact_lock($1)`, [IDENTITY_LOCK]);
+    const [known] = await transaction.query<{ store_id: string }>(
+      sql('object-store-identity')`select store_id from object_store`,
+    );
     const found = await readText(store, IDENTITY_KEY).catch((error: unknown) => {
       throw refusal(place, error);
     });
@@ -95,10 +93,9 @@ async function identify(database: Database, store: ObjectStore, place: ObjectSto
 async function adopt(transaction: Transaction, store: ObjectStore, found: string | null): Promise<void> {
   const storeId = found ?? newUuid();
   if (found === null) await store.put(IDENTITY_KEY, Buffer.from(storeId));
-  await transaction.query(
-    { name: 'object-store-adopt', text: 'insert into object_store (store_id) values ($1::uuid)' },
-    [storeId],
-  );
+  await transaction.query(sql('object-store-adopt')`insert into object_store (store_id) values ($1::uuid)`, [
+    storeId,
+  ]);
 }
 
 async function readText(store: ObjectStore, key: string): Promise<string | null> {

@@ -4,7 +4,7 @@ import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { SYNC_COLUMNS, type SyncRow } from '../notify/trackers/link-sync.ts';
 import type { Ticket } from '../notify/trackers/tracker-api.ts';
 import type { Transaction } from '../platform/db/database.ts';
-import { inTransaction, statement } from '../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../platform/db/statement.ts';
 import { prefixedId } from '../platform/ids.ts';
 
 /** Statements over tickets and links as people see them, each bound to an incident that the caller sees. */
@@ -98,14 +98,13 @@ export interface NewLink {
 /** Inserts a link as the incident is now. */
 export async function insertLink(transaction: Transaction, link: NewLink): Promise<void> {
   await transaction.query(
-    {
-      name: 'link-insert',
-      text: `insert into incident_links (link_id, project_id, incident_id, tracker_id, created_by_user_id, url, title,
+    sql(
+      'link-insert',
+    )`insert into incident_links (link_id, project_id, incident_id, tracker_id, created_by_user_id, url, title,
           state, is_created, seen_resolved, labels, priority)
         select $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::uuid, $6::text, $7::text, $8::text, $8 = 'pending',
           i.status = 'resolved', $9::text[], $10::text
         from incidents i where i.incident_id = $3`,
-    },
     [
       link.linkId,
       link.projectId,
@@ -132,13 +131,12 @@ export async function saveTicket(
   isDone = false,
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'link-ticket-save',
-      text: `update incident_links set remote_id = $2, key = $3, url = coalesce($4, url), title = coalesce($5, title), state = $6, state_name = $7,
+    sql(
+      'link-ticket-save',
+    )`update incident_links set remote_id = $2, key = $3, url = coalesce($4, url), title = coalesce($5, title), state = $6, state_name = $7,
           assignee_name = case when $9 then $8 else assignee_name end,
           last_error = case when not $10 then last_error end, synced_at = culprit_now()
         where link_id = $1`,
-    },
     [
       linkId,
       ticket.id,
@@ -161,10 +159,7 @@ export async function saveSeen(
   seen: { isResolved: boolean; isClosed: boolean },
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'link-seen-save',
-      text: 'update incident_links set seen_resolved = $2, seen_closed = $3 where link_id = $1',
-    },
+    sql('link-seen-save')`update incident_links set seen_resolved = $2, seen_closed = $3 where link_id = $1`,
     [linkId, seen.isResolved, seen.isClosed],
   );
 }

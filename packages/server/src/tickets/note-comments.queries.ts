@@ -1,6 +1,6 @@
 import { SYNC } from '../notify/trackers/link-sync.ts';
 import type { Transaction } from '../platform/db/database.ts';
-import { inTransaction, statement } from '../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../platform/db/statement.ts';
 
 /** Statements over notes that cross between incidents and tickets. Ids are bare. */
 
@@ -105,16 +105,13 @@ export async function insertTakenComment(
   },
 ): Promise<boolean> {
   const rows = await transaction.query(
-    {
-      name: 'comment-take',
-      text: `with taken as (
+    sql('comment-take')`with taken as (
           insert into note_comments (project_id, incident_id, link_id, note_id, comment_id, is_done)
           values ($1, $2, $3, $4, $5, true)
           on conflict (link_id, comment_id) do nothing returning note_id
         )
         insert into incident_notes (note_id, project_id, incident_id, author_user_id, via, body)
         select note_id, $1::uuid, $2::uuid, null, 'tracker', $6 from taken returning 1`,
-    },
     [taken.projectId, taken.incidentId, taken.linkId, taken.noteId, taken.commentId, taken.body],
   );
   return rows.length > 0;

@@ -1,7 +1,7 @@
 import type { LinkState } from '@culprit/contract/alerts/tracker-words';
 import { type LinkSync, SYNC, SYNC_COLUMNS, type SyncRow, syncOf } from '../notify/trackers/link-sync.ts';
 import type { Transaction } from '../platform/db/database.ts';
-import { inTransaction, statement } from '../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../platform/db/statement.ts';
 
 /** Statements of the work on one tracker: its links, and where their incidents are. */
 
@@ -211,13 +211,12 @@ export async function lockLink(transaction: Transaction, linkId: string): Promis
       reported_at: number | null;
     }
   >(
-    {
-      name: 'link-lock',
-      text: `select k.project_id, k.incident_id, k.key, k.state, k.is_paused, k.seen_resolved, k.seen_closed, k.seen_assignee_user_id,
+    sql(
+      'link-lock',
+    )`select k.project_id, k.incident_id, k.key, k.state, k.is_paused, k.seen_resolved, k.seen_closed, k.seen_assignee_user_id,
           k.seen_ticket_assignee, k.reported_at, ${SYNC_COLUMNS}
         from incident_links k join trackers t on t.tracker_id = k.tracker_id
         where k.link_id = $1 for update of k`,
-    },
     [linkId],
   );
   return row === undefined
@@ -247,9 +246,7 @@ const MOVES_MAX = 6;
  */
 export async function countMove(transaction: Transaction, linkId: string): Promise<boolean> {
   const [row] = await transaction.query<{ is_paused: boolean }>(
-    {
-      name: 'link-move',
-      text: `update incident_links k set
+    sql('link-move')`update incident_links k set
           moved_at = case when r.is_over then r.moved_at else r.moved_at || culprit_now() end,
           is_paused = r.is_over, last_error = case when r.is_over then 'flapping' end
         from (
@@ -258,7 +255,6 @@ export async function countMove(transaction: Transaction, linkId: string): Promi
           where l.link_id = $1 and m > culprit_now() - interval '10 min'
         ) r
         where k.link_id = $1 returning k.is_paused`,
-    },
     [linkId, MOVES_MAX],
   );
   return row?.is_paused === false;

@@ -1,14 +1,13 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { sql, statement } from '../../platform/db/statement.ts';
 
 /** Statements by which rows and objects are compared after a restore. */
 
 /** Projects that are there and not deleted. */
 export async function listLiveProjects(database: Queryable): Promise<Set<string>> {
-  const rows = await database.query<{ project_id: string }>({
-    name: 'adopt-projects',
-    text: 'select project_id from projects where deleted_at is null',
-  });
+  const rows = await database.query<{ project_id: string }>(
+    sql('adopt-projects')`select project_id from projects where deleted_at is null`,
+  );
   return new Set(rows.map((row) => row.project_id));
 }
 
@@ -20,11 +19,8 @@ export async function isKnownObject(
   { key, id }: { key: string; id: string },
 ): Promise<boolean> {
   const rows = await database.query(
-    {
-      name: 'adopt-known-object',
-      text: `select from batches where batch_id = $2
+    sql('adopt-known-object')`select from batches where batch_id = $2
         union all select from batches where object_key = $1 and object_offset is not null limit 1`,
-    },
     [key, id],
   );
   return rows.length > 0;
@@ -46,12 +42,9 @@ export async function findKnownContents(
   receivedAtMs: readonly number[],
 ): Promise<Set<string>> {
   const rows = await database.query<{ sha256: string }>(
-    {
-      name: 'adopt-known-contents',
-      text: `select encode(sha256, 'hex') as sha256 from batches
+    sql('adopt-known-contents')`select encode(sha256, 'hex') as sha256 from batches
         where project_id = $1 and sha256 = any ($2::bytea[])
           and received_at between $3::timestamptz and $4::timestamptz`,
-    },
     [projectId, [...contents], new Date(Math.min(...receivedAtMs)), new Date(Math.max(...receivedAtMs))],
   );
   return new Set(rows.map((row) => row.sha256));
@@ -74,17 +67,13 @@ export const listWaitingBatches = statement.many<[afterBatchId: string, limit: n
 /** Ends the jobs of a batch, so that it is no longer processed as a whole. */
 export async function endBatch(transaction: Transaction, batchId: string): Promise<void> {
   await transaction.query(
-    {
-      name: 'adopt-batch-jobs-delete',
-      text: `delete from jobs where lane = 'events' and payload ->> 'batchId' = $1`,
-    },
+    sql('adopt-batch-jobs-delete')`delete from jobs where lane = 'events' and payload ->> 'batchId' = $1`,
     [batchId],
   );
   await transaction.query(
-    {
-      name: 'adopt-batch-split',
-      text: 'update batches set split_at = coalesce(split_at, culprit_now()) where batch_id = $1',
-    },
+    sql(
+      'adopt-batch-split',
+    )`update batches set split_at = coalesce(split_at, culprit_now()) where batch_id = $1`,
     [batchId],
   );
 }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/config.ts';
 import { type Database, openDatabase } from '../../platform/db/database.ts';
 import { type Migration, MigrationError, pendingMigrations } from '../../platform/db/migrate.ts';
+import { sql } from '../../platform/db/statement.ts';
 import { hasEnoughSpace } from '../../platform/objects/free-space.ts';
 import { VERSION } from '../../version.ts';
 import { CommandRefused } from '../command.ts';
@@ -67,11 +68,10 @@ async function findUpgrade({
     applicationName: 'culprit-upgrade',
   });
   try {
-    const [state] = await database.query<{ has_schema: boolean; bytes: number }>({
-      name: 'upgrade-state',
-      text: `select to_regclass('schema_migrations') is not null as has_schema,
-        pg_database_size(current_database()) as bytes`,
-    });
+    const [state] = await database.query<{ has_schema: boolean; bytes: number }>(sql(
+      'upgrade-state',
+    )`select to_regclass('schema_migrations') is not null as has_schema,
+        pg_database_size(current_database()) as bytes`);
     if (state?.has_schema !== true) return null;
     const pending = await pendingMigrations(database, migrations);
     const applied = migrations.length - pending.length;

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { sql, statement } from '../../platform/db/statement.ts';
 
 interface QueueState {
   lane: string;
@@ -25,11 +25,8 @@ interface UnreadableState {
 /** Batches of accepted events that wait because their objects cannot be read, after so many attempts. */
 export async function readUnreadable(database: Queryable, attemptsMin: number): Promise<UnreadableState> {
   const [row] = await database.query<UnreadableState>(
-    {
-      name: 'findings-unreadable',
-      text: `select count(*) as batches, (array_agg(last_error order by job_id))[1] as error
+    sql('findings-unreadable')`select count(*) as batches, (array_agg(last_error order by job_id))[1] as error
         from jobs where lane = 'events' and failures = 0 and attempt >= $1 and last_error is not null`,
-    },
     [attemptsMin],
   );
   return row ?? { batches: 0, error: null };
@@ -43,15 +40,12 @@ interface DeliveryState {
 
 /** Returns the receivers that fail now, and the deliveries that failed finally during the last day. */
 export async function readDeliveries(database: Queryable): Promise<DeliveryState> {
-  const [row] = await database.query<DeliveryState>({
-    name: 'findings-deliveries',
-    text: `select
+  const [row] = await database.query<DeliveryState>(sql('findings-deliveries')`select
         (select count(*) from webhooks where failed_attempts > 0 and is_enabled) as failing_webhooks,
         (select count(*) from webhook_deliveries
           where status = 'failed' and last_attempted_at > culprit_now() - interval '1 day') as failed_deliveries,
         (select count(*) from alert_messages
-          where status = 'failed' and last_attempted_at > culprit_now() - interval '1 day') as failed_alerts`,
-  });
+          where status = 'failed' and last_attempted_at > culprit_now() - interval '1 day') as failed_alerts`);
   return row ?? { failing_webhooks: 0, failed_deliveries: 0, failed_alerts: 0 };
 }
 
@@ -67,10 +61,9 @@ export const readOldestTransaction = statement.one<[], { application_name: strin
 
 /** The clock of the database's machine, in milliseconds since the epoch. */
 export async function readDatabaseClockMs(database: Queryable): Promise<number> {
-  const [row] = await database.query<{ now: number }>({
-    name: 'findings-clock',
-    text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
-  });
+  const [row] = await database.query<{ now: number }>(
+    sql('findings-clock')`select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
+  );
   return row?.now ?? Number.NaN;
 }
 
@@ -98,10 +91,9 @@ export const readDiskUse = statement.one<[], DiskUse>(
 export async function readDeadLetters(
   database: Queryable,
 ): Promise<{ letters: number; oldest_at: number | null }> {
-  const [row] = await database.query<{ letters: number; oldest_at: number | null }>({
-    name: 'findings-dead-letters',
-    text: 'select count(*) as letters, min(created_at) as oldest_at from dead_letters',
-  });
+  const [row] = await database.query<{ letters: number; oldest_at: number | null }>(
+    sql('findings-dead-letters')`select count(*) as letters, min(created_at) as oldest_at from dead_letters`,
+  );
   return row ?? { letters: 0, oldest_at: null };
 }
 
@@ -115,13 +107,12 @@ interface CanaryState {
 }
 
 export async function readCanary(database: Queryable): Promise<CanaryState> {
-  const [row] = await database.query<CanaryState>({
-    name: 'findings-canary',
-    text: `select r.missing, extract(epoch from culprit_now() - r.ran_at)::float8 as seconds,
+  const [row] = await database.query<CanaryState>(sql(
+    'findings-canary',
+  )`select r.missing, extract(epoch from culprit_now() - r.ran_at)::float8 as seconds,
         (select min(f.ran_at) from canary_runs f where f.missing is not null and f.ran_at > coalesce(
           (select max(g.ran_at) from canary_runs g where g.missing is null), '-infinity')) as failing_since
-      from canary_runs r order by r.ran_at desc limit 1`,
-  });
+      from canary_runs r order by r.ran_at desc limit 1`);
   return row ?? { missing: null, failing_since: null, seconds: null };
 }
 

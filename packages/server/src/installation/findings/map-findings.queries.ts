@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { sql, statement } from '../../platform/db/statement.ts';
 
 interface MapUse {
   maps: number;
@@ -23,9 +23,7 @@ interface MapUse {
  */
 export async function readMapUse(database: Queryable, fullBytes: number): Promise<MapUse> {
   const [row] = await database.query<MapUse>(
-    {
-      name: 'findings-maps',
-      text: `with kept as materialized (
+    sql('findings-maps')`with kept as materialized (
           select m.project_id, count(*) as maps, sum(m.stored_bytes) as bytes,
             count(*) filter (where not exists (
               select from source_map_names n
@@ -46,7 +44,6 @@ export async function readMapUse(database: Queryable, fullBytes: number): Promis
           (select coalesce(sum(maps), 0)::bigint from missing) as missing,
           (select count(*) from missing) as missing_projects
         from kept k`,
-    },
     [fullBytes],
   );
   if (row === undefined) throw new Error('an aggregate has one row');

@@ -1,15 +1,14 @@
 import type { Queryable } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { sql, statement } from '../../platform/db/statement.ts';
 
 /** Figures of the database itself. */
 export async function readDatabaseFigures(
   database: Queryable,
 ): Promise<{ version: string; size_bytes: number; now: number }> {
-  const [row] = await database.query<{ version: string; size_bytes: number; now: number }>({
-    name: 'operator-database',
-    text: `select current_setting('server_version') as version, culprit_now() as now,
-        pg_database_size(current_database()) as size_bytes`,
-  });
+  const [row] = await database.query<{ version: string; size_bytes: number; now: number }>(sql(
+    'operator-database',
+  )`select current_setting('server_version') as version, culprit_now() as now,
+        pg_database_size(current_database()) as size_bytes`);
   if (row === undefined) throw new Error('the database reported no size');
   return row;
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { sql, statement } from '../../platform/db/statement.ts';
 
 /** The state that a process reports about itself. */
 interface ProcessState {
@@ -16,13 +16,12 @@ interface ProcessState {
 
 export async function writeProcess(database: Queryable, state: ProcessState): Promise<void> {
   await database.query(
-    {
-      name: 'process-write',
-      text: `insert into processes (process_id, role, pid, host, version, started_at, rss_bytes, object_failures)
+    sql(
+      'process-write',
+    )`insert into processes (process_id, role, pid, host, version, started_at, rss_bytes, object_failures)
         values ($1, $2, $3, $4, $5, $6, $7, $8)
         on conflict (process_id) do update set rss_bytes = excluded.rss_bytes,
           object_failures = excluded.object_failures, seen_at = excluded.seen_at`,
-    },
     [
       state.processId,
       state.role,

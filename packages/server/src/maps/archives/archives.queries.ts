@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { inTransaction } from '../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../platform/db/statement.ts';
 import type { UploadState } from '../uploads/uploads.queries.ts';
 
 /** Statements on uploads that came as archives. */
@@ -16,13 +16,10 @@ interface NewArchive {
 
 export async function insertArchive(transaction: Transaction, archive: NewArchive): Promise<void> {
   await transaction.query(
-    {
-      name: 'map-archive-insert',
-      text: `insert into map_uploads
+    sql('map-archive-insert')`insert into map_uploads
           (project_id, upload_id, user_id, release, state, via, manifest_hash, announced_bytes, archive_chunks)
         select $1, $2, $3, $4, 'open', 'sentry', decode($5, 'hex'), $6,
           (select array_agg(decode(h, 'hex') order by place) from unnest($7::text[]) with ordinality as c (h, place))`,
-    },
     [
       archive.projectId,
       archive.uploadId,
@@ -45,9 +42,7 @@ export async function findArchive(
   { checksum, release }: { checksum: string; release: string | null },
 ): Promise<{ state: UploadState; faults: string[] } | null> {
   const [row] = await database.query<{ state: UploadState; faults: string[] }>(
-    {
-      name: 'map-archive',
-      text: `select u.state, case when u.problem is not null then array[u.problem] else array(
+    sql('map-archive')`select u.state, case when u.problem is not null then array[u.problem] else array(
             select f.words from map_upload_files f where f.project_id = u.project_id and f.upload_id = u.upload_id
               and f.verdict = 'refused' order by f.position limit 4) end as faults
         from map_uploads u
@@ -55,7 +50,6 @@ export async function findArchive(
           and u.manifest_hash = decode($2, 'hex') and u.release is not distinct from $3
           and (u.state = 'processing' or u.finished_at > culprit_now() - interval '${ANSWERED_MINUTES} minutes')
         order by u.created_at desc limit 1`,
-    },
     [projectId, checksum, release],
   );
   return row ?? null;

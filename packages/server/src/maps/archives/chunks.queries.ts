@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../platform/db/statement.ts';
 
 /** Statements on chunks of archives, which belong to the person who uploads them. */
 
@@ -14,11 +14,8 @@ export async function findChunkUsage(
   userId: string,
 ): Promise<{ chunks: number; sizeBytes: number }> {
   const [row] = await database.query<{ chunks: number; size_bytes: number }>(
-    {
-      name: 'map-chunks-usage',
-      text: `select count(*) as chunks, coalesce(sum(size_bytes), 0)::bigint as size_bytes
+    sql('map-chunks-usage')`select count(*) as chunks, coalesce(sum(size_bytes), 0)::bigint as size_bytes
         from map_chunks where user_id = $1`,
-    },
     [userId],
   );
   return { chunks: row?.chunks ?? 0, sizeBytes: row?.size_bytes ?? 0 };
@@ -30,11 +27,10 @@ export async function insertChunk(
   { sha1, bytes }: Chunk,
 ): Promise<void> {
   await database.query(
-    {
-      name: 'map-chunk-insert',
-      text: `insert into map_chunks (user_id, sha1, bytes, size_bytes) values ($1, decode($2, 'hex'), $3, $4)
+    sql(
+      'map-chunk-insert',
+    )`insert into map_chunks (user_id, sha1, bytes, size_bytes) values ($1, decode($2, 'hex'), $3, $4)
         on conflict (user_id, sha1) do update set created_at = culprit_now()`,
-    },
     [userId, sha1, bytes, bytes.length],
   );
 }
@@ -46,12 +42,9 @@ export async function holdChunks(
   hashes: readonly string[],
 ): Promise<Map<string, number>> {
   const rows = await transaction.query<{ sha1: string; size_bytes: number }>(
-    {
-      name: 'map-chunks-hold',
-      text: `update map_chunks set created_at = culprit_now()
+    sql('map-chunks-hold')`update map_chunks set created_at = culprit_now()
         where user_id = $1 and sha1 in (select decode(h, 'hex') from unnest($2::text[]) as h)
         returning encode(sha1, 'hex') as sha1, size_bytes`,
-    },
     [userId, [...hashes]],
   );
   return new Map(rows.map(({ sha1, size_bytes }) => [sha1, size_bytes]));
@@ -64,13 +57,10 @@ export async function findArchiveChunks(
   uploadId: string,
 ): Promise<{ sha1: string; sizeBytes: number | null }[] | null> {
   const rows = await database.query<{ sha1: string; size_bytes: number | null }>(
-    {
-      name: 'map-upload-chunks',
-      text: `select encode(a.sha1, 'hex') as sha1, c.size_bytes
+    sql('map-upload-chunks')`select encode(a.sha1, 'hex') as sha1, c.size_bytes
         from map_uploads u cross join unnest(u.archive_chunks) with ordinality as a (sha1, place)
         left join map_chunks c on c.user_id = u.user_id and c.sha1 = a.sha1
         where u.project_id = $1 and u.upload_id = $2 order by a.place`,
-    },
     [projectId, uploadId],
   );
   return rows.length === 0 ? null : rows.map(({ sha1, size_bytes }) => ({ sha1, sizeBytes: size_bytes }));
@@ -83,16 +73,9 @@ export const findChunk = statement.value<[userId: string, sha1: string], Buffer 
 );
 
 /** Ends what an upload had packed; chunks that no other upload waits for go. */
-export async function releaseChunks(
-  transaction: Transaction,
-  projectId: string,
-  uploadId: string,
-): Promise<void> {
-  // An archive that is assembled at the same moment moves the time of its chunks, or finds them missing.
-  await transaction.query(
-    {
-      name: 'map-upload-unpacked',
-      text: `with packed as (
+export const releaseChunks = inTransaction.run<[projectId: string, uploadId: string]>(
+  'map-upload-unpacked',
+  `with packed as (
           select user_id, archive_chunks, created_at from map_uploads where project_id = $1 and upload_id = $2
         ), gone as (
           delete from map_chunks c using packed p
@@ -101,7 +84,4 @@ export async function releaseChunks(
               and o.archive_chunks is not null and c.sha1 = any (o.archive_chunks))
         )
         update map_uploads set archive_chunks = null where project_id = $1 and upload_id = $2`,
-    },
-    [projectId, uploadId],
-  );
-}
+);

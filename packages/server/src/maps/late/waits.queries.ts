@@ -2,6 +2,7 @@ import type { MapReason } from '@culprit/contract/releases/map-words';
 import type { MapWait } from '@culprit/evidence/events/fingerprint/stack/mapped-frames';
 import { type BulkColumn, columnLiterals, unnestColumns } from '../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import { baseHash } from '../map-keys.ts';
 import { LATE_MAPS_LANE, MAP_LATE } from '../maps.jobs.ts';
@@ -17,9 +18,7 @@ export async function queueLateMaps(transaction: Transaction, projectId: string)
   await transaction.query(QUEUE_LATE, [projectId]);
 }
 
-const QUEUE_LATE = {
-  name: 'maps-late-queue',
-  text: `with runs (key, run_at) as (
+const QUEUE_LATE = sql('maps-late-queue')`with runs (key, run_at) as (
       values ($1::text || ' now', culprit_now()), ($1::text || ' later', culprit_now() + interval '60 seconds')
     ), queued as (
       ${enqueue({
@@ -33,8 +32,7 @@ const QUEUE_LATE = {
         whenQueued: { update: 'set run_at = excluded.run_at, revision = j.revision + 1' },
       })}
     )
-    ${WAKE_QUEUED}`,
-};
+    ${WAKE_QUEUED}`;
 
 /** A wait of an incident with the events that named it. */
 export interface NewWait extends MapWait {
@@ -77,9 +75,9 @@ export function addWaits(transaction: Transaction, projectId: string, waits: rea
     last_seen_at: new Date(wait.lastSeenAtMs).toISOString(),
   }));
   transaction.send(
-    {
-      name: 'map-waits-add',
-      text: `insert into map_waits as w (project_id, found_by, key, base_hash, incident_id, file, reason, service_name,
+    sql(
+      'map-waits-add',
+    )`insert into map_waits as w (project_id, found_by, key, base_hash, incident_id, file, reason, service_name,
           is_browser, events, first_seen_at, last_seen_at)
         select $1, ${COLUMNS.map(([column]) => `u.${column}`).join(', ')}
         from (
@@ -96,7 +94,6 @@ export function addWaits(transaction: Transaction, projectId: string, waits: rea
           events = w.events + excluded.events, reason = excluded.reason,
           first_seen_at = least(w.first_seen_at, excluded.first_seen_at),
           last_seen_at = greatest(w.last_seen_at, excluded.last_seen_at)`,
-    },
     [projectId, ...columnLiterals(COLUMNS, rows)],
   );
   transaction.send(TRIM_INCIDENTS, [projectId, [...new Set(waits.map(({ incidentId }) => incidentId))]]);
@@ -104,26 +101,20 @@ export function addWaits(transaction: Transaction, projectId: string, waits: rea
 }
 
 /** The transaction holds the incidents, so that no other transaction adds to them or trims them at the same time. */
-const TRIM_INCIDENTS = {
-  name: 'map-waits-trim-incidents',
-  text: `delete from map_waits where ctid = any (array(
+const TRIM_INCIDENTS = sql('map-waits-trim-incidents')`delete from map_waits where ctid = any (array(
       select ctid from (
         select ctid, row_number() over (partition by incident_id order by last_seen_at desc, found_by, key) as place
         from map_waits where project_id = $1 and incident_id = any ($2::uuid[])
-      ) ranked where place > ${WAITS_OF_INCIDENT_MAX}))`,
-};
+      ) ranked where place > ${WAITS_OF_INCIDENT_MAX}))`;
 
-const TRIM = {
-  name: 'map-waits-trim',
-  text: `delete from map_waits where ctid = any (array(
+const TRIM = sql('map-waits-trim')`delete from map_waits where ctid = any (array(
       select ctid from (
         select ctid, is_browser, row_number() over (order by last_seen_at desc) as place,
           row_number() over (partition by is_browser order by last_seen_at desc) as own_place
         from map_waits where project_id = $1
           and exists (select from map_waits where project_id = $1 offset ${WAITS_OF_PROJECT_MAX / 2})
       ) ranked where place > ${WAITS_OF_PROJECT_MAX} or (is_browser and own_place > ${WAITS_OF_PROJECT_MAX / 2})
-      limit 5000))`,
-};
+      limit 5000))`;
 
 function hashOf({ foundBy, file }: MapWait): bigint {
   return foundBy === 'id' ? 0n : baseHash(file);
@@ -165,16 +156,13 @@ export async function findMissing(
     last_seen_at: number;
     service_name: string | null;
   }>(
-    {
-      name: 'map-waits-missing',
-      text: `select * from (
+    sql('map-waits-missing')`select * from (
           select found_by, key, base_hash::text as hash, max(file) as file, max(reason) as reason, sum(events)::bigint as events,
             count(*) as incidents, min(first_seen_at) as first_seen_at, max(last_seen_at) as last_seen_at,
             max(service_name) as service_name
           from map_waits where project_id = $1 group by found_by, key, base_hash) m
         where $2::bigint is null or (-events, found_by, key, hash) > (-$2::bigint, $3, $4, $5)
         order by -events, found_by, key, hash limit $6`,
-    },
     [
       projectId,
       after?.events ?? null,

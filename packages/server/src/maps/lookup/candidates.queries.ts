@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import { baseHash } from '../map-keys.ts';
 
 /** A kept source map that a frame may have meant. */
@@ -22,16 +23,13 @@ export async function findCandidates(
     release: string | null;
     created_at: number;
   }>(
-    {
-      name: 'source-maps-candidates',
-      text: `select m.path, m.debug_id, m.releases[1] as release, m.created_at
+    sql('source-maps-candidates')`select m.path, m.debug_id, m.releases[1] as release, m.created_at
         from source_maps m
         where m.project_id = $1 and m.removed_at is null and (m.debug_id = $2::uuid or m.source_map_id in (
           select f.source_map_id from map_upload_files f
           where f.project_id = $1 and f.base_hash = $3 and f.source_map_id is not null
           order by f.upload_id desc limit 100))
         order by m.created_at desc, m.source_map_id limit $4`,
-    },
     [projectId, debugId, baseHash(file).toString(), limit],
   );
   return rows.map((row) => ({

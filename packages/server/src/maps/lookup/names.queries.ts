@@ -1,6 +1,6 @@
 import type { MapRemoval } from '@culprit/contract/releases/map-limits';
 import type { Queryable } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { sql, statement } from '../../platform/db/statement.ts';
 
 /** A name under which an event looks for a map. */
 export interface NameAsked {
@@ -49,9 +49,9 @@ export async function findNamed(
     removed_at: number | null;
     created_at: number;
   }>(
-    {
-      name: 'source-maps-named',
-      text: `select u.place::integer as place, n.source_map_id, n.path, n.debug_id, n.object_key, n.stored_bytes, n.removed_reason,
+    sql(
+      'source-maps-named',
+    )`select u.place::integer as place, n.source_map_id, n.path, n.debug_id, n.object_key, n.stored_bytes, n.removed_reason,
           n.removed_at, n.created_at
         from unnest($2::text[], $3::text[], $4::bigint[]) with ordinality as u (found_by, key, base_hash, place)
         cross join lateral (
@@ -62,7 +62,6 @@ export async function findNamed(
           where s.project_id = $1 and s.found_by = u.found_by and s.key = u.key and s.base_hash = u.base_hash
           order by m.removed_at desc nulls first, m.created_at desc, m.source_map_id limit ${CANDIDATES_MAX}
         ) n order by u.place`,
-    },
     [
       projectId,
       names.map(({ foundBy }) => foundBy),
@@ -110,9 +109,9 @@ export async function findAbsences(
     words: string | null;
     has_others: boolean;
   }>(
-    {
-      name: 'source-maps-absent',
-      text: `select u.place::integer as place, f.state, f.verdict, f.words, u.found_by = 'file' and exists (
+    sql(
+      'source-maps-absent',
+    )`select u.place::integer as place, f.state, f.verdict, f.words, u.found_by = 'file' and exists (
             select from source_map_names s where s.project_id = $1 and s.found_by = 'file' and s.key = u.key) as has_others
         from unnest($2::text[], $3::text[], $4::bigint[]) with ordinality as u (found_by, key, base_hash, place)
         left join lateral (
@@ -128,7 +127,6 @@ export async function findAbsences(
               and p.state in ('processing', 'done')
             order by f.upload_id desc limit 1)
         ) f on true`,
-    },
     [
       projectId,
       names.map(({ foundBy }) => foundBy),
@@ -161,16 +159,13 @@ export async function findDeployedVersions(
     version: string;
     deployed_at: number;
   }>(
-    {
-      name: 'source-maps-deployed',
-      text: `select u.name, u.environment, d.version, d.deployed_at
+    sql('source-maps-deployed')`select u.name, u.environment, d.version, d.deployed_at
         from unnest($2::text[], $3::text[]) as u (name, environment)
         cross join lateral (
           select version, deployed_at from deployments
           where project_id = $1 and service_name = u.name and environment = u.environment and version is not null
           order by deployed_at desc limit 100
         ) d order by d.deployed_at desc`,
-    },
     [projectId, services.map(({ name }) => name), services.map(({ environment }) => environment)],
   );
   for (const { name, environment, version, deployed_at: deployedAtMs } of rows) {

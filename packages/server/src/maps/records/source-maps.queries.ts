@@ -1,7 +1,7 @@
 import type { MapRemoval } from '@culprit/contract/releases/map-limits';
 import type { MapProbe } from '@culprit/contract/releases/map-schemas';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { inTransaction, statement } from '../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../platform/db/statement.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
 import { baseHash } from '../map-keys.ts';
 
@@ -57,14 +57,13 @@ export async function findByBytes(
     debug_id: string | null;
     probe: MapProbe | null;
   }>(
-    {
-      name: 'source-maps-by-bytes',
-      text: `select encode(m.map_sha256, 'hex') as map, encode(m.generated_sha256, 'hex') as generated, m.source_map_id,
+    sql(
+      'source-maps-by-bytes',
+    )`select encode(m.map_sha256, 'hex') as map, encode(m.generated_sha256, 'hex') as generated, m.source_map_id,
           m.debug_id, m.probe
         from unnest($2::text[], $3::text[]) as u (map, generated)
         join source_maps m on m.project_id = $1 and m.map_sha256 = decode(u.map, 'hex')
           and m.generated_sha256 = decode(u.generated, 'hex') and m.removed_at is null`,
-    },
     [projectId, bytes.map((each) => each.mapSha256), bytes.map((each) => each.generatedSha256)],
   );
   return new Map(
@@ -82,14 +81,11 @@ export function bytesKey(mapSha256: string, generatedSha256: string): string {
 /** Writes a source map; its object, which was marked for deletion before it was stored, stays. */
 export async function insertSourceMap(transaction: Transaction, map: NewSourceMap): Promise<void> {
   await transaction.query(
-    {
-      name: 'source-map-insert',
-      text: `with kept as (delete from object_tombstones where object_key = $16)
+    sql('source-map-insert')`with kept as (delete from object_tombstones where object_key = $16)
         insert into source_maps (project_id, source_map_id, path, debug_id, releases, generated_sha256, map_sha256,
           generated_bytes, map_bytes, stored_bytes, sources, segments, has_contents, registers_id, probe, object_key,
           uploaded_by, code_sha256)
         values ($1, $2, $3, $4, '{}', decode($5, 'hex'), decode($6, 'hex'), $7, $8, $9, $10, $11, $12, $13, $14, $16, $15, decode($17, 'hex'))`,
-    },
     [
       map.projectId,
       map.sourceMapId,
@@ -119,10 +115,9 @@ export async function markNewObject(
   objectKey: string,
 ): Promise<void> {
   await database.query(
-    {
-      name: 'source-map-mark-new',
-      text: 'insert into object_tombstones (object_key, project_id) values ($1, $2) on conflict do nothing',
-    },
+    sql(
+      'source-map-mark-new',
+    )`insert into object_tombstones (object_key, project_id) values ($1, $2) on conflict do nothing`,
     [objectKey, projectId],
   );
 }
@@ -146,15 +141,12 @@ export async function nameSourceMap(
   let isNew = false;
   if (debugId !== null) {
     const [before] = await transaction.query<{ source_map_id: string }>(
-      {
-        name: 'source-map-id-taken',
-        text: `with led as (
+      sql('source-map-id-taken')`with led as (
             delete from source_map_names
             where project_id = $1 and found_by = 'id' and key = $2 and source_map_id <> $3 returning source_map_id
           )
           select m.source_map_id from led join source_maps m on m.project_id = $1
             and m.source_map_id = led.source_map_id and m.removed_at is null and m.debug_id = $2::uuid`,
-      },
       [projectId, debugId, sourceMapId],
     );
     replacedId = before?.source_map_id ?? null;
@@ -172,11 +164,10 @@ export async function nameSourceMap(
   if (release !== null) {
     const hash = baseHash(path);
     await transaction.query(
-      {
-        name: 'source-map-file-taken',
-        text: `delete from source_map_names where project_id = $1 and found_by = 'file' and key = $2 and base_hash = $3
+      sql(
+        'source-map-file-taken',
+      )`delete from source_map_names where project_id = $1 and found_by = 'file' and key = $2 and base_hash = $3
           and path = $4 and source_map_id <> $5`,
-      },
       [projectId, release, hash.toString(), path, sourceMapId],
     );
     isNew =
@@ -190,12 +181,11 @@ export async function nameSourceMap(
       })) || isNew;
   }
   await transaction.query(
-    {
-      name: 'source-map-needed-by-upload',
-      text: `update source_maps set last_needed_at = culprit_now(), releases = case when $3::text is null then releases
+    sql(
+      'source-map-needed-by-upload',
+    )`update source_maps set last_needed_at = culprit_now(), releases = case when $3::text is null then releases
           else (array[$3::text] || array_remove(releases, $3::text))[1:${RELEASES_MAX}] end
         where project_id = $1 and source_map_id = $2`,
-    },
     [projectId, sourceMapId, release],
   );
   return { replacedId, isNew };
@@ -230,14 +220,13 @@ async function insertName(
   },
 ): Promise<boolean> {
   const rows = await transaction.query(
-    {
-      name: 'source-map-name-insert',
-      text: `insert into source_map_names (project_id, found_by, key, base_hash, source_map_id, path)
+    sql(
+      'source-map-name-insert',
+    )`insert into source_map_names (project_id, found_by, key, base_hash, source_map_id, path)
         values ($1, $2, $3, $4, $5, $6)
         on conflict (project_id, found_by, key, base_hash, source_map_id) do update set path = excluded.path
           where source_map_names.path <> excluded.path
         returning key`,
-    },
     [name.projectId, name.foundBy, name.key, name.hash.toString(), name.sourceMapId, name.path],
   );
   return rows.length > 0;
@@ -272,11 +261,8 @@ export async function findUsage(
   projectId: string,
 ): Promise<{ storedBytes: number; sourceMaps: number }> {
   const [row] = await database.query<{ stored: number; maps: number }>(
-    {
-      name: 'source-maps-usage',
-      text: `select coalesce(sum(stored_bytes), 0)::bigint as stored, count(*) as maps
+    sql('source-maps-usage')`select coalesce(sum(stored_bytes), 0)::bigint as stored, count(*) as maps
         from source_maps where project_id = $1 and removed_at is null`,
-    },
     [projectId],
   );
   return { storedBytes: row?.stored ?? 0, sourceMaps: row?.maps ?? 0 };
@@ -381,15 +367,12 @@ export async function listSourceMapRows(
   page: readonly [Date | null, string | null, number],
 ): Promise<SourceMapRow[]> {
   const rows = await database.query<RawSourceMap>(
-    {
-      name: 'source-maps-list',
-      text: `select ${COLUMNS} from source_maps
+    sql('source-maps-list')`select ${COLUMNS} from source_maps
         where project_id = $1 and (removed_at is null or $3::uuid is not null)
           and ($2::text is null or $2 = any (releases)) and ($3::uuid is null or debug_id = $3)
           and ($4::text is null or position($4 in path) > 0)
           and ($5::timestamptz is null or (created_at, source_map_id) < ($5, $6::uuid))
         order by created_at desc, source_map_id desc limit $7`,
-    },
     [projectId, filter.release, filter.debugId, filter.path, ...page],
   );
   return rows.map(rowOf);

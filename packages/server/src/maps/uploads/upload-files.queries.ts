@@ -2,7 +2,7 @@ import type { MapProblem, MapVerdict } from '@culprit/contract/releases/map-limi
 import type { MapFit, MapProbe } from '@culprit/contract/releases/map-schemas';
 import { type BulkColumn, columnLiterals, unnestColumns } from '../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { sql, statement } from '../../platform/db/statement.ts';
 import { baseHash } from '../map-keys.ts';
 import type { AnnouncedFile } from './check-upload.ts';
 import type { UploadState } from './uploads.queries.ts';
@@ -40,14 +40,13 @@ export async function insertFiles(
   files: readonly AnnouncedFile[],
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'map-upload-files-insert',
-      text: `insert into map_upload_files (project_id, upload_id, position, path, base_hash, debug_id,
+    sql(
+      'map-upload-files-insert',
+    )`insert into map_upload_files (project_id, upload_id, position, path, base_hash, debug_id,
           generated_sha256, generated_bytes, map_sha256, map_bytes)
         select $1, $2, u.position, u.path, u.base_hash, u.debug_id, decode(u.generated_sha256, 'hex'),
           u.generated_bytes, decode(u.map_sha256, 'hex'), u.map_bytes
         from ${unnestColumns(FILE_COLUMNS, 3, 'u')}`,
-    },
     [projectId, uploadId, ...columnLiterals(FILE_COLUMNS, files.map(fileColumns))],
   );
 }
@@ -90,14 +89,13 @@ export async function findUploadFiles(
   unjudged: number | null = null,
 ): Promise<UploadFileRow[]> {
   const rows = await database.query<RawFile>(
-    {
-      name: 'map-upload-files',
-      text: `select position, path, debug_id, encode(generated_sha256, 'hex') as generated_sha256, generated_bytes,
+    sql(
+      'map-upload-files',
+    )`select position, path, debug_id, encode(generated_sha256, 'hex') as generated_sha256, generated_bytes,
           encode(map_sha256, 'hex') as map_sha256, map_bytes, verdict, problem, words, source_map_id, probe, fit, attempts
         from map_upload_files
         where project_id = $1 and upload_id = $2 and ($3::integer is null or verdict is null)
         order by position limit $3`,
-    },
     [projectId, uploadId, unjudged],
   );
   return rows.map((row) => ({
@@ -132,11 +130,10 @@ export async function setVerdict(
   verdict: Verdict,
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'map-upload-verdict',
-      text: `update map_upload_files set verdict = $4, problem = $5, words = $6, source_map_id = $7, probe = $8, fit = $9
+    sql(
+      'map-upload-verdict',
+    )`update map_upload_files set verdict = $4, problem = $5, words = $6, source_map_id = $7, probe = $8, fit = $9
         where project_id = $1 and upload_id = $2 and position = $3`,
-    },
     [
       file.projectId,
       file.uploadId,
@@ -157,11 +154,8 @@ export async function countAttempt(
   file: { projectId: string; uploadId: string; position: number },
 ): Promise<void> {
   await database.query(
-    {
-      name: 'map-upload-attempt',
-      text: `update map_upload_files set attempts = attempts + 1
+    sql('map-upload-attempt')`update map_upload_files set attempts = attempts + 1
         where project_id = $1 and upload_id = $2 and position = $3`,
-    },
     [file.projectId, file.uploadId, file.position],
   );
 }
@@ -173,11 +167,8 @@ export async function findParts(
   uploadId: string,
 ): Promise<Map<string, Map<number, string>>> {
   const rows = await database.query<{ sha256: string; part: number; object_key: string }>(
-    {
-      name: 'map-upload-parts',
-      text: `select encode(sha256, 'hex') as sha256, part, object_key from map_upload_parts
+    sql('map-upload-parts')`select encode(sha256, 'hex') as sha256, part, object_key from map_upload_parts
         where project_id = $1 and upload_id = $2`,
-    },
     [projectId, uploadId],
   );
   const parts = new Map<string, Map<number, string>>();
@@ -208,9 +199,7 @@ export async function insertPart(
   part: { projectId: string; uploadId: string; sha256: string; part: number; objectKey: string },
 ): Promise<boolean> {
   const rows = await database.query(
-    {
-      name: 'map-upload-part',
-      text: `with upload as (
+    sql('map-upload-part')`with upload as (
           select project_id, upload_id from map_uploads
           where project_id = $1 and upload_id = $2 and state = 'open' for share
         )
@@ -218,7 +207,6 @@ export async function insertPart(
         select project_id, upload_id, decode($3, 'hex'), $4, $5 from upload
         on conflict (project_id, upload_id, sha256, part) do update set object_key = excluded.object_key
         returning part`,
-    },
     [part.projectId, part.uploadId, part.sha256, part.part, part.objectKey],
   );
   return rows.length > 0;
@@ -230,11 +218,10 @@ export async function insertStoredPart(
   part: { projectId: string; uploadId: string; sha256: string; part: number; objectKey: string },
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'map-upload-stored-part',
-      text: `insert into map_upload_parts (project_id, upload_id, sha256, part, object_key)
+    sql(
+      'map-upload-stored-part',
+    )`insert into map_upload_parts (project_id, upload_id, sha256, part, object_key)
         values ($1, $2, decode($3, 'hex'), $4, $5)`,
-    },
     [part.projectId, part.uploadId, part.sha256, part.part, part.objectKey],
   );
 }
@@ -245,10 +232,9 @@ export async function setAnnouncedBytes(
   sizeBytes: number,
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'map-upload-announced-bytes',
-      text: 'update map_uploads set announced_bytes = $3 where project_id = $1 and upload_id = $2',
-    },
+    sql(
+      'map-upload-announced-bytes',
+    )`update map_uploads set announced_bytes = $3 where project_id = $1 and upload_id = $2`,
     [projectId, uploadId, sizeBytes],
   );
 }

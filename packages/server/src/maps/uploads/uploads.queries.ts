@@ -1,6 +1,6 @@
 import type { MapVerdict } from '@culprit/contract/releases/map-limits';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { inTransaction, statement } from '../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import { MAPS_LANE, READ_MAP_UPLOAD } from '../maps.jobs.ts';
 import type { Announcement } from './check-upload.ts';
@@ -43,12 +43,9 @@ export async function countOpenUploads(
   projectId: string,
 ): Promise<{ open: number; announcedBytes: number }> {
   const [row] = await transaction.query<{ open: number; announced: number }>(
-    {
-      name: 'map-uploads-open-count',
-      text: `select count(*) filter (where state = 'open') as open,
+    sql('map-uploads-open-count')`select count(*) filter (where state = 'open') as open,
           coalesce(sum(announced_bytes), 0)::bigint as announced
         from map_uploads where project_id = $1 and state in ('open', 'processing')`,
-    },
     [projectId],
   );
   return { open: row?.open ?? 0, announcedBytes: row?.announced ?? 0 };
@@ -61,11 +58,10 @@ export async function insertUpload(
 ): Promise<void> {
   const { projectId, uploadId, userId, via } = upload;
   await transaction.query(
-    {
-      name: 'map-upload-insert',
-      text: `insert into map_uploads (project_id, upload_id, user_id, release, state, via, manifest_hash, announced_bytes)
+    sql(
+      'map-upload-insert',
+    )`insert into map_uploads (project_id, upload_id, user_id, release, state, via, manifest_hash, announced_bytes)
         values ($1, $2, $3, $4, 'open', $5, $6, $7)`,
-    },
     [projectId, uploadId, userId, release, via, manifestHash, sizeBytes],
   );
 }
@@ -122,13 +118,12 @@ export async function listUploadRows(
   page: readonly [Date | null, string | null, number],
 ): Promise<UploadRow[]> {
   const rows = await database.query<RawUpload>(
-    {
-      name: 'map-uploads-list',
-      text: `select ${UPLOAD_COLUMNS} from map_uploads u left join users p on p.user_id = u.user_id
+    sql(
+      'map-uploads-list',
+    )`select ${UPLOAD_COLUMNS} from map_uploads u left join users p on p.user_id = u.user_id
         where u.project_id = $1 and u.created_at > culprit_now() - make_interval(days => $2)
           and ($3::timestamptz is null or (u.created_at, u.upload_id) < ($3, $4::uuid))
         order by u.created_at desc, u.upload_id desc limit $5`,
-    },
     [projectId, days, ...page],
   );
   return rows.map(uploadOf);
@@ -150,9 +145,7 @@ export async function queueUpload(
   await transaction.query(QUEUE_UPLOAD, [projectId, uploadId]);
 }
 
-const QUEUE_UPLOAD = {
-  name: 'map-upload-queue',
-  text: `with queued as (
+const QUEUE_UPLOAD = sql('map-upload-queue')`with queued as (
       ${enqueue({
         job: { lane: MAPS_LANE, kind: READ_MAP_UPLOAD },
         fairnessKey: '$1::uuid',
@@ -163,8 +156,7 @@ const QUEUE_UPLOAD = {
     ), processing as (
       update map_uploads set state = 'processing' where project_id = $1 and upload_id = $2::uuid
     )
-    ${WAKE_QUEUED}`,
-};
+    ${WAKE_QUEUED}`;
 
 /** Ends an upload whose files all have a verdict; its parts go. True when it ended just now. */
 export const endUpload = inTransaction.exists<[projectId: string, uploadId: string, folder: string]>(

@@ -6,6 +6,7 @@ import {
 } from '@culprit/contract/monitor/check-history';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { readClock } from '../../platform/db/read-clock.ts';
+import { sql } from '../../platform/db/statement.ts';
 import { invalidSpan, queryTime } from '../../platform/http/binding/invalid-query.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
@@ -51,9 +52,7 @@ export async function readCheckLatency(
 }
 
 // The unique slots of a check are its index by time; a run starts at its slot or soon after it.
-const LATENCY = {
-  name: 'availability-latency',
-  text: `
+const LATENCY = sql('availability-latency')`
     select (floor(extract(epoch from slot_at) / $4::bigint) * $4::bigint)::bigint as at, count(*) as runs,
       count(*) filter (where status <> 'success') as failed,
       round(percentile_cont(0.5) within group (order by duration_ms) filter (where status = 'success'))::integer
@@ -62,5 +61,4 @@ const LATENCY = {
         as p95_ms
     from availability_results
     where check_id = $1 and slot_at >= $2 and slot_at < $3
-    group by 1 order by 1`,
-};
+    group by 1 order by 1`;

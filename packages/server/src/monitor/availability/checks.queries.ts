@@ -7,7 +7,7 @@ import type {
 } from '@culprit/contract/monitor/availability-checks';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { inTransaction, statement } from '../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
@@ -124,10 +124,9 @@ export async function findCheck(
   checkId: string,
 ): Promise<AvailabilityCheck | null> {
   const [row] = await database.query<CheckRow>(
-    {
-      name: 'availability-check-find',
-      text: `select ${COLUMNS} from ${FROM} where c.project_id = $1 and c.check_id = $4`,
-    },
+    sql(
+      'availability-check-find',
+    )`select ${COLUMNS} from ${FROM} where c.project_id = $1 and c.check_id = $4`,
     [...scopeParameters(scope), checkId],
   );
   return row === undefined ? null : recordOf(row, scope.plan);
@@ -140,12 +139,9 @@ export async function listCheckRows(
   page: TimePage,
 ): Promise<AvailabilityCheck[]> {
   const rows = await database.query<CheckRow>(
-    {
-      name: 'availability-checks-list',
-      text: `select ${COLUMNS} from ${FROM}
+    sql('availability-checks-list')`select ${COLUMNS} from ${FROM}
         where c.project_id = $1 and ($4::timestamptz is null or (c.created_at, c.check_id) < ($4, $5::uuid))
         order by c.created_at desc, c.check_id desc limit $6`,
-    },
     [...scopeParameters(scope), ...pageParameters(page)],
   );
   return rows.map((row) => recordOf(row, scope.plan));
@@ -162,10 +158,9 @@ export async function lockProjectAndCountChecks(
   const project = await lockProject(transaction, projectId);
   if (project === null) return null;
   const [row] = await transaction.query<{ checks: number }>(
-    {
-      name: 'availability-checks-count',
-      text: 'select count(*) as checks from availability_checks where project_id = $1',
-    },
+    sql(
+      'availability-checks-count',
+    )`select count(*) as checks from availability_checks where project_id = $1`,
     [projectId],
   );
   return { checks: row?.checks ?? 0, environmentDefault: project.environmentDefault };
@@ -199,9 +194,7 @@ export async function insertCheck(
   settings: CheckSettings,
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'availability-check-insert',
-      text: `with moment as (select culprit_now() as now), made as (
+    sql('availability-check-insert')`with moment as (select culprit_now() as now), made as (
           insert into availability_checks (project_id, check_id, ${SETTINGS_COLUMNS}, grid_at, next_check_at,
             paused_since, created_at, updated_at)
           select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, now, now,
@@ -209,7 +202,6 @@ export async function insertCheck(
           from moment
         )
         select pg_notify('${WAKE_CHANNEL}', '${AVAILABILITY_WAKE}')`,
-    },
     [projectId, checkId, ...settingsParameters(settings)],
   );
 }
@@ -251,9 +243,7 @@ export async function updateCheckRow(
   effect: { resetsEvidence: boolean; movesSchedule: boolean },
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'availability-check-update',
-      text: `with moment as (select culprit_now() as now), changed as (
+    sql('availability-check-update')`with moment as (select culprit_now() as now), changed as (
           update availability_checks c set
             name = $3, url = $4, method = $5, expected_status_min = $6, expected_status_max = $7, timeout_ms = $8,
             interval_seconds = $9, failure_threshold = $10, recovery_threshold = $11, environment = $12,
@@ -271,7 +261,6 @@ export async function updateCheckRow(
           from moment where project_id = $1 and check_id = $2
         )
         select pg_notify('${WAKE_CHANNEL}', '${AVAILABILITY_WAKE}')`,
-    },
     [projectId, checkId, ...settingsParameters(settings), effect.resetsEvidence, effect.movesSchedule],
   );
 }

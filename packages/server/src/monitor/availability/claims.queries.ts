@@ -1,6 +1,6 @@
 import type { CheckMethod } from '@culprit/contract/monitor/availability-checks';
 import type { Queryable } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { sql, statement } from '../../platform/db/statement.ts';
 import { type Plan, type PlanSettings, planOverride } from '../../workspace/billing/plan.ts';
 import { checkAllowance } from '../../workspace/billing/plan-limits.ts';
 import type { CheckTarget } from './check-outcome.ts';
@@ -97,9 +97,7 @@ export async function claimRuns(
 
 // A run that is under way was a turn of its project too. The days of a pause are written down when it ends; until then
 // they follow from `paused_since`.
-const CLAIM = {
-  name: 'availability-claim',
-  text: `
+const CLAIM = sql('availability-claim')`
     with moment as materialized (select culprit_now() as now), allowances as (
       select * from json_to_recordset($2::json) as a (plan text, checks_max integer, interval_seconds_min integer)
     ), candidates as materialized (
@@ -165,18 +163,14 @@ const CLAIM = {
     )
     select verdict, check_id, project_id, claim_number, slot_at, now, url, method, expected_status_min,
       expected_status_max, timeout_ms
-    from moved`,
-};
+    from moved`;
 
 /** Makes runs due again whose outcome this process will not see. */
 export async function releaseRuns(database: Queryable, runs: readonly ClaimedRun[]): Promise<void> {
   await database.query(
-    {
-      name: 'availability-hand-back',
-      text: `update availability_checks c set leased_until = null
+    sql('availability-hand-back')`update availability_checks c set leased_until = null
         from unnest($1::uuid[], $2::integer[]) as r (check_id, claim_number)
         where c.check_id = r.check_id and c.claim_number = r.claim_number`,
-    },
     [runs.map(({ checkId }) => checkId), runs.map(({ claimNumber }) => claimNumber)],
   );
 }

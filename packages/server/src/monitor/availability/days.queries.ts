@@ -1,5 +1,6 @@
 import type { PausedReason } from '@culprit/contract/monitor/availability-checks';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import type { CheckScope } from './check-scope.ts';
 import type { DaysOfCheck, StoredDay } from './daily-rollup.ts';
 
@@ -30,13 +31,12 @@ export async function findDaysOfChecks(
     failed_interval_seconds: number | null;
     now: number;
   }>(
-    {
-      name: 'availability-days-of',
-      text: `select check_id, created_at, availability_pause(c, $2, $3) as pause, paused_since, failed_at,
+    sql(
+      'availability-days-of',
+    )`select check_id, created_at, availability_pause(c, $2, $3) as pause, paused_since, failed_at,
           failed_interval_seconds, culprit_now() as now
         from availability_checks c where project_id = $1 and ($4::uuid is null or check_id = $4)
         order by created_at, check_id`,
-    },
     [projectId, allowance.checksMax, allowance.intervalSecondsMin, checkId],
   );
   return rows.map((row) => {
@@ -61,10 +61,9 @@ export async function listStoredDays(
   toDay: string,
 ): Promise<Map<string, StoredDay>> {
   const rows = await database.query<DayRow>(
-    {
-      name: 'availability-days-list',
-      text: `select ${DAY_COLUMNS} from availability_days d where check_id = $1 and day between $2::date and $3::date`,
-    },
+    sql(
+      'availability-days-list',
+    )`select ${DAY_COLUMNS} from availability_days d where check_id = $1 and day between $2::date and $3::date`,
     [checkId, fromDay, toDay],
   );
   return new Map(rows.map((row) => [row.day_text, storedDayOf(row)]));
@@ -81,16 +80,15 @@ export async function listStoredDaysOf(
   toDay: string,
 ): Promise<Map<string, Map<string, StoredDay>>> {
   const rows = await database.query<{ check_id: string; days: DayRow[] }>(
-    {
-      name: 'availability-days-of-project',
-      text: `select c.check_id, json_agg(json_build_object('day_text', day, 'successful_checks', successful_checks,
+    sql(
+      'availability-days-of-project',
+    )`select c.check_id, json_agg(json_build_object('day_text', day, 'successful_checks', successful_checks,
           'failed_checks', failed_checks, 'successful_ms', successful_ms, 'downtime_ms', downtime_ms,
           'has_opened', has_opened, 'began_open', began_open, 'has_recovered', has_recovered,
           'was_paused', was_paused, 'incident_ids', incident_ids)) as days
         from availability_checks c join availability_days d using (check_id)
         where c.project_id = $1 and d.day between $2::date and $3::date
         group by c.check_id`,
-    },
     [projectId, fromDay, toDay],
   );
   return new Map(
@@ -154,9 +152,9 @@ interface DayRun {
 
 export async function addRunToDay(transaction: Transaction, run: DayRun): Promise<void> {
   await transaction.query(
-    {
-      name: 'availability-day-run',
-      text: `insert into availability_days as d (check_id, project_id, day, successful_checks, failed_checks,
+    sql(
+      'availability-day-run',
+    )`insert into availability_days as d (check_id, project_id, day, successful_checks, failed_checks,
           successful_ms, first_checked_at, last_checked_at, has_opened, began_open, has_recovered, incident_ids)
         values ($1, $2, ($3::timestamptz at time zone 'UTC')::date, $4::boolean::integer, (not $4)::integer,
           case when $4 then $5::integer else 0 end, $3, $3, $6, $7, $8,
@@ -173,7 +171,6 @@ export async function addRunToDay(transaction: Transaction, run: DayRun): Promis
           has_recovered = d.has_recovered or excluded.has_recovered,
           incident_ids = case when d.incident_ids @> excluded.incident_ids then d.incident_ids
             else d.incident_ids || excluded.incident_ids end`,
-    },
     [
       run.checkId,
       run.projectId,
@@ -196,11 +193,8 @@ export async function addDowntime(
   downtimeMs: number,
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'availability-day-downtime',
-      text: `update availability_days set downtime_ms = downtime_ms + $3
+    sql('availability-day-downtime')`update availability_days set downtime_ms = downtime_ms + $3
         where check_id = $1 and day = ($2::timestamptz at time zone 'UTC')::date`,
-    },
     [checkId, new Date(failedAtMs), downtimeMs],
   );
 }

@@ -5,7 +5,7 @@ import type {
 } from '@culprit/contract/monitor/availability-checks';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { sql, statement } from '../../platform/db/statement.ts';
 import type { TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { errorMessage } from './check-outcome.ts';
@@ -39,14 +39,13 @@ export async function listResultRows(
     final_url: string;
     redirect_count: number;
   }>(
-    {
-      name: 'availability-results-list',
-      text: `select result_id, check_id, project_id, slot_at, started_at, completed_at, duration_ms, status,
+    sql(
+      'availability-results-list',
+    )`select result_id, check_id, project_id, slot_at, started_at, completed_at, duration_ms, status,
           http_status, error_kind, checked_host, final_url, redirect_count
         from availability_results
         where check_id = $1 and ($2::timestamptz is null or slot_at < $2)
         order by slot_at desc limit $3`,
-    },
     [checkId, page.after === null ? null : new Date(page.after.timeMs), page.limit],
   );
   return rows.map((row) => ({

@@ -1,7 +1,7 @@
 import { FINGERPRINT_VERSION } from '@culprit/contract/incidents/fingerprint-version';
 import type { IncidentStatus } from '@culprit/evidence/incidents/incident-state';
 import type { Transaction } from '../../platform/db/database.ts';
-import { inTransaction } from '../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../platform/db/statement.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import type { CheckState, Thresholds } from './check-state.ts';
@@ -36,10 +36,9 @@ export interface LockedCheck extends Thresholds {
  */
 export async function lockCheck(transaction: Transaction, run: ClaimedRun): Promise<LockedCheck | null> {
   const projects = await transaction.query(
-    {
-      name: 'availability-project-hold',
-      text: 'select 1 from projects where project_id = $1 and deleted_at is null for key share',
-    },
+    sql(
+      'availability-project-hold',
+    )`select 1 from projects where project_id = $1 and deleted_at is null for key share`,
     [run.projectId],
   );
   if (projects.length === 0) return null;
@@ -63,16 +62,15 @@ export async function lockCheck(transaction: Transaction, run: ClaimedRun): Prom
     incident_service: string | null;
     now: number;
   }>(
-    {
-      name: 'availability-hold',
-      text: `select c.name, c.environment, c.service_name, c.interval_seconds, c.failure_threshold,
+    sql(
+      'availability-hold',
+    )`select c.name, c.environment, c.service_name, c.interval_seconds, c.failure_threshold,
           c.recovery_threshold, c.status, c.consecutive_failures, c.consecutive_successes, c.is_reported,
           exists (select from batches b where b.batch_id = c.reported_batch_id and b.processed_at is null
             and not exists (select from batch_parts p where p.batch_id = b.batch_id)) as is_report_waiting, c.failed_at,
           c.failed_interval_seconds, c.reported_batch_id, c.incident_id, c.incident_environment, c.incident_service,
           culprit_now() as now
         from availability_checks c where c.check_id = $1 and c.claim_number = $2 for update`,
-    },
     [run.checkId, run.claimNumber],
   );
   if (row === undefined) return null;
@@ -116,10 +114,9 @@ export async function lockIncidentStatus(
   incidentId: string,
 ): Promise<IncidentStatus | null> {
   const [row] = await transaction.query<{ status: IncidentStatus }>(
-    {
-      name: 'availability-incident-hold',
-      text: 'select status from incidents where incident_id = $1 and project_id = $2 for key share',
-    },
+    sql(
+      'availability-incident-hold',
+    )`select status from incidents where incident_id = $1 and project_id = $2 for key share`,
     [incidentId, projectId],
   );
   return row?.status ?? null;
@@ -145,13 +142,12 @@ export async function insertResult(
   outcome: CheckOutcome,
 ): Promise<boolean> {
   const rows = await transaction.query(
-    {
-      name: 'availability-result-insert',
-      text: `insert into availability_results (result_id, check_id, project_id, slot_at, started_at, completed_at,
+    sql(
+      'availability-result-insert',
+    )`insert into availability_results (result_id, check_id, project_id, slot_at, started_at, completed_at,
           duration_ms, status, http_status, error_kind, checked_host, final_url, redirect_count)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
         on conflict (check_id, slot_at) do nothing returning 1`,
-    },
     [
       newUuid(),
       run.checkId,
@@ -194,9 +190,7 @@ export async function finishRun(
 ): Promise<number> {
   if (advance !== null) await writeAdvance(transaction, run.checkId, advance);
   const [row] = await transaction.query<{ wait_ms: number }>(
-    {
-      name: 'availability-run-finish',
-      text: `with moment as (select greatest(culprit_now(), $2::timestamptz) as now)
+    sql('availability-run-finish')`with moment as (select greatest(culprit_now(), $2::timestamptz) as now)
         update availability_checks c set
           leased_until = null,
           next_check_at = grid_at + (floor(extract(epoch from now - grid_at) / interval_seconds) + 1)::float8
@@ -205,7 +199,6 @@ export async function finishRun(
           last_result_duration_ms = $7
         from moment where check_id = $1
         returning extract(epoch from next_check_at - culprit_now())::float8 * 1000 as wait_ms`,
-    },
     [
       run.checkId,
       new Date(run.slotAtMs),
@@ -222,9 +215,7 @@ export async function finishRun(
 async function writeAdvance(transaction: Transaction, checkId: string, advance: CheckAdvance): Promise<void> {
   const { state, openFailure, report } = advance;
   await transaction.query(
-    {
-      name: 'availability-run-advance',
-      text: `update availability_checks set
+    sql('availability-run-advance')`update availability_checks set
           status = $2, consecutive_failures = $3, consecutive_successes = $4, is_reported = $5, failed_at = $6,
           failed_interval_seconds = $7, incident_id = coalesce($8, incident_id),
           incident_environment = coalesce($9, incident_environment),
@@ -233,7 +224,6 @@ async function writeAdvance(transaction: Transaction, checkId: string, advance: 
           -- A failure that is reported again cancels the recovery that was waiting.
           awaited_batch_id = case when $11::uuid is null then coalesce($12, awaited_batch_id) end
         where check_id = $1`,
-    },
     [
       checkId,
       state.status,
@@ -257,13 +247,10 @@ export async function findIncidentOfCheck(
   key: { projectId: string; environment: string; service: string; fingerprint: string },
 ): Promise<string | null> {
   const [row] = await transaction.query<{ incident_id: string }>(
-    {
-      name: 'availability-incident-find',
-      text: `select i.incident_id from services s
+    sql('availability-incident-find')`select i.incident_id from services s
         join incidents i on i.service_id = s.service_id and i.fingerprint_version = '${FINGERPRINT_VERSION}'
           and i.fingerprint = decode($4, 'hex')
         where s.project_id = $1 and s.name = $2 and s.environment = $3`,
-    },
     [key.projectId, key.service, key.environment, key.fingerprint],
   );
   return row?.incident_id ?? null;

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 
 const WINDOW_SECONDS = 60;
 
@@ -22,9 +23,7 @@ export async function consumeTest(
 }
 
 // A window that begins far ahead is one of a clock that was put back since.
-const TAKE = {
-  name: 'availability-test-take',
-  text: `
+const TAKE = sql('availability-test-take')`
     with moment as (select culprit_now() as now), taken as (
       insert into availability_tests as t (project_id, started_at, tests)
       select $1, now, 1 from moment
@@ -39,5 +38,4 @@ const TAKE = {
     )
     select exists (select from taken) as is_taken,
       (select extract(epoch from t.started_at + make_interval(secs => $3) - now)::float8
-        from availability_tests t, moment where t.project_id = $1) as wait_seconds`,
-};
+        from availability_tests t, moment where t.project_id = $1) as wait_seconds`;

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 
 /** Seconds from the receipt of an event, by the database clock; null as long as it has not arrived there. */
 interface CanaryProgress {
@@ -13,9 +14,7 @@ export async function readProgress(
   eventId: string,
 ): Promise<CanaryProgress> {
   const [row] = await database.query<{ to_incident: number; to_webhook: number | null }>(
-    {
-      name: 'canary-progress',
-      text: `select extract(epoch from l.occurred_at - s.received_at)::float8 as to_incident,
+    sql('canary-progress')`select extract(epoch from l.occurred_at - s.received_at)::float8 as to_incident,
           (select extract(epoch from d.delivered_at - s.received_at)
             from lifecycle_events b join webhook_deliveries d using (lifecycle_id)
             where b.incident_id = i.incident_id and b.kind = 'bundle.created')::float8 as to_webhook
@@ -24,7 +23,6 @@ export async function readProgress(
           join lifecycle_events l on l.incident_id = i.incident_id and l.kind = 'incident.opened'
         where i.project_id = $1 and s.event_id = $2
           and i.seen_step >= seen_step(culprit_now() - interval '1 h')`,
-    },
     [projectId, eventId],
   );
   return { toIncident: row?.to_incident ?? null, toWebhook: row?.to_webhook ?? null };
@@ -36,10 +34,7 @@ export async function insertRun(
   run: { missing: string | null; incidentMs: number | null; webhookMs: number | null },
 ): Promise<void> {
   await database.query(
-    {
-      name: 'canary-run-insert',
-      text: 'insert into canary_runs (missing, incident_ms, webhook_ms) values ($1, $2, $3)',
-    },
+    sql('canary-run-insert')`insert into canary_runs (missing, incident_ms, webhook_ms) values ($1, $2, $3)`,
     [run.missing, run.incidentMs, run.webhookMs],
   );
 }
@@ -61,9 +56,7 @@ export async function readFigures(database: Queryable, hours: number): Promise<C
   return row ?? null;
 }
 
-const FIGURES = {
-  name: 'canary-figures',
-  text: `
+const FIGURES = sql('canary-figures')`
     with moment as materialized (select culprit_now() as now), runs as materialized (
       select canary_run_id, ran_at, missing, incident_ms, webhook_ms, now,
         floor(extract(epoch from now - ran_at) / 3600)::int as hours_ago
@@ -75,5 +68,4 @@ const FIGURES = {
       count(*) filter (where missing is not null) as failures,
       array(select coalesce((select max(webhook_ms) from runs where hours_ago = h), 0)
         from generate_series($1 - 1, 0, -1) as h) as slowest
-    from runs having count(*) > 0`,
-};
+    from runs having count(*) > 0`;

@@ -1,5 +1,6 @@
 import type { HeartbeatDay } from '@culprit/contract/monitor/heartbeats';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { LockedHeartbeat } from './locked-heartbeat.queries.ts';
 import type { RunChange } from './runs.queries.ts';
@@ -13,9 +14,9 @@ export async function addRunToDay(
   { status, startedAtMs, durationMs }: RunChange,
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'heartbeat-day-run',
-      text: `insert into heartbeat_days as d (project_id, heartbeat_id, day, ok, failed, missed, timed_out, unknown,
+    sql(
+      'heartbeat-day-run',
+    )`insert into heartbeat_days as d (project_id, heartbeat_id, day, ok, failed, missed, timed_out, unknown,
           timed_ok, ok_ms)
         values ($1, $2, ($3::timestamptz at time zone 'UTC')::date, ($4 = 'ok')::integer, ($4 = 'error')::integer,
           ($4 = 'missed')::integer, ($4 = 'timeout')::integer, ($4 = 'unknown')::integer,
@@ -24,7 +25,6 @@ export async function addRunToDay(
           failed = d.failed + excluded.failed, missed = d.missed + excluded.missed,
           timed_out = d.timed_out + excluded.timed_out, unknown = d.unknown + excluded.unknown,
           timed_ok = d.timed_ok + excluded.timed_ok, ok_ms = d.ok_ms + excluded.ok_ms`,
-    },
     [projectId, heartbeatId, new Date(startedAtMs), status, durationMs],
   );
 }
@@ -45,13 +45,12 @@ export async function listDayRows(
     timed_ok: number;
     ok_ms: number;
   }>(
-    {
-      name: 'heartbeat-days-list',
-      text: `select to_char(day, 'YYYY-MM-DD') as day_text, ok, failed, missed, timed_out, unknown, timed_ok, ok_ms
+    sql(
+      'heartbeat-days-list',
+    )`select to_char(day, 'YYYY-MM-DD') as day_text, ok, failed, missed, timed_out, unknown, timed_ok, ok_ms
         from heartbeat_days
         where project_id = $1 and heartbeat_id = $2 and ($3::date is null or day < $3)
         order by day desc limit $4`,
-    },
     [projectId, heartbeatId, afterDay, limit + 1],
   );
   return rows.map((row) => ({

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { sql, statement } from '../../platform/db/statement.ts';
 
 /** The heartbeat with this ping key in a live project; null for none. */
 export const findByPingKey = statement.one<
@@ -21,10 +21,9 @@ export async function findBySlug(
   environment: string,
 ): Promise<{ projectId: string; heartbeatId: string } | null> {
   const [row] = await database.query<{ heartbeat_id: string }>(
-    {
-      name: 'heartbeat-by-slug',
-      text: 'select heartbeat_id from heartbeats where project_id = $1 and slug = $2 and environment = $3',
-    },
+    sql(
+      'heartbeat-by-slug',
+    )`select heartbeat_id from heartbeats where project_id = $1 and slug = $2 and environment = $3`,
     [projectId, slug, environment],
   );
   return row === undefined ? null : { projectId, heartbeatId: row.heartbeat_id };

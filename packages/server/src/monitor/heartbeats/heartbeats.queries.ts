@@ -1,7 +1,7 @@
 import type { Heartbeat, HeartbeatRun, HeartbeatRunStatus } from '@culprit/contract/monitor/heartbeats';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { inTransaction, statement } from '../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
@@ -100,10 +100,7 @@ export async function findHeartbeat(
   heartbeatId: string,
 ): Promise<Heartbeat | null> {
   const [row] = await database.query<HeartbeatRow>(
-    {
-      name: 'heartbeat-find',
-      text: `select ${COLUMNS} from ${FROM} where h.project_id = $1 and h.heartbeat_id = $2`,
-    },
+    sql('heartbeat-find')`select ${COLUMNS} from ${FROM} where h.project_id = $1 and h.heartbeat_id = $2`,
     [scope.projectId, heartbeatId],
   );
   return row === undefined ? null : recordOf(row, scope);
@@ -116,12 +113,9 @@ export async function listHeartbeatRows(
   page: TimePage,
 ): Promise<Heartbeat[]> {
   const rows = await database.query<HeartbeatRow>(
-    {
-      name: 'heartbeats-list',
-      text: `select ${COLUMNS} from ${FROM}
+    sql('heartbeats-list')`select ${COLUMNS} from ${FROM}
         where h.project_id = $1 and ($2::timestamptz is null or (h.created_at, h.heartbeat_id) < ($2, $3::uuid))
         order by h.created_at desc, h.heartbeat_id desc limit $4`,
-    },
     [scope.projectId, ...pageParameters(page)],
   );
   return rows.map((row) => recordOf(row, scope));
@@ -133,11 +127,10 @@ export async function countHeartbeats(
   projectId: string,
 ): Promise<{ all: number; ofCheckIns: number }> {
   const [row] = await transaction.query<{ heartbeats: number; of_check_ins: number }>(
-    {
-      name: 'heartbeats-count',
-      text: `select count(*) as heartbeats, count(*) filter (where managed_by = 'check_in') as of_check_ins
+    sql(
+      'heartbeats-count',
+    )`select count(*) as heartbeats, count(*) filter (where managed_by = 'check_in') as of_check_ins
         from heartbeats where project_id = $1`,
-    },
     [projectId],
   );
   return { all: row?.heartbeats ?? 0, ofCheckIns: row?.of_check_ins ?? 0 };
@@ -159,14 +152,13 @@ interface NewHeartbeat {
 /** Inserts a heartbeat; false when slug and environment have one. The caller holds the project. */
 export async function insertHeartbeat(transaction: Transaction, made: NewHeartbeat): Promise<boolean> {
   const rows = await transaction.query(
-    {
-      name: 'heartbeat-insert',
-      text: `insert into heartbeats (heartbeat_id, project_id, slug, environment, managed_by, ping_key, slot_opened_at,
+    sql(
+      'heartbeat-insert',
+    )`insert into heartbeats (heartbeat_id, project_id, slug, environment, managed_by, ping_key, slot_opened_at,
           expected_at, ${SETTINGS_COLUMNS}, judge_at)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
           $8::timestamptz + make_interval(mins => $15))
         on conflict (project_id, slug, environment) do nothing returning 1`,
-    },
     [
       made.heartbeatId,
       made.projectId,
@@ -205,9 +197,9 @@ export async function updateSettings(
   moved: { nowMs: number; expectedAtMs: number } | null,
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'heartbeat-update',
-      text: `update heartbeats set (${SETTINGS_COLUMNS}) = ($4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14),
+    sql(
+      'heartbeat-update',
+    )`update heartbeats set (${SETTINGS_COLUMNS}) = ($4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14),
           managed_by = $3,
           status = case when is_enabled and not $14 then 'unknown' else status end,
           consecutive_failures = case when is_enabled and not $14 then 0 else consecutive_failures end,
@@ -217,7 +209,6 @@ export async function updateSettings(
             from heartbeat_runs r where r.heartbeat_id = heartbeats.heartbeat_id and r.status = 'in_progress')),
           updated_at = culprit_now()
         where project_id = $1 and heartbeat_id = $2`,
-    },
     [
       heartbeat.projectId,
       heartbeat.heartbeatId,
@@ -236,11 +227,8 @@ export async function replacePingKey(
   pingKey: string,
 ): Promise<boolean> {
   const rows = await database.query(
-    {
-      name: 'heartbeat-key-replace',
-      text: `update heartbeats set ping_key = $3, updated_at = culprit_now()
+    sql('heartbeat-key-replace')`update heartbeats set ping_key = $3, updated_at = culprit_now()
         where project_id = $1 and heartbeat_id = $2 returning 1`,
-    },
     [heartbeat.projectId, heartbeat.heartbeatId, pingKey],
   );
   return rows.length > 0;
@@ -261,11 +249,8 @@ export async function readProjectPlan(
   const configured = planOverride(plans);
   if (configured !== null) return configured;
   const [row] = await transaction.query<{ plan: Plan }>(
-    {
-      name: 'heartbeat-plan',
-      text: `select effective_plan(o, culprit_now()) as plan
+    sql('heartbeat-plan')`select effective_plan(o, culprit_now()) as plan
         from projects p join organizations o using (organization_id) where p.project_id = $1`,
-    },
     [projectId],
   );
   return row?.plan ?? plans.defaultPlan;
@@ -290,13 +275,12 @@ export async function listRunRows(
   page: TimePage,
 ): Promise<HeartbeatRun[]> {
   const rows = await database.query<RunRow>(
-    {
-      name: 'heartbeat-runs-list',
-      text: `select check_in_id, status, started_at, ended_at, duration_ms, environment, release, trace_id, output
+    sql(
+      'heartbeat-runs-list',
+    )`select check_in_id, status, started_at, ended_at, duration_ms, environment, release, trace_id, output
         from heartbeat_runs
         where heartbeat_id = $1 and ($2::timestamptz is null or (started_at, check_in_id) < ($2, $3::uuid))
         order by started_at desc, check_in_id desc limit $4`,
-    },
     [heartbeatId, ...pageParameters(page)],
   );
   return rows.map((row) => ({

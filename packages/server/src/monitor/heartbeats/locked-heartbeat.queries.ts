@@ -1,6 +1,7 @@
 import type { HeartbeatRunStatus } from '@culprit/contract/monitor/heartbeats';
 import type { IncidentStatus } from '@culprit/evidence/incidents/incident-state';
 import type { Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import type { CheckState } from '../availability/check-state.ts';
 import { lockIncidentStatus } from '../availability/runs.queries.ts';
 import { SETTINGS_COLUMNS, type SettingsRow, settingsOf } from './heartbeat-row.ts';
@@ -43,10 +44,9 @@ export async function lockHeartbeat(
   { projectId, heartbeatId }: { projectId: string; heartbeatId: string },
 ): Promise<LockedHeartbeat | null> {
   const [project] = await transaction.query<{ slug: string }>(
-    {
-      name: 'heartbeat-project-hold',
-      text: 'select slug from projects where project_id = $1 and deleted_at is null for key share',
-    },
+    sql(
+      'heartbeat-project-hold',
+    )`select slug from projects where project_id = $1 and deleted_at is null for key share`,
     [projectId],
   );
   if (project === undefined) return null;
@@ -74,16 +74,15 @@ export async function lockHeartbeat(
       now: number;
     }
   >(
-    {
-      name: 'heartbeat-hold',
-      text: `select ${SETTINGS_COLUMNS}, slug, environment, managed_by, status, consecutive_failures, consecutive_successes,
+    sql(
+      'heartbeat-hold',
+    )`select ${SETTINGS_COLUMNS}, slug, environment, managed_by, status, consecutive_failures, consecutive_successes,
           is_reported, exists (select from batches b where b.batch_id = h.reported_batch_id and b.processed_at is null
             and not exists (select from batch_parts p where p.batch_id = b.batch_id)) as is_report_waiting,
           slot_opened_at, expected_at, last_check_in_at, last_status, last_duration_ms, minute_began_at,
           minute_check_ins, reported_batch_id, incident_id, incident_environment, incident_service,
           culprit_now() as now
         from heartbeats h where project_id = $1 and heartbeat_id = $2 for update`,
-    },
     [projectId, heartbeatId],
   );
   if (row === undefined) return null;
@@ -140,9 +139,9 @@ export async function saveHeartbeat(
 ): Promise<void> {
   const { state } = after;
   await transaction.query(
-    {
-      name: 'heartbeat-save',
-      text: `update heartbeats h set status = $3, consecutive_failures = $4, consecutive_successes = $5,
+    sql(
+      'heartbeat-save',
+    )`update heartbeats h set status = $3, consecutive_failures = $4, consecutive_successes = $5,
           is_reported = $6, slot_opened_at = $7, expected_at = $8,
           judge_at = least($8::timestamptz + make_interval(mins => margin_minutes), (select min(r.timeout_at)
             from heartbeat_runs r where r.heartbeat_id = h.heartbeat_id and r.status = 'in_progress')),
@@ -154,7 +153,6 @@ export async function saveHeartbeat(
           -- A failure that is reported again cancels the recovery that was waiting.
           awaited_batch_id = case when $17::uuid is null then coalesce($18, awaited_batch_id) end
         where project_id = $1 and heartbeat_id = $2`,
-    },
     [
       after.projectId,
       after.heartbeatId,

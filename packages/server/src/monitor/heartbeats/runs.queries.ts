@@ -1,6 +1,6 @@
 import type { HeartbeatRunStatus } from '@culprit/contract/monitor/heartbeats';
 import type { Transaction } from '../../platform/db/database.ts';
-import { inTransaction } from '../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../platform/db/statement.ts';
 import type { LockedHeartbeat } from './locked-heartbeat.queries.ts';
 
 /** A stored run. */
@@ -31,11 +31,8 @@ export async function findRun(
   checkInId: string,
 ): Promise<StoredRun | null> {
   const [row] = await transaction.query<RunRow>(
-    {
-      name: 'heartbeat-run-find',
-      text: `select check_in_id, status, started_at, trace_id from heartbeat_runs
+    sql('heartbeat-run-find')`select check_in_id, status, started_at, trace_id from heartbeat_runs
         where project_id = $1 and heartbeat_id = $2 and check_in_id = $3`,
-    },
     [projectId, heartbeatId, checkInId],
   );
   return runOf(row);
@@ -47,11 +44,8 @@ export async function findOpenRun(
   { heartbeatId }: LockedHeartbeat,
 ): Promise<StoredRun | null> {
   const [row] = await transaction.query<RunRow>(
-    {
-      name: 'heartbeat-run-open',
-      text: `select check_in_id, status, started_at, trace_id from heartbeat_runs
+    sql('heartbeat-run-open')`select check_in_id, status, started_at, trace_id from heartbeat_runs
         where heartbeat_id = $1 and status = 'in_progress' order by started_at desc limit 1`,
-    },
     [heartbeatId],
   );
   return runOf(row);
@@ -63,11 +57,8 @@ export async function findLateRun(
   { heartbeatId, nowMs }: LockedHeartbeat,
 ): Promise<StoredRun | null> {
   const [row] = await transaction.query<RunRow>(
-    {
-      name: 'heartbeat-run-late',
-      text: `select check_in_id, status, started_at, trace_id from heartbeat_runs
+    sql('heartbeat-run-late')`select check_in_id, status, started_at, trace_id from heartbeat_runs
         where heartbeat_id = $1 and status = 'in_progress' and timeout_at <= $2 order by timeout_at limit 1`,
-    },
     [heartbeatId, new Date(nowMs)],
   );
   return runOf(row);
@@ -95,11 +86,8 @@ export async function findRunsBefore(
     duration_ms: number | null;
     release: string | null;
   }>(
-    {
-      name: 'heartbeat-runs-before',
-      text: `select status, started_at, duration_ms, release from heartbeat_runs
+    sql('heartbeat-runs-before')`select status, started_at, duration_ms, release from heartbeat_runs
         where project_id = $1 and heartbeat_id = $2 and check_in_id <> $3 order by started_at desc limit $4`,
-    },
     [projectId, heartbeatId, checkInId, RUNS_SHOWN],
   );
   return rows.map(({ status, started_at: startedAtMs, duration_ms: durationMs, release }) => ({
@@ -130,9 +118,9 @@ export async function saveRun(
   run: RunChange,
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'heartbeat-run-save',
-      text: `insert into heartbeat_runs as r (project_id, heartbeat_id, check_in_id, status, started_at, ended_at,
+    sql(
+      'heartbeat-run-save',
+    )`insert into heartbeat_runs as r (project_id, heartbeat_id, check_in_id, status, started_at, ended_at,
           timeout_at, duration_ms, environment, release, trace_id, output)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
         on conflict (project_id, heartbeat_id, check_in_id) do update set
@@ -141,7 +129,6 @@ export async function saveRun(
           ended_at = excluded.ended_at, duration_ms = excluded.duration_ms,
           release = coalesce(excluded.release, r.release), trace_id = coalesce(excluded.trace_id, r.trace_id),
           output = coalesce(excluded.output, r.output)`,
-    },
     [
       projectId,
       heartbeatId,

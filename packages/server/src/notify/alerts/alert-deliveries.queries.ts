@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/db/database.ts';
-import { inTransaction } from '../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../platform/db/statement.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
 import { NO_INCIDENT } from './alert-facts.ts';
 import { ALERT_MESSAGES_WAKE } from './alerts.jobs.ts';
@@ -31,9 +31,7 @@ export async function findPast(
   matches: readonly Match[],
 ): Promise<Past> {
   const rows = await transaction.query<{ n: number; is_made: boolean; is_cooling: boolean }>(
-    {
-      name: 'alerts-past',
-      text: `select s.n,
+    sql('alerts-past')`select s.n,
           exists (select from alert_deliveries d where d.alert_id = s.alert_id and d.incident_id = s.incident_id
             and d.dedupe_key = s.dedupe_key) as is_made,
           s.cooldown_seconds > 0 and exists (
@@ -43,7 +41,6 @@ export async function findPast(
               and d.dropped_at is null and m.status <> 'failed') as is_cooling
         from json_to_recordset($1::json) as s (n integer, alert_id uuid, incident_id uuid, dedupe_key text,
           notification_key text, cooldown_seconds integer)`,
-    },
     [
       JSON.stringify(
         matches.map(({ rule, transition, dedupeKey, notificationKey }, n) => ({
@@ -58,13 +55,10 @@ export async function findPast(
     ],
   );
   const digests = await transaction.query<{ recipient: string; message_id: string }>(
-    {
-      name: 'alert-digests-hold',
-      text: `select recipient, message_id from alert_messages
+    sql('alert-digests-hold')`select recipient, message_id from alert_messages
         where receiver_id in (select ${MAIL_RECEIVER} from unnest($2::text[]) as asked (recipient))
           and attempt_count = 0 and next_attempt_at > (select culprit_now()) and channel = 'email'
         order by message_id for update`,
-    },
     [projectId, recipientsOf(matches)],
   );
   const matched = (isChosen: (row: (typeof rows)[number]) => boolean) =>
@@ -87,9 +81,7 @@ export async function insertPlan(
   { messages, deliveries }: Pick<MessagePlan, 'messages' | 'deliveries'>,
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'alert-messages-insert',
-      text: `with wanted as (
+    sql('alert-messages-insert')`with wanted as (
           select message_id, channel, recipient, is_unsendable, is_digest,
             case when recipient is null then alert_id else ${MAIL_RECEIVER} end as receiver_id
           from json_to_recordset($2::json) as w (message_id uuid, alert_id uuid, channel text, recipient text,
@@ -110,7 +102,6 @@ export async function insertPlan(
           from wanted
         )
         select pg_notify('${WAKE_CHANNEL}', '${ALERT_MESSAGES_WAKE}')`,
-    },
     [
       projectId,
       JSON.stringify(
@@ -127,14 +118,11 @@ export async function insertPlan(
     ],
   );
   await transaction.query(
-    {
-      name: 'alert-deliveries-insert',
-      text: `insert into alert_deliveries
+    sql('alert-deliveries-insert')`insert into alert_deliveries
           (alert_delivery_id, alert_id, project_id, incident_id, message_id, dedupe_key, notification_key, facts)
         select alert_delivery_id, alert_id, $1, incident_id, message_id, dedupe_key, notification_key, facts
         from json_to_recordset($2::json) as d (alert_delivery_id uuid, alert_id uuid, incident_id uuid,
           message_id uuid, dedupe_key text, notification_key text, facts jsonb)`,
-    },
     [
       projectId,
       JSON.stringify(
@@ -159,12 +147,9 @@ export async function insertRefusals(
   refused: readonly Match[],
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'alert-refusals-insert',
-      text: `insert into alert_refusals (project_id, alert_id, lifecycle_id)
+    sql('alert-refusals-insert')`insert into alert_refusals (project_id, alert_id, lifecycle_id)
         select $1, alert_id, lifecycle_id from unnest($2::uuid[], $3::bigint[]) as r (alert_id, lifecycle_id)
         on conflict do nothing`,
-    },
     [
       projectId,
       refused.map(({ rule }) => rule.alertId),

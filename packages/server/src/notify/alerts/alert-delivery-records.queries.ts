@@ -1,7 +1,7 @@
 import type { AlertDelivery } from '@culprit/contract/alerts/alert-deliveries';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { sql, statement } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { NO_INCIDENT } from './alert-facts.ts';
@@ -41,13 +41,12 @@ export async function listDeliveryRecords(
   page: TimePage,
 ): Promise<AlertDelivery[]> {
   const rows = await database.query<Row>(
-    {
-      name: 'alert-deliveries-list',
-      text: `select ${COLUMNS} from alert_deliveries d join alert_messages m using (message_id)
+    sql(
+      'alert-deliveries-list',
+    )`select ${COLUMNS} from alert_deliveries d join alert_messages m using (message_id)
         where d.alert_id = $1
           and ($2::timestamptz is null or (d.created_at, d.alert_delivery_id) < ($2, $3::uuid))
         order by d.created_at desc, d.alert_delivery_id desc limit $4`,
-    },
     [alertId, ...pageParameters(page)],
   );
   return rows.map(recordOf);

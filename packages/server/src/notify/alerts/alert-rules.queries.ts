@@ -9,7 +9,7 @@ import type {
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Parameter, Queryable, Transaction } from '../../platform/db/database.ts';
-import { inTransaction, statement } from '../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { openConfig, sealConfig } from '../../platform/secrets/sealed-address.ts';
@@ -111,12 +111,9 @@ export async function listRuleRows(
   page: TimePage,
 ): Promise<Alert[]> {
   const rows = await database.query<RuleRow>(
-    {
-      name: 'alerts-list',
-      text: `select ${COLUMNS} from alert_rules r
+    sql('alerts-list')`select ${COLUMNS} from alert_rules r
         where r.project_id = $1 and ($2::timestamptz is null or (r.created_at, r.alert_id) < ($2, $3::uuid))
         order by r.created_at desc, r.alert_id desc limit $4`,
-    },
     [projectId, ...pageParameters(page)],
   );
   return rows.map((row) => recordOf(addressKey, row));
@@ -149,7 +146,7 @@ export async function lockProjectAndCountRules(
 ): Promise<number | null> {
   if ((await lockProject(transaction, projectId)) === null) return null;
   const [row] = await transaction.query<{ rules: number }>(
-    { name: 'alerts-count', text: 'select count(*) as rules from alert_rules where project_id = $1' },
+    sql('alerts-count')`select count(*) as rules from alert_rules where project_id = $1`,
     [projectId],
   );
   return row?.rules ?? 0;
@@ -168,13 +165,10 @@ export async function insertRule(
   rule: AlertRule,
 ): Promise<Alert> {
   const [row] = await transaction.query<RuleRow>(
-    {
-      name: 'alert-insert',
-      text: `insert into alert_rules as r (service_id, channel, condition_type, severity_min,
+    sql('alert-insert')`insert into alert_rules as r (service_id, channel, condition_type, severity_min,
           severity_lifecycle_scope, cooldown_seconds, config, is_enabled, name, services, environments,
           threshold_count, window_minutes, threshold_users, query, is_judged_late, alert_id, project_id, created_by_user_id)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) returning ${COLUMNS}`,
-    },
     [...parametersOf(addressKey, ids.alertId, rule), ids.alertId, ids.projectId, ids.createdByUserId],
   );
   if (row === undefined) throw new Error('an inserted alert rule gave no row');
@@ -197,16 +191,15 @@ export async function updateRuleRow(
   rule: AlertRule,
 ): Promise<Alert> {
   const [row] = await transaction.query<RuleRow>(
-    {
-      name: 'alert-update',
-      text: `update alert_rules r set service_id = $1, channel = $2, condition_type = $3, severity_min = $4,
+    sql(
+      'alert-update',
+    )`update alert_rules r set service_id = $1, channel = $2, condition_type = $3, severity_min = $4,
           severity_lifecycle_scope = $5, cooldown_seconds = $6, config = $7, is_enabled = $8, name = $9,
           services = $10, environments = $11, threshold_count = $12, window_minutes = $13, threshold_users = $14,
           query = $15, is_judged_late = $16,
           -- Later also within one millisecond, so that clients see every update.
           updated_at = greatest(culprit_now(), r.updated_at + interval '1 ms')
         where r.alert_id = $17 and r.project_id = $18 returning ${COLUMNS}`,
-    },
     [...parametersOf(addressKey, alertId, rule), alertId, projectId],
   );
   if (row === undefined) throw new Error('a locked alert rule gave no row');

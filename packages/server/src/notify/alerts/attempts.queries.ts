@@ -1,7 +1,7 @@
 import type { AlertChannel, AlertConfig } from '@culprit/contract/alerts/alerts';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Parameter, Queryable, Statement, Transaction } from '../../platform/db/database.ts';
-import { inTransaction, statement } from '../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../platform/db/statement.ts';
 import { newUuid, prefixedId } from '../../platform/ids.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
 import type { AttemptOutcome } from '../../platform/row-queue/attempt-outcome.ts';
@@ -134,9 +134,9 @@ export async function readMessage(
     item_count: number;
     read_at: number;
   }>(
-    {
-      name: 'alert-message-read',
-      text: `select p.organization_id, m.channel, d.alert_id, r.name as rule_name, d.alert_delivery_id, d.facts, r.config,
+    sql(
+      'alert-message-read',
+    )`select p.organization_id, m.channel, d.alert_id, r.name as rule_name, d.alert_delivery_id, d.facts, r.config,
           count(*) over () as item_count, culprit_now() as read_at
         from alert_messages m join alert_deliveries d using (message_id) join alert_rules r using (alert_id)
           join projects p on p.project_id = m.project_id
@@ -145,7 +145,6 @@ export async function readMessage(
           d.facts ->> 'triggeredAt', d.incident_id, d.facts ->> 'lifecycle', r.severity_min desc nulls last,
           d.alert_delivery_id
         limit ${ITEMS_MAX}`,
-    },
     [messageId],
   );
   const [first, ...others] = rows.map((row) => ({
@@ -185,9 +184,9 @@ export async function findLaterFacts(
     assignee: string | null;
     ticket: string | null;
   }>(
-    {
-      name: 'alert-later-facts',
-      text: `select nullif(i.affected_users, 0) as affected_users, i.title, i.fingerprint_kind, i.last_seen_at, b.top_frame,
+    sql(
+      'alert-later-facts',
+    )`select nullif(i.affected_users, 0) as affected_users, i.title, i.fingerprint_kind, i.last_seen_at, b.top_frame,
           (select s.types from incident_search s
             where s.project_id = i.project_id and s.incident_id = i.incident_id) as types,
           d.deployed_at, d.version, d.commit_sha,
@@ -204,7 +203,6 @@ export async function findLaterFacts(
           order by deployed_at desc limit 1
         ) d on true
         where i.incident_id = $1`,
-    },
     [incidentId, new Date(triggeredAt)],
   );
   if (row === undefined) return null;
@@ -239,9 +237,7 @@ export async function splitMessage(
   alertDeliveryIds: readonly string[],
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'alert-message-split',
-      text: `with held as (
+    sql('alert-message-split')`with held as (
           select m.project_id, m.channel from alert_messages m
           where m.message_id = $1 and m.claim_number = $2 and m.next_attempt_at is not null for no key update
         ), moved as (
@@ -259,13 +255,11 @@ export async function splitMessage(
         )
         update alert_deliveries d set message_id = made.message_id from made, moved
         where d.alert_delivery_id = moved.alert_delivery_id`,
-    },
     [attempt.messageId, attempt.claimNumber, [...alertDeliveryIds], newUuid()],
   );
-  await transaction.query({
-    name: 'alert-messages-wake',
-    text: `select pg_notify('${WAKE_CHANNEL}', '${ALERT_MESSAGES_WAKE}')`,
-  });
+  await transaction.query(
+    sql('alert-messages-wake')`select pg_notify('${WAKE_CHANNEL}', '${ALERT_MESSAGES_WAKE}')`,
+  );
 }
 
 /**
@@ -290,9 +284,7 @@ export async function recordSent(
   { responseCode, readAtMs }: { responseCode: number | null; readAtMs: number },
 ): Promise<boolean> {
   const rows = await transaction.query(
-    {
-      name: 'alert-record-sent',
-      text: `with sent as (
+    sql('alert-record-sent')`with sent as (
           update alert_messages set
             status = 'delivered',
             next_attempt_at = null,
@@ -306,7 +298,6 @@ export async function recordSent(
           where d.message_id = sent.message_id and d.dropped_at > $4
         )
         select from sent`,
-    },
     [attempt.messageId, attempt.claimNumber, responseCode, new Date(readAtMs)],
   );
   return rows.length > 0;
@@ -323,9 +314,7 @@ export async function recordNotSent(
   failure: { responseCode: number | null; error: string; waitMs: number | null; isUnknown: boolean },
 ): Promise<boolean> {
   const rows = await transaction.query(
-    {
-      name: 'alert-record-not-sent',
-      text: `update alert_messages set
+    sql('alert-record-not-sent')`update alert_messages set
           status = case
             when next_attempt_at is null then status
             when $5::float8 is null then 'failed'
@@ -336,7 +325,6 @@ export async function recordNotSent(
           leased_until = null,
           last_response_code = $3
         where message_id = $1 and claim_number = $2 returning 1`,
-    },
     [
       attempt.messageId,
       attempt.claimNumber,

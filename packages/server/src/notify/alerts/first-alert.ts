@@ -1,5 +1,5 @@
 import { normalizeEmail } from '@culprit/contract/workspace/email-address';
-import type { Transaction } from '../../platform/db/database.ts';
+import { inTransaction } from '../../platform/db/statement.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { Secret } from '../../platform/secrets/secret.ts';
 import { DEMO_EMAIL } from '../../workspace/accounts/demo-account.ts';
@@ -40,10 +40,8 @@ export const createFirstAlert: CreateFirstAlert = async (transaction, { projectI
   );
 };
 
-async function findEmail(transaction: Transaction, userId: string): Promise<string | null> {
-  const [row] = await transaction.query<{ email: string }>(
-    { name: 'first-alert-email', text: 'select email from users where user_id = $1' },
-    [userId],
-  );
-  return row?.email ?? null;
-}
+const findEmail = inTransaction.value<[userId: string], string | null>(
+  'first-alert-email',
+  'select email from users where user_id = $1',
+  null,
+);

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import type { AlertFollowUp } from './alert-facts.ts';
 import { type EnabledRule, pageOf, type Transition } from './match-rules.ts';
 
@@ -17,9 +18,9 @@ export async function findOpenPages(
   const asked = rules.flatMap((rule) => followUps.map((followUp) => ({ rule, followUp })));
   if (asked.length === 0) return new Set();
   const rows = await transaction.query<{ n: number }>(
-    {
-      name: 'alert-open-pages',
-      text: `select a.n from json_to_recordset($1::json) as a (n integer, alert_id uuid, incident_id uuid, at text)
+    sql(
+      'alert-open-pages',
+    )`select a.n from json_to_recordset($1::json) as a (n integer, alert_id uuid, incident_id uuid, at text)
         cross join lateral (
           select d.facts ->> 'lifecycle' as lifecycle, m.status
           from alert_deliveries d join alert_messages m using (message_id)
@@ -28,7 +29,6 @@ export async function findOpenPages(
           order by d.facts ->> 'triggeredAt' desc limit 1
         ) last
         where last.lifecycle <> 'incident_resolved' and last.status <> 'failed'`,
-    },
     [
       JSON.stringify(
         asked.map(({ rule, followUp }, n) => ({
@@ -76,9 +76,9 @@ export async function findPageState(
     was_opened: boolean;
     is_opened_again: boolean;
   }>(
-    {
-      name: 'alert-page-state',
-      text: `select not exists (select from incidents i where i.incident_id = $2 and i.status <> 'resolved') as is_resolved,
+    sql(
+      'alert-page-state',
+    )`select not exists (select from incidents i where i.incident_id = $2 and i.status <> 'resolved') as is_resolved,
           coalesce(bool_or(m.next_attempt_at is not null and not p.is_later), false) as is_opening,
           coalesce(bool_or(m.status = 'delivered' and not p.is_later), false) as was_opened,
           coalesce(bool_or(p.is_later), false) as is_opened_again
@@ -86,7 +86,6 @@ export async function findPageState(
           cross join lateral (select d.facts ->> 'triggeredAt' > $3 as is_later) p
         where d.alert_id = any ($1::uuid[]) and d.incident_id = $2 and d.dropped_at is null
           and d.facts ->> 'lifecycle' not in ('incident_resolved', 'incident_assigned')`,
-    },
     [[...alertIds], incidentId, triggeredAt],
   );
   if (row === undefined) throw new Error('an aggregate without a row');

@@ -8,6 +8,7 @@ import {
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable } from '../../platform/db/database.ts';
 import { readClock } from '../../platform/db/read-clock.ts';
+import { sql } from '../../platform/db/statement.ts';
 import { Problem } from '../../platform/http/binding/problem.ts';
 import { newUuid, prefixedId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
@@ -41,13 +42,10 @@ export async function previewAlert(
       config,
     });
     const rows = await transaction.query<{ lifecycle_id: number }>(
-      {
-        name: 'alert-preview-rows',
-        text: `select l.lifecycle_id from lifecycle_events l
+      sql('alert-preview-rows')`select l.lifecycle_id from lifecycle_events l
           where l.project_id = $1 and ${JUDGED_ROWS}
             and l.occurred_at >= (select culprit_now()) - make_interval(days => $2)
           order by l.occurred_at desc limit $3`,
-      },
       [projectId, body.days, ALERT_PREVIEW_ROWS_MAX],
     );
     const read = await findTransitions(

@@ -1,7 +1,7 @@
 import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { inTransaction } from '../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../platform/db/statement.ts';
 
 /** Statements on what rules with a threshold look at (docs/contract/notifications.md 1.22). Ids are bare UUIDs. */
 
@@ -100,9 +100,7 @@ export async function countWindows(
   if (windows.length === 0) return [];
   const nowMinute = Math.floor(nowMs / 60_000);
   const rows = await database.query<{ occurrences: number }>(
-    {
-      name: 'alert-threshold-counts',
-      text: `select (
+    sql('alert-threshold-counts')`select (
             select coalesce(sum(m.occurrences), 0) from incident_minutes m
             where m.incident_id = w.incident_id and m.minute >= w.from_minute
           ) + (
@@ -111,7 +109,6 @@ export async function countWindows(
           ) as occurrences
         from json_to_recordset($1::json) as w (n integer, incident_id uuid, from_minute integer)
         order by w.n`,
-    },
     [
       JSON.stringify(
         windows.map(({ incidentId, windowMinutes }, n) => ({
@@ -169,12 +166,9 @@ export function saveCrossings(
 ): void {
   if (over.length > 0) {
     transaction.send(
-      {
-        name: 'alert-threshold-over',
-        text: `delete from alert_crossings c
+      sql('alert-threshold-over')`delete from alert_crossings c
           using json_to_recordset($2::json) as o (alert_id uuid, incident_id uuid)
           where c.project_id = $1 and c.alert_id = o.alert_id and c.incident_id = o.incident_id`,
-      },
       [
         projectId,
         JSON.stringify(over.map((each) => ({ alert_id: each.alertId, incident_id: each.incidentId }))),
@@ -183,16 +177,13 @@ export function saveCrossings(
   }
   if (kept.length === 0) return;
   transaction.send(
-    {
-      name: 'alert-threshold-keep',
-      text: `insert into alert_crossings
+    sql('alert-threshold-keep')`insert into alert_crossings
           (project_id, alert_id, incident_id, threshold, window_minutes, reached_at, held_at)
         select $1, alert_id, incident_id, threshold, window_minutes, reached_at, held_at
         from json_to_recordset($2::json) as k (alert_id uuid, incident_id uuid, threshold integer,
           window_minutes integer, reached_at timestamptz, held_at timestamptz)
         on conflict (project_id, alert_id, incident_id) do update set threshold = excluded.threshold,
           window_minutes = excluded.window_minutes, reached_at = excluded.reached_at, held_at = excluded.held_at`,
-    },
     [
       projectId,
       JSON.stringify(

@@ -4,6 +4,7 @@ import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import { parseId, prefixedId } from '../../platform/ids.ts';
 import type { AlertFacts, AlertFollowUp, AlertLifecycle, FailedFix, Reached, Wake } from './alert-facts.ts';
 import { type ALERTING_KINDS, TRIGGERING_KINDS } from './alerts.jobs.ts';
@@ -77,17 +78,16 @@ export async function findTransitions(
   { withSnoozed = false } = {},
 ): Promise<Transitions | null> {
   const [project] = await transaction.query<{ organization_id: string; name: string; incident_key: string }>(
-    {
-      name: 'alert-project-hold',
-      text: 'select organization_id, name, incident_key from projects where project_id = $1 and deleted_at is null for key share',
-    },
+    sql(
+      'alert-project-hold',
+    )`select organization_id, name, incident_key from projects where project_id = $1 and deleted_at is null for key share`,
     [projectId],
   );
   if (project === undefined) return null;
   const rows = await transaction.query<TransitionRow>(
-    {
-      name: 'alert-transitions',
-      text: `select l.lifecycle_id, l.kind, l.occurred_at, l.data, i.incident_id, i.number, i.service_id, i.service_name, i.environment,
+    sql(
+      'alert-transitions',
+    )`select l.lifecycle_id, l.kind, l.occurred_at, l.data, i.incident_id, i.number, i.service_id, i.service_name, i.environment,
           encode(i.fingerprint, 'hex') as fingerprint, i.fingerprint_kind, i.title, i.reason_description, i.reason_kind, i.severity,
           i.status, i.occurrence_count, i.first_seen_at, i.last_seen_at, i.first_release, i.last_release,
           case l.kind when 'incident.regressed' then (
@@ -104,7 +104,6 @@ export async function findTransitions(
         where l.lifecycle_id = any ($2::bigint[]) and l.project_id = $1 and i.sample_id is null and ${JUDGED_WAKES} and ${ACKNOWLEDGES}
           and ($3 or i.snoozed_until is null or l.occurred_at >= i.snoozed_until or l.kind = 'incident.resolved')
         order by l.lifecycle_id`,
-    },
     [projectId, [...lifecycleIds], withSnoozed],
   );
   const named = { projectId: prefixedId('proj', projectId), projectName: project.name };

@@ -1,6 +1,6 @@
 import { VERDICT_DAYS } from '@culprit/contract/alerts/alert-verdicts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { sql, statement } from '../../platform/db/statement.ts';
 import { JUDGED_ROWS } from './transitions.queries.ts';
 
 /** Statements that explain what was sent. Ids are bare UUIDs. */
@@ -150,9 +150,7 @@ export async function findCooldowns(
 ): Promise<(number | null)[]> {
   if (questions.length === 0) return [];
   const rows = await database.query<{ sent_at: number | null }>(
-    {
-      name: 'alert-verdict-cooldowns',
-      text: `select (
+    sql('alert-verdict-cooldowns')`select (
             select d.created_at from alert_deliveries d join alert_messages m using (message_id)
             where d.alert_id = q.alert_id and d.notification_key = q.notification_key and d.created_at < q.at
               and d.created_at > q.at - make_interval(secs => q.cooldown_seconds)
@@ -161,7 +159,6 @@ export async function findCooldowns(
         from json_to_recordset($1::json) as q (n integer, alert_id uuid, notification_key text,
           cooldown_seconds integer, at timestamptz)
         order by q.n`,
-    },
     [
       JSON.stringify(
         questions.map(({ alertId, notificationKey, cooldownSeconds, at }, n) => ({

@@ -1,5 +1,6 @@
 import type { PersonalReason } from '@culprit/contract/alerts/personal-reasons';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import type { Plan } from '../../workspace/billing/plan.ts';
 import { MAIL_NOTICES, PERSONAL_KINDS } from './personal.jobs.ts';
@@ -51,9 +52,7 @@ export function tellPeople(transaction: Transaction, news: readonly News[]): voi
   ]);
 }
 
-const TELL = {
-  name: 'notices-tell',
-  text: `with news as (
+const TELL = sql('notices-tell')`with news as (
       select * from json_to_recordset($1::json) as l (n integer, project_id uuid, incident_id uuid, reason text,
         actor_user_id uuid, note_id uuid, because text, users uuid[], teams uuid[], to_assignee boolean,
         to_watchers boolean, to_snoozer boolean)
@@ -89,8 +88,7 @@ const TELL = {
         left join personal_settings s on s.user_id = person.user_id`,
       whenQueued: { update: 'set run_at = least(j.run_at, excluded.run_at)' },
     })})
-    ${WAKE_QUEUED}`,
-};
+    ${WAKE_QUEUED}`;
 
 /** Regressions and wake-ups among ledger rows of a project. */
 export async function findNews(
@@ -104,13 +102,12 @@ export async function findNews(
     because: string | null;
     kept_silent: number | null;
   }>(
-    {
-      name: 'notices-news',
-      text: `select incident_id, kind, data ->> 'because' as because, (data ->> 'kept_silent')::integer as kept_silent
+    sql(
+      'notices-news',
+    )`select incident_id, kind, data ->> 'because' as because, (data ->> 'kept_silent')::integer as kept_silent
         from lifecycle_events
         where project_id = $1 and lifecycle_id = any ($2::bigint[]) and kind = any ($3::text[])
           and incident_id is not null`,
-    },
     [projectId, [...lifecycleIds], [...PERSONAL_KINDS]],
   );
   return rows.map((row) => ({
@@ -161,9 +158,7 @@ export async function takeNotices(
     note: string | null;
     because: string | null;
   }>(
-    {
-      name: 'notices-take',
-      text: `with taken as (
+    sql('notices-take')`with taken as (
           delete from personal_notices where notice_id in (
             select notice_id from personal_notices where user_id = $1 order by notice_id limit $3)
           returning *
@@ -180,7 +175,6 @@ export async function takeNotices(
           left join users a on a.user_id = taken.actor_user_id
           left join incident_notes n on n.note_id = taken.note_id
         order by taken.notice_id`,
-    },
     [userId, plan, limit],
   );
   return {
@@ -212,14 +206,11 @@ export function queueRest(transaction: Transaction, userId: string): void {
   transaction.send(QUEUE_REST, [userId]);
 }
 
-const QUEUE_REST = {
-  name: 'notices-queue-rest',
-  text: `with queued as (${enqueue({
-    job: MAIL_NOTICES,
-    fairnessKey: '$1::uuid',
-    key: '$1::uuid::text',
-    payload: `jsonb_build_object('userId', $1::uuid)`,
-    whenQueued: { update: 'set run_at = least(j.run_at, excluded.run_at)' },
-  })})
-    ${WAKE_QUEUED}`,
-};
+const QUEUE_REST = sql('notices-queue-rest')`with queued as (${enqueue({
+  job: MAIL_NOTICES,
+  fairnessKey: '$1::uuid',
+  key: '$1::uuid::text',
+  payload: `jsonb_build_object('userId', $1::uuid)`,
+  whenQueued: { update: 'set run_at = least(j.run_at, excluded.run_at)' },
+})})
+    ${WAKE_QUEUED}`;

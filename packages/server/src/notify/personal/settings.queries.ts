@@ -1,6 +1,6 @@
 import { PERSONAL_REASONS, type PersonalReason } from '@culprit/contract/alerts/personal-reasons';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { inTransaction } from '../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import type { StoredNtfy } from './personal-ntfy.ts';
 import { PUSH_NOTICE, type Push } from './push.jobs.ts';
@@ -25,10 +25,7 @@ const COLUMNS = `${PERSONAL_REASONS.join(', ')}, digest_minutes`;
 
 export async function findSettings(database: Queryable, userId: string): Promise<StoredSettings> {
   const [row] = await database.query<StoredSettings>(
-    {
-      name: 'personal-settings-find',
-      text: `select ${COLUMNS}, ntfy from personal_settings where user_id = $1`,
-    },
+    sql('personal-settings-find')`select ${COLUMNS}, ntfy from personal_settings where user_id = $1`,
     [userId],
   );
   return row ?? DEFAULTS;
@@ -41,16 +38,13 @@ export async function saveSettings(
   change: Partial<StoredSettings>,
 ): Promise<boolean> {
   const rows = await database.query(
-    {
-      name: 'personal-settings-save',
-      text: `insert into personal_settings as s (user_id, ${COLUMNS})
+    sql('personal-settings-save')`insert into personal_settings as s (user_id, ${COLUMNS})
         select u.user_id, ${PERSONAL_REASONS.map((_, n) => `coalesce($${n + 2}, true)`).join(', ')}, coalesce($7, 1)
         from users u where u.user_id = $1
         on conflict (user_id) do update set
           ${PERSONAL_REASONS.map((reason, n) => `${reason} = coalesce($${n + 2}, s.${reason})`).join(', ')},
           digest_minutes = coalesce($7, s.digest_minutes)
         returning user_id`,
-    },
     [userId, ...PERSONAL_REASONS.map((reason) => change[reason] ?? null), change.digest_minutes ?? null],
   );
   return rows.length > 0;
@@ -58,10 +52,10 @@ export async function saveSettings(
 
 /** Replaces the topic that notifies a person in addition to mail; null removes it. The row exists. */
 export function saveNtfy(transaction: Transaction, userId: string, ntfy: StoredNtfy | null): void {
-  transaction.send(
-    { name: 'personal-ntfy-save', text: 'update personal_settings set ntfy = $2 where user_id = $1' },
-    [userId, ntfy === null ? null : JSON.stringify(ntfy)],
-  );
+  transaction.send(sql('personal-ntfy-save')`update personal_settings set ntfy = $2 where user_id = $1`, [
+    userId,
+    ntfy === null ? null : JSON.stringify(ntfy),
+  ]);
 }
 
 /** Enqueues a message for a person's topic. */
@@ -69,14 +63,11 @@ export function queuePush(transaction: Transaction, push: Push): void {
   transaction.send(QUEUE_PUSH, [push.userId, JSON.stringify(push)]);
 }
 
-const QUEUE_PUSH = {
-  name: 'personal-push-queue',
-  text: `with queued as (${enqueue({
-    job: PUSH_NOTICE,
-    fairnessKey: '$1::uuid',
-    payload: '$2::jsonb',
-  })}) ${WAKE_QUEUED}`,
-};
+const QUEUE_PUSH = sql('personal-push-queue')`with queued as (${enqueue({
+  job: PUSH_NOTICE,
+  fairnessKey: '$1::uuid',
+  payload: '$2::jsonb',
+})}) ${WAKE_QUEUED}`;
 
 /** The recipient of a mail. Its row is locked until the transaction ends, so that one mail at a time is counted. */
 interface Recipient {
@@ -90,13 +81,10 @@ interface Recipient {
 export async function holdRecipient(transaction: Transaction, userId: string): Promise<Recipient | null> {
   await saveSettings(transaction, userId, {});
   const [row] = await transaction.query<StoredSettings & { email: string; mails: number }>(
-    {
-      name: 'personal-recipient-hold',
-      text: `select u.email, ${COLUMNS}, s.ntfy,
+    sql('personal-recipient-hold')`select u.email, ${COLUMNS}, s.ntfy,
           case when s.mailed_on = culprit_now()::date then s.mails else 0 end as mails
         from personal_settings s join users u on u.user_id = s.user_id
         where s.user_id = $1 and u.email_verified_at is not null for update of s`,
-    },
     [userId],
   );
   if (row === undefined) return null;

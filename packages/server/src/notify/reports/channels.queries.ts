@@ -7,6 +7,7 @@ import type {
 } from '@culprit/contract/alerts/weekly-reports';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { openConfig, sealConfig } from '../../platform/secrets/sealed-address.ts';
@@ -60,10 +61,9 @@ export async function findChannelKind(
   channelId: string,
 ): Promise<ReportChannelKind | null> {
   const [row] = await database.query<{ channel: ReportChannelKind }>(
-    {
-      name: 'report-channel-kind',
-      text: 'select channel from weekly_report_channels where channel_id = $1 and project_id = $2',
-    },
+    sql(
+      'report-channel-kind',
+    )`select channel from weekly_report_channels where channel_id = $1 and project_id = $2`,
     [channelId, projectId],
   );
   return row?.channel ?? null;
@@ -77,13 +77,10 @@ export async function listChannelRows(
   page: TimePage,
 ): Promise<WeeklyReportChannel[]> {
   const rows = await database.query<ChannelRow>(
-    {
-      name: 'report-channels-list',
-      text: `select ${COLUMNS} from weekly_report_channels c
+    sql('report-channels-list')`select ${COLUMNS} from weekly_report_channels c
         where c.project_id = $1
           and ($2::timestamptz is null or (c.created_at, c.channel_id) < ($2, $3::uuid))
         order by c.created_at desc, c.channel_id desc limit $4`,
-    },
     [projectId, ...pageParameters(page)],
   );
   return rows.map((row) => recordOf(addressKey, row));
@@ -100,10 +97,9 @@ export async function lockProjectAndCountChannels(
 ): Promise<number | null> {
   if ((await lockProject(transaction, projectId)) === null) return null;
   const [row] = await transaction.query<{ channels: number }>(
-    {
-      name: 'report-channels-count',
-      text: 'select count(*) as channels from weekly_report_channels where project_id = $1 and channel = $2',
-    },
+    sql(
+      'report-channels-count',
+    )`select count(*) as channels from weekly_report_channels where project_id = $1 and channel = $2`,
     [projectId, kind],
   );
   return row?.channels ?? 0;
@@ -123,12 +119,9 @@ export async function insertChannel(
 ): Promise<WeeklyReportChannel> {
   const { schedule } = channel;
   const [row] = await transaction.query<ChannelRow>(
-    {
-      name: 'report-channel-insert',
-      text: `insert into weekly_report_channels as c
+    sql('report-channel-insert')`insert into weekly_report_channels as c
           (channel_id, project_id, channel, config, day_of_week, hour_of_day, timezone, is_enabled)
         values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
-    },
     [
       channel.channelId,
       channel.projectId,
@@ -160,9 +153,7 @@ export async function updateChannelRow(
   { config, schedule, isEnabled }: ChannelChange,
 ): Promise<WeeklyReportChannel | null> {
   const [row] = await transaction.query<ChannelRow>(
-    {
-      name: 'report-channel-update',
-      text: `update weekly_report_channels c set
+    sql('report-channel-update')`update weekly_report_channels c set
           config = coalesce($2::jsonb, c.config),
           day_of_week = coalesce($3::text, c.day_of_week),
           hour_of_day = coalesce($4::smallint, c.hour_of_day),
@@ -172,7 +163,6 @@ export async function updateChannelRow(
           planned_at = case when $7 then null else c.planned_at end,
           updated_at = culprit_now()
         where c.channel_id = $1 and c.project_id = $8 returning ${COLUMNS}`,
-    },
     [
       channelId,
       config === null ? null : JSON.stringify(sealConfig(addressKey, config, channelId)),
@@ -194,10 +184,9 @@ export async function deleteChannelRow(
   channelId: string,
 ): Promise<boolean> {
   const rows = await database.query(
-    {
-      name: 'report-channel-delete',
-      text: 'delete from weekly_report_channels where channel_id = $1 and project_id = $2 returning channel_id',
-    },
+    sql(
+      'report-channel-delete',
+    )`delete from weekly_report_channels where channel_id = $1 and project_id = $2 returning channel_id`,
     [channelId, projectId],
   );
   return rows.length > 0;
@@ -213,12 +202,9 @@ export async function findReceivingChannel(
   channelId: string,
 ): Promise<{ config: ReportConfig; organizationId: string } | null> {
   const [row] = await database.query<{ config: ReportConfig; organization_id: string }>(
-    {
-      name: 'report-receiving-channel',
-      text: `select c.config, p.organization_id from weekly_report_channels c
+    sql('report-receiving-channel')`select c.config, p.organization_id from weekly_report_channels c
         join projects p on p.project_id = c.project_id and p.deleted_at is null
         where c.channel_id = $1 and c.is_enabled`,
-    },
     [channelId],
   );
   const config = row === undefined ? null : openConfig(addressKey, row.config, channelId);

@@ -1,17 +1,15 @@
 import type { ReportConfig, ReportSchedule, Weekday } from '@culprit/contract/alerts/weekly-reports';
 import type { Transaction } from '../../platform/db/database.ts';
-import { inTransaction, statement } from '../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../platform/db/statement.ts';
 
 /** Statements of the scheduler, over the channels of all projects. Times are milliseconds since the epoch. */
 
 /** True for one transaction at a time, of all processes: it alone plans and makes reports until it ends. */
-export async function claimScheduler(transaction: Transaction): Promise<boolean> {
-  const [row] = await transaction.query<{ is_taken: boolean }>({
-    name: 'report-scheduler',
-    text: `select pg_try_advisory_xact_lock(hashtext('culprit.reports.scheduler')) as is_taken`,
-  });
-  return row?.is_taken === true;
-}
+export const claimScheduler = inTransaction.value<[], boolean>(
+  'report-scheduler',
+  `select pg_try_advisory_xact_lock(hashtext('culprit.reports.scheduler')) as is_taken`,
+  false,
+);
 
 /** Resets up to `limit` plans that were made before the clock was set back; returns how many. */
 export const resetFuturePlans = statement.count<[limit: number]>(
@@ -62,12 +60,9 @@ export async function planChannels(
 ): Promise<void> {
   if (plans.length === 0) return;
   await transaction.query(
-    {
-      name: 'report-plan',
-      text: `update weekly_report_channels c set next_due_at = p.due_at, planned_at = culprit_now()
+    sql('report-plan')`update weekly_report_channels c set next_due_at = p.due_at, planned_at = culprit_now()
         from json_to_recordset($1::json) as p (channel_id uuid, due_at timestamptz)
         where c.channel_id = p.channel_id`,
-    },
     [
       JSON.stringify(
         plans.map(({ channelId, dueAtMs }) => ({
@@ -119,12 +114,9 @@ export async function claimSlots(
   slots: readonly { channelId: string; week: string }[],
 ): Promise<ReadonlySet<string>> {
   const rows = await transaction.query<{ channel_id: string }>(
-    {
-      name: 'report-slots',
-      text: `insert into weekly_reports (channel_id, week)
+    sql('report-slots')`insert into weekly_reports (channel_id, week)
         select channel_id, week from json_to_recordset($1::json) as s (channel_id uuid, week date)
         on conflict do nothing returning channel_id`,
-    },
     [JSON.stringify(slots.map(({ channelId, week }) => ({ channel_id: channelId, week })))],
   );
   return new Set(rows.map((row) => row.channel_id));

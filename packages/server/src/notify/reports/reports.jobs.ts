@@ -1,4 +1,5 @@
 import type { Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import type { SlackMessage } from '../slack/post-slack-message.ts';
 
@@ -32,18 +33,15 @@ export async function queueSlackReports(
   ]);
 }
 
-const QUEUE = {
-  name: 'report-slack-queue',
-  text: `with queued as (${enqueue({
-    job: { lane: REPORTS_LANE, kind: SEND_SLACK_REPORT },
-    fairnessKey: 'r.project_id',
-    key: 'r.key',
-    payload: 'r.payload',
-    from: 'from json_to_recordset($1::json) as r (project_id uuid, key text, payload jsonb)',
-    whenQueued: 'stays',
-  })})
-    ${WAKE_QUEUED}`,
-};
+const QUEUE = sql('report-slack-queue')`with queued as (${enqueue({
+  job: { lane: REPORTS_LANE, kind: SEND_SLACK_REPORT },
+  fairnessKey: 'r.project_id',
+  key: 'r.key',
+  payload: 'r.payload',
+  from: 'from json_to_recordset($1::json) as r (project_id uuid, key text, payload jsonb)',
+  whenQueued: 'stays',
+})})
+    ${WAKE_QUEUED}`;
 
 /** Reads a payload back from its row; a row that was not written by this program is an error. */
 export function readSlackReport(payload: Record<string, unknown>): SlackReport {

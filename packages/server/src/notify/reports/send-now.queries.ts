@@ -1,5 +1,6 @@
 import type { ReportConfig } from '@culprit/contract/alerts/weekly-reports';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 
 /** A channel whose report is sent now. */
 interface SendNow {
@@ -26,15 +27,12 @@ export async function claimSendNow(
     name: string;
     sent_now_at: number;
   }>(
-    {
-      name: 'report-send-now',
-      text: `update weekly_report_channels c set sent_now_at = culprit_now()
+    sql('report-send-now')`update weekly_report_channels c set sent_now_at = culprit_now()
         from projects p
         where c.channel_id = $1 and c.project_id = $2 and p.project_id = c.project_id and p.deleted_at is null
           and c.is_enabled and (c.sent_now_at is null or c.sent_now_at > culprit_now()
             or c.sent_now_at <= culprit_now() - make_interval(secs => $3))
         returning c.config, c.timezone, p.name, c.sent_now_at`,
-    },
     [channelId, projectId, everySeconds],
   );
   return row === undefined
@@ -49,11 +47,10 @@ export async function findSendNow(
   channelId: string,
 ): Promise<{ isEnabled: boolean; passedSeconds: number | null } | null> {
   const [row] = await database.query<{ is_enabled: boolean; passed: number | null }>(
-    {
-      name: 'report-send-now-why',
-      text: `select is_enabled, extract(epoch from culprit_now() - sent_now_at)::float8 as passed
+    sql(
+      'report-send-now-why',
+    )`select is_enabled, extract(epoch from culprit_now() - sent_now_at)::float8 as passed
         from weekly_report_channels where channel_id = $1 and project_id = $2`,
-    },
     [channelId, projectId],
   );
   return row === undefined ? null : { isEnabled: row.is_enabled, passedSeconds: row.passed };

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { COUNT_MAX, INCIDENTS_MAX, type WeeklyActivity } from './weekly-activity.ts';
 
@@ -90,15 +91,14 @@ export async function readActivities(
   });
 }
 
-const COUNTS = {
-  name: 'report-counts',
-  text: `select ${count('incident.opened')} as opened, ${count('incident.resolved')} as resolved,
+const COUNTS = sql(
+  'report-counts',
+)`select ${count('incident.opened')} as opened, ${count('incident.resolved')} as resolved,
       ${count('incident.regressed')} as regressed, ${countBefore('incident.opened')} as opened_before,
       ${countBefore('incident.resolved')} as resolved_before,
       ${countBefore('incident.regressed')} as regressed_before, ${count('bundle.created')} as failure_bundles,
       ${count('improvement_bundle.created')} as improvement_bundles
-    from ${ASKED} order by a.n`,
-};
+    from ${ASKED} order by a.n`;
 
 /** Occurrences of the incidents of each window since the week before, by incident, in whole minutes. */
 const OCCURRENCES = `
@@ -116,12 +116,11 @@ const OCCURRENCES = `
           and m.minute < extract(epoch from a.to_at) / 60
       ) o`;
 
-const EVENTS = {
-  name: 'report-events',
-  text: `select n, coalesce(sum(occurrences) filter (where is_now), 0)::bigint as events,
+const EVENTS = sql(
+  'report-events',
+)`select n, coalesce(sum(occurrences) filter (where is_now), 0)::bigint as events,
       coalesce(sum(occurrences) filter (where not is_now), 0)::bigint as events_before
-    from (${OCCURRENCES}) o group by n`,
-};
+    from (${OCCURRENCES}) o group by n`;
 
 /**
  * Counts one more than the limit that is shown, so that the report shows when there are more. An incident to which the
@@ -139,9 +138,7 @@ function countBefore(kind: string): string {
   return count(kind, 'a.before_at', 'a.from_at');
 }
 
-const INCIDENTS = {
-  name: 'report-incidents',
-  text: `with spiked as (
+const INCIDENTS = sql('report-incidents')`with spiked as (
       select a.n, s.incident_id, s.ratio
       from ${ASKED}
       cross join lateral (
@@ -167,5 +164,4 @@ const INCIDENTS = {
     join ${ASKED} on a.n = r.n
     join incidents i on i.incident_id = r.incident_id and i.project_id = a.project_id
     where r.place <= ${INCIDENTS_MAX}
-    order by r.n, r.place`,
-};
+    order by r.n, r.place`;

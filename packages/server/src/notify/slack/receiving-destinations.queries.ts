@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import type { Plan } from '../../workspace/billing/plan.ts';
 
 /** Statements over destinations as messages go to them. Ids are bare UUIDs. */
@@ -31,13 +32,10 @@ export async function findSealedDestination(
     is_active: boolean;
     plan: Plan;
   }>(
-    {
-      name: 'slack-destination-sealed',
-      text: `select d.slack_team_id, d.slack_channel_id, d.sealed_url, d.is_active,
+    sql('slack-destination-sealed')`select d.slack_team_id, d.slack_channel_id, d.sealed_url, d.is_active,
           effective_plan(o, culprit_now()) as plan
         from slack_destinations d join organizations o on o.organization_id = d.organization_id
         where d.slack_destination_id = $2 and d.organization_id = $1`,
-    },
     [organizationId, destinationId],
   );
   if (row === undefined) return null;
@@ -77,14 +75,13 @@ export async function deactivateDestinationRow(
     slack_channel_name: string | null;
     owner_email: string;
   }>(
-    {
-      name: 'slack-destination-deactivate',
-      text: `update slack_destinations d set is_active = false, updated_at = culprit_now()
+    sql(
+      'slack-destination-deactivate',
+    )`update slack_destinations d set is_active = false, updated_at = culprit_now()
         from organizations o join users u on u.user_id = o.owner_user_id
         where d.slack_destination_id = $2 and d.organization_id = $1 and d.sealed_url = $3 and d.is_active
           and o.organization_id = d.organization_id
         returning d.slack_team_name, d.slack_channel_name, u.email as owner_email`,
-    },
     [opened.organizationId, opened.slackDestinationId, opened.sealedUrl],
   );
   if (row === undefined) return null;
@@ -98,11 +95,10 @@ export async function deactivateDestinationRow(
 /** Makes a destination active to which a message went; nothing when it was connected again since its address was read. */
 export async function activateDestinationRow(database: Queryable, opened: OpenedDestination): Promise<void> {
   await database.query(
-    {
-      name: 'slack-destination-activate',
-      text: `update slack_destinations set is_active = true, updated_at = culprit_now()
+    sql(
+      'slack-destination-activate',
+    )`update slack_destinations set is_active = true, updated_at = culprit_now()
         where slack_destination_id = $2 and organization_id = $1 and sealed_url = $3 and not is_active`,
-    },
     [opened.organizationId, opened.slackDestinationId, opened.sealedUrl],
   );
 }

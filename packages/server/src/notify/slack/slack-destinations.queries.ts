@@ -1,7 +1,7 @@
 import type { SlackDestination } from '@culprit/contract/alerts/slack';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable } from '../../platform/db/database.ts';
-import { inTransaction, statement } from '../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
 import type { Plan } from '../../workspace/billing/plan.ts';
@@ -44,15 +44,14 @@ export async function listDestinationRows(
   page: TimePage,
 ): Promise<SlackDestination[]> {
   const rows = await database.query<DestinationRow>(
-    {
-      name: 'slack-destinations-list',
-      text: `select slack_destination_id, organization_id, slack_team_id, slack_team_name, slack_channel_id,
+    sql(
+      'slack-destinations-list',
+    )`select slack_destination_id, organization_id, slack_team_id, slack_team_name, slack_channel_id,
           slack_channel_name, installed_by_member_id, is_active, created_at, updated_at
         from slack_destinations
         where organization_id = $1
           and ($2::timestamptz is null or (created_at, slack_destination_id) < ($2, $3::uuid))
         order by created_at desc, slack_destination_id desc limit $4`,
-    },
     [organizationId, ...pageParameters(page)],
   );
   return rows.map(recordOf);
@@ -101,9 +100,9 @@ export async function upsertDestination(
 ): Promise<{ slackDestinationId: string } | null> {
   const { place } = destination;
   const [row] = await transaction.query<{ slack_destination_id: string }>(
-    {
-      name: 'slack-destination-upsert',
-      text: `insert into slack_destinations (slack_destination_id, organization_id, slack_team_id, slack_team_name,
+    sql(
+      'slack-destination-upsert',
+    )`insert into slack_destinations (slack_destination_id, organization_id, slack_team_id, slack_team_name,
           slack_channel_id, slack_channel_name, installed_by_member_id, sealed_url)
         select $1::uuid, o.organization_id, $3::text, $4::text, $5::text, $6::text, u.user_id, $8::bytea
           from organizations o, users u
@@ -113,7 +112,6 @@ export async function upsertDestination(
           installed_by_member_id = excluded.installed_by_member_id, sealed_url = excluded.sealed_url,
           is_active = true, updated_at = culprit_now()
         returning slack_destination_id`,
-    },
     [
       destination.slackDestinationId,
       place.organizationId,

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 
 /** Statements over connections under way. Ids are bare UUIDs. */
 
@@ -20,16 +21,13 @@ export async function insertInstall(
   install: SlackInstall & { isBrowserBound: boolean },
 ): Promise<void> {
   await database.query(
-    {
-      name: 'slack-install-insert',
-      text: `with over as (
+    sql('slack-install-insert')`with over as (
           delete from slack_installs where state_hash in (
             select state_hash from slack_installs where expires_at <= (select culprit_now())
             order by expires_at limit 100 for update skip locked)
         )
         insert into slack_installs (state_hash, user_id, project_id, return_to, is_browser_bound, expires_at)
         values ($1, $2, $3, $4, $5, culprit_now() + interval '10 min')`,
-    },
     [stateHash, install.userId, install.projectId, install.returnTo, install.isBrowserBound],
   );
 }
@@ -45,12 +43,9 @@ export async function consumeInstall(
   browser: { keepsState: boolean; userId: string | null },
 ): Promise<SlackInstall | null> {
   const [row] = await database.query<{ user_id: string; project_id: string; return_to: string }>(
-    {
-      name: 'slack-install-take',
-      text: `delete from slack_installs
+    sql('slack-install-take')`delete from slack_installs
         where state_hash = $1 and expires_at > culprit_now() and case when is_browser_bound then $2 else user_id = $3 end
         returning user_id, project_id, return_to`,
-    },
     [stateHash, browser.keepsState, browser.userId],
   );
   return row === undefined

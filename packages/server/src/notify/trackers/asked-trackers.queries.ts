@@ -1,6 +1,6 @@
 import type { TrackerKind } from '@culprit/contract/alerts/tracker-words';
 import type { Queryable } from '../../platform/db/database.ts';
-import { inTransaction, statement } from '../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../platform/db/statement.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
 import { SAID, SYNC } from './link-sync.ts';
 import { ASSIGNEE_KINDS, NOTE_KIND, TRACKERS_WAKE } from './trackers.jobs.ts';
@@ -17,15 +17,12 @@ export async function replaceHook(
   hook: { tokenHash: Buffer; sealedSecret: Buffer; sealedCallback: Buffer },
 ): Promise<boolean> {
   const rows = await database.query(
-    {
-      name: 'tracker-hook-replace',
-      text: `update trackers set hook_token_hash = $3, hook_received_at = null,
+    sql('tracker-hook-replace')`update trackers set hook_token_hash = $3, hook_received_at = null,
           sealed_hook_secret = case when kind <> 'generic' then $4::bytea end,
           sealed_token = case when kind = 'generic' then $4 else sealed_token end,
           sealed_callback = case when kind = 'generic' then $5::bytea end,
           updated_at = culprit_now()
         where project_id = $1 and tracker_id = $2 returning 1`,
-    },
     [tracker.projectId, tracker.trackerId, hook.tokenHash, hook.sealedSecret, hook.sealedCallback],
   );
   return rows.length > 0;
@@ -62,12 +59,11 @@ export async function swapHook(
   hook: Omit<StoredHook, 'receivedAtMs'>,
 ): Promise<boolean> {
   const rows = await database.query(
-    {
-      name: 'tracker-hook-swap',
-      text: `update trackers set hook_token_hash = $3, sealed_hook_secret = $4, hook_received_at = null,
+    sql(
+      'tracker-hook-swap',
+    )`update trackers set hook_token_hash = $3, sealed_hook_secret = $4, hook_received_at = null,
           updated_at = culprit_now()
         where tracker_id = $1 and hook_token_hash is not distinct from $2 returning 1`,
-    },
     [trackerId, beforeHash, hook.tokenHash, hook.sealedSecret],
   );
   return rows.length > 0;
@@ -81,11 +77,10 @@ export async function putBackHook(
   before: StoredHook | null,
 ): Promise<void> {
   await database.query(
-    {
-      name: 'tracker-hook-put-back',
-      text: `update trackers set hook_token_hash = $3, sealed_hook_secret = $4, hook_received_at = $5
+    sql(
+      'tracker-hook-put-back',
+    )`update trackers set hook_token_hash = $3, sealed_hook_secret = $4, hook_received_at = $5
         where tracker_id = $1 and hook_token_hash = $2`,
-    },
     [
       trackerId,
       refusedHash,
@@ -126,14 +121,11 @@ export async function askTracker(
   options: { isHook?: boolean } = {},
 ): Promise<void> {
   await database.query(
-    {
-      name: 'tracker-ask',
-      text: `with asked as (
+    sql('tracker-ask')`with asked as (
           update trackers t set ${ASK},
             hook_received_at = case when $2 then culprit_now() else t.hook_received_at end
           where t.tracker_id = $1 returning 1
         ) ${WAKE}`,
-    },
     [trackerId, options.isHook === true],
   );
 }
@@ -164,9 +156,7 @@ export async function noteTest(
 ): Promise<void> {
   const isGood = 'account' in result;
   await database.query(
-    {
-      name: 'tracker-tested',
-      text: `with asked as (
+    sql('tracker-tested')`with asked as (
           update trackers t set last_error = $3, account = coalesce($2, t.account),
             is_stopped = t.is_stopped and $2 is null, failures = case when $2 is null then t.failures else 0 end,
             not_before = case when $2 is null then t.not_before end,
@@ -174,7 +164,6 @@ export async function noteTest(
             due_at = case when $2 is null or t.leased_until > culprit_now() then t.due_at else culprit_now() end
           where t.tracker_id = $1 returning 1
         ) ${WAKE}`,
-    },
     [trackerId, isGood ? result.account : null, isGood ? null : result.error],
   );
 }

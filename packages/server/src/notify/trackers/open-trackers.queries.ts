@@ -1,6 +1,6 @@
 import type { TrackerKind } from '@culprit/contract/alerts/tracker-words';
 import type { Queryable } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { sql, statement } from '../../platform/db/statement.ts';
 import type { Keys } from '../../platform/secrets/keys.ts';
 import { Secret } from '../../platform/secrets/secret.ts';
 import type { Connection, ExtraField } from './tracker-api.ts';
@@ -54,13 +54,12 @@ export async function openTracker(
   trackerId: string,
 ): Promise<OpenTracker | null> {
   const [row] = await database.query<OpenRow>(
-    {
-      name: 'tracker-open',
-      text: `select t.tracker_id, t.project_id, t.kind, t.base_url, t.target, t.user_name, t.issue_type, t.extra_fields,
+    sql(
+      'tracker-open',
+    )`select t.tracker_id, t.project_id, t.kind, t.base_url, t.target, t.user_name, t.issue_type, t.extra_fields,
           t.sealed_token, t.sealed_callback, t.is_stopped, t.failures, t.read_until, t.read_etag, t.changed_at, ${IS_RECEIVING} as is_receiving
         from trackers t join projects p on p.project_id = t.project_id and p.deleted_at is null
         where t.tracker_id = $1`,
-    },
     [trackerId],
   );
   if (row === undefined) return null;
@@ -102,9 +101,7 @@ export const TRACKER_LEASE_MS = 90_000;
 /** Claims due trackers, the longest due first. */
 export async function claimTrackers(database: Queryable, limit: number): Promise<TrackerClaim[]> {
   const rows = await database.query<{ tracker_id: string; claim_number: number }>(
-    {
-      name: 'trackers-claim',
-      text: `with due as (
+    sql('trackers-claim')`with due as (
           select t.tracker_id from trackers t join projects p on p.project_id = t.project_id and p.deleted_at is null
           where t.due_at <= (select culprit_now()) order by t.due_at limit $1 for update of t skip locked
         )
@@ -112,7 +109,6 @@ export async function claimTrackers(database: Queryable, limit: number): Promise
           leased_until = culprit_now() + make_interval(secs => $2), due_at = culprit_now() + make_interval(secs => $2)
         from due where t.tracker_id = due.tracker_id
         returning t.tracker_id, t.claim_number`,
-    },
     [limit, TRACKER_LEASE_MS / 1000],
   );
   return rows.map((row) => ({ trackerId: row.tracker_id, claimNumber: row.claim_number }));
@@ -121,12 +117,9 @@ export async function claimTrackers(database: Queryable, limit: number): Promise
 /** Makes claimed trackers due again whose work this process will not end. */
 export async function releaseTrackers(database: Queryable, claims: readonly TrackerClaim[]): Promise<void> {
   await database.query(
-    {
-      name: 'trackers-release',
-      text: `update trackers t set leased_until = null, due_at = culprit_now()
+    sql('trackers-release')`update trackers t set leased_until = null, due_at = culprit_now()
         from unnest($1::uuid[], $2::integer[]) as c (tracker_id, claim_number)
         where t.tracker_id = c.tracker_id and t.claim_number = c.claim_number`,
-    },
     [claims.map(({ trackerId }) => trackerId), claims.map(({ claimNumber }) => claimNumber)],
   );
 }
@@ -153,9 +146,7 @@ export async function recordResult(
   result: TrackerResult,
 ): Promise<boolean> {
   const rows = await database.query(
-    {
-      name: 'tracker-record',
-      text: `update trackers set leased_until = null, last_error = $3, failures = $4,
+    sql('tracker-record')`update trackers set leased_until = null, last_error = $3, failures = $4,
           is_stopped = $5 or is_stopped, read_until = coalesce($6, read_until), read_etag = $10,
           changed_at = case when $7 then culprit_now() else changed_at end,
           not_before = case when $9 then culprit_now() + make_interval(secs => $8) end,
@@ -163,7 +154,6 @@ export async function recordResult(
             when asked_at >= claimed_at and not $9 then culprit_now()
             else culprit_now() + make_interval(secs => $8) end
         where tracker_id = $1 and claim_number = $2 returning 1`,
-    },
     [
       trackerId,
       claimNumber,

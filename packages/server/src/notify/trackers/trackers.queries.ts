@@ -2,7 +2,7 @@ import type { AssigneeSync, TrackerKind, WontFixEffect } from '@culprit/contract
 import type { Tracker } from '@culprit/contract/alerts/trackers';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Transaction } from '../../platform/db/database.ts';
-import { inTransaction, statement } from '../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../platform/db/statement.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
 import type { ExtraField } from './tracker-api.ts';
@@ -180,13 +180,12 @@ export async function insertTracker(
   },
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'tracker-insert',
-      text: `insert into trackers (tracker_id, project_id, created_by_user_id, kind, base_url, ${SETTINGS_COLUMNS},
+    sql(
+      'tracker-insert',
+    )`insert into trackers (tracker_id, project_id, created_by_user_id, kind, base_url, ${SETTINGS_COLUMNS},
           hook_token_hash, sealed_callback)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
           case when $17 then culprit_now() end, $18, $19)`,
-    },
     [
       made.trackerId,
       made.projectId,
@@ -208,13 +207,12 @@ export async function updateSettings(
   settings: TrackerSettings,
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'tracker-update',
-      text: `update trackers set (${SETTINGS_COLUMNS}) = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+    sql(
+      'tracker-update',
+    )`update trackers set (${SETTINGS_COLUMNS}) = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
             case when $14 then coalesce(notes_since, culprit_now()) end),
           updated_at = culprit_now()
         where project_id = $1 and tracker_id = $2`,
-    },
     [projectId, trackerId, ...settingsParameters(settings)],
   );
 }

@@ -1,6 +1,6 @@
 import { DELIVERY_ATTEMPTS_MAX } from '@culprit/contract/alerts/delivery-attempts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { inTransaction } from '../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../platform/db/statement.ts';
 import {
   type ClaimCapacity,
   claimRows,
@@ -99,9 +99,7 @@ export async function recordSuccess(
   responseCode: number,
 ): Promise<boolean> {
   const rows = await transaction.query(
-    {
-      name: 'delivery-record-success',
-      text: `update webhook_deliveries set
+    sql('delivery-record-success')`update webhook_deliveries set
           status = case when is_retry_waiting then status else 'delivered' end,
           next_attempt_at = case when is_retry_waiting then next_attempt_at end,
           is_retry_waiting = false,
@@ -111,7 +109,6 @@ export async function recordSuccess(
           attempts = ${WITH_ATTEMPT('null')},
           delivered_at = culprit_now()
         where delivery_id = $1 and claim_number = $2 returning 1`,
-    },
     [attempt.deliveryId, attempt.claimNumber, responseCode],
   );
   return rows.length > 0;
@@ -138,9 +135,7 @@ export async function recordFailure(
   failure: { responseCode: number | null; error: string; waitMs: number | null },
 ): Promise<boolean> {
   const rows = await transaction.query(
-    {
-      name: 'delivery-record-failure',
-      text: `update webhook_deliveries set
+    sql('delivery-record-failure')`update webhook_deliveries set
           status = case
             when is_retry_waiting or status = 'disabled' then status
             when $5::float8 is null then 'failed'
@@ -154,7 +149,6 @@ export async function recordFailure(
           attempts = ${WITH_ATTEMPT('$4::text')},
           last_response_code = $3::integer
         where delivery_id = $1 and claim_number = $2 returning 1`,
-    },
     [attempt.deliveryId, attempt.claimNumber, failure.responseCode, failure.error, failure.waitMs],
   );
   return rows.length > 0;

@@ -2,7 +2,7 @@ import type { WebhookEventName } from '@culprit/contract/alerts/webhook-events';
 import type { DeliveryStatus, WebhookDelivery } from '@culprit/contract/alerts/webhooks';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { inTransaction, statement } from '../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
@@ -62,12 +62,9 @@ export async function findDelivered(
   wanted: readonly Pick<NewDelivery, 'webhookId' | 'lifecycleId' | 'eventType'>[],
 ): Promise<ReadonlySet<string>> {
   const rows = await transaction.query<{ webhook_id: string; lifecycle_id: number }>(
-    {
-      name: 'deliveries-of-sources',
-      text: `select d.webhook_id, d.lifecycle_id
+    sql('deliveries-of-sources')`select d.webhook_id, d.lifecycle_id
         from json_to_recordset($1::json) as s (webhook_id uuid, lifecycle_id bigint, event_type text)
         join webhook_deliveries d using (webhook_id, lifecycle_id, event_type)`,
-    },
     [
       JSON.stringify(
         wanted.map((each) => ({
@@ -93,9 +90,7 @@ export async function insertDeliveries(
   deliveries: readonly NewDelivery[],
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'deliveries-insert',
-      text: `with made as (
+    sql('deliveries-insert')`with made as (
           insert into webhook_deliveries
             (delivery_id, webhook_id, project_id, event_type, lifecycle_id, body, status)
           select delivery_id, webhook_id, $1, event_type, lifecycle_id, body, 'pending'
@@ -105,7 +100,6 @@ export async function insertDeliveries(
           on conflict (webhook_id, lifecycle_id, event_type) where lifecycle_id is not null do nothing
         )
         select pg_notify('${WAKE_CHANNEL}', '${DELIVERIES_WAKE}')`,
-    },
     [
       projectId,
       JSON.stringify(
@@ -134,12 +128,9 @@ export async function insertTestDelivery(
   },
 ): Promise<WebhookDelivery> {
   const [row] = await transaction.query<DeliveryRow>(
-    {
-      name: 'delivery-insert-test',
-      text: `insert into webhook_deliveries
+    sql('delivery-insert-test')`insert into webhook_deliveries
           (delivery_id, webhook_id, project_id, event_type, body, status, is_explicit, created_at, next_attempt_at)
         values ($1, $2, $3, $4, $5, 'pending', true, $6, $6) returning ${COLUMNS}`,
-    },
     [
       delivery.deliveryId,
       delivery.webhookId,
@@ -168,13 +159,10 @@ export async function listDeliveryRows(
   status: DeliveryStatus | null = null,
 ): Promise<WebhookDelivery[]> {
   const rows = await database.query<DeliveryRow>(
-    {
-      name: 'deliveries-list',
-      text: `select ${COLUMNS} from webhook_deliveries
+    sql('deliveries-list')`select ${COLUMNS} from webhook_deliveries
         where webhook_id = $1 and ($2::timestamptz is null or (created_at, delivery_id) < ($2, $3::uuid))
           and ($5::text is null or status = $5)
         order by created_at desc, delivery_id desc limit $4`,
-    },
     [webhookId, ...pageParameters(page), status],
   );
   return rows.map(recordOf);
@@ -229,9 +217,7 @@ export async function restartDelivery(
   deliveryId: string,
 ): Promise<WebhookDelivery | null> {
   const [row] = await transaction.query<DeliveryRow>(
-    {
-      name: 'delivery-restart',
-      text: `update webhook_deliveries set
+    sql('delivery-restart')`update webhook_deliveries set
           status = case when status = 'pending' then status else 'retrying' end,
           attempt_count = case when status = 'pending' then attempt_count else 0 end,
           next_attempt_at = case when status = 'pending' then next_attempt_at else culprit_now() end,
@@ -239,7 +225,6 @@ export async function restartDelivery(
           is_retry_waiting = status <> 'pending' and coalesce(leased_until > culprit_now(), false)
         where webhook_id = $1 and delivery_id = $2
         returning ${COLUMNS}`,
-    },
     [webhookId, deliveryId],
   );
   if (row === undefined) return null;

@@ -1,5 +1,6 @@
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import type { LifecycleFacts } from './webhook-payload.ts';
 
 /** The data of the ledger row `l`; for a note, also the beginning of its text, which is in the note's row alone. */
@@ -23,10 +24,9 @@ export async function findLifecycleFacts(
   lifecycleIds: readonly number[],
 ): Promise<{ organizationId: string; facts: LedgerFacts[] } | null> {
   const [project] = await transaction.query<{ organization_id: string }>(
-    {
-      name: 'webhook-fan-out-project',
-      text: `select organization_id from projects where project_id = $1 and deleted_at is null for key share`,
-    },
+    sql(
+      'webhook-fan-out-project',
+    )`select organization_id from projects where project_id = $1 and deleted_at is null for key share`,
     [projectId],
   );
   if (project === undefined) return null;
@@ -43,9 +43,7 @@ export async function findLifecycleFacts(
     title: string;
     is_verification: boolean;
   }>(
-    {
-      name: 'webhook-fan-out-facts',
-      text: `select l.lifecycle_id, l.kind, l.occurred_at, ${LEDGER_DATA} as data, s.*
+    sql('webhook-fan-out-facts')`select l.lifecycle_id, l.kind, l.occurred_at, ${LEDGER_DATA} as data, s.*
         from lifecycle_events l cross join lateral (
           select i.incident_id as subject_id, 'failure' as bundle_type, i.service_name, i.environment, i.severity,
             i.title, i.is_verification
@@ -57,7 +55,6 @@ export async function findLifecycleFacts(
         ) s
         where l.lifecycle_id = any ($2::bigint[]) and l.project_id = $1
         order by l.lifecycle_id`,
-    },
     [projectId, [...lifecycleIds]],
   );
   const facts = rows.map((row) => ({

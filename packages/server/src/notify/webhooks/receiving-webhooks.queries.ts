@@ -1,7 +1,7 @@
 import type { WebhookEventName } from '@culprit/contract/alerts/webhook-events';
 import type { WebhookFilters } from '@culprit/contract/alerts/webhooks';
 import type { Transaction } from '../../platform/db/database.ts';
-import { inTransaction } from '../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../platform/db/statement.ts';
 import type { AttemptOutcome } from '../../platform/row-queue/attempt-outcome.ts';
 
 /** Statements over webhooks as deliveries go to them. */
@@ -59,15 +59,12 @@ export async function recordWebhookFailure(
   limit: { failuresMin: number; spanMs: number },
 ): Promise<boolean> {
   const [row] = await transaction.query<{ is_too_much: boolean }>(
-    {
-      name: 'webhook-note-failure',
-      text: `update webhooks set latency_class = $2,
+    sql('webhook-note-failure')`update webhooks set latency_class = $2,
           failed_attempts = failed_attempts + case when $3 then 1 else 0 end,
           first_failed_at = case when $3 then coalesce(first_failed_at, culprit_now()) else first_failed_at end
         where webhook_id = $1
         returning $3 and is_enabled and failed_attempts >= $4
           and first_failed_at <= culprit_now() - $5 * interval '1 ms' as is_too_much`,
-    },
     [webhookId, failure.latencyClass, failure.isCounted, limit.failuresMin, limit.spanMs],
   );
   return row?.is_too_much ?? false;

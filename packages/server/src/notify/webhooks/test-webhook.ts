@@ -4,6 +4,7 @@ import type {
   WebhookDelivery,
 } from '@culprit/contract/alerts/webhooks';
 import type { BodyOf } from '@culprit/contract/endpoints/endpoint';
+import { sql } from '../../platform/db/statement.ts';
 import { invalidPayload } from '../../platform/http/binding/payload-fault.ts';
 import { Problem } from '../../platform/http/binding/problem.ts';
 import { newUuid } from '../../platform/ids.ts';
@@ -40,10 +41,7 @@ export async function testWebhook(
   const { projectId, organizationId, recordId: webhookId } = access;
   const delivery = await database.transaction(async (transaction) => {
     if (!(await lockWebhook(transaction, webhookId))) throw new Problem('webhook_not_found');
-    const [clock] = await transaction.query<{ now: number }>({
-      name: 'clock',
-      text: 'select culprit_now() as now',
-    });
+    const [clock] = await transaction.query<{ now: number }>(sql('clock')`select culprit_now() as now`);
     const createdAtMs = clock?.now ?? Date.now();
     const deliveryId = newUuid();
     const created = await insertTestDelivery(transaction, {

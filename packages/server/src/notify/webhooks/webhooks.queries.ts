@@ -2,6 +2,7 @@ import type { WebhookEventName } from '@culprit/contract/alerts/webhook-events';
 import type { Webhook, WebhookFilters } from '@culprit/contract/alerts/webhooks';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
@@ -52,10 +53,7 @@ export async function findWebhook(
   webhookId: string,
 ): Promise<Webhook | null> {
   const [row] = await database.query<WebhookRow>(
-    {
-      name: 'webhook-find',
-      text: `select ${COLUMNS} from webhooks w where w.webhook_id = $1 and w.project_id = $2`,
-    },
+    sql('webhook-find')`select ${COLUMNS} from webhooks w where w.webhook_id = $1 and w.project_id = $2`,
     [webhookId, projectId],
   );
   return row === undefined ? null : recordOf(row);
@@ -68,13 +66,10 @@ export async function listWebhookRows(
   page: TimePage,
 ): Promise<Webhook[]> {
   const rows = await database.query<WebhookRow>(
-    {
-      name: 'webhooks-list',
-      text: `select ${COLUMNS} from webhooks w
+    sql('webhooks-list')`select ${COLUMNS} from webhooks w
         where w.project_id = any ($1::uuid[])
           and ($2::timestamptz is null or (w.created_at, w.webhook_id) < ($2, $3::uuid))
         order by w.created_at desc, w.webhook_id desc limit $4`,
-    },
     [[...projectIds], ...pageParameters(page)],
   );
   return rows.map(recordOf);
@@ -90,7 +85,7 @@ export async function lockProjectAndCountWebhooks(
 ): Promise<number | null> {
   if ((await lockProject(transaction, projectId)) === null) return null;
   const [row] = await transaction.query<{ webhooks: number }>(
-    { name: 'webhooks-count', text: 'select count(*) as webhooks from webhooks where project_id = $1' },
+    sql('webhooks-count')`select count(*) as webhooks from webhooks where project_id = $1`,
     [projectId],
   );
   return row?.webhooks ?? 0;
@@ -110,12 +105,9 @@ export async function insertWebhook(
   },
 ): Promise<Webhook> {
   const [row] = await transaction.query<WebhookRow>(
-    {
-      name: 'webhook-insert',
-      text: `insert into webhooks as w
+    sql('webhook-insert')`insert into webhooks as w
           (webhook_id, project_id, created_by_user_id, url, events, filters, is_enabled, sealed_secret)
         values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
-    },
     [
       webhook.webhookId,
       webhook.projectId,
@@ -150,9 +142,7 @@ export async function updateWebhookRow(
   change: WebhookChange,
 ): Promise<{ webhook: Webhook; isStopped: boolean } | null> {
   const [row] = await transaction.query<WebhookRow & { was_enabled: boolean }>(
-    {
-      name: 'webhook-update',
-      text: `with held as (select webhook_id, is_enabled from webhooks
+    sql('webhook-update')`with held as (select webhook_id, is_enabled from webhooks
             where webhook_id = $1 and project_id = $6 for update)
         update webhooks w set
           url = coalesce($2::text, w.url),
@@ -166,7 +156,6 @@ export async function updateWebhookRow(
           updated_at = culprit_now()
         from held where w.webhook_id = held.webhook_id
         returning ${COLUMNS}, held.is_enabled as was_enabled`,
-    },
     [
       webhookId,
       change.url,
@@ -188,11 +177,8 @@ export async function replaceSecret(
   sealedSecret: Buffer,
 ): Promise<Webhook | null> {
   const [row] = await database.query<WebhookRow>(
-    {
-      name: 'webhook-secret',
-      text: `update webhooks w set sealed_secret = $3, updated_at = culprit_now()
+    sql('webhook-secret')`update webhooks w set sealed_secret = $3, updated_at = culprit_now()
         where w.webhook_id = $1 and w.project_id = $2 returning ${COLUMNS}`,
-    },
     [webhookId, projectId, sealedSecret],
   );
   return row === undefined ? null : recordOf(row);
@@ -205,10 +191,9 @@ export async function deleteWebhookRow(
   webhookId: string,
 ): Promise<boolean> {
   const rows = await database.query(
-    {
-      name: 'webhook-delete',
-      text: 'delete from webhooks where webhook_id = $1 and project_id = $2 returning webhook_id',
-    },
+    sql(
+      'webhook-delete',
+    )`delete from webhooks where webhook_id = $1 and project_id = $2 returning webhook_id`,
     [webhookId, projectId],
   );
   return rows.length > 0;

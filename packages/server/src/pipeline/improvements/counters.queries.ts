@@ -1,5 +1,6 @@
 import { arrayLiteral } from '../../platform/db/array-literal.ts';
 import type { Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import type { PerSensitivity, WindowSums } from './detectors.ts';
 import type { ObservedLocation } from './observation.ts';
 
@@ -26,9 +27,7 @@ export async function addToCounters(
 ): Promise<ReadonlyMap<string, number>> {
   if (additions.length === 0) return new Map();
   const rows = await transaction.query<{ improvement_id: string; made: number }>(
-    {
-      name: 'improvement-counters-add',
-      text: `
+    sql('improvement-counters-add')`
         with added as (
           insert into improvement_counters as c (improvement_id, bucket_at, project_id, at_high_confidence, at_balanced,
             at_verbose, severe_high_confidence, severe_balanced, severe_verbose, total, first_at, last_at, expires_at)
@@ -50,7 +49,6 @@ export async function addToCounters(
           returning improvement_id, xmax = 0 as is_new
         )
         select improvement_id, count(*) as made from added where is_new group by improvement_id`,
-    },
     [
       projectId,
       JSON.stringify(
@@ -91,9 +89,9 @@ export async function sumCounters(
       [Column in `${'at' | 'severe'}_${keyof PerSensitivity}`]: number;
     }
   >(
-    {
-      name: 'improvement-counters-sum',
-      text: `select c.improvement_id, sum(c.at_high_confidence) as at_high_confidence, sum(c.at_balanced) as at_balanced,
+    sql(
+      'improvement-counters-sum',
+    )`select c.improvement_id, sum(c.at_high_confidence) as at_high_confidence, sum(c.at_balanced) as at_balanced,
           sum(c.at_verbose) as at_verbose, sum(c.severe_high_confidence) as severe_high_confidence,
           sum(c.severe_balanced) as severe_balanced, sum(c.severe_verbose) as severe_verbose, sum(c.total) as total,
           count(*) filter (where c.at_verbose > 0) as buckets, min(c.first_at) as first_at, max(c.last_at) as last_at
@@ -101,7 +99,6 @@ export async function sumCounters(
         join improvement_counters c on c.improvement_id = w.improvement_id
           and coalesce(c.first_at, c.bucket_at) >= w.from_at
         group by c.improvement_id`,
-    },
     [
       arrayLiteral(windows.map(({ improvementId }) => improvementId)),
       arrayLiteral(windows.map(({ fromMs }) => new Date(fromMs).toISOString())),
@@ -152,12 +149,11 @@ export async function findAttempts(
     at_ms: number[];
     largest: number;
   }>(
-    {
-      name: 'improvement-attempts-find',
-      text: `select a.improvement_id, a.correlation_hash::text as correlation, to_json(a.attempted_at_ms) as at_ms, a.largest
+    sql(
+      'improvement-attempts-find',
+    )`select a.improvement_id, a.correlation_hash::text as correlation, to_json(a.attempted_at_ms) as at_ms, a.largest
         from unnest($1::uuid[], $2::bigint[]) as w (improvement_id, correlation_hash)
         join improvement_attempts a using (improvement_id, correlation_hash)`,
-    },
     [
       arrayLiteral(wanted.map(({ improvementId }) => improvementId)),
       arrayLiteral(wanted.map(({ correlation }) => correlation)),
@@ -183,16 +179,15 @@ export async function storeAttempts(
 ): Promise<void> {
   if (attempts.length === 0) return;
   await transaction.query(
-    {
-      name: 'improvement-attempts-store',
-      text: `insert into improvement_attempts (improvement_id, correlation_hash, project_id, attempted_at_ms, largest,
+    sql(
+      'improvement-attempts-store',
+    )`insert into improvement_attempts (improvement_id, correlation_hash, project_id, attempted_at_ms, largest,
           expires_at)
         select improvement_id, correlation::bigint, $1, at_ms, largest, expires_at
         from json_to_recordset($2::json) as a (improvement_id uuid, correlation text, at_ms bigint[],
           largest smallint, expires_at timestamptz)
         on conflict (improvement_id, correlation_hash) do update set attempted_at_ms = excluded.attempted_at_ms,
           largest = excluded.largest, expires_at = excluded.expires_at`,
-    },
     [
       projectId,
       JSON.stringify(

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { inTransaction, statement } from '../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import type { Plan } from '../../workspace/billing/plan.ts';
 import {
@@ -26,17 +26,14 @@ export async function requestImprovementBundles(
   await transaction.query(REQUEST, [projectId, [...improvementIds]]);
 }
 
-const REQUEST = {
-  name: 'improvement-bundles-request',
-  text: `with queued as (${enqueue({
-    job: { lane: IMPROVEMENT_BUNDLES_LANE, kind: BUILD_IMPROVEMENT_BUNDLE },
-    fairnessKey: '$1::uuid',
-    key: 'wanted::text',
-    from: 'from unnest($2::uuid[]) as wanted order by wanted',
-    whenQueued: { update: 'set revision = j.revision + 1 where j.leased_until is not null' },
-  })})
-    ${WAKE_QUEUED}`,
-};
+const REQUEST = sql('improvement-bundles-request')`with queued as (${enqueue({
+  job: { lane: IMPROVEMENT_BUNDLES_LANE, kind: BUILD_IMPROVEMENT_BUNDLE },
+  fairnessKey: '$1::uuid',
+  key: 'wanted::text',
+  from: 'from unnest($2::uuid[]) as wanted order by wanted',
+  whenQueued: { update: 'set revision = j.revision + 1 where j.leased_until is not null' },
+})})
+    ${WAKE_QUEUED}`;
 
 /** An improvement as its document shows it. Times are milliseconds since the epoch. */
 export interface ImprovementFacts {
@@ -113,9 +110,9 @@ export async function findImprovementFacts(
     related_incident_ids: string[];
     now: number;
   }>(
-    {
-      name: 'improvement-facts',
-      text: `select i.project_id, p.slug, p.organization_id, effective_plan(o, culprit_now()) as plan,
+    sql(
+      'improvement-facts',
+    )`select i.project_id, p.slug, p.organization_id, effective_plan(o, culprit_now()) as plan,
           p.automated_improvement_bundles_enabled as is_automated,
           i.service_id, i.service_name, i.environment, i.detector, i.detector_key,
           encode(i.fingerprint, 'hex') as fingerprint, i.status, i.severity, i.confidence_percent, i.title, i.summary,
@@ -126,7 +123,6 @@ export async function findImprovementFacts(
         join projects p on p.project_id = i.project_id and p.deleted_at is null
         join organizations o on o.organization_id = p.organization_id
         where i.improvement_id = $1`,
-    },
     [improvementId],
   );
   if (row === undefined) return null;
@@ -192,10 +188,9 @@ export async function lockImprovementBundle(
     status: ImprovementFacts['status'];
     episode: number;
   }>(
-    {
-      name: 'improvement-bundle-lock',
-      text: 'select status, episode from improvements where improvement_id = $1 for update',
-    },
+    sql(
+      'improvement-bundle-lock',
+    )`select status, episode from improvements where improvement_id = $1 for update`,
     [improvementId],
   );
   return row ?? null;
@@ -215,9 +210,7 @@ export async function storeImprovementBundle(
   },
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'improvement-bundle-store',
-      text: `
+    sql('improvement-bundle-store')`
         with marked as (
           insert into object_tombstones (object_key, project_id)
           select bundle_object_key, project_id from improvements
@@ -229,7 +222,6 @@ export async function storeImprovementBundle(
           bundle_created_at = coalesce(bundle_created_at, culprit_now()), bundle_updated_at = culprit_now(),
           bundle_checked_at = culprit_now()
         where improvement_id = $1`,
-    },
     [
       bundle.improvementId,
       bundle.episode,

@@ -7,7 +7,7 @@ import type {
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { sql, statement } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
@@ -31,11 +31,8 @@ export async function findDetectedAt(
   improvementId: string,
 ): Promise<number | null> {
   const [row] = await database.query<{ last_detected_at: number }>(
-    {
-      name: 'improvement-detected-at',
-      text: `select last_detected_at from improvements
+    sql('improvement-detected-at')`select last_detected_at from improvements
         where improvement_id = $1 and project_id = any ($2::uuid[]) and status <> 'candidate'`,
-    },
     [improvementId, [...projectIds]],
   );
   return row?.last_detected_at ?? null;
@@ -94,9 +91,7 @@ export async function listImprovementRows(
   filter: ImprovementFilter,
 ): Promise<Improvement[]> {
   const rows = await database.query<ImprovementRow>(
-    {
-      name: 'improvements-list',
-      text: `
+    sql('improvements-list')`
         with page as (
           select i.improvement_id, i.last_detected_at
           from unnest($1::uuid[]) as v (project_id)
@@ -117,7 +112,6 @@ export async function listImprovementRows(
         from page join improvements i using (improvement_id) join projects p on p.project_id = i.project_id
         left join services s on s.service_id = i.service_id
         order by page.last_detected_at desc, page.improvement_id desc`,
-    },
     [
       [...filter.projectIds],
       filter.environment,
@@ -164,11 +158,10 @@ export async function lockImprovementRecord(
     snoozed_until: number | null;
     lacks_bundle: boolean;
   }>(
-    {
-      name: 'improvement-record-lock',
-      text: `select project_id, detector, status, resolved_at, snoozed_until, bundle_episode < episode as lacks_bundle
+    sql(
+      'improvement-record-lock',
+    )`select project_id, detector, status, resolved_at, snoozed_until, bundle_episode < episode as lacks_bundle
         from improvements where improvement_id = $1 and status <> 'candidate' for update`,
-    },
     [improvementId],
   );
   if (row === undefined) return null;
@@ -187,10 +180,7 @@ export async function lockImprovementRecord(
 
 /** The database's clock, in milliseconds since the epoch. */
 async function readImprovementClock(database: Queryable): Promise<number> {
-  const [row] = await database.query<{ now: number }>({
-    name: 'improvements-clock',
-    text: 'select culprit_now() as now',
-  });
+  const [row] = await database.query<{ now: number }>(sql('improvements-clock')`select culprit_now() as now`);
   if (row === undefined) throw new Error('the clock did not answer');
   return row.now;
 }
@@ -206,16 +196,13 @@ export async function saveImprovementChange(
 ): Promise<void> {
   const dateOf = (timeMs: number | null) => (timeMs === null ? null : new Date(timeMs));
   await transaction.query(
-    {
-      name: 'improvement-change',
-      text: `
+    sql('improvement-change')`
         with counters as (
           delete from improvement_counters where improvement_id = $1 and $2 = 'resolved'
         ), attempts as (
           delete from improvement_attempts where improvement_id = $1 and $2 = 'resolved'
         )
         update improvements set status = $2, resolved_at = $3, snoozed_until = $4 where improvement_id = $1`,
-    },
     [improvementId, state.status, dateOf(state.resolvedAtMs), dateOf(state.snoozedUntilMs)],
   );
 }
@@ -245,15 +232,12 @@ export async function saveImprovementSettings(
   settings: { isAutomated: boolean | null; sensitivity: ImprovementSensitivity | null },
 ): Promise<SavedSettings | null> {
   const [row] = await database.query<{ is_automated: boolean; sensitivity: ImprovementSensitivity }>(
-    {
-      name: 'improvement-settings-save',
-      text: `update projects set
+    sql('improvement-settings-save')`update projects set
           automated_improvement_bundles_enabled = coalesce($2, automated_improvement_bundles_enabled),
           improvement_bundle_sensitivity = coalesce($3, improvement_bundle_sensitivity)
         where project_id = $1 and deleted_at is null
         returning automated_improvement_bundles_enabled as is_automated,
           improvement_bundle_sensitivity as sensitivity`,
-    },
     [projectId, settings.isAutomated, settings.sensitivity],
   );
   return row === undefined ? null : { isAutomated: row.is_automated, sensitivity: row.sensitivity };

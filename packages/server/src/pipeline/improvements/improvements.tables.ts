@@ -1,3 +1,4 @@
+import { sql } from '../../platform/db/statement.ts';
 import type { Table } from '../../table.ts';
 import { projectFolder } from '../../workspace/projects/project-objects.ts';
 import { DETECTORS } from './detectors.ts';
@@ -35,9 +36,7 @@ export const IMPROVEMENT_TABLES: readonly Table[] = [
       // Improvements whose newest observation was received before the window, with their rows of the ledger
       // (docs/contract/incidents.md 6.3, 8). The folders of their bundles are marked for deletion, because a bundle
       // whose commit failed is named by no row; the project is locked, so that nothing is marked after its deletion.
-      window: {
-        name: 'retention-improvements',
-        text: `
+      window: sql('retention-improvements')`
           with live as (
             select project_id from projects where project_id = $1 and deleted_at is null for key share
           ), old as (
@@ -55,18 +54,14 @@ export const IMPROVEMENT_TABLES: readonly Table[] = [
             on conflict do nothing
           )
           select count(*) as removed from gone`,
-      },
       // Candidates of which nothing was observed for as long as their detector counts.
-      expired: {
-        name: 'delete-expired-improvements',
-        text: `with gone as (
+      expired: sql('delete-expired-improvements')`with gone as (
             delete from improvements where ctid = any (array(
               select i.ctid from improvements i join (values ${WINDOWS}) as d (detector, counted) using (detector)
               where i.status = 'candidate' and i.last_received_at < (select culprit_now()) - d.counted limit $1))
             returning 1
           )
           select count(*) as removed from gone`,
-      },
     },
     exported: [
       {

@@ -1,7 +1,7 @@
 import type { ImprovementSensitivity } from '@culprit/contract/incidents/improvements';
 import type { CaptureOverrides } from '@culprit/evidence/capture/capture-policy';
 import type { Transaction } from '../../platform/db/database.ts';
-import { inTransaction } from '../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../platform/db/statement.ts';
 import type { Plan } from '../../workspace/billing/plan.ts';
 import type { Detector } from './detectors.ts';
 import type { ImprovementState } from './improvement-state.ts';
@@ -66,9 +66,9 @@ export async function insertCandidates(
   candidates: readonly NewCandidate[],
 ): Promise<number> {
   const rows = await transaction.query(
-    {
-      name: 'improvements-insert',
-      text: `insert into improvements (improvement_id, project_id, service_id, service_name, environment, detector,
+    sql(
+      'improvements-insert',
+    )`insert into improvements (improvement_id, project_id, service_id, service_name, environment, detector,
           detector_key, fingerprint, status, first_detected_at, last_detected_at, last_received_at)
         select n.improvement_id, $1, n.service_id, s.name, s.environment, n.detector, n.detector_key,
           decode(n.fingerprint, 'hex'), 'candidate', n.first_at, n.last_at, n.received_at
@@ -80,7 +80,6 @@ export async function insertCandidates(
         order by n.service_id, n.fingerprint
         on conflict (service_id, fingerprint) do nothing
         returning improvement_id`,
-    },
     [
       projectId,
       JSON.stringify(
@@ -141,9 +140,9 @@ export async function lockImprovements(
     bundle_checked_at: number | null;
     bundle_failure_reason: string | null;
   }>(
-    {
-      name: 'improvements-lock',
-      text: `select i.improvement_id, i.service_id, encode(i.fingerprint, 'hex') as fingerprint, i.status, i.severity,
+    sql(
+      'improvements-lock',
+    )`select i.improvement_id, i.service_id, encode(i.fingerprint, 'hex') as fingerprint, i.status, i.severity,
           i.confidence_percent, i.title, i.summary, i.evidence, i.occurrence_count, i.first_detected_at,
           i.last_detected_at, i.last_received_at, i.resolved_at, i.snoozed_until, i.episode, i.bundle_episode,
           i.bundle_occurrence_count, i.bundle_checked_at, i.bundle_failure_reason
@@ -151,7 +150,6 @@ export async function lockImprovements(
         join json_to_recordset($1::json) as k (service_id uuid, fingerprint text)
           on k.service_id = i.service_id and decode(k.fingerprint, 'hex') = i.fingerprint
         order by i.improvement_id for update of i`,
-    },
     [
       JSON.stringify(
         keys.map(({ serviceId, fingerprint }) => ({ service_id: serviceId, fingerprint: fingerprint })),
@@ -193,9 +191,7 @@ export async function updateImprovements(
 ): Promise<void> {
   if (moved.length === 0) return;
   await transaction.query(
-    {
-      name: 'improvements-update',
-      text: `update improvements i set status = m.status, severity = m.severity,
+    sql('improvements-update')`update improvements i set status = m.status, severity = m.severity,
           confidence_percent = m.confidence_percent, title = m.title, summary = m.summary, evidence = m.evidence,
           related_incident_ids = m.related_incident_ids, occurrence_count = m.occurrence_count,
           first_detected_at = m.first_detected_at, last_detected_at = m.last_detected_at,
@@ -207,7 +203,6 @@ export async function updateImprovements(
           occurrence_count bigint, first_detected_at timestamptz, last_detected_at timestamptz,
           last_received_at timestamptz, resolved_at timestamptz, snoozed_until timestamptz, episode integer)
         where i.improvement_id = m.improvement_id`,
-    },
     [
       JSON.stringify(
         moved.map(({ improvementId, state, relatedIncidentIds }) => ({

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import type { ObservedIncident } from './counted-key.ts';
 import { WINDOW_MAX_MS } from './detectors.ts';
 
@@ -17,9 +18,9 @@ export async function findObservedIncidents(
     title: string;
     regressions: { at_ms: number; is_after_deploy: boolean }[];
   }>(
-    {
-      name: 'improvements-incidents',
-      text: `select i.incident_id, i.service_id, i.severity, i.title, coalesce(l.regressions, '[]') as regressions
+    sql(
+      'improvements-incidents',
+    )`select i.incident_id, i.service_id, i.severity, i.title, coalesce(l.regressions, '[]') as regressions
         from incidents i
         left join lateral (
           select json_agg(json_build_object('at_ms', (extract(epoch from occurred_at) * 1000)::bigint,
@@ -31,7 +32,6 @@ export async function findObservedIncidents(
           ) newest
         ) l on true
         where i.incident_id = any ($2::uuid[]) and i.project_id = $1`,
-    },
     [projectId, [...incidentIds], new Date(nowMs - WINDOW_MAX_MS)],
   );
   return new Map(

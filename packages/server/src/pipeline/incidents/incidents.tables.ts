@@ -1,3 +1,4 @@
+import { sql } from '../../platform/db/statement.ts';
 import type { Table } from '../../table.ts';
 
 /** Returns a table whose rows belong to an incident and are removed with it. */
@@ -91,9 +92,7 @@ export const INCIDENT_TABLES: readonly Table[] = [
     purge: ['by_project'],
     retention: {
       // Closed ones stay as long as their service: a person decided. Open ones stay with the incidents that they made.
-      window: {
-        name: 'retention-slots',
-        text: `with gone as (
+      window: sql('retention-slots')`with gone as (
             delete from incident_slots where ctid = any (array(
               select ctid from incident_slots s where s.project_id = $1 and s.noted_at < $2
                 and not exists (select from incidents i where i.incident_id = s.incident_id)
@@ -102,7 +101,6 @@ export const INCIDENT_TABLES: readonly Table[] = [
             returning 1
           )
           select count(*) as removed from gone`,
-      },
     },
     exported: 'telemetry',
   },
@@ -111,15 +109,12 @@ export const INCIDENT_TABLES: readonly Table[] = [
     purge: ['by_project'],
     retention: {
       // Kept as long as there can be incidents that it merged.
-      window: {
-        name: 'retention-regroupings',
-        text: `with gone as (
+      window: sql('retention-regroupings')`with gone as (
             delete from regroupings where ctid = any (array(
               select ctid from regroupings where project_id = $1 and created_at < $2 limit $3))
             returning 1
           )
           select count(*) as removed from gone`,
-      },
     },
     exported: 'telemetry',
   },
@@ -139,9 +134,7 @@ export const INCIDENT_TABLES: readonly Table[] = [
     purge: ['by_project'],
     retention: {
       // Days that are no longer part of the usual values, whatever the window of the project.
-      window: {
-        name: 'retention-project-tags',
-        text: `with gone as (
+      window: sql('retention-project-tags')`with gone as (
             delete from project_tags where ctid = any (array(
               select ctid from project_tags where project_id = $1
                 and day < ((select culprit_now()) at time zone 'UTC')::date - 8 and $2::timestamptz is not null
@@ -149,7 +142,6 @@ export const INCIDENT_TABLES: readonly Table[] = [
             returning 1
           )
           select count(*) as removed from gone`,
-      },
     },
     exported: 'telemetry',
   },
@@ -158,9 +150,7 @@ export const INCIDENT_TABLES: readonly Table[] = [
     ...ofIncident('incident_hours'),
     retention: {
       // The hours of incidents that live longer than their window; the rest is removed with its incident.
-      window: {
-        name: 'retention-incident-hours',
-        text: `with gone as (
+      window: sql('retention-incident-hours')`with gone as (
             delete from incident_hours where ctid = any (array(
               select h.ctid from incidents i join incident_hours h using (incident_id)
               where i.project_id = $1 and i.first_seen_at < $2
@@ -168,7 +158,6 @@ export const INCIDENT_TABLES: readonly Table[] = [
             returning 1
           )
           select count(*) as removed from gone`,
-      },
     },
   },
   { ...ofIncident('incident_members'), isKeyedByProject: true },
@@ -238,15 +227,12 @@ export const INCIDENT_TABLES: readonly Table[] = [
     purge: ['by_project'],
     retention: {
       // By the time of receipt: they serve incidents.
-      window: {
-        name: 'retention-deployments',
-        text: `with gone as (
+      window: sql('retention-deployments')`with gone as (
             delete from deployments where ctid = any (array(
               select ctid from deployments where project_id = $1 and received_at < $2 limit $3))
             returning 1
           )
           select count(*) as removed from gone`,
-      },
     },
     exported: [
       {
@@ -263,9 +249,7 @@ export const INCIDENT_TABLES: readonly Table[] = [
     name: 'client_counts',
     purge: ['by_project'],
     retention: {
-      window: {
-        name: 'retention-client-counts',
-        text: `with gone as (
+      window: sql('retention-client-counts')`with gone as (
             delete from client_counts where ctid = any (array(
               select ctid from client_counts
               where project_id = $1 and day < ($2::timestamptz at time zone 'UTC')::date limit $3))
@@ -273,7 +257,6 @@ export const INCIDENT_TABLES: readonly Table[] = [
             returning 1
           )
           select count(*) as removed from gone`,
-      },
     },
     exported: [
       {
@@ -297,9 +280,7 @@ export const INCIDENT_TABLES: readonly Table[] = [
     retention: {
       // Services that were not seen for the window and have no incident left (docs/contract/incidents.md 7.1). A worker
       // that sees one again moves its time first, so a service whose row is locked is alive.
-      window: {
-        name: 'retention-services',
-        text: `with old as (
+      window: sql('retention-services')`with old as (
             select service_id from services s where project_id = $1 and last_seen_at < $2
               and not exists (select from incidents i where i.service_id = s.service_id)
             limit $3 for update skip locked
@@ -307,7 +288,6 @@ export const INCIDENT_TABLES: readonly Table[] = [
             delete from services s using old where s.service_id = old.service_id returning 1
           )
           select count(*) as removed from gone`,
-      },
     },
     exported: [
       {

@@ -1,5 +1,6 @@
 import { NO_RULE } from '../../capture/no-rule.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 
 /** The events of one outcome in a bucket of time, of a token, or by a rule. */
 export interface FateSum {
@@ -29,9 +30,7 @@ export async function sumFates(
   ]);
 }
 
-const SUM = {
-  name: 'fates-sum',
-  text: `
+const SUM = sql('fates-sum')`
     with sums as (
       select date_trunc($4, hour, 'UTC') as at, token_id, rule_id, fate, sum(events)::bigint as events,
         grouping(date_trunc($4, hour, 'UTC')) as no_time, grouping(token_id) as no_token
@@ -47,5 +46,4 @@ const SUM = {
     union all
     select 'rule', null, s.rule_id, r.name, s.fate, s.events
     from sums s left join capture_rules r on r.rule_id = s.rule_id and r.project_id = $1
-    where s.no_time = 1 and s.no_token = 1 and s.rule_id <> $5`,
-};
+    where s.no_time = 1 and s.no_token = 1 and s.rule_id <> $5`;

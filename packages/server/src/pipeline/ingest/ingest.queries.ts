@@ -1,6 +1,6 @@
 import { NO_RULE } from '../../capture/no-rule.ts';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { sql, statement } from '../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
 import type { ActiveProbe } from '../../probes/active-probe.ts';
@@ -122,14 +122,13 @@ interface AdmissionRow {
   capture_version: number;
 }
 
-const ADMIT = {
-  name: 'ingest-admit',
-  text: `select verdict, token_id, project_id, origin_bound, events_taken, retry_after_seconds, plan,
+const ADMIT = sql(
+  'ingest-admit',
+)`select verdict, token_id, project_id, origin_bound, events_taken, retry_after_seconds, plan,
       capture_preset, capture_overrides::text as capture_overrides, user_key, received_at, active_probes,
       capture_version
     from admit_requests($1::bytea[], $2::text[], $3::boolean[], $4::boolean[], $5::integer[], $6::text, $7::jsonb)
-    order by ordinal`,
-};
+    order by ordinal`;
 
 /**
  * Returns rate budget that was taken by requests which end in a 503 (docs/contract/reliability.md A1), unless their
@@ -143,9 +142,7 @@ export async function returnRateBudget(database: Queryable, admissions: readonly
   ]);
 }
 
-const RETURN_BUDGET = {
-  name: 'ingest-return-budget',
-  text: `
+const RETURN_BUDGET = sql('ingest-return-budget')`
     with taken as (
       select w.token_id, count(*)::integer as requests, sum(t.events)::integer as events
       from unnest($1::uuid[], $2::integer[], $3::timestamptz[]) as t (token_id, events, taken_at)
@@ -158,8 +155,7 @@ const RETURN_BUDGET = {
     )
     update rate_windows w
     set requests = greatest(0, w.requests - held.requests), events = greatest(0, w.events - held.events)
-    from held where w.token_id = held.token_id`,
-};
+    from held where w.token_id = held.token_id`;
 
 export interface NewBatch {
   batch_id: string;
@@ -316,9 +312,7 @@ export async function insertBatch(transaction: Transaction, batch: NewBatch): Pr
   ]);
 }
 
-const INSERT_BATCH = {
-  name: 'ingest-batch-insert',
-  text: `
+const INSERT_BATCH = sql('ingest-batch-insert')`
     with new_batch as (
       insert into batches (batch_id, project_id, object_key, size_bytes, sha256, event_count, token_ids,
         token_events, received_at, object_offset)
@@ -328,5 +322,4 @@ const INSERT_BATCH = {
       fairnessKey: '$2::uuid',
       payload: '$10::jsonb',
     })})
-    ${WAKE_QUEUED}`,
-};
+    ${WAKE_QUEUED}`;

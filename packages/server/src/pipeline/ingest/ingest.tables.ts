@@ -1,3 +1,4 @@
+import { sql } from '../../platform/db/statement.ts';
 import type { Table } from '../../table.ts';
 
 export const INGEST_TABLES: readonly Table[] = [
@@ -13,16 +14,13 @@ export const INGEST_TABLES: readonly Table[] = [
     purge: ['by_project'],
     retention: {
       // By token, rule and hour. The counters by month and meter, which name neither, stay.
-      window: {
-        name: 'retention-fates',
-        text: `with gone as (
+      window: sql('retention-fates')`with gone as (
             delete from event_fates where ctid = any (array(
               select ctid from event_fates where project_id = $1 and hour < $2 limit $3))
               and hour < $2
             returning 1
           )
           select count(*) as removed from gone`,
-      },
     },
     exported: 'telemetry',
   },
@@ -30,16 +28,13 @@ export const INGEST_TABLES: readonly Table[] = [
     name: 'foreign_kinds',
     purge: ['by_project'],
     retention: {
-      window: {
-        name: 'retention-foreign-kinds',
-        text: `with gone as (
+      window: sql('retention-foreign-kinds')`with gone as (
             delete from foreign_kinds where ctid = any (array(
               select ctid from foreign_kinds where project_id = $1 and hour < $2 limit $3))
               and hour < $2
             returning 1
           )
           select count(*) as removed from gone`,
-      },
     },
     exported: 'telemetry',
   },
@@ -47,16 +42,13 @@ export const INGEST_TABLES: readonly Table[] = [
     name: 'rejections',
     purge: ['by_project'],
     retention: {
-      window: {
-        name: 'retention-rejections',
-        text: `with gone as (
+      window: sql('retention-rejections')`with gone as (
             delete from rejections where ctid = any (array(
               select ctid from rejections where project_id = $1 and hour < $2 limit $3))
               and hour < $2
             returning 1
           )
           select count(*) as removed from gone`,
-      },
     },
     exported: 'telemetry',
   },

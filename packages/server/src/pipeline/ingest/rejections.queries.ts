@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { sql, statement } from '../../platform/db/statement.ts';
 import { LEDGER_CHANNEL } from '../ledger/ledger-change.ts';
 
 /** Events of one token that were rejected for one reason. */
@@ -20,9 +20,7 @@ export async function sumRejections(
   { fromMs, toMs, rowsMax }: { fromMs: number; toMs: number; rowsMax: number },
 ): Promise<Rejections[]> {
   return await database.query<Rejections>(
-    {
-      name: 'rejections-sum',
-      text: `with sums as (
+    sql('rejections-sum')`with sums as (
           select token_id, reason, sum(events)::bigint as events, max(last_at) as last_at
           from rejections where project_id = $1 and hour >= $2 and hour < $3
           group by token_id, reason
@@ -31,7 +29,6 @@ export async function sumRejections(
         select s.token_id, t.label, s.reason, s.events, s.last_at
         from sums s left join project_tokens t on t.token_id = s.token_id and t.project_id = $1
         order by s.last_at desc, s.token_id, s.reason`,
-    },
     [projectId, new Date(fromMs), new Date(toMs), rowsMax],
   );
 }

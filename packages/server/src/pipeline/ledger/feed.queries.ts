@@ -2,6 +2,7 @@ import type { LifecycleKind } from '@culprit/contract/incidents/lifecycle-kinds'
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { LEDGER_DATA } from '../../notify/webhooks/lifecycle-facts.queries.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 
 /** The ledger in the order of its transactions. Numbers of transactions are texts, as 64 bits do not fit a number. */
 
@@ -24,14 +25,11 @@ interface FeedEdge {
 
 export async function findFeedEdge(database: Queryable, projectIds: readonly string[]): Promise<FeedEdge> {
   const [row] = await database.query<{ feed_id: string; now: number; open: string; has_later: boolean }>(
-    {
-      name: 'feed-edge',
-      text: `with edge as (select pg_snapshot_xmin(pg_current_snapshot()) as open)
+    sql('feed-edge')`with edge as (select pg_snapshot_xmin(pg_current_snapshot()) as open)
         select left(feed_id::text, 13) as feed_id, culprit_now() as now, open::text as open,
           exists (select from unnest($1::uuid[]) as p (project_id) join lifecycle_events l using (project_id)
             where l.transaction_id >= edge.open) as has_later
         from edge, lifecycle_feed`,
-    },
     [[...projectIds]],
   );
   if (row === undefined) throw new Error('the feed has no mark of its database');
@@ -123,9 +121,7 @@ export async function findFeedRows(
   }));
 }
 
-const ROWS = {
-  name: 'feed-rows',
-  text: `
+const ROWS = sql('feed-rows')`
     select l.lifecycle_id, l.transaction_id::text as transaction_id, l.kind, l.occurred_at, ${LEDGER_DATA} as data, l.project_id,
       l.incident_id is not null as is_of_incident, s.*
     from (
@@ -146,5 +142,4 @@ const ROWS = {
         coalesce((l.data->>'verification')::boolean, false)
       from improvements m where m.improvement_id = l.improvement_id
     ) s on true
-    order by l.transaction_id, l.lifecycle_id`,
-};
+    order by l.transaction_id, l.lifecycle_id`;

@@ -1,5 +1,6 @@
 import type { HistoryEntry } from '@culprit/contract/incidents/incident-history';
 import type { Queryable } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 
 interface HistoryRow {
   id: string;
@@ -75,9 +76,7 @@ function actorOf({ user_id: id, name, email }: HistoryRow): HistoryEntry['actor'
 }
 
 // The ledger keeps what a deploy was, not its row; retention may have taken that.
-const LIST = {
-  name: 'incident-history',
-  text: `
+const LIST = sql('incident-history')`
     select l.lifecycle_id::text as id, l.kind, l.occurred_at, u.user_id, coalesce(u.name, u.handle) as name, u.email,
       case when l.kind = 'incident.severity_raised' then l.data ->> 'from' end as severity_from,
       case when l.kind = 'incident.severity_raised' then l.data ->> 'to' else l.data ->> 'severity' end as severity_to,
@@ -103,5 +102,4 @@ const LIST = {
     from lifecycle_events l join incidents i using (incident_id)
     left join users u on u.user_id = (l.data ->> 'user_id')::uuid
     where l.incident_id = $1 and ($2::bigint is null or l.lifecycle_id > $2)
-    order by l.lifecycle_id limit $3`,
-};
+    order by l.lifecycle_id limit $3`;

@@ -10,6 +10,7 @@ import { PERSONAL_KINDS, TELL_PEOPLE } from '../../notify/personal/personal.jobs
 import { FOLLOW_INCIDENTS, FOLLOWED_KINDS, TICKETS_LANE } from '../../notify/trackers/trackers.jobs.ts';
 import { FAN_OUT, NOTIFIABLE_KINDS, WEBHOOKS_LANE } from '../../notify/webhooks/webhooks.jobs.ts';
 import type { Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import { INCIDENTS_NAMED_MAX, LEDGER_CHANNEL } from './ledger-change.ts';
 
@@ -64,9 +65,7 @@ const FAILED_FIX = `(
     and (not f.resolves or f.deployed_at is not null)
   order by greatest(f.created_at, f.deployed_at) desc, f.fix_id desc limit 1)`;
 
-const INSERT = {
-  name: 'lifecycle-insert',
-  text: `
+const INSERT = sql('lifecycle-insert')`
         with written as (
           insert into lifecycle_events (project_id, incident_id, improvement_id, kind, data)
           select project_id, incident_id, improvement_id, kind,
@@ -125,5 +124,4 @@ const INSERT = {
       'kinds', json_agg(distinct kind),
       'incident_ids', case when count(distinct incident_id) <= ${INCIDENTS_NAMED_MAX}
         then coalesce(json_agg(distinct incident_id) filter (where incident_id is not null), '[]') end)::text)
-    from written group by project_id`,
-};
+    from written group by project_id`;

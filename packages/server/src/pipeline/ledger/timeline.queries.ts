@@ -1,6 +1,7 @@
 import { eventTitle } from '@culprit/evidence/events/fingerprint/event-title';
 import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
 import type { Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import { eventTypeCode, levelRank } from '../stored-events/event-codes.ts';
 
 /**
@@ -13,14 +14,13 @@ export function attachContextRows(
 ): void {
   if (events.length === 0) return;
   transaction.send(
-    {
-      name: 'incident-context-attach',
-      text: `insert into incident_context (incident_id, event_id, event_type, level, occurred_at, received_at, summary)
+    sql(
+      'incident-context-attach',
+    )`insert into incident_context (incident_id, event_id, event_type, level, occurred_at, received_at, summary)
         select c.* from json_to_recordset($1::json) as c (incident_id uuid, event_id text, event_type smallint,
           level smallint, occurred_at timestamptz, received_at timestamptz, summary text)
         order by c.incident_id, c.event_id
         on conflict do nothing`,
-    },
     [
       JSON.stringify(
         events.map(({ incidentId, event, isSignal }) => ({

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Queryable, Statement } from './database.ts';
+import { sql } from './statement.ts';
 
 /** Rows deleted at a time, so that no statement takes long. */
 const ROWS_MAX = 5000;
@@ -27,13 +28,10 @@ export async function* deleteExpired(
 
 /** Repeats the condition: a row that was changed since it was selected is checked again. */
 function deletion(table: string, condition: string): Statement {
-  return {
-    name: `delete-expired-${table}`,
-    text: `with gone as (
+  return sql(`delete-expired-${table}`)`with gone as (
         delete from ${table} where ctid = any (array(select ctid from ${table} where ${condition} limit $1))
           and ${condition}
         returning 1
       )
-      select count(*) as removed from gone`,
-  };
+      select count(*) as removed from gone`;
 }

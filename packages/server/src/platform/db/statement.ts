@@ -1,4 +1,15 @@
-import type { Parameter, Queryable, Transaction } from './database.ts';
+import type { Parameter, Queryable, Statement, Transaction } from './database.ts';
+
+/**
+ * Returns a statement whose name is written before its text: sql('webhook-find')`select …`. What is inserted is SQL of
+ * ours, such as a list of columns; values are parameters.
+ */
+export const sql =
+  (name: string) =>
+  (texts: TemplateStringsArray, ...inserted: (string | number)[]): Statement => ({
+    name,
+    text: texts.reduce((text, next, index) => `${text}${inserted[index - 1]}${next}`),
+  });
 
 /** Maps a row to the record that callers get. */
 type RecordOf<Row, Result> = (row: Row) => Result;

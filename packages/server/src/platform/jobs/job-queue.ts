@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../db/database.ts';
+import { sql } from '../db/statement.ts';
 
 /** A claimed job. `attempt` fences it: only the holder of the newest attempt may finish or extend it. */
 export interface Job {
@@ -93,9 +94,7 @@ interface JobRow {
 
 // The recursive part is a skip scan over the index (lane, fairness_key, run_at): one probe for each key. Kinds that are
 // new to this release stay in the queue for a later one.
-const CLAIM = {
-  name: 'jobs-claim',
-  text: `
+const CLAIM = sql('jobs-claim')`
     with recursive keys (fairness_key, n) as (
       (select fairness_key, 1 from jobs where lane = $1 and fairness_key > $2 order by fairness_key limit 1)
       union all
@@ -133,8 +132,7 @@ const CLAIM = {
         when exists (select from jobs j where j.lane = $1 and j.fairness_key > chosen.fairness_key)
           then chosen.fairness_key end as continue_after
     from (select) as one left join chosen on true left join claimed on true
-    order by claimed.job_id`,
-};
+    order by claimed.job_id`;
 
 /**
  * Removes finished jobs inside the transaction of their effects. A keyed job that was triggered again since its claim
@@ -150,9 +148,7 @@ export async function finishJobs(transaction: Transaction, jobs: readonly Job[])
     throw new LeaseLostError('the lease of a job ran out before it was finished');
 }
 
-const FINISH = {
-  name: 'jobs-finish',
-  text: `
+const FINISH = sql('jobs-finish')`
     with held as (
       select j.job_id, f.revision, j.revision = f.revision as is_done
       from jobs j
@@ -168,17 +164,14 @@ const FINISH = {
           where value::integer > held.revision)
       from held where jobs.job_id = held.job_id and not held.is_done
     )
-    select job_id from held`,
-};
+    select job_id from held`;
 
 /** Extends the lease of held jobs. One that was given back while this was on its way stays given back. */
 export async function extendLeases(database: Queryable, jobs: readonly Job[]): Promise<void> {
   await database.query(EXTEND, [jobs.map((job) => job.jobId), jobs.map((job) => job.attempt), LEASE_SECONDS]);
 }
 
-const EXTEND = {
-  name: 'jobs-extend',
-  text: `
+const EXTEND = sql('jobs-extend')`
     with held as (
       select j.job_id from jobs j
       join unnest($1::bigint[], $2::integer[]) as h (job_id, attempt) on h.job_id = j.job_id and h.attempt = j.attempt
@@ -187,8 +180,7 @@ const EXTEND = {
       for update of j
     )
     update jobs set leased_until = culprit_now() + make_interval(secs => $3)
-    from held where jobs.job_id = held.job_id`,
-};
+    from held where jobs.job_id = held.job_id`;
 
 /**
  * Returns jobs to the queue after a failed attempt: the next one starts after its delay. If `isCounted` is false (the
@@ -209,9 +201,7 @@ export async function releaseJobs(
   ]);
 }
 
-const RELEASE = {
-  name: 'jobs-release',
-  text: `
+const RELEASE = sql('jobs-release')`
     with held as (
       select j.job_id, r.wait_ms from jobs j
       join unnest($1::bigint[], $2::integer[], $3::float8[]) as r (job_id, attempt, wait_ms)
@@ -225,18 +215,14 @@ const RELEASE = {
       failures = failures + case when $4 then 1 else 0 end,
       run_at = greatest(run_at, culprit_now() + held.wait_ms * interval '1 ms'),
       last_error = $5
-    from held where jobs.job_id = held.job_id`,
-};
+    from held where jobs.job_id = held.job_id`;
 
 /** Returns a job that was claimed too early to the queue; if it was triggered again since, its new time is kept. */
 export async function postponeJob(database: Queryable, job: Job, waitMs: number): Promise<void> {
   await database.query(
-    {
-      name: 'jobs-postpone',
-      text: `update jobs set leased_until = null,
+    sql('jobs-postpone')`update jobs set leased_until = null,
           run_at = case when revision = $3 then culprit_now() + $4 * interval '1 ms' else run_at end
         where job_id = $1 and attempt = $2 and leased_until is not null`,
-    },
     [job.jobId, job.attempt, job.revision, waitMs],
   );
 }
@@ -244,7 +230,7 @@ export async function postponeJob(database: Queryable, job: Job, waitMs: number)
 /** Removes jobs that will not be tried again; the caller records what becomes of them in the same transaction. */
 export async function discardJob(transaction: Queryable, job: Job): Promise<void> {
   const rows = await transaction.query<{ job_id: number }>(
-    { name: 'jobs-discard', text: 'delete from jobs where job_id = $1 and attempt = $2 returning job_id' },
+    sql('jobs-discard')`delete from jobs where job_id = $1 and attempt = $2 returning job_id`,
     [job.jobId, job.attempt],
   );
   if (rows.length === 0) throw new LeaseLostError('the lease of a job ran out before it was discarded');

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
+import { sql } from '../db/statement.ts';
 import { errorFields } from '../error-fields.ts';
 import { discardSentJob } from '../jobs/discard-sent-job.ts';
 import type { Job } from '../jobs/job-queue.ts';
@@ -51,19 +52,15 @@ export function mailLane(options: {
   async function skipReason(mail: QueuedMail | null): Promise<string | null> {
     if (mail === null) return 'the data key was changed';
     if (mail.expiresAtMs === null) return null;
-    const [clock] = await database.query<{ now: number }>({
-      name: 'clock',
-      text: 'select culprit_now() as now',
-    });
+    const [clock] = await database.query<{ now: number }>(sql('clock')`select culprit_now() as now`);
     return clock !== undefined && clock.now >= mail.expiresAtMs ? 'expired' : null;
   }
 
   async function markRepeat(job: Job): Promise<void> {
     await database.query(
-      {
-        name: 'mail-mark-repeat',
-        text: `update jobs set payload = payload || '{"isRepeat": true}' where job_id = $1 and attempt = $2`,
-      },
+      sql(
+        'mail-mark-repeat',
+      )`update jobs set payload = payload || '{"isRepeat": true}' where job_id = $1 and attempt = $2`,
       [job.jobId, job.attempt],
     );
   }

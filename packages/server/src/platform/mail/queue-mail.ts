@@ -1,4 +1,5 @@
 import type { Transaction } from '../db/database.ts';
+import { sql } from '../db/statement.ts';
 import { newUuid } from '../ids.ts';
 import { enqueue, WAKE_QUEUED } from '../jobs/enqueue.ts';
 import { MAIL_LANE, SEND_MAIL, sealMail } from './mail.jobs.ts';
@@ -32,13 +33,10 @@ export async function queueMail(
   await transaction.query(QUEUE, [checked.to, JSON.stringify(payload), options.lifetimeMs ?? null]);
 }
 
-const QUEUE = {
-  name: 'mail-queue',
-  text: `with queued as (${enqueue({
-    job: { lane: MAIL_LANE, kind: SEND_MAIL },
-    fairnessKey: 'md5(lower($1))::uuid',
-    payload: `$2::jsonb || case when $3::float8 is null then '{}'::jsonb
+const QUEUE = sql('mail-queue')`with queued as (${enqueue({
+  job: { lane: MAIL_LANE, kind: SEND_MAIL },
+  fairnessKey: 'md5(lower($1))::uuid',
+  payload: `$2::jsonb || case when $3::float8 is null then '{}'::jsonb
         else jsonb_build_object('expiresAtMs', floor(extract(epoch from culprit_now()) * 1000 + $3)) end`,
-  })})
-    ${WAKE_QUEUED}`,
-};
+})})
+    ${WAKE_QUEUED}`;

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Parameter, Queryable, Statement } from '../db/database.ts';
+import { sql } from '../db/statement.ts';
 
 /**
  * A claim lasts this long by the database clock (docs/contract/notifications.md 3.11); an attempt takes less, or its claim
@@ -53,9 +54,7 @@ export function claimStatement(parts: {
   // The recursive part skips over the index of waiting rows, one probe for each receiver. `position` counts the
   // parallel attempts to one receiver: receivers with none under way come first, and among equals chance decides, so
   // that no receiver is skipped for long if there is no capacity for all.
-  return {
-    name: parts.name,
-    text: `
+  return sql(parts.name)`
     with recursive receivers (receiver_id, n) as (
       (select d.${receiverId}, 1 from ${rows} d where ${scope} and d.${receiverId} > $1
         order by d.${receiverId} limit 1)
@@ -106,8 +105,7 @@ export function claimStatement(parts: {
       returning d.${rowId} as row_id, ${parts.returning}
     )
     select claimed.*, (select receiver_id from receivers where n = $2) as continue_after
-    from (select) as one left join claimed on true`,
-  };
+    from (select) as one left join claimed on true`;
 }
 
 /**
@@ -151,26 +149,20 @@ interface Unclaimed {
 /** The statement that extends the leases of claimed rows, by their ids `$1` and claim numbers `$2`. */
 export function extendStatement(parts: { name: string; rows: string; rowId: string }): Statement {
   const { rows, rowId } = parts;
-  return {
-    name: parts.name,
-    text: `update ${rows} d set
+  return sql(parts.name)`update ${rows} d set
         leased_until = culprit_now() + make_interval(secs => ${CLAIM_SECONDS}),
         next_attempt_at = case when d.next_attempt_at is not null
           then culprit_now() + make_interval(secs => ${CLAIM_SECONDS}) end
       from unnest($1::uuid[], $2::integer[]) as a (row_id, claim_number)
-      where d.${rowId} = a.row_id and d.claim_number = a.claim_number and d.leased_until is not null`,
-  };
+      where d.${rowId} = a.row_id and d.claim_number = a.claim_number and d.leased_until is not null`;
 }
 
 /** The statement that makes claimed rows due again, by their ids `$1` and claim numbers `$2`; the attempt counts. */
 export function releaseStatement(parts: { name: string; rows: string; rowId: string }): Statement {
   const { rows, rowId } = parts;
-  return {
-    name: parts.name,
-    text: `update ${rows} d set
+  return sql(parts.name)`update ${rows} d set
         leased_until = null,
         next_attempt_at = case when d.next_attempt_at is not null then least(d.next_attempt_at, culprit_now()) end
       from unnest($1::uuid[], $2::integer[]) as a (row_id, claim_number)
-      where d.${rowId} = a.row_id and d.claim_number = a.claim_number and d.leased_until is not null`,
-  };
+      where d.${rowId} = a.row_id and d.claim_number = a.claim_number and d.leased_until is not null`;
 }

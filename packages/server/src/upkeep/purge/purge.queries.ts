@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { sql, statement } from '../../platform/db/statement.ts';
 import type { PurgeStep, PurgeThrough, Table } from '../../table.ts';
 
 /** The tables whose rows go with their incident. */
@@ -21,10 +21,7 @@ export async function findPurgeState(
   projectId: string,
 ): Promise<'deleted' | 'live' | 'gone'> {
   const [row] = await database.query<{ is_deleted: boolean }>(
-    {
-      name: 'purge-state',
-      text: 'select deleted_at is not null as is_deleted from projects where project_id = $1',
-    },
+    sql('purge-state')`select deleted_at is not null as is_deleted from projects where project_id = $1`,
     [projectId],
   );
   if (row === undefined) return 'gone';
@@ -39,14 +36,11 @@ export async function purgeRows(
   limit: number,
 ): Promise<number> {
   const [row] = await database.query<{ purged: number }>(
-    {
-      name: `purge-rows-${table}`,
-      text: `with gone as (
+    sql(`purge-rows-${table}`)`with gone as (
           delete from ${table} where ctid = any (array(select ctid from ${table} where project_id = $1 limit $2))
           returning 1
         )
         select count(*) as purged from gone`,
-    },
     [projectId, limit],
   );
   return row?.purged ?? 0;
@@ -68,10 +62,9 @@ export async function purgeBlocks(
   blocks: { from: number; to: number },
 ): Promise<void> {
   await database.query(
-    {
-      name: `purge-blocks-${table}`,
-      text: `delete from ${table} where project_id = $1 and ctid >= $2::tid and ctid < $3::tid`,
-    },
+    sql(
+      `purge-blocks-${table}`,
+    )`delete from ${table} where project_id = $1 and ctid >= $2::tid and ctid < $3::tid`,
     [projectId, `(${blocks.from},0)`, `(${blocks.to},0)`],
   );
 }
@@ -84,10 +77,9 @@ export async function purgeThrough(
   projectId: string,
 ): Promise<void> {
   await database.query(
-    {
-      name: `purge-through-${table}`,
-      text: `delete from ${table} where ${key} in (select ${key} from ${through} where project_id = $1)`,
-    },
+    sql(
+      `purge-through-${table}`,
+    )`delete from ${table} where ${key} in (select ${key} from ${through} where project_id = $1)`,
     [projectId],
   );
 }
@@ -101,14 +93,11 @@ export async function purgeThroughBlocks(
   blocks: { from: number; to: number },
 ): Promise<void> {
   await database.query(
-    {
-      name: `purge-through-blocks-${table}`,
-      text: `delete from ${table} using (
+    sql(`purge-through-blocks-${table}`)`delete from ${table} using (
           select ${key} from ${through}
           where project_id = $1 and ${inBlocksWhere} and ctid >= $2::tid and ctid < $3::tid
         ) parents
         where ${table}.${key} = parents.${key}`,
-    },
     [projectId, `(${blocks.from},0)`, `(${blocks.to},0)`],
   );
 }
@@ -147,18 +136,12 @@ export async function purgeProjectRow(
   projectId: string,
   ownJobId: number,
 ): Promise<void> {
+  await transaction.query(sql('purge-jobs')`delete from jobs where fairness_key = $1 and job_id <> $2`, [
+    projectId,
+    ownJobId,
+  ]);
   await transaction.query(
-    {
-      name: 'purge-jobs',
-      text: 'delete from jobs where fairness_key = $1 and job_id <> $2',
-    },
-    [projectId, ownJobId],
-  );
-  await transaction.query(
-    {
-      name: 'purge-project',
-      text: 'delete from projects where project_id = $1 and deleted_at is not null',
-    },
+    sql('purge-project')`delete from projects where project_id = $1 and deleted_at is not null`,
     [projectId],
   );
 }

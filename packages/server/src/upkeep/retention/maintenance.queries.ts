@@ -1,6 +1,6 @@
 import { EVENTS_LANE } from '../../pipeline/incidents/processing/incidents.jobs.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { sql, statement } from '../../platform/db/statement.ts';
 
 /** Statements over what all projects share: days of events, remembered event ids, and which process maintains them. */
 
@@ -66,11 +66,8 @@ export async function deleteEventIds(
   blocks: { from: number; to: number },
 ): Promise<void> {
   await database.query(
-    {
-      name: 'event-ids-remove',
-      text: `delete from event_ids where ctid >= $1::tid and ctid < $2::tid
+    sql('event-ids-remove')`delete from event_ids where ctid >= $1::tid and ctid < $2::tid
         and received_at < (select event_ids_known_from())`,
-    },
     [`(${blocks.from},0)`, `(${blocks.to},0)`],
   );
 }
@@ -81,11 +78,8 @@ export async function deleteSuppressionKeys(
   blocks: { from: number; to: number },
 ): Promise<void> {
   await database.query(
-    {
-      name: 'suppression-keys-remove',
-      text: `delete from suppression_keys where ctid >= $1::tid and ctid < $2::tid
+    sql('suppression-keys-remove')`delete from suppression_keys where ctid >= $1::tid and ctid < $2::tid
         and seen_at < ${COUNTED_UNTIL} - interval '7 days'`,
-    },
     [`(${blocks.from},0)`, `(${blocks.to},0)`],
   );
 }

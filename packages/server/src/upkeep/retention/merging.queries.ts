@@ -1,6 +1,6 @@
 import { columnLiterals, unnestColumns } from '../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { inTransaction } from '../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../platform/db/statement.ts';
 
 /** Statements that put small raw objects together. */
 
@@ -37,16 +37,15 @@ export async function listBatches(
   limit: number,
 ): Promise<ListedBatch[]> {
   return await database.query<ListedBatch>(
-    {
-      name: 'merging-batches',
-      text: `select batch_id as "batchId", object_key as "objectKey", size_bytes as "sizeBytes", sha256,
+    sql(
+      'merging-batches',
+    )`select batch_id as "batchId", object_key as "objectKey", size_bytes as "sizeBytes", sha256,
           received_at as "receivedAtMs",
           processed_at is not null and split_at is null as "canMove"
         from batches
         where project_id = $1 and received_at >= $2 and received_at < $3 and object_offset is null
           and (received_at, batch_id) > ($2::timestamptz, coalesce($4::uuid, '00000000-0000-0000-0000-000000000000'))
         order by received_at, batch_id limit $5`,
-    },
     [
       projectId,
       new Date(after?.receivedAtMs ?? span.fromMs),
@@ -67,11 +66,8 @@ export async function reserveObject(
   objectKey: string,
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'merging-reserve',
-      text: `insert into object_tombstones (object_key, project_id, created_at)
+    sql('merging-reserve')`insert into object_tombstones (object_key, project_id, created_at)
         values ($1, $2, culprit_now() + interval '${REST}')`,
-    },
     [objectKey, projectId],
   );
 }
@@ -104,9 +100,7 @@ export async function moveBatches(
     object_offset: offset,
   }));
   const moved = await transaction.query(
-    {
-      name: 'merging-move',
-      text: `
+    sql('merging-move')`
         with moved as (
           update batches b set object_key = $2, object_offset = m.object_offset
           from ${unnestColumns(MOVED_COLUMNS, 3, 'm')}
@@ -116,7 +110,6 @@ export async function moveBatches(
         insert into object_tombstones (object_key, project_id, created_at)
         select object_key, $1, culprit_now() + interval '${REST}' from moved
         returning object_key`,
-    },
     [projectId, mergedKey, ...columnLiterals(MOVED_COLUMNS, rows)],
   );
   return moved.length;
@@ -128,8 +121,8 @@ export async function recordRawMerged(
   projectId: string,
   untilMs: number,
 ): Promise<void> {
-  await database.query(
-    { name: 'merging-note', text: 'update projects set raw_merged_until = $2 where project_id = $1' },
-    [projectId, new Date(untilMs)],
-  );
+  await database.query(sql('merging-note')`update projects set raw_merged_until = $2 where project_id = $1`, [
+    projectId,
+    new Date(untilMs),
+  ]);
 }

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { sql, statement } from '../../platform/db/statement.ts';
 
 /** Statements over incidents that are past their window, and what they leave. */
 
@@ -27,15 +27,12 @@ export async function hasIncidentsBetween(
   restSeconds: number,
 ): Promise<boolean> {
   const [row] = await database.query<{ has_some: boolean }>(
-    {
-      name: 'retention-incidents-between',
-      text: `select exists (
+    sql('retention-incidents-between')`select exists (
           select from incidents where incident_id between $2 and $3 and project_id = $1
           union all
           select from incident_tombstones where project_id = $1 and incident_id between $2 and $3
             and created_at >= culprit_now() - make_interval(secs => $4)
         ) as has_some`,
-    },
     [projectId, firstId, lastId, restSeconds],
   );
   return row?.has_some ?? false;
@@ -96,13 +93,10 @@ export async function lockExpiredIncidents(
   keptFromMs: number,
 ): Promise<string[]> {
   const rows = await transaction.query<{ incident_id: string }>(
-    {
-      name: 'retention-hold-incidents',
-      text: `select incident_id from incidents
+    sql('retention-hold-incidents')`select incident_id from incidents
         where incident_id = any ($2::uuid[]) and project_id = $1
           and greatest(newest_received_at, status_changed_at) < $3
         order by incident_id for update skip locked`,
-    },
     [projectId, [...incidentIds], new Date(keptFromMs)],
   );
   return rows.map((row) => row.incident_id);
@@ -115,9 +109,7 @@ export async function deleteIncidents(
   incidentIds: readonly string[],
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'retention-remove-incidents',
-      text: `
+    sql('retention-remove-incidents')`
         with marked as (
           insert into incident_tombstones (incident_id, project_id) select unnest($2::uuid[]), $1
         ), remembered as (
@@ -133,14 +125,10 @@ export async function deleteIncidents(
           on conflict do nothing
         )
         delete from incidents where incident_id = any ($2::uuid[]) and project_id = $1`,
-    },
     [projectId, [...incidentIds]],
   );
   await transaction.query(
-    {
-      name: 'retention-remove-bundles',
-      text: 'delete from bundles where incident_id = any ($1::uuid[])',
-    },
+    sql('retention-remove-bundles')`delete from bundles where incident_id = any ($1::uuid[])`,
     [[...incidentIds]],
   );
 }

@@ -1,5 +1,5 @@
 import type { Queryable, Statement } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { sql, statement } from '../../platform/db/statement.ts';
 
 /**
  * Statements that remove rows past the window of incidents. Each takes some rows at a time and returns how many went.
@@ -13,7 +13,7 @@ export async function deleteEventRows(
   limit: number,
 ): Promise<number> {
   const [row] = await database.query<{ removed: number }>(
-    { name: 'retention-events', text: 'select remove_event_rows($1, $2, $3, $4) as removed' },
+    sql('retention-events')`select remove_event_rows($1, $2, $3, $4) as removed`,
     [
       projectId,
       span.receivedFromMs === null ? null : new Date(span.receivedFromMs),
@@ -37,10 +37,9 @@ export async function deleteContextRows(
   receivedBeforeMs: number,
 ): Promise<void> {
   await database.query(
-    {
-      name: 'retention-context',
-      text: 'delete from incident_context where incident_id = any ($1::uuid[]) and received_at < $2',
-    },
+    sql(
+      'retention-context',
+    )`delete from incident_context where incident_id = any ($1::uuid[]) and received_at < $2`,
     [[...incidentIds], new Date(receivedBeforeMs)],
   );
 }

@@ -1,6 +1,6 @@
 import { EVENTS_LANE } from '../../pipeline/incidents/processing/incidents.jobs.ts';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { inTransaction, statement } from '../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import type { PlanRecord } from '../../workspace/billing/plan-in-force.ts';
 import { PLAN_COLUMNS, type PlanRow, planRecordOf } from '../../workspace/billing/plan-records.queries.ts';
@@ -19,9 +19,7 @@ export async function queueDueProjects(database: Queryable): Promise<boolean> {
   return row?.queued === QUEUED_MAX;
 }
 
-const QUEUE_DUE = {
-  name: 'retention-queue',
-  text: `
+const QUEUE_DUE = sql('retention-queue')`
     with due as (
       select project_id from projects where deleted_at is null and retention_due_at <= (select culprit_now())
       order by retention_due_at limit $1 for key share skip locked
@@ -32,8 +30,7 @@ const QUEUE_DUE = {
       from: 'from due',
       whenQueued: 'stays',
     })}), woken as materialized (${WAKE_QUEUED})
-    select (select count(*) from queued) as queued, (select count(*) from woken) as woken`,
-};
+    select (select count(*) from queued) as queued, (select count(*) from woken) as woken`;
 
 /** A live project as its cleaning begins. Times are milliseconds since the epoch. */
 export interface RetentionTarget {
@@ -90,11 +87,10 @@ export async function recordCleaned(
   eventsKeptFromMs: number,
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'retention-cleaned',
-      text: `update projects set retention_due_at = culprit_now() + interval '${INTERVAL}', events_kept_from = $2
+    sql(
+      'retention-cleaned',
+    )`update projects set retention_due_at = culprit_now() + interval '${INTERVAL}', events_kept_from = $2
         where project_id = $1 and deleted_at is null`,
-    },
     [projectId, new Date(eventsKeptFromMs)],
   );
 }

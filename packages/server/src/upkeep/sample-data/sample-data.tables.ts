@@ -1,3 +1,4 @@
+import { sql } from '../../platform/db/statement.ts';
 import type { Table } from '../../table.ts';
 
 export const SAMPLE_DATA_TABLES: readonly Table[] = [
@@ -6,9 +7,7 @@ export const SAMPLE_DATA_TABLES: readonly Table[] = [
     purge: ['by_project'],
     retention: {
       // It is kept while it has incidents.
-      window: {
-        name: 'retention-sample-data',
-        text: `with gone as (
+      window: sql('retention-sample-data')`with gone as (
             delete from sample_data where ctid = any (array(
               select ctid from sample_data s where s.project_id = $1 and s.received_at < $2
                 and s.removing_since is null
@@ -17,7 +16,6 @@ export const SAMPLE_DATA_TABLES: readonly Table[] = [
             returning 1
           )
           select count(*) as removed from gone`,
-      },
     },
     exported: 'telemetry',
   },

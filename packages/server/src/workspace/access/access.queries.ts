@@ -1,6 +1,7 @@
 import type { Role } from '@culprit/contract/endpoints/endpoint';
 import type { RecordKind } from '@culprit/contract/endpoints/scope';
 import type { Queryable } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import { type Plan, type PlanSettings, planOverride } from '../billing/plan.ts';
 import { type ProjectAccess, sharedAccessPlan } from './project-access.ts';
 
@@ -50,14 +51,11 @@ export async function findProjectAccess(
   projectId: string,
 ): Promise<ProjectAccess | null> {
   const [row] = await database.query<AccessRow>(
-    {
-      name: 'project-access',
-      text: `select ${ACCESS_COLUMNS}
+    sql('project-access')`select ${ACCESS_COLUMNS}
         from project_members m
         join projects p on p.project_id = m.project_id and p.deleted_at is null
         join organizations o on o.organization_id = p.organization_id
         where m.user_id = $1 and m.project_id = $2`,
-    },
     [userId, projectId],
   );
   return row === undefined ? null : accessOf(plans, row);
@@ -70,13 +68,10 @@ export async function findAccessibleProjects(
   userId: string,
 ): Promise<string[]> {
   const rows = await database.query<{ project_id: string }>(
-    {
-      name: 'projects-accessible',
-      text: `select p.project_id from project_members m
+    sql('projects-accessible')`select p.project_id from project_members m
         join projects p on p.project_id = m.project_id and p.deleted_at is null
         join organizations o on o.organization_id = p.organization_id
         where m.user_id = $1 and not shared_access_suspended(m.role, o, $2)`,
-    },
     [userId, sharedAccessPlan(plans)],
   );
   return rows.map((row) => row.project_id);
@@ -91,15 +86,12 @@ export async function findRecordAccess(
   recordIds: readonly string[],
 ): Promise<(ProjectAccess & { recordId: string })[]> {
   const rows = await database.query<AccessRow & { record_id: string }>(
-    {
-      name: `record-access-${table.recordId}`,
-      text: `select ${ACCESS_COLUMNS}, ${table.recordId} as record_id
+    sql(`record-access-${table.recordId}`)`select ${ACCESS_COLUMNS}, ${table.recordId} as record_id
         from ${table.from}
         join projects p on p.project_id = ${table.projectId} and p.deleted_at is null
         join organizations o on o.organization_id = p.organization_id
         join project_members m on m.project_id = p.project_id and m.user_id = $1
         where ${table.recordId} = any ($2::uuid[])${conditionOf(table)}`,
-    },
     [userId, [...recordIds]],
   );
   return rows.map((row) => ({ ...accessOf(plans, row), recordId: row.record_id }));
@@ -113,11 +105,8 @@ export async function hasRecord(
   recordId: string,
 ): Promise<boolean> {
   const rows = await database.query(
-    {
-      name: `record-there-${table.recordId}`,
-      text: `select from ${table.from}
+    sql(`record-there-${table.recordId}`)`select from ${table.from}
         where ${table.projectId} = $1 and ${table.recordId} = $2${conditionOf(table)}`,
-    },
     [projectId, recordId],
   );
   return rows.length > 0;

@@ -1,5 +1,6 @@
 import { EXPORTED_KINDS } from '@culprit/contract/workspace/account';
 import type { Queryable, Statement } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import type { ExportKey, ExportScope, Table, TableExport } from '../../table.ts';
 
 /** The rows of one kind of record, in the order of an ascending key, page by page. */
@@ -44,10 +45,9 @@ function sourceOf({ kind, scope, key, columns, from }: TableExport): ExportSourc
     kind,
     scope,
     firstKey: first,
-    statement: {
-      name: `account-export-${kind}`,
-      text: `select ${text} as export_key, ${columns} from ${from} and ${isAfter} order by ${order} limit $3`,
-    },
+    statement: sql(
+      `account-export-${kind}`,
+    )`select ${text} as export_key, ${columns} from ${from} and ${isAfter} order by ${order} limit $3`,
   };
 }
 
@@ -83,10 +83,9 @@ export async function readExportPage(
 
 /** The moment by the database clock, in milliseconds since the epoch. */
 export async function readExportTime(database: Queryable): Promise<number> {
-  const [row] = await database.query<{ now: number }>({
-    name: 'account-export-time',
-    text: 'select culprit_now() as now',
-  });
+  const [row] = await database.query<{ now: number }>(
+    sql('account-export-time')`select culprit_now() as now`,
+  );
   if (row === undefined) throw new Error('the clock gave no time');
   return row.now;
 }

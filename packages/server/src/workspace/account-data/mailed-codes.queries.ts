@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import { CODE_ATTEMPTS_MAX, CODE_LIFETIME_MS } from '../accounts/mailed-code.ts';
 
 /** Messages to one person, as for sign-in (docs/contract/account.md 2.2, 5). */
@@ -35,9 +36,7 @@ interface MailedCodes {
  */
 function mailedCodes(codes: { name: string; table: string; hasEmail: boolean }): MailedCodes {
   const { name, table, hasEmail } = codes;
-  const REPLACE = {
-    name: `${name}-replace`,
-    text: `
+  const REPLACE = sql(`${name}-replace`)`
       insert into ${table} as c (user_id, code_hash, expires_at, sent_at, session_id${hasEmail ? ', email' : ''})
       select $1, $2, moment + make_interval(secs => $3), array[moment], $6${hasEmail ? ', $7' : ''}
       from (select culprit_now()::timestamptz(3) as moment) as clock
@@ -52,19 +51,12 @@ function mailedCodes(codes: { name: string; table: string; hasEmail: boolean }):
       where not exists (select from unnest(c.sent_at) as t
           where t > excluded.sent_at[1] - make_interval(secs => $4))
         and (select count(*) from unnest(c.sent_at) as t where t > excluded.sent_at[1] - interval '1 hour') < $5
-      returning user_id`,
-  };
-  const COUNT_ATTEMPT = {
-    name: `${name}-attempt`,
-    text: `update ${table} set attempts = attempts + 1
+      returning user_id`;
+  const COUNT_ATTEMPT = sql(`${name}-attempt`)`update ${table} set attempts = attempts + 1
       where user_id = $1 and session_id = $3 and attempts < $2 and expires_at > culprit_now() and code_hash is not null
-      returning code_hash`,
-  };
-  const CONSUME = {
-    name: `${name}-consume`,
-    text: `update ${table} set code_hash = null
-      where user_id = $1 and session_id = $3 and code_hash = $2 and expires_at > culprit_now() returning user_id`,
-  };
+      returning code_hash`;
+  const CONSUME = sql(`${name}-consume`)`update ${table} set code_hash = null
+      where user_id = $1 and session_id = $3 and code_hash = $2 and expires_at > culprit_now() returning user_id`;
   return {
     async replace(transaction, { userId, sessionId }, hash, email) {
       const rows = await transaction.query(REPLACE, [

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/db/database.ts';
-import { inTransaction } from '../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../platform/db/statement.ts';
 
 /** Statements that end a person and what they own. Other rows about them go by the keys that point to them. */
 
@@ -14,23 +14,16 @@ export const lockPerson = inTransaction.exists<[userId: string]>(
  * the epoch. Sessions, memberships, codes and links to other accounts go with the row. Projects must have ended before.
  */
 export async function deletePerson(transaction: Transaction, userId: string, email: string): Promise<number> {
+  await transaction.query(sql('organization-delete')`delete from organizations where owner_user_id = $1`, [
+    userId,
+  ]);
   await transaction.query(
-    { name: 'organization-delete', text: 'delete from organizations where owner_user_id = $1' },
-    [userId],
-  );
-  await transaction.query(
-    {
-      name: 'sign-in-code-delete',
-      text: `with mails as (delete from sign_in_mails where email = lower($1))
+    sql('sign-in-code-delete')`with mails as (delete from sign_in_mails where email = lower($1))
         delete from sign_in_codes where email = lower($1)`,
-    },
     [email],
   );
   const [row] = await transaction.query<{ deleted_at: number }>(
-    {
-      name: 'user-delete',
-      text: 'delete from users where user_id = $1 returning culprit_now() as deleted_at',
-    },
+    sql('user-delete')`delete from users where user_id = $1 returning culprit_now() as deleted_at`,
     [userId],
   );
   if (row === undefined) throw new Error('the user row was gone under its lock');

@@ -1,15 +1,12 @@
 import { isUniqueViolation, type Queryable, type Transaction } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { sql, statement } from '../../platform/db/statement.ts';
 import { DEMO_EMAIL } from './demo-account.ts';
 
 /** Finds a person by address or makes the row; returns the id. */
 export async function ensureUser(transaction: Transaction, userId: string, email: string): Promise<string> {
   const [row] = await transaction.query<{ user_id: string }>(
-    {
-      name: 'user-ensure',
-      text: `insert into users (user_id, email, email_verified_at) values ($1, $2, culprit_now())
+    sql('user-ensure')`insert into users (user_id, email, email_verified_at) values ($1, $2, culprit_now())
         on conflict (lower(email)) do update set email = users.email returning user_id`,
-    },
     [userId, email],
   );
   if (row === undefined) throw new Error('the user row was neither found nor made');
@@ -32,23 +29,17 @@ export async function ensureOrganization(
   transaction: Transaction,
   organization: { organizationId: string; ownerUserId: string; name: string; plan: string },
 ): Promise<string> {
-  await transaction.query(
-    { name: 'user-lock', text: 'select user_id from users where user_id = $1 for update' },
-    [organization.ownerUserId],
-  );
+  await transaction.query(sql('user-lock')`select user_id from users where user_id = $1 for update`, [
+    organization.ownerUserId,
+  ]);
   const [known] = await transaction.query<{ organization_id: string }>(
-    {
-      name: 'organization-of-owner',
-      text: `select organization_id from organizations where owner_user_id = $1
+    sql('organization-of-owner')`select organization_id from organizations where owner_user_id = $1
         order by created_at, organization_id limit 1`,
-    },
     [organization.ownerUserId],
   );
   if (known !== undefined) return known.organization_id;
   await transaction.query(
-    {
-      name: 'organization-insert',
-      text: `with made as (
+    sql('organization-insert')`with made as (
           insert into organizations (organization_id, owner_user_id, name, plan) values ($1, $2, $3, $4)
           returning owner_user_id
         ), shown as (
@@ -66,7 +57,6 @@ export async function ensureOrganization(
         select u.user_id from made join users u on u.user_id = made.owner_user_id
         where u.email_verified_at is not null and lower(u.email) not like '%.test'
         on conflict do nothing`,
-    },
     [organization.organizationId, organization.ownerUserId, organization.name, organization.plan, DEMO_EMAIL],
   );
   return organization.organizationId;
@@ -87,11 +77,10 @@ export async function saveProfile(
 ): Promise<{ name: string | null; handle: string } | null> {
   try {
     const [row] = await database.query<{ name: string | null; handle: string }>(
-      {
-        name: 'profile-save',
-        text: `update users set name = case when $2 then $3 else name end, handle = coalesce($4, handle)
+      sql(
+        'profile-save',
+      )`update users set name = case when $2 then $3 else name end, handle = coalesce($4, handle)
           where user_id = $1 returning name, handle`,
-      },
       [userId, name !== undefined, name ?? null, handle ?? null],
     );
     if (row === undefined) throw new Error('the account is gone');

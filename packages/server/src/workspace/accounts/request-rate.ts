@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import { Problem } from '../../platform/http/binding/problem.ts';
 
 /** The requests that are counted together, and their limit in a window, which begins with the first one. */
@@ -33,9 +34,7 @@ export async function limitRequests(
 }
 
 // A window that begins far ahead is one of a clock that was put back since.
-const TAKE = {
-  name: 'sign-in-requests',
-  text: `
+const TAKE = sql('sign-in-requests')`
     with taken as (
       insert into sign_in_rates as r (bucket, client, started_at, requests) values ($1, $2, culprit_now(), 1)
       on conflict (bucket, client) do update set
@@ -49,5 +48,4 @@ const TAKE = {
     )
     select exists (select from taken) as is_taken,
       (select extract(epoch from started_at - culprit_now())::float8 + $4 from sign_in_rates
-        where bucket = $1 and client = $2) as wait_seconds`,
-};
+        where bucket = $1 and client = $2) as wait_seconds`;

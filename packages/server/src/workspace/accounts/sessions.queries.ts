@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { inTransaction, statement } from '../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../platform/db/statement.ts';
 import type { Plan } from '../billing/plan.ts';
 
 /**
@@ -21,22 +21,18 @@ export async function findLiveSession(
     secret_hash: Buffer;
     is_stale: boolean;
   }>(
-    {
-      name: 'session-find',
-      text: `select s.session_id, s.user_id, u.email, s.secret_hash,
+    sql('session-find')`select s.session_id, s.user_id, u.email, s.secret_hash,
           s.last_used_at <= culprit_now() - interval '60 s' as is_stale
         from sessions s join users u on u.user_id = s.user_id
         where s.secret_hash = $1 and ${IS_LIVE}`,
-    },
     [hash],
   );
   if (row === undefined) return null;
   if (row.is_stale) {
     await database.query(
-      {
-        name: 'session-used',
-        text: 'update sessions set last_used_at = culprit_now() where session_id = $1 and revoked_at is null',
-      },
+      sql(
+        'session-used',
+      )`update sessions set last_used_at = culprit_now() where session_id = $1 and revoked_at is null`,
       [row.session_id],
     );
   }
@@ -63,13 +59,12 @@ export async function insertSession(
   },
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'session-insert',
-      text: `insert into sessions (session_id, user_id, secret_hash, organization_id, created_at, expires_at, last_used_at,
+    sql(
+      'session-insert',
+    )`insert into sessions (session_id, user_id, secret_hash, organization_id, created_at, expires_at, last_used_at,
           address_class, browser, oidc_issuer, oidc_sid)
         select $1, $2, $3, $4, moment, moment + make_interval(secs => $5), moment, $6, $7, $8, $9
         from (select culprit_now() as moment) as clock`,
-    },
     [
       session.sessionId,
       session.userId,
@@ -134,12 +129,9 @@ export async function listLiveSessions(
   }[]
 > {
   return await database.query(
-    {
-      name: 'sessions-live',
-      text: `select s.session_id, s.created_at, s.last_used_at, s.address_class, s.browser
+    sql('sessions-live')`select s.session_id, s.created_at, s.last_used_at, s.address_class, s.browser
         from sessions s where s.user_id = $1 and ${IS_LIVE}
         order by s.last_used_at desc, s.session_id`,
-    },
     [userId],
   );
 }
@@ -167,15 +159,12 @@ export async function revokeProviderSessions(
   { issuer, subject, sid }: { issuer: string; subject: string | null; sid: string | null },
 ): Promise<{ sessionId: string; userId: string }[]> {
   const rows = await transaction.query<{ session_id: string; user_id: string }>(
-    {
-      name: 'sessions-revoke-provider',
-      text: `update sessions s set revoked_at = culprit_now()
+    sql('sessions-revoke-provider')`update sessions s set revoked_at = culprit_now()
         where ${IS_LIVE} and s.oidc_issuer = $1
           and ($2::text is null or s.user_id = (
             select user_id from oidc_identities where issuer = $1 and subject = $2))
           and ($3::text is null or s.oidc_sid = $3) and coalesce($2, $3) is not null
         returning s.session_id, s.user_id`,
-    },
     [issuer, subject, sid],
   );
   return rows.map((row) => ({ sessionId: row.session_id, userId: row.user_id }));

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import { CODE_ATTEMPTS_MAX, CODE_LIFETIME_MS } from './mailed-code.ts';
 import { KNOWN_BROWSER_SECONDS, type SignInBrowser } from './sign-in-browser.ts';
 
@@ -33,10 +34,7 @@ export async function replaceCode(
 ): Promise<boolean> {
   const { email, browser, clientHash } = code;
   await transaction.query(
-    {
-      name: 'sign-in-mail-lock',
-      text: `select pg_advisory_xact_lock(hashtextextended('sign-in-mail:' || $1, 0))`,
-    },
+    sql('sign-in-mail-lock')`select pg_advisory_xact_lock(hashtextextended('sign-in-mail:' || $1, 0))`,
     [email],
   );
   const [mail] = await transaction.query<{ is_known: boolean; may_be_sent: boolean }>(JUDGE_MAIL, [
@@ -62,9 +60,7 @@ export async function replaceCode(
   return true;
 }
 
-const JUDGE_MAIL = {
-  name: 'sign-in-mail-judge',
-  text: `
+const JUDGE_MAIL = sql('sign-in-mail-judge')`
     select is_known, case when is_known then of_browser < $5 and not is_browser_early
       else of_client < $5 and not is_client_early and of_hour < $6 and of_day < $7 end as may_be_sent
     from (select exists (select from sign_in_codes where email = $1 and browser_hash = $2
@@ -79,12 +75,9 @@ const JUDGE_MAIL = {
         from (select browser_hash, client_hash, is_known, sent_at > moment - interval '1 hour' as is_new,
             sent_at > moment - make_interval(secs => $4) as is_early
           from sign_in_mails, (select culprit_now()::timestamptz(3) as moment) as clock
-          where email = $1 and sent_at > moment - interval '1 day') as mails) as counts`,
-};
+          where email = $1 and sent_at > moment - interval '1 day') as mails) as counts`;
 
-const REPLACE = {
-  name: 'sign-in-code-replace',
-  text: `
+const REPLACE = sql('sign-in-code-replace')`
     with mail as (
       insert into sign_in_mails (email, sent_at, browser_hash, client_hash, is_known)
       values ($1, culprit_now(), $2, $6, $7)
@@ -97,8 +90,7 @@ const REPLACE = {
       requested_trial_plan = excluded.requested_trial_plan,
       expires_at = excluded.expires_at,
       attempts = 0,
-      kept_until = greatest(c.kept_until, excluded.kept_until)`,
-};
+      kept_until = greatest(c.kept_until, excluded.kept_until)`;
 
 /** A try that was counted. */
 interface CodeAttempt {
@@ -128,9 +120,7 @@ export async function countAttempt(
   return row === undefined ? null : { liveHash: row.live_hash, countedAtMs: row.counted_at };
 }
 
-const COUNT_ATTEMPT = {
-  name: 'sign-in-code-attempt',
-  text: `
+const COUNT_ATTEMPT = sql('sign-in-code-attempt')`
     update sign_in_codes as c set
       attempts = c.attempts + 1,
       failed_at = array(select t from unnest(c.failed_at) as t
@@ -140,8 +130,7 @@ const COUNT_ATTEMPT = {
     where email = $1 and browser_hash = $2
       and (select count(*) from unnest(c.failed_at) as t where t > moment - interval '1 hour') < $3
     returning moment as counted_at,
-      case when attempts <= $4 and expires_at > culprit_now() then code_hash end as live_hash`,
-};
+      case when attempts <= $4 and expires_at > culprit_now() then code_hash end as live_hash`;
 
 /**
  * Uses up the code with this hash, subtracts its try from the failures, and remembers the browser from now on; null
@@ -153,9 +142,7 @@ export async function consumeCode(
 ): Promise<{ requestedTrialPlan: 'solo' | 'team' | null } | null> {
   const { email, browserHash, hash, countedAtMs } = code;
   const [row] = await transaction.query<{ requested_trial_plan: 'solo' | 'team' | null }>(
-    {
-      name: 'sign-in-code-consume',
-      text: `
+    sql('sign-in-code-consume')`
         update sign_in_codes set code_hash = null, expires_at = null,
           failed_at = failed_at[:coalesce(array_position(failed_at, $4::timestamptz), 0) - 1]
             || failed_at[coalesce(array_position(failed_at, $4::timestamptz), 0) + 1:],
@@ -163,17 +150,13 @@ export async function consumeCode(
           kept_until = greatest(kept_until, culprit_now() + make_interval(secs => $5))
         where email = $1 and browser_hash = $2 and code_hash = $3 and expires_at > culprit_now()
         returning requested_trial_plan`,
-    },
     [email, browserHash, hash, new Date(countedAtMs), KNOWN_BROWSER_SECONDS],
   );
   if (row === undefined) return null;
   await transaction.query(
-    {
-      name: 'sign-in-browsers-trim',
-      text: `delete from sign_in_codes where email = $1 and browser_hash in (
+    sql('sign-in-browsers-trim')`delete from sign_in_codes where email = $1 and browser_hash in (
         select browser_hash from sign_in_codes where email = $1 and signed_in_at is not null
         order by signed_in_at desc, browser_hash offset $2)`,
-    },
     [email, KNOWN_BROWSERS_MAX],
   );
   return { requestedTrialPlan: row.requested_trial_plan };

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
-import { inTransaction } from '../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../platform/db/statement.ts';
 import { IS_OPEN_INVITE } from './open-invite.ts';
 
 /** An invite `i` to a live project `p` that can still be accepted. */
@@ -14,11 +14,8 @@ export async function findEmailStatus(
   email: string,
 ): Promise<{ isKnown: boolean; hasOpenInvite: boolean }> {
   const [row] = await database.query<{ is_known: boolean; has_open_invite: boolean }>(
-    {
-      name: 'sign-in-address',
-      text: `select exists (select from users where lower(email) = $1) as is_known,
+    sql('sign-in-address')`select exists (select from users where lower(email) = $1) as is_known,
         exists (select from ${OPEN_INVITES} and i.email = $1) as has_open_invite`,
-    },
     [email],
   );
   return { isKnown: row?.is_known ?? false, hasOpenInvite: row?.has_open_invite ?? false };

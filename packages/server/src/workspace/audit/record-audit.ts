@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { Logger } from 'pino';
 import type { Queryable } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import { errorFields } from '../../platform/error-fields.ts';
 
 /**
@@ -30,12 +31,9 @@ export async function recordAudit(
 ): Promise<void> {
   try {
     await database.query(
-      {
-        name: 'audit-insert',
-        text: `insert into audit_log
+      sql('audit-insert')`insert into audit_log
             (action, actor_user_id, organization_id, project_id, subject, address_class, data)
           values ($1, $2, $3, $4, $5, $6, $7)`,
-      },
       [
         entry.action,
         entry.actorUserId,

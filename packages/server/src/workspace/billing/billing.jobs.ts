@@ -1,4 +1,5 @@
 import type { Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import { isMonthlyMeter, type MonthlyMeter } from './meters.ts';
 
@@ -59,15 +60,12 @@ export async function queueAllowanceCheck(
   ]);
 }
 
-const QUEUE_CHECK = {
-  name: 'allowance-check-queue',
-  text: `with queued as (${enqueue({
-    job: { lane: BILLING_LANE, kind: ALLOWANCE_CHECK },
-    fairnessKey: '$1::uuid',
-    payload: '$2::jsonb',
-  })})
-    ${WAKE_QUEUED}`,
-};
+const QUEUE_CHECK = sql('allowance-check-queue')`with queued as (${enqueue({
+  job: { lane: BILLING_LANE, kind: ALLOWANCE_CHECK },
+  fairnessKey: '$1::uuid',
+  payload: '$2::jsonb',
+})})
+    ${WAKE_QUEUED}`;
 
 /** Reads a payload back from its row; a row that was not written by this program is an error. */
 export function readAllowanceCheckPayload(payload: Record<string, unknown>): {
@@ -85,18 +83,15 @@ export function readAllowanceCheckPayload(payload: Record<string, unknown>): {
   return { organizationId, windowStartMs, meters };
 }
 
-const QUEUE = {
-  name: 'plan-mail-queue',
-  text: `with queued as (${enqueue({
-    job: { lane: BILLING_LANE, kind: PLAN_MAIL },
-    fairnessKey: '$1::uuid',
-    key: '$2::text',
-    payload: '$3::jsonb',
-    runAt: '$4::timestamptz',
-    whenQueued: 'stays',
-  })})
-    ${WAKE_QUEUED}`,
-};
+const QUEUE = sql('plan-mail-queue')`with queued as (${enqueue({
+  job: { lane: BILLING_LANE, kind: PLAN_MAIL },
+  fairnessKey: '$1::uuid',
+  key: '$2::text',
+  payload: '$3::jsonb',
+  runAt: '$4::timestamptz',
+  whenQueued: 'stays',
+})})
+    ${WAKE_QUEUED}`;
 
 /** Reads a payload back from its row; a row that was not written by this program is an error. */
 export function readPlanMailPayload(payload: Record<string, unknown>): {

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/statement.ts';
+import { sql, statement } from '../../platform/db/statement.ts';
 import { COUNTED_BUNDLE } from './counted-bundles.ts';
 
 /** The organization a person owns; null when they own none (docs/contract/account.md 1.7). */
@@ -24,9 +24,7 @@ export async function countHoldings(
   organizationId: string,
 ): Promise<{ activeProjects: number; storedBundles: number }> {
   const [row] = await database.query<{ active_projects: number; stored_bundles: number }>(
-    {
-      name: 'billing-holdings',
-      text: `
+    sql('billing-holdings')`
         with live as (
           select project_id from projects where organization_id = $1 and deleted_at is null
         )
@@ -34,7 +32,6 @@ export async function countHoldings(
           (select count(*)::integer from bundles b join live using (project_id)
             where b.status = 'ready' and ${COUNTED_BUNDLE})
             as stored_bundles`,
-    },
     [organizationId],
   );
   return { activeProjects: row?.active_projects ?? 0, storedBundles: row?.stored_bundles ?? 0 };

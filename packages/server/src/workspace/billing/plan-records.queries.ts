@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import type { PaidPlan, Plan } from './plan.ts';
 import type { PlanRecord } from './plan-in-force.ts';
 
@@ -60,10 +61,9 @@ export async function findPlanRecord(
 ): Promise<ReadPlanRecord | null> {
   return await readOne(
     database,
-    {
-      name: 'plan-record-find',
-      text: `select ${PLAN_COLUMNS}, culprit_now() as now from organizations o where organization_id = $1`,
-    },
+    sql(
+      'plan-record-find',
+    )`select ${PLAN_COLUMNS}, culprit_now() as now from organizations o where organization_id = $1`,
     organizationId,
   );
 }
@@ -75,11 +75,8 @@ export async function lockSharedPlanRecord(
 ): Promise<ReadPlanRecord | null> {
   return await readOne(
     transaction,
-    {
-      name: 'plan-record-hold',
-      text: `select ${PLAN_COLUMNS}, culprit_now() as now from organizations o
+    sql('plan-record-hold')`select ${PLAN_COLUMNS}, culprit_now() as now from organizations o
         where organization_id = $1 for key share`,
-    },
     organizationId,
   );
 }
@@ -91,11 +88,8 @@ export async function lockPlanRecord(
 ): Promise<ReadPlanRecord | null> {
   const found = await readOne(
     transaction,
-    {
-      name: 'plan-record-lock',
-      text: `select ${PLAN_COLUMNS}, culprit_now() as now from organizations o
+    sql('plan-record-lock')`select ${PLAN_COLUMNS}, culprit_now() as now from organizations o
         where organization_id = $1 for update`,
-    },
     organizationId,
   );
   // The clock may have been read before the wait for another change, which is not to be undone by an older moment.
@@ -120,13 +114,12 @@ export async function updatePlanRecord(
   const { trial, pendingReduction: pending } = record;
   const time = (ms: number | null | undefined) => (ms === null || ms === undefined ? null : new Date(ms));
   await transaction.query(
-    {
-      name: 'plan-record-update',
-      text: `update organizations set plan = $2, plan_started_at = $3, is_plan_set_by_operator = $4, trial_plan = $5,
+    sql(
+      'plan-record-update',
+    )`update organizations set plan = $2, plan_started_at = $3, is_plan_set_by_operator = $4, trial_plan = $5,
           trial_started_at = $6, trial_ends_at = $7, trial_converted_at = $8, additional_units = $9,
           pending_units = $10, pending_units_at = $11, usage_settled_at = $12
         where organization_id = $1`,
-    },
     [
       organizationId,
       record.plan,

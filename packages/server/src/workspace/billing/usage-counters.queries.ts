@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { inTransaction } from '../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../platform/db/statement.ts';
 import { EVENTS_METER, type Meter, type MonthlyMeter } from './meters.ts';
 
 /** Counters of an organization's windows. A new window has new counters, so that a reset needs no job. */
@@ -33,12 +33,11 @@ export async function addUsage(
   return row.used;
 }
 
-const ADD_USAGE = {
-  name: 'usage-add',
-  text: `insert into usage_counters as u (organization_id, window_started_at, meter, used) values ($1, $2, $3, $4)
+const ADD_USAGE = sql(
+  'usage-add',
+)`insert into usage_counters as u (organization_id, window_started_at, meter, used) values ($1, $2, $3, $4)
     on conflict (organization_id, window_started_at, meter) do update set used = u.used + excluded.used
-    returning u.used + u.carried as used`,
-};
+    returning u.used + u.carried as used`;
 
 /**
  * Counts up to a limit, all or nothing, in one conditional update. Returns what is used now; null when the limit would
@@ -53,14 +52,11 @@ export async function addUsageWithin(
   limit: number,
 ): Promise<number | null> {
   const [row] = await transaction.query<{ used: number }>(
-    {
-      name: 'usage-add-within',
-      text: `insert into usage_counters as u (organization_id, window_started_at, meter, used)
+    sql('usage-add-within')`insert into usage_counters as u (organization_id, window_started_at, meter, used)
         select $1::uuid, $2::timestamptz, $3::text, $4::bigint where $4::bigint <= $5::bigint
         on conflict (organization_id, window_started_at, meter) do update set used = u.used + excluded.used
           where u.used + excluded.used <= $5::bigint
         returning used`,
-    },
     [organizationId, new Date(windowStartMs), meter, count, limit],
   );
   return row?.used ?? null;
@@ -81,13 +77,12 @@ export async function addUsageUpTo(
   const whole = await addUsageWithin(transaction, organizationId, windowStartMs, meter, count, limit);
   if (whole !== null) return { used: whole, granted: count };
   const [locked] = await transaction.query<{ used: number }>(
-    {
-      name: 'usage-lock-or-insert',
-      text: `insert into usage_counters as u (organization_id, window_started_at, meter, used)
+    sql(
+      'usage-lock-or-insert',
+    )`insert into usage_counters as u (organization_id, window_started_at, meter, used)
         values ($1, $2, $3, 0)
         on conflict (organization_id, window_started_at, meter) do update set used = u.used
         returning used`,
-    },
     [organizationId, new Date(windowStartMs), meter],
   );
   if (locked === undefined) throw new Error('a locked counter gave no row');
@@ -106,11 +101,8 @@ export async function findUsage(
   meter: Meter,
 ): Promise<number> {
   const [row] = await database.query<{ used: number }>(
-    {
-      name: 'usage-find',
-      text: `select used from usage_counters
+    sql('usage-find')`select used from usage_counters
         where organization_id = $1 and window_started_at = $2 and meter = $3`,
-    },
     [organizationId, new Date(windowStartMs), meter],
   );
   return row?.used ?? 0;
@@ -131,15 +123,12 @@ export async function findCountedUsage(
   windowStartMs: number,
 ): Promise<CountedUsage> {
   const rows = await database.query<{ window_started_at: number; meter: string; used: number }>(
-    {
-      name: 'usage-counted',
-      text: `(select window_started_at, meter, used from usage_counters
+    sql('usage-counted')`(select window_started_at, meter, used from usage_counters
           where organization_id = $1 and window_started_at = $2 and meter <> $3)
         union all
         (select window_started_at, meter, used from usage_counters
           where organization_id = $1 and meter = $3
           order by window_started_at desc limit ${EVENT_WINDOWS_MAX})`,
-    },
     [organizationId, new Date(windowStartMs), EVENTS_METER],
   );
   const isEvents = (row: { meter: string }) => row.meter === EVENTS_METER;
@@ -162,9 +151,7 @@ export async function carryUsage(
   eventsUsed: number,
 ): Promise<MonthlyMeter[]> {
   const rows = await transaction.query<{ meter: MonthlyMeter }>(
-    {
-      name: 'usage-carry',
-      text: `insert into usage_counters as u (organization_id, window_started_at, meter, used)
+    sql('usage-carry')`insert into usage_counters as u (organization_id, window_started_at, meter, used)
         select $1::uuid, $3::timestamptz, meter, used from (
           select meter, used from usage_counters
             where organization_id = $1 and window_started_at = $2 and meter <> $4::text
@@ -175,7 +162,6 @@ export async function carryUsage(
         ) as carried order by meter
         on conflict (organization_id, window_started_at, meter) do update set used = excluded.used, carried = 0
         returning meter`,
-    },
     [organizationId, new Date(windows.fromStartMs), new Date(windows.toStartMs), EVENTS_METER, eventsUsed],
   );
   return rows.map(({ meter }) => meter);
@@ -196,11 +182,8 @@ export async function lockCounter(
   meter: MonthlyMeter,
 ): Promise<NoticedCounter | null> {
   const [row] = await transaction.query<{ used: number; noticed_percent: number }>(
-    {
-      name: 'usage-lock',
-      text: `select used, noticed_percent from usage_counters
+    sql('usage-lock')`select used, noticed_percent from usage_counters
         where organization_id = $1 and window_started_at = $2 and meter = $3 for no key update`,
-    },
     [organizationId, new Date(windowStartMs), meter],
   );
   return row === undefined ? null : { used: row.used, noticedPercent: row.noticed_percent };
@@ -215,11 +198,8 @@ export async function updateCounter(
   state: { carried: number; noticedPercent: number },
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'usage-notice',
-      text: `update usage_counters set carried = $4, noticed_percent = $5
+    sql('usage-notice')`update usage_counters set carried = $4, noticed_percent = $5
         where organization_id = $1 and window_started_at = $2 and meter = $3`,
-    },
     [organizationId, new Date(windowStartMs), meter, state.carried, state.noticedPercent],
   );
 }

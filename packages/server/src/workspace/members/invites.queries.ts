@@ -2,7 +2,7 @@ import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Invite } from '@culprit/contract/workspace/invites';
 import type { CollaboratorRole } from '@culprit/contract/workspace/members';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { inTransaction, statement } from '../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { RecordTable } from '../access/access.queries.ts';
@@ -74,13 +74,10 @@ export async function insertInvite(
   },
 ): Promise<Invite> {
   const [row] = await transaction.query<InviteRow>(
-    {
-      name: 'invite-insert',
-      text: `insert into project_invites
+    sql('invite-insert')`insert into project_invites
           (invite_id, project_id, email, role, token_hash, invited_by_user_id, created_at, expires_at)
         select $1, $2, $3, $4, $5, $6, now, now + $7::float8 * interval '1 ms' from culprit_now() as now
         returning ${COLUMNS}`,
-    },
     [
       invite.inviteId,
       invite.projectId,
@@ -102,13 +99,10 @@ export async function listInviteRows(
   page: TimePage,
 ): Promise<Invite[]> {
   const rows = await database.query<InviteRow>(
-    {
-      name: 'invites-list',
-      text: `select ${COLUMNS} from project_invites i
+    sql('invites-list')`select ${COLUMNS} from project_invites i
         where project_id = $1 and ${IS_OPEN_INVITE}
           and ($2::timestamptz is null or (created_at, invite_id) < ($2, $3::uuid))
         order by created_at desc, invite_id desc limit $4`,
-    },
     [projectId, ...pageParameters(page)],
   );
   return rows.map(inviteOf);
@@ -139,14 +133,11 @@ export async function findOffer(
     invited_by_email: string;
     role: CollaboratorRole;
   }>(
-    {
-      name: 'invite-offer',
-      text: `select p.name as project_name, u.email as invited_by_email, i.role
+    sql('invite-offer')`select p.name as project_name, u.email as invited_by_email, i.role
         from project_invites i
         join projects p on p.project_id = i.project_id and p.deleted_at is null
         join users u on u.user_id = i.invited_by_user_id
         where i.token_hash = $1 and ${IS_OPEN_INVITE}`,
-    },
     [tokenHash],
   );
   return row ?? null;

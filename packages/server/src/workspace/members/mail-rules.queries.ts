@@ -1,4 +1,5 @@
 import type { Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 
 /**
  * Deletes the alert rules that mail a person's own address, in one project or in all they are a member of, before the
@@ -34,16 +35,13 @@ export async function moveMailRules(
   addresses: { from: string; to: string },
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'mail-rules-move',
-      text: `with held as (
+    sql('mail-rules-move')`with held as (
           select r.alert_id from alert_rules r join project_members m on m.project_id = r.project_id
           where m.user_id = $1 and r.channel = 'email' and lower(r.config ->> 'to') = lower($2)
           order by r.alert_id for update of r
         )
         update alert_rules r set config = jsonb_set(r.config, '{to}', to_jsonb($3::text))
         from held where r.alert_id = held.alert_id`,
-    },
     [userId, addresses.from, addresses.to],
   );
 }

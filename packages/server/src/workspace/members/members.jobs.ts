@@ -1,4 +1,5 @@
 import type { Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 
 /** The lane of what follows when people change. */
@@ -12,33 +13,27 @@ export function queueUnassign(transaction: Transaction, userId: string, projectI
   transaction.send(QUEUE, [userId, projectId]);
 }
 
-const QUEUE = {
-  name: 'people-unassign-queue',
-  text: `with queued as (${enqueue({
-    job: { lane: PEOPLE_LANE, kind: UNASSIGN_PERSON },
-    fairnessKey: 'm.project_id',
-    payload: `jsonb_build_object('userId', $1::uuid)`,
-    from: `from project_members m join projects p on p.project_id = m.project_id and p.deleted_at is null
+const QUEUE = sql('people-unassign-queue')`with queued as (${enqueue({
+  job: { lane: PEOPLE_LANE, kind: UNASSIGN_PERSON },
+  fairnessKey: 'm.project_id',
+  payload: `jsonb_build_object('userId', $1::uuid)`,
+  from: `from project_members m join projects p on p.project_id = m.project_id and p.deleted_at is null
       where m.user_id = $1 and ($2::uuid is null or m.project_id = $2)`,
-  })})
-    ${WAKE_QUEUED}`,
-};
+})})
+    ${WAKE_QUEUED}`;
 
 /** Queues it for a team in each project of its organization, inside the transaction that deletes the team. */
 export function queueUnassignTeam(transaction: Transaction, teamId: string, organizationId: string): void {
   transaction.send(QUEUE_TEAM, [teamId, organizationId]);
 }
 
-const QUEUE_TEAM = {
-  name: 'people-unassign-team-queue',
-  text: `with queued as (${enqueue({
-    job: { lane: PEOPLE_LANE, kind: UNASSIGN_PERSON },
-    fairnessKey: 'p.project_id',
-    payload: `jsonb_build_object('teamId', $1::uuid)`,
-    from: 'from projects p where p.organization_id = $2 and p.deleted_at is null',
-  })})
-    ${WAKE_QUEUED}`,
-};
+const QUEUE_TEAM = sql('people-unassign-team-queue')`with queued as (${enqueue({
+  job: { lane: PEOPLE_LANE, kind: UNASSIGN_PERSON },
+  fairnessKey: 'p.project_id',
+  payload: `jsonb_build_object('teamId', $1::uuid)`,
+  from: 'from projects p where p.organization_id = $2 and p.deleted_at is null',
+})})
+    ${WAKE_QUEUED}`;
 
 /** From whom a job takes incidents: a person or a team. */
 interface FormerAssignee {

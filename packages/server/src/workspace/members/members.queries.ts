@@ -2,7 +2,7 @@ import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { ProjectMember } from '@culprit/contract/workspace/members';
 import { PEOPLE_MAX, type Person } from '@culprit/contract/workspace/people';
 import type { Queryable } from '../../platform/db/database.ts';
-import { inTransaction, statement } from '../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../platform/db/statement.ts';
 import type { RecordTable } from '../access/access.queries.ts';
 
 /** The table in which the binder finds a member that a request names. */
@@ -38,13 +38,10 @@ export async function listMemberRows(
   page: { after: MemberPosition | null; limit: number },
 ): Promise<ProjectMember[]> {
   const rows = await database.query<MemberRow>(
-    {
-      name: 'members-list',
-      text: `select ${COLUMNS} from project_members m join users u on u.user_id = m.user_id
+    sql('members-list')`select ${COLUMNS} from project_members m join users u on u.user_id = m.user_id
         where m.project_id = $1
           and ($2::boolean is null or (m.role <> 'owner', m.created_at, m.user_id) > (not $2, $3::timestamptz, $4::uuid))
         order by m.role <> 'owner', m.created_at, m.user_id limit $5`,
-    },
     [
       projectId,
       page.after?.isOwner ?? null,

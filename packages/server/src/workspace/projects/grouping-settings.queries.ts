@@ -1,5 +1,6 @@
 import { readStackRules, type StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
 import type { Queryable } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 
 /** The grouping settings of a project (docs/contract/grouping.md 3 and 4). */
 export interface GroupingSettings {
@@ -21,10 +22,9 @@ export async function findGroupingSettings(
     maps_version: number;
     shows_source: boolean;
   }>(
-    {
-      name: 'grouping-settings',
-      text: 'select stack_rules, learns_slots, maps_version, shows_source from projects where project_id = $1',
-    },
+    sql(
+      'grouping-settings',
+    )`select stack_rules, learns_slots, maps_version, shows_source from projects where project_id = $1`,
     [projectId],
   );
   return {

@@ -1,6 +1,7 @@
 import type { Role } from '@culprit/contract/endpoints/endpoint';
 import type { Project } from '@culprit/contract/workspace/projects';
 import type { Queryable } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { isSharedAccessSuspended } from '../access/project-access.ts';
@@ -56,9 +57,7 @@ interface ProjectRow {
 // hundred thousand incidents, and every screen of it reads its record. So the active ones are counted without looking at
 // their status, of which the index has only that they are not resolved, and those that are open are the rest. Sample data
 // are few and have an index of their own, so they are counted alone and subtracted.
-const LIST = {
-  name: 'project-records',
-  text: `
+const LIST = sql('project-records')`
     with clock as materialized (
       select culprit_now() as now, date_trunc('day', culprit_now(), 'UTC') as today,
         date_trunc('month', culprit_now(), 'UTC') as month
@@ -115,8 +114,7 @@ const LIST = {
         coalesce(sum(used) filter (where meter = 'monthly_alert_deliveries'), 0)::bigint as alerts
       from project_usage pu where pu.project_id = page.project_id and pu.month_started_at = clock.month
     ) used
-    order by page.created_at desc, page.project_id desc`,
-};
+    order by page.created_at desc, page.project_id desc`;
 
 function recordOf(row: ProjectRow, plans: PlanSettings): Project {
   const { role } = row;

@@ -1,6 +1,6 @@
 import type { Repository } from '@culprit/contract/releases/repository-links';
 import type { Transaction } from '../../platform/db/database.ts';
-import { inTransaction } from '../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../platform/db/statement.ts';
 import type { Plan } from '../billing/plan.ts';
 
 /** Writes a project and its owner's membership. */
@@ -19,12 +19,9 @@ export async function insertProject(
   },
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'project-insert',
-      text: `insert into projects (project_id, organization_id, name, slug, environment_default,
+    sql('project-insert')`insert into projects (project_id, organization_id, name, slug, environment_default,
           weekly_report_timezone, capture_preset, user_key)
         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    },
     [
       project.projectId,
       project.organizationId,
@@ -37,10 +34,9 @@ export async function insertProject(
     ],
   );
   await transaction.query(
-    {
-      name: 'project-owner-insert',
-      text: `insert into project_members (project_id, user_id, role) values ($1, $2, 'owner')`,
-    },
+    sql(
+      'project-owner-insert',
+    )`insert into project_members (project_id, user_id, role) values ($1, $2, 'owner')`,
     [project.projectId, project.ownerUserId],
   );
 }
@@ -138,17 +134,12 @@ export async function changeProject(
   if (change.incidentKey !== null) {
     // A separate statement, so that the one below sees what the previous holder wrote.
     await transaction.query(
-      {
-        name: 'incident-keys-lock',
-        text: `select pg_advisory_xact_lock(hashtextextended('culprit.incident_keys', 0))`,
-      },
+      sql('incident-keys-lock')`select pg_advisory_xact_lock(hashtextextended('culprit.incident_keys', 0))`,
       [],
     );
   }
   const [row] = await transaction.query<{ is_slug_taken: boolean; is_key_taken: boolean }>(
-    {
-      name: 'project-change',
-      text: `with found as (
+    sql('project-change')`with found as (
           select p.project_id, exists (
               select from projects sibling
               where sibling.organization_id = p.organization_id and sibling.slug = $3
@@ -174,7 +165,6 @@ export async function changeProject(
           from found where p.project_id = found.project_id and not found.is_slug_taken and not found.is_key_taken
         )
         select is_slug_taken, is_key_taken from found`,
-    },
     [
       projectId,
       change.name,
@@ -197,10 +187,9 @@ export async function changeProject(
 /** The plan an organization has now by its own terms. */
 export async function findOrganizationPlan(transaction: Transaction, organizationId: string): Promise<Plan> {
   const [row] = await transaction.query<{ plan: Plan }>(
-    {
-      name: 'project-organization-plan',
-      text: `select effective_plan(o, culprit_now()) as plan from organizations o where o.organization_id = $1`,
-    },
+    sql(
+      'project-organization-plan',
+    )`select effective_plan(o, culprit_now()) as plan from organizations o where o.organization_id = $1`,
     [organizationId],
   );
   if (row === undefined) throw new Error('the organization is gone');

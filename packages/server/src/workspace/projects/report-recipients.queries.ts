@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/db/database.ts';
-import { inTransaction } from '../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../platform/db/statement.ts';
 
 /**
  * The statements that keep the recipients of weekly reports in step with the members of a project
@@ -12,13 +12,10 @@ export async function insertOwnersReport(
   channel: { channelId: string; projectId: string; ownerUserId: string; timezone: string },
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'report-of-owner-insert',
-      text: `insert into weekly_report_channels
+    sql('report-of-owner-insert')`insert into weekly_report_channels
           (channel_id, project_id, channel, config, day_of_week, hour_of_day, timezone)
         select $1, $2, 'email', jsonb_build_object('to', jsonb_build_array(lower(email))), 'monday', 9, $4
         from users where user_id = $3`,
-    },
     [channel.channelId, channel.projectId, channel.ownerUserId, channel.timezone],
   );
 }

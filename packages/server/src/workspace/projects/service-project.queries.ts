@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/db/database.ts';
-import { inTransaction } from '../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../platform/db/statement.ts';
 
 /**
  * A project of the service itself. It has no members, and its organization belongs to a person who cannot sign in, so
@@ -22,29 +22,24 @@ export async function lockServiceProject(
 ): Promise<string> {
   const { organizationId, ownerUserId, email, name, slug } = project;
   await transaction.query(
-    {
-      name: 'service-owner-insert',
-      text: 'insert into users (user_id, email) values ($1, $2) on conflict do nothing',
-    },
+    sql('service-owner-insert')`insert into users (user_id, email) values ($1, $2) on conflict do nothing`,
     [ownerUserId, email],
   );
   await transaction.query(
-    {
-      name: 'service-organization-insert',
-      text: `insert into organizations (organization_id, owner_user_id, name) values ($1, $2, $3)
+    sql(
+      'service-organization-insert',
+    )`insert into organizations (organization_id, owner_user_id, name) values ($1, $2, $3)
         on conflict do nothing`,
-    },
     [organizationId, ownerUserId, name],
   );
   const [row] = await transaction.query<{ project_id: string }>(
-    {
-      name: 'service-project-hold',
-      text: `insert into projects (project_id, organization_id, name, slug, capture_preset, user_key,
+    sql(
+      'service-project-hold',
+    )`insert into projects (project_id, organization_id, name, slug, capture_preset, user_key,
           automated_improvement_bundles_enabled)
         values ($1, $2, $3, $4, 'balanced', $5, false)
         on conflict (organization_id, slug) where deleted_at is null do update set name = excluded.name
         returning project_id`,
-    },
     [made.projectId, organizationId, name, slug, made.userKey],
   );
   if (row === undefined) throw new Error('a project of the service was not written');

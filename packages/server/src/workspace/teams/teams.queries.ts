@@ -1,6 +1,6 @@
 import { TEAMS_MAX, type Team } from '@culprit/contract/workspace/teams';
 import { isUniqueViolation, type Queryable, type Transaction } from '../../platform/db/database.ts';
-import { inTransaction, statement } from '../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../platform/db/statement.ts';
 import type { RecordTable } from '../access/access.queries.ts';
 
 /** The table in which the binder finds a team that a request names. */
@@ -56,17 +56,11 @@ export const holdTeam = inTransaction.exists<[teamId: string]>(
 /** Returns the number of teams of an organization. One transaction at a time counts and adds them. */
 export async function countTeams(transaction: Transaction, organizationId: string): Promise<number> {
   await transaction.query(
-    {
-      name: 'teams-hold',
-      text: `select pg_advisory_xact_lock(hashtextextended('culprit.teams.' || $1, 0))`,
-    },
+    sql('teams-hold')`select pg_advisory_xact_lock(hashtextextended('culprit.teams.' || $1, 0))`,
     [organizationId],
   );
   const [row] = await transaction.query<{ count: number }>(
-    {
-      name: 'teams-count',
-      text: 'select count(*)::integer as count from teams where organization_id = $1',
-    },
+    sql('teams-count')`select count(*)::integer as count from teams where organization_id = $1`,
     [organizationId],
   );
   return row?.count ?? 0;
@@ -79,12 +73,9 @@ export async function saveTeam(
 ): Promise<boolean> {
   try {
     await database.query(
-      {
-        name: 'team-save',
-        text: `insert into teams (team_id, organization_id, slug, name) values ($1, $2, $3, $4)
+      sql('team-save')`insert into teams (team_id, organization_id, slug, name) values ($1, $2, $3, $4)
           on conflict (team_id) do update set slug = excluded.slug, name = excluded.name,
             updated_at = culprit_now()`,
-      },
       [team.teamId, team.organizationId, team.slug, team.name],
     );
     return true;

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Queryable } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/statement.ts';
 import { Problem } from '../../platform/http/binding/problem.ts';
 import { type Plan, type PlanSettings, planOverride } from '../billing/plan.ts';
 import { normalizeOrigin } from './allowed-origin.ts';
@@ -47,9 +48,7 @@ export async function authenticateProject(
 }
 
 // Also marks the token used, at most once a minute (docs/contract/account.md 1.6); a refused use leaves no mark.
-const FIND = {
-  name: 'project-token-find',
-  text: `
+const FIND = sql('project-token-find')`
     with found as (
       select t.token_id, t.project_id, p.capture_preset, p.capture_overrides::text as capture_overrides,
         effective_plan(o, culprit_now()) as plan,
@@ -63,5 +62,4 @@ const FIND = {
       update project_tokens t set last_used_at = culprit_now()
       from found where t.token_id = found.token_id and found.is_origin_allowed and found.is_stale
     )
-    select project_id, capture_preset, capture_overrides, plan, is_origin_allowed from found`,
-};
+    select project_id, capture_preset, capture_overrides, plan, is_origin_allowed from found`;

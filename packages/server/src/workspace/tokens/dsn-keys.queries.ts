@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { addressesOf, dsnText, projectNumber } from '@culprit/contract/events/dsn';
 import type { DsnKey } from '@culprit/contract/events/dsn-keys';
 import type { Queryable } from '../../platform/db/database.ts';
-import { inTransaction, statement } from '../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { newUuid, prefixedId } from '../../platform/ids.ts';
 import { tokenHash, tokenPreview } from './token.ts';
@@ -73,12 +73,11 @@ export async function insertDsnKey(
 ): Promise<DsnKeyRow> {
   const publicKey = createDsnKey();
   const [row] = await transaction.query<DsnKeyRow>(
-    {
-      name: 'dsn-key-insert',
-      text: `insert into project_tokens (token_id, project_id, label, token_hash, token_preview, allowed_origins,
+    sql(
+      'dsn-key-insert',
+    )`insert into project_tokens (token_id, project_id, label, token_hash, token_preview, allowed_origins,
           created_by_user_id, kind, public_key, service_name, events_per_minute)
         values ($1, $2, $3, $4, $5, $6, $7, 'dsn', $8, $9, $10) returning ${COLUMNS}`,
-    },
     [
       newUuid(),
       key.projectId,
@@ -111,13 +110,10 @@ export async function listDsnKeyRows(
   page: TimePage,
 ): Promise<DsnKeyRow[]> {
   return await database.query<DsnKeyRow>(
-    {
-      name: 'dsn-keys-list',
-      text: `select ${COLUMNS} from project_tokens
+    sql('dsn-keys-list')`select ${COLUMNS} from project_tokens
         where project_id = $1 and kind = 'dsn'
           and ($2::timestamptz is null or (created_at, token_id) < ($2, $3::uuid))
         order by created_at desc, token_id desc limit $4`,
-    },
     [projectId, ...pageParameters(page)],
   );
 }
@@ -130,15 +126,12 @@ export async function changeDsnKey(
 ): Promise<DsnKeyRow | null> {
   const { label, allowedOrigins, serviceName, eventsPerMinute } = change;
   const [row] = await database.query<DsnKeyRow>(
-    {
-      name: 'dsn-key-change',
-      text: `update project_tokens set
+    sql('dsn-key-change')`update project_tokens set
           label = coalesce($3, label),
           allowed_origins = coalesce($4::text[], allowed_origins),
           service_name = case when $5::boolean then $6 else service_name end,
           events_per_minute = case when $7::boolean then $8::integer else events_per_minute end
         where project_id = $1 and token_id = $2 and kind = 'dsn' returning ${COLUMNS}`,
-    },
     [
       key.projectId,
       key.tokenId,

@@ -1,6 +1,6 @@
 import type { MemberToken } from '@culprit/contract/workspace/tokens';
 import type { Queryable } from '../../platform/db/database.ts';
-import { inTransaction, statement } from '../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { MEMBER_TOKEN_COLUMNS, type MemberTokenRow, memberTokenOf } from './token-records.ts';
 
@@ -35,12 +35,9 @@ export async function listMemberTokenRows(
   page: TimePage,
 ): Promise<MemberToken[]> {
   const rows = await database.query<MemberTokenRow>(
-    {
-      name: 'member-tokens-list',
-      text: `select ${MEMBER_TOKEN_COLUMNS} from member_tokens
+    sql('member-tokens-list')`select ${MEMBER_TOKEN_COLUMNS} from member_tokens
         where user_id = $1 and ($2::timestamptz is null or (created_at, token_id) < ($2, $3::uuid))
         order by created_at desc, token_id desc limit $4`,
-    },
     [userId, ...pageParameters(page)],
   );
   return rows.map(memberTokenOf);

@@ -1,6 +1,6 @@
 import type { ProjectToken } from '@culprit/contract/workspace/tokens';
 import type { Queryable } from '../../platform/db/database.ts';
-import { inTransaction, statement } from '../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../platform/db/statement.ts';
 import { pageParameters, type TimePage } from '../../platform/http/binding/time-page.ts';
 import { PROJECT_TOKEN_COLUMNS, type ProjectTokenRow, projectTokenOf } from './token-records.ts';
 
@@ -21,13 +21,10 @@ export async function listProjectTokenRows(
   page: TimePage,
 ): Promise<ProjectToken[]> {
   const rows = await database.query<ProjectTokenRow>(
-    {
-      name: 'project-tokens-list',
-      text: `select ${PROJECT_TOKEN_COLUMNS} from project_tokens
+    sql('project-tokens-list')`select ${PROJECT_TOKEN_COLUMNS} from project_tokens
         where project_id = $1 and kind = 'token'
           and ($2::timestamptz is null or (created_at, token_id) < ($2, $3::uuid))
         order by created_at desc, token_id desc limit $4`,
-    },
     [projectId, ...pageParameters(page)],
   );
   return rows.map(projectTokenOf);

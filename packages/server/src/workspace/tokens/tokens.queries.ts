@@ -1,6 +1,6 @@
 import type { MemberToken, ProjectToken, TokenAccess } from '@culprit/contract/workspace/tokens';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
-import { inTransaction } from '../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../platform/db/statement.ts';
 import {
   MEMBER_TOKEN_COLUMNS,
   type MemberTokenRow,
@@ -25,12 +25,9 @@ export async function insertProjectToken(
   },
 ): Promise<ProjectToken> {
   const [row] = await transaction.query<ProjectTokenRow>(
-    {
-      name: 'project-token-insert',
-      text: `insert into project_tokens
+    sql('project-token-insert')`insert into project_tokens
           (token_id, project_id, label, token_hash, token_preview, allowed_origins, created_by_user_id)
         values ($1, $2, $3, $4, $5, $6, $7) returning ${PROJECT_TOKEN_COLUMNS}`,
-    },
     [
       token.tokenId,
       token.projectId,
@@ -59,11 +56,10 @@ export async function insertMemberToken(
   },
 ): Promise<MemberToken> {
   const [row] = await transaction.query<MemberTokenRow>(
-    {
-      name: 'member-token-insert',
-      text: `insert into member_tokens (token_id, user_id, organization_id, label, access, token_hash, token_preview)
+    sql(
+      'member-token-insert',
+    )`insert into member_tokens (token_id, user_id, organization_id, label, access, token_hash, token_preview)
         values ($1, $2, $3, $4, $5, $6, $7) returning ${MEMBER_TOKEN_COLUMNS}`,
-    },
     [token.tokenId, token.userId, token.organizationId, token.label, token.access, token.hash, token.preview],
   );
   if (row === undefined) throw new Error('the token row was not written');
@@ -82,24 +78,20 @@ export async function findMemberByToken(
     token_id: string;
     access: TokenAccess;
   }>(
-    {
-      name: 'member-token-find',
-      text: `select user_id, token_id, access,
+    sql('member-token-find')`select user_id, token_id, access,
           last_used_at is null or last_used_at < culprit_now() - interval '60 s' as is_stale
         from member_tokens t where token_hash = $1 and revoked_at is null
           and ($2::text is null or not exists (
             select from oidc_identities i where i.user_id = t.user_id and i.issuer = $2
               and i.last_sign_in_at < culprit_now() - make_interval(secs => $3)))`,
-    },
     [hash, staleness?.issuer ?? null, staleness?.afterSeconds ?? 0],
   );
   if (row === undefined) return null;
   if (row.is_stale) {
     await database.query(
-      {
-        name: 'member-token-used',
-        text: 'update member_tokens set last_used_at = culprit_now() where token_id = $1 and revoked_at is null',
-      },
+      sql(
+        'member-token-used',
+      )`update member_tokens set last_used_at = culprit_now() where token_id = $1 and revoked_at is null`,
       [row.token_id],
     );
   }
@@ -124,13 +116,12 @@ export async function revokeOldestTokens(
 ): Promise<void> {
   const isProject = scope.table === 'project_tokens';
   await transaction.query(
-    {
-      name: isProject ? 'project-tokens-trim' : 'member-tokens-trim',
-      text: `update ${scope.table} set revoked_at = culprit_now() where token_id in (
+    sql(
+      isProject ? 'project-tokens-trim' : 'member-tokens-trim',
+    )`update ${scope.table} set revoked_at = culprit_now() where token_id in (
           select token_id from ${scope.table}
           where ${isProject ? "kind = 'token' and project_id" : 'user_id'} = $1 and label = $2 and revoked_at is null
           order by created_at desc, token_id desc offset $3)`,
-    },
     [isProject ? scope.projectId : scope.userId, label, keep],
   );
 }

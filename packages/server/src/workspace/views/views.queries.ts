@@ -1,6 +1,6 @@
 import { VIEWS_LISTED_MAX, type View } from '@culprit/contract/search/views';
 import type { Transaction } from '../../platform/db/database.ts';
-import { inTransaction, statement } from '../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../platform/db/statement.ts';
 import { prefixedId } from '../../platform/ids.ts';
 
 /** Statements over views. A caller sees their own ones, and the shared ones of projects that they see. */
@@ -80,18 +80,12 @@ export async function countSiblings(
   { ownerUserId, projectId }: Pick<StoredView, 'ownerUserId' | 'projectId'>,
 ): Promise<number> {
   await transaction.query(
-    {
-      name: 'views-hold',
-      text: `select pg_advisory_xact_lock(hashtextextended('culprit.views.' || $1, 0))`,
-    },
+    sql('views-hold')`select pg_advisory_xact_lock(hashtextextended('culprit.views.' || $1, 0))`,
     [ownerUserId ?? projectId],
   );
   const [row] = await transaction.query<{ count: number }>(
-    {
-      name: 'views-count',
-      text: `select count(*)::integer as count from views
+    sql('views-count')`select count(*)::integer as count from views
         where case when $1::uuid is null then owner_user_id is null and project_id = $2 else owner_user_id = $1 end`,
-    },
     [ownerUserId, projectId],
   );
   return row?.count ?? 0;
@@ -100,15 +94,14 @@ export async function countSiblings(
 /** Writes a view, new or changed. */
 export async function saveView(transaction: Transaction, view: StoredView): Promise<View> {
   const [row] = await transaction.query<ViewRow>(
-    {
-      name: 'view-save',
-      text: `insert into views (view_id, project_id, owner_user_id, created_by_user_id, name, q, status, sort, position)
+    sql(
+      'view-save',
+    )`insert into views (view_id, project_id, owner_user_id, created_by_user_id, name, q, status, sort, position)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         on conflict (view_id) do update set owner_user_id = excluded.owner_user_id, name = excluded.name,
           q = excluded.q, status = excluded.status, sort = excluded.sort, position = excluded.position,
           updated_at = culprit_now()
         returning ${COLUMNS}`,
-    },
     [
       view.viewId,
       view.projectId,
@@ -127,7 +120,7 @@ export async function saveView(transaction: Transaction, view: StoredView): Prom
 
 export async function removeView(transaction: Transaction, viewId: string): Promise<View> {
   const [row] = await transaction.query<ViewRow>(
-    { name: 'view-delete', text: `delete from views where view_id = $1 returning ${COLUMNS}` },
+    sql('view-delete')`delete from views where view_id = $1 returning ${COLUMNS}`,
     [viewId],
   );
   if (row === undefined) throw new Error('a view was gone under its lock');

@@ -3,7 +3,7 @@ import type { SymbolicationState } from '@culprit/contract/releases/map-words';
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
-import { inTransaction } from '../../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../../platform/db/statement.ts';
 
 /** The bundle row's facts about an incident's document. */
 export interface BundleRecord {
@@ -46,10 +46,7 @@ export async function findBundles(
   incidentIds: readonly string[],
 ): Promise<Map<string, BundleRecord>> {
   const rows = await database.query<BundleRow>(
-    {
-      name: 'bundle-find',
-      text: `select ${BUNDLE_COLUMNS} from bundles where incident_id = any ($1::uuid[])`,
-    },
+    sql('bundle-find')`select ${BUNDLE_COLUMNS} from bundles where incident_id = any ($1::uuid[])`,
     [incidentIds],
   );
   return new Map(rows.map((row) => [row.incident_id, recordOf(row)]));
@@ -62,11 +59,8 @@ export async function lockBundles(
 ): Promise<Map<string, BundleRecord>> {
   if (incidentIds.length === 0) return new Map();
   const rows = await transaction.query<BundleRow>(
-    {
-      name: 'bundle-lock',
-      text: `select ${BUNDLE_COLUMNS} from bundles where incident_id = any ($1::uuid[])
+    sql('bundle-lock')`select ${BUNDLE_COLUMNS} from bundles where incident_id = any ($1::uuid[])
         order by incident_id for update`,
-    },
     [incidentIds],
   );
   return new Map(rows.map((row) => [row.incident_id, recordOf(row)]));
@@ -145,9 +139,7 @@ const STORED_COLUMNS = [
   ['symbolication', 'text'],
 ] as const;
 
-const STORE = {
-  name: 'bundle-store',
-  text: `
+const STORE = sql('bundle-store')`
     with stored as (
       select * from ${unnestColumns(STORED_COLUMNS, 1, 's')}
     ), marked as (
@@ -162,22 +154,18 @@ const STORE = {
       offers = b.offers | s.shown_offers, top_frame = s.top_frame, client_grouping = s.client_grouping,
       symbolication = s.symbolication,
       first_generated_at = coalesce(b.first_generated_at, culprit_now()), generated_at = culprit_now()
-    from stored s where b.incident_id = s.incident_id`,
-};
+    from stored s where b.incident_id = s.incident_id`;
 
 /** Refreshes that found nothing new still move the time from which the next ones are debounced. */
 export function touchBundles(transaction: Transaction, incidentIds: readonly string[]): void {
   if (incidentIds.length === 0) return;
   transaction.send(
-    {
-      name: 'bundle-touch',
-      text: `
+    sql('bundle-touch')`
         with held as (
           select incident_id from bundles where incident_id = any ($1::uuid[]) and object_key is not null
           order by incident_id for update
         )
         update bundles b set generated_at = culprit_now() from held where b.incident_id = held.incident_id`,
-    },
     [incidentIds],
   );
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Queryable } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import { BUILD_BUNDLE } from '../queue/bundles.jobs.ts';
 import { REFRESH_INTERVAL, requestBundles } from '../queue/request-bundles.ts';
 import { BUNDLE_COLUMNS, type BundleRecord, type BundleRow, recordOf } from './bundles.queries.ts';
@@ -94,13 +95,10 @@ async function find(database: Queryable, incidentId: string): Promise<Found | nu
   };
 }
 
-const FIND = {
-  name: 'bundle-current',
-  text: `
+const FIND = sql('bundle-current')`
     select ${BUNDLE_COLUMNS.replaceAll(/\w+/g, 'b.$&')}, b.generated_at, i.status <> 'resolved' as is_active,
       b.object_key is not null and b.occurrence_count <> i.occurrence_count
         and b.generated_at + ${REFRESH_INTERVAL} <= culprit_now() as is_behind,
       exists (select from jobs j where j.kind = '${BUILD_BUNDLE}' and j.key = b.incident_id::text
         and (j.failures > 0 or j.run_at < culprit_now() - interval '${WAIT_MAX_MS} ms')) as is_stuck
-    from bundles b join incidents i on i.incident_id = b.incident_id where b.incident_id = $1`,
-};
+    from bundles b join incidents i on i.incident_id = b.incident_id where b.incident_id = $1`;

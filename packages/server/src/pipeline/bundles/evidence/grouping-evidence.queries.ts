@@ -8,6 +8,7 @@ import type {
   GroupingEvidence,
 } from '@culprit/evidence/bundles/evidence/bundle-evidence';
 import type { Queryable } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import { prefixedId } from '../../../platform/ids.ts';
 
 /**
@@ -51,9 +52,7 @@ interface GroupingRow {
   }[];
 }
 
-const GROUPING = {
-  name: 'bundle-grouping',
-  text: `
+const GROUPING = sql('bundle-grouping')`
     select i.incident_id,
       array(select distinct from_incident_id from incident_aliases a
         where a.incident_id = i.incident_id and merged_into is not null order by from_incident_id limit ${GROUPING_MEMBERS_MAX}
@@ -71,8 +70,7 @@ const GROUPING = {
         from lifecycle_events l
         where l.incident_id = i.incident_id and kind in ('incident.merged', 'incident.split')
         order by lifecycle_id desc limit ${GROUPING_CHANGES_MAX}) c) as changes
-    from unnest($1::uuid[]) as i (incident_id)`,
-};
+    from unnest($1::uuid[]) as i (incident_id)`;
 
 function groupingOf(row: GroupingRow): GroupingEvidence {
   return {

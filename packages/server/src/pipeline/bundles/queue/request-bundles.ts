@@ -1,5 +1,6 @@
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../../platform/jobs/enqueue.ts';
 import {
   BUILD_BUNDLE,
@@ -102,9 +103,7 @@ const WAITS_FOR_READER = `(a.is_counted and b.object_key is not null and a.offer
 // job that has the trigger and is due as early is only locked: most requests of a busy incident are such, and a new
 // version of its row for each would be the costliest part of them. An offer counts one time: its content is seen by the
 // generation that it moves forward, or was no news.
-const REQUEST = {
-  name: 'bundles-request',
-  text: `
+const REQUEST = sql('bundles-request')`
     with asked as (
       select a.* from ${unnestColumns(ASKED_COLUMNS, 3, 'a')}
       where not exists (
@@ -170,8 +169,7 @@ const REQUEST = {
         or not j.payload ?& array(select jsonb_object_keys(excluded.payload))`,
       },
     })})
-    ${WAKE_QUEUED}`,
-};
+    ${WAKE_QUEUED}`;
 
 /**
  * Returns how long refreshes without a bypass trigger must still wait, in milliseconds by incident; those that are due
@@ -184,13 +182,10 @@ export async function refreshWaitsMs(
 ): Promise<Map<string, number>> {
   if (incidentIds.length === 0) return new Map();
   const rows = await database.query<{ incident_id: string; wait_ms: number }>(
-    {
-      name: 'bundle-refresh-wait',
-      text: `select b.incident_id,
+    sql('bundle-refresh-wait')`select b.incident_id,
           (extract(epoch from b.generated_at + ${REFRESH_INTERVAL} - culprit_now()) * 1000)::float8 as wait_ms
         from bundles b join incidents i using (incident_id)
         where b.incident_id = any ($1::uuid[]) and b.object_key is not null`,
-    },
     [incidentIds],
   );
   return new Map(rows.flatMap((row) => (row.wait_ms > 0 ? [[row.incident_id, row.wait_ms]] : [])));

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import { prefixedId } from '../../../platform/ids.ts';
 import type { SuggestionIncident } from './suggestion-evidence.ts';
 
@@ -14,14 +15,11 @@ export async function findSuggestionIncident(
     reason_event_type: string;
     reason_matched_policy: string;
   }>(
-    {
-      name: 'suggestion-incident',
-      text: `select encode(i.fingerprint, 'hex') as fingerprint, i.fingerprint_version,
+    sql('suggestion-incident')`select encode(i.fingerprint, 'hex') as fingerprint, i.fingerprint_version,
           i.fingerprint_kind, i.reason_event_type, i.reason_matched_policy
         from incidents i
         join projects p on p.project_id = i.project_id and p.deleted_at is null
         where i.incident_id = $1`,
-    },
     [incidentId],
   );
   if (row === undefined) return null;

@@ -1,6 +1,6 @@
 import type { GroupingExplanation } from '@culprit/contract/incidents/grouping-explanation';
 import type { Queryable } from '../../../platform/db/database.ts';
-import { inTransaction } from '../../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../../platform/db/statement.ts';
 
 /** A key under which an incident takes events. */
 interface KeyRow {
@@ -45,15 +45,14 @@ export async function readGrouping(
       merged_into: string | null;
     } & GroupingExplanation
   >(
-    {
-      name: 'grouping-own',
-      text: `select i.fingerprint_version, encode(i.fingerprint, 'hex') as fingerprint, i.matched_fields,
+    sql(
+      'grouping-own',
+    )`select i.fingerprint_version, encode(i.fingerprint, 'hex') as fingerprint, i.matched_fields,
           i.readers, i.rule, a.incident_id as merged_into
         from incidents i
         left join incident_aliases a on a.service_id = i.service_id
           and a.fingerprint_version = i.fingerprint_version and a.fingerprint = i.fingerprint
         where i.incident_id = $1`,
-    },
     [incidentId],
   );
   if (own === undefined) return null;
@@ -65,21 +64,17 @@ export async function readGrouping(
     created_at: number;
     from_incident_id: string | null;
   }>(
-    {
-      name: 'grouping-aliases',
-      text: `select fingerprint_version, encode(fingerprint, 'hex') as fingerprint, origin, created_at, from_incident_id,
+    sql(
+      'grouping-aliases',
+    )`select fingerprint_version, encode(fingerprint, 'hex') as fingerprint, origin, created_at, from_incident_id,
           encode(slot, 'hex') as slot
         from incident_aliases where incident_id = $1
         order by created_at desc, fingerprint limit $2`,
-    },
     [incidentId, keysMax],
   );
   const members = await database.query<{ from_incident_id: string }>(
-    {
-      name: 'grouping-members',
-      text: `select distinct from_incident_id from incident_aliases
+    sql('grouping-members')`select distinct from_incident_id from incident_aliases
         where incident_id = $1 and merged_into is not null order by from_incident_id limit $2`,
-    },
     [incidentId, keysMax],
   );
   const slots = await database.query<{
@@ -90,13 +85,12 @@ export async function readGrouping(
     opened_at: number;
     opened_by_event_id: string;
   }>(
-    {
-      name: 'grouping-slots',
-      text: `select encode(slot, 'hex') as slot, pattern, words, is_browser, opened_at, opened_by_event_id
+    sql(
+      'grouping-slots',
+    )`select encode(slot, 'hex') as slot, pattern, words, is_browser, opened_at, opened_by_event_id
         from incident_slots where opened_at is not null and closed_at is null and incident_id in (
           select $1::uuid union select from_incident_id from incident_aliases where incident_id = $1)
         order by opened_at desc, slot limit $2`,
-    },
     [incidentId, keysMax],
   );
   return {
@@ -138,13 +132,10 @@ export async function findMergedInto(
   incidentIds: readonly string[],
 ): Promise<Map<string, string>> {
   const rows = await transaction.query<{ incident_id: string; merged_into: string }>(
-    {
-      name: 'grouping-merged-into',
-      text: `select i.incident_id, a.incident_id as merged_into
+    sql('grouping-merged-into')`select i.incident_id, a.incident_id as merged_into
         from incidents i join incident_aliases a on a.service_id = i.service_id
           and a.fingerprint_version = i.fingerprint_version and a.fingerprint = i.fingerprint
         where i.incident_id = any ($1::uuid[]) and a.merged_into is not null`,
-    },
     [[...incidentIds]],
   );
   return new Map(rows.map((row) => [row.incident_id, row.merged_into]));
@@ -168,10 +159,7 @@ export async function findTitles(
   incidentIds: readonly string[],
 ): Promise<Map<string, string>> {
   const rows = await database.query<{ incident_id: string; title: string }>(
-    {
-      name: 'grouping-titles',
-      text: 'select incident_id, title from incidents where incident_id = any ($1::uuid[])',
-    },
+    sql('grouping-titles')`select incident_id, title from incidents where incident_id = any ($1::uuid[])`,
     [[...incidentIds]],
   );
   return new Map(rows.map((row) => [row.incident_id, row.title]));

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import type { Group, GroupKey, Regrouped } from './regroup.ts';
 
 /** The person or the cause that merges incidents. */
@@ -20,18 +21,17 @@ export async function leadKeysTo(
   const { into, mergedIds, activeIds, by } = merge;
   const isByBrowser = 'slot' in by && by.isBrowser;
   await transaction.query(
-    {
-      name: 'aliases-move',
-      text: `update incident_aliases set incident_id = $1, from_incident_id = coalesce(from_incident_id, incident_id),
+    sql(
+      'aliases-move',
+    )`update incident_aliases set incident_id = $1, from_incident_id = coalesce(from_incident_id, incident_id),
           is_browser = is_browser or $3
         where incident_id = any ($2::uuid[])`,
-    },
     [into, [...mergedIds], isByBrowser],
   );
   await transaction.query(
-    {
-      name: 'aliases-merge',
-      text: `insert into incident_aliases (service_id, fingerprint_version, fingerprint, project_id, incident_id,
+    sql(
+      'aliases-merge',
+    )`insert into incident_aliases (service_id, fingerprint_version, fingerprint, project_id, incident_id,
           origin, created_at, from_incident_id, merged_into, user_id, slot, is_browser, was_active, regrouping_id)
         select service_id, fingerprint_version, fingerprint, project_id, $1, $3, culprit_now(), incident_id, $1, $4,
           decode($5, 'hex'), $6, incident_id = any ($7::uuid[]), $8::uuid
@@ -40,7 +40,6 @@ export async function leadKeysTo(
           origin = excluded.origin, from_incident_id = excluded.from_incident_id, merged_into = excluded.merged_into,
           user_id = excluded.user_id, slot = excluded.slot, is_browser = excluded.is_browser,
           was_active = excluded.was_active, regrouping_id = excluded.regrouping_id`,
-    },
     [
       into,
       [...mergedIds],
@@ -54,12 +53,9 @@ export async function leadKeysTo(
   );
   // A key that leads an incident to itself would be one too many.
   await transaction.query(
-    {
-      name: 'aliases-own',
-      text: `delete from incident_aliases a using incidents i
+    sql('aliases-own')`delete from incident_aliases a using incidents i
         where i.incident_id = $1 and a.service_id = i.service_id and a.fingerprint_version = i.fingerprint_version
           and a.fingerprint = i.fingerprint`,
-    },
     [into],
   );
 }
@@ -74,32 +70,27 @@ export async function readGroup(transaction: Transaction, rootId: string): Promi
     merged_into: string | null;
     regrouping_id: string | null;
   }>(
-    {
-      name: 'group-keys',
-      text: `select fingerprint_version || ' ' || encode(fingerprint, 'hex') as key, origin, encode(slot, 'hex') as slot,
+    sql(
+      'group-keys',
+    )`select fingerprint_version || ' ' || encode(fingerprint, 'hex') as key, origin, encode(slot, 'hex') as slot,
           from_incident_id, merged_into, regrouping_id
         from incident_aliases where incident_id = $1`,
-    },
     [rootId],
   );
   const incidents = await transaction.query<{ incident_id: string; key: string; first_seen_at: number }>(
-    {
-      name: 'group-incidents',
-      text: `select incident_id, fingerprint_version || ' ' || encode(fingerprint, 'hex') as key, first_seen_at
+    sql(
+      'group-incidents',
+    )`select incident_id, fingerprint_version || ' ' || encode(fingerprint, 'hex') as key, first_seen_at
         from incidents where incident_id in (
           select $1::uuid union select from_incident_id from incident_aliases
           where incident_id = $1 and merged_into is not null)`,
-    },
     [rootId],
   );
   const slots = await transaction.query<{ slot: string; keys: string[] }>(
-    {
-      name: 'group-slots',
-      text: `select encode(slot, 'hex') as slot,
+    sql('group-slots')`select encode(slot, 'hex') as slot,
           array(select 'v2 ' || encode(f, 'hex') from unnest(fingerprints) f) as keys
         from incident_slots where opened_at is not null and closed_at is null and incident_id in (
           select $1::uuid union select from_incident_id from incident_aliases where incident_id = $1)`,
-    },
     [rootId],
   );
   return {
@@ -129,12 +120,11 @@ export async function closeSlots(
   userId: string,
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'slots-close',
-      text: `update incident_slots set closed_at = culprit_now(), closed_by_user_id = $3, incident_id = null
+    sql(
+      'slots-close',
+    )`update incident_slots set closed_at = culprit_now(), closed_by_user_id = $3, incident_id = null
         where project_id = $1 and service_id = $4 and opened_at is not null
           and slot = any (array(select decode(s, 'hex') from unnest($2::text[]) s))`,
-    },
     [service.projectId, [...slots], userId, service.serviceId],
   );
 }
@@ -153,33 +143,26 @@ export async function leadPartTo(
     select split_part(k, ' ', 1), decode(split_part(k, ' ', 2), 'hex') from unnest($2::text[]) k)`;
   // Without an incident the keys go, and the next event of one opens an incident.
   const gone = await transaction.query<{ was_active: boolean }>(
-    {
-      name: 'group-part-own',
-      text: `delete from incident_aliases where ${isOfPart}
+    sql('group-part-own')`delete from incident_aliases where ${isOfPart}
           and ($3::uuid is null or (from_incident_id = $3 and merged_into is not null))
         returning was_active`,
-    },
     [groupId, texts, rootId],
   );
   if (rootId !== null) {
     await transaction.query(
-      {
-        name: 'group-part-keys',
-        text: `update incident_aliases set incident_id = $3, from_incident_id = nullif(from_incident_id, $3),
+      sql(
+        'group-part-keys',
+      )`update incident_aliases set incident_id = $3, from_incident_id = nullif(from_incident_id, $3),
             is_browser = is_browser and origin = 'slot'
           where ${isOfPart}`,
-      },
       [groupId, texts, rootId],
     );
   }
   await transaction.query(
-    {
-      name: 'group-part-slots',
-      text: `update incident_slots set incident_id = $2
+    sql('group-part-slots')`update incident_slots set incident_id = $2
         where opened_at is not null and closed_at is null
           and slot = any (array(select decode(s, 'hex') from unnest($1::text[]) s))
           and service_id = (select service_id from incidents where incident_id = $3)`,
-    },
     [slots, rootId, groupId],
   );
   return rootId !== null && gone.some((row) => row.was_active);

@@ -1,7 +1,7 @@
 import type { Regrouping } from '@culprit/contract/incidents/regroupings';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import type { Transaction } from '../../../platform/db/database.ts';
-import { inTransaction, statement } from '../../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../../platform/db/statement.ts';
 
 interface RegroupingRow {
   regrouping_id: string;
@@ -68,12 +68,11 @@ type NewRegrouping = Omit<
 
 export async function insertRegrouping(transaction: Transaction, made: NewRegrouping): Promise<Regrouping> {
   const rows = await transaction.query<RegroupingRow>(
-    {
-      name: 'regroupings-insert',
-      text: `insert into regroupings (regrouping_id, project_id, created_at, created_by_user_id, stack_rules_before,
+    sql(
+      'regroupings-insert',
+    )`insert into regroupings (regrouping_id, project_id, created_at, created_by_user_id, stack_rules_before,
           stack_rules, hours, merged_incidents, led_keys, split_incidents, events_seen, is_complete)
         values ($1, $2, culprit_now(), $3, $4, $5, $6, $7, $8, $9, $10, $11) returning ${COLUMNS}`,
-    },
     [
       made.regrouping_id,
       made.projectId,
@@ -110,9 +109,7 @@ export async function findLeadsOf(
   keys: readonly { serviceId: string; key: string }[],
 ): Promise<Map<string, string>> {
   const rows = await transaction.query<{ service_id: string; key: string; incident_id: string }>(
-    {
-      name: 'regroupings-leads',
-      text: `select k.service_id, k.key, coalesce(a.incident_id, i.incident_id) as incident_id
+    sql('regroupings-leads')`select k.service_id, k.key, coalesce(a.incident_id, i.incident_id) as incident_id
         from unnest($1::uuid[], $2::text[]) as k (service_id, key)
         left join incident_aliases a on a.service_id = k.service_id
           and a.fingerprint_version = split_part(k.key, ' ', 1)
@@ -120,7 +117,6 @@ export async function findLeadsOf(
         left join incidents i on i.service_id = k.service_id and i.fingerprint_version = split_part(k.key, ' ', 1)
           and i.fingerprint = decode(split_part(k.key, ' ', 2), 'hex')
         where coalesce(a.incident_id, i.incident_id) is not null`,
-    },
     [keys.map(({ serviceId }) => serviceId), keys.map(({ key }) => key)],
   );
   return new Map(rows.map((row) => [leadText(row.service_id, row.key), row.incident_id]));
@@ -143,9 +139,9 @@ export async function leadNewKeys(
   },
 ): Promise<number> {
   const rows = await transaction.query<{ n: number }>(
-    {
-      name: 'regroupings-lead',
-      text: `insert into incident_aliases (service_id, fingerprint_version, fingerprint, project_id, incident_id, origin,
+    sql(
+      'regroupings-lead',
+    )`insert into incident_aliases (service_id, fingerprint_version, fingerprint, project_id, incident_id, origin,
           created_at, regrouping_id)
         select $2, split_part(k, ' ', 1), decode(split_part(k, ' ', 2), 'hex'), $1, $3, 'regrouping', culprit_now(), $5
         from unnest($4::text[]) k
@@ -154,7 +150,6 @@ export async function leadNewKeys(
           and i.fingerprint = decode(split_part(k, ' ', 2), 'hex'))
         order by k
         on conflict do nothing returning 1 as n`,
-    },
     [lead.projectId, lead.serviceId, lead.incidentId, [...lead.keys], lead.regroupingId],
   );
   return rows.length;
@@ -167,11 +162,8 @@ export async function findServicesOf(
   incidentIds: readonly string[],
 ): Promise<Map<string, string>> {
   const rows = await transaction.query<{ incident_id: string; service_id: string }>(
-    {
-      name: 'regroupings-services',
-      text: `select incident_id, service_id from incidents
+    sql('regroupings-services')`select incident_id, service_id from incidents
         where project_id = $1 and incident_id = any ($2::uuid[]) and sample_id is null`,
-    },
     [projectId, [...incidentIds]],
   );
   return new Map(rows.map((row) => [row.incident_id, row.service_id]));

@@ -1,6 +1,6 @@
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
-import { inTransaction } from '../../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../../platform/db/statement.ts';
 
 /**
  * One lock for all slots of a service, until the transaction ends. The slots that a transaction needs become known only
@@ -14,11 +14,8 @@ const KEY_OF = (serviceId: string) => `hashtextextended('slots:' || ${serviceId}
 /** Locks the slots of some services, in one order. */
 export async function lockSlots(transaction: Transaction, serviceIds: readonly string[]): Promise<void> {
   await transaction.query(
-    {
-      name: 'slots-lock',
-      text: `select ${LOCK} from (
+    sql('slots-lock')`select ${LOCK} from (
           select distinct ${KEY_OF('service_id')} as key from unnest($1::uuid[]) as s (service_id) order by key) k`,
-    },
     [arrayLiteral([...serviceIds])],
   );
 }

@@ -2,6 +2,7 @@ import { FINGERPRINT_VERSION } from '@culprit/contract/incidents/fingerprint-ver
 import { BROWSER_SOURCE } from '@culprit/evidence/incidents/source-trust';
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import type { IncidentAge, SlotKey } from './slot-groups.ts';
 
 /** A slot that is open or permanently closed. */
@@ -26,9 +27,9 @@ export async function findDecidedSlots(
     incident_id: string | null;
     first_seen_at: number | null;
   }>(
-    {
-      name: 'slots-decided',
-      text: `select s.service_id, encode(s.slot, 'hex') as slot, s.closed_at is not null as is_closed, s.words,
+    sql(
+      'slots-decided',
+    )`select s.service_id, encode(s.slot, 'hex') as slot, s.closed_at is not null as is_closed, s.words,
           t.incident_id, t.first_seen_at
         from unnest($2::uuid[], $3::text[]) as k (service_id, slot)
         join incident_slots s on s.project_id = $1 and s.service_id = k.service_id and s.slot = decode(k.slot, 'hex')
@@ -38,7 +39,6 @@ export async function findDecidedSlots(
           and a.fingerprint_version = i.fingerprint_version and a.fingerprint = i.fingerprint
         left join incidents t on t.incident_id = coalesce(a.incident_id, i.incident_id)
           and (not s.is_browser or t.sources = ${BROWSER_SOURCE})`,
-    },
     [
       projectId,
       arrayLiteral(places.map(({ serviceId }) => serviceId)),
@@ -90,9 +90,7 @@ export async function recordWords(
     words: string[];
     fingerprints: string[];
   }>(
-    {
-      name: 'slots-note',
-      text: `
+    sql('slots-note')`
         with seen as (
           select k.service_id, decode(k.slot, 'hex') as slot, k.is_browser, k.pattern,
             array(select w->>0 from json_array_elements(k.words::json) with ordinality e (w, n) order by n) as words,
@@ -118,7 +116,6 @@ export async function recordWords(
         select service_id, encode(slot, 'hex') as slot, words,
           array(select encode(f, 'hex') from unnest(fingerprints) with ordinality u (f, n) order by n) as fingerprints
         from noted`,
-    },
     [
       projectId,
       arrayLiteral(slots.map(({ serviceId }) => serviceId)),
@@ -149,16 +146,13 @@ export async function recordBridges(
 ): Promise<void> {
   if (bridges.length === 0) return;
   await transaction.query(
-    {
-      name: 'slots-bridge',
-      text: `update incident_slots s set fingerprints = s.fingerprints || b.keys
+    sql('slots-bridge')`update incident_slots s set fingerprints = s.fingerprints || b.keys
         from (
           select k.service_id, decode(k.slot, 'hex') as slot, array_agg(distinct decode(k.fingerprint, 'hex')) as keys
           from unnest($2::uuid[], $3::text[], $4::text[]) as k (service_id, slot, fingerprint) group by 1, 2
         ) b
         where s.project_id = $1 and s.service_id = b.service_id and s.slot = b.slot
           and not s.fingerprints @> b.keys and cardinality(s.fingerprints) < ${BRIDGES_MAX}`,
-    },
     [
       projectId,
       arrayLiteral(bridges.map(({ serviceId }) => serviceId)),
@@ -176,16 +170,13 @@ export async function recordEnds(
 ): Promise<void> {
   if (ends.length === 0) return;
   await transaction.query(
-    {
-      name: 'slots-ends',
-      text: `update incident_slots s set noted_at = culprit_now(),
+    sql('slots-ends')`update incident_slots s set noted_at = culprit_now(),
           words = (s.words || e.words)[greatest(1, cardinality(s.words || e.words) - ${WORDS_KEPT_MAX - 1}):]
         from (
           select k.service_id, decode(k.slot, 'hex') as slot, array_agg(k.word order by k.n) as words
           from unnest($2::uuid[], $3::text[], $4::text[]) with ordinality as k (service_id, slot, word, n) group by 1, 2
         ) e
         where s.project_id = $1 and s.service_id = e.service_id and s.slot = e.slot`,
-    },
     [
       projectId,
       arrayLiteral(ends.map(({ serviceId }) => serviceId)),
@@ -202,15 +193,12 @@ export async function findReleasesOfKeys(
   { serviceId, fingerprints }: { serviceId: string; fingerprints: readonly string[] },
 ): Promise<Map<string, string[]>> {
   const rows = await transaction.query<{ fingerprint: string; releases: string[] }>(
-    {
-      name: 'slots-releases',
-      text: `select k.fingerprint,
+    sql('slots-releases')`select k.fingerprint,
           array_remove(array[i.first_release, i.last_release], null) || coalesce(s.releases, '{}') as releases
         from unnest($3::text[]) as k (fingerprint)
         join incidents i on i.service_id = $2 and i.fingerprint_version = '${FINGERPRINT_VERSION}'
           and i.fingerprint = decode(k.fingerprint, 'hex')
         left join incident_search s on s.project_id = $1 and s.incident_id = i.incident_id`,
-    },
     [projectId, serviceId, arrayLiteral(fingerprints)],
   );
   return new Map(rows.map(({ fingerprint, releases }) => [fingerprint, releases]));
@@ -232,9 +220,7 @@ export async function findSlotMembers(
   members: readonly SlotMember[],
 ): Promise<Map<string, IncidentAge>> {
   const rows = await transaction.query<{ n: number; incident_id: string; first_seen_at: number }>(
-    {
-      name: 'slots-members',
-      text: `select k.n::integer as n, t.incident_id, t.first_seen_at
+    sql('slots-members')`select k.n::integer as n, t.incident_id, t.first_seen_at
         from unnest($1::uuid[], $2::text[], $3::boolean[]) with ordinality as k (service_id, fingerprint, is_browser, n)
         left join incident_aliases a on a.service_id = k.service_id and a.fingerprint_version = '${FINGERPRINT_VERSION}'
           and a.fingerprint = decode(k.fingerprint, 'hex') and (not a.is_browser or k.is_browser)
@@ -242,7 +228,6 @@ export async function findSlotMembers(
           and i.fingerprint = decode(k.fingerprint, 'hex')
         join incidents t on t.incident_id = coalesce(a.incident_id, i.incident_id)
           and (not k.is_browser or t.sources = ${BROWSER_SOURCE})`,
-    },
     [
       arrayLiteral(members.map(({ serviceId }) => serviceId)),
       arrayLiteral(members.map(({ fingerprint }) => fingerprint)),
@@ -270,13 +255,10 @@ export async function countOpenSlots(
   serviceId: string,
 ): Promise<{ ofServers: number; ofBrowsers: number; ofBrowsersToday: number }> {
   const [row] = await transaction.query<{ of_servers: number; of_browsers: number; today: number }>(
-    {
-      name: 'slots-open-count',
-      text: `select count(*) filter (where not is_browser) as of_servers,
+    sql('slots-open-count')`select count(*) filter (where not is_browser) as of_servers,
           count(*) filter (where is_browser) as of_browsers,
           count(*) filter (where is_browser and opened_at > culprit_now() - interval '1 day') as today
         from incident_slots where project_id = $1 and service_id = $2 and opened_at is not null`,
-    },
     [projectId, serviceId],
   );
   return {
@@ -299,14 +281,11 @@ export async function openSlots(
 ): Promise<void> {
   if (slots.length === 0) return;
   await transaction.query(
-    {
-      name: 'slots-open',
-      text: `update incident_slots s set opened_at = coalesce(s.opened_at, culprit_now()),
+    sql('slots-open')`update incident_slots s set opened_at = coalesce(s.opened_at, culprit_now()),
           opened_by_event_id = coalesce(s.opened_by_event_id, o.event_id), incident_id = o.incident_id
         from unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[]) as o (service_id, slot, event_id, incident_id)
         where s.project_id = $1 and s.service_id = o.service_id and s.slot = decode(o.slot, 'hex')
           and s.closed_at is null`,
-    },
     [
       projectId,
       arrayLiteral(slots.map(({ serviceId }) => serviceId)),
@@ -334,9 +313,9 @@ export async function insertSlotKeys(
 ): Promise<void> {
   if (keys.length === 0) return;
   await transaction.query(
-    {
-      name: 'incident-aliases-slot',
-      text: `insert into incident_aliases as a (service_id, fingerprint_version, fingerprint, project_id, incident_id,
+    sql(
+      'incident-aliases-slot',
+    )`insert into incident_aliases as a (service_id, fingerprint_version, fingerprint, project_id, incident_id,
           origin, created_at, slot, is_browser)
         select distinct on (k.service_id, k.fingerprint) k.service_id, '${FINGERPRINT_VERSION}', decode(k.fingerprint, 'hex'), $1,
           k.incident_id, 'slot', culprit_now(), decode(k.slot, 'hex'), k.is_browser
@@ -349,7 +328,6 @@ export async function insertSlotKeys(
           set incident_id = excluded.incident_id, slot = excluded.slot, is_browser = false, from_incident_id = null,
             merged_into = null, was_active = false
           where a.is_browser and not excluded.is_browser`,
-    },
     [
       projectId,
       arrayLiteral(keys.map(({ serviceId }) => serviceId)),
@@ -377,9 +355,7 @@ export async function removeUnusedSlots(
   { serviceId, isBrowser }: { serviceId: string; isBrowser: boolean },
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'slots-bound',
-      text: `with many as (
+    sql('slots-bound')`with many as (
           select from incident_slots where project_id = $1 and service_id = $2 and is_browser = $3
           offset $4 limit 1
         )
@@ -387,7 +363,6 @@ export async function removeUnusedSlots(
           select ctid from incident_slots
           where project_id = $1 and service_id = $2 and is_browser = $3 and opened_at is null and closed_at is null
           order by noted_at limit ${SLOTS_REMOVED} for update skip locked))`,
-    },
     [projectId, serviceId, isBrowser, isBrowser ? SLOTS_OF_BROWSERS_MAX : SLOTS_OF_SERVERS_MAX],
   );
 }

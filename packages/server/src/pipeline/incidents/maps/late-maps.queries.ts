@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../platform/db/database.ts';
-import { inTransaction } from '../../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../../platform/db/statement.ts';
 
 /** Statements on incidents whose maps came after their events. */
 
@@ -16,9 +16,7 @@ export async function findRemappable(
   limit: number,
 ): Promise<string[]> {
   const rows = await database.query<{ incident_id: string }>(
-    {
-      name: 'maps-late-incidents',
-      text: `with waiting as (
+    sql('maps-late-incidents')`with waiting as (
           select w.incident_id, max(w.last_seen_at) as seen_at from map_waits w
           where w.project_id = $1 and ${IS_THERE} group by w.incident_id
         ), former as (
@@ -32,7 +30,6 @@ export async function findRemappable(
         )
         select incident_id from (select * from waiting union all select * from former) found
         group by incident_id order by max(seen_at) desc limit $2`,
-    },
     [projectId, limit],
   );
   return rows.map((row) => row.incident_id);

@@ -1,6 +1,6 @@
 import { FIX_WAIT_DAYS } from '@culprit/contract/incidents/triage-words';
 import type { Transaction } from '../../../platform/db/database.ts';
-import { inTransaction } from '../../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../../platform/jobs/enqueue.ts';
 import { SETTLE_FIXES } from './fixes.jobs.ts';
 
@@ -94,11 +94,8 @@ export function markDeployed(
   fixes: readonly { fixId: string; deployedIn: string }[],
 ): void {
   transaction.send(
-    {
-      name: 'fixes-deployed',
-      text: `update incident_fixes f set deployed_at = culprit_now(), deployed_in = d.deployed_in
+    sql('fixes-deployed')`update incident_fixes f set deployed_at = culprit_now(), deployed_in = d.deployed_in
         from unnest($1::uuid[], $2::text[]) as d (fix_id, deployed_in) where f.fix_id = d.fix_id`,
-    },
     [fixes.map(({ fixId }) => fixId), fixes.map(({ deployedIn }) => deployedIn)],
   );
 }

@@ -1,7 +1,7 @@
 import type { Fix } from '@culprit/contract/incidents/incident-fixes';
 import type { Mention, Note } from '@culprit/contract/incidents/incident-notes';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
-import { inTransaction, statement } from '../../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../../platform/db/statement.ts';
 import { prefixedId } from '../../../platform/ids.ts';
 import type { Actor } from '../triage/change-triage.ts';
 
@@ -44,13 +44,12 @@ export async function listNoteRows(
   page: { after: { createdAtMs: number; noteId: string } | null; limit: number },
 ): Promise<Note[]> {
   const rows = await database.query<NoteRow>(
-    {
-      name: 'notes-list',
-      text: `select ${NOTE_COLUMNS} from incident_notes n left join users u on u.user_id = n.author_user_id
+    sql(
+      'notes-list',
+    )`select ${NOTE_COLUMNS} from incident_notes n left join users u on u.user_id = n.author_user_id
         where n.incident_id in ${WITH_MERGED}
           and ($2::timestamptz is null or (n.created_at, n.note_id) > ($2, $3::uuid))
         order by n.created_at, n.note_id limit $4`,
-    },
     [
       incidentId,
       page.after === null ? null : new Date(page.after.createdAtMs),
@@ -87,11 +86,10 @@ export async function insertNote(
 ): Promise<void> {
   const { noteId, projectId, incidentId, actor, body, mentions } = note;
   await transaction.query(
-    {
-      name: 'note-insert',
-      text: `insert into incident_notes (note_id, project_id, incident_id, author_user_id, token_label, via, body, mentions)
+    sql(
+      'note-insert',
+    )`insert into incident_notes (note_id, project_id, incident_id, author_user_id, token_label, via, body, mentions)
         values ($1, $2, $3, $4, ${TOKEN_LABEL}, $6, $7, $8::jsonb)`,
-    },
     [
       noteId,
       projectId,
@@ -113,10 +111,9 @@ export async function saveNote(
   mentions: readonly Mention[],
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'note-save',
-      text: `update incident_notes set body = $2, mentions = $3::jsonb, edited_at = culprit_now() where note_id = $1`,
-    },
+    sql(
+      'note-save',
+    )`update incident_notes set body = $2, mentions = $3::jsonb, edited_at = culprit_now() where note_id = $1`,
     [noteId, body, JSON.stringify(mentions)],
   );
 }
@@ -128,19 +125,10 @@ export const clearNote = inTransaction.run<[noteId: string]>(
 );
 
 /** One transaction at a time counts and adds notes, or fixes, of an incident. */
-export async function holdRoom(
-  transaction: Transaction,
-  what: 'notes' | 'fixes',
-  incidentId: string,
-): Promise<void> {
-  await transaction.query(
-    {
-      name: 'notes-hold-room',
-      text: `select pg_advisory_xact_lock(hashtextextended('culprit.' || $1 || '.' || $2, 0))`,
-    },
-    [what, incidentId],
-  );
-}
+export const holdRoom = inTransaction.run<[what: 'notes' | 'fixes', incidentId: string]>(
+  'notes-hold-room',
+  `select pg_advisory_xact_lock(hashtextextended('culprit.' || $1 || '.' || $2, 0))`,
+);
 
 /** Returns how many notes an incident has, and how many its author wrote within the last minute. */
 export async function countNotes(
@@ -149,13 +137,10 @@ export async function countNotes(
   userId: string,
 ): Promise<{ ofIncident: number; ofMinute: number }> {
   const [row] = await database.query<{ of_incident: number; of_minute: number }>(
-    {
-      name: 'notes-count',
-      text: `select
+    sql('notes-count')`select
           (select count(*) from incident_notes where incident_id = $1)::integer as of_incident,
           (select count(*) from incident_notes where author_user_id = $2
             and created_at > (select culprit_now()) - interval '1 minute')::integer as of_minute`,
-    },
     [incidentId, userId],
   );
   return { ofIncident: row?.of_incident ?? 0, ofMinute: row?.of_minute ?? 0 };
@@ -169,9 +154,7 @@ export async function findHandlesOf(
 ): Promise<Map<string, Pick<Mention, 'kind' | 'id'>>> {
   if (handles.length === 0) return new Map();
   const rows = await database.query<{ handle: string; kind: Mention['kind']; id: string }>(
-    {
-      name: 'people-by-handle',
-      text: `select t.slug as handle, 'team' as kind, t.team_id as id
+    sql('people-by-handle')`select t.slug as handle, 'team' as kind, t.team_id as id
         from teams t join projects p on p.organization_id = t.organization_id
         where p.project_id = $1 and t.slug = any ($2::text[]) and exists (
           select from team_members tm join project_members m on m.user_id = tm.user_id
@@ -181,7 +164,6 @@ export async function findHandlesOf(
         join project_members m on m.user_id = u.user_id and m.project_id = $1
         where u.handle = any ($2::text[])
         order by kind`,
-    },
     [projectId, [...handles]],
   );
   return new Map(rows.map(({ handle, kind, id }) => [handle, { kind, id }]));
@@ -240,12 +222,11 @@ export async function insertFix(
 ): Promise<void> {
   const { fixId, projectId, incidentId, actor } = fix;
   await transaction.query(
-    {
-      name: 'fix-insert',
-      text: `insert into incident_fixes (fix_id, project_id, incident_id, author_user_id, token_label, via, url,
+    sql(
+      'fix-insert',
+    )`insert into incident_fixes (fix_id, project_id, incident_id, author_user_id, token_label, via, url,
           commit_sha, release, summary, verification, resolves)
         values ($1, $2, $3, $4, ${TOKEN_LABEL}, $6, $7, $8, $9, $10, $11::jsonb, $12)`,
-    },
     [
       fixId,
       projectId,

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
-import { statement } from '../../../platform/db/statement.ts';
+import { sql, statement } from '../../../platform/db/statement.ts';
 
 /** Statements over people who watch incidents. Ids are bare UUIDs. */
 
@@ -35,10 +35,9 @@ export async function isWatcher(
   { projectId, incidentId, userId }: Watcher,
 ): Promise<boolean> {
   const rows = await database.query(
-    {
-      name: 'watcher-is',
-      text: 'select 1 from incident_watchers where project_id = $1 and incident_id = $2 and user_id = $3',
-    },
+    sql(
+      'watcher-is',
+    )`select 1 from incident_watchers where project_id = $1 and incident_id = $2 and user_id = $3`,
     [projectId, incidentId, userId],
   );
   return rows.length > 0;
@@ -78,10 +77,9 @@ export function insertWatchers(transaction: Transaction, watchers: readonly NewW
 
 export function deleteWatcher(transaction: Transaction, { projectId, incidentId, userId }: Watcher): void {
   transaction.send(
-    {
-      name: 'watcher-delete',
-      text: 'delete from incident_watchers where project_id = $1 and incident_id = $2 and user_id = $3',
-    },
+    sql(
+      'watcher-delete',
+    )`delete from incident_watchers where project_id = $1 and incident_id = $2 and user_id = $3`,
     [projectId, incidentId, userId],
   );
 }
@@ -93,13 +91,10 @@ export function copyWatchers(
   { fromIds, intoId }: { fromIds: readonly string[]; intoId: string },
 ): void {
   transaction.send(
-    {
-      name: 'watchers-copy',
-      text: `insert into incident_watchers (project_id, incident_id, user_id, created_at)
+    sql('watchers-copy')`insert into incident_watchers (project_id, incident_id, user_id, created_at)
         select project_id, $2, user_id, min(created_at) from incident_watchers
         where project_id = $1 and incident_id = any ($3::uuid[]) group by project_id, user_id
         on conflict do nothing`,
-    },
     [projectId, intoId, [...fromIds]],
   );
 }

@@ -1,6 +1,6 @@
 import { LATE_SECONDS } from '../../../notify/alerts/alerts.jobs.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
-import { inTransaction, statement } from '../../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../../platform/jobs/enqueue.ts';
 import { OWN_INCIDENTS } from '../../ledger/ownership.jobs.ts';
 import type { AssigneeName } from '../triage/triage.queries.ts';
@@ -22,10 +22,9 @@ export async function findOwnership(database: Queryable, projectId: string): Pro
     updated_at: number;
     updated_by_user_id: string | null;
   }>(
-    {
-      name: 'ownership-find',
-      text: 'select version, text, updated_at, updated_by_user_id from ownership where project_id = $1',
-    },
+    sql(
+      'ownership-find',
+    )`select version, text, updated_at, updated_by_user_id from ownership where project_id = $1`,
     [projectId],
   );
   if (row === undefined) return null;
@@ -47,15 +46,12 @@ export async function replaceOwnership(
 ): Promise<boolean> {
   const { projectId, version, text, userId } = ownership;
   const rows = await transaction.query(
-    {
-      name: 'ownership-replace',
-      text: `insert into ownership as o (project_id, version, text, updated_by_user_id)
+    sql('ownership-replace')`insert into ownership as o (project_id, version, text, updated_by_user_id)
         select $1, 1, $3, $4 where $2 = 0 or exists (select from ownership where project_id = $1)
         on conflict (project_id) do update set version = o.version + 1, text = excluded.text,
           updated_by_user_id = excluded.updated_by_user_id, updated_at = culprit_now()
         where o.version = $2
         returning o.project_id`,
-    },
     [projectId, version, text, userId],
   );
   return rows.length > 0;
@@ -105,9 +101,7 @@ export async function findOwnedIncidents(
     checks: string[];
     heartbeats: string[];
   }>(
-    {
-      name: `ownership-incidents-${choice.kind}`,
-      text: `select i.incident_id, i.title, i.service_name, i.environment,
+    sql(`ownership-incidents-${choice.kind}`)`select i.incident_id, i.title, i.service_name, i.environment,
           coalesce(s.has_own_frames, true) as has_own_frames, coalesce(s.files, '{}') as files,
           coalesce(s.types, '{}') as types, coalesce(s.routes, '{}') as routes,
           case when $3::text[] = '{}' then '[]'::json else coalesce(
@@ -122,7 +116,6 @@ export async function findOwnedIncidents(
           left join incident_search s on s.project_id = i.project_id and s.incident_id = i.incident_id
         where i.project_id = $1 and ${CHOSEN[choice.kind]}
         order by i.first_seen_at desc, i.incident_id limit $4`,
-    },
     [
       projectId,
       choice.kind === 'these' ? [...choice.incidentIds] : choice.kind === 'opened' ? choice.days : null,
@@ -175,9 +168,7 @@ export async function findOwners(
 ): Promise<Map<string, AssigneeName>> {
   if (words.length === 0) return new Map();
   const rows = await database.query<{ word: string; kind: AssigneeName['kind']; id: string; name: string }>(
-    {
-      name: 'ownership-owners',
-      text: `select t.slug as word, 'team' as kind, t.team_id as id, t.name
+    sql('ownership-owners')`select t.slug as word, 'team' as kind, t.team_id as id, t.name
         from teams t join projects p on p.organization_id = t.organization_id
         where p.project_id = $1 and t.slug = any ($2::text[]) and exists (
           select from team_members tm join project_members m on m.user_id = tm.user_id
@@ -188,7 +179,6 @@ export async function findOwners(
           cross join lateral (values (u.handle), (lower(u.email))) named (word)
         where m.project_id = $1 and named.word = any ($2::text[])
         order by kind`,
-    },
     [projectId, [...words]],
   );
   return new Map(rows.map(({ word, kind, id, name }) => [word, { kind, id, name }]));

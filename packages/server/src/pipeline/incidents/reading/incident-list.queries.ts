@@ -1,6 +1,7 @@
 import type { Incident, IncidentSort } from '@culprit/contract/incidents/incidents';
 import { SPIKING_MINUTES } from '@culprit/contract/incidents/triage-words';
 import type { Parameter, Queryable, Statement } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import { binder, fitsAll, fittingSets } from '../searching/find-candidates.ts';
 import type { Bind, Condition } from '../searching/query-condition.ts';
 import { prioritiesInTurn } from '../triage/priorities-in-turn.ts';
@@ -124,9 +125,7 @@ export async function readNear(
   const plain = `${FILTER} ${spikingCondition(filter.isSpiking)} ${fitsAll(ofRow, bind)}`;
   const order = (table: string) => names.map((name) => `${table}.${name} desc`).join(', ');
   const [row] = await database.query<{ seen: number; fitting: string[] }>(
-    {
-      name: '',
-      text: `with near as materialized (
+    sql('')`with near as materialized (
           select n.* from unnest($1::uuid[]) as v (project_id)
           cross join lateral (
             select i.* from incidents i where i.project_id = v.project_id ${isByPriority ? '' : plain} ${afterCursor} ${first}
@@ -134,7 +133,6 @@ export async function readNear(
         select (select count(*) from near)::integer as seen, array(
           select i.incident_id from near i where true ${isByPriority ? plain : ''} ${fitsAll(ofOthers, bind)}
           order by ${order('i')} limit ${bind(isByPriority ? limit : page.limit, 'integer')}) as fitting`,
-    },
     parameters,
   );
   return row ?? { seen: 0, fitting: [] };
@@ -163,13 +161,10 @@ export async function countIncidentRows(
   const bind = binder(parameters);
   const { from, conditions } = sourceOf(listed, bind);
   const [row] = await database.query<{ count: number }>(
-    {
-      name: '',
-      text: `select count(*)::integer as count from (
+    sql('')`select count(*)::integer as count from (
         select from ${from}
         ${FILTER} ${spikingCondition(filter.isSpiking)} ${fitsAll(conditions, bind)}
         limit $${FILTER_PARAMETERS + 1}) fitting`,
-    },
     parameters,
   );
   return row?.count ?? 0;
@@ -194,10 +189,9 @@ export async function countFitting(
       ? only.all(bind, max)
       : fittingSets(conditions, bind);
   const [row] = await database.query<{ count: number }>(
-    {
-      name: '',
-      text: `select count(*)::integer as count from (select distinct f.incident_id from (${found}) f limit ${max}) fitting`,
-    },
+    sql(
+      '',
+    )`select count(*)::integer as count from (select distinct f.incident_id from (${found}) f limit ${max}) fitting`,
     parameters,
   );
   return row?.count ?? 0;
@@ -292,16 +286,13 @@ function listStatement(
         ) i order by ${order('i')} limit $${limit}`
     : `select ${selected} from ${from} ${condition} ${first}`;
   const isNamed = listed.conditions.length === 0 && isInOrder;
-  return {
-    name: isNamed
-      ? `incidents-list-${sort}${isSpiking === null ? '' : isSpiking ? '-spiking' : '-calm'}`
-      : '',
-    text: `
+  return sql(
+    isNamed ? `incidents-list-${sort}${isSpiking === null ? '' : isSpiking ? '-spiking' : '-calm'}` : '',
+  )`
       with page as (${page})
       select ${RECORD_COLUMNS}
       from page join incidents i using (incident_id) join projects p on p.project_id = i.project_id
-      order by ${order('page')}`,
-  };
+      order by ${order('page')}`;
 }
 
 /** An order as SQL: its columns, the end of a query of incidents `i` for the first rows, and the condition for a cursor. */

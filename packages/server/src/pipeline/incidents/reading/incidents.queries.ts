@@ -5,7 +5,7 @@ import type { SymbolicationState } from '@culprit/contract/releases/map-words';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { sourceTrust } from '@culprit/evidence/incidents/source-trust';
 import type { Queryable } from '../../../platform/db/database.ts';
-import { statement } from '../../../platform/db/statement.ts';
+import { sql, statement } from '../../../platform/db/statement.ts';
 import { prefixedId } from '../../../platform/ids.ts';
 import type { RecordTable } from '../../../workspace/access/access.queries.ts';
 import { TRIAGE_COLUMNS, type TriageRow, triageOf } from '../triage/triage-record.ts';
@@ -119,12 +119,11 @@ export async function findRowFacts(
     affected_users: number | null;
     top_frame: TopFrame | null;
   }>(
-    {
-      name: 'incidents-row-facts',
-      text: `select i.incident_id, nullif(i.affected_users, 0) as affected_users, b.top_frame
+    sql(
+      'incidents-row-facts',
+    )`select i.incident_id, nullif(i.affected_users, 0) as affected_users, b.top_frame
         from incidents i left join bundles b using (incident_id)
         where i.incident_id = any ($1::uuid[]) and i.project_id = any ($2::uuid[])`,
-    },
     [[...incidentIds], [...projectIds]],
   );
   return new Map(
@@ -192,16 +191,13 @@ async function findIncidentsByShortIds(
   });
   if (read.length === 0) return new Map();
   const rows = await database.query<{ text: string; incident_id: string }>(
-    {
-      name: 'incidents-by-number',
-      text: `select distinct on (n.text) n.text, i.incident_id
+    sql('incidents-by-number')`select distinct on (n.text) n.text, i.incident_id
         from unnest($2::text[], $3::text[], $4::integer[]) as n (text, key, number)
         join project_members m on m.user_id = $1
         join projects p on p.project_id = m.project_id and p.deleted_at is null
           and (p.incident_key = n.key or n.key = any (p.former_incident_keys))
         join incidents i on i.project_id = p.project_id and i.number = n.number
         order by n.text, p.incident_key = n.key desc, p.created_at, p.project_id`,
-    },
     [userId, read.map(({ text }) => text), read.map(({ key }) => key), read.map(({ number }) => number)],
   );
   return new Map(rows.map((row) => [row.text, row.incident_id]));

@@ -5,6 +5,7 @@ import {
   type listProjectClients as endpoint,
   type ProjectClient,
 } from '@culprit/contract/setup/clients';
+import { sql } from '../../../platform/db/statement.ts';
 import { invalidCursor } from '../../../platform/http/binding/invalid-query.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
@@ -47,9 +48,7 @@ export async function listClients(
   };
 }
 
-const LIST = {
-  name: 'clients-list',
-  text: `
+const LIST = sql('clients-list')`
     with counts as (
       select service_id, sdk_name, sdk_version, outcome, sum(events)::bigint as events, max(day) as last_day
       from client_counts
@@ -67,5 +66,4 @@ const LIST = {
       c.tags_left_out, c.last_day
     from clients c join services s using (service_id)
     where s.project_id = $1 and (s.name, s.environment, c.sdk_name, c.sdk_version) > ($3, $4, $5, $6)
-    order by s.name, s.environment, c.sdk_name, c.sdk_version limit $7`,
-};
+    order by s.name, s.environment, c.sdk_name, c.sdk_version limit $7`;

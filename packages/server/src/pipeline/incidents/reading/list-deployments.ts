@@ -1,7 +1,7 @@
 import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
 import type { Deployment, listDeployments as endpoint } from '@culprit/contract/releases/deployments';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
-import type { Queryable } from '../../../platform/db/database.ts';
+import { sql, statement } from '../../../platform/db/statement.ts';
 import { pageOf, pageParameters, readPage, type TimePage } from '../../../platform/http/binding/time-page.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
@@ -41,29 +41,21 @@ const FROM = `deployments d
 const SHOWN_MAX = 20;
 
 /** The latest deployments of a version. */
-export async function listVersionDeployments(
-  database: Queryable,
-  projectId: string,
-  version: string,
-): Promise<Deployment[]> {
-  const rows = await database.query<DeploymentRow>(
-    {
-      name: 'deployments-of-version',
-      text: `select ${COLUMNS} from ${FROM}
+export const listVersionDeployments = statement.many<
+  [projectId: string, version: string],
+  DeploymentRow,
+  Deployment
+>(
+  'deployments-of-version',
+  `select ${COLUMNS} from ${FROM}
         where d.project_id = $1 and coalesce(d.version, d.commit_sha) = $2
         order by d.deployed_at desc, d.deployment_id desc limit ${SHOWN_MAX}`,
-    },
-    [projectId, version],
-  );
-  return rows.map(deploymentOf);
-}
+  deploymentOf,
+);
 
-const LIST = {
-  name: 'deployments-list',
-  text: `
+const LIST = sql('deployments-list')`
     select ${COLUMNS}
     from ${FROM}
     where d.project_id = $1 and ($2::timestamptz is null or (d.deployed_at, d.deployment_id) < ($2, $3::uuid))
       and ($5::text is null or d.service_name = $5) and ($6::text is null or d.environment = $6)
-    order by d.deployed_at desc, d.deployment_id desc limit $4`,
-};
+    order by d.deployed_at desc, d.deployment_id desc limit $4`;

@@ -1,6 +1,7 @@
 import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
 import type { listServices as endpoint, Service } from '@culprit/contract/incidents/services';
 import { decodeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/schemas/pagination';
+import { sql } from '../../../platform/db/statement.ts';
 import { invalidCursor } from '../../../platform/http/binding/invalid-query.ts';
 import { parseId, prefixedId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
@@ -46,11 +47,8 @@ export async function listServices(
   };
 }
 
-const LIST = {
-  name: 'services-list',
-  text: `
+const LIST = sql('services-list')`
     select service_id, project_id, name, environment, runtime, framework
     from services
     where project_id = any ($1::uuid[]) and ($2::text is null or (name, environment, service_id) > ($2, $3, $4::uuid))
-    order by name, environment, service_id limit $5`,
-};
+    order by name, environment, service_id limit $5`;

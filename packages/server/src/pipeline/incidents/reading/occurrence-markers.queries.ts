@@ -1,5 +1,6 @@
 import { MARKERS_MAX, type OccurrenceMarker } from '@culprit/contract/incidents/occurrences';
 import type { Queryable } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import type { BucketSpan, Subject } from './occurrence-counts.queries.ts';
 
 /** Returns the events of a time span: deploys, spikes and changes of state, oldest first. */
@@ -47,9 +48,7 @@ function newest(rows: string, order: string): string {
 }
 
 const MARKERS = {
-  incident: {
-    name: 'occurrence-markers-incident',
-    text: `
+  incident: sql('occurrence-markers-incident')`
       select * from (
         ${newest(
           `select d.deployed_at as at, 'deploy' as kind, null::timestamptz as until, d.deployment_id, ${VERSION} as label
@@ -67,11 +66,8 @@ const MARKERS = {
           'l.occurred_at',
         )}
       ) markers order by at desc limit ${MARKERS_MAX}`,
-  },
   // Without what was reopened by hand, for which no index is kept.
-  project: {
-    name: 'occurrence-markers-project',
-    text: `
+  project: sql('occurrence-markers-project')`
       select * from (
         ${newest(
           `select d.deployed_at as at, 'deploy' as kind, null::timestamptz as until, d.deployment_id,
@@ -91,5 +87,4 @@ const MARKERS = {
           )
           .join('\n        ')}
       ) markers order by at desc limit ${MARKERS_MAX}`,
-  },
 } satisfies Record<Subject['kind'], { name: string; text: string }>;

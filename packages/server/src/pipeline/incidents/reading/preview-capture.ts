@@ -31,6 +31,7 @@ import { createKeptForms } from '../../../maps/lookup/kept-forms.ts';
 import { createNameMemory } from '../../../maps/lookup/map-session.ts';
 import { mappedFingerprinter } from '../../../maps/lookup/mapped-fingerprinter.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import { invalidPayload } from '../../../platform/http/binding/payload-fault.ts';
 import { Problem } from '../../../platform/http/binding/problem.ts';
 import { newUuid, prefixedId } from '../../../platform/ids.ts';
@@ -223,13 +224,10 @@ async function hiddenIncidents(
   };
 }
 
-const HIDDEN = {
-  name: 'capture-preview-hidden',
-  text: `
+const HIDDEN = sql('capture-preview-hidden')`
     select i.incident_id, i.title, (select count(*) from lifecycle_events l
       where l.incident_id = i.incident_id and l.kind = 'incident.regressed' and l.occurred_at >= $3) as regressions
-    from incidents i where i.project_id = $1 and i.incident_id = any ($2::uuid[])`,
-};
+    from incidents i where i.project_id = $1 and i.incident_id = any ($2::uuid[])`;
 
 function zeros(): OutcomeCounts {
   return Object.fromEntries(CAPTURE_OUTCOMES.map((word) => [word, 0])) as OutcomeCounts;

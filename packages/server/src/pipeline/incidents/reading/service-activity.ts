@@ -7,6 +7,7 @@ import {
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { readClock } from '../../../platform/db/read-clock.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
 import { spanOf } from './incident-activity.ts';
@@ -50,9 +51,7 @@ export async function readServiceActivity(
   };
 }
 
-const SERVICES = {
-  name: 'service-activity',
-  text: `
+const SERVICES = sql('service-activity')`
     with active as (
       select service_id, count(*) filter (where status = 'open') as open_incidents,
         count(*) filter (where status = 'regressed') as regressed_incidents, max(severity) as worst_severity
@@ -65,5 +64,4 @@ const SERVICES = {
         order by d.deployed_at desc, d.deployment_id desc limit 1) as latest_deployment_id
     from services s left join active a using (service_id)
     where s.project_id = $1
-    order by s.last_seen_at desc, s.service_id limit $2`,
-};
+    order by s.last_seen_at desc, s.service_id limit $2`;

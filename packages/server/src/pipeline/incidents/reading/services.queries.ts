@@ -1,5 +1,6 @@
 import type { Deployment } from '@culprit/evidence/incidents/regression';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import { enqueueFixes } from '../notes/deployed-fixes.queries.ts';
 
 /** Statements over services and their deployments, as the processing transaction needs them. */
@@ -46,9 +47,7 @@ export function serviceKey(name: string, environment: string): string {
 
 // `last_seen_at` moves at most once a minute, so that a busy service is not rewritten by every batch. One that was not
 // seen for long may have gone since the look: then its row is made anew, and the id that was found means nothing.
-const ENSURE_SERVICES = {
-  name: 'services-ensure',
-  text: `
+const ENSURE_SERVICES = sql('services-ensure')`
     with seen as (
       select * from json_to_recordset($2::json) as s (service_id uuid, name text, environment text, runtime text,
         framework text, last_seen_at timestamptz)
@@ -71,8 +70,7 @@ const ENSURE_SERVICES = {
       returning service_id, name, environment
     )
     select service_id, name, environment from written
-    union select service_id, name, environment from known where not is_stale`,
-};
+    union select service_id, name, environment from known where not is_stale`;
 
 export interface NewDeployment {
   deploymentId: string;
@@ -100,9 +98,7 @@ export async function insertDeployments(
 ): Promise<Set<string>> {
   if (deployments.length === 0) return new Set();
   const rows = await transaction.query<{ event_id: string }>(
-    {
-      name: 'deployments-insert',
-      text: `with sent as (
+    sql('deployments-insert')`with sent as (
           select * from json_to_recordset($2::json) as d (deployment_id uuid, service_name text, environment text,
             version text, commit_sha text, branch text, deployed_at timestamptz, event_id text, received_at timestamptz,
             is_inferred boolean)
@@ -131,7 +127,6 @@ export async function insertDeployments(
           on conflict do nothing returning event_id
         )
         select event_id from inserted union all select event_id from replaced`,
-    },
     [
       projectId,
       JSON.stringify(

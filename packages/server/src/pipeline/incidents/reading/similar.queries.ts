@@ -1,5 +1,6 @@
 import type { TopFrame } from '@culprit/contract/incidents/incident-activity';
 import type { Queryable } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import type { Likeness } from './similarity.ts';
 
 /** Incidents that are looked at: the project's that were seen last. */
@@ -32,9 +33,7 @@ export async function findCandidates(database: Queryable, incidentId: string): P
   }));
 }
 
-const CANDIDATES = {
-  name: 'incidents-similar',
-  text: `
+const CANDIDATES = sql('incidents-similar')`
     with subject as materialized (
       select i.incident_id, i.project_id, i.title, i.first_seen_at, i.sample_id, b.top_frame, b.client_grouping,
         split_part(i.title, ': ', 1) as error_type, b.top_frame ->> 'file' as file
@@ -63,5 +62,4 @@ const CANDIDATES = {
       ) i
       order by (i.top_frame = s.top_frame) desc nulls last, i.last_seen_at desc, i.incident_id desc
       limit ${COMPARED_MAX}
-    )`,
-};
+    )`;

@@ -9,6 +9,7 @@ import type {
   ReleaseIncidentKind,
 } from '@culprit/contract/releases/releases';
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
+import { sql } from '../../../platform/db/statement.ts';
 import { pageOf, pageParameters, readPage, type TimePage } from '../../../platform/http/binding/time-page.ts';
 import { listCommits } from '../../../releases/releases.queries.ts';
 import { requireRelease } from '../../../releases/releases.ts';
@@ -51,15 +52,12 @@ export async function listReleaseIncidents(
   const kind = query.kind ?? 'new';
   const { version } = await requireRelease(database, projectId, recordId);
   const rows = await database.query<IncidentRow>(
-    {
-      name: `release-incidents-${kind}`,
-      text: `select ${RECORD_COLUMNS}
+    sql(`release-incidents-${kind}`)`select ${RECORD_COLUMNS}
         from incidents i join projects p on p.project_id = i.project_id
         where i.project_id = $1 and ${CONDITIONS[kind]}
           and ($2::timestamptz is null
             or (i.seen_step, i.last_seen_at, i.incident_id) < (seen_step($2), $2, $3::uuid))
         order by i.seen_step desc, i.last_seen_at desc, i.incident_id desc limit $4`,
-    },
     [projectId, ...pageParameters(page), version],
   );
   const { shown, nextCursor } = pageOf(rows, page, (row) => [

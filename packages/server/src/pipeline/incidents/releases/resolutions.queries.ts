@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 
 /** Statements on the releases in which incidents are resolved (docs/contract/source-maps.md 10.4). */
 
@@ -30,11 +31,10 @@ export async function readResolutions(
 ): Promise<Map<string, Resolution>> {
   if (incidentIds.length === 0) return new Map();
   const rows = await database.query<ResolutionRow>(
-    {
-      name: 'resolutions-read',
-      text: `select incident_id, kind, after_version, version, set_at, old_releases from incident_resolutions
+    sql(
+      'resolutions-read',
+    )`select incident_id, kind, after_version, version, set_at, old_releases from incident_resolutions
         where incident_id = any ($1::uuid[])`,
-    },
     [[...incidentIds]],
   );
   return new Map(rows.map((row) => [row.incident_id, resolutionOf(row)]));
@@ -62,15 +62,14 @@ export async function findOpenResolutions(
 ): Promise<(Resolution & { serviceName: string; environment: string })[]> {
   if (places.length === 0) return [];
   const rows = await database.query<ResolutionRow & { service_name: string; environment: string }>(
-    {
-      name: 'resolutions-open',
-      text: `select distinct r.incident_id, r.kind, r.after_version, r.version, r.set_at, r.old_releases,
+    sql(
+      'resolutions-open',
+    )`select distinct r.incident_id, r.kind, r.after_version, r.version, r.set_at, r.old_releases,
           i.service_name, i.environment
         from incident_resolutions r join incidents i on i.incident_id = r.incident_id
         join unnest($2::text[], $3::text[]) as p (service_name, environment)
           on p.service_name = i.service_name and p.environment = i.environment
         where r.project_id = $1 and r.version is null limit ${OPEN_MAX}`,
-    },
     [projectId, places.map((place) => place.serviceName), places.map((place) => place.environment)],
   );
   return rows.map((row) => ({
@@ -94,9 +93,7 @@ export interface ResolutionChange {
 export function settleResolutions(transaction: Transaction, changes: readonly ResolutionChange[]): void {
   if (changes.length === 0) return;
   transaction.send(
-    {
-      name: 'resolutions-settle',
-      text: `
+    sql('resolutions-settle')`
         with sent as (
           select * from json_to_recordset($1::json) as s (incident_id uuid, is_ended boolean, version text,
             old_releases text[])
@@ -111,7 +108,6 @@ export function settleResolutions(transaction: Transaction, changes: readonly Re
           old_releases = r.old_releases || s.old_releases
         from sent s join held using (incident_id)
         where r.incident_id = s.incident_id and not s.is_ended`,
-    },
     [
       JSON.stringify(
         changes.map((each) => ({
@@ -132,16 +128,15 @@ export async function writeResolutions(
 ): Promise<void> {
   if (resolutions.length === 0) return;
   await transaction.query(
-    {
-      name: 'resolutions-write',
-      text: `insert into incident_resolutions (project_id, incident_id, kind, after_version, version)
+    sql(
+      'resolutions-write',
+    )`insert into incident_resolutions (project_id, incident_id, kind, after_version, version)
         select project_id, incident_id, kind, after_version, version
         from json_to_recordset($1::json) as r (project_id uuid, incident_id uuid, kind text, after_version text,
           version text)
         order by incident_id
         on conflict (incident_id) do update set kind = excluded.kind, after_version = excluded.after_version,
           version = excluded.version, set_at = excluded.set_at, old_releases = '{}'`,
-    },
     [
       JSON.stringify(
         resolutions.map((each) => ({

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../../platform/jobs/enqueue.ts';
 import { FACTS_LANE, type IncidentFacts, storedFacts, TAKE_FACTS } from './facts.jobs.ts';
 
@@ -28,15 +29,12 @@ export function enqueueFacts(
 }
 
 // All jobs of a project that wait are due at the same moment, so that one transaction takes them.
-const HAND_OVER = {
-  name: 'facts-hand-over',
-  text: `with queued as (${enqueue({
-    job: { lane: FACTS_LANE, kind: TAKE_FACTS },
-    fairnessKey: '$1::uuid',
-    key: 'gen_random_uuid()::text',
-    payload: '$2::jsonb',
-    runAt: `case when $3::integer = 0 then culprit_now()
+const HAND_OVER = sql('facts-hand-over')`with queued as (${enqueue({
+  job: { lane: FACTS_LANE, kind: TAKE_FACTS },
+  fairnessKey: '$1::uuid',
+  key: 'gen_random_uuid()::text',
+  payload: '$2::jsonb',
+  runAt: `case when $3::integer = 0 then culprit_now()
       else to_timestamp(ceil(extract(epoch from culprit_now()) / greatest($3, 1)) * greatest($3, 1)) end`,
-  })})
-  ${WAKE_QUEUED}`,
-};
+})})
+  ${WAKE_QUEUED}`;

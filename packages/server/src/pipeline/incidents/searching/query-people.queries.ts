@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 
 /** Handles of people of some projects and slugs of the teams among them that begin with a text. */
 export async function findAssigneeHandles(
@@ -7,9 +8,7 @@ export async function findAssigneeHandles(
   { typed, kinds, limit }: { typed: string; kinds: readonly ('user' | 'team')[]; limit: number },
 ): Promise<{ value: string; hint: string }[]> {
   return await database.query<{ value: string; hint: string }>(
-    {
-      name: 'query-assignees',
-      text: `select handle as value, name as hint from (
+    sql('query-assignees')`select handle as value, name as hint from (
           select u.handle, coalesce(u.name, u.email) as name, 'user' as kind from users u
           where exists (select from project_members m
             where m.user_id = u.user_id and m.project_id = any ($1::uuid[]))
@@ -20,7 +19,6 @@ export async function findAssigneeHandles(
             where tm.team_id = t.team_id and m.project_id = any ($1::uuid[]))
         ) named
         where starts_with(handle, $2) and kind = any ($3::text[]) order by handle limit $4`,
-    },
     [[...projectIds], typed, [...kinds], limit],
   );
 }

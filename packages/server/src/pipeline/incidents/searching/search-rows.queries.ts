@@ -3,6 +3,7 @@ import { type SearchFacts, searchLexemes, searchScope } from '@culprit/evidence/
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 
 /** Statements that keep what incidents are found by. */
 
@@ -38,13 +39,12 @@ export function insertSearchRows(
 ): void {
   if (rows.length === 0) return;
   transaction.send(
-    {
-      name: 'incident-search-insert',
-      text: `insert into incident_search (project_id, incident_id, document, types, functions, files, routes, statuses,
+    sql(
+      'incident-search-insert',
+    )`insert into incident_search (project_id, incident_id, document, types, functions, files, routes, statuses,
           releases, messages, has_own_frames)
         select $1, r.incident_id, ${VALUES}, r.has_own_frames from ${unnestColumns(COLUMNS, 2, 'r')}
         on conflict do nothing`,
-    },
     [projectId, ...literalsOf(projectId, rows)],
   );
 }
@@ -57,15 +57,14 @@ export function updateSearchRows(
 ): void {
   if (rows.length === 0) return;
   transaction.send(
-    {
-      name: 'incident-search-update',
-      text: `update incident_search s set (document, types, functions, files, routes, statuses, releases, messages, written_at) =
+    sql(
+      'incident-search-update',
+    )`update incident_search s set (document, types, functions, files, routes, statuses, releases, messages, written_at) =
           (${VALUES}, culprit_now())
         from ${unnestColumns(COLUMNS, 2, 'r')}
         where s.project_id = $1 and s.incident_id = r.incident_id
           and (s.document, s.types, s.functions, s.files, s.routes, s.statuses, s.releases, s.messages)
             is distinct from (${VALUES})`,
-    },
     [projectId, ...literalsOf(projectId, rows)],
   );
 }
@@ -88,12 +87,9 @@ export async function readKeptMessages(
 ): Promise<KeptMessages[]> {
   if (incidentIds.length === 0) return [];
   const rows = await database.query<{ incident_id: string; messages: string[]; is_young: boolean }>(
-    {
-      name: 'incident-search-messages',
-      text: `select incident_id, messages,
+    sql('incident-search-messages')`select incident_id, messages,
           written_at > (select culprit_now()) - interval '${SETTLED_MINUTES} min' as is_young
         from incident_search where project_id = $1 and incident_id = any ($2::uuid[])`,
-    },
     [projectId, [...incidentIds]],
   );
   return rows.map(({ incident_id, messages, is_young }) => ({
@@ -122,16 +118,15 @@ export async function lockSearchRows(
       tag_values: string[];
     }
   >(
-    {
-      name: 'incident-search-lock',
-      text: `select s.incident_id, i.title, i.service_name, i.environment, i.reason_kind, s.types, s.functions, s.files,
+    sql(
+      'incident-search-lock',
+    )`select s.incident_id, i.title, i.service_name, i.environment, i.reason_kind, s.types, s.functions, s.files,
           s.routes, s.statuses, s.releases, s.messages, array(
             select t.value::text from incident_tags t where t.incident_id = s.incident_id and t.key <> all (array['${[...COMMON_VALUES].join("', '")}'])
             order by t.count desc limit ${TAG_VALUES_MAX}) as tag_values
         from incident_search s join incidents i on i.incident_id = s.incident_id
         where s.project_id = $1 and s.incident_id = any ($2::uuid[])
         order by s.incident_id for update of s`,
-    },
     [projectId, [...incidentIds]],
   );
   return rows.map(({ incident_id, service_name, environment, reason_kind, tag_values, ...facts }) => ({

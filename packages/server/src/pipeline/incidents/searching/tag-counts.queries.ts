@@ -1,6 +1,6 @@
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
-import { inTransaction } from '../../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../../platform/db/statement.ts';
 
 /** Statements that count tags. */
 
@@ -52,11 +52,8 @@ export async function findLiveIncidents(
   incidentIds: readonly string[],
 ): Promise<Map<string, { isSample: boolean }>> {
   const rows = await database.query<{ incident_id: string; is_sample: boolean }>(
-    {
-      name: 'facts-incidents',
-      text: `select incident_id, sample_id is not null as is_sample from incidents
+    sql('facts-incidents')`select incident_id, sample_id is not null as is_sample from incidents
         where incident_id = any ($2::uuid[]) and project_id = $1`,
-    },
     [projectId, [...incidentIds]],
   );
   return new Map(rows.map((row) => [row.incident_id, { isSample: row.is_sample }]));
@@ -76,9 +73,7 @@ export async function addToIncidentTags(
   return withoutKnown(counts, row?.known ?? []);
 }
 
-const ADD_TO_INCIDENTS = {
-  name: 'incident-tags-add',
-  text: `with known as (
+const ADD_TO_INCIDENTS = sql('incident-tags-add')`with known as (
       update incident_tags t set count = t.count + g.count,
         first_seen_at = least(t.first_seen_at, g.first_seen_at), last_seen_at = greatest(t.last_seen_at, g.last_seen_at)
       from unnest($2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::timestamptz[], $7::timestamptz[])
@@ -86,8 +81,7 @@ const ADD_TO_INCIDENTS = {
       where t.project_id = $1 and t.key = g.key and t.value = g.value and t.incident_id = g.incident_id
       returning g.n::integer as n
     )
-    select coalesce(array_agg(n), '{}') as known from known`,
-};
+    select coalesce(array_agg(n), '{}') as known from known`;
 
 /** Inserts counts; if one was inserted since, it is added to that. */
 export function insertIncidentTags(
@@ -99,14 +93,13 @@ export function insertIncidentTags(
   transaction.send(INSERT_INCIDENT_TAGS, [projectId, ...columnLiterals(INCIDENT_COLUMNS, counts.map(plain))]);
 }
 
-const INSERT_INCIDENT_TAGS = {
-  name: 'incident-tags-insert',
-  text: `insert into incident_tags as t (project_id, incident_id, key, value, count, first_seen_at, last_seen_at)
+const INSERT_INCIDENT_TAGS = sql(
+  'incident-tags-insert',
+)`insert into incident_tags as t (project_id, incident_id, key, value, count, first_seen_at, last_seen_at)
     select $1, g.* from ${unnestColumns(INCIDENT_COLUMNS, 2, 'g')}
     on conflict (project_id, key, value, incident_id) do update set count = t.count + excluded.count,
       first_seen_at = least(t.first_seen_at, excluded.first_seen_at),
-      last_seen_at = greatest(t.last_seen_at, excluded.last_seen_at)`,
-};
+      last_seen_at = greatest(t.last_seen_at, excluded.last_seen_at)`;
 
 /** Returns how many values each key of some incidents has, by incident id and key. */
 export async function countTagValues(
@@ -114,11 +107,10 @@ export async function countTagValues(
   incidentIds: readonly string[],
 ): Promise<Map<string, Map<string, number>>> {
   const rows = await database.query<{ owner: string; key: string; values: number }>(
-    {
-      name: 'incident-tags-values',
-      text: `select incident_id as owner, key, count(*)::integer as values from incident_tags
+    sql(
+      'incident-tags-values',
+    )`select incident_id as owner, key, count(*)::integer as values from incident_tags
         where incident_id = any ($1::uuid[]) group by incident_id, key`,
-    },
     [[...incidentIds]],
   );
   return valuesByOwner(rows);
@@ -141,16 +133,13 @@ export async function addToProjectTags(
   return withoutKnown(counts, row?.known ?? []);
 }
 
-const ADD_TO_PROJECT = {
-  name: 'project-tags-add',
-  text: `with known as (
+const ADD_TO_PROJECT = sql('project-tags-add')`with known as (
       update project_tags t set count = t.count + g.count
       from unnest($2::date[], $3::text[], $4::text[], $5::bigint[]) with ordinality as g (day, key, value, count, n)
       where t.project_id = $1 and t.day = g.day and t.key = g.key and t.value = g.value
       returning g.n::integer as n
     )
-    select coalesce(array_agg(n), '{}') as known from known`,
-};
+    select coalesce(array_agg(n), '{}') as known from known`;
 
 export function insertProjectTags(
   transaction: Transaction,
@@ -167,12 +156,11 @@ export function insertProjectTags(
   ]);
 }
 
-const INSERT_PROJECT_TAGS = {
-  name: 'project-tags-insert',
-  text: `insert into project_tags as t (project_id, day, key, value, count)
+const INSERT_PROJECT_TAGS = sql(
+  'project-tags-insert',
+)`insert into project_tags as t (project_id, day, key, value, count)
     select $1, g.* from ${unnestColumns(PROJECT_COLUMNS, 2, 'g')}
-    on conflict (project_id, day, key, value) do update set count = t.count + excluded.count`,
-};
+    on conflict (project_id, day, key, value) do update set count = t.count + excluded.count`;
 
 /** Returns how many values each key of some days has, by day and key. */
 export async function countDayValues(
@@ -181,11 +169,8 @@ export async function countDayValues(
   days: readonly string[],
 ): Promise<Map<string, Map<string, number>>> {
   const rows = await database.query<{ owner: string; key: string; values: number }>(
-    {
-      name: 'project-tags-values',
-      text: `select day::text as owner, key, count(*)::integer as values from project_tags
+    sql('project-tags-values')`select day::text as owner, key, count(*)::integer as values from project_tags
         where project_id = $1 and day = any ($2::date[]) group by day, key`,
-    },
     [projectId, [...days]],
   );
   return valuesByOwner(rows);

@@ -1,6 +1,6 @@
 import { EVERY_EVENT_TAG } from '@culprit/evidence/incidents/event-tags';
 import type { Queryable } from '../../../platform/db/database.ts';
-import { statement } from '../../../platform/db/statement.ts';
+import { sql, statement } from '../../../platform/db/statement.ts';
 
 /** Statements that read tags. */
 
@@ -27,14 +27,11 @@ export async function readUsualTags(
   values: readonly TagRow[],
 ): Promise<{ total: number; counts: number[] }> {
   const rows = await database.query<{ n: number; count: number }>(
-    {
-      name: 'project-tags-usual',
-      text: `select g.n::integer as n, (
+    sql('project-tags-usual')`select g.n::integer as n, (
           select coalesce(sum(p.count), 0)::bigint from project_tags p
           where p.project_id = $1 and p.day >= ${SINCE} and p.key = g.key and (p.value = g.value or g.value is null)
         ) as count
         from unnest($2::text[], $3::text[]) with ordinality as g (key, value, n)`,
-    },
     [
       projectId,
       [EVERY_EVENT_TAG, ...values.map(({ key }) => key)],
@@ -60,20 +57,14 @@ export async function listTagValues(
   page: { after: { count: number; value: string } | null; limit: number },
 ): Promise<{ rows: TagValueRow[]; total: number }> {
   const rows = await database.query<TagValueRow>(
-    {
-      name: 'incident-tag-values',
-      text: `select value::text, count, first_seen_at, last_seen_at from incident_tags
+    sql('incident-tag-values')`select value::text, count, first_seen_at, last_seen_at from incident_tags
         where incident_id = $1 and key = $2 and ($3::bigint is null or (-count, value) > (-$3, $4::text))
         order by -count, value limit $5`,
-    },
     [incidentId, key, page.after?.count ?? null, page.after?.value ?? null, page.limit],
   );
   const [total] = await database.query<{ total: number }>(
-    {
-      name: 'incident-tags-total',
-      text: `select coalesce(sum(count), 0)::bigint as total from incident_tags
+    sql('incident-tags-total')`select coalesce(sum(count), 0)::bigint as total from incident_tags
         where incident_id = $1 and key = '${EVERY_EVENT_TAG}'`,
-    },
     [incidentId],
   );
   return { rows, total: total?.total ?? 0 };
@@ -87,9 +78,7 @@ export async function listTagKeys(
   limits: { keys: number; values: number },
 ): Promise<{ key: string; events: number; values: string[] }[]> {
   return await database.query<{ key: string; events: number; values: string[] }>(
-    {
-      name: 'project-tags-keys',
-      text: `with counted as (
+    sql('project-tags-keys')`with counted as (
           select key, value, sum(count) as count from project_tags
           where project_id = any ($1::uuid[]) and day >= ${SINCE} and starts_with(key, $2) group by key, value
         ), ranked as (
@@ -98,7 +87,6 @@ export async function listTagKeys(
         select key::text, sum(count)::bigint as events,
           coalesce(array_agg(value::text order by place) filter (where place <= $4), '{}') as values
         from ranked group by key order by sum(count) desc, key limit $3`,
-    },
     [[...projectIds], prefix, limits.keys, limits.values],
   );
 }

@@ -1,5 +1,6 @@
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 
 /** A snooze in its stored form. Times in milliseconds since the epoch. */
 export interface NewSnooze {
@@ -35,9 +36,7 @@ const COLUMNS = [
 export function saveSnoozes(transaction: Transaction, snoozes: readonly NewSnooze[]): void {
   if (snoozes.length === 0) return;
   transaction.send(
-    {
-      name: 'snooze-save',
-      text: `with given as (select * from ${unnestColumns(COLUMNS, 1, 's')}), marked as (
+    sql('snooze-save')`with given as (select * from ${unnestColumns(COLUMNS, 1, 's')}), marked as (
           update incidents i set snoozed_until = g.snoozed_until, snoozed_count = g.snoozed_count,
             wake_at_count = g.wake_at_count, wake_at_users = g.wake_at_users,
             wake_after_deploy_at = g.wake_after_deploy_at, wake_at_hourly = g.wake_at_hourly
@@ -47,7 +46,6 @@ export function saveSnoozes(transaction: Transaction, snoozes: readonly NewSnooz
         select incident_id, project_id, snoozed_at, snoozed_by_user_id, snooze_reason from given
         on conflict (incident_id) do update set snoozed_at = excluded.snoozed_at,
           snoozed_by_user_id = excluded.snoozed_by_user_id, snooze_reason = excluded.snooze_reason`,
-    },
     columnLiterals(
       COLUMNS,
       snoozes.map((each) => ({
@@ -74,11 +72,8 @@ function isoTime(timeMs: number | null): string | null {
 /** Snoozed incidents whose time has passed, with their projects. */
 export async function findOverslept(database: Queryable, limit: number): Promise<Map<string, string>> {
   const rows = await database.query<{ incident_id: string; project_id: string }>(
-    {
-      name: 'snooze-overslept',
-      text: `select incident_id, project_id from incidents
+    sql('snooze-overslept')`select incident_id, project_id from incidents
         where snoozed_until <= (select culprit_now()) order by snoozed_until limit $1`,
-    },
     [limit],
   );
   return new Map(rows.map((row) => [row.incident_id, row.project_id]));
@@ -91,16 +86,13 @@ export async function findHours(
   fromMs: number,
 ): Promise<Map<string, Map<number, number>>> {
   const rows = await database.query<{ incident_id: string; hour: number; occurrences: number }>(
-    {
-      name: 'snooze-hours',
-      text: `select incident_id, hour, sum(occurrences)::bigint as occurrences from (
+    sql('snooze-hours')`select incident_id, hour, sum(occurrences)::bigint as occurrences from (
           select incident_id, hour, occurrences from incident_hours
             where incident_id = any ($1::uuid[]) and hour >= $2
           union all
           select incident_id, minute / 60, occurrences from incident_minutes
             where incident_id = any ($1::uuid[]) and minute >= $2 * 60
         ) counted group by incident_id, hour`,
-    },
     [[...incidentIds], Math.floor(fromMs / HOUR_MS)],
   );
   const hours = new Map<string, Map<number, number>>(incidentIds.map((id) => [id, new Map()]));

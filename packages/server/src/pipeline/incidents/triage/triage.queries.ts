@@ -1,5 +1,6 @@
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 
 /** The decisions of people about an incident, in the form of its row. */
 export interface TriageState {
@@ -25,11 +26,10 @@ export async function findTriage(
     assignee_team_id: string | null;
     assigned_at: number | null;
   }>(
-    {
-      name: 'triage-find',
-      text: `select incident_id, project_id, priority, assignee_user_id, assignee_team_id, assigned_at
+    sql(
+      'triage-find',
+    )`select incident_id, project_id, priority, assignee_user_id, assignee_team_id, assigned_at
         from incident_triage where incident_id = any ($1::uuid[])`,
-    },
     [[...incidentIds]],
   );
   return new Map(
@@ -60,14 +60,11 @@ const COLUMNS = [
 export function saveTriage(transaction: Transaction, states: readonly TriageState[]): void {
   if (states.length === 0) return;
   transaction.send(
-    {
-      name: 'triage-save',
-      text: `insert into incident_triage (${COLUMNS.map(([name]) => name).join(', ')})
+    sql('triage-save')`insert into incident_triage (${COLUMNS.map(([name]) => name).join(', ')})
         select * from ${unnestColumns(COLUMNS, 1, 't')}
         on conflict (incident_id) do update set priority = excluded.priority,
           assignee_user_id = excluded.assignee_user_id, assignee_team_id = excluded.assignee_team_id,
           assigned_at = excluded.assigned_at`,
-    },
     columnLiterals(
       COLUMNS,
       states.map((state) => ({
@@ -99,12 +96,9 @@ export async function holdAssignee(
   projectIds: readonly string[],
 ): Promise<AssigneeName | null> {
   const rows = await transaction.query<{ name: string }>(
-    {
-      name: 'assignee-hold',
-      text: `select coalesce(u.name, u.handle) as name
+    sql('assignee-hold')`select coalesce(u.name, u.handle) as name
         from project_members m join users u on u.user_id = m.user_id
         where m.user_id = $1 and m.project_id = any ($2::uuid[]) for key share of m`,
-    },
     [userId, [...projectIds]],
   );
   const [row] = rows;
@@ -123,9 +117,7 @@ export async function holdAssignedTeam(
   projectIds: readonly string[],
 ): Promise<AssigneeName | null> {
   const [row] = await transaction.query<{ name: string }>(
-    {
-      name: 'assignee-team-hold',
-      text: `select t.name from teams t
+    sql('assignee-team-hold')`select t.name from teams t
         where t.team_id = $1 and not exists (
           select from unnest($2::uuid[]) as asked (project_id)
           where not exists (
@@ -133,7 +125,6 @@ export async function holdAssignedTeam(
               join team_members tm on tm.user_id = m.user_id and tm.team_id = t.team_id
             where p.project_id = asked.project_id and p.organization_id = t.organization_id))
         for key share of t`,
-    },
     [teamId, [...projectIds]],
   );
   return row === undefined ? null : { kind: 'team', id: teamId, name: row.name };
@@ -157,7 +148,7 @@ export async function findAssigneeNames(
   const names = await findNames(database, ids.users);
   if (ids.teams.length === 0) return names;
   const rows = await database.query<{ team_id: string; name: string }>(
-    { name: 'teams-names', text: 'select team_id, name from teams where team_id = any ($1::uuid[])' },
+    sql('teams-names')`select team_id, name from teams where team_id = any ($1::uuid[])`,
     [[...ids.teams]],
   );
   for (const { team_id: id, name } of rows) names.set(id, { kind: 'team', id, name });
@@ -171,10 +162,9 @@ export async function findNames(
 ): Promise<Map<string, AssigneeName>> {
   if (userIds.length === 0) return new Map();
   const rows = await database.query<{ user_id: string; name: string }>(
-    {
-      name: 'people-names',
-      text: 'select user_id, coalesce(name, handle) as name from users where user_id = any ($1::uuid[])',
-    },
+    sql(
+      'people-names',
+    )`select user_id, coalesce(name, handle) as name from users where user_id = any ($1::uuid[])`,
     [[...userIds]],
   );
   return new Map(rows.map(({ user_id: id, name }) => [id, { kind: 'user', id, name }]));
@@ -188,11 +178,8 @@ export async function findAssignedTo(
   limit: number,
 ): Promise<string[]> {
   const rows = await database.query<{ incident_id: string }>(
-    {
-      name: `triage-assigned-to-${kind}`,
-      text: `select incident_id from incident_triage
+    sql(`triage-assigned-to-${kind}`)`select incident_id from incident_triage
         where assignee_${kind}_id = $2 and project_id = $1 order by incident_id limit $3`,
-    },
     [projectId, id, limit],
   );
   return rows.map((row) => row.incident_id);

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import type { Plan } from '../../../workspace/billing/plan.ts';
 
 /**
@@ -52,13 +53,12 @@ export async function findKeyFacts(database: Queryable, hashes: readonly Buffer[
   }));
 }
 
-const FIND = {
-  name: 'ingest-foreign-keys',
-  text: `select t.token_id, t.token_hash, t.kind, t.project_id, t.allowed_origins,
+const FIND = sql(
+  'ingest-foreign-keys',
+)`select t.token_id, t.token_hash, t.kind, t.project_id, t.allowed_origins,
       coalesce(t.service_name, p.slug) as service_name, effective_plan(o, culprit_now()) as plan, p.capture_preset,
       p.capture_overrides::text as capture_overrides, culprit_now()::timestamptz(3) as now
     from project_tokens t
     join projects p on p.project_id = t.project_id and p.deleted_at is null
     join organizations o on o.organization_id = p.organization_id
-    where t.token_hash = any ($1::bytea[]) and t.revoked_at is null`,
-};
+    where t.token_hash = any ($1::bytea[]) and t.revoked_at is null`;

@@ -1,5 +1,5 @@
 import { isUniqueViolation, type Queryable } from '../../../platform/db/database.ts';
-import { inTransaction, statement } from '../../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../../platform/db/statement.ts';
 
 /** Statements over the sign-ins of programs. Each is found by the SHA-256 of the id or of the code. */
 
@@ -17,9 +17,7 @@ export async function insertCliSignIn(
 ): Promise<number | null> {
   try {
     const [row] = await database.query<{ expires_at: number }>(
-      {
-        name: 'cli-sign-in-insert',
-        text: `with gone as (
+      sql('cli-sign-in-insert')`with gone as (
             delete from cli_sign_ins where request_hash in (
               select request_hash from cli_sign_ins where expires_at <= (select culprit_now()) - interval '24 h'
               order by expires_at limit 100 for update skip locked)
@@ -27,7 +25,6 @@ export async function insertCliSignIn(
           insert into cli_sign_ins (request_hash, user_code_hash, label, address_class, expires_at)
           values ($1, $2, $3, $4, culprit_now() + interval '10 min')
           returning expires_at`,
-      },
       [signIn.requestHash, signIn.userCodeHash, signIn.label, signIn.addressClass],
     );
     return row?.expires_at ?? null;
@@ -68,11 +65,8 @@ export async function findPendingCliSignIn(
     created_at: number;
     expires_at: number;
   }>(
-    {
-      name: 'cli-sign-in-offer',
-      text: `select c.label, c.address_class, c.created_at, c.expires_at
+    sql('cli-sign-in-offer')`select c.label, c.address_class, c.created_at, c.expires_at
         from cli_sign_ins c where c.user_code_hash = $1 and ${IS_PENDING}`,
-    },
     [userCodeHash],
   );
   return row ?? null;
@@ -85,11 +79,8 @@ export async function decideCliSignIn(
   decision: { status: 'approved'; userId: string; access: 'full' | 'read' } | { status: 'denied' },
 ): Promise<boolean> {
   const rows = await database.query(
-    {
-      name: 'cli-sign-in-decide',
-      text: `update cli_sign_ins c set status = $2, user_id = $3, access = $4
+    sql('cli-sign-in-decide')`update cli_sign_ins c set status = $2, user_id = $3, access = $4
         where c.user_code_hash = $1 and ${IS_PENDING} returning c.status`,
-    },
     [
       userCodeHash,
       decision.status,

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../platform/db/database.ts';
-import { inTransaction, statement } from '../../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../../platform/db/statement.ts';
 import type { DeviceRequestRow, IdentityRefusal } from './device-request.ts';
 
 /**
@@ -22,9 +22,7 @@ export async function insertDeviceRequest(
   },
 ): Promise<number> {
   const [row] = await database.query<{ expires_at: number }>(
-    {
-      name: 'device-request-insert',
-      text: `with gone as (
+    sql('device-request-insert')`with gone as (
           delete from device_requests where request_hash in (
             select request_hash from device_requests where expires_at <= (select culprit_now()) - interval '24 h'
             order by expires_at limit 100 for update skip locked)
@@ -38,7 +36,6 @@ export async function insertDeviceRequest(
         insert into device_requests (request_hash, sealed_device_code, interval_seconds, expires_at)
         values ($1, $2, $3, culprit_now() + make_interval(secs => $4))
         returning expires_at`,
-    },
     [request.requestHash, request.sealedDeviceCode, request.intervalSeconds, request.expiresInSeconds],
   );
   if (row === undefined) throw new Error('the device request was not stored');
@@ -62,14 +59,11 @@ export async function beginDevicePoll(
   askTimeoutSeconds: number,
 ): Promise<{ sealedDeviceCode: Buffer } | null> {
   const [row] = await database.query<{ sealed_device_code: Buffer | null }>(
-    {
-      name: 'device-request-turn',
-      text: `update device_requests
+    sql('device-request-turn')`update device_requests
         set next_ask_at = culprit_now() + make_interval(secs => interval_seconds + $2)
         where request_hash = $1 and status = 'pending' and next_ask_at <= culprit_now()
           and expires_at > culprit_now()
         returning sealed_device_code`,
-    },
     [requestHash, askTimeoutSeconds],
   );
   const code = row?.sealed_device_code ?? null;
@@ -83,13 +77,10 @@ export async function endDevicePoll(
   interval: { raiseBySeconds: number; leastSeconds: number },
 ): Promise<void> {
   await database.query(
-    {
-      name: 'device-request-turn-end',
-      text: `update device_requests set
+    sql('device-request-turn-end')`update device_requests set
           interval_seconds = greatest(interval_seconds + $2, $3),
           next_ask_at = culprit_now() + make_interval(secs => greatest(interval_seconds + $2, $3))
         where request_hash = $1 and status = 'pending'`,
-    },
     [requestHash, interval.raiseBySeconds, interval.leastSeconds],
   );
 }
@@ -111,11 +102,10 @@ export async function decideDeviceRequest(
     | { status: 'denied' | 'expired' },
 ): Promise<void> {
   await database.query(
-    {
-      name: 'device-request-decide',
-      text: `update device_requests set status = $2, user_id = $3, reason = $4, sealed_device_code = null
+    sql(
+      'device-request-decide',
+    )`update device_requests set status = $2, user_id = $3, reason = $4, sealed_device_code = null
         where request_hash = $1 and status = 'pending'`,
-    },
     [
       requestHash,
       decision.status,

@@ -1,15 +1,12 @@
 import type { Transaction } from '../../../platform/db/database.ts';
-import { inTransaction } from '../../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../../platform/db/statement.ts';
 
 /** Statements over which account is whose at GitHub. */
 
 /** Lets one sign-in of a GitHub person decide at a time, until the transaction ends: two make one account. */
 export async function lockGithubPerson(transaction: Transaction, githubId: number): Promise<void> {
   await transaction.query(
-    {
-      name: 'github-person-lock',
-      text: `select pg_advisory_xact_lock(hashtextextended('github:' || $1, 0))`,
-    },
+    sql('github-person-lock')`select pg_advisory_xact_lock(hashtextextended('github:' || $1, 0))`,
     [String(githubId)],
   );
 }

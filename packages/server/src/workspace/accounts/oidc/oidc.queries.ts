@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../platform/db/database.ts';
-import { inTransaction } from '../../../platform/db/statement.ts';
+import { inTransaction, sql } from '../../../platform/db/statement.ts';
 
 /** Statements over which account is whose at the provider, and over logouts that it sends. */
 
@@ -22,10 +22,7 @@ export async function lockOidcPerson(
   { issuer, subject }: OidcSubject,
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'oidc-person-lock',
-      text: `select pg_advisory_xact_lock(hashtextextended('oidc:' || $1 || ' ' || $2, 0))`,
-    },
+    sql('oidc-person-lock')`select pg_advisory_xact_lock(hashtextextended('oidc:' || $1 || ' ' || $2, 0))`,
     [issuer, subject],
   );
 }
@@ -36,14 +33,11 @@ export async function findUserBySubject(
   { issuer, subject }: OidcSubject,
 ): Promise<string | null> {
   const [row] = await transaction.query<{ user_id: string }>(
-    {
-      name: 'oidc-user-find',
-      text: `with linked as (
+    sql('oidc-user-find')`with linked as (
           update oidc_identities set last_sign_in_at = culprit_now()
           where issuer = $1 and subject = $2 returning user_id
         )
         select u.user_id from users u join linked using (user_id) for update of u`,
-    },
     [issuer, subject],
   );
   return row?.user_id ?? null;
@@ -59,12 +53,9 @@ export async function linkSubject(
   { issuer, subject }: OidcSubject,
 ): Promise<boolean> {
   const rows = await transaction.query(
-    {
-      name: 'oidc-user-link',
-      text: `insert into oidc_identities (issuer, subject, user_id)
+    sql('oidc-user-link')`insert into oidc_identities (issuer, subject, user_id)
         select $2, $3, user_id from users where user_id = $1 and email_verified_at is not null
         on conflict do nothing returning user_id`,
-    },
     [userId, issuer, subject],
   );
   return rows.length > 0;

@@ -1,7 +1,7 @@
 import { formatTimestamp } from '@culprit/contract/schemas/timestamps';
 import { GROUP_GRANTS_MAX, type GroupGrant } from '@culprit/contract/workspace/group-grants';
 import type { Transaction } from '../../../platform/db/database.ts';
-import { inTransaction, statement } from '../../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../../platform/db/statement.ts';
 import { prefixedId } from '../../../platform/ids.ts';
 
 /** Statements over what an organization gives to groups of the provider. */
@@ -35,19 +35,13 @@ export async function countOtherGrants(
   { group, projectId }: { group: string; projectId: string | null },
 ): Promise<number | null> {
   const locked = await transaction.query(
-    {
-      name: 'group-grants-lock',
-      text: 'select 1 from organizations where organization_id = $1 for no key update',
-    },
+    sql('group-grants-lock')`select 1 from organizations where organization_id = $1 for no key update`,
     [organizationId],
   );
   if (locked.length === 0) return null;
   const [row] = await transaction.query<{ grants: number }>(
-    {
-      name: 'group-grants-count',
-      text: `select count(*)::int as grants from group_grants
+    sql('group-grants-count')`select count(*)::int as grants from group_grants
         where organization_id = $1 and not (group_name = $2 and project_id is not distinct from $3)`,
-    },
     [organizationId, group, projectId],
   );
   return row?.grants ?? 0;
@@ -80,14 +74,13 @@ export async function saveGrant(
   },
 ): Promise<GroupGrant> {
   const [row] = await transaction.query<GrantRow>(
-    {
-      name: 'group-grant-save',
-      text: `insert into group_grants (grant_id, organization_id, group_name, role, project_id, team_id)
+    sql(
+      'group-grant-save',
+    )`insert into group_grants (grant_id, organization_id, group_name, role, project_id, team_id)
         values ($1, $2, $3, $4, $5, $6)
         on conflict (organization_id, group_name, project_id) do update set role = excluded.role,
           team_id = case when $7 then group_grants.team_id else excluded.team_id end
         returning ${COLUMNS}`,
-    },
     [
       grant.grantId,
       grant.organizationId,

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../platform/db/database.ts';
-import { inTransaction, statement } from '../../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../../platform/db/statement.ts';
 
 /** Statements over memberships to which groups of the provider contribute. */
 
@@ -58,10 +58,9 @@ export async function findManualRole(
   userId: string,
 ): Promise<'admin' | 'member' | null | undefined> {
   const [row] = await transaction.query<{ manual_role: 'admin' | 'member' | null }>(
-    {
-      name: 'group-membership-find',
-      text: 'select manual_role from group_memberships where project_id = $1 and user_id = $2',
-    },
+    sql(
+      'group-membership-find',
+    )`select manual_role from group_memberships where project_id = $1 and user_id = $2`,
     [projectId, userId],
   );
   return row === undefined ? undefined : row.manual_role;
@@ -78,11 +77,10 @@ export async function saveGroupMembership(
   },
 ): Promise<void> {
   await transaction.query(
-    {
-      name: 'group-membership-save',
-      text: `insert into group_memberships (project_id, user_id, role, manual_role) values ($1, $2, $3, $4)
+    sql(
+      'group-membership-save',
+    )`insert into group_memberships (project_id, user_id, role, manual_role) values ($1, $2, $3, $4)
         on conflict (project_id, user_id) do update set role = excluded.role`,
-    },
     [membership.projectId, membership.userId, membership.role, membership.manualRole],
   );
 }
