@@ -24,7 +24,7 @@ export const COMMANDS: readonly SecretForm[] = [
   },
   {
     pattern:
-      /(\b(?:(?:sshpass|(?:docker|podman|nerdctl|oc|az|cf|expo) login|rabbitmqadmin|mongo\w{0,8}|7za?) (?:[^\s|;]{1,64} ){0,8}?-p|bcp (?:[^\s|;]{1,64} ){0,8}?-P|unzip (?:[^\s|;]{1,64} ){0,4}?-P|openssl (?:[^\s|;]{1,64} ){0,8}?-k|redis-cli (?:[^\s|;]{1,64} ){0,8}?-a|ldap\w{2,8} (?:[^\s|;]{1,64} ){0,8}?-w|sqlcmd (?:[^\s|;]{1,64} ){0,8}?-P) ?["']?)([^\s"'-][^\s"']{0,256})/g,
+      /(\b(?:(?:sshpass|[a-z]{2,16}(?: registry| auth)? login|rabbitmqadmin|mongo\w{0,8}|7za?) (?:[^\s|;]{1,64} ){0,8}?-p|bcp (?:[^\s|;]{1,64} ){0,8}?-P|unzip (?:[^\s|;]{1,64} ){0,4}?-P|openssl (?:[^\s|;]{1,64} ){0,8}?-k|redis-cli (?:[^\s|;]{1,64} ){0,8}?-a|ldap\w{2,8} (?:[^\s|;]{1,64} ){0,8}?-w|(?:sqlcmd|[io]sql) (?:[^\s|;]{1,64} ){0,8}?-P|(?:unrar|rar) (?:[^\s|;]{1,64} ){0,4}?-h?p) ?["']?)([^\s"'-][^\s"']{0,256})/g,
     isKept: (value) => /^\d{1,5}(?::\d{1,5})?$/.test(value),
   },
   {
@@ -36,8 +36,14 @@ export const COMMANDS: readonly SecretForm[] = [
     pattern: /(\bidentified by )([^\s"';]{1,128}(?: replace [^\s"';]{1,128})?)/gi,
     isKept: (value) => /^(?:[a-z]+|values)$/i.test(value),
   },
-  { pattern: /(\bsnyk auth )([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/g },
-  { pattern: /(\bsqlplus (?:-\w{1,8} ){0,4}[\w$#]{1,64}\/)([^\s"'@]{1,128})/g },
+  {
+    pattern:
+      /(\b(?:snyk auth|consul acl set-agent-token \w{1,32}) )([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/g,
+  },
+  {
+    pattern:
+      /(\b(?:sqlplus|sqlldr|expdp|impdp) (?:-\w{1,8} |userid=){0,4}["']?[\w$#]{1,64}\/)([^\s"'@/]{1,128})/g,
+  },
   { pattern: /(-pass(?:in|out)? pass:)([^\s"']{1,256})/g },
 ];
 
@@ -69,13 +75,13 @@ export const TOOLS: readonly SecretForm[] = [
   // Publishers of packages: the name of a key that is stored stays
   {
     pattern:
-      /(\b(?:gem|nuget|vsce|ovsx) p(?:ush|ublish) (?:[^\s|;]{1,128} ){0,6}?(?:-k|-p|--key)[ =]["']?)([\w-]{20,256})/g,
+      /(\b(?:(?:gem|nuget|vsce|ovsx) p(?:ush|ublish)|choco apikey) (?:[^\s|;]{1,128} ){0,6}?(?:-k|-p|--key)[ =]["']?)([\w-]{20,256})/g,
     isKept: (value) => !/\d/.test(value) || value.length < 32,
   },
   // A password that another program reads from its input
   {
     pattern:
-      /(\b(?:echo|printf) (?:-n )?["']?(?:[\w.-]{1,64}:(?=[^|]{1,256}\| ?(?:sudo )?chpasswd))?)([^\s"'`$|]{4,256})(?=["']? ?\| ?(?:sudo )?(?:[\w/-]{1,32} (?:[^\s|;]{1,64} ){0,8}?--(?:password-)?stdin|sudo -S|chpasswd))/g,
+      /(\b(?:echo|printf) (?:-n )?["']?(?:[\w.-]{1,64}:(?=[^|]{1,256}\| ?(?:sudo )?chpasswd))?)([^\s"'`$|]{4,256})(?=["']? ?\| ?(?:sudo )?(?:[\w/-]{1,32} (?:[^\s|;]{1,64} ){0,8}?--(?:(?:password-)?stdin|with-token)|sudo -S|chpasswd|passwd|kinit|cryptsetup|smbpasswd))/g,
   },
   {
     pattern:
@@ -87,15 +93,18 @@ export const TOOLS: readonly SecretForm[] = [
   // Calls that sign in: behind a user, or behind a place and a user
   {
     pattern:
-      /(\b(?:HTTP(?:Basic|Digest)Auth|NetworkCredential|Username(?:Password)?Credentials|PasswordAuthentication|[bB]asic_?[aA]uth|PSCredential)\(["'][^"'\r\n]{0,128}["'], ?["'])([^"'\r\n]{1,256})/g,
+      /(\b(?:HTTP(?:Basic|Digest)Auth|NetworkCredential|Username(?:Password)?Credentials|PasswordAuthentication|[bB]asic_?[aA]uth|PSCredential|db\.auth)\(["'][^"'\r\n]{0,128}["'], ?["'])([^"'\r\n]{1,256})/g,
   },
   {
     pattern:
       /(\b(?:getConnection|PDO|mysqli|(?:mysqli?|oci|odbc|pg)_p?connect|ldap_bind|ftp_login|imap_open)\((?:["'][^"'\r\n]{0,256}["']|\$[\w>-]{1,64}), ?["'][^"'\r\n]{0,128}["'], ?["'])([^"'\r\n]{1,256})/g,
   },
-  { pattern: /(\bxfreerdp\w{0,2} (?:[^\s|;]{1,128} ){0,8}?\/p:["']?)([^\s"']{1,256})/g },
+  {
+    pattern:
+      /(\b(?:xfreerdp\w{0,2} (?:[^\s|;]{1,128} ){0,8}?\/p:|rdesktop (?:[^\s|;]{1,128} ){0,8}?-p |security add-\S{1,32} (?:[^\s|;]{1,128} ){0,8}?-w )["']?)([^\s"']{1,256})/g,
+  },
   { pattern: /(\blftp (?:[^\s|;]{1,128} ){0,8}?-u ?["']?[^\s,"']{1,64},)([^\s"']{1,256})/g },
-  { pattern: /(["'])([^"'\r\n]{1,256})(["'] -AsPlainText)/gi },
+  { pattern: /(["'])([^"'\r\n]{1,256})(["'] (?:-AsPlainText|\| ?ConvertTo-SecureString))/gi },
   { pattern: /(\bhttp-basic\.\S{1,128} \S{1,128} )(\S{1,256})/g },
   // A line of `.pgpass`
   {
@@ -108,6 +117,23 @@ export const TOOLS: readonly SecretForm[] = [
   { pattern: /(\bsmbclient (?:[^\s|;]{1,128} ){0,8}?-U ?["']?[^\s%"']{1,64}%)([^\s"']{1,128})/g },
   { pattern: /(\binflux (?:[^\s|;]{1,64} ){0,8}?-t[ =]?["']?)([\w-]{20,128}={0,2})/g },
   { pattern: /(\bsnmp-server community )([^\s"']{1,128})/g },
+  {
+    pattern: /(\b(?:SNMP community(?: string)?|radius(?:-server)? (?:secret|key)):? ["']?)([^\s"']{4,128})/gi,
+    isKept: (value) => !/\d|[a-z]-[A-Z]/.test(value),
+  },
+  // A key in the place of the user, without a password
+  {
+    pattern:
+      /(\bcurl (?:[^\s|;]{1,128} ){0,8}?(?:-[a-zA-Z]{0,6}u|--user)[ =]?["']?)([\w.-]{16,256})(?=:["']?(?:\s|$))/g,
+    isKept: (value) => !/\d/.test(value),
+  },
+  { pattern: /(\bschtasks(?:\.exe)? [^\r\n|;]{0,256}?\/rp )([^\s"']{4,128})/gi },
+  { pattern: /(\bactivate-refresh-token \S{1,128} )([\w/-]{16,512})/g },
+  { pattern: /(\bvault operator unseal (?:-\S{1,64} ){0,4})([\w+/=]{24,128})/g },
+  {
+    pattern:
+      /(\b(?:bundle config (?:set )?(?:--\w{1,8} )?[\w.-]{1,128} |BUNDLE_\w{1,128}__\w{2,16}[=:] ?["']?)[\w.-]{1,64}:)([^\s"'@]{4,128})/g,
+  },
   { pattern: /(\bsnmp\w{1,12} (?:[^\s|;]{1,64} ){0,16}?-A ?)([^\s"']{1,128})/g },
   { pattern: /(\bsnmp\w{1,12} (?:[^\s|;]{1,64} ){0,16}?-X ?)([^\s"']{1,128})/g },
 ];
@@ -127,6 +153,7 @@ export const STATEMENTS: readonly SecretForm[] = [
       /(\b(?:setGenericPassword|\w{4,16}WithEmailAndPassword)\((?:(?:[\w.]{1,64}|["'][^"'\r\n]{0,128}["']), ?){1,3}["'])([^"'\r\n]{1,256})(?=["'])/g,
   },
   { pattern: /(\bpassword\(["'])([^"'\r\n]{1,256})(?=["']\))/gi },
+  { pattern: /(\bcrypt\(["'])([^"'\r\n]{1,256})(?=["'], ?gen_salt)/gi },
   { pattern: /(\bpgp_sym_(?:en|de)crypt\([^()\r\n]{1,256}, ?["'])([^"'\r\n]{1,256})/gi },
   { pattern: /(\bpragma (?:hex)?(?:re)?key ?= ?["'])([^"'\r\n]{1,256})/gi },
   { pattern: /(\bSECRET ')([^'\r\n]{1,256})(?=')/g },

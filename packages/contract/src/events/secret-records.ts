@@ -18,7 +18,7 @@ const FORMS: readonly RecordForm[] = [
   // `{"name":"password","value":"x"}`, `<add key="ApiKey" value="x"/>`, `<setting name="Pin"><value>1</value>`
   {
     pattern:
-      /(\b(?:name|key|field|header|param(?:eter)?|variable)\\{0,3}["']?(?: ?=>? ?|: ?)\\{0,3}["'])([\w.$-]{1,64})(\\{0,3}["'][ ,;][^{}<>\r\n]{0,64}?\\{0,3}["']?\bval(?:ue)?\\{0,3}["']?(?: ?=>? ?|: ?)\\{0,3}["'])([^"'\\<>\r\n]{1,1024})/gi,
+      /(\b\w{0,16}(?:name|key|field|header|param(?:eter)?|variable)\\{0,3}["']?(?: ?=>? ?|: ?)\\{0,3}["'])([\w.$-]{1,64})(\\{0,3}["'][ ,;][^{}<>\r\n]{0,64}?\\{0,3}["']?\b(?:\w{0,16}val(?:ue)?|content)\\{0,3}["']?(?: ?=>? ?|: ?)\\{0,3}["'])([^"'\\<>\r\n]{1,1024})/gi,
   },
   {
     pattern:
@@ -26,7 +26,7 @@ const FORMS: readonly RecordForm[] = [
   },
   {
     pattern:
-      /(\bname=["'])([\w.$-]{1,64})(["'][^<>\r\n]{0,64}>\s{0,16}(?:<value>)?)([^<>\s][^<>]{0,1023})(?=<\/)/g,
+      /(\b(?:name|key|id)=["'])([\w.$-]{1,64})(["'][^<>\r\n]{0,64}>\s{0,16}(?:<value>)?)([^<>\s][^<>]{0,1023})(?=<\/)/g,
     keepsWords: true,
   },
   // Property lists of Apple
@@ -71,13 +71,13 @@ const FORMS: readonly RecordForm[] = [
   // YAML with the value on the next line
   {
     pattern:
-      /((?:^|\n)[ \t]{0,32})([\w.$-]{1,64})(: ?(?:[|>][+-]?)?\r?\n[ \t]{1,32})([^\s:"'-][^\s:"']{3,512})(?=[\r\n]|$)/g,
+      /((?:^|\n)[ \t]{0,32})([\w.$-]{1,64})(: ?(?:[|>][+-]?)?\r?\n[ \t]{1,32}(?:value: ?["']?)?)([^\s:"'-][^\s:"']{3,512})(?=[\r\n]|$)/g,
     keepsWords: true,
   },
   // `ENV DB_PASSWORD x`, `setenv DB_PASSWORD x`, `aws configure set aws_secret_access_key x`
   {
     pattern:
-      /(\b(?:ENV|setenv|setx|config(?:ure)? set|env[: ](?:add|set)) (?:--?\w{1,16} )?(?:\/\/[^\s:]{1,128}(?::\d{1,5}\/)?:)?)([\w.$-]{1,64})( (?:(?:production|preview|development) )?(?:<<< ?)?["']?)([^\s"'=<-][^\s"']{0,512})/g,
+      /(\b(?:ENV|setenv|SetEnv|setx|config(?:ure)? set|env[: ](?:add|set)) (?:--?\w{1,16} )?(?:\/\/[^\s:]{1,128}(?::\d{1,5}\/)?:)?)([\w.$-]{1,64})( (?:(?:production|preview|development) )?(?:<<< ?)?["']?)([^\s"'=<-][^\s"']{0,512})/g,
     keepsWords: true,
   },
   // Lisp: `(password . "x")`, `(setq api-token "x")`, `(setf (password account) "x")`, `:api-key "x"`
@@ -94,9 +94,22 @@ const FORMS: readonly RecordForm[] = [
   { pattern: /(^|[^\w.$-])([\w.$-]{1,64})(\\{1,4}u003d)((?:[^\\\s"']|\\(?!\\{0,3}u0026)){1,1024})/gi },
 ];
 
+/** Records whose value is in front of the name: `{"value":"x","name":"pin"}`, and in YAML. The groups are in this order. */
+const VALUE_FIRST: readonly RegExp[] = [
+  /(\{\s{0,32}\\{0,3}["']?value\\{0,3}["']?(?: ?=> ?|: ?)\\{0,3}["'])([^"'\\\r\n]{1,1024})(\\{0,3}["'], ?\s{0,32}\\{0,3}["']?(?:name|key|field|header)\\{0,3}["']?(?: ?=> ?|: ?)\\{0,3}["'])([\w.$-]{1,64})(?=\\{0,3}["'])/gi,
+  /(<[\w.:-]{1,64} value=["'])([^"'<>\r\n]{1,1024})(["'] (?:name|key)=["'])([\w.$-]{1,64})(?=["'])/g,
+  /((?:^|\n)[ \t]{0,32}(?:- )?value: ["']?)([^\s"'|>][^"'\r\n]{0,511})(["']?\r?\n[ \t]{1,32}(?:name|key): ["']?)([\w.$-]{1,64})/g,
+];
+
+/** A tag of YAML. */
+const TAGGED = /(^|[\s{,])([\w.$-]{1,64})(: ?!!\w{1,16} ["']?)([^\s"'][^"'\r\n]{0,511})/g;
+const MAY_BE_RARE = /value|!!|"kty"/i;
+
 /** The value in `password: Some("x")` and `token = decrypt("x")`, whose name and call were replaced already. */
 const WRAPPED =
   /\[REDACTED\](?:"(?!,|:|\s|$|[\]})])"?(?:[^"\\\r\n]|\\.){1,1024}"|'(?!,|:|\s|$|[\]})])'?(?:[^'\\\r\n]|\\.){1,1024}'|(?=[A-Za-z\d+/]{28})[A-Za-z\d+/]{28,256}={0,2})\){0,3}/g;
+/** Further ones of a list of codes. */
+const NEXT_CODES = /(\bcodes["']?(?:[:=]| are) ?\[REDACTED\])(?:, ?(?=[a-z-]{0,12}\d)[\w-]{4,16}){1,32}/gi;
 /** The password in `auth=("ann", "x")`, whose user was replaced already. */
 const SECOND_VALUE = /(\bauth=\[REDACTED\], ?["'])([^"'\r\n]{1,256})(?=["']\))/g;
 /** The later one of two values, as Terraform prints a change. */
@@ -125,6 +138,15 @@ export function redactRecords(text: string, isSecret: SecretTest): string {
       return begin + name + between + REDACTED;
     });
   }
+  if (!MAY_BE_RARE.test(result)) return result;
+  for (const pattern of VALUE_FIRST) {
+    result = result.replace(pattern, (whole, begin: string, value: string, between: string, name: string) =>
+      value.includes('[REDACTED') || !isSecret(name, value) ? whole : begin + REDACTED + between + name,
+    );
+  }
+  result = result.replace(TAGGED, (whole, begin: string, name: string, between: string, value: string) =>
+    value.includes('[REDACTED') || !isSecret(name, value) ? whole : begin + name + between + REDACTED,
+  );
   return result.includes('"kty"') ? result.replace(WEB_KEY, `$1${REDACTED}`) : result;
 }
 
@@ -132,6 +154,7 @@ export function redactRecords(text: string, isSecret: SecretTest): string {
 export function redactRests(text: string): string {
   return text
     .replace(WRAPPED, REDACTED)
+    .replace(NEXT_CODES, `$1, ${REDACTED}`)
     .replace(SECOND_VALUE, `$1${REDACTED}`)
     .replace(NEXT_VALUE, `$1${REDACTED}`)
     .replace(BEHIND_SCHEME, (whole, begin: string, value: string) =>

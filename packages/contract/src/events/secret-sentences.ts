@@ -10,6 +10,7 @@ import {
 import { COMMANDS, STATEMENTS, TOOLS, withoutEnd } from './secret-commands.ts';
 import { redactForm, type SecretForm, type SecretTest } from './secret-form.ts';
 import { REDACTED } from './secret-keys.ts';
+import { redactManifests } from './secret-manifests.ts';
 import { redactCalls, redactRecords, redactRests } from './secret-records.ts';
 import { ISSUED_VALUES, KEY_PARTS, PASSWORD_HASHES } from './secret-values.ts';
 
@@ -24,7 +25,7 @@ const PASSWORDS: readonly SecretForm[] = [
   // No blank behind the colon, as no address, type or permission has it.
   {
     pattern:
-      /((?<!:)\b(?:pass(?:word|wd|phrase|code|wort)|pwd|secret|token|api[-_]?key):)([^\s"'`:/\\<>()[\]{},;&=|][^\s"'`:\\<>()[\]{},;&=|]{3,128})/gi,
+      /((?<!:)(?:\b(?:pass(?:word|wd|phrase|code|wort)|pwd|secret|token|api[-_]?key)|\/pass):)([^\s"'`:/\\<>()[\]{},;&=|][^\s"'`:\\<>()[\]{},;&=|]{3,128})/gi,
     isKept: (value) => /^(?:[a-z]{1,12}|\d{1,7})[.!?]?$/i.test(value) || PLACE.test(value),
   },
   // ODBC, whose braces are no template
@@ -32,12 +33,29 @@ const PASSWORDS: readonly SecretForm[] = [
     pattern: /((?:^|[\s;"'])(?:pwd|password) ?= ?\{)((?:[^{}\r\n]|\}\}){1,256})(?=\})/gi,
     isKept: (value) => /^[a-z_]+(?:[.:][a-z_]*)?$/i.test(value),
   },
+  // A row of a table, and a line with a tab between; no types of columns
+  {
+    pattern:
+      /((?:^|\n)[ \t]{0,8}\|?[ \t]{0,8}[\w.-]{0,32}(?:pass(?:word|wd|phrase|code)|pwd|secret|token|api_?key) {0,32}[|\t][ \t]{0,8})((?=[^\s|]{0,64}\d)(?=[^\s|]{0,64}[a-z])[^\s|()]{6,512})(?=[ \t]{0,32}(?:\||\r?\n|$))/gi,
+    isKept: (value) => /^n?(?:varchar|u?int|float|char|bigint|text|json|uuid|timestamp)\w{0,8}$/i.test(value),
+  },
   // Commands that store a secret, and Cisco's
   {
     pattern:
       /(\b(?:gh secret set|wrangler secret put|circleci context store-secret(?: [\w-]{1,64}){3}) [\w-]{1,64} (?:(?:--body|-b)[ =])?["']?)([^\s"'<$-][^\s"']{3,512})/g,
   },
-  { pattern: /(\beas (?:secret|env):create [^|;\r\n]{0,128}?--value[ =]["']?)([^\s"'$-][^\s"']{3,512})/g },
+  {
+    pattern:
+      /(\s--(?:value|body|data|secret-(?:string|value|data))[ =]["']?)(?!\{|@|file:|\d+(?:\s|$))([^\s"'$<-][^\s"']{3,512})/g,
+    isKept: (_, text, at) => !OF_SECRETS.test(commandAround(text, at)),
+  },
+  { pattern: /(\bsecrets set (?:-\S{1,64} ){0,4}["']?[\w.-]{1,128}=)([^\s"'$<][^\s"']{3,512})/g },
+  { pattern: /(::add-mask::|\bissecret=true\])([^\s\r\n][^\r\n]{3,512})/gi },
+  {
+    pattern:
+      /(\b(?:mnemonic|(?:seed|recovery|secret)[ _](?:phrase|words))["']?(?:: ?| is | ?= ?| )["']?)((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![a-z])/gi,
+  },
+  { pattern: /(\s--from-literal[ =]["']?[\w.-]{1,128}=)([^\s"'$<][^\s"']{0,512})/g },
   {
     pattern:
       /(\brclone config \w{1,16} [^|;\r\n]{0,128}?\b(?:pass|token|secret_access_key)[ =]["']?)([^\s"'$-][^\s"']{3,512})/g,
@@ -62,7 +80,7 @@ const PASSWORDS: readonly SecretForm[] = [
   },
   {
     pattern:
-      /(\b(?:token|secret|api[ -]?key)(?: (?:is|was|used|given|provided|supplied|entered))?:? ["'`]?)([\w.~+/-]{16,512})/gi,
+      /((?:\b|_)(?:token|secret|api[ -]?key)(?: value)?(?: (?:is|was|used|given|provided|supplied|entered))?:? ["'`]?)([\w.~+/-]{16,512})/gi,
     isKept: (value) =>
       !(/\d/.test(value) && /[a-z]/i.test(value)) || /\.\w{1,5}$|^[^/]*\/[^/]*\/|^\//.test(value),
   },
@@ -71,6 +89,18 @@ const PASSWORDS: readonly SecretForm[] = [
     isKept: (value) => !/\d/.test(value) || PLACE.test(value) || value === REDACTED.slice(1, -1),
   },
 ];
+
+/** Words of a command, or the name it gives, that make a secret of its value. */
+const OF_SECRETS =
+  /\bsecrets?\b|secure-?string|(?:^|[^a-z])(?:pass(?:word|wd|phrase)?|token|credentials?|auth|(?:api|private|access|secret)_?key)(?:[^a-z]|$)/i;
+const COMMAND_CHARS_MAX = 192;
+
+/** The command in a text to which a place belongs, as far as it can matter. */
+function commandAround(text: string, at: number): string {
+  const before = text.slice(Math.max(0, at - COMMAND_CHARS_MAX), at).split(/[|;&\r\n]/);
+  const [after = ''] = text.slice(at, at + COMMAND_CHARS_MAX).split(/[|;\r\n]/);
+  return `${before.at(-1)}${after.replace(/^\s--[\w-]+[ =]["']?[^\s"']*/, '')}`;
+}
 
 const NUMBERS: readonly SecretForm[] = [
   {
@@ -84,6 +114,10 @@ const NUMBERS: readonly SecretForm[] = [
   {
     pattern:
       /((?:[cC]ódigo de (?:verificación|verificação|seguridad|segurança|acceso)|[cC]ode de (?:vérification|sécurité|connexion)|(?:Bestätigungs|Sicherheits|Verifizierungs|Anmelde)code|[cC]odice di (?:verifica|sicurezza|accesso)|[vV]erificatiecode|(?:Ваш|ваш|Одноразовый) код|[кК]од подтверждения|验证码|驗證碼|確認コード|認証コード|인증번호)(?: (?:es|est|lautet|ist|is|é|è|to))?[:： ]{0,2})(\d{4,8})(?![\w.-])/g,
+  },
+  {
+    pattern:
+      /(\b(?:recovery|backup|scratch) codes?(?: (?:is|are))?:? ["']?)((?=[a-z-]{0,12}\d)[\w-]{6,16}(?:, ?(?=[a-z-]{0,12}\d)[\w-]{6,16}){0,31})/gi,
   },
   { pattern: /(\b[Uu]se )(\d{4,8})( to (?:sign|log) in| as your)/g },
   { pattern: /(\b(?:CV[VC]|cv[vc])2? (?:is |was )?)(\d{3,4})(?! ?\w*digit)(?!\w)/g },
@@ -100,13 +134,13 @@ const LANGUAGES: readonly SecretForm[] = [
 
 /** Words after the word for a password in sentences about passwords. */
 const ABOUT_PASSWORDS =
-  /^(?:\p{L}+(?:[-_./]\p{L}+)*|(?:argon2|bcrypt|scrypt|pbkdf2|md5|sha-?\d|base64|utf-?8|oauth)\w*|\d{1,3}|[^\p{L}\d]+)$/iu;
+  /^(?:-{0,2}\p{L}+(?:[-_./]\p{L}+)*|!+\w+|(?:argon2|bcrypt|scrypt|pbkdf2|md5|sha-?\d|base64|utf-?8|oauth)\w*|\d{1,3}|[^\p{L}\d]+)$/iu;
 /** The place of code, such as `cart.js:12`. */
 const PLACE = /\.\w{1,5}:\d/;
 
 /** One look for the marks of all families, in the order of `FAMILIES`. */
 const MARKS =
-  /(:\/\/)|(@(?:tcp|unix)\(|jdbc:o|@\/\/|:(?=\w{4,32}@)|(?:sip|turn)s?:(?=[^\s:@]{1,64}:)|wifi:(?=[hst]:)|%3a%2f%2f)|(hooks?\/|with\/key|send\?key)|(\/(?=(?:re)?set|password|confirm|activat|verif|magic|invit|unsubscr))|([?&](?:(?:app_?)?key|appid)=|session=(?=\S{16})|remember_web|assertion(?=["'=]))|(\/\((?=[saf]\())|([?&\s]code=|ation_code)|(auth |requirep|masterauth|setuser|dentified |sshpass|login |rabbitmqa|mongo|redis-cli|ldap|sqlcmd|sqlplus|7za? |unzip|openssl|bcp |-(?:(?:store|key|src|dest)?pass|token|apikey|secret))|([ \t](?:-(?:[uapkstn]|ap|pw)|--user|--key|\/p|-asplaintext)(?=[ \t=:)\r\n]|$)|\b(?:ssh|sftp|rsync|mosh) |http-basic\.|:(?=(?:[56]432|\*):)|\((?=["'$])(?<=(?:auth|credentials?|ication|connection|pdo|mysqli|connect|bind|login|open)\()|chpasswd|stdin|curl |mysql|securestring |net use|add_user|change_pass|htpasswd|smbclient|snmp)|(\bpass |identify |pragma|pgp_sym|set password|password\(|secret ')|(pass|pwd|_authtoken|ennwort|ontrase|senha|secret|token(?!\$)|api[-_ ]?key)|(pin |to (?:sign|log) in|otp|tan |code|código|codice|код|[验驗確認인]|ssn |urity |c(?:vv|vc)|2fa|mfa)|(woord|senord|adgangs|has[lł]o|heslo|[sş]ifre|parola|salasana|jelsz|пароль|密|口令|パスワード|비밀번호)|(\.\.(?=[\w-]{8})|dp\.[a-z]{2,5}\.|dt0[a-z]\d|pat(?=[a-z\d]{14}\.)|\d\/(?=\/0|\d{16})|q~|sha256~|\d\|(?=[\w-]{27})|token\$|launchdarkly|(?:rzp|pk)_(?=live|test)|:(?=apa91b|e[\w-]{60}))|(\$(?=argon2|(?:2[abxy]|[156y]|apr1)\$)|pbkdf2|\{S{0,2}HA)|(LS0tLS1CRUdJ|IB(?:ADANBg|AAK)|M(?:Hc|C4)CA|Private-Lines)|((?:name|key|field|header|param(?:eter)?|variable)(?=\\{0,3}["']?(?: ?=>? ?|: ?)\\{0,3}["'])|[([{](?= ?b?["']?[\w.$-]{2,64}["']?, ?<{0,2}b?["'])|s:(?=\d{1,7}:")|variable (?=["'])| \. (?=")|:(?=[\w-]{2,64} ")|\((?:setq|setf|def\w{0,9}) |["']\](?= ?=)|\n\[1\] |string\(|CDATA| -> |:(?= ?(?:[|>][+-]?)?\r?\n)|ENV |env:set |setenv |setx |fig(?:ure)? set |&(?:quot|#|lt)|%(?:25){0,2}3d|=> <<|<\/key>|(?:name|key)(?=: ["']?[\w.$-]{1,64}["']?\r?\n)|\\(?=u00|x2)|%(?:25){0,2}2[27]|"kty|[^ -~](?=[^\s"']{0,24}["'] ?[:=]))|(\[REDACTED\](?=, ?["'][^"']{1,256}["']\)|["'](?: ->|[^,:\s\]})])| \S|[a-z\d+/]{28}))|(#(?=\d{1,4} ))|([a-z]{2}(?=\d\d(?: ?[a-z\d]{4}){2} ?[a-z\d]{3}))/gi;
+  /(:\/\/)|(@(?:tcp|unix)\(|jdbc:o|@\/\/|:(?=\w{4,32}@)|(?:sip|turn)s?:(?=[^\s:@]{1,64}:)|wifi:(?=[hst]:)|%3a%2f%2f)|(hooks?\/|with\/key|send\?key)|(\/(?=(?:re)?set|password|confirm|activat|verif|magic|invit|unsubscr))|([?&](?:(?:app_?)?key|appid)=|session=(?=\S{16})|remember_web|assertion(?=["'=]))|(\/\((?=[saf]\())|([?&\s]code=|ation_code)|(auth |requirep|masterauth|setuser|dentified |sshpass|login |rabbitmqa|mongo|redis-cli|ldap|sql(?=cmd|plus|ldr| )|mpdp |xpdp |rar |7za? |unzip|openssl|bcp |-(?=(?:store|key|src|dest)?pass|token|apikey|secret))|([ \t](?:-(?:[uapkstnw]|ap|pw)|--user|--key|\/r?p|-asplaintext)(?=[ \t=:)\r\n]|$)|\b(?:ssh|sftp|rsync|mosh) |http-basic\.|:(?=(?:[56]432|\*):)|\((?=["'$])(?<=(?:auth|credentials?|ication|\.auth|connection|pdo|mysqli|connect|bind|login|open)\()|chpasswd|\| ?(?=kinit|crypts|smbp|passwd|convertto)|stdin|with-token|curl |mysql|securestring |net use|add_user|change_pass|htpasswd|smbclient|snmp|radius|refresh-token|unseal|bundle[ _])|(\bpass |identify |pragma|pgp_sym|gen_salt|set (?=password)|password\(|secret ')|(pass|pwd|add-mask|mnemonic|phrase|_authtoken|--(?:value|body|data|from-literal)[ =]|ennwort|ontrase|senha|secret|token(?!\$)|api[-_ ]?key)|(pin |to (?:sign|log) in|otp|tan |code|código|codice|код|[验驗確認인]|ssn |urity |c(?:vv|vc)|2fa|mfa)|(woord|senord|adgangs|has[lł]o|heslo|[sş]ifre|parola|salasana|jelsz|пароль|密|口令|パスワード|비밀번호)|(\.\.(?=[\w-]{8})|dp\.[a-z]{2,5}\.|dt0[a-z]\d|pat(?=[a-z\d]{14}\.)|\d\/(?=\/0|\d{16})|q~|sha256~|\d\|(?=[\w-]{27})|token\$|launchdarkly|(?:rzp|pk)_(?=live|test)|:(?=apa91b|e[\w-]{60}))|(\$(?=argon2|(?:2[abxy]|[156y]|apr1)\$)|pbkdf2|\{S{0,2}HA)|(LS0tLS1CRUdJ|IB(?:ADANBg|AAK)|M(?:Hc|C4)CA|Private-Lines)|((?:name|key|id|field|header|param(?:eter)?|variable)(?=\\{0,3}["']?(?: ?=>? ?|: ?)\\{0,3}["'])|[([{](?= ?b?["']?[\w.$-]{2,64}["']?, ?<{0,2}b?["'])|s:(?=\d{1,7}:")|variable (?=["'])| \. (?=")|:(?=[\w-]{2,64} ")|\((?:setq|setf|def\w{0,9}) |["']\](?= ?=)|\n\[1\] |string\(|CDATA| -> |:(?= ?(?:[|>][+-]?)?\r?\n)|ENV |env:set |setenv |setx |fig(?:ure)? set |&(?:quot|#|lt)|%(?:25){0,2}3d|=> <<|<\/key>|(?:name|key)(?=: ["']?[\w.$-]{1,64}["']?\r?\n)|value(?=\\{0,3}["']?(?:: ?| ?=>? ?)\\{0,3}["']?\S)|: ?!!|\\(?=u00|x2)|%(?:25){0,2}2[27]|"kty|[^ -~](?=[^\s"']{0,24}["'] ?[:=]))|(\[REDACTED\](?=, ?["'][^"']{1,256}["']\)|, ?[\w-]{4,16}(?:[,\s]|$)|["'](?: ->|[^,:\s\]})])| \S|[a-z\d+/]{28}))|(#(?=\d{1,4} ))|([a-z]{2}(?=\d\d(?: ?[a-z\d]{4}){2} ?[a-z\d]{3}))|(kind["']?: ?["']?secret\b)/gi;
 
 type Replace = (text: string, isSecret: SecretTest) => string;
 
@@ -132,6 +166,7 @@ const FAMILIES: readonly (readonly SecretForm[] | Replace)[] = [
   redactRests,
   redactCalls,
   redactAccounts,
+  redactManifests,
 ];
 
 /** Replaces secrets in sentences, commands, records and addresses. */

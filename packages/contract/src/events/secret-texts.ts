@@ -71,7 +71,8 @@ const OF_USAGE =
 const ENCODED_PARAMETER =
   /(%(?:25){0,2}(?:3f|26|23)([\w.-]{1,64})%(?:25){0,2}3d)((?:[\w.~+/-]|%(?!(?:25){0,2}(?:26|23))[0-9a-f]{2}){1,2048})/gi;
 /** A member of a map or a structure as Go prints it: `map[password:abc user:x]`, `{User:x Password:abc}`. */
-const GO_MEMBER = /((?:map\[|[{ ])([A-Za-z_][\w-]{0,63}):)([^\s:[\]{}"'\\]{1,512})(?=[ \]}])/g;
+const GO_MEMBER =
+  /((?:map\[|\{| (?=[\w-]{1,64}:[^\s:[\]{}"'\\]{1,512}(?:[\]}]| [\w-]{1,64}:)))([A-Za-z_][\w-]{0,63}):)([^\s:[\]{}"'\\]{1,512})(?=[ \]}])/g;
 
 /**
  * Replaces secrets in what is found on servers: header lines, `--password hunter2`, `["--password", "hunter2"]`, `curl -u ann:hunter2`,
@@ -84,9 +85,11 @@ export function redactServerForms(text: string, isSecret: SecretTest = holdsSecr
   if (!hasForm) return result;
   if (result.includes('--')) {
     result = result.replace(
-      /((?:^|[^\w-])--([a-z][\w-]{0,63})(?:[ \t]+|["'],[ \t]{0,4})["']?)(?![-<])([^\s"']+)/gi,
+      /((?:^|[^\w-])--([a-z][\w-]{0,63})(?:[ \t]+|["'],[ \t]{0,4})["']?)(?![-<{[])([^\s"']+)/gi,
       (whole, start: string, key: string, value: string) =>
-        isSecret(key, value) && !value.includes(REDACTED) && !OF_USAGE.test(value) ? start + REDACTED : whole,
+        isSecret(key, value) && !value.includes(REDACTED) && !OF_USAGE.test(value) && !isHelp(start, value)
+          ? start + REDACTED
+          : whole,
     );
   }
   if (result.includes('</')) {
@@ -104,6 +107,11 @@ export function redactServerForms(text: string, isSecret: SecretTest = holdsSecr
     );
   }
   return result;
+}
+
+/** Returns true for a word in a column of a usage text: `--password    password of the user`. */
+function isHelp(start: string, value: string): boolean {
+  return /[ \t]{2}$/.test(start) && /^[a-z]+$/i.test(value);
 }
 
 /** Replaces secrets in addresses within addresses, in what Go prints, and in `mysql -phunter2`. */

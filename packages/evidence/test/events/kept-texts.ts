@@ -345,4 +345,26 @@ AsyncStorage.getItem('authToken')
 gh secret list
 kubectl get secret db -o yaml
 - name: PASSWORD_MIN\n  description: shortest\n  value: 8
+expires_in=3600 token_type=Bearer scope=read
+-p, --password    password of the user
+restic --password-command "pass show restic" backup
+password: ENC[AES256_GCM]
+aws ssm get-parameter --name /prod/db/password --with-decryption
+Bearer scope=read
+password: !!null
+password: !vault |
+eos_token='</s>'
+{"errors":{"password":"is required"}}
+{"token":["has expired"]}
+validation failed on field password: min=8
+otp_app: :shop
+aws secretsmanager get-secret-value --secret-id prod/db
+"kind": "ServiceAccount", "secrets": []
+PasswordEncoder: BCryptPasswordEncoder@1a2b3c
+input_ids tokens=[101, 2023, 102]
+deploy dpl_5WJWYSyB7BpgTj3EuwF37WMRBXBtPQ2iTM
+token: YOUR_TOKEN
+token=...
+api_key=your-api-key
+auth: [object Object]
 `;

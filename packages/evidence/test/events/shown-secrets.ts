@@ -366,4 +366,72 @@ WIFI:T:WPA;S:home;P:‹hunter2abc›;;
 turn:ann:‹hunter2abc›@turn.example:3478
 snmp-server community ‹hunter2abc› RO
 username admin password 7 ‹0822455D0A16›
+eas secret:create --scope project --name SENTRY_AUTH --value ‹aB3dE6gH9jK2mN5pQ8sT1vW4› --type string
+- value: ‹aB3dE6gH9jK2mN5pQ8sT›\n  name: DB_PASSWORD
+env:\n  - value: "‹Zk4!rhub›"\n    name: SMTP_PASSWORD\n  - value: info\n    name: LOG_LEVEL
+{"serviceKey":"‹{MIXED32}›"}
+supabase serviceKey=‹{MIXED32}gH3iJ6kL›
+kubectl create secret generic api --from-literal=stripe=‹{MIXED32}›
+aws ssm put-parameter --name /prod/db/password --type SecureString --value ‹aB3dE6gH9jK2mN5pQ8sT1vW4›
+gcloud auth activate-refresh-token ann@example.com ‹{MIXED32}gH3iJ6kL›
+vault operator unseal ‹aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0e+aB3dE6gH9jK2›
+echo ‹{MIXED32}aB3d› | gh auth login --with-token
+curl -u ‹aB3dE6gH9jK2mN5pQ8sT1vW4›: https://api.stripe.example/v1/charges
+osql -U sa -P ‹S3sam9open›
+impdp system/‹t1ger-9› directory=d
+unrar x -p‹S3sam9open› a.rar
+bundle config set --global gems.example.com ann:‹S3sam9open›
+BUNDLE_GEMS__CONTRIBSYS__COM=ann:‹S3sam9open›
+<entry key="smtp.password">‹S3sam9open›</entry>
+SELECT crypt('‹S3sam9open›', gen_salt('bf'))
+password: !!str ‹S3sam9open›
+kind: Secret\ndata:\n  tls.key: ‹aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0e+aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0e+›
+kind: Secret\ntype: Opaque\ndata:\n  license: ‹aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0e+aB3dE6gH9jK2›
+##[debug]secret value is ‹{MIXED32}›
+SNMP community: ‹pr1vate-Comm›
+radius secret ‹S3sam9open›
+| password | ‹S3sam9open› |
+az keyvault secret set --vault-name v --name n --value ‹aB3dE6gH9jK2mN5pQ8sT1vW4›
+rails credentials: secret_key_base: ‹{HEX32}{HEX32}{HEX32}{HEX32}›
+consul acl set-agent-token agent ‹{ID}›
+{"value":"‹S3sam9open›","name":"SMTP_PASSWORD"}
+{"Value":"‹S3sam9open›","Name":"DB_PASSWORD"}
+{"ParameterKey":"DbPassword","ParameterValue":"‹S3sam9open›"}
+<parameter value="‹S3sam9open›" name="password"/>
+<meta name="csrf-token" content="‹{MIXED32}gH3iJ6kL›">
+AQ.Ab8R‹{MIXED32}gH3iJ6kL9jK2›
+x-honeycomb-team: ‹aB3dE6gH9jK2mN5pQ8sT1v›
+Dropbox ‹sl.u.{MIXED32}gH3iJ6kL9jK2mN5pQ8sT1vW4yZ7bC0eF{MIXED32}gH3iJ6kL9jK2mN5pQ8sT1vW4yZ7bC0eFaB›
+apiVersion: v1\ndata:\n  ca.crt: aaaa\n  config.yaml: ‹aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0e+aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0e+aB3dE6gH9jK2mN5p›\nkind: Secret\nmetadata:\n  name: shop
+{"apiVersion":"v1","data":{"cfg":"‹aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0e+aB3dE6gH9jK2mN5pQ8sT1vW4yZ7b›"},"kind":"Secret"}
+apiVersion: v1\nkind: Secret\nstringData:\n  app.ini: |\n    [x]\n    y = ‹S3sam9open›\n
+    env:\n    - value: ‹{MIXED32}›\n      name: API_TOKEN
+spec:\n  password:\n    value: ‹S3sam9open›
+::add-mask::‹{MIXED32}›
+cmdkey /add:srv /user:ann /pass:‹S3sam9open›
+schtasks /create /ru ann /rp ‹S3sam9open›
+client_secret ‹{MIXED32}gH3iJ6kL› is wrong
+recovery codes: abcd-1234, ‹efgh-5678›
+mnemonic: ‹abandon ability able about above absent absorb abstract absurd abuse access accident›
+seed phrase: ‹abandon ability able about above absent absorb abstract absurd abuse access accident›
+gcloud secrets versions add k --data ‹aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0›
+oc create secret generic s --from-literal=a=‹aB3dE6gH9jK2mN5pQ8sT›
+helm registry login -u ann -p ‹S3sam9open› r.example
+cf set-env app API_TOKEN ‹{MIXED32}›
+supabase secrets set K=‹aB3dE6gH9jK2mN5pQ8sT›
+sonar-scanner -Dsonar.login=‹{HEX32}0f1e2d3c›
+choco apikey --key ‹{ID}› --source s
+Connect-AzAccount -ServicePrincipal -Credential $c; $p = '‹S3sam9open›' | ConvertTo-SecureString -AsPlainText -Force
+security add-generic-password -a ann -s x -w ‹S3sam9open›
+rdesktop -u a -p ‹S3sam9open› h
+kinit: echo ‹S3sam9open› | kinit ann
+cryptsetup: echo -n "‹S3sam9open›" | cryptsetup luksOpen
+SetEnv DB_PASSWORD ‹S3sam9open›
+fastcgi_param API_TOKEN "‹{MIXED32}›";
+haproxy: user ann insecure-password ‹S3sam9open›
+db.auth("a", "‹S3sam9open›")
+pagerduty: routing_key: ‹{HEX32}›
+integration_key=‹{HEX32}›
+service_key: ‹{HEX32}›
+aeg-sas-key: ‹aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0e+aB3dE6gH9jK=›
 `;

@@ -41,13 +41,16 @@ function redactList(list: readonly JsonValue[], depth: number): JsonValue[] {
 
 /** A member that names the value beside it: `{name: 'password', value: 'hunter2'}`. */
 const NAMING = ['name', 'key', 'field', 'Name', 'Key'] as const;
-const NAMED = /^value$/i;
+const NAMED = /value$/i;
 
 function isNamedSecret(map: JsonObject, key: string, value: JsonValue): boolean {
-  return (
-    NAMED.test(key) &&
-    NAMING.some((naming) => typeof map[naming] === 'string' && holdsSecret(map[naming], value))
-  );
+  if (!NAMED.test(key)) return false;
+  // `ParameterValue` belongs to `ParameterKey`.
+  const prefix = key.slice(0, -'value'.length);
+  return NAMING.some((naming) => {
+    const name = map[prefix + naming];
+    return typeof name === 'string' && holdsSecret(name, value);
+  });
 }
 
 /** `redactValue` of an object. Whatever else it holds, a map called headers is read as `redactHeaders` does. */
@@ -55,6 +58,8 @@ export function redactMap(map: JsonObject, depth = 0): JsonObject {
   const redacted: JsonObject = Object.create(null);
   for (const [key, value] of Object.entries(map)) {
     if (holdsSecret(key, value) || isNamedSecret(map, key, value)) redacted[key] = REDACTED;
+    else if (isJsonObject(value) && map.kind === 'Secret' && MANIFEST_DATA.test(key))
+      redacted[key] = Object.fromEntries(Object.keys(value).map((name) => [name, REDACTED]));
     else if (RAW_HEADERS.test(key) && Array.isArray(value))
       redacted[key] = redactRawHeaders(value, depth + 1);
     else if (isJsonObject(value) && HEADERS_KEY.test(key)) redacted[key] = redactHeaders(value, depth + 1);
@@ -63,6 +68,8 @@ export function redactMap(map: JsonObject, depth = 0): JsonObject {
   return redacted;
 }
 
+/** What a secret of Kubernetes holds, whatever the names are. */
+const MANIFEST_DATA = /^(?:data|stringData)$/;
 const HEADERS_KEY = /headers$/i;
 /** Node's list of names and values by turns. */
 const RAW_HEADERS = /^raw_?headers$/i;

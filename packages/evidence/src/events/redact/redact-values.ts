@@ -186,8 +186,11 @@ function credentialReplacement(whole: string, scheme: string, gap: string, crede
 
 /** "Bearer token", "bearer undefined" and `Bearer realm=` are words of an error, not credentials. */
 function isBearerCredential(credential: string): boolean {
-  return credential.length >= 4 && !isPlainWord(credential);
+  return credential.length >= 4 && !isPlainWord(credential) && !PARAMETER.test(credential);
 }
+
+/** The next member of a record, as `Bearer scope=read`: only padding has the mark in a token. */
+const PARAMETER = /^[a-z_]{2,24}=[a-z]/i;
 
 /** Base64 of `user:password`; anything else only when it is long enough and no word ("Visual Basic 6.0"). */
 function isBasicCredential(credential: string): boolean {

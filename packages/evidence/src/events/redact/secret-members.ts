@@ -7,7 +7,7 @@ const remembered = new Map<string, boolean>();
 
 /** The ends of keys that name files, classes, settings, places in lists and references: `token.ts`, `CookieOverflow`, `nextPageToken`, `secretKeyRef`. */
 const OF_OTHER =
-  /(?:(?:^|[_.-]|next|prev(?:ious)?)(?:page|next|continuation|pagination|cursor|resume|sync|cancellation)_?token|(?:key|secret|token|password|credentials?)_?ref|per_?(?:second|minute|hour|day|month)|hashers?|validators|secure|same_?site|http_?only|rules?|reg_?exp?|schema|placeholder|strength|changed|overflow|theft|mismatch|\.(?:[cm]?[jt]sx?|py|rb|php|go|java|kt|cs|rs|vue|json|ya?ml|html|css|md))$/i;
+  /(?:(?:^|[_.-]|next|prev(?:ious)?)(?:page|next|continuation|pagination|cursor|resume|sync|cancellation)_?token|(?:key|secret|token|password|credentials?)[_-]?(?:ref|command|cmd|prompt|store|manager)|per_?(?:second|minute|hour|day|month)|(?:bos|eos|pad|unk|sep|cls|mask|stop|special)_token|hashers?|(?:token|csrf|secret|password)[_-]?param(?:eter)?|encoder|encryptor|generator|service|manager|factory|filter|resolver|repository|controller|validators|secure|same_?site|http_?only|rules?|reg_?exp?|schema|placeholder|strength|changed|overflow|theft|mismatch|\.(?:[cm]?[jt]sx?|py|rb|php|go|java|kt|cs|rs|vue|json|ya?ml|html|css|md))$/i;
 
 /** `isSecretKey` of the contract and the further keys that the service knows, which remembers. */
 export function isSecretKey(key: string): boolean {
@@ -35,6 +35,10 @@ const BEHIND_TEXT = /^(?: \+ [\w$]|, [A-Za-z_$][\w.$]{0,64}[),]|(?:\)+[;,]?|;)(?
 /** `token = :token`, `token = @Token`, `s.token = t.token`: parameters and columns of statements. */
 function isOwnName(key: string, value: unknown): boolean {
   const [, name] = typeof value === 'string' ? (/^(?:[:@]|\w{1,32}\.)(\w{1,64})$/.exec(value) ?? []) : [];
+  if (/secret[_-]?id$/i.test(key) && /^(?:[a-z_.-]+(?:\/[a-z_.-]+)+|arn:\S{1,256})$/i.test(String(value)))
+    return true;
+  // What a model reads.
+  if (/tokens?$/i.test(key) && /^\[\d{1,6}(?:, ?\d{1,6}){1,64}\]?$/.test(String(value))) return true;
   // The status of an answer.
   if (/token$/i.test(key) && /^[345]\d\d$/.test(String(value))) return true;
   return name !== undefined && key.toLowerCase().endsWith(name.toLowerCase());
@@ -53,7 +57,7 @@ const FILE =
 
 /** Last words of keys, in the languages of applications, that the table of browsers has no room for. */
 const FURTHER =
-  /(?:^|[^\p{L}])(?:oauth_?verifier|samlart|(?:client|saml)_?assertion|device_?code|wresult|mnemonic(?:_?phrase)?|security_?answer|priv(?:ate)?_?key|(?:session|cipher|fernet|webhook|licen[cs]e|service_?role)_?key|(?:api|access)_sign|(?:sms|login)_?code|userpass|pswd|asp_net_session_?id|wordpress_(?:logged_in|sec)_\w+|art_?api|wachtwoord|kennwort|mot_?de_?passe|mdp|pass_?[12]|psk|(?:rsa|deploy)_?key|parola|salasana|jelsz[oó]|contrase(?:ñ|n|ny)a|has[lł]o|heslo|adgangskode|l[oö]senord|[sş]ifre|пароль|密码|密碼|パスワード|비밀번호)$/iu;
+  /(?:^|[^\p{L}])(?:oauth_?verifier|samlart|(?:client|saml)_?assertion|device_?code|wresult|mnemonic(?:_?phrase)?|security_?answer|priv(?:ate)?_?key|(?:session|cipher|fernet|webhook|licen[cs]e|service_?role)_?key|(?:api|access)_sign|(?:sms|login)_?code|userpass|pswd|asp_net_session_?id|wordpress_(?:logged_in|sec)_\w+|art_?api|wachtwoord|kennwort|mot_?de_?passe|mdp|pass_?[12]|psk|(?:rsa|deploy)_?key|parola|salasana|d?sonar_login|honeycomb_team|jelsz[oó]|contrase(?:ñ|n|ny)a|has[lł]o|heslo|adgangskode|l[oö]senord|[sş]ifre|пароль|密码|密碼|パスワード|비밀번호)$/iu;
 
 /** Names of other things, too, such as primary keys, and of public keys. */
 const AMBIGUOUS = /^(?:claves?|clave_?(?:acceso|secreta)|pkey|pass_?key|ssh_?key|host_?key)$/i;
@@ -63,6 +67,13 @@ const ANY_KEY =
   /^(?!(?:.*_)?(?:PUBLIC|PUBLISHABLE|ANON|SITE|CACHE|PRIMARY|FOREIGN|UNIQUE|OBJECT|S3|SORT|PARTITION|HASH|ROUTING|IDEMPOTENCY|DEDUP\w*|LOOKUP|GROUP|STORAGE|QUERY|STATE|LOCK|TRANSLATION)_KEY$)[A-Z][A-Z\d_]{1,60}_KEY$/;
 const LONG_RANDOM = /^(?=.*\d)(?=.*[a-z])(?![\da-f-]{36}$)[\w.:+=-]{20,256}$/i;
 
+/** Keys of services and roles: names of such a thing, too. */
+const ROLE_KEY = /(?:^|[_.-])(?:service|admin|server|ingest|write|read|routing|integration|sas)_?key$/i;
+
+const ROLE_VALUE = /^(?=.*\d)(?=.*[a-z])(?![\da-f-]{36}$)[\w+/=-]{20,256}$/i;
+/** `checkout-api-v2-eu-west-1` */
+const NAME_IN_WORDS = /^[a-z]+(?:[-_][a-z\d]{1,12}){2,16}$/;
+
 /** Names of food, cities and servers, too. */
 const SALT = /(?:^|[_.-]|[a-z](?=S))(?:salt|pepper)$/i;
 const RANDOM = /^(?=.*\d)(?=.*[a-z])(?:[^\s@]{8,512}|(?=.*[^\w\s.,:;!?()'"-]).{40,512})$/i;
@@ -70,6 +81,8 @@ const RANDOM = /^(?=.*\d)(?=.*[a-z])(?:[^\s@]{8,512}|(?=.*[^\w\s.,:;!?()'"-]).{4
 function isOfAmbiguous(key: string, value: unknown): boolean {
   if (ANY_KEY.test(key) && typeof value === 'string')
     return value === keys.REDACTED || LONG_RANDOM.test(value);
+  if (typeof value === 'string' && /key$/i.test(key) && ROLE_KEY.test(inWords(key)))
+    return value === keys.REDACTED || (ROLE_VALUE.test(value) && !NAME_IN_WORDS.test(value));
   if (SALT.test(key) && typeof value === 'string') return value === keys.REDACTED || RANDOM.test(value);
   if (!AMBIGUOUS.test(key) || typeof value !== 'string') return false;
   return (
@@ -79,20 +92,22 @@ function isOfAmbiguous(key: string, value: unknown): boolean {
 }
 
 function isFurtherKey(key: string): boolean {
-  return FURTHER.test(
-    key
-      .slice(0, 2 * KEY_CHARS_MAX)
-      .replace(/([a-z\d])([A-Z])/g, '$1_$2')
-      .replace(/[-.]/g, '_'),
-  );
+  return FURTHER.test(inWords(key));
+}
+
+function inWords(key: string): string {
+  return key
+    .slice(0, 2 * KEY_CHARS_MAX)
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replace(/[-.]/g, '_');
 }
 
 /** Parameters of statements, templates, masks of others, and how Ruby ends the name of a setter. */
 const NO_VALUE =
-  /^(?:none|nil|(?:protected|private)\]=|\[(?:MASK|UNK|SEP|PAD|CLS|BOS|EOS)\]|n\/a|unknown|disabled|required|optional|missing|invalid|expired|empty|string|GPIO\d{1,3}|[AD]\d{1,2}|\d{1,2}(?:, ?\d{1,2}){0,40}|\$\d{1,3}|\?|%[a-z]|@p\d{1,3}|@__\w{1,64}_\d{1,3}|(?:required|nullable|sometimes|bail|string|confirmed|present)(?:\|[a-z_]{1,32}(?::[\w,.]{1,64})?){0,16}|obligatoire|obligatori[oa]|obbligatori[oa]|obrigatóri[oa]|requerid[oa]|requis|erforderlich|pflichtfeld|ungültig|périmée?|expirée?|manquante?|inválid[oa]|invalide|[|>][+-]?|[*•]{3,}|[[<*(]{0,3}(?:filtered|redacted|hidden|masked|removed|scrubbed)[\]>*)]{0,3}|\$?\{{1,2}[\w .()!:-]{1,128}\}{1,2}|\$\{\{|\$\([\w.-]{1,64}\)| for (?:nil\b|an? |#<|class )[^\r\n]*)$/i;
+  /^(?:none|nil|(?:protected|private)\]=|\[(?:MASK|UNK|SEP|PAD|CLS|BOS|EOS)\]|n\/a|unknown|disabled|<?(?:your|my|some|example)[-_ ]?(?:(?:api|access|secret|auth)[-_ ]?)?(?:key|token|password|secret)>?|\.{2,8}|\[object \w{1,32}\]?|\[\s{0,8}\]|\{\s{0,8}\}|required|optional|missing|invalid|expired|empty|string|GPIO\d{1,3}|[AD]\d{1,2}|\d{1,2}(?:, ?\d{1,2}){0,40}|\$\d{1,3}|\?|%[a-z]|@p\d{1,3}|@__\w{1,64}_\d{1,3}|(?:required|nullable|sometimes|bail|string|confirmed|present)(?:\|[a-z_]{1,32}(?::[\w,.]{1,64})?){0,16}|obligatoire|obligatori[oa]|obbligatori[oa]|obrigatóri[oa]|requerid[oa]|requis|erforderlich|pflichtfeld|ungültig|périmée?|expirée?|manquante?|inválid[oa]|invalide|[|>][+-]?|[*•]{3,}|[[<*(]{0,3}(?:filtered|redacted|hidden|masked|removed|scrubbed)[\]>*)]{0,3}|!!\w{1,16}|:[a-z_]{1,32}|(?:min|max|len|[gl]te?|eq)[=:]\d{1,4}|<\|?\/?[a-z_]{1,24}\|?>|!vault|ENC\[AES256_GCM\b[^\r\n]{0,380}|\$\{[\w.:-]{1,128}|\$?\{{1,2}[\w .()!:-]{1,128}\}{1,2}|\$\{\{|\$\([\w.-]{1,64}\)| for (?:nil\b|an? |#<|class )[^\r\n]*)$/i;
 /** The places from which source lines in a text read a secret, and the beginning of the next part of a message. */
 const READ_FROM =
-  /^(?:process\.env\.|(?:os\.)?environ(?=[.[])|params(?=\[)|req(?:uest)?\.|self\.|this\.)[\w.]{0,64}(?:[([]:?["']?\w{0,64}["']?)?[)\]]?!?$|^[a-z]{1,24}:$/;
+  /^(?:process\.env\.|(?:os\.)?environ(?=[.[])|params(?=\[)|req(?:uest)?\.|self\.|this\.)[\w.]{0,64}(?:[([]:?["']?\w{0,64}["']?)?[)\]]?!?$|^[a-z][a-z_.-]{0,48}:$/i;
 /** A list as texts show it. */
 const LIST = /^\[([^[\]]{1,256})\]$/;
 /** Messages of validators; a word with digits could be the entered value. */
@@ -101,7 +116,8 @@ const ABOUT_VALUES =
   /\b(?:(?:must|should|may not|can(?:no|['’])t|cannot|needs? to|ha(?:s|ve)(?: to)?) (?:be|have|contain|match|include)|is (?:too|not|required|invalid|missing|incorrect|wrong)|too (?:short|long|weak|common)|required|at least|does(?:n['’]t| not) match|muss|darf|doit|debe|deve|dovrebbe|ist (?:zu|ungültig|erforderlich)|mindestens|minimum|mínimo|minimo|au moins|al menos|pelo menos|almeno|obligatoire|obligatori[oa]|obrigat|(?:trop|demasiado|muito|troppo) (?:court|cort[oa]|curt[oa]|long|larg[oa])|already been (?:used|taken)|characters|Zeichen|caract|(?:has )?expired|malformed)\b/i;
 const WORDS_MIN = 3;
 /** A complaint of fewer words. */
-const TOO = /^too (?:short|long|weak|common)[.!]?$/i;
+const TOO =
+  /^\W{0,3}(?:(?:is |are )?(?:too (?:short|long|weak|common)|required|invalid|missing|incorrect|wrong|expired|blank|empty|mandatory|not (?:valid|set|found))|ha(?:s|ve) expired|can(?:not|['’]t) be (?:blank|empty|null))\W{0,3}$/i;
 
 /** Returns true if a value names no secret: `$1`, `${TOKEN}`, `[Filtered]`, `["is too short (minimum is 8)"]`. */
 function saysNothing(value: unknown): boolean {
