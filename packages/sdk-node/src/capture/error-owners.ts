@@ -9,7 +9,7 @@ interface Owner {
 }
 
 /**
- * Tells whose failure an Error is (docs/contract/clients.md 4.3). The same Error is usually one failure, however often it
+ * Finds whose failure an Error is (docs/contract/clients.md 4.3). The same Error is usually one failure, however often it
  * is captured. But a program may keep one, such as that of a rejected promise of a connection, and each request that
  * meets it fails anew.
  */
