@@ -7,6 +7,8 @@ const DECIDED_MS = 5000;
 const KEPT_MS = 600_000;
 const RECHECK_MS = 900_000;
 const POLL_MS = 60_000;
+/** The first wait for a process whose start keeps it too busy to read the first answer in time. */
+const RETRY_MS = 5000;
 
 export interface ConfigSettings {
   /** One request; a rejection counts as a failure. `etag` is read from the headers of the answer. */
@@ -51,6 +53,7 @@ export function createConfig(
   let isFailing = false;
   let etag: string | null = null;
   let pollMs = POLL_MS;
+  let retryMs = RETRY_MS;
   let isRefused = false;
   let isEnded = false;
   let cancel: (() => void) | null = null;
@@ -71,7 +74,11 @@ export function createConfig(
       if (isEnded) return;
       read(answer);
       if (isRefused) plan(RECHECK_MS);
-      else if (settings.polls && pollMs > 0) plan(pollMs * (0.9 + (host.random(1)[0] ?? 0) / 1275));
+      else if (settings.polls && pollMs > 0) {
+        const waitMs = goodAtMs === 0 ? Math.min(retryMs, pollMs) : pollMs;
+        retryMs *= 2;
+        plan(waitMs * (0.9 + (host.random(1)[0] ?? 0) / 1275));
+      }
     };
     const fail = () => receive({ status: 0 });
     try {

@@ -142,6 +142,25 @@ describe('the configuration', () => {
     }
   });
 
+  it('is asked for again soon when the start of the process was too busy for the first answer', async () => {
+    const fails = () => Promise.reject(new Error('timeout'));
+    const { host, config, asked } = clientWithConfig([
+      ...[fails, fails, fails],
+      () => configAnswer(presetPolicy('balanced')),
+    ]);
+    config.start();
+    await host.advance(6000);
+    expect(asked).toHaveLength(2);
+    await host.advance(34_000);
+    expect(config.policy()).toMatchObject({ preset: 'balanced' });
+    await host.advance(50_000);
+    expect(asked).toHaveLength(4);
+    const dead = clientWithConfig([]);
+    dead.config.start();
+    await dead.host.advance(600_000);
+    expect(dead.asked.length).toBeLessThan(16);
+  });
+
   it('keeps the last good answer for ten minutes, and a 304 renews it', async () => {
     const { host, config, asked } = clientWithConfig([
       () => configAnswer(presetPolicy('investigative')),

@@ -122,6 +122,22 @@ describe.each(['20', '24'] as const)('on Node %s', (version) => {
     await untouched.close();
   });
 
+  it('register takes the variables that PM2 hands to a process of a cluster, which it sets later', async () => {
+    const source = `setTimeout(() => { throw new Error('of ' + process.env.HOME_OF_APP); }, 20);`;
+    const args = ['--import', '@culprit/node/register'];
+    const handed = { name: 'shop', instances: 2, HOME_OF_APP: 'pm2', ...connectedTo(endpoint.url) };
+    const env = { pm2_env: JSON.stringify(handed) };
+    expect(await host.run('app.mjs', source, { version, env, args })).toMatchObject({ code: 1 });
+    expect(endpoint.events()).toMatchObject([
+      // A variable of the application is PM2's matter.
+      { service: { name: 'host' }, payload: { message: 'of undefined' } },
+    ]);
+    for (const text of ['', 'none', 'null', '[1]']) {
+      const end = await host.run('idle.mjs', '', { version, env: { pm2_env: text }, args });
+      expect(end).toMatchObject({ code: 0 });
+    }
+  });
+
   it('no argument makes a function throw or reject, before init, after it, after close and while disabled', async () => {
     const source = `
       const culprit = require('@culprit/node');

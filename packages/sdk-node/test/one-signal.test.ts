@@ -12,6 +12,7 @@ import {
   init,
   probe,
   setTag,
+  withJob,
 } from '../src/index.ts';
 import { CulpritTransport } from '../src/winston.ts';
 import { until } from './support/moved-clock.ts';
@@ -77,6 +78,59 @@ describe('one failure gives one signal', () => {
       },
     ]);
     expect(endpoint.events()).toHaveLength(1);
+  });
+
+  it('is a failure of each request that meets an Error which the program keeps, also at the same time', async () => {
+    const kept = Promise.reject(new Error('no database'));
+    kept.catch(() => {});
+    let arrived = 0;
+    host = await startNodeHost(async (request, response) => {
+      arrived++;
+      if (request.url !== '/first') await until(() => arrived === 3);
+      await kept.catch((error: Error) => {
+        captureException(error);
+        logError(error);
+        captureException(error);
+      });
+      response.writeHead(500).end();
+    });
+    await host.get('/first');
+    await Promise.all([host.get('/second'), host.get('/third')]);
+    await flush();
+    const found = endpoint.events().map(({ payload }) => {
+      const { message, request } = isRecord(payload) ? payload : {};
+      return `${message} ${Object(request).path}`;
+    });
+    expect(found.sort()).toEqual(['/first', '/second', '/third'].map((path) => `no database ${path}`));
+  });
+
+  it('is that of a job, where the request that waits for its result fails with the same Error', async () => {
+    const queued: (() => void)[] = [];
+    const failing = new Promise((_resolve, reject) => {
+      queued.push(() => {
+        withJob('mails', async () => {
+          throw new Error('no server');
+        }).catch(reject);
+      });
+    });
+    failing.catch(() => {});
+    host = await startNodeHost(async (_request, response) => {
+      await failing.catch((error: Error) => {
+        errorHandler()(error, _request, response, () => {});
+        logError(error);
+      });
+      response.writeHead(500).end();
+    });
+    const first = host.get('/first');
+    queued[0]?.();
+    await first;
+    await host.get('/second');
+    await flush();
+    expect(payloads()).toMatchObject([
+      { event_type: 'backend_exception', context: { job: { name: 'mails' } } },
+      { event_type: 'backend_exception', payload: { request: { path: '/second' } } },
+    ]);
+    expect(endpoint.events()).toHaveLength(2);
   });
 
   it('takes a logged error as the failure of a 500 that nothing else explains', async () => {

@@ -116,6 +116,39 @@ it('a thread that runs out of memory is a failure of the request that waits for 
   expect(failures).toHaveLength(1);
 });
 
+it('a failure that ends a thread of a pool is one, although the request that waits for the result fails with it', async () => {
+  const { stdout, failures, ids } = await run(`${START}${THREAD}
+    import express from 'express';
+    const app = express();
+    const task = (work) => new Promise((_resolve, reject) => {
+      new Worker(own(work), { eval: true, stdout: true }).on('error', reject);
+    });
+    app.get('/resize', () => task('throw new TypeError("no stock")'));
+    const server = app.listen(0, async () => {
+      console.log((await fetch('http://127.0.0.1:' + server.address().port + '/resize')).status);
+      await flush();
+      process.exit(0);
+    });`);
+  expect(stdout).toBe('500\n');
+  expect(failures).toMatchObject([{ failure: 'TypeError: no stock', thread: 1 }]);
+  expect(ids).toHaveLength(1);
+});
+
+it('the user of a program without a server is that of all its work, wherever it is named', async () => {
+  // The endpoint of the tests is a server, so this needs a process without it.
+  await run(`${START}
+    import { captureException, setUser } from '@culprit/node';
+    setTimeout(() => setUser({ id: 'of the program' }), 5);
+    setTimeout(async () => {
+      captureException(new Error('later'));
+      await flush();
+      process.exit(0);
+    }, 50);`);
+  expect(endpoint.events()).toMatchObject([
+    { payload: { message: 'later' }, context: { user: { id: 'of the program' } } },
+  ]);
+});
+
 it('processes of a cluster keep their exit codes, and each failure arrives', async () => {
   const { code, stdout, failures } = await run(`${START}
     import cluster from 'node:cluster';

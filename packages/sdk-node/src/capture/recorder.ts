@@ -10,6 +10,7 @@ import type { LogLine } from '../client/implementation.ts';
 import type { Runtime } from '../client/runtime.ts';
 import { boundedHeaders, type Exchange, pathOf } from '../scope/exchange.ts';
 import type { PendingException, Scope, Unit } from '../scope/scopes.ts';
+import { ErrorOwners } from './error-owners.ts';
 import { isClientError, isHangUp } from './error-verdict.ts';
 import { type ExceptionOrigin, exceptionDraft, logDraft, requestDraft } from './events.ts';
 import { unwrapped } from './wrapped-error.ts';
@@ -36,6 +37,7 @@ interface UnitEnd {
  */
 export class Recorder {
   readonly #runtime: Runtime;
+  readonly #owners = new ErrorOwners();
   lastEventId: string | null = null;
 
   constructor(runtime: Runtime) {
@@ -61,8 +63,13 @@ export class Recorder {
       hint?.response === undefined;
     if (origin.isExpected === true && !waits && isClientError(thrown)) return null;
     const isExpected = origin.isExpected === true && !this.#isFailureByItself(unit, thrown);
+    const source = this.#owners.sourceOf(thrown, unit);
+    if (source === null) {
+      client.drop('duplicate');
+      return null;
+    }
     const failure = waits || origin.isFatal === true ? null : this.#failureOf(thrown, unit, hint);
-    const repeated = failure === null ? null : client.repeat(failure, Object(thrown));
+    const repeated = failure === null ? null : client.repeat(failure, source ?? Object(thrown));
     if (repeated?.isHeld) {
       unit.captured++;
       this.lastEventId = repeated.id;
@@ -70,6 +77,7 @@ export class Recorder {
     }
     const prepared = client.prepare({
       ...exceptionDraft(this.#runtime, thrown, scope, origin, hint),
+      source,
       failure: failure ?? undefined,
       admittedAs: repeated?.id,
     });
@@ -87,6 +95,11 @@ export class Recorder {
       this.#await(unit);
     } else client.submit(prepared);
     return prepared.id;
+  }
+
+  /** The thread that this Error ended has reported it. */
+  leaveToThread(error: unknown): void {
+    this.#owners.leaveToThread(error);
   }
 
   /**
@@ -161,9 +174,10 @@ export class Recorder {
     if (unit.captured === 0 && !isIgnored && broken)
       this.captureError(end.error, scope, { isHandled: false });
     unit.isFinished = true;
-    if (unit.captured === 0 && !isIgnored) this.#promoteLoggedError(unit, end, isFailed);
+    const isTold = unit.isTold && isFailed;
+    if (unit.captured === 0 && !isIgnored && !isTold) this.#promoteLoggedError(unit, end, isFailed);
     const hadException = this.#publish(unit, end);
-    if (!hadException) this.#captureFailedRequest(scope, end, isIgnored);
+    if (!hadException && !isTold) this.#captureFailedRequest(scope, end, isIgnored);
     const copy = (value: unknown) => this.#runtime.startCleaner().value(value);
     unit.release(copy);
     scope.release(copy);
@@ -200,8 +214,11 @@ export class Recorder {
     unit.loggedErrors.splice(unit.loggedErrors.indexOf(logged), 1);
     const { error, scope } = logged;
     unit.remember(error);
+    const source = this.#owners.sourceOf(error, unit);
+    if (source === null) return;
     const origin = { isHandled: true, isLogged: true };
-    const prepared = this.#runtime.client.prepare(exceptionDraft(this.#runtime, error, scope, origin));
+    const draft = { ...exceptionDraft(this.#runtime, error, scope, origin), source };
+    const prepared = this.#runtime.client.prepare(draft);
     if (prepared === null || typeof prepared === 'string') return;
     this.lastEventId = prepared.id;
     unit.pending.push({ prepared, error, isExpected: false });

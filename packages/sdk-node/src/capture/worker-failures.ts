@@ -14,6 +14,8 @@ interface WorkerSink<Scope> {
   /** Returns true if the library starts it. */
   isOwn(): boolean;
   captureFailure(error: unknown, scope: Scope, threadId: number): void;
+  /** The thread has reported it: a pool passes the same error on to the work that waits for its result. */
+  leaveToThread(error: unknown): void;
 }
 
 /** Failures of threads, as the thread that started them sees them. */
@@ -41,6 +43,7 @@ export function watchWorkers<Scope>(subscriptions: Subscriptions, sink: WorkerSi
     const onError = (error: unknown) => {
       if (!take(threadId)) return sink.captureFailure(error, scope, threadId);
       if (typeof error === 'object' && error !== null) known.add(error);
+      sink.leaveToThread(error);
     };
     worker.on(errorMonitor, subscriptions.guarded(onError));
   });

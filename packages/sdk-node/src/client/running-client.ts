@@ -265,6 +265,7 @@ export class RunningClient {
   ): Promise<T> {
     const { scopes } = this.#runtime;
     const unit = new Unit('job', null, nameOf(name));
+    this.#joinFamily(unit);
     return scopes.runUnit(unit, async () => {
       const { scope } = this;
       try {
@@ -418,8 +419,14 @@ export class RunningClient {
 
   #unitOf(info: RequestInfo): Unit {
     const unit = new Unit('request', new HandExchange(info, this.#runtime.host.now()));
+    this.#joinFamily(unit);
     if (typeof info.routeTemplate === 'string') unit.routeTemplate = info.routeTemplate;
     return unit;
+  }
+
+  #joinFamily(unit: Unit): void {
+    const { unit: around } = this.#runtime.scopes.current;
+    if (around.kind !== 'process') unit.family = around.family;
   }
 
   #addBreadcrumb(scope: Scope, given: Breadcrumb): void {

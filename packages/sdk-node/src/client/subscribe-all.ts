@@ -52,6 +52,7 @@ export function subscribeAll(
   const workers = watchWorkers<Scope>(subscriptions, {
     currentScope: () => scopes.current,
     isOwn: () => scopes.isOwn,
+    leaveToThread: (error) => recorder.leaveToThread(error),
     captureFailure: (error, startedIn, threadId) => {
       // A pool outlives the request that has started its threads.
       const scope = startedIn.unit.isFinished ? scopes.process : startedIn;

@@ -21,6 +21,23 @@ export function readOwnVariables(folder: string): Record<string, string> {
   return found;
 }
 
+const READ = /^(?:CULPRIT_[A-Z_]{1,60}|NODE_ENV|OTEL_SERVICE_NAME)$/;
+
+/**
+ * Variables that PM2 sets in a process of a cluster. It hands them over as one text, and sets each only after Node has
+ * loaded what `--import` names.
+ */
+export function readClusterVariables(text: string | undefined): [name: string, value: string][] {
+  if (text === undefined) return [];
+  try {
+    const given: unknown = JSON.parse(text);
+    const found = Object.entries(Object(given)).filter(([name]) => READ.test(name));
+    return found.map(([name, value]) => [name, String(value)]);
+  } catch {
+    return [];
+  }
+}
+
 function linesOf(path: string): string[] {
   try {
     if (statSync(path).size > FILE_MAX_BYTES) return [];

@@ -32,6 +32,10 @@ export class Unit {
   pending: PendingException[] = [];
   loggedErrors: { line: LogLine; error: unknown; atMs: number; scope: Scope; isLate: boolean }[] = [];
   captured = 0;
+  /** Shared with the unit around it: what fails in one of them is the failure of both. */
+  family: object = {};
+  /** Its failure was reported outside of it, by the job or the thread that it waited for. */
+  isTold = false;
   isFinished = false;
   /** Its answers are 200 whatever fails, as those of GraphQL. */
   isAnsweredApart = false;
