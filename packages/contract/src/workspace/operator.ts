@@ -189,7 +189,7 @@ export const retryDeadLetters = defineEndpoint({
   ),
   responses: {
     200: Type.Object(
-      { put_back: Type.Integer({ minimum: 0, description: 'Number of requeued events' }) },
+      { retried: Type.Integer({ minimum: 0, description: 'Number of queued events' }) },
       { additionalProperties: false },
     ),
   },
