@@ -6,7 +6,7 @@ export class CliError extends Error {
   readonly exit: ExitCode;
   /** Stable word for scripts. */
   readonly code: string;
-  readonly mend: string | null;
+  readonly hint: string | null;
   readonly status: number | null;
   readonly requestId: string | null;
 
@@ -15,7 +15,7 @@ export class CliError extends Error {
     options: {
       exit: ExitCode;
       code: string;
-      mend?: string | null;
+      hint?: string | null;
       status?: number | null;
       requestId?: string | null;
     },
@@ -23,28 +23,28 @@ export class CliError extends Error {
     super(message);
     this.exit = options.exit;
     this.code = options.code;
-    this.mend = options.mend ?? null;
+    this.hint = options.hint ?? null;
     this.status = options.status ?? null;
     this.requestId = options.requestId ?? null;
   }
 }
 
 /** A command that was not understood, or lacks a value. */
-export function usageError(message: string, mend: string | null = null): CliError {
-  return new CliError(message, { exit: EXIT.usage, code: 'usage', mend });
+export function usageError(message: string, hint: string | null = null): CliError {
+  return new CliError(message, { exit: EXIT.usage, code: 'usage', hint });
 }
 
 /** A reference that matches nothing, or several. */
-export function notFoundError(message: string, mend: string | null = null): CliError {
-  return new CliError(message, { exit: EXIT.notFound, code: 'not_found', mend });
+export function notFoundError(message: string, hint: string | null = null): CliError {
+  return new CliError(message, { exit: EXIT.notFound, code: 'not_found', hint });
 }
 
 /** No credential that may be used. */
-export function authError(message: string, mend: string | null = null): CliError {
-  return new CliError(message, { exit: EXIT.auth, code: 'not_signed_in', mend });
+export function authError(message: string, hint: string | null = null): CliError {
+  return new CliError(message, { exit: EXIT.auth, code: 'not_signed_in', hint });
 }
 
 /** Returns the error for a feature that this server, or this release of the program, does not have. */
-export function unsupportedError(message: string, mend: string | null = null): CliError {
-  return new CliError(message, { exit: EXIT.unsupported, code: 'unsupported', mend });
+export function unsupportedError(message: string, hint: string | null = null): CliError {
+  return new CliError(message, { exit: EXIT.unsupported, code: 'unsupported', hint });
 }

@@ -98,17 +98,17 @@ function report(error: unknown, terminal: Terminal, isJson: boolean, isVerbose: 
       : new CliError(`Internal error: ${error instanceof Error ? error.message : String(error)}`, {
           exit: EXIT.failed,
           code: 'defect',
-          mend: 'please report it with the command line and the version (culprit --version)',
+          hint: 'please report it with the command line and the version (culprit --version)',
         });
-  const { message, mend, code, status, exit, requestId } = failure;
+  const { message, hint, code, status, exit, requestId } = failure;
   if (isJson) {
     terminal.err(
-      `${JSON.stringify({ error: { code, message, mend, status, exit, request_id: requestId } })}\n`,
+      `${JSON.stringify({ error: { code, message, hint, status, exit, request_id: requestId } })}\n`,
     );
     return exit;
   }
   terminal.err(`${terminal.style('red', 'culprit:', 'err')} ${visibleLine(message)}\n`);
-  if (mend !== null) terminal.err(`  → ${visibleLine(mend)}\n`);
+  if (hint !== null) terminal.err(`  → ${visibleLine(hint)}\n`);
   if (isVerbose) terminal.err(`  code ${code}, status ${status ?? '-'}, request ${requestId ?? '-'}\n`);
   return exit;
 }

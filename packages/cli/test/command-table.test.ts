@@ -84,7 +84,7 @@ describe('the table of commands', () => {
 });
 
 describe('the words for errors', () => {
-  it('are there for every code of the API, with a mend and an exit code', () => {
+  it('are there for every code of the API, with a hint and an exit code', () => {
     const missing = Object.keys(PROBLEM_STATUS).filter((code) => !Object.hasOwn(PROBLEM_WORDS, code));
     expect(missing).toEqual([]);
     for (const [code, { says, kind }] of Object.entries(PROBLEM_WORDS)) {

@@ -200,7 +200,7 @@ function registerPrompts(server: McpServer): void {
 
 function failureText(error: unknown, onDefect: (error: unknown) => void): string {
   if (error instanceof SourceError)
-    return error.mend === null ? error.message : `${error.message}\n→ ${error.mend}`;
+    return error.hint === null ? error.message : `${error.message}\n→ ${error.hint}`;
   onDefect(error);
   return 'This failed for an unknown reason.\n→ try again, or use the culprit command';
 }

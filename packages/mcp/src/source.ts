@@ -6,11 +6,11 @@ import type { SectionName } from './evidence/sections.ts';
 /** A failure in words for an agent: what happened, and how to fix it. It never contains text of an answer. */
 export class SourceError extends Error {
   override name = 'SourceError';
-  readonly mend: string | null;
+  readonly hint: string | null;
 
-  constructor(message: string, mend: string | null = null) {
+  constructor(message: string, hint: string | null = null) {
     super(message);
-    this.mend = mend;
+    this.hint = hint;
   }
 }
 

@@ -11,7 +11,7 @@ const [demo] = demoIncidents();
 /** What an agent reads of source maps and releases (docs/contract/source-maps.md 6.4, 10.5; item 49). */
 describe('an answer about an incident of a minified page', () => {
   const file = '/assets/index.js';
-  const { words, mend } = mapWords('no_map_for_debug_id', { file, debugId: 'feed' });
+  const { words, hint } = mapWords('no_map_for_debug_id', { file, debugId: 'feed' });
   const mapped: StackFrame = {
     ...{ function: 'Cart.total', file: 'src/cart.ts', line: 5, column: 56, in_app: true, raw: null },
     ...{ context_line: '    return item.price!.amount;', pre_context: [], post_context: [] },
@@ -35,7 +35,7 @@ describe('an answer about an incident of a minified page', () => {
           ...{ version: 1 as const, state: 'partly' as const, mapped: 1, unmapped: 1, release: null },
           problems: [
             {
-              ...{ reason: 'no_map_for_debug_id' as const, words, mend, file, frames: 1 },
+              ...{ reason: 'no_map_for_debug_id' as const, words, hint, file, frames: 1 },
               ...{ debug_id: 'feed', release: null },
             },
           ],

@@ -142,7 +142,7 @@ export class Api implements Calls {
   async #thrown(endpoint: Endpoint, { code, failure }: Failure): Promise<CliError> {
     if (code !== 'not_found') return failure;
     const { missingEndpointError } = await import('./version-words.ts');
-    return await missingEndpointError(this, endpoint, failure.mend);
+    return await missingEndpointError(this, endpoint, failure.hint);
   }
 
   #failure(endpoint: Endpoint, result: FailedCall, seen: Seen): Failure {

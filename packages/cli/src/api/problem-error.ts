@@ -26,12 +26,12 @@ interface Problem {
 /** The words of a refusal. */
 export function problemError(problem: Problem, place: ProblemPlace, endpoint: Endpoint | null): CliError {
   const { code, status, requestId, retryAfterSeconds, reason = null } = problem;
-  const { says, mend, exit } = wordsOf(problem, endpoint);
+  const { says, hint, exit } = wordsOf(problem, endpoint);
   const told = withReason(says.replace('{credential}', place.credential), reason);
   return new CliError(withWait(told, code, retryAfterSeconds), {
     exit,
     code,
-    mend: code === 'invalid_member_token' ? memberTokenMend(place) : mend,
+    hint: code === 'invalid_member_token' ? memberTokenHint(place) : hint,
     status,
     requestId,
   });
@@ -40,13 +40,13 @@ export function problemError(problem: Problem, place: ProblemPlace, endpoint: En
 function wordsOf(
   { code, status }: Problem,
   endpoint: Endpoint | null,
-): { says: string; mend: string | null; exit: ExitCode } {
+): { says: string; hint: string | null; exit: ExitCode } {
   const known = problemWords(code);
-  if (known !== null) return { says: known.says, mend: known.mend, exit: EXIT[known.kind] };
+  if (known !== null) return { says: known.says, hint: known.hint, exit: EXIT[known.kind] };
   if (status >= SERVER_TROUBLE) {
     return {
       says: `The server cannot answer now (${status}, ${visibleLine(code)}).`,
-      mend: 'try again in a moment; for the reason: culprit doctor',
+      hint: 'try again in a moment; for the reason: culprit doctor',
       exit: exitOfStatus(status),
     };
   }
@@ -56,7 +56,7 @@ function wordsOf(
       : `The server refuses to ${endpoint.summary.charAt(0).toLowerCase()}${endpoint.summary.slice(1)}:`;
   return {
     says: `${what} answers ${visibleLine(code)}.`.replace(': answers', ''),
-    mend: null,
+    hint: null,
     exit: exitOfStatus(status),
   };
 }
@@ -71,7 +71,7 @@ export function exitOfStatus(status: number): ExitCode {
   return EXIT.failed;
 }
 
-function memberTokenMend({ profileName, isFromEnvironment }: ProblemPlace): string {
+function memberTokenHint({ profileName, isFromEnvironment }: ProblemPlace): string {
   if (isFromEnvironment) return 'unset CULPRIT_TOKEN, or set it to a token that is valid';
   return profileName === null ? 'culprit login' : `culprit login --profile ${profileName}`;
 }

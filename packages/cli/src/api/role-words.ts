@@ -45,7 +45,7 @@ export async function withRole(
           code,
           status,
           requestId,
-          mend: isEnough
+          hint: isEnough
             ? 'sign in with a token that can do everything: culprit login'
             : `ask the owner, ${owner_email}`,
         },
@@ -66,7 +66,7 @@ function ofBuild(failure: Failure): Failure {
       code,
       status,
       requestId,
-      mend: 'sign in with a token that can do everything: culprit login',
+      hint: 'sign in with a token that can do everything: culprit login',
     }),
   };
 }

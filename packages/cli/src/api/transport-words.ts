@@ -15,8 +15,8 @@ const CERTIFICATE: Readonly<Record<string, string>> = {
 /** Why there was no answer, in words. */
 export function transportError(code: string, message: string, origin: string): CliError {
   const host = new URL(origin).host;
-  const fail = (what: string, mend: string) =>
-    new CliError(what, { exit: EXIT.unreachable, code: `unreachable_${code.toLowerCase()}`, mend });
+  const fail = (what: string, hint: string) =>
+    new CliError(what, { exit: EXIT.unreachable, code: `unreachable_${code.toLowerCase()}`, hint });
   const known = Object.hasOwn(CERTIFICATE, code) ? CERTIFICATE[code] : undefined;
   const certificate = code === 'CERT_HAS_EXPIRED' ? message : known;
   if (certificate !== undefined) {
@@ -61,7 +61,7 @@ export function strangerError(origin: string, status: number, requestId: string 
     {
       exit: EXIT.unreachable,
       code: 'unreadable_answer',
-      mend: `culprit doctor --url ${origin}`,
+      hint: `culprit doctor --url ${origin}`,
       status,
       requestId,
     },

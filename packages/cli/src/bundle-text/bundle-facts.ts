@@ -51,9 +51,9 @@ export function sourceLines({ stack }: BundleContext): string[] {
 export function mapProblemLines({ symbolication }: BundleContext): string[] {
   const problems = symbolication?.problems ?? [];
   const others = symbolicationSentence(symbolication) === null ? problems : problems.slice(1);
-  return others.map(({ frames, file, words, mend }) => {
+  return others.map(({ frames, file, words, hint }) => {
     const count = frames === 1 ? '1 frame' : `${frames} frames`;
-    return `${count} of ${visibleLine(file)}: ${visibleLine(words)} Next: ${mend}`;
+    return `${count} of ${visibleLine(file)}: ${visibleLine(words)} Next: ${hint}`;
   });
 }
 

@@ -60,7 +60,7 @@ export function readSettings(choices: Choices, triesDefault = false): Settings {
     throw new CliError('Not signed in to any server.', {
       exit: EXIT.auth,
       code: 'not_signed_in',
-      mend: 'sign in with: culprit login',
+      hint: 'sign in with: culprit login',
     });
   }
   const { text, level, name } = address ?? {

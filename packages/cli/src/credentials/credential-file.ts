@@ -97,7 +97,7 @@ function refuse(path: string, why: string): CliError {
   return new CliError(`${path} ${why}, so it is not used.`, {
     exit: EXIT.auth,
     code: 'credential_file_refused',
-    mend: 'remove it and sign in again: culprit login',
+    hint: 'remove it and sign in again: culprit login',
   });
 }
 

@@ -93,7 +93,7 @@ function requireTrustedOrigin({ origin, originFrom, originName, userFile }: Sett
   throw new CliError(`${name} is not sent to ${origin}, which only ${originName} names.`, {
     exit: EXIT.auth,
     code: 'untrusted_address',
-    mend: `culprit login --url ${origin}, or set CULPRIT_URL`,
+    hint: `culprit login --url ${origin}, or set CULPRIT_URL`,
   });
 }
 

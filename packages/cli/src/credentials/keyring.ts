@@ -65,6 +65,6 @@ function unusable(why: string): CliError {
   return new CliError(`The key store ${why}.`, {
     exit: EXIT.failed,
     code: 'keyring_unusable',
-    mend: 'sign in with the file as store: culprit login --store file',
+    hint: 'sign in with the file as store: culprit login --store file',
   });
 }

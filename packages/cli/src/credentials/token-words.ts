@@ -30,10 +30,10 @@ export function requireTokenKind(token: string, wanted: 'member' | 'project', fr
 }
 
 function wrongKind(kind: SecretKind, wanted: 'member' | 'project', from: string): CliError {
-  const [what, mend] = WRONG[kind];
+  const [what, hint] = WRONG[kind];
   const isOther = kind === 'other' && wanted === 'project';
   return authError(
     `${from}: ${isOther ? 'That is not a Culprit token. A project token begins with svc_proj_.' : what}`,
-    isOther ? 'culprit tokens create --label NAME' : mend,
+    isOther ? 'culprit tokens create --label NAME' : hint,
   );
 }

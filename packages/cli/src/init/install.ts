@@ -50,7 +50,7 @@ export async function install({ directory }: Application, { command, args }: Ins
     new CliError(`${line} failed${says === '' ? '' : `: ${says}`}`, {
       exit: EXIT.failed,
       code: 'install_failed',
-      mend: 'run it by hand, then culprit init again; nothing was changed',
+      hint: 'run it by hand, then culprit init again; nothing was changed',
     });
   await new Promise<void>((resolve, reject) => {
     const child = spawn(command, args, { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] });

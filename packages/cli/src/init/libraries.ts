@@ -46,7 +46,7 @@ export function libraryArgument(name: string, source: PackageSource | null, mana
     throw new CliError(`The package ${name} is not installed, and no server provides it.`, {
       exit: EXIT.unreachable,
       code: 'library_not_found',
-      mend: 'give the server: --url URL; or install the package from a file, then run culprit init again',
+      hint: 'give the server: --url URL; or install the package from a file, then run culprit init again',
     });
   }
   return packageArgument(source, short, manager);
@@ -101,7 +101,7 @@ async function downloadedLibrary(
   throw new CliError(`The package ${address} cannot be downloaded.`, {
     exit: EXIT.unreachable,
     code: 'library_not_found',
-    mend: 'check that npm reaches the server, then run culprit init again',
+    hint: 'check that npm reaches the server, then run culprit init again',
   });
 }
 
@@ -126,7 +126,7 @@ export function readManifest(folder: string): Record<string, unknown> | null {
     throw new CliError(`${join(folder, 'package.json')} is not JSON.`, {
       exit: EXIT.usage,
       code: 'usage',
-      mend: 'fix the file first',
+      hint: 'fix the file first',
     });
   }
 }

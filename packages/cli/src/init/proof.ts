@@ -86,6 +86,6 @@ function notVisible(why: string): CliError {
   return new CliError(`The test event was sent, and ${why}.`, {
     exit: EXIT.negative,
     code: 'not_visible',
-    mend: 'culprit doctor',
+    hint: 'culprit doctor',
   });
 }

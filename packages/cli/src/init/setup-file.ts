@@ -128,6 +128,6 @@ function unknownForm(library: string): CliError {
   return new CliError(`culprit-setup.json of ${library} has a format that this program does not support.`, {
     exit: EXIT.unsupported,
     code: 'unknown_setup_file',
-    mend: 'update culprit, or set up the library as its README describes',
+    hint: 'update culprit, or set up the library as its README describes',
   });
 }

@@ -4,7 +4,7 @@ import { usageError } from '../cli-error.ts';
 import type { Run } from '../command.ts';
 import { isObject, type JsonObject, valueAt } from '../config/json-file.ts';
 import type { Context } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Flag } from '../flag.ts';
 import type { Input } from '../input.ts';
 import { gather } from '../lists/gather.ts';
@@ -109,6 +109,8 @@ export interface RecordOptions {
   secret?: SecretOfRecord;
   /** Said when it is done. */
   done?: (record: JsonObject) => string;
+  /** The exit code of an answer that is not a success for every argument. */
+  exit?: (record: JsonObject, input: Input) => ExitCode;
   hasBody?: true;
 }
 
@@ -158,7 +160,7 @@ export function recordCommand(options: RecordOptions): Run {
       id,
     });
     if (options.done !== undefined && !context.globals.json) say(context, options.done(record));
-    return EXIT.ok;
+    return options.exit?.(record, input) ?? EXIT.ok;
   };
 }
 

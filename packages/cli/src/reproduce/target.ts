@@ -57,7 +57,7 @@ async function addressesOf(host: string): Promise<string[]> {
     throw new CliError(`The name ${host} is not known.`, {
       exit: EXIT.unreachable,
       code: 'unreachable_enotfound',
-      mend: 'give another address: --base-url URL',
+      hint: 'give another address: --base-url URL',
     });
   }
 }
@@ -72,6 +72,6 @@ function forbidden(host: string): CliError {
   return new CliError(`${host} is a link-local, metadata or invalid address, to which no request is sent.`, {
     exit: EXIT.refused,
     code: 'blocked_target',
-    mend: 'give your own application: --base-url http://localhost:3000',
+    hint: 'give your own application: --base-url http://localhost:3000',
   });
 }

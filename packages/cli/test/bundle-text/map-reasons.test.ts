@@ -67,9 +67,9 @@ const SURFACES: Record<string, (bundle: DebugBundle) => string> = {
 
 describe.each(Object.entries(SURFACES))('%s', (_surface, show) => {
   it.each(MAP_REASONS)('has the words and the next step of %s', (reason) => {
-    const { words, mend } = mapWords(reason, FACTS);
+    const { words, hint } = mapWords(reason, FACTS);
     const shown = joined(show(bundleWith(reason)));
     expect(shown).toContain(words);
-    expect(shown).toContain(mend);
+    expect(shown).toContain(hint);
   });
 });

@@ -33,7 +33,7 @@ interface Finding {
   check: string;
   level: string;
   says: string;
-  mend: string | null;
+  hint: string | null;
 }
 async function diagnose(args: readonly string[], environment: Record<string, string> = {}) {
   const { code, out, err } = await signedIn.home.run(['doctor', '--json', ...args], { environment });
@@ -89,9 +89,9 @@ describe('doctor', () => {
     expect(of('project token')).toMatchObject([
       { level: 'wrong', says: expect.stringContaining('member token') },
     ]);
-    expect(of('environment')).toMatchObject([{ mend: expect.stringContaining('CULPRIT_TOKEN') }]);
+    expect(of('environment')).toMatchObject([{ hint: expect.stringContaining('CULPRIT_TOKEN') }]);
     expect(of('credentials')).toMatchObject([
-      { level: 'warning', mend: expect.stringContaining('chmod 600') },
+      { level: 'warning', hint: expect.stringContaining('chmod 600') },
     ]);
     expect(statSync(path).mode & 0o777).toBe(0o644);
     chmodSync(path, 0o600);
@@ -130,7 +130,7 @@ describe('doctor', () => {
       {
         level: 'warning',
         says: expect.stringContaining(debugId),
-        mend: expect.stringContaining('sourcemaps missing'),
+        hint: expect.stringContaining('sourcemaps missing'),
       },
     ]);
   });
@@ -141,7 +141,7 @@ describe('doctor', () => {
     const environment = { CULPRIT_PROJECT_TOKEN: bound, CULPRIT_PROJECT: signedIn.project.projectId };
     const without = await diagnose([], environment);
     expect(without.of('project token')).toMatchObject([
-      { level: 'warning', mend: expect.stringContaining('--origin') },
+      { level: 'warning', hint: expect.stringContaining('--origin') },
     ]);
     const asPage = await diagnose(['--origin', page], environment);
     expect(asPage.of('project token')).toMatchObject([{ level: 'ok' }]);
@@ -220,7 +220,7 @@ describe('doctor', () => {
         CULPRIT_TOKEN: signedIn.project.memberToken,
       });
       expect(code).toBe(8);
-      expect(of('identity')).toMatchObject([{ level: 'wrong', mend: expect.stringMatching(/address/) }]);
+      expect(of('identity')).toMatchObject([{ level: 'wrong', hint: expect.stringMatching(/address/) }]);
       await stranger.stop();
     }
     expect(seen.join('')).toBe('');
@@ -234,7 +234,7 @@ describe('doctor', () => {
     const { code, of } = await diagnose([], { CULPRIT_TOKEN: token.plaintext });
     expect(code).toBe(8);
     expect(of('member token')).toMatchObject([
-      { level: 'wrong', says: expect.stringContaining('CULPRIT_TOKEN'), mend: expect.any(String) },
+      { level: 'wrong', says: expect.stringContaining('CULPRIT_TOKEN'), hint: expect.any(String) },
     ]);
   });
 
@@ -251,7 +251,7 @@ describe('doctor', () => {
     const unknown = await diagnose(['--url', url]);
     expect(unknown.code).toBe(8);
     expect(unknown.of('connection')).toMatchObject([
-      { level: 'wrong', mend: expect.stringContaining('NODE_EXTRA_CA_CERTS') },
+      { level: 'wrong', hint: expect.stringContaining('NODE_EXTRA_CA_CERTS') },
     ]);
     const NODE_EXTRA_CA_CERTS = signedIn.home.write('authority.pem', authority.cert);
     const known = await diagnose(['--url', url], { NODE_EXTRA_CA_CERTS });
@@ -292,7 +292,7 @@ describe('doctor', () => {
       expect(found).toMatchObject({
         level: 'warning',
         says: expect.stringMatching(/^1 delivery to 127\.0\.0\.1:\d+ .*: http_500$/),
-        mend: expect.stringContaining(`retry ${webhook_id} --failed`),
+        hint: expect.stringContaining(`retry ${webhook_id} --failed`),
       });
       return found;
     });
@@ -312,7 +312,7 @@ describe('doctor', () => {
       expect.objectContaining({
         check: 'proxy',
         level: 'warning',
-        mend: expect.stringContaining('NODE_USE_ENV_PROXY=1'),
+        hint: expect.stringContaining('NODE_USE_ENV_PROXY=1'),
       }),
     );
   });
@@ -336,7 +336,7 @@ describe('doctor', () => {
     expect(before('application')).toMatchObject([
       { level: 'warning', says: expect.stringContaining('@culprit/node 1.2.3') },
     ]);
-    expect(before('secrets')).toMatchObject([{ level: 'warning', mend: 'add .env to .gitignore' }]);
+    expect(before('secrets')).toMatchObject([{ level: 'warning', hint: 'add .env to .gitignore' }]);
     home.write('shop/index.js', "import '@culprit/node/register';\nimport express from 'express';\n");
     home.write('shop/.gitignore', '.env\n');
     const after = await look();

@@ -56,7 +56,7 @@ describe('incidents list', () => {
     expect(Object.keys(incidents[0] ?? {})).toEqual(['title', 'incident_id', 'incident_reason.kind']);
     const wrong = await run(['incidents', 'list', '--json', '--fields', 'titel']);
     expect(wrong).toMatchObject({ code: 2, out: '' });
-    expect(JSON.parse(wrong.err).error.mend).toContain('title');
+    expect(JSON.parse(wrong.err).error.hint).toContain('title');
   });
 
   it('shows times in UTC, and in the zone of the machine only to people who want that', async () => {

@@ -180,7 +180,7 @@ describe('an older server', () => {
     expect(findings.find(({ check }) => check === 'features')).toMatchObject({
       level: 'warning',
       says: 'The server is older than this program.',
-      mend: expect.stringContaining('update the server'),
+      hint: expect.stringContaining('update the server'),
     });
   });
 });

@@ -401,11 +401,11 @@ describe('a key store', () => {
       [`culprit ${culprit.url} new`]: project.memberToken,
     });
     expect(await home.run(['whoami', '-q'], { environment })).toMatchObject({ code: 0 });
-    const shown = await home.run(['profiles', 'remove', 'new', '--dry-run'], { environment });
+    const shown = await home.run(['profiles', 'delete', 'new', '--dry-run'], { environment });
     expect(shown).toMatchObject({ code: 0, err: expect.stringContaining('only removed here') });
     expect((await home.run(['logout', '--dry-run', '--yes'], { environment })).err).toContain('be revoked');
     expect(await home.run(['whoami', '-q'], { environment })).toMatchObject({ code: 0 });
-    expect(await home.run(['profiles', 'remove', 'new', '--keep-token'], { environment })).toMatchObject({
+    expect(await home.run(['profiles', 'delete', 'new', '--keep-token'], { environment })).toMatchObject({
       code: 0,
     });
     expect(JSON.parse(home.read('keys.json'))).toEqual({});

@@ -41,7 +41,7 @@ export const SymbolicationBlock = Block({
     Closed({
       reason: Type.Enum([...MAP_REASONS]),
       words: Type.String({ description: 'The reason in a sentence' }),
-      mend: Type.String({ description: 'The next step' }),
+      hint: Type.String({ description: 'The next step' }),
       file: Type.String(),
       debug_id: NullableString,
       release: NullableString,

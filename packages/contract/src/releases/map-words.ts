@@ -28,7 +28,7 @@ interface Words {
   /** True if a later upload resolves it, so that the incident waits for one. */
   readonly waits?: true;
   readonly words: (facts: MapFacts) => string;
-  readonly mend: (facts: MapFacts) => string;
+  readonly hint: (facts: MapFacts) => string;
 }
 
 const UPLOAD = 'culprit sourcemaps upload DIR';
@@ -38,17 +38,17 @@ const DEPLOY_UPLOADED = 'Deploy the files that were uploaded. A proxy or CDN may
 const MAP_WORDS = {
   no_debug_id_no_release: {
     words: ({ file }) => `${name(file)} has no debug id and the event names no release.`,
-    mend: () => `Run \`${UPLOAD}\` before you deploy; it gives every file a debug id.`,
+    hint: () => `Run \`${UPLOAD}\` before you deploy; it gives every file a debug id.`,
   },
   no_map_for_debug_id: {
     waits: true,
     words: ({ file, debugId }) => `No map was uploaded for debug id ${debugId ?? ''} of ${name(file)}.`,
-    mend: () => `\`${UPLOAD}\` for this build. A map that is uploaded later is used automatically.`,
+    hint: () => `\`${UPLOAD}\` for this build. A map that is uploaded later is used automatically.`,
   },
   release_without_maps: {
     waits: true,
     words: ({ release }) => `Release ${release ?? ''} has no source maps.`,
-    mend: ({ release }) => `\`${UPLOAD} --release ${release ?? ''}\``,
+    hint: ({ release }) => `\`${UPLOAD} --release ${release ?? ''}\``,
   },
   no_map_for_file: {
     waits: true,
@@ -56,7 +56,7 @@ const MAP_WORDS = {
       host === null || host === undefined
         ? `Release ${release ?? ''} has maps, but none for ${baseName(file)}.`
         : `Release ${release ?? ''} has a map of ${paths[0] ?? baseName(file)}, but ${host} is not the host of the page, so ${baseName(file)} may be a file of others.`,
-    mend: ({ release, host }) =>
+    hint: ({ release, host }) =>
       host === null || host === undefined
         ? `Compare with \`culprit sourcemaps list --release ${release ?? ''}\`.`
         : 'Use debug ids, or upload from the folder that the address shows.',
@@ -64,61 +64,61 @@ const MAP_WORDS = {
   ambiguous_file: {
     words: ({ release, paths = [], count }) =>
       `${count ?? paths.length} files of release ${release ?? ''} end alike: ${paths.join(', ')}.`,
-    mend: () => 'Use debug ids, or upload from the folder that the address shows.',
+    hint: () => 'Use debug ids, or upload from the folder that the address shows.',
   },
   map_processing: {
     waits: true,
     words: ({ file }) => `The map of ${name(file)} is being read.`,
-    mend: () => 'Nothing; it is used when it is ready.',
+    hint: () => 'Nothing; it is used when it is ready.',
   },
   map_refused: {
     waits: true,
     words: ({ file, refusal }) => `The map of ${name(file)} was refused: ${refusal ?? ''}`,
-    mend: () => 'Build again, then upload the file and its map together.',
+    hint: () => 'Build again, then upload the file and its map together.',
   },
   map_removed: {
     words: ({ file, removedOn, removedReason }) =>
       `The map of ${name(file)} was removed on ${removedOn ?? ''}: ${removalWords(removedReason)}.`,
-    mend: () => 'Upload it again.',
+    hint: () => 'Upload it again.',
   },
   map_damaged: {
     words: ({ file }) => `The stored map of ${name(file)} cannot be read.`,
-    mend: () => 'Upload it again; operators find it in the log.',
+    hint: () => 'Upload it again; operators find it in the log.',
   },
   no_position: {
     words: () => 'The stack gives no line and column.',
-    mend: () => 'Send stacks as the engine writes them.',
+    hint: () => 'Send stacks as the engine writes them.',
   },
   position_outside_file: {
     words: ({ line, column }) =>
       `Line ${line ?? 0}, column ${column ?? 0} is after the end of the uploaded file: another file is running.`,
-    mend: () => DEPLOY_UPLOADED,
+    hint: () => DEPLOY_UPLOADED,
   },
   file_differs: {
     words: ({ file }) =>
       `The position is inside a word of the uploaded file: another version of ${name(file)} is running.`,
-    mend: () => `${DEPLOY_UPLOADED} \`culprit sourcemaps check ADDRESS\` compares.`,
+    hint: () => `${DEPLOY_UPLOADED} \`culprit sourcemaps check ADDRESS\` compares.`,
   },
   no_mapping: {
     words: () => 'The build tool generated this code; it has no original.',
-    mend: () => 'None is needed.',
+    hint: () => 'None is needed.',
   },
   lines_only: {
     words: ({ file }) =>
       `The map of ${name(file)} has lines without columns, and the code of many lines is in one line of the file.`,
-    mend: () => 'Build with full source maps (`source-map`, none of `cheap-`), then upload again.',
+    hint: () => 'Build with full source maps (`source-map`, none of `cheap-`), then upload again.',
   },
   development_build: {
     words: () => 'This comes from a development server.',
-    mend: () => 'None; production builds can be mapped.',
+    hint: () => 'None; production builds can be mapped.',
   },
   already_original: {
     words: () => 'The stack names the original file.',
-    mend: () => 'None.',
+    hint: () => 'None.',
   },
   over_limit: {
     words: () => 'Only the first 50 frames are looked up.',
-    mend: () => 'None.',
+    hint: () => 'None.',
   },
 } as const satisfies Record<string, Words>;
 
@@ -133,9 +133,9 @@ export function waitsForMap(reason: MapReason): boolean {
 }
 
 /** The reason in a sentence, and the next step. */
-export function mapWords(reason: MapReason, facts: MapFacts): { words: string; mend: string } {
+export function mapWords(reason: MapReason, facts: MapFacts): { words: string; hint: string } {
   const row: Words = MAP_WORDS[reason];
-  return { words: row.words(facts), mend: row.mend(facts) };
+  return { words: row.words(facts), hint: row.hint(facts) };
 }
 
 function removalWords(reason: string | null | undefined): string {
@@ -164,7 +164,7 @@ export function baseName(file: string): string {
 /** A problem with the source maps of a stack, in words. */
 interface MapProblemWords {
   words: string;
-  mend: string;
+  hint: string;
   frames: number;
 }
 
@@ -180,5 +180,5 @@ export function symbolicationSentence(
   if (block === undefined || block.state === 'mapped' || block.state === 'not_needed') return null;
   const [first] = block.problems;
   const frames = `${block.mapped} of ${block.mapped + block.unmapped} frames mapped.`;
-  return first === undefined ? frames : `${frames} ${first.words} Next: ${first.mend}`;
+  return first === undefined ? frames : `${frames} ${first.words} Next: ${first.hint}`;
 }

@@ -183,7 +183,7 @@ export const explainFrame = defineEndpoint({
       mapped: Nullable(MappedPlace),
       reason: Nullable(Type.Enum([...MAP_REASONS])),
       words: Nullable(Type.String()),
-      mend: Nullable(Type.String()),
+      hint: Nullable(Type.String()),
       looked_for: Nullable(Closed({ by: Type.Enum(['debug_id', 'release']), key: Type.String() })),
       candidates: Type.Array(
         Closed({

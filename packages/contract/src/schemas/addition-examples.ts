@@ -283,6 +283,6 @@ export const additionExamples: readonly EndpointExample[] = [
     total: 1,
     next_cursor: null,
   }),
-  example(retryDeadLetters, { ids: [17] }, 200, { put_back: 1 }),
+  example(retryDeadLetters, { ids: [17] }, 200, { retried: 1 }),
   ...messageExamples,
 ];

@@ -150,6 +150,6 @@ export const retryDeadLetters = defineEndpoint({
     }),
   }),
   responses: {
-    200: Closed({ put_back: Type.Integer({ minimum: 0, description: 'Number of requeued events' }) }),
+    200: Closed({ retried: Type.Integer({ minimum: 0, description: 'Number of queued events' }) }),
   },
 });

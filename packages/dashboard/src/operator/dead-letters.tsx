@@ -83,7 +83,7 @@ function useRetry() {
   return useMutation({
     mutationFn: (letters: readonly DeadLetter[]) =>
       bodyOf(client.call(retryDeadLetters, { body: { ids: letters.map(({ id }) => id) } })),
-    onSuccess: ({ put_back: events }) => {
+    onSuccess: ({ retried: events }) => {
       showToast(
         events === 0
           ? 'Nothing was queued: their batches no longer exist'

@@ -90,7 +90,7 @@ async function explain(asked: {
 }
 
 function Answer({ explanation }: { explanation: Explanation }) {
-  const { mapped, words, mend, looked_for: lookedFor, candidates } = explanation;
+  const { mapped, words, hint, looked_for: lookedFor, candidates } = explanation;
   if (mapped !== null) {
     const { file, line, column, function: name, source } = mapped;
     const lines = source === null ? null : [...source.before, source.text, ...source.after].join('\n');
@@ -105,7 +105,7 @@ function Answer({ explanation }: { explanation: Explanation }) {
   return (
     <>
       <Notice title={visibleLine(words ?? 'This frame is not looked up.')}>
-        {mend !== null && visibleLine(mend)}
+        {hint !== null && visibleLine(hint)}
       </Notice>
       {lookedFor !== null && (
         <FactList

@@ -16,10 +16,10 @@ const COLUMNS: readonly Column<MissingMap>[] = [
   {
     title: 'Reason and fix',
     cell: (row) => {
-      const { words, mend } = wordsOf(row);
+      const { words, hint } = wordsOf(row);
       return (
         <>
-          {visibleLine(words)} {visibleLine(mend)}
+          {visibleLine(words)} {visibleLine(hint)}
         </>
       );
     },
@@ -61,6 +61,6 @@ export function MissingPart({ projectId }: { projectId: string }) {
   );
 }
 
-function wordsOf({ reason, file, debug_id: debugId, release }: MissingMap): { words: string; mend: string } {
+function wordsOf({ reason, file, debug_id: debugId, release }: MissingMap): { words: string; hint: string } {
   return mapWords(reason, { file, debugId, release });
 }

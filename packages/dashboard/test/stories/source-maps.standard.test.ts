@@ -235,8 +235,8 @@ describe('the screen of source maps', { timeout: 120_000 }, () => {
             if (found === undefined) throw new Error(`no incident of ${reason}`);
             return found;
           });
-          const { words, mend } = mapWords(reason, { file });
-          const said = expect.objectContaining({ reason, words, mend, file });
+          const { words, hint } = mapWords(reason, { file });
+          const said = expect.objectContaining({ reason, words, hint, file });
           const state = reason === 'over_limit' ? 'partly' : 'unmapped';
           const { context } = await client.bundle(id);
           expect(context.symbolication).toMatchObject({ state, problems: expect.arrayContaining([said]) });
@@ -253,17 +253,17 @@ describe('the screen of source maps', { timeout: 120_000 }, () => {
           });
 
           const printed = await home.run(['bundle', id, '--full']);
-          expect(printed.out.replace(/\s+/g, ' ')).toContain(`${words} Next: ${mend}`);
+          expect(printed.out.replace(/\s+/g, ' ')).toContain(`${words} Next: ${hint}`);
 
           const answer = await callTool(mcp, 'get_incident', { incident_id: id });
           expect(answer.text).toContain(`maps: ${state} (${reason})`);
-          expect(answer.text).toContain(`${words} Next: ${mend}`);
+          expect(answer.text).toContain(`${words} Next: ${hint}`);
 
           await page.goto(`${culprit.url}/incidents/${id}`);
           const shown = page
             .getByRole('region', { name: 'Stack' })
             .getByRole('list', { name: 'Source maps' });
-          await shown.getByText(`not mapped: ${words} ${mend}`).waitFor();
+          await shown.getByText(`not mapped: ${words} ${hint}`).waitFor();
         }
         return { reading };
       },

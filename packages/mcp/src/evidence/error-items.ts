@@ -32,7 +32,7 @@ export function causeItems({ bundle, codeUrl }: Evidence, text: EvidenceText): I
 /** The reason and the next step of a stack that is not counted as unmapped, as that of a development server. */
 function firstProblem({ symbolication }: BundleContext): string | null {
   const [first] = symbolication?.problems ?? [];
-  return first === undefined ? null : `${first.words} Next: ${first.mend}`;
+  return first === undefined ? null : `${first.words} Next: ${first.hint}`;
 }
 
 /** The resource that failed to load, the frames nearest to the failure, then the causes, outermost first. */

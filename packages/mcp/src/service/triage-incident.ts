@@ -68,7 +68,7 @@ export async function triageIncident(
       await step();
     } catch (error) {
       if (!(error instanceof SourceError) || done.length === 0) throw error;
-      throw new SourceError(`${error.message} Done before: ${done.join(', ')}.`, error.mend);
+      throw new SourceError(`${error.message} Done before: ${done.join(', ')}.`, error.hint);
     }
     done.push(name);
   }

@@ -7,13 +7,13 @@ type FailureKind = 'failed' | 'usage' | 'notFound' | 'auth' | 'refused' | 'unrea
 interface ProblemWords {
   says: string;
   /** The next step. */
-  mend: string | null;
+  hint: string | null;
   kind: FailureKind;
 }
 
 const of =
   (kind: FailureKind) =>
-  (says: string, mend: string | null = null): ProblemWords => ({ says, mend, kind });
+  (says: string, hint: string | null = null): ProblemWords => ({ says, hint, kind });
 const usage = of('usage');
 const missing = of('notFound');
 const auth = of('auth');

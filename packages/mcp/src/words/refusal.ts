@@ -7,5 +7,5 @@ export function refusal({ error, status }: Pick<FailedCall, 'error' | 'status'>)
   // Without an answer there is no status either.
   const words = problemWords(status === 0 ? 'service_unavailable' : error);
   if (words === null) return new SourceError(`The server refused the request (status ${status}).`);
-  return new SourceError(words.says.replace('{credential}', 'the token'), words.mend);
+  return new SourceError(words.says.replace('{credential}', 'the token'), words.hint);
 }

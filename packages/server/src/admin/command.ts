@@ -36,15 +36,40 @@ export function readOptions<const Options extends ParseArgsOptionsConfig>(
   }
 }
 
-/** Writes a result: as one line of JSON, or a line for each of its parts. */
+/** Writes a result as one line of JSON or as text for people. */
 export function printResult(result: object, asJson: boolean): void {
   process.stdout.write(asJson ? `${JSON.stringify(result)}\n` : `${linesOf(result).join('\n')}\n`);
 }
 
-function linesOf(value: object, path = ''): string[] {
-  return Object.entries(value).flatMap(([name, part]) => {
-    const label = path === '' ? name : `${path}.${name}`;
-    if (typeof part === 'object' && part !== null) return linesOf(part, label);
-    return [`${label}: ${part === NO_LIMIT ? 'no limit' : (part ?? '-')}`];
+/** A line for each field, an indented block for each record, and a table for each list of records. */
+export function linesOf(value: object): string[] {
+  return Object.entries(value).flatMap(([name, part]: [string, unknown]) => {
+    if (typeof part !== 'object' || part === null) return [`${name}: ${cellOf(part)}`];
+    const lines = Array.isArray(part) ? tableOf(part) : linesOf(part);
+    return lines.length === 0 ? [`${name}: none`] : [`${name}:`, ...lines.map((line) => `  ${line}`)];
   });
+}
+
+function tableOf(items: readonly unknown[]): string[] {
+  const records = items.map((item): [string, unknown][] =>
+    typeof item === 'object' && item !== null ? Object.entries(item) : [['value', item]],
+  );
+  const names = [...new Set(records.flatMap((record) => record.map(([name]) => name)))];
+  const rows = records.map((record) => names.map((name) => cellOf(new Map(record).get(name))));
+  const headers = names.map((name) => name.replaceAll('_', ' ').toUpperCase());
+  const widths = headers.map((header, at) =>
+    Math.max(header.length, ...rows.map((row) => (row[at] ?? '').length)),
+  );
+  if (rows.length === 0) return [];
+  return [headers, ...rows].map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function cellOf(value: unknown): string {
+  if (value === NO_LIMIT) return 'no limit';
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '-');
 }

@@ -8,7 +8,7 @@ import {
 import { readConfig } from '../platform/config/config.ts';
 import type { Database } from '../platform/db/database.ts';
 import { parseId } from '../platform/ids.ts';
-import { type AdminCommand, printResult, readOptions, UsageError } from './command.ts';
+import { type AdminCommand, CommandRefused, printResult, readOptions, UsageError } from './command.ts';
 import { withDatabase } from './with-database.ts';
 
 const LISTED_MAX = 100;
@@ -55,6 +55,9 @@ export const retryDeadLettersCommand: AdminCommand = {
     const result = await withDatabase(readConfig(process.env), (database) =>
       retryDeadLetters(database, choice),
     );
+    if (values.id !== undefined && result.retried === 0) {
+      throw new CommandRefused(`No dead letter has the id ${values.id}, or its batch no longer exists.`);
+    }
     printResult(result, values.json);
   },
 };
@@ -72,15 +75,15 @@ export async function showDeadLetters(database: Database, choice: DeadLetterChoi
 export async function retryDeadLetters(
   database: Database,
   choice: DeadLetterChoice,
-): Promise<{ put_back: number }> {
+): Promise<{ retried: number }> {
   // A letter that a worker has parked again since is not part of this call.
   const asked = await countDeadLetters(database, choice);
-  let putBack = 0;
-  for (let some = 1; some > 0 && putBack < asked; putBack += some) {
-    const limit = Math.min(PUT_BACK_AT_ONCE, asked - putBack);
+  let retried = 0;
+  for (let some = 1; some > 0 && retried < asked; retried += some) {
+    const limit = Math.min(PUT_BACK_AT_ONCE, asked - retried);
     some = await database.transaction((transaction) => putBackDeadLetters(transaction, choice, limit));
   }
-  return { put_back: putBack };
+  return { retried };
 }
 
 function readProject(text: string | undefined): string | null {

@@ -77,16 +77,16 @@ describe('dead letters', () => {
 
     // What was wrong is still wrong: it is parked again.
     const first = listed.dead_letters[0]?.id ?? 0;
-    expect(await retry(first)).toEqual({ put_back: 1 });
+    expect(await retry(first)).toEqual({ retried: 1 });
     await laneIsEmpty(culprit, EVENTS_LANE);
-    expect(await retry(first)).toEqual({ put_back: 0 });
+    expect(await retry(first)).toEqual({ retried: 0 });
     const again = await list(project);
     expect(again).toMatchObject({ total: 3 });
     expect(await fatesOf(project)).toEqual({ submitted: 3, dead_letter: 3 });
 
     await bringBack();
     const answers = await Promise.all([retry(null, project), retry(null, project)]);
-    expect(answers.reduce((sum, { put_back }) => sum + Number(put_back), 0)).toBe(3);
+    expect(answers.reduce((sum, { retried }) => sum + Number(retried), 0)).toBe(3);
     await culprit.drain();
     expect(await list()).toMatchObject({ total: 1, dead_letters: [{ project_id: other.projectId }] });
     expect(await fatesOf(project)).toEqual({ submitted: 3, dead_letter: 0, processed: 3 });
@@ -98,7 +98,7 @@ describe('dead letters', () => {
     const ids = [parseId(['proj'], project.projectId) ?? ''];
     expect(ledger.judge(await readCountedEvents(culprit.database, ids))).toEqual(KEPT);
     expect(await findLeftOverWork(culprit.database, ids)).toEqual({});
-    expect(await retry(null, project)).toEqual({ put_back: 0 });
+    expect(await retry(null, project)).toEqual({ retried: 0 });
   });
 
   it('are shown without what a parser quotes of an event', async () => {
@@ -122,8 +122,15 @@ describe('dead letters', () => {
     };
     const vague = await runAdmin(settings, ['dead-letters', 'retry']);
     expect(vague).toMatchObject({ ending: 1, stderr: expect.stringContaining('either --id or --all') });
-    const { stdout } = await runAdmin(settings, ['dead-letters', 'retry', '--id', '999999999', '--json']);
-    expect(JSON.parse(stdout)).toEqual({ put_back: 0 });
+    const unknown = await runAdmin(settings, ['dead-letters', 'retry', '--id', '999999999', '--json']);
+    expect(unknown).toMatchObject({
+      ending: 1,
+      stdout: '',
+      stderr: expect.stringContaining('No dead letter has the id 999999999'),
+    });
+    const all = await runAdmin(settings, ['dead-letters', 'retry', '--all', '--json']);
+    expect(all).toMatchObject({ ending: 0 });
+    expect(JSON.parse(all.stdout)).toEqual({ retried: expect.any(Number) });
   });
 });
 

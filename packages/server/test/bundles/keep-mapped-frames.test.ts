@@ -11,7 +11,7 @@ const example: DebugBundle = JSON.parse(readFileSync(EXAMPLE, 'utf8'));
 
 function bundle(mapped: number, file: string, signalId = 'evt_1'): DebugBundle {
   const reason = 'map_removed' as const;
-  const problem = { reason, words: 'w', mend: 'm', file: 'a.js', debug_id: null, release: null, frames: 1 };
+  const problem = { reason, words: 'w', hint: 'm', file: 'a.js', debug_id: null, release: null, frames: 1 };
   return {
     ...example,
     signal: { ...example.signal, signal_id: signalId },

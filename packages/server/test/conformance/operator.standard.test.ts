@@ -183,7 +183,7 @@ describe('the endpoints of operators (docs/contract/server-additions.md S12)', (
     const ids = [...letters.map(({ id }) => id), 999_999];
     expect(await operator.post('/v1/operator/dead-letters/retry', { ids })).toMatchObject({
       status: 200,
-      body: { put_back: 0 },
+      body: { retried: 0 },
     });
     expect(await operator.get('/v1/operator/dead-letters?cursor=x')).toMatchObject({
       status: 400,

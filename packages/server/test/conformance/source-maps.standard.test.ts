@@ -425,7 +425,7 @@ describe('a frame that is not mapped', () => {
       const answer = await explain(client, body);
       expect([body.file, answer.reason]).toEqual([body.file, reason]);
       expect(answer.words === null).toBe(reason === null);
-      expect(answer.mend === null).toBe(reason === null);
+      expect(answer.hint === null).toBe(reason === null);
     }
     expect(await explain(client, { file: ADDRESS, debug_id, ...at })).toMatchObject({
       state: 'mapped',

@@ -445,7 +445,7 @@ describe('maps that are withheld, swapped, cut off and brought late', () => {
       return {
         state: context.symbolication?.state,
         reasons: (context.stack?.frames ?? []).map(({ map }) => map?.reason),
-        words: Object.fromEntries(problems.map(({ file, words, mend }) => [file, `${words} ${mend}`])),
+        words: Object.fromEntries(problems.map(({ file, words, hint }) => [file, `${words} ${hint}`])),
       };
     };
     const before = await read();

@@ -108,9 +108,9 @@ describe('an event whose frame is not mapped', () => {
     ];
     await client.send(...cases.map(([reason, failing]) => failure(reason, failing)));
     for (const [reason, , facts] of cases) {
-      const { words, mend } = mapWords(reason, { file, ...facts });
+      const { words, hint } = mapWords(reason, { file, ...facts });
       const { context, id } = await bundleOf(client, reason);
-      const said = { reason, words, mend, file: facts.file ?? file, frames: 1 };
+      const said = { reason, words, hint, file: facts.file ?? file, frames: 1 };
       const state = reason === 'development_build' ? 'not_needed' : 'unmapped';
       expect(context.stack?.frames[0]?.map).toMatchObject({ state: 'unmapped', reason });
       expect(context.symbolication).toMatchObject({ state, problems: [said] });
@@ -197,14 +197,14 @@ describe('a map that is removed', () => {
 
     const [newest] = await client.logs(id);
     const { body } = await client.get(`/v1/incidents/${id}/events/${newest?.event_id}`);
-    const { words, mend } = mapWords('map_removed', {
+    const { words, hint } = mapWords('map_removed', {
       file: '/assets/index.js',
       removedOn: removed.removed_at?.slice(0, 10) ?? null,
       removedReason: 'deleted',
     });
     expect(words).toMatch(/was removed on \d{4}-\d\d-\d\d: a member deleted it\./);
     expect(body).toMatchObject({
-      event: { symbolication: { state: 'unmapped', problems: [{ reason: 'map_removed', words, mend }] } },
+      event: { symbolication: { state: 'unmapped', problems: [{ reason: 'map_removed', words, hint }] } },
     });
   });
 

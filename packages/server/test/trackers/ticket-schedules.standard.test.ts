@@ -9,9 +9,9 @@ import { createTicket } from '../../src/tickets/create-ticket.ts';
 import { moveTicket } from '../../src/tickets/move-ticket.ts';
 import { settleTicket } from '../../src/tickets/settle-ticket.ts';
 import { findByTickets, findMoved, findPending } from '../../src/tickets/tracked-links.queries.ts';
-import { EX } from '../conformance/incidents-fixtures.ts';
+import { EX, named } from '../conformance/incidents-fixtures.ts';
 import { SELF_HOSTED } from '../support/culprit.ts';
-import { connect } from '../support/incident-client.ts';
+import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { runSize } from '../support/run-size.ts';
 import { chooseSeed, seededRandom } from '../support/seeded-random.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
@@ -21,7 +21,8 @@ import { workerRuntime } from '../support/worker-runtime.ts';
 /**
  * docs/contract/team-workflow.md 20, item 41: random changes of an incident and of its ticket, with the real statements
  * between them. Answers are lost, work dies after a call, people change either side during a call, and readings are
- * missing, repeated or behind.
+ * missing, repeated or behind. The incident is merged into an older one and split from it at any time, so that the link
+ * moves while its ticket is worked on.
  */
 
 const SCHEDULES = runSize('CULPRIT_TEST_TICKET_SCHEDULES', { standard: 10, long: 2000 });
@@ -35,7 +36,8 @@ type Fault =
   | 'lost answer'
   | 'death'
   | 'person changes the ticket'
-  | 'person changes the incident';
+  | 'person changes the incident'
+  | 'person merges or splits the incidents';
 const FAULTS: readonly Fault[] = [
   'none',
   'none',
@@ -45,6 +47,7 @@ const FAULTS: readonly Fault[] = [
   'death',
   'person changes the ticket',
   'person changes the incident',
+  'person merges or splits the incidents',
 ];
 
 class Death extends Error {}
@@ -59,7 +62,15 @@ it(`random schedules end in agreement, and each crossing follows a change (seed 
   const client = await connect(culprit);
   await client.send(EX());
   const { incident_id: incident } = await client.only();
-  const incidentId = parseId(['inc'], incident) ?? '';
+  const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
+  await client.send(named('Older', { timestamp: anHourAgo }));
+  await client.counted(1, 1);
+  const older = (await client.list()).find(({ incident_id: id }) => id !== incident)?.incident_id ?? '';
+  const incidentIds = [incident, older].map((id) => parseId(['inc'], id) ?? '');
+  let isMerged = false;
+  let isRegrouped = false;
+  /** The incident that the ticket belongs to. */
+  const holder = () => (isMerged ? older : incident);
 
   // The ticket as its tracker has it, and all that it ever was.
   const remote = { isClosed: false, updatedAtMs: Date.now() };
@@ -77,13 +88,26 @@ it(`random schedules end in agreement, and each crossing follows a change (seed 
     changes += 1;
     change(!remote.isClosed);
   };
-  const toggleIncident = async () => {
-    const { status } = await client.read(incident);
+  const toggle = async (id: string) => {
+    const { status } = await client.read(id);
     const { status: code } = await client.post(
-      `/v1/incidents/${incident}/${status === 'resolved' ? 'reopen' : 'resolve'}`,
+      `/v1/incidents/${id}/${status === 'resolved' ? 'reopen' : 'resolve'}`,
     );
     expect(code).toBe(200);
+  };
+  const toggleIncident = async () => {
+    await toggle(holder());
     changes += 1;
+  };
+  /** The ticket gets an incident whose state can be another one: news for it only when the merge is undone. */
+  const regroup = async () => {
+    const { status } = isMerged
+      ? await client.post(`/v1/incidents/${older}/split`, { incident_ids: [incident] })
+      : await client.post('/v1/incidents/merge', { incident_ids: [older, incident] });
+    expect(status).toBe(200);
+    if (isMerged) changes += 1;
+    isMerged = !isMerged;
+    isRegrouped = true;
   };
   const record = () => ({
     ...{ number: 1, title: 'x', html_url: 'https://github.example/acme/shop/issues/1' },
@@ -104,6 +128,7 @@ it(`random schedules end in agreement, and each crossing follows a change (seed 
     knownMs = remote.updatedAtMs;
     if (now === 'person changes the ticket') toggleTicket();
     if (now === 'person changes the incident') await toggleIncident();
+    if (now === 'person merges or splits the incidents') await regroup();
     return answer;
   };
 
@@ -157,21 +182,21 @@ it(`random schedules end in agreement, and each crossing follows a change (seed 
     const [row] = await database.query<{ id: number }>(
       {
         name: 'test-schedule-begins',
-        text: 'select max(lifecycle_id) as id from lifecycle_events where incident_id = $1',
+        text: 'select max(lifecycle_id) as id from lifecycle_events where incident_id = any ($1)',
       },
-      [incidentId],
+      [incidentIds],
     );
     beganAtId = row?.id ?? 0;
   };
-  /** How often the incident followed its ticket in this schedule. */
+  /** How often an incident followed the ticket in this schedule. */
   const followed = async () => {
     const [row] = await database.query<{ n: number }>(
       {
         name: 'test-followed',
-        text: `select count(*)::int as n from lifecycle_events where incident_id = $1 and lifecycle_id > $2
+        text: `select count(*)::int as n from lifecycle_events where incident_id = any ($1) and lifecycle_id > $2
           and data ->> 'because' = 'tracker' and kind in ('incident.resolved', 'incident.reopened')`,
       },
-      [incidentId, beganAtId],
+      [incidentIds, beganAtId],
     );
     return row?.n ?? 0;
   };
@@ -181,8 +206,10 @@ it(`random schedules end in agreement, and each crossing follows a change (seed 
     const before = { changes, crossings };
     const turns: string[] = [];
     for (let turn = 0; turn < TURNS; turn += 1) {
-      const roll = random.integer(1, 10);
-      if (roll <= 2) await toggleIncident();
+      const roll = random.integer(1, 12);
+      if (roll === 11) await regroup();
+      else if (roll === 12 && !isMerged) await toggle(older);
+      else if (roll <= 2) await toggleIncident();
       else if (roll <= 4) toggleTicket();
       else if (roll <= 5 && past.length > 0) await readBehind(random.pick(past.slice(-4)));
       else if (roll <= 7) await readNow();
@@ -201,14 +228,49 @@ it(`random schedules end in agreement, and each crossing follows a change (seed 
       await readNow();
       await move();
     };
+    const agrees = async () => ((await client.read(holder())).status === 'resolved') === remote.isClosed;
     await work();
     await work();
-    const { status } = await client.read(incident);
-    expect({ turns, isResolved: status === 'resolved' }).toEqual({ turns, isResolved: remote.isClosed });
+    if (isRegrouped && !(await agrees())) {
+      // The state at the merge is no news for the ticket, but the next change of either side is.
+      await (random.integer(0, 1) === 0 ? toggleIncident() : toggleTicket());
+      await work();
+      await work();
+    }
+    expect({ turns, agrees: await agrees() }).toEqual({ turns, agrees: true });
+    isRegrouped = false;
     const after = { updatedAtMs: remote.updatedAtMs, crossings: crossings + (await followed()) };
     expect(after.crossings - before.crossings).toBeLessThanOrEqual(changes - before.changes);
     await work();
     expect({ updatedAtMs: remote.updatedAtMs, crossings: crossings + (await followed()) }).toEqual(after);
+    expect(await linksOf(client, holder())).toEqual([remote.isClosed ? 'closed' : 'open']);
+    expect(await linksOf(client, isMerged ? incident : older)).toEqual([]);
     await forgetMoves();
   }
+
+  const ledger = await client.ledger();
+  for (const id of [incident, older]) {
+    const own = ledger.filter(({ incidentId }) => incidentId === id);
+    const states = own.flatMap(({ kind }) => {
+      if (kind === 'incident.resolved') return ['resolved'];
+      return kind === 'incident.reopened' ? ['open'] : [];
+    });
+    expect(repeated(['open', ...states])).toEqual([]);
+    expect((await client.read(id)).status).toBe(states.at(-1) ?? 'open');
+  }
+  const reported = ledger.flatMap(({ kind, data }) =>
+    kind === 'incident.link_state_changed' ? [String(data.link_state)] : [],
+  );
+  expect(repeated(reported)).toEqual([]);
+  expect(reported.at(-1)).toBe(remote.isClosed ? 'closed' : 'open');
 });
+
+async function linksOf(client: IncidentClient, id: string): Promise<unknown[]> {
+  const { triage } = await client.read(id);
+  return triage.links.map(({ state }) => state);
+}
+
+/** Entries that equal the one before. */
+function repeated(states: readonly string[]): string[] {
+  return states.filter((state, at) => at > 0 && state === states[at - 1]);
+}

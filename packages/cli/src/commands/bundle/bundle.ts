@@ -81,7 +81,7 @@ async function readBundle(context: Context, id: string, isAwaited: boolean) {
 function noBundle(document: NoBundle): CliError {
   const words = `${noBundleWords(document)}.`;
   return document.status === 'pending'
-    ? new CliError(words, { exit: EXIT.negative, code: 'bundle_pending', mend: 'wait for it: --wait' })
+    ? new CliError(words, { exit: EXIT.negative, code: 'bundle_pending', hint: 'wait for it: --wait' })
     : new CliError(words, { exit: EXIT.negative, code: document.reason });
 }
 

@@ -115,7 +115,7 @@ async function servicesOf(context: Context, input: Input): Promise<{ name: strin
     throw new CliError(`No service of "${environment}" has sent an event yet.`, {
       exit: EXIT.notFound,
       code: 'no_services',
-      mend: 'culprit services list',
+      hint: 'culprit services list',
     });
   }
   const names = input.list('service');

@@ -69,7 +69,7 @@ function libraryFinding(
     library = installedLibrary(application.directory, name);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    return warning('application', error.message, error.mend ?? 'update this program');
+    return warning('application', error.message, error.hint ?? 'update this program');
   }
   if (library === null)
     return warning('application', `${name} is in package.json but not installed`, 'install the packages');

@@ -41,12 +41,12 @@ export async function checkCredentials(
       findings.push(wrong('identity', says, 'check the address, and any proxy in front of the server'));
       api = null;
     } else {
-      findings.push(wrong('member token', answer.failure.message, answer.failure.mend));
+      findings.push(wrong('member token', answer.failure.message, answer.failure.hint));
       api = null;
     }
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    findings.push(wrong('member token', error.message, error.mend));
+    findings.push(wrong('member token', error.message, error.hint));
   }
   if (api !== null) findings.push(...(await tokenCount(api)));
   const id = api === null ? settings.project : await projectOf(context, settings, api);
@@ -110,16 +110,16 @@ async function projectTokenFindings(
         ),
       ];
     }
-    return [wrong('project token', answer.failure.message, answer.failure.mend)];
+    return [wrong('project token', answer.failure.message, answer.failure.hint)];
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    return [wrong('project token', error.message, error.mend)];
+    return [wrong('project token', error.message, error.hint)];
   }
 }
 
 async function projectFindings(api: Api, id: string): Promise<Finding[]> {
   const answer = await api.attempt(getProject, { params: { id } });
-  if (!answer.ok) return [wrong('project', answer.failure.message, answer.failure.mend)];
+  if (!answer.ok) return [wrong('project', answer.failure.message, answer.failure.hint)];
   const { project } = answer.body;
   const findings: Finding[] = [
     project.shared_access_suspended

@@ -43,6 +43,6 @@ export async function checkDelivery(context: Context, settings: Settings, input:
     );
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    return wrong('delivery', error.message, error.mend);
+    return wrong('delivery', error.message, error.hint);
   }
 }

@@ -100,11 +100,11 @@ function judge(status: number, body: JsonObject): Finding[] {
   }
   const says = typeof detail === 'string' ? detail : error;
   return [
-    wrong(STEPS[error] ?? 'event', says, error === 'origin_not_allowed' ? ORIGIN_MEND : 'culprit keys list'),
+    wrong(STEPS[error] ?? 'event', says, error === 'origin_not_allowed' ? ORIGIN_HINT : 'culprit keys list'),
   ];
 }
 
-const ORIGIN_MEND =
+const ORIGIN_HINT =
   'add the page with --origin URL, or change the key: culprit keys update ID --allowed-origin ORIGIN';
 
 /** Follows the event to its incident, which is resolved immediately, since nothing is broken. */

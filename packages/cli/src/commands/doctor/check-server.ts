@@ -45,7 +45,7 @@ export async function checkServer(
     findings.push(ok('connection', `Culprit ${health.version} answers after ${durationMs} ms`));
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    findings.push(wrong('connection', error.message, error.mend));
+    findings.push(wrong('connection', error.message, error.hint));
     return { findings, isReachable: false };
   }
   const certificate = origin.startsWith('https:') ? await certificateFinding(origin) : null;
@@ -93,10 +93,10 @@ function olderFinding(): Finding {
 function clockFinding(differenceMs: number): Finding {
   const seconds = Math.round(Math.abs(differenceMs) / 1000);
   const says = `This clock is ${seconds} s ${differenceMs > 0 ? 'behind' : 'ahead of'} the server's.`;
-  const mend = 'set the clock of this machine, for example by NTP';
+  const hint = 'set the clock of this machine, for example by NTP';
   if (Math.abs(differenceMs) > CLOCK_WRONG_MS)
-    return wrong('clock', `${says} Event times would be shifted.`, mend);
-  if (Math.abs(differenceMs) > CLOCK_WARNING_MS) return warning('clock', says, mend);
+    return wrong('clock', `${says} Event times would be shifted.`, hint);
+  if (Math.abs(differenceMs) > CLOCK_WARNING_MS) return warning('clock', says, hint);
   return ok('clock', `${seconds} s apart from the server's`);
 }
 

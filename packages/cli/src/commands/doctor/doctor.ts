@@ -29,9 +29,9 @@ export const run: Run = async (context, input) => {
     const shown = context.globals.quiet ? findings.filter(({ level }) => level === 'wrong') : findings;
     printLines(
       context,
-      shown.flatMap(({ check, level, says, mend }) => [
+      shown.flatMap(({ check, level, says, hint }) => [
         `${terminal.style(style[level], mark[level])}  ${check.padEnd(width)}${visibleLine(says)}`,
-        ...(mend === null ? [] : [`${' '.repeat(9 + width)}→ ${visibleLine(mend)}`]),
+        ...(hint === null ? [] : [`${' '.repeat(9 + width)}→ ${visibleLine(hint)}`]),
       ]),
     );
   }
@@ -64,7 +64,7 @@ function readOrTell(context: Context, findings: Finding[]): Settings | null {
     return settings;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    findings.push(wrong('config', error.message, error.mend));
+    findings.push(wrong('config', error.message, error.hint));
     return null;
   }
 }

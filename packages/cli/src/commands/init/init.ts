@@ -231,7 +231,7 @@ async function change(decided: Decided, preview: Plan): Promise<{ plan: Plan; pr
       : new CliError(`The files could not be written: ${error instanceof Error ? error.message : ''}`, {
           exit: EXIT.failed,
           code: 'not_written',
-          mend: 'nothing was changed',
+          hint: 'nothing was changed',
         });
   }
 }

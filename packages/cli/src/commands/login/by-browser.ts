@@ -43,7 +43,7 @@ async function waitForApproval(
       throw new CliError('The sign-in was refused in the browser.', {
         exit: EXIT.auth,
         code: 'access_denied',
-        mend: AGAIN,
+        hint: AGAIN,
       });
     }
     if (status === 'claimed') throw authError('The sign-in was already used.', AGAIN);

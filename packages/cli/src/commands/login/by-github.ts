@@ -20,18 +20,18 @@ import { openAtEnter } from './open-at-enter.ts';
 import { requireTerms, type SignIn, type SignInPlace, signInOf, TRIES_MAX } from './sign-in.ts';
 
 const GITHUB_CLI_TIMEOUT_MS = 10_000;
-const REJECTED: Readonly<Record<string, { says: string; mend: string }>> = {
+const REJECTED: Readonly<Record<string, { says: string; hint: string }>> = {
   github_email_missing: {
     says: PROBLEM_WORDS.github_email_missing.says,
-    mend: 'add a verified address at GitHub, or sign in another way: culprit login --email ADDRESS',
+    hint: 'add a verified address at GitHub, or sign in another way: culprit login --email ADDRESS',
   },
   signup_closed: {
     says: 'This server does not accept new accounts.',
-    mend: 'ask its operator or a project owner for an invite',
+    hint: 'ask its operator or a project owner for an invite',
   },
   github_identity_conflict: {
     says: 'Your address belongs to an account that is joined to another GitHub account.',
-    mend: 'sign in another way: culprit login --email ADDRESS',
+    hint: 'sign in another way: culprit login --email ADDRESS',
   },
 };
 
@@ -123,8 +123,8 @@ async function waitForApproval(
       continue;
     }
     if (state.status === 'rejected') {
-      const words = REJECTED[state.reason] ?? { says: state.reason, mend: 'culprit login' };
-      throw new CliError(words.says, { exit: EXIT.refused, code: state.reason, mend: words.mend });
+      const words = REJECTED[state.reason] ?? { says: state.reason, hint: 'culprit login' };
+      throw new CliError(words.says, { exit: EXIT.refused, code: state.reason, hint: words.hint });
     }
     if (state.status === 'denied')
       throw authError('The sign-in was refused at GitHub.', 'culprit login --github-device');

@@ -214,7 +214,7 @@ async function verify(context: Context, origin: string, token: string) {
       ? new CliError(`${origin} does not accept this token.`, {
           exit: EXIT.auth,
           code: answer.code,
-          mend: 'check that it was created on this server and is not revoked',
+          hint: 'check that it was created on this server and is not revoked',
           status: answer.status,
         })
       : answer.failure;

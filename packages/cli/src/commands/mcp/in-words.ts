@@ -6,6 +6,6 @@ export async function inWords<Result>(work: () => Promise<Result>): Promise<Resu
   try {
     return await work();
   } catch (error) {
-    throw error instanceof CliError ? new SourceError(error.message, error.mend) : error;
+    throw error instanceof CliError ? new SourceError(error.message, error.hint) : error;
   }
 }

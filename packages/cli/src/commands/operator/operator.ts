@@ -106,4 +106,12 @@ export const retryLetters = recordCommand({
   },
   question: (_, input) =>
     `Process ${input.args.length === 1 ? 'this event' : `${input.args.length} events`} again?`,
+  done: ({ retried }) =>
+    retried === 0
+      ? 'No dead letter has such an id, or its batch no longer exists.'
+      : `${String(retried)} queued to be processed again.`,
+  exit: ({ retried }, input) => {
+    if (retried === 0) return EXIT.notFound;
+    return Number(retried) < new Set(input.args.map(Number)).size ? EXIT.partial : EXIT.ok;
+  },
 });

@@ -13,7 +13,7 @@ export const run: Run = async (context, input) => {
     throw new CliError('The reproduction is still being built.', {
       exit: EXIT.negative,
       code: 'reproduction_pending',
-      mend: 'try again in a moment',
+      hint: 'try again in a moment',
     });
   }
   if (!input.has('run')) return printReproduction(context, input, body);

@@ -212,19 +212,19 @@ function report(context: Context, totals: Totals): ExitCode {
   } else if (!context.globals.quiet) {
     printLines(context, [`${accepted} of ${submitted} events accepted.`]);
     for (const [reason, count] of Object.entries(reasons)) {
-      context.terminal.err(`${count} rejected: ${visibleLine(reason)}${mendOf(reason)}\n`);
+      context.terminal.err(`${count} rejected: ${visibleLine(reason)}${hintOf(reason)}\n`);
     }
     if (file !== null) say(context, `The rejected ones are in ${visibleLine(file)}.`);
   }
   if (context.interrupted.aborted) return EXIT.interrupted;
   if (rejected === 0) return EXIT.ok;
   if (accepted === 0 && submitted === 1) {
-    throw new CliError('The event was rejected.', { exit: EXIT.partial, code: 'event_rejected', mend: null });
+    throw new CliError('The event was rejected.', { exit: EXIT.partial, code: 'event_rejected', hint: null });
   }
   return EXIT.partial;
 }
 
-function mendOf(reason: string): string {
+function hintOf(reason: string): string {
   if (reason === 'capture_policy_rejected') return ' → culprit capture policy show';
   return reason.startsWith('capture_rule_') ? ' → culprit capture rules list' : '';
 }

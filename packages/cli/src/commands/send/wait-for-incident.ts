@@ -56,7 +56,7 @@ export async function waitForIncident(context: Context, event: JsonObject): Prom
     throw new CliError('The event was accepted, but no incident appeared within 30 s.', {
       exit: EXIT.negative,
       code: 'no_incident',
-      mend: 'it may be of a kind that opens none: culprit capture policy show',
+      hint: 'it may be of a kind that opens none: culprit capture policy show',
     });
   }
   printRecord(context, {

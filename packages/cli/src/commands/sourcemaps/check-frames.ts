@@ -35,7 +35,7 @@ export async function checkFrame(context: Context, input: Input): Promise<ExitCo
 type Explanation = Extract<ResponseOf<typeof explainFrame>, { status: 200 }>['body'];
 
 /** Returns the result for a frame, for people. */
-function explanationLines({ mapped, words, mend, looked_for, candidates }: Explanation): string[] {
+function explanationLines({ mapped, words, hint, looked_for, candidates }: Explanation): string[] {
   if (mapped !== null) {
     const { file, line, column, function: name, source } = mapped;
     return [
@@ -45,7 +45,7 @@ function explanationLines({ mapped, words, mend, looked_for, candidates }: Expla
   }
   return [
     visibleLine(words ?? 'The frame is not looked up.'),
-    ...(mend === null ? [] : [visibleLine(`→ ${mend}`)]),
+    ...(hint === null ? [] : [visibleLine(`→ ${hint}`)]),
     ...(looked_for === null
       ? []
       : [visibleLine(`Looked for by ${looked_for.by.replace('_', ' ')}: ${looked_for.key}`)]),
@@ -64,7 +64,7 @@ export async function checkIncident(context: Context, reference: string): Promis
     throw new CliError('The bundle of the incident is not available.', {
       exit: EXIT.negative,
       code: 'bundle_pending',
-      mend: `culprit bundle ${id} --wait`,
+      hint: `culprit bundle ${id} --wait`,
     });
   }
   const block =
@@ -78,9 +78,9 @@ export async function checkIncident(context: Context, reference: string): Promis
     const problems = Array.isArray(symbolication.problems) ? symbolication.problems.filter(isObject) : [];
     printLines(context, [
       `${String(symbolication.mapped)} frames mapped, ${String(symbolication.unmapped)} not (${String(symbolication.state)}).`,
-      ...problems.flatMap(({ words, mend, frames }) => [
+      ...problems.flatMap(({ words, hint, frames }) => [
         visibleLine(`${String(frames)} ${frames === 1 ? 'frame' : 'frames'}: ${String(words)}`),
-        visibleLine(`  → ${String(mend)}`),
+        visibleLine(`  → ${String(hint)}`),
       ]),
     ]);
   }

@@ -118,6 +118,6 @@ function failure(message: string): CliError {
   return new CliError(message, {
     exit: EXIT.unreachable,
     code: 'script_not_read',
-    mend: 'is this the address of a script?',
+    hint: 'is this the address of a script?',
   });
 }

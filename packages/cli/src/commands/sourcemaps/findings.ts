@@ -12,9 +12,9 @@ export function printFindings(context: Context, findings: readonly Finding[]): E
     const shown = findings.filter(({ level }) => !globals.quiet || level === 'wrong');
     printLines(
       context,
-      shown.flatMap(({ level, check, says, mend }) => [
+      shown.flatMap(({ level, check, says, hint }) => [
         visibleLine(`${level.padEnd(7)}  ${check}: ${says}`),
-        ...(mend === null ? [] : [terminal.style('dim', visibleLine(`         → ${mend}`))]),
+        ...(hint === null ? [] : [terminal.style('dim', visibleLine(`         → ${hint}`))]),
       ]),
     );
   }

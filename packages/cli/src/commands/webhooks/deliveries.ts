@@ -96,7 +96,7 @@ export const test: Run = async (context, input) => {
     {
       exit: EXIT.negative,
       code: `delivery_${delivery.status}`,
-      mend: `culprit webhooks deliveries ${id}`,
+      hint: `culprit webhooks deliveries ${id}`,
     },
   );
 };

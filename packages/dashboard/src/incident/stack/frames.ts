@@ -25,11 +25,11 @@ export interface Frame {
 export type MapProblem = SymbolicationBlock['problems'][number];
 
 /** Returns the problems of frames without a map, with one line for all files that have the same problem. */
-export function mapLines(problems: readonly MapProblem[]): Pick<MapProblem, 'words' | 'mend' | 'frames'>[] {
-  const lines = new Map<string, Pick<MapProblem, 'words' | 'mend' | 'frames'>>();
-  for (const { words, mend, frames } of problems) {
-    const key = `${words} ${mend}`;
-    lines.set(key, { words, mend, frames: frames + (lines.get(key)?.frames ?? 0) });
+export function mapLines(problems: readonly MapProblem[]): Pick<MapProblem, 'words' | 'hint' | 'frames'>[] {
+  const lines = new Map<string, Pick<MapProblem, 'words' | 'hint' | 'frames'>>();
+  for (const { words, hint, frames } of problems) {
+    const key = `${words} ${hint}`;
+    lines.set(key, { words, hint, frames: frames + (lines.get(key)?.frames ?? 0) });
   }
   return [...lines.values()];
 }

@@ -9,9 +9,9 @@ export function MapProblems({ maps }: { maps: readonly MapProblem[] }) {
   if (maps.length === 0) return null;
   return (
     <ul className={styles.maps} aria-label="Source maps">
-      {mapLines(maps).map(({ words, mend, frames: count }) => (
+      {mapLines(maps).map(({ words, hint, frames: count }) => (
         <li key={words}>
-          {plural(count, 'frame')} not mapped: {visibleLine(words)} <span>{withCommands(mend)}</span>
+          {plural(count, 'frame')} not mapped: {visibleLine(words)} <span>{withCommands(hint)}</span>
         </li>
       ))}
     </ul>

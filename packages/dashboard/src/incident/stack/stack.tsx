@@ -205,11 +205,11 @@ function FrameRow({ frame, opener, isOpen }: { frame: Frame; opener: Opener; isO
 
 /** The reason and the next step, and the way to everything that the server compares. */
 function Answer({ why, raw, projectId }: { why: MapProblem; raw: string; projectId: string }) {
-  const { words, mend, release, debug_id: debugId } = why;
+  const { words, hint, release, debug_id: debugId } = why;
   const asked = Object.entries({ tab: 'explain', frame: raw, release, debug_id: debugId });
   return (
     <>
-      {visibleLine(words)} {withCommands(mend)}{' '}
+      {visibleLine(words)} {withCommands(hint)}{' '}
       <Link
         className={link.link}
         to={pathTo('sourceMaps', { pid: projectId })}

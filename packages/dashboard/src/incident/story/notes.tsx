@@ -3,7 +3,7 @@ import type { Incident } from '@culprit/contract/incidents/incidents';
 import { NOTE_LENGTH_MAX } from '@culprit/contract/incidents/triage-words';
 import type { People } from '@culprit/contract/workspace/people';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { problemText } from '../../api/problem-words.ts';
 import { projectsQuery } from '../../api/projects.ts';
 import { peopleQuery, removeNote, sendNote } from '../../api/triage.ts';
@@ -44,7 +44,9 @@ function NoteForm({
       onDone();
     },
   });
+  const hintId = useId();
   const isEmpty = text.trim() === '';
+  const isHintShown = !isEmpty || note !== null;
   const matching = /(?:^|\s)@([a-z0-9._-]*)$/i.exec(text)?.[1]?.toLowerCase() ?? null;
   const offered =
     matching === null
@@ -65,6 +67,7 @@ function NoteForm({
         className={styles.area}
         aria-label={note === null ? 'Add a note' : 'Edit the note'}
         placeholder="Add a note… @ mentions a person or a team"
+        aria-describedby={isHintShown ? hintId : undefined}
         rows={text === '' ? 1 : 3}
         maxLength={NOTE_LENGTH_MAX}
         value={text}
@@ -95,7 +98,12 @@ function NoteForm({
           {problemText(send.error)}
         </p>
       )}
-      {(!isEmpty || note !== null) && (
+      {isHintShown && (
+        <p id={hintId} className={styles.hint}>
+          Markdown: **bold**, *italic*, `code`, - lists, &gt; quotes, [links](https://…)
+        </p>
+      )}
+      {isHintShown && (
         <div className={styles.buttons}>
           <Button type="submit" isBusy={send.isPending} refusal={isEmpty ? 'A note needs text' : null}>
             {note === null ? 'Add note' : 'Save note'}

@@ -69,7 +69,7 @@ describe('the frames of a stack', () => {
       causes: [{ type: 'E', frames: [frame('/a.js', 'no_map_for_debug_id')] }],
     };
     const problem = {
-      ...{ reason: 'no_map_for_debug_id' as const, words: 'No map was uploaded.', mend: '`upload`' },
+      ...{ reason: 'no_map_for_debug_id' as const, words: 'No map was uploaded.', hint: '`upload`' },
       ...{ file: '/a.js', debug_id: 'a', release: null, frames: 2 },
     };
     const symbolication = {
@@ -90,8 +90,8 @@ describe('the frames of a stack', () => {
     expect(
       mapLines([problem, { ...problem, file: '/b.js', frames: 3 }, { ...problem, words: 'Other.' }]),
     ).toEqual([
-      { words: 'No map was uploaded.', mend: '`upload`', frames: 5 },
-      { words: 'Other.', mend: '`upload`', frames: 2 },
+      { words: 'No map was uploaded.', hint: '`upload`', frames: 5 },
+      { words: 'Other.', hint: '`upload`', frames: 2 },
     ]);
   });
 

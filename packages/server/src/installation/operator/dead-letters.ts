@@ -73,16 +73,16 @@ export function shownLetter(letter: StoredLetter): DeadLetter {
 export async function retryDeadLetters(
   { database }: Runtime,
   request: ApiRequest<typeof retryEndpoint>,
-): Promise<{ put_back: number }> {
+): Promise<{ retried: number }> {
   const { body, caller } = request;
   const deadLetterIds = [...new Set(body.ids)];
-  const putBack = await database.transaction((transaction) =>
+  const retried = await database.transaction((transaction) =>
     putBackDeadLetters(transaction, { deadLetterIds, projectId: null }, deadLetterIds.length),
   );
   await recordAudit(database, request, {
     action: 'dead_letters.retried',
     actorUserId: caller.userId,
-    data: { asked: deadLetterIds.length, put_back: putBack },
+    data: { asked: deadLetterIds.length, retried },
   });
-  return { put_back: putBack };
+  return { retried };
 }

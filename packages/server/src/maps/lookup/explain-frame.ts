@@ -77,7 +77,7 @@ export async function explainFrame(
           },
     reason,
     words: words?.words ?? null,
-    mend: words?.mend ?? null,
+    hint: words?.hint ?? null,
     looked_for:
       debugId !== null
         ? { by: 'debug_id', key: debugId }

@@ -72,9 +72,9 @@ function problemsOf(asked: readonly Asked[]): SymbolicationBlock['problems'] {
       known.frames += 1;
       continue;
     }
-    const { words, mend } = mapWords(reason, { ...facts, file });
+    const { words, hint } = mapWords(reason, { ...facts, file });
     problems.set(key, {
-      ...{ reason, words: browserText(words), mend, file, frames: 1 },
+      ...{ reason, words: browserText(words), hint, file, frames: 1 },
       debug_id: facts.debugId ?? null,
       release: facts.release === undefined || facts.release === null ? null : browserText(facts.release),
     });
