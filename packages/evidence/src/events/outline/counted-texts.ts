@@ -9,6 +9,9 @@ interface CountedTexts {
   ownMessage: string;
 }
 
+/** Longer messages hardly differ in a number alone, and each is searched for secrets. */
+const MASKED_CHARS_MAX = 2048;
+
 /**
  * Masks the numbers of a message that has no secret, and those of the message where the stack repeats it (a line of it,
  * or its end). Digits decide about secrets in numbers of cards, of accounts, and in credentials: each is found in the
@@ -16,7 +19,7 @@ interface CountedTexts {
  */
 export function countedTexts(payload: JsonObject): CountedTexts | null {
   const { message } = payload;
-  if (typeof message !== 'string') return null;
+  if (typeof message !== 'string' || message.length > MASKED_CHARS_MAX) return null;
   const masked = maskedMessage(message);
   if (masked === null || /\d/.test(nameOf(payload))) return null;
   const key = stackKeyOf(payload);

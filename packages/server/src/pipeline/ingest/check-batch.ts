@@ -3,6 +3,7 @@ import { EVENT_LIMITS, type EventReader, parseBatch } from '@culprit/evidence/ev
 import { mayNeedSanitizing } from '@culprit/evidence/events/envelope/sanitize-raw-event';
 import type { LimitFault } from '@culprit/evidence/events/envelope/scan-batch-body';
 import type { Sliced } from '@culprit/evidence/events/envelope/sliced';
+import { intakeDigest } from './intake-digest.ts';
 import type { CheckedBatch, CheckedEvent, RefusedContent } from './intake-request.ts';
 
 /** Parses a body and judges each event for limits and shape (docs/contract/ingestion.md 3.1 steps 5 and 6). */
@@ -30,10 +31,12 @@ function createChecks() {
   let overLimitCount = 0;
   let lastReason = '';
   let toSanitize: unknown[] | null = null;
+  const digests: (Buffer | null)[] = [];
 
   const reader: EventReader & { result(): Omit<CheckedBatch, 'body' | 'eventRanges'> } = {
     events(events, bytes) {
-      if (mayNeedSanitizing(bytes)) {
+      const isChanged = mayNeedSanitizing(bytes);
+      if (isChanged) {
         toSanitize ??= [];
         for (const [offset, event] of events.entries()) toSanitize[checks.length + offset] = event;
       }
@@ -41,6 +44,7 @@ function createChecks() {
         const check = checkEvent(event);
         if (check.ok) {
           shapeValidCount += 1;
+          if (!isChanged) digests[checks.length] = intakeDigest(event, bytes.length / events.length);
           checks.push(check.facts);
         } else {
           // One text for all equal neighbours: faults mostly repeat, and each reason is a new text.
@@ -53,7 +57,7 @@ function createChecks() {
       overLimitCount += 1;
       checks.push(LIMIT_REASONS[fault]);
     },
-    result: () => ({ checks, shapeValidCount, overLimitCount, eventsToSanitize: toSanitize }),
+    result: () => ({ checks, shapeValidCount, overLimitCount, eventsToSanitize: toSanitize, digests }),
   };
   return reader;
 }

@@ -10,6 +10,7 @@ import { demotedClass } from '@culprit/evidence/events/normalize/event-class';
 import type { RawRecord } from '../stored-events/raw-record.ts';
 import { eventBytes, type RuleDecisions } from './decide-by-rules.ts';
 import type { FateCount } from './ingest.queries.ts';
+import { intakeDigest } from './intake-digest.ts';
 import type { CheckedBatch, RefusedRun } from './intake-request.ts';
 
 /** The outcome of steps 6 to 10 of docs/contract/ingestion.md 3.1 for one request. */
@@ -122,6 +123,7 @@ export function* decideEvents(
       ruleId: decision?.ruleId ?? null,
       position: 0,
       eventBytes: stored.eventBytes,
+      digest: stored.digest,
     });
   }
   decisions.fates.set('submitted', batch.checks.length);
@@ -157,9 +159,17 @@ function storedBytes(
   batch: CheckedBatch,
   index: number,
   userKey: Buffer,
-): { eventBytes: Buffer; isSanitized: boolean } {
+): { eventBytes: Buffer; digest: Buffer | null; isSanitized: boolean } {
   const bytes = eventBytes(batch, index);
   const event = batch.eventsToSanitize?.[index];
-  if (!isJsonObject(event) || !mayNeedSanitizing(bytes)) return { eventBytes: bytes, isSanitized: false };
-  return { eventBytes: Buffer.from(JSON.stringify(sanitizeRawEvent(event, userKey))), isSanitized: true };
+  if (!isJsonObject(event)) {
+    return { eventBytes: bytes, digest: batch.digests[index] ?? null, isSanitized: false };
+  }
+  if (!mayNeedSanitizing(bytes)) {
+    return { eventBytes: bytes, digest: intakeDigest(event, bytes.length), isSanitized: false };
+  }
+  const text = JSON.stringify(sanitizeRawEvent(event, userKey));
+  const stored = Buffer.from(text);
+  // A digest follows from what is stored, which has no number beyond the range of its text.
+  return { eventBytes: stored, digest: intakeDigest(JSON.parse(text), stored.length), isSanitized: true };
 }

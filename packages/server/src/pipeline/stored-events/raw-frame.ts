@@ -7,7 +7,7 @@ import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompre
  * to 300 us here; in the pool it holds this thread for 70 to 115 but takes more in all. Larger frames of single events
  * free the thread.
  */
-const POOL_FROM_BYTES = 262_145;
+export const POOL_FROM_BYTES = 262_145;
 
 /** The number of compressed bytes that usually hold as much, if the raw size is unknown. */
 const POOL_FROM_COMPRESSED_BYTES = 65_536;
@@ -35,20 +35,30 @@ export async function compressFrame(raw: Buffer): Promise<Buffer> {
  * more than `rawBytesMax` bytes. Bytes behind the frame are not looked at.
  */
 export async function decompressFrame(frame: Buffer, rawBytesMax: number): Promise<Buffer> {
+  if (rawBytesMax < POOL_FROM_BYTES) return decompressSmallFrame(frame, rawBytesMax);
+  requireChecksum(frame);
+  const options = { maxOutputLength: rawBytesMax, chunkSize: OUTPUT_CHUNK_BYTES };
+  return frame.length < POOL_FROM_COMPRESSED_BYTES
+    ? zstdDecompressSync(frame, options)
+    : await decompressInPool(frame, options);
+}
+
+/** The same of a frame of which all fits into less than `POOL_FROM_BYTES`, at once. */
+export function decompressSmallFrame(frame: Buffer, rawBytesMax: number): Buffer {
+  requireChecksum(frame);
+  // It comes out in one piece. With a byte more than it can fill, none is begun behind it.
+  return zstdDecompressSync(frame, {
+    maxOutputLength: rawBytesMax,
+    chunkSize: Math.max(rawBytesMax + 1, 64),
+  });
+}
+
+function requireChecksum(frame: Buffer): void {
   // Bit 2 of the byte behind zstd's magic says that a checksum follows. Ours always has one; with a flipped bit the
   // library would verify nothing.
   if (!isFrame(frame) || (frame.readUInt8(4) & 4) === 0) {
     throw new Error('no zstd frame with a checksum');
   }
-  const isSmall = rawBytesMax < POOL_FROM_BYTES;
-  const options = {
-    maxOutputLength: rawBytesMax,
-    // A small one comes out in one piece. With a byte more than it can fill, none is begun behind it.
-    chunkSize: isSmall ? Math.max(rawBytesMax + 1, 64) : OUTPUT_CHUNK_BYTES,
-  };
-  return isSmall || frame.length < POOL_FROM_COMPRESSED_BYTES
-    ? zstdDecompressSync(frame, options)
-    : await decompressInPool(frame, options);
 }
 
 /** Returns true if bytes begin like those of a frame; no text does. */

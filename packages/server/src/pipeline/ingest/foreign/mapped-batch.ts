@@ -85,6 +85,7 @@ export function createMappedBatch(): MappedBatch {
       shapeValidCount,
       overLimitCount: 0,
       eventsToSanitize: toSanitize,
+      digests: [],
       treatments: treatments.some((treatment) => treatment !== null) ? treatments : null,
     }),
   };
