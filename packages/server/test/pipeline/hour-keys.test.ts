@@ -97,7 +97,6 @@ describe('context of an hour', () => {
   /** A counted event of an incident of its own. */
   async function occurrence(projectId: string, trace: bigint, receivedAtMs: number): Promise<string> {
     const incidentId = newUuid();
-    const moment = new Date(receivedAtMs).toISOString();
     await ensureEventPartition(database, receivedAtMs);
     await database.transaction(async (transaction) => {
       insertEventRows(transaction, projectId, [
@@ -105,8 +104,8 @@ describe('context of an hour', () => {
           service_id: newUuid(),
           incident_id: incidentId,
           batch_id: newUuid(),
-          occurred_at: moment,
-          received_at: moment,
+          occurred_at: receivedAtMs,
+          received_at: receivedAtMs,
           frame_offset: 0,
           frame_length: 0,
           record_offset: 0,

@@ -1,4 +1,5 @@
 import { arrayLiteral } from './array-literal.ts';
+import { binaryArray, isArrayType } from './binary-array.ts';
 
 /** A column of a bulk statement and its type in PostgreSQL. */
 export type BulkColumn<Name extends string = string> = readonly [name: Name, type: string];
@@ -13,10 +14,16 @@ export function unnestColumns(columns: readonly BulkColumn[], firstParameter: nu
   return `unnest(${arrays.join(', ')}) as ${alias} (${columns.map(([name]) => name).join(', ')})`;
 }
 
-/** The parameters of `unnestColumns`: one array for each column, with a value of each row. */
+/**
+ * The parameters of `unnestColumns`: one array for each column, with a value of each row. Times may be milliseconds
+ * since the epoch.
+ */
 export function columnLiterals<Name extends string>(
   columns: readonly BulkColumn<Name>[],
   rows: readonly Readonly<Record<Name, string | number | bigint | boolean | null>>[],
-): string[] {
-  return columns.map(([name]) => arrayLiteral(rows.map((row) => row[name])));
+): (string | Buffer)[] {
+  return columns.map(([name, type]) => {
+    const values = rows.map((row) => row[name]);
+    return isArrayType(type) ? binaryArray(type, values) : arrayLiteral(values);
+  });
 }

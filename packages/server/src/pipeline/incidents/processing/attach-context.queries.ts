@@ -1,4 +1,4 @@
-import { arrayLiteral } from '../../../platform/db/array-literal.ts';
+import { binaryArray } from '../../../platform/db/binary-array.ts';
 import type { Queryable } from '../../../platform/db/database.ts';
 
 /** Statements that find the incidents whose bundles can show an event as context. */
@@ -33,7 +33,13 @@ export async function findIncidentsSharingIds(
           ${sharing('session_hash', '$4')}
         ) shared limit 200`,
     },
-    [projectId, arrayLiteral(traces), arrayLiteral(requests), arrayLiteral(sessions), new Date(beforeMs)],
+    [
+      projectId,
+      binaryArray('bigint', traces),
+      binaryArray('bigint', requests),
+      binaryArray('bigint', sessions),
+      new Date(beforeMs),
+    ],
   );
   return rows.map((row) => row.incident_id);
 }

@@ -1,4 +1,4 @@
-import { arrayLiteral } from '../../../platform/db/array-literal.ts';
+import { binaryArray } from '../../../platform/db/binary-array.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 
 /** Statements over the ids of events, by which repetitions are found (docs/contract/ingestion.md 3.8). */
@@ -93,8 +93,11 @@ export async function findKnownIds(
 }
 
 /** The pages of one id are those of the next. */
-function inOrder(ids: readonly bigint[]): string {
-  return arrayLiteral([...ids].sort((a, b) => (a < b ? -1 : 1)));
+function inOrder(ids: readonly bigint[]): Buffer {
+  return binaryArray(
+    'bigint',
+    [...ids].sort((a, b) => (a < b ? -1 : 1)),
+  );
 }
 
 /** An event id that no row of an event has. */
@@ -117,8 +120,14 @@ export function keepEventIds(transaction: Transaction, projectId: string, ids: r
     },
     [
       projectId,
-      arrayLiteral(ids.map(({ idHash }) => idHash)),
-      arrayLiteral(ids.map(({ receivedAtMs }) => new Date(receivedAtMs).toISOString())),
+      binaryArray(
+        'bigint',
+        ids.map(({ idHash }) => idHash),
+      ),
+      binaryArray(
+        'timestamptz',
+        ids.map(({ receivedAtMs }) => receivedAtMs),
+      ),
     ],
   );
 }

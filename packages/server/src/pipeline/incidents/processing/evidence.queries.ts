@@ -1,4 +1,5 @@
 import type { SampleRole } from '@culprit/evidence/events/normalize/sample-role';
+import { binaryArray } from '../../../platform/db/binary-array.ts';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 import { noteContext } from '../../bundles/evidence/offered-context.queries.ts';
@@ -17,7 +18,7 @@ export async function readMinutes(
       name: 'minutes-read',
       text: 'select incident_id, minute, occurrences from incident_minutes where incident_id = any ($1::uuid[])',
     },
-    [[...incidentIds]],
+    [binaryArray('uuid', incidentIds)],
   );
   for (const row of rows) {
     const counts = minutes.get(row.incident_id) ?? new Map<number, number>();
@@ -73,10 +74,22 @@ export function addMinutes(
           suppressed = least(m.suppressed::bigint + excluded.suppressed, ${OCCURRENCES_MAX})::integer`,
     },
     [
-      counts.map((count) => count.incidentId),
-      counts.map((count) => count.minute),
-      counts.map((count) => Math.min(count.occurrences, OCCURRENCES_MAX)),
-      counts.map((count) => Math.min(count.suppressed, OCCURRENCES_MAX)),
+      binaryArray(
+        'uuid',
+        counts.map((count) => count.incidentId),
+      ),
+      binaryArray(
+        'integer',
+        counts.map((count) => count.minute),
+      ),
+      binaryArray(
+        'integer',
+        counts.map((count) => Math.min(count.occurrences, OCCURRENCES_MAX)),
+      ),
+      binaryArray(
+        'integer',
+        counts.map((count) => Math.min(count.suppressed, OCCURRENCES_MAX)),
+      ),
       oldestMinute,
     ],
   );
@@ -127,7 +140,7 @@ export async function readSamples(
       name: 'samples-read',
       text: `select * from incident_samples where incident_id = any ($1::uuid[]) order by incident_id, event_id`,
     },
-    [[...incidentIds]],
+    [binaryArray('uuid', incidentIds)],
   );
   return rows.map((row) => ({
     incidentId: row.incident_id,
@@ -193,8 +206,8 @@ function columnsOf(sample: StoredSample) {
     incident_id: sample.incidentId,
     place: sample.place,
     event_id: sample.eventId,
-    effective_at: new Date(sample.effectiveAtMs).toISOString(),
-    received_at: new Date(sample.receivedAtMs).toISOString(),
+    effective_at: sample.effectiveAtMs,
+    received_at: sample.receivedAtMs,
     severity: sample.severity,
     richness: sample.richness,
     roles: sample.roles.join(),
@@ -227,13 +240,16 @@ const ADD_SAMPLES = {
     select s.incident_id, s.place, ${MOVED_VALUES} from ${unnestColumns(SAMPLE_COLUMNS, 1, 's')}`,
 };
 
-/** One row of the events table, in the order of its columns; hashes by which it is found are keys of its hour. */
+/**
+ * One row of the events table, in the order of its columns: times in milliseconds since the epoch, hashes by which it is
+ * found as keys of its hour.
+ */
 export interface EventRow {
   service_id: string;
   incident_id: string | null;
   batch_id: string;
-  occurred_at: string;
-  received_at: string;
+  occurred_at: number;
+  received_at: number;
   frame_offset: number;
   frame_length: number;
   record_offset: number;

@@ -1,6 +1,7 @@
 import type { GroupingKey } from '@culprit/evidence/events/fingerprint/fingerprint';
 import type { IncidentState } from '@culprit/evidence/incidents/incident-state';
 import type { WakeMarks } from '@culprit/evidence/incidents/snooze';
+import { binaryArray } from '../../../platform/db/binary-array.ts';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 
@@ -54,10 +55,22 @@ export async function findKnownIncidents(
 ): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map();
   const rows = await database.query<{ n: number; incident_id: string }>(FIND_INCIDENTS, [
-    keys.map((key) => key.serviceId),
-    keys.map((key) => key.version),
-    keys.map((key) => key.value),
-    keys.map((key) => key.isBrowser),
+    binaryArray(
+      'uuid',
+      keys.map((key) => key.serviceId),
+    ),
+    binaryArray(
+      'text',
+      keys.map((key) => key.version),
+    ),
+    binaryArray(
+      'text',
+      keys.map((key) => key.value),
+    ),
+    binaryArray(
+      'boolean',
+      keys.map((key) => key.isBrowser),
+    ),
   ]);
   const known = new Map<string, string>();
   for (const { n, incident_id } of rows) {
@@ -142,7 +155,7 @@ export async function lockIncidents(
           regressed_in_release, sample_id is not null as is_sample, ${WAKE_COLUMNS}
         from incidents where incident_id = any ($1::uuid[]) order by incident_id for update`,
     },
-    [[...incidentIds]],
+    [binaryArray('uuid', incidentIds)],
   );
   return rows.map((row) => ({
     incidentId: row.incident_id,
@@ -324,23 +337,23 @@ export function updateIncidents(transaction: Transaction, incidents: readonly Lo
         incident_id: each.incidentId,
         status: state.status,
         severity: state.severity,
-        first_seen_at: isoTime(state.firstSeenAtMs),
-        last_seen_at: isoTime(state.lastSeenAtMs),
+        first_seen_at: state.firstSeenAtMs,
+        last_seen_at: state.lastSeenAtMs,
         occurrence_count: state.occurrenceCount,
-        resolved_at: isoTime(state.resolvedAtMs),
+        resolved_at: state.resolvedAtMs,
         resolved_by_user_id: state.resolvedByUserId,
-        regressed_at: isoTime(state.regressedAtMs),
-        status_changed_at: isoTime(state.statusChangedAtMs),
-        newest_received_at: isoTime(state.newestReceivedAtMs),
-        spike_detected_at: isoTime(each.spikeDetectedAtMs),
-        spike_last_true_at: isoTime(each.spikeLastTrueAtMs),
+        regressed_at: state.regressedAtMs,
+        status_changed_at: state.statusChangedAtMs,
+        newest_received_at: state.newestReceivedAtMs,
+        spike_detected_at: each.spikeDetectedAtMs,
+        spike_last_true_at: each.spikeLastTrueAtMs,
         affected_users: each.affectedUsers,
         distinct_requests: each.distinctRequests,
         occurrences_without_request_id: each.occurrencesWithoutRequestId,
         occurrences_with_request_block: each.occurrencesWithRequestBlock,
         suppressed_count: each.suppressedCount,
         sources: each.sources,
-        escalated_at: isoTime(each.escalatedAtMs),
+        escalated_at: each.escalatedAtMs,
         is_woken: each.isWoken,
         first_release: each.firstRelease,
         last_release: each.lastRelease,
@@ -348,10 +361,6 @@ export function updateIncidents(transaction: Transaction, incidents: readonly Lo
       })),
     ),
   );
-}
-
-function isoTime(timeMs: number | null): string | null {
-  return timeMs === null ? null : new Date(timeMs).toISOString();
 }
 
 const MOVING_COLUMNS = [

@@ -1,4 +1,4 @@
-import { arrayLiteral } from '../../../platform/db/array-literal.ts';
+import { binaryArray } from '../../../platform/db/binary-array.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { StoredSet } from './member-set.ts';
 
@@ -39,8 +39,14 @@ export async function readMembers(
     },
     [
       projectId,
-      arrayLiteral(incidents.map(({ incidentId }) => incidentId)),
-      arrayLiteral(incidents.map(({ stamp }) => stamp)),
+      binaryArray(
+        'uuid',
+        incidents.map(({ incidentId }) => incidentId),
+      ),
+      binaryArray(
+        'bigint',
+        incidents.map(({ stamp }) => stamp),
+      ),
     ],
   );
   return new Map(
@@ -84,18 +90,31 @@ export function writeMembers(
 
 function columnsOf(writes: readonly (MembersWrite & { incidentId: string })[]) {
   return [
-    arrayLiteral(writes.map(({ incidentId }) => incidentId)),
-    arrayLiteral(writes.map(({ users }) => bytesLiteral(users))),
-    arrayLiteral(writes.map(({ requests }) => bytesLiteral(requests))),
-    arrayLiteral(writes.map((each) => each.usersAreEstimated)),
-    arrayLiteral(writes.map((each) => each.requestsAreEstimated)),
-    arrayLiteral(writes.map(({ changes }) => bytesLiteral(changes))),
+    binaryArray(
+      'uuid',
+      writes.map(({ incidentId }) => incidentId),
+    ),
+    binaryArray(
+      'bytea',
+      writes.map(({ users }) => users),
+    ),
+    binaryArray(
+      'bytea',
+      writes.map(({ requests }) => requests),
+    ),
+    binaryArray(
+      'boolean',
+      writes.map((each) => each.usersAreEstimated),
+    ),
+    binaryArray(
+      'boolean',
+      writes.map((each) => each.requestsAreEstimated),
+    ),
+    binaryArray(
+      'bytea',
+      writes.map(({ changes }) => changes),
+    ),
   ];
-}
-
-function bytesLiteral(bytes: Uint8Array | null): string | null {
-  if (bytes === null) return null;
-  return `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
 }
 
 const GIVEN = `unnest($3::uuid[], $4::bytea[], $5::bytea[], $6::boolean[], $7::boolean[], $8::bytea[])

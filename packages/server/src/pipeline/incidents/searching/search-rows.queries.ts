@@ -136,7 +136,7 @@ export async function lockSearchRows(
   }));
 }
 
-function literalsOf(projectId: string, rows: readonly SearchRow[]): string[] {
+function literalsOf(projectId: string, rows: readonly SearchRow[]): (string | Buffer)[] {
   const scope = searchScope(projectId);
   return columnLiterals(
     COLUMNS,
