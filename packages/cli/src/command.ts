@@ -16,7 +16,7 @@ export interface CommandSpec {
   readonly exits?: Readonly<Record<number, string>>;
   /** The ids of the endpoints that it covers, so that a test finds those without a command. */
   readonly endpoints?: readonly string[];
-  /** Other last words, such as `ls`. */
+  /** Other last words; absent: `ls` for `list`, `rm` for `delete` and `remove`. */
   readonly aliases?: readonly string[];
   /** True if the following arguments are passed on unchanged. */
   readonly passesThrough?: true;

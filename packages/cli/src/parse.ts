@@ -73,6 +73,13 @@ function groupAnswer(args: readonly string[], terminal: Terminal): Parsed {
   return { kind: 'answered', exit: EXIT.usage };
 }
 
+/** Other words for a last word; a command can have its own instead. */
+const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['list', ['ls']],
+  ['delete', ['rm']],
+  ['remove', ['rm']],
+]);
+
 type Found = (
   command: CommandSpec,
   positionals: readonly string[],
@@ -126,7 +133,7 @@ function addCommand(program: Command, parents: Map<string, Command>, spec: Comma
   const command = prepare(
     parent.command(spec.arguments === undefined ? name : `${name} ${parsedArguments(spec.arguments)}`),
   );
-  for (const alias of spec.aliases ?? []) command.alias(alias);
+  for (const alias of spec.aliases ?? ALIASES.get(name) ?? []) command.alias(alias);
   command.configureHelp({ formatHelp: () => commandHelp(spec) });
   parents.set(spec.path, command);
   for (const flag of [...(spec.flags ?? []), ...GLOBAL_FLAGS]) command.addOption(optionOf(flag));

@@ -217,7 +217,6 @@ export const listAlerts = defineEndpoint({
   method: 'GET',
   path: '/v1/alerts',
   summary: 'List the alert rules of a project, newest first',
-  auth: 'member',
   scope: { of: 'project', id: 'query.project_id' },
   query: Closed({
     project_id: RequestId('The project'),
@@ -267,7 +266,6 @@ export const createAlert = defineEndpoint({
   method: 'POST',
   path: '/v1/alerts',
   summary: 'Create an alert rule',
-  auth: 'member',
   scope: { of: 'project', id: 'body.project_id' },
   body: Closed(newAlertFields),
   conditions: [CONFIG_CONDITION, SERVICE_CONDITION, QUERY_CONDITION, THRESHOLD_CONDITION],
@@ -280,7 +278,6 @@ export const updateAlert = defineEndpoint({
   method: 'PATCH',
   path: '/v1/alerts/:id',
   summary: 'Change an alert rule; null clears a field, and a config needs its channel',
-  auth: 'member',
   scope: { of: 'record', kind: 'alert', id: 'params.id' },
   params: alertParams,
   body: Closed(
@@ -319,7 +316,6 @@ export const deleteAlert = defineEndpoint({
   method: 'DELETE',
   path: '/v1/alerts/:id',
   summary: 'Delete an alert rule; pending messages are not sent',
-  auth: 'member',
   scope: { of: 'record', kind: 'alert', id: 'params.id' },
   params: alertParams,
   body: 'none',
@@ -353,7 +349,6 @@ export const previewAlert = defineEndpoint({
   method: 'POST',
   path: '/v1/alerts/preview',
   summary: 'Show what a rule would have sent in recent days; nothing is created or sent',
-  auth: 'member',
   scope: { of: 'project', id: 'body.project_id' },
   changesNothing: true,
   body: Closed({

@@ -45,7 +45,6 @@ export const getPersonalSettings = defineEndpoint({
   method: 'GET',
   path: '/v1/account/notifications',
   summary: 'Get your notification settings',
-  auth: 'member',
   scope: { of: 'person' },
   group: 'account',
   responses: { 200: answer },
@@ -56,7 +55,6 @@ export const updatePersonalSettings = defineEndpoint({
   method: 'PATCH',
   path: '/v1/account/notifications',
   summary: 'Change your notification settings',
-  auth: 'member',
   scope: { of: 'person' },
   group: 'account',
   body: Type.Partial(Type.Object(fields), {

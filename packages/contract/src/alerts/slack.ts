@@ -39,7 +39,6 @@ export const getSlackInstallUrl = defineEndpoint({
   path: '/v1/slack/app/install-url',
   summary:
     'Start connecting a Slack channel: returns an address for the browser, valid once and for 10 minutes; with a token, the browser must be signed in as the same person',
-  auth: 'member',
   startsChange: true,
   scope: { of: 'project', id: 'query.project_id' },
   query: Closed({
@@ -72,7 +71,6 @@ export const listSlackDestinations = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/slack/destinations',
   summary: "List the connected Slack channels of the project's organization, newest first",
-  auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: projectParams,
   query: Closed(pageQuery),
@@ -86,7 +84,6 @@ export const testSlackDestination = defineEndpoint({
   method: 'POST',
   path: '/v1/projects/:id/slack/destinations/:destinationId/test',
   summary: 'Send a test message to a connected Slack channel; success makes an inactive one active again',
-  auth: 'member',
   scope: {
     of: 'project_record',
     kind: 'slack_destination',
@@ -107,7 +104,6 @@ export const deleteSlackDestination = defineEndpoint({
   method: 'DELETE',
   path: '/v1/projects/:id/slack/destinations/:destinationId',
   summary: 'Disconnect a Slack channel that no alert rule and no weekly report uses',
-  auth: 'member',
   scope: {
     of: 'project_record',
     kind: 'slack_destination',

@@ -105,7 +105,6 @@ export const listWebhooks = defineEndpoint({
   method: 'GET',
   path: '/v1/webhooks',
   summary: 'List webhooks, newest first',
-  auth: 'member',
   scope: { of: 'projects', id: 'query.project_id' },
   query: Closed({
     project_id: Type.Optional(RequestId('Only this project; without it, every project the caller sees')),
@@ -121,7 +120,6 @@ export const createWebhook = defineEndpoint({
   method: 'POST',
   path: '/v1/webhooks',
   summary: 'Create a webhook; the secret that signs its deliveries is only in this response',
-  auth: 'member',
   scope: { of: 'project', id: 'body.project_id' },
   body: Closed({
     project_id: RequestId('The project whose events are delivered'),
@@ -144,7 +142,6 @@ export const getWebhook = defineEndpoint({
   method: 'GET',
   path: '/v1/webhooks/:id',
   summary: 'Get a webhook',
-  auth: 'member',
   scope: { of: 'record', kind: 'webhook', id: 'params.id' },
   params: webhookParams,
   responses: { 200: webhookAnswer },
@@ -155,7 +152,6 @@ export const updateWebhook = defineEndpoint({
   method: 'PATCH',
   path: '/v1/webhooks/:id',
   summary: 'Change a webhook; events and filters are replaced as a whole',
-  auth: 'member',
   scope: { of: 'record', kind: 'webhook', id: 'params.id' },
   params: webhookParams,
   body: Closed(
@@ -176,7 +172,6 @@ export const deleteWebhook = defineEndpoint({
   method: 'DELETE',
   path: '/v1/webhooks/:id',
   summary: 'Delete a webhook with its deliveries',
-  auth: 'member',
   scope: { of: 'record', kind: 'webhook', id: 'params.id' },
   params: webhookParams,
   body: 'none',
@@ -188,7 +183,6 @@ export const testWebhook = defineEndpoint({
   method: 'POST',
   path: '/v1/webhooks/:id/test',
   summary: 'Send a test delivery, whatever the webhook subscribes to and even while it is disabled',
-  auth: 'member',
   scope: { of: 'record', kind: 'webhook', id: 'params.id' },
   params: webhookParams,
   body: Closed({
@@ -206,7 +200,6 @@ export const listWebhookDeliveries = defineEndpoint({
   method: 'GET',
   path: '/v1/webhooks/:id/deliveries',
   summary: 'List the deliveries of a webhook of the last 30 days, newest first',
-  auth: 'member',
   scope: { of: 'record', kind: 'webhook', id: 'params.id' },
   params: webhookParams,
   query: Closed({
@@ -224,7 +217,6 @@ export const retryWebhookDelivery = defineEndpoint({
   method: 'POST',
   path: '/v1/webhooks/:id/deliveries/:did/retry',
   summary: 'Send a delivery again immediately, with the same body and id, whatever its state',
-  auth: 'member',
   scope: { of: 'record', kind: 'webhook', id: 'params.id' },
   params: Closed({ id: PathId('webhook'), did: PathId('delivery') }),
   body: 'none',
@@ -260,7 +252,6 @@ export const getWebhookDelivery = defineEndpoint({
   method: 'GET',
   path: '/v1/webhooks/:id/deliveries/:did',
   summary: 'Get a delivery with its body, headers and attempts',
-  auth: 'member',
   scope: { of: 'record', kind: 'webhook', id: 'params.id' },
   params: Closed({ id: PathId('webhook'), did: PathId('delivery') }),
   responses: { 200: WebhookDeliveryDetail },
@@ -273,7 +264,6 @@ export const rotateWebhookSecret = defineEndpoint({
   path: '/v1/webhooks/:id/rotate-secret',
   summary:
     'Give a webhook a new signing secret, which is only in this response; the old one expires immediately',
-  auth: 'member',
   scope: { of: 'record', kind: 'webhook', id: 'params.id' },
   params: webhookParams,
   body: 'none',

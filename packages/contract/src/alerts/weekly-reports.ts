@@ -82,7 +82,6 @@ export const listWeeklyReportChannels = defineEndpoint({
   method: 'GET',
   path: '/v1/weekly-report-channels',
   summary: 'List the weekly report channels of a project, newest first',
-  auth: 'member',
   scope: { of: 'project', id: 'query.project_id' },
   query: Closed({ project_id: RequestId('The project they belong to'), ...pageQuery }),
   responses: {
@@ -95,7 +94,6 @@ export const createWeeklyReportChannel = defineEndpoint({
   method: 'POST',
   path: '/v1/weekly-report-channels',
   summary: 'Create a weekly report channel: one for e-mail, up to ten for Slack',
-  auth: 'member',
   scope: { of: 'project', id: 'body.project_id' },
   role: 'admin',
   body: Closed({
@@ -122,7 +120,6 @@ export const updateWeeklyReportChannel = defineEndpoint({
   method: 'PATCH',
   path: '/v1/weekly-report-channels/:id',
   summary: 'Change a weekly report channel; config and schedule are replaced as a whole',
-  auth: 'member',
   scope: { of: 'record', kind: 'weekly_report_channel', id: 'params.id' },
   role: 'admin',
   params: channelParams,
@@ -144,7 +141,6 @@ export const deleteWeeklyReportChannel = defineEndpoint({
   method: 'DELETE',
   path: '/v1/weekly-report-channels/:id',
   summary: 'Delete a weekly report channel',
-  auth: 'member',
   scope: { of: 'record', kind: 'weekly_report_channel', id: 'params.id' },
   role: 'admin',
   params: channelParams,
@@ -163,7 +159,6 @@ export const sendWeeklyReport = defineEndpoint({
   path: '/v1/weekly-report-channels/:id/send',
   summary:
     'Send the report of the last seven days now, even if nothing happened; the schedule does not change',
-  auth: 'member',
   scope: { of: 'record', kind: 'weekly_report_channel', id: 'params.id' },
   role: 'admin',
   params: channelParams,

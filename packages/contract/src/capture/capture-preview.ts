@@ -61,7 +61,6 @@ export const previewCapture = defineEndpoint({
   path: '/v1/projects/:id/capture-preview',
   summary:
     'Show the effect of another policy or one more filter on the events of the last hours; changes nothing',
-  auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   role: 'admin',
   changesNothing: true,

@@ -62,7 +62,6 @@ export const activateProbe = defineEndpoint({
   method: 'POST',
   path: '/v1/projects/:id/probes/activate',
   summary: 'Activate a remote probe for a limited time',
-  auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: projectParams,
   body: ActivationRequest,
@@ -83,7 +82,6 @@ export const listProbes = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/probes',
   summary: 'List the active remote probes, newest first',
-  auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: projectParams,
   query: Closed(pageQuery),
@@ -97,7 +95,6 @@ export const deactivateProbe = defineEndpoint({
   method: 'POST',
   path: '/v1/projects/:id/probes/deactivate',
   summary: 'Deactivate a remote probe; trigger tokens that were issued stay valid',
-  auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: projectParams,
   body: Closed({

@@ -74,9 +74,15 @@ export interface Endpoint {
   readonly errors?: readonly ProblemCode[];
 }
 
+/** An endpoint as it is declared: without `auth` it needs a member. */
+type Declaration = Omit<Endpoint, 'auth'> & { readonly auth?: Auth };
+
 /** Declares an endpoint and keeps its literal types, from which handlers and clients are typed. */
-export function defineEndpoint<const E extends Endpoint>(endpoint: E): E {
-  return endpoint;
+export function defineEndpoint<const E extends Declaration>(
+  endpoint: E,
+): E & { readonly auth: E extends { readonly auth: infer A extends Auth } ? A : 'member' };
+export function defineEndpoint(endpoint: Declaration): Endpoint {
+  return { ...endpoint, auth: endpoint.auth ?? 'member' };
 }
 
 type StaticOrNothing<S> = S extends Schema ? Static<S> : undefined;

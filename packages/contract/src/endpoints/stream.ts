@@ -15,7 +15,6 @@ export const streamChanges = defineEndpoint({
   method: 'GET',
   path: '/v1/stream',
   summary: 'Receive hints about what to reload, as server-sent events without data',
-  auth: 'member',
   scope: { of: 'projects', id: 'query.project_id' },
   query: Closed({ project_id: Type.Optional(RequestId('Absent: all visible projects')) }),
   isEventStream: true,

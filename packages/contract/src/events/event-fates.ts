@@ -104,7 +104,6 @@ export const listEventFates = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/event-fates',
   summary: 'Count the outcomes of the events of a project, by time, token and filter',
-  auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: Closed({ id: PathId('project') }),
   query: Closed({

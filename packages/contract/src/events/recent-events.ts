@@ -41,7 +41,6 @@ export const tailEvents = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/tail',
   summary: 'Read the newest events of a project as they were accepted, redacted',
-  auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: Closed({ id: PathId('project') }),
   query: Closed({
@@ -81,7 +80,6 @@ export const listProbeResults = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/probe-results',
   summary: 'List what the probes of a project captured in the last 7 days, newest first',
-  auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: Closed({ id: PathId('project') }),
   query: Closed({

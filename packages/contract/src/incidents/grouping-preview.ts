@@ -59,7 +59,6 @@ export const previewGrouping = defineEndpoint({
   method: 'POST',
   path: '/v1/projects/:id/grouping-preview',
   summary: 'Show which incidents of the last hours other stack rules would merge or split; changes nothing',
-  auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   role: 'admin',
   changesNothing: true,

@@ -50,7 +50,6 @@ export const getIncidentActivity = defineEndpoint({
   method: 'GET',
   path: '/v1/incidents/activity',
   summary: 'Get the trend, affected users and location of several incidents',
-  auth: 'member',
   scope: { of: 'projects', id: 'query.project_id' },
   query: Closed({
     incident_ids: Type.String({

@@ -41,7 +41,6 @@ export const getIncidentEvent = defineEndpoint({
   method: 'GET',
   path: '/v1/incidents/:id/events/:eventId',
   summary: 'Get one event of an incident with its payload, redacted',
-  auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: Closed({
     id: PathId('incident'),

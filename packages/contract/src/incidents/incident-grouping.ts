@@ -60,7 +60,6 @@ export const getIncidentGrouping = defineEndpoint({
   method: 'GET',
   path: '/v1/incidents/:id/grouping',
   summary: 'Get the grouping keys of an incident, and what was merged into it',
-  auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: incidentParams,
   responses: { 200: groupingAnswer },
@@ -71,7 +70,6 @@ export const mergeIncidents = defineEndpoint({
   method: 'POST',
   path: '/v1/incidents/merge',
   summary: 'Merge incidents of one service into the oldest of them, which takes their events from now on',
-  auth: 'member',
   scope: { of: 'records', kind: 'incident', ids: 'body.incident_ids' },
   role: 'admin',
   body: Closed({
@@ -90,7 +88,6 @@ export const splitIncident = defineEndpoint({
   method: 'POST',
   path: '/v1/incidents/:id/split',
   summary: 'Undo merges into this incident, and close slots permanently',
-  auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   role: 'admin',
   params: incidentParams,

@@ -108,7 +108,6 @@ export const getIncidentHistory = defineEndpoint({
   method: 'GET',
   path: '/v1/incidents/:id/history',
   summary: 'List the activity of an incident, oldest first',
-  auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: Closed({ id: PathId('incident') }),
   query: Closed({ ...pageQuery }),

@@ -33,7 +33,6 @@ export const listSimilarIncidents = defineEndpoint({
   method: 'GET',
   path: '/v1/incidents/:id/similar',
   summary: 'List the incidents of the same project that are most like this one, with the reasons',
-  auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: Closed({ id: PathId('incident') }),
   conditions: [

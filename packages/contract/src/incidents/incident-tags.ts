@@ -50,7 +50,6 @@ export const listIncidentTags = defineEndpoint({
   method: 'GET',
   path: '/v1/incidents/:id/tags',
   summary: 'List the tags of an incident, the most distinctive first',
-  auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: Closed({ id: PathId('incident') }),
   responses: {
@@ -63,7 +62,6 @@ export const listIncidentTagValues = defineEndpoint({
   method: 'GET',
   path: '/v1/incidents/:id/tags/:key',
   summary: 'List all values of one tag of an incident, the most frequent first',
-  auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: Closed({
     id: PathId('incident'),
@@ -91,7 +89,6 @@ export const listProjectTags = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/tags',
   summary: 'List the tags of a project in the last 7 days',
-  auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: Closed({ id: PathId('project') }),
   query: Closed({

@@ -20,7 +20,6 @@ export type IncidentWatch = Static<typeof IncidentWatch>;
 
 const shared = {
   path: '/v1/incidents/:id/watch',
-  auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: Closed({ id: PathId('incident') }),
   responses: { 200: Closed({ watch: IncidentWatch }) },

@@ -42,7 +42,6 @@ export const listLifecycle = defineEndpoint({
   method: 'GET',
   path: '/v1/lifecycle',
   summary: 'Follow what happens to incidents, bundles and improvements, in order and without gaps',
-  auth: 'member',
   scope: { of: 'projects', id: 'query.project_id' },
   query: Closed({
     project_id: Type.Optional(RequestId('Absent: all visible projects')),

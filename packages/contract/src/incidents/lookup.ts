@@ -31,7 +31,6 @@ export const lookUpId = defineEndpoint({
   method: 'GET',
   path: '/v1/lookup',
   summary: 'Find an incident, bundle, improvement, event, trace, request or session by its id',
-  auth: 'member',
   scope: { of: 'projects', id: 'query.project_id' },
   query: Closed({
     id: Type.String({

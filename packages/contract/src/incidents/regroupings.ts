@@ -42,7 +42,6 @@ export const listRegroupings = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/regroupings',
   summary: `List the changes of grouping that were applied to incidents, newest first, at most ${SHOWN_REGROUPINGS_MAX}`,
-  auth: 'member',
   scope,
   params,
   responses: {
@@ -56,7 +55,6 @@ export const applyRegrouping = defineEndpoint({
   path: '/v1/projects/:id/regroupings',
   summary:
     'Change the stack rules of a project and regroup recent incidents: merges incidents that they group together, and continues incidents under their new keys',
-  auth: 'member',
   scope,
   role: 'admin',
   params,
@@ -74,7 +72,6 @@ export const undoRegrouping = defineEndpoint({
   path: '/v1/projects/:id/regroupings/undo',
   summary:
     'Undo the newest change of grouping: incidents return with their own counts, and the stack rules are restored',
-  auth: 'member',
   scope,
   role: 'admin',
   params,

@@ -41,7 +41,6 @@ export const getServiceActivity = defineEndpoint({
   path: '/v1/projects/:id/service-activity',
   summary:
     'Get the activity of the services of a project: active incidents, occurrences and latest deployment',
-  auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: Closed({ id: PathId('project') }),
   query: Closed({ window: Type.Optional(Type.Enum(WINDOWS, { default: '24h' })) }),

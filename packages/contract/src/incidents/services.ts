@@ -21,7 +21,6 @@ export const listServices = defineEndpoint({
   method: 'GET',
   path: '/v1/services',
   summary: 'List services by name, environment and id',
-  auth: 'member',
   scope: { of: 'projects', id: 'query.project_id' },
   query: Closed({ project_id: Type.Optional(RequestId('Only this project')), ...pageQuery }),
   responses: {

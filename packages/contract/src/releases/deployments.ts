@@ -26,7 +26,6 @@ export const listDeployments = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/deployments',
   summary: 'List the deployments of a project, newest first',
-  auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: Closed({ id: PathId('project') }),
   query: Closed({

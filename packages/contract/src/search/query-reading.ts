@@ -13,7 +13,6 @@ export const readIncidentQuery = defineEndpoint({
   method: 'GET',
   path: '/v1/incidents/query',
   summary: 'Explain a query, and suggest how to complete its last term',
-  auth: 'member',
   scope: { of: 'projects', id: 'query.project_id' },
   query: Closed({
     project_id: Type.Optional(RequestId('Project whose values are suggested')),

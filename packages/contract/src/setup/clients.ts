@@ -51,7 +51,6 @@ export const listProjectClients = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/clients',
   summary: 'List the client libraries of each service with the events they sent and the losses they reported',
-  auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: Closed({ id: PathId('project') }),
   query: Closed({

@@ -26,7 +26,6 @@ export const listGroupGrants = defineEndpoint({
   method: 'GET',
   path: '/v1/organization/group-grants',
   summary: 'List the roles that groups of the sign-in provider have in the projects of the organization',
-  auth: 'member',
   scope: { of: 'organization' },
   role: 'owner',
   responses: {
@@ -39,7 +38,6 @@ export const createGroupGrant = defineEndpoint({
   method: 'POST',
   path: '/v1/organization/group-grants',
   summary: 'Give a group a role in one project, or in all projects of the organization',
-  auth: 'member',
   scope: { of: 'organization' },
   role: 'owner',
   body: Closed({
@@ -69,7 +67,6 @@ export const deleteGroupGrant = defineEndpoint({
   method: 'DELETE',
   path: '/v1/organization/group-grants/:grantId',
   summary: 'Revoke a grant; its memberships and places in teams end at the next sign-in of each person',
-  auth: 'member',
   scope: { of: 'organization' },
   role: 'owner',
   params: Closed({ grantId: Type.String({ maxLength: 128 }) }),

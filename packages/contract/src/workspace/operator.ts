@@ -100,7 +100,6 @@ export const getOperatorHealth = defineEndpoint({
   method: 'GET',
   path: '/v1/operator/health',
   summary: 'Get the health of the installation; only for operators, others get 404',
-  auth: 'member',
   scope: INSTALLATION,
   responses: { 200: OperatorHealth },
 });
@@ -124,7 +123,6 @@ export const listDeadLetters = defineEndpoint({
   method: 'GET',
   path: '/v1/operator/dead-letters',
   summary: 'List the events that could not be processed, oldest first; operators only',
-  auth: 'member',
   scope: INSTALLATION,
   query: Closed(pageQuery),
   responses: {
@@ -140,7 +138,6 @@ export const retryDeadLetters = defineEndpoint({
   method: 'POST',
   path: '/v1/operator/dead-letters/retry',
   summary: 'Queue dead letters again, to be processed like new events; operators only',
-  auth: 'member',
   scope: INSTALLATION,
   body: Closed({
     ids: Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {

@@ -69,7 +69,6 @@ export const listPeople = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/people',
   summary: 'List the people and teams of a project for assignments and mentions',
-  auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   group: 'members',
   params: Closed({ id: PathId('project') }),
@@ -84,7 +83,6 @@ export const updateProfile = defineEndpoint({
   method: 'PATCH',
   path: '/v1/account/profile',
   summary: 'Change the name and handle of the caller',
-  auth: 'member',
   scope: { of: 'person' },
   group: 'account',
   body: Closed(

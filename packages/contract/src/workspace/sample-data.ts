@@ -24,7 +24,6 @@ export const getSampleData = defineEndpoint({
   method: 'GET',
   path,
   summary: 'Show whether a project has sample data',
-  auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params,
   responses: { 200: answer },
@@ -36,7 +35,6 @@ export const addSampleData = defineEndpoint({
   path,
   summary:
     'Add the incidents of a sample shop, which send no alerts or webhooks and count toward no allowance; a project can have them once',
-  auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params,
   body: 'none',
@@ -48,7 +46,6 @@ export const removeSampleData = defineEndpoint({
   method: 'DELETE',
   path,
   summary: 'Remove the sample data of a project with everything that belongs to it',
-  auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params,
   body: 'none',

@@ -7,11 +7,8 @@ import type { TestCulprit } from '../../../server/test/support/culprit.ts';
 import { connect } from '../../../server/test/support/incident-client.ts';
 import { LOCAL_RECEIVERS } from '../../../server/test/support/receivers-allowed.ts';
 import { sendRequest } from '../../../server/test/support/send-events.ts';
-import {
-  startTrackerServer,
-  TRACKER_TOKEN,
-  type TrackerServer,
-} from '../../../server/test/support/tracker-server.ts';
+import { startTrackerServer, type TrackerServer } from '../../../server/test/support/tracker-server.ts';
+import { TRACKER_TOKEN } from '../../../server/test/support/trackers/tracker-store.ts';
 import { startWithDashboard } from '../support/dashboard.ts';
 import { choose, press, type } from '../support/keyboard.ts';
 import { openSignedIn } from '../support/signed-in-page.ts';

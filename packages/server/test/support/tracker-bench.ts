@@ -6,7 +6,8 @@ import { eventually } from './eventually.ts';
 import { connect, type IncidentClient } from './incident-client.ts';
 import { newAddress } from './people.ts';
 import { type Answer, sendRequest } from './send-events.ts';
-import { startTrackerServer, TRACKER_TOKEN, type TrackerServer } from './tracker-server.ts';
+import { startTrackerServer, type TrackerServer } from './tracker-server.ts';
+import { TRACKER_TOKEN } from './trackers/tracker-store.ts';
 
 /** A project with an incident and a connection to a tracker of its own. */
 export interface TrackerBench {

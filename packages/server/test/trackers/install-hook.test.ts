@@ -11,7 +11,8 @@ import { LOCAL_RECEIVERS } from '../support/receivers-allowed.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
 import { startTrackerBench, type TrackerBench, trackerPath } from '../support/tracker-bench.ts';
 import type { StoredRights } from '../support/tracker-hooks-server.ts';
-import { startTrackerServer, TRACKER_TOKEN } from '../support/tracker-server.ts';
+import { startTrackerServer } from '../support/tracker-server.ts';
+import { TRACKER_TOKEN } from '../support/trackers/tracker-store.ts';
 
 /** The webhook that is created by a call, and what the tracker says of its token (docs/contract/team-workflow.md 7.1). */
 

@@ -9,12 +9,8 @@ import { moveClock } from '../support/move-clock.ts';
 import { type RoleProcess, startWorkerProcess } from '../support/role-process.ts';
 import { chooseSeed, seededRandom } from '../support/seeded-random.ts';
 import { sendRequest } from '../support/send-events.ts';
-import {
-  type Fault,
-  startTrackerServer,
-  TRACKER_TOKEN,
-  type TrackerServer,
-} from '../support/tracker-server.ts';
+import { type Fault, startTrackerServer, type TrackerServer } from '../support/tracker-server.ts';
+import { TRACKER_TOKEN } from '../support/trackers/tracker-store.ts';
 
 /**
  * docs/contract/team-workflow.md 20, item 39: answers of trackers are cut off at random, before and after the ticket was

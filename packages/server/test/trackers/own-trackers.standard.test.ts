@@ -16,7 +16,8 @@ import {
   textIn,
   trackerPath,
 } from '../support/tracker-bench.ts';
-import { startTrackerServer, TRACKER_TOKEN } from '../support/tracker-server.ts';
+import { startTrackerServer } from '../support/tracker-server.ts';
+import { TRACKER_TOKEN } from '../support/trackers/tracker-store.ts';
 
 /** Generic trackers (docs/contract/team-workflow.md 7.5), and rules that create tickets by themselves (7.6). */
 

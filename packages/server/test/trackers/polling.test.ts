@@ -6,7 +6,8 @@ import { Secret } from '../../src/platform/secrets/secret.ts';
 import type { RunOutcome } from '../../src/tickets/run-tracker.ts';
 import { resultOf } from '../../src/tickets/work-on-trackers.ts';
 import { LOCAL_RECEIVERS } from '../support/receivers-allowed.ts';
-import { startTrackerServer, TRACKER_TOKEN, type TrackerServer } from '../support/tracker-server.ts';
+import { startTrackerServer, type TrackerServer } from '../support/tracker-server.ts';
+import { TRACKER_TOKEN } from '../support/trackers/tracker-store.ts';
 
 /** docs/contract/team-workflow.md 20, item 44: a tracker without a webhook is read often enough, and not too often. */
 

@@ -7,7 +7,8 @@ import { TRACKER_APIS } from '../../src/notify/trackers/tracker-apis.ts';
 import { callsTo, TrackerFailure } from '../../src/notify/trackers/tracker-call.ts';
 import { Secret } from '../../src/platform/secrets/secret.ts';
 import { LOCAL_RECEIVERS } from '../support/receivers-allowed.ts';
-import { LABELS, startTrackerServer, TRACKER_TOKEN, type TrackerServer } from '../support/tracker-server.ts';
+import { startTrackerServer, type TrackerServer } from '../support/tracker-server.ts';
+import { LABELS, TRACKER_TOKEN } from '../support/trackers/tracker-store.ts';
 
 /** The documented calls of each product (docs/contract/team-workflow.md 7.2), against a server that checks them. */
 

@@ -8,7 +8,7 @@ import { mailsTo, nextMail } from '../support/mailbox.ts';
 import { newAddress } from '../support/people.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
 import { createTicket, startTrackerBench, textIn, trackerPath } from '../support/tracker-bench.ts';
-import { TRACKER_TOKEN } from '../support/tracker-server.ts';
+import { TRACKER_TOKEN } from '../support/trackers/tracker-store.ts';
 
 /** Connections to trackers: tokens, Apps and webhooks (docs/contract/team-workflow.md 7.1, 7.4). */
 

@@ -12,7 +12,6 @@ export const ALERTS: CommandGroup = {
   commands: [
     {
       path: 'alerts list',
-      aliases: ['ls'],
       says: 'list the alerts of a project',
       flags: LIST_FLAGS,
       examples: ['alerts list', 'alerts list --json'],
@@ -93,7 +92,6 @@ export const ALERTS: CommandGroup = {
     },
     {
       path: 'alerts delete',
-      aliases: ['rm'],
       says: 'delete an alert',
       arguments: '<ID>',
       flags: [DRY_RUN],

@@ -13,7 +13,6 @@ export const REPORTS: CommandGroup = {
   commands: [
     {
       path: 'reports list',
-      aliases: ['ls'],
       says: 'list weekly reports',
       flags: LIST_FLAGS,
       examples: ['reports list', 'reports list --json'],
@@ -54,7 +53,6 @@ export const REPORTS: CommandGroup = {
     },
     {
       path: 'reports delete',
-      aliases: ['rm'],
       says: 'delete a weekly report',
       arguments: '<ID>',
       flags: [DRY_RUN],
@@ -80,7 +78,6 @@ export const SLACK: CommandGroup = {
     },
     {
       path: 'slack list',
-      aliases: ['ls'],
       says: 'list the connected channels',
       flags: LIST_FLAGS,
       examples: ['slack list', 'slack list --json'],
@@ -97,7 +94,6 @@ export const SLACK: CommandGroup = {
     },
     {
       path: 'slack delete',
-      aliases: ['rm'],
       says: 'disconnect a channel',
       arguments: '<ID>',
       flags: [DRY_RUN],

@@ -45,7 +45,6 @@ export const CAPTURE: CommandGroup = {
     },
     {
       path: 'capture rules list',
-      aliases: ['ls'],
       says: 'list the filters of a project',
       flags: LIST_FLAGS,
       examples: ['capture rules list', 'capture rules list --json'],
@@ -95,7 +94,6 @@ export const CAPTURE: CommandGroup = {
     },
     {
       path: 'capture rules delete',
-      aliases: ['rm'],
       says: 'delete a filter',
       arguments: '<ID>',
       flags: [DRY_RUN],

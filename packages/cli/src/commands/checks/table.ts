@@ -11,7 +11,6 @@ export const CHECKS: CommandGroup = {
   commands: [
     {
       path: 'checks list',
-      aliases: ['ls'],
       says: 'list the checks of a project',
       flags: LIST_FLAGS,
       examples: ['checks list', 'checks list --json'],
@@ -48,7 +47,6 @@ export const CHECKS: CommandGroup = {
     },
     {
       path: 'checks delete',
-      aliases: ['rm'],
       says: 'delete a check with its results',
       arguments: '<ID>',
       flags: [DRY_RUN],

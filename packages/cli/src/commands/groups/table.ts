@@ -10,7 +10,6 @@ export const GROUPS: CommandGroup = {
   commands: [
     {
       path: 'groups list',
-      aliases: ['ls'],
       says: 'list the roles of groups',
       flags: LIST_FLAGS,
       examples: ['groups list', 'groups list --json'],

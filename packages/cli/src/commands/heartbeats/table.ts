@@ -11,7 +11,6 @@ export const HEARTBEATS: CommandGroup = {
   commands: [
     {
       path: 'heartbeats list',
-      aliases: ['ls'],
       says: 'list the heartbeats of a project',
       flags: LIST_FLAGS,
       examples: ['heartbeats list', 'heartbeats list --json'],
@@ -59,7 +58,6 @@ export const HEARTBEATS: CommandGroup = {
     },
     {
       path: 'heartbeats delete',
-      aliases: ['rm'],
       says: 'delete a heartbeat with its runs',
       arguments: '<ID>',
       flags: [DRY_RUN],

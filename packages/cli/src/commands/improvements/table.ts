@@ -27,7 +27,6 @@ export const IMPROVEMENTS: CommandGroup = {
   commands: [
     {
       path: 'improvements list',
-      aliases: ['ls'],
       says: 'list improvements, latest first',
       flags: [...IMPROVEMENT_FILTERS, ...LIST_FLAGS],
       examples: ['improvements list', 'improvements list --status open --kind slow_request'],

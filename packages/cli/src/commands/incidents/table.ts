@@ -58,7 +58,6 @@ export const INCIDENTS: CommandGroup = {
   commands: [
     {
       path: 'incidents list',
-      aliases: ['ls'],
       says: 'list incidents, latest activity first',
       flags: [
         ...INCIDENT_FILTERS,

@@ -28,7 +28,6 @@ export const KEYS: CommandGroup = {
   commands: [
     {
       path: 'keys list',
-      aliases: ['ls'],
       says: 'list DSN keys with their addresses',
       flags: [{ name: 'revoked', says: 'include revoked ones' }, ...LIST_FLAGS],
       examples: ['keys list', 'keys list --revoked --json'],

@@ -88,7 +88,6 @@ export const PROFILES: CommandGroup = {
   commands: [
     {
       path: 'profiles list',
-      aliases: ['ls'],
       says: 'list the stored servers',
       examples: ['profiles list', 'profiles list --json'],
       load: () => import('../profiles/profiles.ts').then(({ list }) => list),
@@ -109,7 +108,6 @@ export const PROFILES: CommandGroup = {
     },
     {
       path: 'profiles delete',
-      aliases: ['rm'],
       says: 'sign out of a profile and delete it',
       arguments: '<NAME>',
       flags: [{ name: 'keep-token', says: 'delete the token without revoking it' }, DRY_RUN],

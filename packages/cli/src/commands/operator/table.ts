@@ -17,7 +17,6 @@ export const OPERATOR: CommandGroup = {
     },
     {
       path: 'operator dead-letters list',
-      aliases: ['ls'],
       says: 'list the events that could not be processed, and why',
       flags: LIST_FLAGS,
       examples: ['operator dead-letters list', 'operator dead-letters list --all -q'],

@@ -13,7 +13,6 @@ export const MEMBERS: CommandGroup = {
   commands: [
     {
       path: 'members list',
-      aliases: ['ls'],
       says: 'list the people of a project',
       flags: LIST_FLAGS,
       examples: ['members list', 'members list -p shop --json'],
@@ -46,7 +45,6 @@ export const MEMBERS: CommandGroup = {
     },
     {
       path: 'members remove',
-      aliases: ['rm'],
       says: 'remove a person from a project',
       arguments: '<USER>',
       flags: [DRY_RUN],
@@ -73,7 +71,6 @@ export const INVITES: CommandGroup = {
   commands: [
     {
       path: 'invites list',
-      aliases: ['ls'],
       says: 'list the invites of a project',
       flags: LIST_FLAGS,
       examples: ['invites list', 'invites list --json'],

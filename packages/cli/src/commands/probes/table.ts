@@ -11,7 +11,6 @@ export const PROBES: CommandGroup = {
   commands: [
     {
       path: 'probes list',
-      aliases: ['ls'],
       says: 'list the active probes',
       flags: LIST_FLAGS,
       examples: ['probes list', 'probes list --json'],

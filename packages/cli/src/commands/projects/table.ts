@@ -18,7 +18,6 @@ export const PROJECTS: CommandGroup = {
   commands: [
     {
       path: 'projects list',
-      aliases: ['ls'],
       says: 'list your projects',
       flags: LIST_FLAGS,
       examples: ['projects list', 'projects list --json --fields slug,metrics.open_incidents'],
@@ -150,7 +149,6 @@ export const PROJECTS: CommandGroup = {
     },
     {
       path: 'projects delete',
-      aliases: ['rm'],
       says: 'delete a project with everything in it',
       arguments: '<REF>',
       flags: [{ name: 'confirm', value: 'SLUG', says: 'the slug again, instead of the question' }, DRY_RUN],
@@ -177,7 +175,6 @@ export const SERVICES: CommandGroup = {
   commands: [
     {
       path: 'services list',
-      aliases: ['ls'],
       says: 'list services by name and environment',
       flags: [
         { name: 'environment', short: 'e', value: 'NAME', says: 'only this environment' },

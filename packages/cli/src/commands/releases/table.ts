@@ -12,7 +12,6 @@ export const RELEASES: CommandGroup = {
   commands: [
     {
       path: 'releases list',
-      aliases: ['ls'],
       says: 'list releases, newest first',
       flags: [...RELEASE_FILTERS, ...LIST_FLAGS],
       examples: ['releases list', 'releases list --service shop-api -e production'],
@@ -70,7 +69,6 @@ export const RELEASES: CommandGroup = {
     },
     {
       path: 'releases delete',
-      aliases: ['rm'],
       says: 'delete a release; its incidents and events stay',
       arguments: '<VERSION>',
       examples: ['releases delete shop@1.9.0', 'releases delete shop@1.9.0 --yes'],

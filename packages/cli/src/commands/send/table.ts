@@ -105,7 +105,6 @@ export const DEPLOYS: CommandGroup = {
   commands: [
     {
       path: 'deploys list',
-      aliases: ['ls'],
       says: 'list deployments, newest first',
       flags: [...DEPLOY_FILTERS, ...LIST_FLAGS],
       examples: ['deploys list', 'deploys list --service shop-api -e production --json'],
@@ -243,7 +242,6 @@ export const LOCAL: CommandGroup = {
   commands: [
     {
       path: 'local list',
-      aliases: ['ls'],
       says: 'list local incidents, latest first',
       flags: [
         ...INCIDENT_FILTERS.filter(({ name }) => name !== 'all-projects' && name !== 'release'),

@@ -15,7 +15,6 @@ export const SESSIONS: CommandGroup = {
   commands: [
     {
       path: 'sessions list',
-      aliases: ['ls'],
       says: 'list where you are signed in with a browser',
       flags: BY_MAIL,
       examples: ['sessions list --email you@example.com', 'sessions list --email you@example.com --json'],

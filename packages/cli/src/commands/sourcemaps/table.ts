@@ -75,7 +75,6 @@ export const SOURCE_MAPS: CommandGroup = {
     },
     {
       path: 'sourcemaps list',
-      aliases: ['ls'],
       says: 'list stored source maps, newest first',
       flags: [...MAP_FILTERS, ...LIST_FLAGS],
       examples: [
@@ -112,7 +111,6 @@ export const SOURCE_MAPS: CommandGroup = {
     },
     {
       path: 'sourcemaps delete',
-      aliases: ['rm'],
       says: 'delete a source map; bundles keep their mapped frames',
       arguments: '<ID>',
       flags: [DRY_RUN],

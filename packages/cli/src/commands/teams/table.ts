@@ -11,7 +11,6 @@ export const TEAMS: CommandGroup = {
   commands: [
     {
       path: 'teams list',
-      aliases: ['ls'],
       says: "list the teams of the project's organization",
       flags: LIST_FLAGS,
       examples: ['teams list', 'teams list -p shop --json'],
@@ -38,6 +37,7 @@ export const TEAMS: CommandGroup = {
     },
     {
       path: 'teams delete',
+      aliases: [],
       says: 'delete a team',
       arguments: '<TEAM>',
       flags: [DRY_RUN],
@@ -56,7 +56,6 @@ export const TEAMS: CommandGroup = {
     },
     {
       path: 'teams remove',
-      aliases: ['rm'],
       says: 'remove a person from a team',
       arguments: '<TEAM> <WHO>',
       flags: [DRY_RUN],

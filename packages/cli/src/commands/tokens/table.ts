@@ -14,7 +14,6 @@ export const TOKENS: CommandGroup = {
   commands: [
     {
       path: 'tokens list',
-      aliases: ['ls'],
       says: 'list tokens, without their secrets',
       flags: [MEMBER, { name: 'revoked', says: 'include revoked ones' }, ...LIST_FLAGS],
       examples: ['tokens list', 'tokens list --member --revoked'],

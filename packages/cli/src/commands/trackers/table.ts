@@ -11,7 +11,6 @@ export const TRACKERS: CommandGroup = {
   commands: [
     {
       path: 'trackers list',
-      aliases: ['ls'],
       says: 'list the issue trackers of a project',
       examples: ['trackers list', 'trackers list --json'],
       endpoints: ['listTrackers'],
@@ -95,7 +94,6 @@ export const TRACKERS: CommandGroup = {
     },
     {
       path: 'trackers delete',
-      aliases: ['rm'],
       says: 'disconnect an issue tracker without tickets',
       arguments: '<ID>',
       flags: [DRY_RUN],

@@ -11,7 +11,6 @@ export const VIEWS: CommandGroup = {
   commands: [
     {
       path: 'views list',
-      aliases: ['ls'],
       says: 'list your views and those shared with you',
       flags: LIST_FLAGS,
       examples: ['views list', 'views list --project shop --json'],
@@ -46,7 +45,6 @@ export const VIEWS: CommandGroup = {
     },
     {
       path: 'views delete',
-      aliases: ['rm'],
       says: 'delete a view',
       arguments: '<ID>',
       flags: [DRY_RUN],

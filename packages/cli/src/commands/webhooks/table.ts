@@ -14,7 +14,6 @@ export const WEBHOOKS: CommandGroup = {
   commands: [
     {
       path: 'webhooks list',
-      aliases: ['ls'],
       says: 'list the webhooks of a project',
       flags: LIST_FLAGS,
       examples: ['webhooks list', 'webhooks list --json'],
@@ -54,7 +53,6 @@ export const WEBHOOKS: CommandGroup = {
     },
     {
       path: 'webhooks delete',
-      aliases: ['rm'],
       says: 'delete a webhook with its deliveries',
       arguments: '<ID>',
       flags: [DRY_RUN],
