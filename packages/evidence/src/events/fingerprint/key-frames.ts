@@ -103,7 +103,7 @@ function relativeFile({ file, isServed }: ParsedFrame, installRoot: string | nul
 /** Chooses the frames of the key, of a chain that `placedChain` made. */
 export function keyFrames(chain: readonly ParsedException[], places: CodeLocations): KeyFrames {
   for (const exception of chain.toReversed()) {
-    const inApp = exception.frames.filter((frame) => frame.inApp && !isNoise(frame));
+    const inApp = exception.frames.filter((frame) => frame.inApp && !isNoise(frame, places.language));
     const own =
       places.language === 'js' ? withoutFramework(inApp) : withoutVersionFrames(inApp, places.language);
     const leading = own.find((frame) => frame.isRecovery !== true) ?? own[0];
@@ -117,7 +117,7 @@ export function keyFrames(chain: readonly ParsedException[], places: CodeLocatio
   }
   const innermost = chain.findLast((exception) => exception.frames.length > 0)?.frames ?? [];
   const calls = withoutVersionFrames(
-    innermost.filter((frame) => !isNoise(frame)),
+    innermost.filter((frame) => !isNoise(frame, places.language)),
     places.language,
   );
   return { ...namesOf(calls.length > 0 ? calls : innermost, places), applicationFrame: null };
@@ -242,7 +242,25 @@ function isAppBundle({ file }: ParsedFrame): boolean {
 const CRASH_MACHINERY =
   /^(?:abort|_abort|raise|gsignal|__GI_(?:abort|raise)|pthread_kill|__pthread_kill(?:_implementation|_internal)?|tgkill|terminate|std::terminate|__cxa_throw|__cxa_rethrow|_Unwind_\w+|rust_begin_unwind|rust_panic|__rust_start_panic|begin_panic\w*|panic_fmt|panic_display|panic_bounds_check|panic|panicmem|goPanicIndex|sigpanic|objc_exception_throw|_objc_terminate|__exceptionPreprocess|-\[NSException raise\]|__assert_fail(?:_base)?|__assert_rtn|__stack_chk_fail|__fortify_fail|__libc_message|malloc_printerr|__sanitizer_\w+|__asan_\w+|__interceptor_\w+|RaiseException|RtlRaiseException|_CxxThrowException|KiUserExceptionDispatch\w*|swift_unexpectedError|_assertionFailure|_swift_runtime_on_report|UnhandledExceptionFilter|fatalError|__libc_start\w*|BaseThreadInitThunk|RtlUserThreadStart)$/;
 
-function isNoise({ function: name, module }: ParsedFrame): boolean {
+/** Words that programs in other languages use for functions of their own: `terminate` of Elixir, `abort` of a page. */
+const COMMON_WORD = /^(?:abort|raise|terminate|panic)$/;
+const MANAGED: ReadonlySet<StackLanguage | null> = new Set([
+  'js',
+  'python',
+  'ruby',
+  'php',
+  'jvm',
+  'dotnet',
+  'dart',
+  'elixir',
+  'lua',
+  'powershell',
+  'perl',
+  'r',
+]);
+
+function isNoise({ function: name, module }: ParsedFrame, language: StackLanguage | null): boolean {
+  if (COMMON_WORD.test(name) && MANAGED.has(language)) return false;
   return CRASH_MACHINERY.test(name) || (module === 'std' && name === 'terminate');
 }
 

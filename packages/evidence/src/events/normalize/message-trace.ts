@@ -1,5 +1,6 @@
 import { readHeader } from '../fingerprint/stack/exception-header.ts';
 import { readTrace } from '../fingerprint/stack/read-stack.ts';
+import { announcedStatement } from '../fingerprint/statement/statement.ts';
 
 /** The trace that a message holds below what it says. */
 export interface MessageTrace {
@@ -20,7 +21,7 @@ const SENTENCE_LINES_MAX = 20;
  */
 export function messageTrace(written: string): MessageTrace | null {
   if (!written.includes('\n')) return null;
-  const message = withoutPrefix(written);
+  const message = withoutPrefix(withoutTimes(written));
   const whole = readTrace(message);
   if (whole === null) return null;
   const lines = message.split(/\r\n|[\n\r]/);
@@ -28,13 +29,29 @@ export function messageTrace(written: string): MessageTrace | null {
   lines[0] = head.replace(DATE_OF_PHP, '');
   const apart = errorApart(head, lines[1] ?? '');
   if (apart !== null) lines.splice(0, 1, ...apart);
-  const start = apart === null ? traceStart(lines) : 1;
+  const named = apart === null ? traceStart(lines) : 1;
+  const below = named === 0 && lines[0] === head ? whole : readTrace(lines.slice(named).join('\n'));
+  // Runtimes that write the newest call last name the error behind it.
+  const read = below ?? whole;
+  const start = below === null ? 0 : named;
   const stack = lines.slice(start).join('\n');
-  const read = start === 0 && lines[0] === head ? whole : readTrace(stack);
-  if (read === null) return null;
   const [outermost] = read.chain;
-  const { type = '', message: said = '' } = outermost ?? {};
+  const { type = '', message: header = '' } = outermost ?? {};
+  const said = (start === 0 ? announcedStatement(message) : null) ?? header;
   return { sentence: lines.slice(0, start).join('\n').trim(), type, message: said, stack };
+}
+
+/** The time in front of a line, as collectors and servers of builds write it. */
+const TIME_OF_LINE =
+  /^\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?(?: \d{1,3}\.\d{3,6})?[ \t]{1,2}/;
+const BEGINS_WITH_TIME = /^\[?\d\d/;
+
+/** The lines without their times, if all of them begin with one. */
+function withoutTimes(text: string): string {
+  if (!BEGINS_WITH_TIME.test(text)) return text;
+  const lines = text.split(/\r\n|[\n\r]/);
+  const isTimed = lines.every((line) => line.trim() === '' || TIME_OF_LINE.test(line));
+  return isTimed ? lines.map((line) => line.replace(TIME_OF_LINE, '')).join('\n') : text;
 }
 
 /** The text that a collector or a logger writes in front of each line alike, up to the last mark of one. */
@@ -59,10 +76,14 @@ function withoutPrefix(text: string): string {
 }
 
 /** Index of the line with which the trace begins: the name of its error, or what a runtime writes before one. */
-function traceStart(lines: readonly string[]): number {
+function traceStart(lines: string[]): number {
   for (let index = 0; index < Math.min(lines.length, SENTENCE_LINES_MAX); index++) {
     const line = lines[index]?.trim() ?? '';
     if (ANNOUNCES_AN_ERROR.test(line)) continue;
+    if (OF_JULIA.test(line)) {
+      lines[index] = line.replace(OF_JULIA, '');
+      return index;
+    }
     if (OPENS_A_TRACE.test(line) || CLASS_NAME.test(readHeader(line).type)) return index;
   }
   return 0;
@@ -108,6 +129,8 @@ const QUALIFIED_ERROR = /[\w$]\.[\w$]{0,100}(?:Error|Exception|Failure|Fault)$/;
 const DATE_OF_PHP = /^\[[^\]]{1,60}\] (?=(?:PHP )?(?:Fatal|Parse) error: )/;
 /** Elixir says first that a process ended, and on the next line by which error. */
 const ANNOUNCES_AN_ERROR = /^\*\* \((?:exit|EXIT from [^()\s]{1,60})\) an exception was raised:$/;
+/** The level in front of an error, and the file that was being loaded. */
+const OF_JULIA = /^ERROR: (?:LoadError: ){0,3}(?=[A-Z]\w{1,60}(?:Error|Exception)?: )/;
 const OPENS_A_TRACE =
   /^(?:Traceback \(|\+ Exception Group Traceback|Exception in thread |Unhandled exception(?=[.:]|$)|panic: |fatal error: |goroutine \d|thread '|\*\* \(|Stack ?trace:?$|Call ?stack:?$|Back ?trace:?$|(?:PHP )?(?:Fatal|Parse) error: |Uncaught )/i;
 /** A class of errors: qualified, or named as one. */

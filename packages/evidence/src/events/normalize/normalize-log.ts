@@ -5,8 +5,9 @@ import { objectOrEmpty } from '../envelope/read-json.ts';
 import { identifierOrNull, safeText, TEXT_CHARS_MAX } from '../envelope/safe-text.ts';
 import { recordedError } from './error-record.ts';
 import type { LoggedError, LogPayload } from './event.ts';
-import { readLogLevel } from './log-level.ts';
-import { messageTrace } from './message-trace.ts';
+import { lineLevel } from './log-level.ts';
+import { messagePlace } from './message-place.ts';
+import { type MessageTrace, messageTrace } from './message-trace.ts';
 import { monologError } from './monolog-error.ts';
 import { contextCauses, exceptionMessage, exceptionName } from './normalize-exception.ts';
 import { normalizeDebugIds } from './normalize-trail.ts';
@@ -28,7 +29,7 @@ export function normalizeLog(payload: JsonObject, context: JsonObject): LogPaylo
   const error = loggedError(withMoved(given, payload), context) ?? messageError(message);
   return {
     kind: 'log',
-    level: readLogLevel(payload.level).level,
+    level: lineLevel(payload).level,
     message,
     attributes: boundedMap(withMoved(given, payload)),
     error,
@@ -102,10 +103,19 @@ function messageError(message: string): LoggedError | null {
   const recorded = record === null ? null : recordedError(record);
   if (recorded !== null) return { ...recorded, reader: 'message_record', isArgument: true, sentence: null };
   const trace = monologError(message) ?? messageTrace(message);
+  // A line that names its place is no error that the program caught.
+  const place = trace === null ? messagePlace(message) : null;
+  return tracedError(trace ?? place, place === null);
+}
+
+function tracedError(
+  trace: (Omit<MessageTrace, 'stack'> & { stack: string | null }) | null,
+  isArgument: boolean,
+): LoggedError | null {
   if (trace === null) return null;
   return {
     reader: 'message_trace',
-    isArgument: true,
+    isArgument,
     name: trace.type === '' ? null : trace.type,
     message: trace.message === '' ? null : trace.message,
     stack: trace.stack,

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../envelope/json.ts';
 import { objectOrEmpty } from '../envelope/read-json.ts';
 import type { EventType } from './event.ts';
 import type { EventFacts } from './event-facts.ts';
-import { readLogLevel } from './log-level.ts';
+import { lineLevel } from './log-level.ts';
 
 /** The facts of an event whose shape was found valid. */
 export function readEventFacts(event: JsonObject): EventFacts {
@@ -17,7 +17,7 @@ export function readEventFacts(event: JsonObject): EventFacts {
     eventId: typeof eventId === 'string' ? eventId : null,
     serviceName: trimmed(service.name),
     environment: trimmed(service.environment),
-    logRank: eventType === 'log_event' ? readLogLevel(payload.level).rank : null,
+    logRank: eventType === 'log_event' ? lineLevel(payload).rank : null,
     isCaptured: eventType === 'log_event' && payload.captured === true,
     request: eventType === 'request_event' ? requestFacts(payload) : null,
     projectToken: typeof projectToken === 'string' ? projectToken : null,

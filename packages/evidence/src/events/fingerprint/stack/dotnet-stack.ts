@@ -127,12 +127,17 @@ export function codeLocation(written: string): Pick<ParsedFrame, 'module' | 'fun
   );
   const method = constructorName ?? (parts.pop() || plain);
   const stateMachine = method === 'MoveNext' && parts.at(-1)?.startsWith('<') ? parts.pop() : undefined;
+  const ofFsharp = method === 'Invoke' ? CLOSURE_OF_FSHARP.exec(parts.at(-1) ?? '')?.[1] : undefined;
+  if (ofFsharp !== undefined) parts.pop();
   const owners = parts.filter((part) => !part.startsWith('<') && !part.startsWith('_Closure$__'));
   return {
     module: (owners.length > 0 ? owners : parts).join('.'),
-    function: sourceName(stateMachine ?? method),
+    function: ofFsharp ?? sourceName(stateMachine ?? method),
   };
 }
+
+/** The class of a closure, by its function and line: `total@14-1`. */
+const CLOSURE_OF_FSHARP = /^(\w{1,200})@\d{1,9}(?:-\d{1,9})?$/;
 
 /** Drops arity marks and type arguments: `Repository`1`, `Find[T]`. */
 function withoutTypeArguments(name: string): string {

@@ -20,7 +20,10 @@ export function readGeneralStack(all: readonly StackLine[]): LanguageStack {
     const { text } = line;
     if (!HAS_DIGIT.test(text) && !isPlaceAbove(text) && !text.startsWith('Error detected')) return;
     const frames =
-      termFrames(text) ?? vimFrames(lines, index) ?? cellFrames(lines, index) ?? ownFrames(line, index === 0);
+      termFrames(lines, index) ??
+      vimFrames(lines, index) ??
+      cellFrames(lines, index) ??
+      ownFrames(line, index === 0);
     if (frames.length === 0) return;
     const [only] = frames;
     // The name on one line, its place on the next.

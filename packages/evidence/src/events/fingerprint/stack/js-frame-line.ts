@@ -11,7 +11,7 @@ export interface JsFrameLine {
 }
 
 const FILE_START =
-  /(?:[a-z][a-z0-9+.-]*:\/\/|node:|data:[\w/+.-]{1,80}[;,]|about:[a-z]|blob:|\/|[A-Za-z]:[\\/]|\\\\|\.{0,2}\/|internal\/|webpack|eval at |evalmachine\.|\[(?:worker )?eval\d{0,6}\]|REPL\d{1,6}:|<anonymous>|native|[\w@.$-]+\/|[\w.$-]+\.(?:[cm]?[jt]sx?|vue|svelte|astro))/y;
+  /(?:[a-z][a-z0-9+.-]*:\/\/|node:|data:[\w/+.-]{1,80}[;,]|about:[a-z]|blob:|\/|[A-Za-z]:[\\/]|\\\\|\.{0,2}\/|internal\/|webpack|eval at |evalmachine\.|\[(?:worker )?eval\d{0,6}\]|REPL\d{1,6}:|VM\d{1,9}(?=[ :)])|<anonymous>|native|[\w@.$-]+\/|[\w.$-]+\.(?:[cm]?[jt]sx?|vue|svelte|astro))/y;
 const OTHER_FRAME =
   /^\s*(?:[A-Za-z][\w .]{0,63}\*)?([^@\s]*)@((?:[a-z][a-z0-9+.-]*:\/\/|data:|about:|blob:|\/|webpack).*?):(\d+)(?::(\d+))?\s*$/;
 

@@ -155,6 +155,10 @@ export function jsFrame(found: JsFrameLine): ParsedFrame {
 
 /** Evaluated code is where it was evaluated. */
 function originOf(found: JsFrameLine): Pick<JsFrameLine, 'file' | 'line' | 'column'> {
+  // Chromium numbers the scripts of a page: `VM12 cart.js`, and `VM12` alone for text that was evaluated.
+  if (found.file.startsWith('VM')) {
+    return { ...found, file: found.file.replace(SCRIPT_NUMBER, '') || '<anonymous>' };
+  }
   if (found.file.startsWith('eval at ')) return evalOrigin(found);
   // Loaders of webpack in front of the module: `webpack-internal:///./node_modules/vue-loader/index.js!./src/Cart.vue`.
   const loaders = found.file.startsWith('webpack') ? found.file.lastIndexOf('!') : -1;
@@ -166,6 +170,7 @@ function originOf(found: JsFrameLine): Pick<JsFrameLine, 'file' | 'line' | 'colu
   return file === undefined ? found : { file, line: positionNumber(line), column: null };
 }
 
+const SCRIPT_NUMBER = /^VM\d{1,9}(?: |$)/;
 const EVALUATED = /^([^>]{1,600}?) line (\d{1,9}) > (?:eval|Function|injectedScript)\b/;
 
 /** `eval at run (https://host/a.js:1:2), <anonymous>`: the file inside is where the code came from. */
@@ -206,7 +211,11 @@ const RUNTIME_OF_HOST =
 /** The whole application, which Metro serves below the name of its first module: `node_modules/expo/AppEntry.bundle`. */
 const METRO_BUNDLE = /:\/\/[^?#]{1,300}\/\w{1,40}\.bundle(?:[?/]|$)/;
 
+/** The runtime of Deno, and the registries from which it loads libraries by their address. */
+const OF_DENO = /^(?:\$deno\$\/|deno:|ext:|rt[\\/]\d\d_|https:\/\/(?:jsr\.io|esm\.sh|deno\.land\/std)[/@])/;
+
 function isInApp(file: string): boolean {
+  if (OF_DENO.test(file)) return false;
   if (file.startsWith('node:') || file.startsWith('internal/') || file.startsWith('<anonymous>'))
     return false;
   if (/^native(?:\s|$)/.test(file) || EXTENSION_URL.test(file)) return false;

@@ -50,14 +50,34 @@ const RUBY_FRAME = /^\s*at (RUBY)\.((?:[^()]|\(\d{1,4} levels\)){1,300})\(([^()]
 const COMPILED = /\((?:Inlined )?Compiled Code\)\)/;
 
 /** Matches like `matchJvmFrame`, and also rarer names and places. */
-function matchAnyFrame(written: string, indent: number): RegExpExecArray | null {
+function matchAnyFrame(line: string, indentOfLine: number): RegExpExecArray | null {
+  const { text: written, indent } = line.startsWith('at ', indentOfLine)
+    ? { text: line, indent: indentOfLine }
+    : { text: withAt(line, indentOfLine), indent: 0 };
   if (!written.startsWith('at ', indent) || !endsLikeFrame(written)) return null;
   const text = written.endsWith('Compiled Code))') ? written.replace(COMPILED, ')') : written;
   if (text.startsWith('RUBY.', indent + 'at '.length)) return RUBY_FRAME.exec(text);
   // A blank in front of the bracket is one of JavaScript and .NET.
   const isCall = text.charCodeAt(text.indexOf('(', indent) - 1) !== 0x20;
   const match = isCall ? (FRAME.exec(text) ?? FRAME_OF_ANY_NAME.exec(text)) : null;
-  return match === null ? guestFrame(text) : withClojureNames(match);
+  if (match !== null) return withClojureNames(match);
+  const bare = isCall ? '' : withAt(text, indent);
+  const apart = bare === '' ? null : FRAME_OF_ANY_NAME.exec(bare);
+  return apart === null ? guestFrame(text) : withClojureNames(apart);
+}
+
+/**
+ * An element of a stack that a program printed by itself, in a list or with a blank in front of the bracket: `Cart.total
+ * (Cart.java:42);`.
+ */
+const BARE_ELEMENT =
+  /^\s*(?:at )?(?:[\w.@-]{1,80}\/)?((?:[\p{L}\p{N}_$-]{1,200}\.){1,20}[\p{L}\p{N}_$<>?!-]{1,200}) ?(\((?:[\p{L}\p{N}_$.-]{1,120}\.(?:java|kt|scala|groovy|clj[cs]?):\d{1,9}|Native Method|Unknown Source)\))[;,]?\s*$/u;
+
+/** The text of such a line as the virtual machine writes it; empty for any other line. */
+function withAt(text: string, indent: number): string {
+  if (!text.includes('.', indent) || !text.includes('(', indent)) return '';
+  const [, name, place] = BARE_ELEMENT.exec(text) ?? [];
+  return name === undefined ? '' : `at ${name}${place}`;
 }
 
 const CLOJURE_CALLS: ReadonlySet<string> = new Set(['invokeStatic', 'doInvoke', 'invokePrim', 'applyTo']);
@@ -150,7 +170,7 @@ export function jvmFrame(className: string, method: string, location: string): P
     file: file.includes('.') ? file : null,
     line: positionNumber(digits),
     column: null,
-    inApp: !(file.endsWith('.php') ? PHP_LIBRARY : LIBRARY).test(`${className}.`),
+    inApp: !(file.endsWith('.php') ? PHP_LIBRARY : LIBRARY).test(`${className.replace('$', '.')}.`),
   };
 }
 
@@ -167,6 +187,7 @@ const CALL_METHODS: ReadonlySet<string> = new Set([
   'invoke',
   'invokeSuspend',
   'apply',
+  'applyOrElse',
   'accept',
   'run',
   'call',
@@ -201,7 +222,7 @@ function methodName(method: string): string {
 }
 
 const LIBRARY =
-  /^(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|clojure\.(?:core|lang)|org\.(?:springframework|apache|codehaus\.groovy|hibernate|jboss|wildfly|eclipse|junit|aspectj|postgresql|mariadb|slf4j|hamcrest|gradle|mockito|quartz|thymeleaf)|ch\.qos|com\.(?:zaxxer|fasterxml|mysql|microsoft\.sqlserver|google|mongodb|datastax|squareup|netflix|android|oracle|ibm|github\.benmanes)|io\.(?:netty|reactivex|ktor|micrometer|micronaut|quarkus|undertow|vertx|grpc|lettuce|opentelemetry|projectreactor)|reactor|okhttp3|okio|retrofit2|android|androidx|dalvik|libcore|oracle|net\.(?:sf|bytebuddy)|lucee|railo|coldfusion|hudson|jenkins|org\.jenkinsci|com\.cloudbees)\./;
+  /^(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|clojure\.(?:core|lang)|org\.(?:springframework|apache|codehaus\.groovy|hibernate|jboss|wildfly|eclipse|junit|aspectj|postgresql|mariadb|slf4j|hamcrest|gradle|mockito|quartz|thymeleaf)|ch\.qos|com\.(?:zaxxer|fasterxml|mysql|microsoft\.sqlserver|google|mongodb|datastax|squareup|netflix|android|oracle|ibm|github\.benmanes)|io\.(?:netty|reactivex|ktor|micrometer|micronaut|quarkus|undertow|vertx|grpc|lettuce|opentelemetry|projectreactor)|reactor|okhttp3|okio|retrofit2|android|androidx|dalvik|libcore|oracle|net\.(?:sf|bytebuddy)|lucee|railo|coldfusion|hudson|jenkins|org\.(?:jenkinsci|kohsuke)|com\.cloudbees)\./;
 
 /**
  * The libraries of PHP, whose OpenTelemetry library writes its traces in the form of Java, without the folders of the

@@ -9,19 +9,25 @@ type Hint = (stack: string, lines: readonly StackLine[]) => boolean;
  */
 export const LANGUAGE_HINTS = {
   js: (stack, lines) =>
-    beginWithAt(stack, lines) || stack.includes('@') || (stack.includes('://') && stack.includes('at ')),
+    beginWithAt(stack, lines) ||
+    stack.includes('@') ||
+    stack.includes('---> <') ||
+    (stack.includes('://') && stack.includes('at ')),
   python: (stack) => stack.includes('File "'),
   ruby: (stack) => stack.includes(':in `') || stack.includes(":in '"),
   php: (stack, lines) =>
     (stack.includes('#') && lines.some(({ text, indent }) => text.charCodeAt(indent) === 0x23)) ||
     (stack.includes(' in ') && lines.some(({ text }) => isDigitAt(text, text.length - 1))),
-  jvm: beginWithAt,
+  jvm: (stack, lines) => beginWithAt(stack, lines) || SOURCE_OF_JVM.test(stack),
   go: (stack) => stack.includes('.go:') || stack.includes('.s:'),
   dotnet: (stack, lines) =>
     beginWithAt(stack, lines) ||
     lines.some(({ text, indent }) => indent >= 2 && indent <= 8 && text.includes('(', indent)),
   swift: (_stack, lines) => lines.some(({ text, indent }) => isDigitAt(text, indent)),
 } satisfies Record<string, Hint>;
+
+/** The place of an element of a stack of Java. */
+const SOURCE_OF_JVM = /\(\w[\w$.-]{0,120}\.(?:java|kt|scala|groovy|clj[cs]?):\d/;
 
 /** Returns true if any line begins like a frame of V8, of Java or of .NET, whose readers all call this. */
 function beginWithAt(stack: string, lines: readonly StackLine[]): boolean {

@@ -125,8 +125,11 @@ export function readTrace(text: string): ReadStack | null {
   const read = readAnyStack(text, null);
   if (read?.language !== 'general') return read;
   const places = framesOf(read).filter(({ file, line }) => file !== null && line !== null);
-  return places.length >= PLACES_MIN ? read : null;
+  return places.length >= PLACES_MIN || PLACE_OF_RUST.test(text) ? read : null;
 }
+
+/** The place that errors of Rust name where no trace was made. */
+const PLACE_OF_RUST = /^Location:\s{0,80}\n\s{1,80}\S{1,300}\.rs:\d/m;
 
 /** A place within a file, but no folder such as `Program Files (x86)`. */
 const BEGINS_PLACE = / \((?![^()]{0,100}\)[\\/])/;
@@ -154,12 +157,20 @@ function filledLineCount(stack: string): number {
   return stackLines(stack).filter(({ text, indent }) => indent < text.length).length;
 }
 
-/** A traceback of Python in the message of another runtime, such as Spark's, is where the failure happened. */
+/** The exception of Android with which React Native ends, whose own frames are always the same. */
+const OF_REACT_NATIVE = 'JavascriptException: ';
+
+/**
+ * A trace in the message of another runtime is where the failure happened: a traceback of Python in one of Spark, the
+ * calls of JavaScript in one of Android.
+ */
 function guestOf(
   stack: string,
   readings: readonly [StackLanguage, LanguageStack][],
 ): [StackLanguage, LanguageStack] | null {
-  if (readings.length < 2 || !stack.includes(TRACEBACK)) return null;
+  if (readings.length < 2) return null;
+  if (stack.includes(OF_REACT_NATIVE)) return readings.find(([language]) => language === 'js') ?? null;
+  if (!stack.includes(TRACEBACK)) return null;
   return readings.find(([language]) => language === 'python') ?? null;
 }
 
@@ -233,16 +244,27 @@ const GO_NAME = /^[\w./~%-]{1,300}\.(?:\(\*?[\w.[\]]{1,100}\)\.)?[\w.·-]{1,200}
 
 /** The lines of the goroutine that failed, written the one way that the reader knows. */
 function firstGoroutine(lines: readonly StackLine[]): StackLine[] {
-  const heads = lines.flatMap(({ text }, index) => (text.startsWith('goroutine ') ? [index] : []));
-  const kept = lines.slice(0, heads[1] ?? lines.length);
+  const written = lines.some(({ text }) => MARKED_GO.test(text)) ? lines.map(withoutMarks) : lines;
+  const heads = written.flatMap(({ text }, index) => (text.startsWith('goroutine ') ? [index] : []));
+  const kept = written.slice(0, heads[1] ?? written.length);
   return kept.map((line, index) => {
     if (line.text.includes(' fp=0x')) {
       return { ...line, text: line.text.replace(CRASH_REGISTERS, '') };
     }
     // `%+v` writes names without arguments.
-    const isName = line.indent === 0 && isGoName(line.text) && GO_FILE.test(kept[index + 1]?.text ?? '');
+    const below = kept[index + 1];
+    const isAbove = below !== undefined && line.indent < below.indent && GO_FILE.test(below.text);
+    const isName = isAbove && isGoName(line.text.slice(line.indent));
     return isName ? { ...line, text: `${line.text}()` } : line;
   });
+}
+
+/** The bar in front of the calls of one of several errors, and the marks around text that may be secret. */
+const MARKED_GO = /^\s*\| |^‹/;
+
+function withoutMarks({ text }: StackLine): StackLine {
+  const plain = text.replace(/^\s*\| ?/, '').replace(/[‹›]/g, '');
+  return { text: plain, indent: plain.length - plain.trimStart().length };
 }
 
 function isGoName(text: string): boolean {

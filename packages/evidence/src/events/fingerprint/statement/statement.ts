@@ -44,16 +44,20 @@ function leadOf(text: string): string {
   const lead = leadingText(text);
   // Both headers begin with a level or a year, and hold the time.
   return MAY_BE_HEADER.test(lead) && HAS_TIME.test(lead)
-    ? lead.replace(KLOG_HEADER, '').replace(PROCESS_HEADER, '')
+    ? lead.replace(SYSLOG_HEADER, '').replace(KLOG_HEADER, '').replace(PROCESS_HEADER, '')
     : lead;
 }
 
-const MAY_BE_HEADER = /^(?:[A-Z][\d,]|\d\d)/;
+const MAY_BE_HEADER = /^(?:[A-Z][\d,]|\d\d|<\d|[A-Z][a-z]{2} )/;
 const HAS_TIME = /\d\d:\d\d:\d\d/;
 
 function recordStatement(text: string, lead: string, depth: number): string | null {
   return objectStatement(text, depth) ?? lineStatement(lead, depth);
 }
+
+/** The time and the host in front of the name of a program, as syslog writes them. */
+const SYSLOG_HEADER =
+  /^(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)) [\w.:-]{1,255} (?=[\w./()@-]{1,128}(?:\[\d{1,10}\])?: )/;
 
 /** The level, the time, the thread and the place of a line of Kubernetes and of glog; the level looks like a code. */
 const KLOG_HEADER = /^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{1,9}\s+\d{1,10} [\w./-]{1,200}:\d{1,9}\]\s*/;
@@ -68,12 +72,43 @@ const PROCESS_HEADER =
 /** The first filled line, and what it only announces or opens. */
 function leadingText(text: string): string {
   const first = firstFilledLine(text);
+  const announced = announcedText(text, first);
+  if (announced !== null) return announced;
   const isOpening = OPENS_A_RECORD.test(first);
   if (!isOpening && !first.endsWith(':') && !OF_SQL_SERVER.test(first)) return first;
   const rest = text.slice(text.indexOf(first) + first.length);
   const next = isOpening ? rest.replace(/\s+/g, ' ').trim() : firstFilledLine(rest);
   return next === '' ? first : `${first} ${next}`;
 }
+
+/** Returns the text of a failure below a first line that only announces it; null below any other line. */
+export function announcedStatement(message: string): string | null {
+  const text = cutCodePoints(message, STATEMENT_CODE_POINTS_MAX);
+  return announcedText(text, firstFilledLine(text));
+}
+
+function announcedText(text: string, first: string): string | null {
+  const below = text.slice(text.indexOf(first) + first.length);
+  if (below === '') return null;
+  if (first.startsWith('terminate called')) {
+    const type = OF_CPP.exec(first)?.[1];
+    const what = type === undefined ? undefined : WHAT_OF_CPP.exec(firstFilledLine(below))?.[1];
+    return what === undefined ? null : `${type}: ${what}`;
+  }
+  if (first.startsWith('At ') && PLACE_OF_POWERSHELL.test(first)) {
+    const rest = below.split('\n').filter((line) => !/^\s*(?:\+.*)?$/.test(line));
+    return rest[0]?.trim() ?? null;
+  }
+  if (first.startsWith('=') && OF_ERLANG.test(first)) return firstFilledLine(below) || null;
+  // Errors of Rust count their causes.
+  if (first === 'Error:') return firstFilledLine(below).replace(/^0: (?=\S)/, '') || null;
+  return null;
+}
+
+const OF_CPP = /^terminate called after throwing an instance of '([^']{1,200})'$/;
+const WHAT_OF_CPP = /^what\(\):\s{1,4}(\S.*)$/;
+const PLACE_OF_POWERSHELL = /^At (?:[A-Za-z]:)?[^:]{1,300}:\d{1,9} char:\d{1,9}$/;
+const OF_ERLANG = /^=[A-Z ]{3,30} REPORT==== \S/;
 
 /** The line that clients of SQL Server print above each message. */
 const OF_SQL_SERVER = /^Msg \d{1,6}, Level \d{1,2}, State \d{1,3}\b/;

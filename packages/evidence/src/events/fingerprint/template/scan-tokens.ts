@@ -173,6 +173,8 @@ function pushQuoted(tokens: TemplateToken[], quotation: Quotation, marks: Marked
   } else if (content.length === 1 && isMarkAt(content, 0)) {
     const token = markToken(content.charCodeAt(0), isSpaced, marks);
     tokens.push(token.kind === 'word' ? wordToken(`'${token.text}'`, isSpaced) : token);
+  } else if (content.endsWith(')') && SIGNATURE.test(content)) {
+    tokens.push(wordToken(`'${content.replace(NAME_OF_OBFUSCATOR, '*')}'`, isSpaced));
   } else if (isPlainWord(content)) {
     tokens.push(wordToken(`'${content}'`, isSpaced));
   } else if (nesting < NESTING_MAX && isStatement(content, tokens, quotation)) {
@@ -245,8 +247,30 @@ function isPlainWord(content: string): boolean {
   return hasDigit(content) ? isNameWithDigits(content) : !isValueText(content);
 }
 
-/** Index of the quote that closes the one at `start`, or -1. */
+/** A method with its types, as virtual machines of Java quote it: `java.lang.String com.shop.Cart.total(int, java.util.Map)`. */
+const SIGNATURE =
+  /^(?:[A-Za-z_$][\w.$]{0,150}(?:\[\]){0,3} )?(?:[A-Za-z_$][\w$]{0,100}\.){1,12}[A-Za-z_$<][\w$>]{0,100}\((?:[A-Za-z_$][\w.$[\]]{0,150}(?:, ?[A-Za-z_$][\w.$[\]]{0,150}){0,12})?\)$/;
+/** Another one after each build. */
+const NAME_OF_OBFUSCATOR = /(?<![\w$.])[A-Za-z]\w?(?:\.[A-Za-z]\w?){1,4}(?![\w$.])/g;
+
+/** Index of the quote that closes the one at `start`, or -1; a quotation may hold others in the same marks. */
 function closingQuote(line: string, start: number): number {
+  const outer = line.charAt(start) === '"' ? closingOuterQuote(line, start) : -1;
+  return outer === -1 ? firstClosingQuote(line, start) : outer;
+}
+
+/** Index of the second of two quotes in a row, if one opened between them: `"no route for "GET /cart""`; or -1. */
+function closingOuterQuote(line: string, start: number): number {
+  const last = Math.min(line.length, start + QUOTED_CHARS_MAX + 2);
+  const close = line.indexOf('""', start + 1);
+  if (close === -1 || close + 1 >= last) return -1;
+  const inner = line.indexOf('"', start + 1);
+  return inner < close && line.indexOf('"', inner + 1) === close && line.charCodeAt(inner - 1) === 0x20
+    ? close + 1
+    : -1;
+}
+
+function firstClosingQuote(line: string, start: number): number {
   const open = line.charAt(start);
   const closing =
     open === '\u201c' ? '\u201d' : open === '\u00ab' ? '\u00bb' : open === '\u2018' ? '\u2019' : open;

@@ -34,6 +34,15 @@ function scheduleMark(run: string): string {
   return isSchedule ? VALUE_MARK : run;
 }
 
+/** What operating systems say of a file, and the file without its directory in front of it. */
+const OS_WORDS = /[Nn]o such file|[Pp]ermission denied|[Ii]s a directory|[Nn]ot a directory|[Ff]ile exists/;
+const FILE_OF_OS =
+  /(?<=^|[\s('"`])[\w@+-]{1,100}(?:\.[\w@+-]{1,40}){0,4}\.[A-Za-z]\w{0,9}(?=: (?:[Nn]o such file|[Pp]ermission denied|[Ii]s a directory|[Nn]ot a directory|[Ff]ile exists))/g;
+/** The same in quotation marks, behind the call that failed. */
+const CALL_OF_OS = /\bE(?:NOENT|ACCES|PERM|ISDIR|NOTDIR|EXIST|ROFS): /;
+const FILE_OF_CALL =
+  /(?<=\b(?:open|stat|lstat|unlink|rename|copyfile|mkdir|rmdir|scandir|access|chmod|chown|link|symlink|readlink|utime) ['"`])[\w@+ -]{1,100}(?:\.[\w@+-]{1,40}){0,4}\.[A-Za-z]\w{0,9}(?=['"`])/g;
+
 /** Marks values that hold separators; a plural in brackets goes. */
 export function markWholeValues(line: string): string {
   let text = line.includes('(s)') ? line.replaceAll('(s)', '') : line;
@@ -46,6 +55,8 @@ export function markWholeValues(line: string): string {
   if (text.includes('matching ') || text.includes(' user')) {
     text = text.replace(SEARCHED, (_match, before: string) => before + VALUE_MARK);
   }
+  if (OS_WORDS.test(text)) text = text.replace(FILE_OF_OS, VALUE_MARK);
+  if (CALL_OF_OS.test(text)) text = text.replace(FILE_OF_CALL, VALUE_MARK);
   if (text.includes(' given')) text = text.replace(GIVEN_TYPE, `$1${VALUE_MARK}$2`);
   else if (text.includes('Unsupported operand types: ')) text = text.replace(OPERANDS, `$1${VALUE_MARK}`);
   return TWO_COLONS.test(text) ? markAround(text, ':', ipv6Bounds, VALUE_MARK) : text;

@@ -134,7 +134,9 @@ export const SCRIPT_FORMS: readonly FrameForm[] = [
         inApp:
           parts.mod !== 'Base' &&
           parts.mod !== 'Core' &&
-          !/\/(?:stdlib|packages)\/|^\.\/(?:boot|essentials|array|error)\.jl$/.test(parts.file),
+          !/\/(?:stdlib|packages)\//.test(parts.file) &&
+          // Files of Base have no directory.
+          (parts.mod !== '' || !/^\.\/\w{1,60}\.jl$/.test(parts.file)),
       }),
   },
   {
@@ -166,7 +168,7 @@ export const SCRIPT_FORMS: readonly FrameForm[] = [
     language: 'r',
     mark: '. ',
     pattern:
-      /^\s*\d{1,4}\. (?:[│ ]{0,60}[├└]─)?(?<fn>(?:[A-Za-z.][\w.]{0,100}:{2,3})?(?:[A-Za-z.][\w.$]{0,200}|`[^`]{1,60}`))\(.{0,500}?\)(?: at (?<file>[^\s:]{1,300}):(?<line>\d{1,9})(?::(?<col>\d{1,9}))?)?\s*$/,
+      /^\s*\d{1,4}\. (?:[│| ]{0,60}(?:[├└]─|[+\\]-))?(?:global )?(?<fn>(?:[A-Za-z.][\w.]{0,100}:{2,3})?(?:[A-Za-z.][\w.$]{0,200}|`[^`]{1,60}`))\(.{0,500}?\)(?: at (?<file>[^\s:]{1,300}):(?<line>\d{1,9})(?::(?<col>\d{1,9}))?)?\s*$/,
     isReversed: true,
     toFrame: (parts) => {
       const { owner, last } = splitName(parts.fn.replace(':::', '::'), '::');

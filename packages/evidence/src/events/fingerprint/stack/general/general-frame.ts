@@ -83,17 +83,26 @@ function lineFrame(text: string): ParsedFrame | null {
 const SYSTEM_FILE =
   /^(?:\/usr\/(?!src\/|local\/(?:app|src))|\/lib\d*\/|\/System\/|\/nix\/store\/|\/opt\/homebrew\/|[A-Za-z]:[\\/](?:Windows|Program Files))|(?:^|[\\/])\.(?:choosenim|nimble|opam|cabal|stack|ghcup|rustup|cargo|asdf|sdkman|m2|gradle|pub-cache|julia|luarocks|hex|nuget)[\\/]|(?:^|[\\/])(?:lib\/(?:python|ruby|lua|ocaml|erlang|tcl)\w*[\d.]*|std|stdlib|core|runtime|vlib)[\\/]/i;
 
+/** Files of standard libraries, which their runtimes name without a directory. */
+const STANDARD_FILE =
+  /^(?:(?:stdlib|pervasives|list|hashtbl|map|array|bytes|string|buffer|printf|scanf|filename)\.ml|(?:system|fatal|excpt|iterators)\.nim)$|[\\/]lib[\\/](?:system|pure|std|core)[\\/][\w\\/]{1,60}\.nim$|[\\/]lib[\\/]system\.nim$/;
+
 /** Modules of standard libraries, as a function's name begins with them. */
 const STANDARD_NAME = /^(?:Stdlib|Camlinternal\w{1,20}|std|core|alloc)(?:__\w{1,40})?(?:\.|::)/;
 
 function isOwnFile(file: string): boolean {
   const path = forwardSlashes(file);
-  return !isVendorPath(path) && !SYSTEM_FILE.test(path) && !/^(?:<|\[|builtin|native|internal)/.test(path);
+  return (
+    !isVendorPath(path) &&
+    !SYSTEM_FILE.test(path) &&
+    !STANDARD_FILE.test(path) &&
+    !/^(?:<|\[|builtin|native|internal)/.test(path)
+  );
 }
 
 /** `libcart.so+0x1a`, `(total+0x1a)`, `_kDartIsolateSnapshotInstructions+0x1a2b`: a place in a build. */
 const OFFSET =
-  /(?:^|[\s([!`])([\p{L}_$~@?/\\][^\s()[\]!`+]{0,200})\s?\+\s?(0x[0-9a-f]{1,16}|\d{1,9})(?=$|[\s)\],;])/iu;
+  /(?:^|[\s([!`])([\p{L}_$~@?/\\][^\s()[\]!`+]{0,200})\s?\+\s?(0x[0-9a-f]{1,16}|\d{1,9})(?=$|[\s()\],;])/iu;
 const WHOLE_BINARY = /\.(?:so(?:\.[\d.]+)?|dylib|dll|exe|bin|elf|wasm)$|^_kDart/;
 
 /** `total(int, char const*) const + 0x1a` and the build that it is in: `(0x7f12 in /srv/app/libcart.so)`. */

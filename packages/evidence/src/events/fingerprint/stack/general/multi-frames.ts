@@ -6,14 +6,25 @@ import { placedFrame } from './general-frame.ts';
 const TERM =
   /\{'?([\w@.]{1,100})'?,\s?'?([\w@?!-]{1,200}?\/?\d{0,3}[\w-]{0,40})'?,\s?(?:\d{1,3}|\[[^\]]{0,200}\]),\s?\[\{file,\s?"([^"]{1,300})"\},\s?\{line,\s?(\d{1,9})\}/g;
 
-/** The frames of a line that is a term of Erlang; null for any other line. */
-export function termFrames(text: string): ParsedFrame[] | null {
-  if (!text.includes('{file,')) return null;
+/** Lines that a call of such a term takes at most where it is printed over several. */
+const LINES_OF_TERM_MAX = 3;
+
+/** The frames of a line that is or ends a term of Erlang; null for any other line. */
+export function termFrames(lines: readonly StackLine[], index: number): ParsedFrame[] | null {
+  const last = lines[index]?.text ?? '';
+  if (!last.includes('{file,')) return null;
+  const isContinued = last.trimStart().startsWith('[{file,');
+  const above = isContinued ? lines.slice(Math.max(0, index - LINES_OF_TERM_MAX + 1), index) : [];
+  // The call is the last of those that begin above.
+  const from = above.findLastIndex(({ text }) => CALL_OF_TERM.test(text));
+  const text = [...above.slice(Math.max(0, from)).map((line) => line.text.trim()), last.trim()].join('');
   const frames = [...text.matchAll(TERM)].map(([, , name = '', file = '', line]) =>
     placedFrame({ file, line, column: undefined }, name),
   );
   return frames.length === 0 ? null : frames;
 }
+
+const CALL_OF_TERM = /\{'?[\w@.]{1,100}'?,\s?'?[\w@?!/-]{1,240}'?,/;
 
 /** Vim joins the calls of a stack, oldest first, and names the line of the newest one below. */
 const VIM_CALLS = /^Error detected while (?:processing|compiling) (.{1,380}):$/;

@@ -1,6 +1,6 @@
 /** Words around names and places, in the languages that runtimes speak most. */
 const CONNECTING =
-  /^(?:at|in|from|of|by|on|line|file|called|call|caller|stack|frame|function|func|method|field|local|global|upvalue|raised|re-raised|thrown|the|module|script|source|characters|row|created|defined|near|inside|bei|dans|en|em|w|v|в|à|konum|block|error|warning|info|trace|note|cell)[:.,]?$/i;
+  /^(?:at|in|from|of|by|on|line|file|called|call|caller|stack|primitive|operation|frame|function|func|method|field|local|global|upvalue|raised|re-raised|thrown|the|module|script|source|characters|row|created|defined|near|inside|bei|dans|en|em|w|v|в|à|konum|block|error|warning|info|trace|note|cell)[:.,]?$/i;
 const ORNAMENT = /^[\s#*|>│├└╰╭─═•→·.,:;\d()[\]{}<=-]+/u;
 const ARGUMENTS = /\([^()]{0,300}\)/g;
 const NAME_WITH_ARGUMENTS = /([^\s,"'`(]{1,200})\(\)[^(]*$/;
@@ -8,7 +8,7 @@ const NAME = /^[\p{L}_$<~@%-][\p{L}\p{N}_$.:#<>~/!?*@^%+-]{0,300}$/u;
 
 /** The function that a line names in front of a place. */
 export function nameBefore(before: string): string | null {
-  const plain = (before.includes('(') ? before.replace(ARGUMENTS, '()') : before).replace(ORNAMENT, '');
+  const plain = withoutArguments(before).replace(ORNAMENT, '');
   if (plain === '') return null;
   const withArguments = plain.includes('()') ? NAME_WITH_ARGUMENTS.exec(plain)?.[1] : undefined;
   // The mark of Chromium in front of messages of pages: `[1:0501/123456.789:ERROR:CONSOLE(42)]`.
@@ -26,6 +26,19 @@ export function nameBefore(before: string): string | null {
   }
   return last === null || last === '--' ? null : lastPart(last);
 }
+
+/** Arguments may have types that are functions: `execute(Error* (*)(void*), void*)`. */
+function withoutArguments(text: string): string {
+  if (!text.includes('(')) return text;
+  let plain = text;
+  for (let removed = 0; removed < NESTED_MAX && NESTED.test(plain); removed++) {
+    plain = plain.replace(NESTED, '$1');
+  }
+  return plain.replace(ARGUMENTS, '()');
+}
+
+const NESTED_MAX = 8;
+const NESTED = /(\([^()]{0,300})\([^()]{0,300}\)/;
 
 function wordName(word: string): string | null {
   // A word with a colon labels the line: a program, a level.
