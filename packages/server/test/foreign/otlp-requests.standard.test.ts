@@ -71,6 +71,23 @@ describe('requests of OpenTelemetry exporters', () => {
   const json = (answer: { bytes: Buffer }) => JSON.parse(answer.bytes.toString());
 
   // F-59 F-69
+  it.each([
+    [
+      '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
+      'OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf',
+    ],
+    [
+      '/opentelemetry.proto.collector.logs.v1.LogsService/Export',
+      'OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf',
+    ],
+    ['/otlp/v1/traces', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+    ['/v1/trace', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+    ['/v1development/profiles', 'no profiles'],
+  ])('refuses %s and names what to set', async (path, hint) => {
+    const answer = await fetch(culprit.url + path, { method: 'POST', body: '' });
+    expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining(hint)]);
+  });
+
   it('take both forms, plain and packed, with each credential: one occurrence of one incident', async () => {
     await freshProject();
     const request = tracesOf([failedSpan()]);

@@ -19,6 +19,18 @@ const CONFIG = { access: 'project_token', budget: 'ingestion', takesSlot: true, 
 /** Everything except the methods of a separate route. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
+/** The addresses of OpenTelemetry's gRPC services, and such as exporters with a wrong setting call. */
+const NEAR_ADDRESSES = [
+  '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
+  '/opentelemetry.proto.collector.logs.v1.LogsService/Export',
+  '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export',
+  '/otlp/*',
+  '/v1/otlp/*',
+  '/v1/trace',
+  '/v1/log',
+  '/v1development/*',
+] as const;
+
 /** The addresses of clients that are not ours (docs/contract/foreign-protocols.md 3.1). */
 export function bindForeignRoutes(
   server: HttpServer,
@@ -33,13 +45,15 @@ export function bindForeignRoutes(
   }
   bindOtlpRoutes((...route) => bindForeign(server, ...route), intake);
   bindReportRoutes((...route) => bindForeign(server, ...route), intake);
-  server.app.route({
-    method: [...METHODS],
-    url: '/api/*',
-    config: CONFIG,
-    handler: (request, reply) => answer(reply, refusalAnswer(unknownAddress(request.url))),
-    errorHandler: answerError(server),
-  });
+  for (const url of ['/api/*', ...NEAR_ADDRESSES]) {
+    server.app.route({
+      method: [...METHODS],
+      url,
+      config: CONFIG,
+      handler: (request, reply) => answer(reply, refusalAnswer(unknownAddress(request.url))),
+      errorHandler: answerError(server),
+    });
+  }
 }
 
 /**
@@ -135,6 +149,15 @@ function unknownAddress(url: string) {
       'not_supported',
       'Culprit does not accept native crash dumps. Send errors of your own code through the library.',
     );
+  }
+  if (path.startsWith('/opentelemetry.proto.')) {
+    return refusal(
+      'not_found',
+      'OpenTelemetry is accepted over HTTP, not over gRPC. Set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf.',
+    );
+  }
+  if (path.startsWith('/v1development/')) {
+    return refusal('not_found', 'Culprit accepts traces and logs of OpenTelemetry, but no profiles.');
   }
   if (/\/(?:otlp|v1)(?:\/|$)/.test(path)) {
     return refusal(
