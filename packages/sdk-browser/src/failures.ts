@@ -16,7 +16,7 @@ const OPAQUE_MAX = 5;
 
 /** Address without query, fragment and credentials: docs/contract/clients.md 5.3. */
 export function bareUrl(address: string): string {
-  return address.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//');
+  return address.replace(/[?#].*/s, '').replace(/\/\/[^/]*@/, '//');
 }
 
 /** Watches for uncaught errors, and elements that failed to load: docs/contract/clients.md 5.1. */
@@ -27,21 +27,22 @@ export function watchErrors(capture: Partial<CaptureSwitches>, report: (failure:
     if (event instanceof ErrorEvent) {
       if (capture.errors === false) return;
       const { error, message, filename, lineno, colno } = event;
-      if (isError(error)) return report({ error });
       const opaque = error == null && !filename;
       if (opaque && ++opaqueCount > OPAQUE_MAX) return;
       report({
         error: error ?? message,
-        payload: {
-          browser_event: {
-            kind: 'window_error',
-            opaque,
-            message: bareText(message),
-            file_name: bareUrl(filename),
-            line_number: lineno,
-            column_number: colno,
-          },
-        },
+        payload: isError(error)
+          ? {}
+          : {
+              browser_event: {
+                kind: 'window_error',
+                opaque,
+                message: bareText(message),
+                file_name: bareUrl(filename),
+                line_number: lineno,
+                column_number: colno,
+              },
+            },
       });
     } else if (capture.resources !== false && target instanceof Element) {
       const read = (name: string) => target.getAttribute(name);
@@ -79,7 +80,9 @@ export function watchErrors(capture: Partial<CaptureSwitches>, report: (failure:
 /** Watches for unhandled rejections. */
 export function watchRejections(report: (failure: PageFailure) => void): Undo {
   return listen(globalThis, 'unhandledrejection', (event) => {
-    const { reason: error } = event as PromiseRejectionEvent;
+    // Libraries of promises such as Bluebird dispatch an event with the reason in `detail`.
+    const { detail, reason: error = detail?.reason } = event as PromiseRejectionEvent &
+      CustomEvent<{ reason?: unknown } | undefined>;
     // No function of the page is called: it may throw.
     const [name, message] = ['name', 'message'].map((key) => bareText(readText(error, key)) || undefined);
     const isOfError = isError(error);

@@ -125,6 +125,13 @@ describe('a page that fails', () => {
     }
   });
 
+  it('reads the reason that a library of promises puts into its own event', async () => {
+    const [event] = await exceptionsOf(
+      "dispatchEvent(new CustomEvent('unhandledrejection', { detail: { reason: new RangeError('late') } }))",
+    );
+    expect(event?.payload).toMatchObject({ name: 'RangeError', message: 'late', handled: false });
+  });
+
   it('appends causes to the stack, and sends one Error once', async () => {
     const events = await exceptionsOf(`{
       const error = new Error('outer', { cause: new TypeError('inner') });
