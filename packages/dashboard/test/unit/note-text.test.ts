@@ -17,7 +17,11 @@ describe('the text of a note', () => {
     ['`*a*` and `b`', '<p><code>*a*</code> and <code>b</code></p>'],
     ['see\n```ts\nlet a = **b**\n\n```\nend', '<p>see</p><pre><code>let a = **b**\n</code></pre><p>end</p>'],
     ['```\n<b>', '<pre><code>&lt;b&gt;</code></pre>'],
-    ['- a\n  more\n  - b\n- *c*', '<ul><li>a\nmore</li><li data-depth="1">b</li><li><em>c</em></li></ul>'],
+    ['- a\n  more\n  - b\n- *c*', '<ul><li>a\nmore<ul><li>b</li></ul></li><li><em>c</em></li></ul>'],
+    [
+      '1. a\n   - b\n     - c\n   - d\n2. e',
+      '<ol start="1"><li>a<ul><li>b<ul><li>c</li></ul></li><li>d</li></ul></li><li>e</li></ol>',
+    ],
     ['3. a\n4. b\n- c', '<ol start="3"><li>a</li><li>b</li></ol><ul><li>c</li></ul>'],
     [
       '> a\n> > b\n> - c\nd',

@@ -21,17 +21,25 @@ function blockOf(block: Block): ReactNode {
       );
     case 'quote':
       return <blockquote>{together(block.blocks.map(blockOf))}</blockquote>;
-    case 'list': {
-      const items = together(block.items.map(itemOf));
-      return block.isOrdered ? <ol start={block.start}>{items}</ol> : <ul>{items}</ul>;
-    }
+    case 'list':
+      return listOf(block.items);
   }
 }
 
-function itemOf({ depth, text }: ListItem): ReactNode {
+/** A list of the kind of its first item. Items that are deeper than the one before are a list within it. */
+function listOf(items: readonly ListItem[]): ReactNode {
+  const [first] = items;
+  if (first === undefined) return null;
+  const starts = items.flatMap(({ depth }, at) => (at === 0 || depth <= first.depth ? [at] : []));
+  const shown = together(starts.map((start, at) => itemOf(items.slice(start, starts[at + 1]))));
+  return first.number === null ? <ul>{shown}</ul> : <ol start={first.number}>{shown}</ol>;
+}
+
+function itemOf([item, ...deeper]: readonly ListItem[]): ReactNode {
   return (
-    <li dir="auto" data-depth={depth === 0 ? undefined : depth}>
-      {inlineOf(text)}
+    <li dir="auto">
+      {inlineOf(item?.text ?? '')}
+      {listOf(deeper)}
     </li>
   );
 }

@@ -5,11 +5,13 @@
 export type Block =
   | { kind: 'paragraph'; text: string }
   | { kind: 'code'; text: string }
-  | { kind: 'list'; isOrdered: boolean; start: number; items: ListItem[] }
+  | { kind: 'list'; items: ListItem[] }
   | { kind: 'quote'; blocks: Block[] };
 
 export interface ListItem {
   text: string;
+  /** The number of an ordered item; null: a bullet. */
+  number: number | null;
   /** The depth of the item below those of the list, 0 to 3. */
   depth: number;
 }
@@ -89,7 +91,7 @@ function blockOf(lines: readonly string[], quoteDepth: number): Block {
 }
 
 function listOf(lines: readonly string[]): Block {
-  const items: { depth: number; lines: string[] }[] = [];
+  const items: (Omit<ListItem, 'text'> & { lines: string[] })[] = [];
   let margin = 0;
   for (const line of lines) {
     const marker = ITEM.exec(line);
@@ -101,12 +103,11 @@ function listOf(lines: readonly string[]): Block {
     const indent = (marker[1] ?? '').length;
     if (current === undefined) margin = indent;
     const depth = Math.min(ITEM_DEPTH_MAX, Math.max(0, Math.floor((indent - margin) / 2)));
-    items.push({ depth, lines: [line.slice(marker[0].length)] });
+    const number = marker[2] === undefined ? null : Number(marker[2]);
+    items.push({ depth, number, lines: [line.slice(marker[0].length)] });
   }
   return {
     kind: 'list',
-    isOrdered: isOrdered(lines[0] ?? ''),
-    start: Number(ITEM.exec(lines[0] ?? '')?.[2] ?? 1),
-    items: items.map(({ depth, lines: text }) => ({ depth, text: text.join('\n') })),
+    items: items.map(({ lines: text, ...item }) => ({ ...item, text: text.join('\n') })),
   };
 }
