@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../envelope/json.ts';
 import { getOwn } from '../envelope/own-property.ts';
 import { objectOrEmpty } from '../envelope/read-json.ts';
@@ -14,8 +13,8 @@ import { identifierHash } from '../redact/identifier-hash.ts';
 /** The events that a library suppresses, and the key of an event in its reports. */
 interface LibraryKeys {
   onlyExceptions?: true;
-  /** The fingerprints under which the library may report this event: one, or one for each of its releases. */
-  fingerprints(type: EventType, payload: JsonObject): readonly string[];
+  /** The keys under which the library may report this event: one, or one for each of its releases. */
+  keys(type: EventType, payload: JsonObject): readonly bigint[];
 }
 
 /**
@@ -23,39 +22,39 @@ interface LibraryKeys {
  * have no key here; how mobile libraries write theirs is not known.
  */
 const LIBRARIES: Readonly<Record<string, LibraryKeys>> = {
-  '@debugbundle/sdk-node': { fingerprints: (type, payload) => hashed(serverKey(type, payload, 'stack')) },
-  '@debugbundle/sdk-java': { fingerprints: (type, payload) => hashed(serverKey(type, payload, 'no frames')) },
+  '@debugbundle/sdk-node': { keys: (type, payload) => hashed(serverKey(type, payload, 'stack')) },
+  '@debugbundle/sdk-java': { keys: (type, payload) => hashed(serverKey(type, payload, 'no frames')) },
   '@debugbundle/sdk-browser': {
-    fingerprints: (type, payload) => browserKey(type, payload).map(fnv1aHex),
+    keys: (type, payload) => browserKey(type, payload).map((key) => clientKey(fnv1aHex(key))),
   },
   'debugbundle-python': {
     onlyExceptions: true,
-    fingerprints: (type, payload) => hashed(textKey(':', type, ...exceptionTexts(payload))),
+    keys: (type, payload) => hashed(textKey(':', type, ...exceptionTexts(payload))),
   },
   'debugbundle/sdk-php': {
     onlyExceptions: true,
-    fingerprints: (type, payload) => hashed(textKey(':', type, ...exceptionTexts(payload))),
+    keys: (type, payload) => hashed(textKey(':', type, ...exceptionTexts(payload))),
   },
   '@debugbundle/sdk-ruby': {
     onlyExceptions: true,
     // Releases differ in whether the type leads.
-    fingerprints: (type, payload) =>
+    keys: (type, payload) =>
       hashed(textKey(':', ...exceptionTexts(payload)), textKey(':', type, ...exceptionTexts(payload))),
   },
   '@debugbundle/sdk-dotnet': {
-    fingerprints: (type, payload) =>
+    keys: (type, payload) =>
       hashed(textKey('|', type, payload.name, payload.message, payload.method, payload.path)),
   },
   // The key is sent unchanged, without a digest. There a level has a special type, which some releases read as empty
   // text, and the status is searched under a name that the event does not have.
-  '@debugbundle/sdk-go': { fingerprints: (type, payload) => goKeys(type, payload) },
+  '@debugbundle/sdk-go': { keys: (type, payload) => goKeys(type, payload).map(clientKey) },
 };
 
 /** Keys of a counted signal, by which a report of its library may name it; none where the library is not known. */
 export function clientKeys(library: string, type: EventType, payload: JsonObject): readonly bigint[] {
   const known = Object.hasOwn(LIBRARIES, library) ? LIBRARIES[library] : undefined;
   if (known === undefined || (known.onlyExceptions && type !== 'backend_exception')) return [];
-  return known.fingerprints(type, payload).map(clientKey);
+  return known.keys(type, payload);
 }
 
 /** 64 bits of a fingerprint as a report names it, as the signed number that a `bigint` column holds. */
@@ -159,8 +158,9 @@ function secondLine(text: string): string | undefined {
   return text.slice(start, end === -1 ? undefined : end);
 }
 
-function hashed(...keys: readonly (string | null)[]): string[] {
-  return keys.flatMap((key) => (key === null ? [] : hash('sha256', key, 'hex')));
+/** What `clientKey` returns of the digests of keys, which libraries send as SHA-256 in hexadecimal digits. */
+function hashed(...keys: readonly (string | null)[]): bigint[] {
+  return keys.flatMap((key) => (key === null ? [] : identifierHash(key)));
 }
 
 /** FNV-1a of 32 bits over UTF-16 code units, as eight hexadecimal digits. */

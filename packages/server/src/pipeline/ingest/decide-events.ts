@@ -37,6 +37,8 @@ const SLICE_WORK = 64 * 1024;
 const EVENT_WORK = 64;
 const REFUSED_WORK = 8;
 const SANITIZING_WORK_PER_BYTE = 8;
+/** The digest of an event that was not made when it was checked. */
+const DIGEST_WORK_PER_BYTE = 3;
 /** Reasons of one request that are counted one by one. */
 const REASONS_MAX = 20;
 /** The name of the reasons that are counted together: senders can invent any number of them. */
@@ -112,7 +114,7 @@ export function* decideEvents(
     }
     // Only a signal can be kept without incident; other classes stay (docs/contract/ingestion.md 4.1).
     const stored = storedBytes(batch, index, options.userKey);
-    if (stored.isSanitized) workLeft -= stored.eventBytes.length * SANITIZING_WORK_PER_BYTE;
+    workLeft -= stored.eventBytes.length * stored.workPerByte;
     const ownClass = treatment === null ? verdict.eventClass : demotedClass(verdict.eventClass);
     const isDemoted = decision?.outcome === 'demoted' && ownClass === 'incident_signal';
     decisions.records.push({
@@ -159,17 +161,19 @@ function storedBytes(
   batch: CheckedBatch,
   index: number,
   userKey: Buffer,
-): { eventBytes: Buffer; digest: Buffer | null; isSanitized: boolean } {
+): { eventBytes: Buffer; digest: Buffer | null; workPerByte: number } {
   const bytes = eventBytes(batch, index);
   const event = batch.eventsToSanitize?.[index];
   if (!isJsonObject(event)) {
-    return { eventBytes: bytes, digest: batch.digests[index] ?? null, isSanitized: false };
+    return { eventBytes: bytes, digest: batch.digests[index] ?? null, workPerByte: 0 };
   }
   if (!mayNeedSanitizing(bytes)) {
-    return { eventBytes: bytes, digest: intakeDigest(event, bytes.length), isSanitized: false };
+    const digest = intakeDigest(event, bytes.length);
+    return { eventBytes: bytes, digest, workPerByte: DIGEST_WORK_PER_BYTE };
   }
   const text = JSON.stringify(sanitizeRawEvent(event, userKey));
   const stored = Buffer.from(text);
   // A digest follows from what is stored, which has no number beyond the range of its text.
-  return { eventBytes: stored, digest: intakeDigest(JSON.parse(text), stored.length), isSanitized: true };
+  const digest = intakeDigest(JSON.parse(text), stored.length);
+  return { eventBytes: stored, digest, workPerByte: SANITIZING_WORK_PER_BYTE + DIGEST_WORK_PER_BYTE };
 }

@@ -34,7 +34,8 @@ export function digestBytes(digest: EventDigest): Buffer | null {
   const [idBytes = 0, messageBytes = 0, tagBytes = 0] = texts;
   const buffer = Buffer.allocUnsafe(NUMBER_BYTES + clientKeys.length * 8 + idBytes + messageBytes + tagBytes);
   let parts = 0;
-  let offset = 2 + buffer.write(kind, 2, KIND_BYTES, 'latin1');
+  let offset = 2;
+  for (let n = 0; n < KIND_BYTES; n += 1, offset += 1) buffer[offset] = kind.charCodeAt(n);
   if (occurredAtMs !== null) {
     parts |= TIME;
     offset = buffer.writeDoubleLE(occurredAtMs, offset);

@@ -147,14 +147,14 @@ function acceptanceText({ eventClass, isDemoted, isOriginBound }: Acceptance): s
   return `${eventClass} ${isDemoted} ${isOriginBound}`;
 }
 
-/** The rules of a claim are one list. */
+/** The rules of a claim are one list, of which keys have the hash. */
 const rulesTexts = new WeakMap<readonly StackRule[], string>();
 
 function rulesText(rules: readonly StackRule[]): string {
   if (rules.length === 0) return '';
   const known = rulesTexts.get(rules);
   if (known !== undefined) return known;
-  const text = JSON.stringify(rules);
+  const text = hash('sha256', JSON.stringify(rules), 'binary');
   rulesTexts.set(rules, text);
   return text;
 }
