@@ -1,507 +1,161 @@
-import { listAlertDeliveries, testAlert } from '../alerts/alert-deliveries.ts';
-import { listAlertVerdicts, listRuleVerdicts } from '../alerts/alert-verdicts.ts';
-import { createAlert, deleteAlert, listAlerts, previewAlert, updateAlert } from '../alerts/alerts.ts';
-import { getPersonalSettings, unsubscribe, updatePersonalSettings } from '../alerts/personal-messages.ts';
-import {
-  deleteSlackDestination,
-  finishSlackInstall,
-  getSlackInstallUrl,
-  listSlackDestinations,
-  testSlackDestination,
-} from '../alerts/slack.ts';
-import {
-  createTracker,
-  createTrackerHook,
-  deleteTracker,
-  installTrackerHook,
-  listTrackerFields,
-  listTrackers,
-  listTrackerTargets,
-  listTrackerTickets,
-  testTracker,
-  updateTracker,
-} from '../alerts/trackers.ts';
-import {
-  createWebhook,
-  deleteWebhook,
-  getWebhook,
-  getWebhookDelivery,
-  listWebhookDeliveries,
-  listWebhooks,
-  retryWebhookDelivery,
-  rotateWebhookSecret,
-  testWebhook,
-  updateWebhook,
-} from '../alerts/webhooks.ts';
-import {
-  createWeeklyReportChannel,
-  deleteWeeklyReportChannel,
-  listWeeklyReportChannels,
-  sendWeeklyReport,
-  updateWeeklyReportChannel,
-} from '../alerts/weekly-reports.ts';
-import { getCapturePolicy, updateCapturePolicy } from '../capture/capture-policy.ts';
-import { previewCapture } from '../capture/capture-preview.ts';
-import {
-  createCaptureRule,
-  createSuggestedCaptureRule,
-  deleteCaptureRule,
-  listCaptureRules,
-  suggestCaptureRules,
-  updateCaptureRule,
-} from '../capture/capture-rules.ts';
-import { activateProbe, deactivateProbe, listProbes } from '../capture/probes.ts';
-import { createDsnKey, listDsnKeys, revokeDsnKey, updateDsnKey } from '../events/dsn-keys.ts';
-import { listEventFates } from '../events/event-fates.ts';
-import { postEvents } from '../events/events.ts';
-import { listProbeResults, tailEvents } from '../events/recent-events.ts';
-import { getSdkConfig } from '../events/sdk-config.ts';
-import { previewGrouping } from '../incidents/grouping-preview.ts';
-import {
-  getImprovement,
-  getImprovementBundle,
-  getImprovementSettings,
-  listImprovements,
-  reopenImprovement,
-  resolveImprovement,
-  snoozeImprovement,
-  updateImprovementSettings,
-} from '../incidents/improvements.ts';
-import { getIncidentActivity } from '../incidents/incident-activity.ts';
-import { getIncidentBundle, getIncidentReproduction } from '../incidents/incident-bundle.ts';
-import { getIncidentEvent } from '../incidents/incident-events.ts';
-import { createFix, deleteFix, listFixes } from '../incidents/incident-fixes.ts';
-import { getIncidentGrouping, mergeIncidents, splitIncident } from '../incidents/incident-grouping.ts';
-import { getIncidentHistory } from '../incidents/incident-history.ts';
-import { createLink, deleteLink, listLinks, refreshLink, updateLink } from '../incidents/incident-links.ts';
-import { createNote, deleteNote, listNotes, updateNote } from '../incidents/incident-notes.ts';
-import { listSimilarIncidents } from '../incidents/incident-similar.ts';
-import {
-  previewSnooze,
-  snoozeIncident,
-  snoozeIncidents,
-  wakeIncident,
-  wakeIncidents,
-} from '../incidents/incident-snooze.ts';
-import { listIncidentTags, listIncidentTagValues, listProjectTags } from '../incidents/incident-tags.ts';
-import { updateIncident, updateIncidents } from '../incidents/incident-triage.ts';
-import { getIncidentWatch, unwatchIncident, watchIncident } from '../incidents/incident-watch.ts';
-import {
-  countIncidents,
-  getIncident,
-  listIncidents,
-  reopenIncident,
-  reopenIncidents,
-  resolveIncident,
-  resolveIncidents,
-} from '../incidents/incidents.ts';
-import { listLifecycle } from '../incidents/lifecycle.ts';
-import { listIncidentLogs, listLogs } from '../incidents/logs.ts';
-import { lookUpId } from '../incidents/lookup.ts';
-import { getIncidentOccurrences, getProjectOccurrences } from '../incidents/occurrences.ts';
-import { applyRegrouping, listRegroupings, undoRegrouping } from '../incidents/regroupings.ts';
-import { getServiceActivity } from '../incidents/service-activity.ts';
-import { listServices } from '../incidents/services.ts';
-import {
-  createAvailabilityCheck,
-  deleteAvailabilityCheck,
-  getAvailabilityCheck,
-  listAvailabilityChecks,
-  listAvailabilityResults,
-  testAvailabilityTarget,
-  updateAvailabilityCheck,
-} from '../monitor/availability-checks.ts';
-import { getCheckLatency, listCheckDays, listDailyRollups } from '../monitor/check-history.ts';
-import {
-  createHeartbeat,
-  deleteHeartbeat,
-  getHeartbeat,
-  listHeartbeatDays,
-  listHeartbeatRuns,
-  listHeartbeats,
-  rotateHeartbeatKey,
-  updateHeartbeat,
-} from '../monitor/heartbeats.ts';
-import { listDeployments } from '../releases/deployments.ts';
-import {
-  beginMapUpload,
-  finishMapUpload,
-  getMapUpload,
-  listMapUploads,
-  putMapPart,
-} from '../releases/map-uploads.ts';
-import {
-  createRelease,
-  deleteRelease,
-  getRelease,
-  getReleaseActivity,
-  listReleaseIncidents,
-  listReleases,
-} from '../releases/releases.ts';
-import {
-  deleteSourceMap,
-  explainFrame,
-  getSourceMap,
-  listMissingMaps,
-  listSourceMaps,
-} from '../releases/source-maps.ts';
-import { readIncidentQuery } from '../search/query-reading.ts';
-import { createView, deleteView, listViews, updateView } from '../search/views.ts';
-import { listProjectClients } from '../setup/clients.ts';
-import {
-  confirmEmailChange,
-  deleteAccount,
-  exportAccount,
-  requestDeletionCode,
-  requestEmailChange,
-} from '../workspace/account.ts';
-import {
-  cancelReduction,
-  confirmCheckout,
-  createCheckout,
-  getBilling,
-  increaseCapacity,
-  openBillingPortal,
-  scheduleReduction,
-  startTrial,
-} from '../workspace/billing.ts';
-import {
-  approveCliSignIn,
-  claimCliSignIn,
-  denyCliSignIn,
-  pollCliSignIn,
-  readCliSignIn,
-  startCliSignIn,
-} from '../workspace/cli-sign-in.ts';
-import {
-  claimDeviceRequest,
-  exchangeGithubToken,
-  finishGithubSignIn,
-  pollDeviceRequest,
-  startDeviceRequest,
-  startGithubSignIn,
-} from '../workspace/github.ts';
-import { createGroupGrant, deleteGroupGrant, listGroupGrants } from '../workspace/group-grants.ts';
-import {
-  acceptInvite,
-  acceptInviteAlias,
-  cancelInvite,
-  invitePerson,
-  listInvites,
-  readInvite,
-} from '../workspace/invites.ts';
-import { changeMemberRole, leaveProject, listMembers, removeMember } from '../workspace/members.ts';
-import { finishOidcSignIn, logOutByProvider, startOidcSignIn } from '../workspace/oidc.ts';
-import { getOperatorHealth, listDeadLetters, retryDeadLetters } from '../workspace/operator.ts';
-import { applyOwnership, getOwnership, previewOwnership, saveOwnership } from '../workspace/ownership.ts';
-import { listPeople, updateProfile } from '../workspace/people.ts';
-import {
-  createProject,
-  deleteProject,
-  getProject,
-  listProjects,
-  updateProject,
-} from '../workspace/projects.ts';
-import { addSampleData, getSampleData, removeSampleData } from '../workspace/sample-data.ts';
-import {
-  endOwnSession,
-  getSession,
-  listSessions,
-  logOut,
-  requestSignInCode,
-  verifySignInCode,
-} from '../workspace/sign-in.ts';
-import {
-  addTeamMember,
-  createTeam,
-  deleteTeam,
-  listTeams,
-  removeTeamMember,
-  updateTeam,
-} from '../workspace/teams.ts';
-import {
-  createMemberToken,
-  createProjectToken,
-  listMemberTokens,
-  listProjectTokens,
-  revokeMemberToken,
-  revokeProjectToken,
-  rotateMemberToken,
-  rotateProjectToken,
-} from '../workspace/tokens.ts';
+import * as alertDeliveries from '../alerts/alert-deliveries.ts';
+import * as alertVerdicts from '../alerts/alert-verdicts.ts';
+import * as alerts from '../alerts/alerts.ts';
+import * as personalMessages from '../alerts/personal-messages.ts';
+import * as slack from '../alerts/slack.ts';
+import * as trackers from '../alerts/trackers.ts';
+import * as webhooks from '../alerts/webhooks.ts';
+import * as weeklyReports from '../alerts/weekly-reports.ts';
+import * as capturePolicy from '../capture/capture-policy.ts';
+import * as capturePreview from '../capture/capture-preview.ts';
+import * as captureRules from '../capture/capture-rules.ts';
+import * as probes from '../capture/probes.ts';
+import * as dsnKeys from '../events/dsn-keys.ts';
+import * as eventFates from '../events/event-fates.ts';
+import * as events from '../events/events.ts';
+import * as recentEvents from '../events/recent-events.ts';
+import * as sdkConfig from '../events/sdk-config.ts';
+import * as groupingPreview from '../incidents/grouping-preview.ts';
+import * as improvements from '../incidents/improvements.ts';
+import * as incidentActivity from '../incidents/incident-activity.ts';
+import * as incidentBundle from '../incidents/incident-bundle.ts';
+import * as incidentEvents from '../incidents/incident-events.ts';
+import * as incidentFixes from '../incidents/incident-fixes.ts';
+import * as incidentGrouping from '../incidents/incident-grouping.ts';
+import * as incidentHistory from '../incidents/incident-history.ts';
+import * as incidentLinks from '../incidents/incident-links.ts';
+import * as incidentNotes from '../incidents/incident-notes.ts';
+import * as incidentSimilar from '../incidents/incident-similar.ts';
+import * as incidentSnooze from '../incidents/incident-snooze.ts';
+import * as incidentTags from '../incidents/incident-tags.ts';
+import * as incidentTriage from '../incidents/incident-triage.ts';
+import * as incidentWatch from '../incidents/incident-watch.ts';
+import * as incidents from '../incidents/incidents.ts';
+import * as lifecycle from '../incidents/lifecycle.ts';
+import * as logs from '../incidents/logs.ts';
+import * as lookup from '../incidents/lookup.ts';
+import * as occurrences from '../incidents/occurrences.ts';
+import * as regroupings from '../incidents/regroupings.ts';
+import * as serviceActivity from '../incidents/service-activity.ts';
+import * as services from '../incidents/services.ts';
+import * as availabilityChecks from '../monitor/availability-checks.ts';
+import * as checkHistory from '../monitor/check-history.ts';
+import * as heartbeats from '../monitor/heartbeats.ts';
+import * as deployments from '../releases/deployments.ts';
+import * as mapUploads from '../releases/map-uploads.ts';
+import * as releases from '../releases/releases.ts';
+import * as sourceMaps from '../releases/source-maps.ts';
+import * as queryReading from '../search/query-reading.ts';
+import * as views from '../search/views.ts';
+import * as clients from '../setup/clients.ts';
+import * as account from '../workspace/account.ts';
+import * as billing from '../workspace/billing.ts';
+import * as cliSignIn from '../workspace/cli-sign-in.ts';
+import * as github from '../workspace/github.ts';
+import * as groupGrants from '../workspace/group-grants.ts';
+import * as invites from '../workspace/invites.ts';
+import * as members from '../workspace/members.ts';
+import * as oidc from '../workspace/oidc.ts';
+import * as operator from '../workspace/operator.ts';
+import * as ownership from '../workspace/ownership.ts';
+import * as people from '../workspace/people.ts';
+import * as projects from '../workspace/projects.ts';
+import * as sampleData from '../workspace/sample-data.ts';
+import * as signIn from '../workspace/sign-in.ts';
+import * as teams from '../workspace/teams.ts';
+import * as tokens from '../workspace/tokens.ts';
 import type { Endpoint } from './endpoint.ts';
-import { getHealth, getLive, getReady } from './health.ts';
-import { getServer } from './server.ts';
-import { streamChanges } from './stream.ts';
+import * as health from './health.ts';
+import * as server from './server.ts';
+import * as stream from './stream.ts';
 
-/** Every endpoint of the service, in the order of the reference. A server that does not bind one of them does not start. */
-export const api: readonly Endpoint[] = [
-  postEvents,
-  getSdkConfig,
-
-  listIncidents,
-  countIncidents,
-  readIncidentQuery,
-  getIncidentActivity,
-  getIncident,
-  resolveIncident,
-  reopenIncident,
-  resolveIncidents,
-  updateIncident,
-  updateIncidents,
-  snoozeIncident,
-  snoozeIncidents,
-  wakeIncident,
-  wakeIncidents,
-  previewSnooze,
-  listViews,
-  createView,
-  updateView,
-  deleteView,
-  listNotes,
-  createNote,
-  updateNote,
-  deleteNote,
-  getIncidentWatch,
-  watchIncident,
-  unwatchIncident,
-  listFixes,
-  createFix,
-  deleteFix,
-  listLinks,
-  createLink,
-  updateLink,
-  refreshLink,
-  deleteLink,
-  reopenIncidents,
-  getIncidentOccurrences,
-  getProjectOccurrences,
-  getIncidentHistory,
-  listIncidentTags,
-  listIncidentTagValues,
-  listProjectTags,
-  listSimilarIncidents,
-  getIncidentGrouping,
-  mergeIncidents,
-  splitIncident,
-  listIncidentLogs,
-  listLogs,
-  getIncidentEvent,
-  lookUpId,
-  getIncidentBundle,
-  getIncidentReproduction,
-  suggestCaptureRules,
-  createSuggestedCaptureRule,
-
-  listLifecycle,
-  streamChanges,
-
-  listImprovements,
-  getImprovement,
-  resolveImprovement,
-  reopenImprovement,
-  snoozeImprovement,
-  getImprovementBundle,
-  getImprovementSettings,
-  updateImprovementSettings,
-
-  getCapturePolicy,
-  updateCapturePolicy,
-  previewCapture,
-  previewGrouping,
-  listRegroupings,
-  applyRegrouping,
-  undoRegrouping,
-  listCaptureRules,
-  createCaptureRule,
-  updateCaptureRule,
-  deleteCaptureRule,
-
-  listServices,
-  listProjectClients,
-  getServiceActivity,
-  listDeployments,
-  listReleases,
-  createRelease,
-  getRelease,
-  listReleaseIncidents,
-  getReleaseActivity,
-  deleteRelease,
-  listEventFates,
-  tailEvents,
-
-  listProjects,
-  createProject,
-  getProject,
-  updateProject,
-  deleteProject,
-  getSampleData,
-  addSampleData,
-  removeSampleData,
-
-  listGroupGrants,
-  createGroupGrant,
-  deleteGroupGrant,
-  listMembers,
-  getOwnership,
-  saveOwnership,
-  previewOwnership,
-  applyOwnership,
-  listPeople,
-  listTeams,
-  createTeam,
-  updateTeam,
-  deleteTeam,
-  addTeamMember,
-  removeTeamMember,
-  changeMemberRole,
-  removeMember,
-  leaveProject,
-  listInvites,
-  invitePerson,
-  cancelInvite,
-  readInvite,
-  acceptInvite,
-  acceptInviteAlias,
-
-  listProbes,
-  activateProbe,
-  deactivateProbe,
-  listProbeResults,
-
-  getSlackInstallUrl,
-  finishSlackInstall,
-  listSlackDestinations,
-  testSlackDestination,
-  deleteSlackDestination,
-  listAlerts,
-  createAlert,
-  updateAlert,
-  deleteAlert,
-  previewAlert,
-  testAlert,
-  listAlertDeliveries,
-  listAlertVerdicts,
-  listRuleVerdicts,
-
-  listHeartbeats,
-  createHeartbeat,
-  getHeartbeat,
-  updateHeartbeat,
-  deleteHeartbeat,
-  rotateHeartbeatKey,
-  listHeartbeatDays,
-  listHeartbeatRuns,
-  listAvailabilityChecks,
-  createAvailabilityCheck,
-  getAvailabilityCheck,
-  updateAvailabilityCheck,
-  deleteAvailabilityCheck,
-  testAvailabilityTarget,
-  listAvailabilityResults,
-  listDailyRollups,
-  listCheckDays,
-  getCheckLatency,
-
-  listTrackers,
-  listTrackerFields,
-  listTrackerTargets,
-  listTrackerTickets,
-  createTracker,
-  updateTracker,
-  deleteTracker,
-  testTracker,
-  createTrackerHook,
-  installTrackerHook,
-
-  listWebhooks,
-  createWebhook,
-  getWebhook,
-  updateWebhook,
-  deleteWebhook,
-  testWebhook,
-  rotateWebhookSecret,
-  listWebhookDeliveries,
-  getWebhookDelivery,
-  retryWebhookDelivery,
-
-  listSourceMaps,
-  getSourceMap,
-  deleteSourceMap,
-  listMissingMaps,
-  explainFrame,
-  beginMapUpload,
-  putMapPart,
-  finishMapUpload,
-  getMapUpload,
-  listMapUploads,
-
-  listWeeklyReportChannels,
-  createWeeklyReportChannel,
-  updateWeeklyReportChannel,
-  deleteWeeklyReportChannel,
-  sendWeeklyReport,
-
-  requestSignInCode,
-  verifySignInCode,
-  getSession,
-  logOut,
-
-  startGithubSignIn,
-  finishGithubSignIn,
-  startOidcSignIn,
-  finishOidcSignIn,
-  logOutByProvider,
-  startDeviceRequest,
-  pollDeviceRequest,
-  claimDeviceRequest,
-  exchangeGithubToken,
-  startCliSignIn,
-  pollCliSignIn,
-  claimCliSignIn,
-  readCliSignIn,
-  approveCliSignIn,
-  denyCliSignIn,
-
-  listProjectTokens,
-  createProjectToken,
-  revokeProjectToken,
-  rotateProjectToken,
-  listDsnKeys,
-  createDsnKey,
-  updateDsnKey,
-  revokeDsnKey,
-  listMemberTokens,
-  createMemberToken,
-  revokeMemberToken,
-  rotateMemberToken,
-
-  listSessions,
-  endOwnSession,
-  requestEmailChange,
-  confirmEmailChange,
-  exportAccount,
-  updateProfile,
-  getPersonalSettings,
-  updatePersonalSettings,
-  unsubscribe,
-  requestDeletionCode,
-  deleteAccount,
-
-  getBilling,
-  startTrial,
-  increaseCapacity,
-  scheduleReduction,
-  cancelReduction,
-  createCheckout,
-  confirmCheckout,
-  openBillingPortal,
-
-  getServer,
-  getOperatorHealth,
-  listDeadLetters,
-  retryDeadLetters,
-  getHealth,
-  getLive,
-  getReady,
+/** The modules that declare endpoints, in the order of the reference. */
+const MODULES: readonly object[] = [
+  events,
+  sdkConfig,
+  incidents,
+  queryReading,
+  incidentActivity,
+  incidentTriage,
+  incidentSnooze,
+  views,
+  incidentNotes,
+  incidentWatch,
+  incidentFixes,
+  incidentLinks,
+  occurrences,
+  incidentHistory,
+  incidentTags,
+  incidentSimilar,
+  incidentGrouping,
+  logs,
+  incidentEvents,
+  lookup,
+  incidentBundle,
+  lifecycle,
+  stream,
+  improvements,
+  capturePolicy,
+  capturePreview,
+  groupingPreview,
+  regroupings,
+  captureRules,
+  services,
+  clients,
+  serviceActivity,
+  deployments,
+  releases,
+  eventFates,
+  projects,
+  sampleData,
+  groupGrants,
+  members,
+  ownership,
+  people,
+  teams,
+  invites,
+  probes,
+  recentEvents,
+  slack,
+  alerts,
+  alertDeliveries,
+  alertVerdicts,
+  heartbeats,
+  availabilityChecks,
+  checkHistory,
+  trackers,
+  webhooks,
+  sourceMaps,
+  mapUploads,
+  weeklyReports,
+  github,
+  oidc,
+  cliSignIn,
+  signIn,
+  tokens,
+  dsnKeys,
+  account,
+  personalMessages,
+  billing,
+  server,
+  operator,
+  health,
 ];
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/**
+ * Every endpoint of the service: those that the modules export, by path and method. A server that does not bind one of
+ * them does not start.
+ */
+export const api: readonly Endpoint[] = MODULES.flatMap((module) =>
+  Object.values(module).filter(isEndpoint).sort(byPath),
+);
+
+function isEndpoint(value: unknown): value is Endpoint {
+  return typeof value === 'object' && value !== null && 'path' in value && 'responses' in value;
+}
+
+function byPath(a: Endpoint, b: Endpoint): number {
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  return METHODS.indexOf(a.method) - METHODS.indexOf(b.method);
+}

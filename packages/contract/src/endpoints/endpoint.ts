@@ -74,7 +74,7 @@ export interface Endpoint {
   readonly errors?: readonly ProblemCode[];
 }
 
-/** An endpoint as it is declared: without `auth` it needs a member. */
+/** The declaration of an endpoint; without `auth` it needs a member. */
 type Declaration = Omit<Endpoint, 'auth'> & { readonly auth?: Auth };
 
 /** Declares an endpoint and keeps its literal types, from which handlers and clients are typed. */
