@@ -59,8 +59,13 @@ describe('the digest of an accepted event', () => {
     expect(plain === undefined ? null : expectDigest(plain)).toEqual(EVENT);
     expect(log?.digest ?? null).toBeNull();
     // One that is rewritten, one beside it, and one with a number that its stored text does not have.
-    const large = secret.replace('"count":7', '"count":1e400').replace('"t-1"', '1e400');
-    for (const record of storedRecords(secret, text, large)) expectDigest(record);
+    const far = JSON.stringify({ ...EVENT, correlation: null, context: { password: 'x', trace_id: 7 } });
+    const records = storedRecords(secret, text, far.replace('"trace_id":7', '"trace_id":1e400'));
+    expect(records).toHaveLength(3);
+    const [rewritten, beside, beyond] = records.map(expectDigest);
+    expect(rewritten).not.toEqual(JSON.parse(secret));
+    expect(beside).toEqual(EVENT);
+    expect(beyond?.context).toMatchObject({ trace_id: null });
   });
 
   it('is left to the worker where the event is large', () => {

@@ -420,6 +420,8 @@ describe('the outline of an event', () => {
       }),
     );
     expect(texts.size).toBe(changes.length + 1);
+    const kinds = [ORDER, ...changes].map((raw) => storedDigest(raw)?.kind);
+    expect(new Set(kinds).size).toBe(changes.length + 1);
     for (const changed of changes) {
       expectSameFacts(changed);
       expect(remembered(ORDER, changed).judgement).toEqual(judged(changed));

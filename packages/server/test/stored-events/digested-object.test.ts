@@ -98,7 +98,7 @@ describe('an object with digests', () => {
   });
 
   it('loses the events of a damaged frame, although their digests are whole', async () => {
-    const filler = { text: Array.from({ length: 20_000 }, (_, n) => (n * 7919).toString(36)).join(' ') };
+    const filler = { text: Array.from({ length: 3000 }, (_, n) => (n * 7919).toString(36)).join(' ') };
     const events = Array.from({ length: 24 }, () => ({ ...EVENT, context: filler }));
     const { bytes, locations } = await encodeBatchObject(
       HEADER,
@@ -106,6 +106,8 @@ describe('an object with digests', () => {
     );
     const frames = [...new Set(locations.map((each) => each.frameOffset))];
     expect(frames.length).toBeGreaterThan(1);
+    const { records: whole } = await readDigestedObject(bytes);
+    expect(whole.filter((each) => each.digest() !== null)).toHaveLength(24);
     const damaged = Buffer.from(bytes);
     const place = (frames[1] ?? 0) + 100;
     damaged.writeUInt8(damaged.readUInt8(place) ^ 0xff, place);
