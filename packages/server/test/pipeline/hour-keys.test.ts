@@ -1,3 +1,4 @@
+import type { EventType } from '@culprit/evidence/events/normalize/event';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findSharingIncidents } from '../../src/pipeline/incidents/processing/attach-context.ts';
 import {
@@ -72,11 +73,11 @@ describe('context of an hour', () => {
     const [noon, lateNoon, night] = [NOON - HOUR / 2, NOON + HOUR / 2, midnight - HOUR / 4];
     const incidents = new Map<number, string>();
     for (const receivedAtMs of [noon, lateNoon, night]) {
-      incidents.set(receivedAtMs, await occurrence(projectId, trace, receivedAtMs));
+      incidents.set(receivedAtMs, await occurrence(projectId, { trace }, receivedAtMs));
     }
-    await occurrence(newUuid(), trace, noon);
+    await occurrence(newUuid(), { trace }, noon);
     const at = (receivedAtMs: number, hashes: { trace?: bigint; request?: bigint } = { trace }) => ({
-      event: { receivedAtMs },
+      event: { receivedAtMs, eventType: 'log_event' as const },
       hashes: { trace: null, request: null, session: null, ...hashes },
     });
     const idsOf = (...moments: number[]) => moments.map((moment) => incidents.get(moment)).sort();
@@ -94,8 +95,61 @@ describe('context of an hour', () => {
     expect(await found(midnight, at(NOON, { trace: trace + 1n }), at(NOON, { request: trace }))).toEqual([]);
   });
 
+  it('is what a document shows by that id: events of other types are not looked for', async () => {
+    const projectId = newUuid();
+    const [trace, request, session] = [101n, 102n, 103n];
+    const incidentId = await occurrence(projectId, { trace, request, session }, NOON);
+    const none = { trace: null, request: null, session: null };
+    const findBy = async (eventType: EventType, hashes: Partial<Record<keyof typeof none, bigint>>) =>
+      await database.transaction((transaction) =>
+        findSharingIncidents(
+          transaction,
+          projectId,
+          [{ event: { receivedAtMs: NOON, eventType }, hashes: { ...none, ...hashes } }],
+          NOON,
+        ),
+      );
+    const shown: [EventType, boolean, boolean, boolean][] = [
+      ['log_event', true, true, false],
+      ['request_event', true, true, true],
+      ['probe_event', true, true, false],
+      ['frontend_breadcrumb', true, false, true],
+      ['frontend_exception', true, false, true],
+      ['backend_exception', false, false, false],
+      ['deploy_metadata', false, false, false],
+    ];
+    for (const [type, byTrace, byRequest, bySession] of shown) {
+      const found = [
+        await findBy(type, { trace }),
+        await findBy(type, { request }),
+        await findBy(type, { session }),
+      ];
+      expect([type, ...found]).toEqual([
+        type,
+        ...[byTrace, byRequest, bySession].map((is) => (is ? [incidentId] : [])),
+      ]);
+    }
+
+    // The document of a job shows the exceptions of its run.
+    await database.script(`
+      insert into projects (project_id, name, slug, capture_preset, user_key, incident_key, deleted_at)
+        values ('${projectId}', 'p', 'p', 'balanced', '', 'PP', culprit_now());
+      insert into heartbeats (heartbeat_id, project_id, slug, environment, name, schedule_type, schedule_value, timezone,
+          margin_minutes, max_runtime_minutes, failure_threshold, recovery_threshold, is_enabled, managed_by, ping_key,
+          slot_opened_at, expected_at, judge_at)
+        values ('${newUuid()}', '${projectId}', 's', 'e', 'n', 'interval', '1', 'UTC', 1, 1, 1, 1, true, 'member',
+          '${newUuid()}', culprit_now(), culprit_now(), culprit_now())`);
+    expect(await findBy('backend_exception', { trace })).toEqual([incidentId]);
+    expect(await findBy('backend_exception', { request, session })).toEqual([]);
+  });
+
   /** A counted event of an incident of its own. */
-  async function occurrence(projectId: string, trace: bigint, receivedAtMs: number): Promise<string> {
+  async function occurrence(
+    projectId: string,
+    ids: { trace: bigint; request?: bigint; session?: bigint },
+    receivedAtMs: number,
+  ): Promise<string> {
+    const keyOf = (hash: bigint | undefined) => (hash === undefined ? null : hourKey(hash, receivedAtMs));
     const incidentId = newUuid();
     await ensureEventPartition(database, receivedAtMs);
     await database.transaction(async (transaction) => {
@@ -115,9 +169,9 @@ describe('context of an hour', () => {
           level: 4,
           is_counted: true,
           event_id: newUuid(),
-          trace_hash: hourKey(trace, receivedAtMs),
-          request_hash: null,
-          session_hash: null,
+          trace_hash: keyOf(ids.trace),
+          request_hash: keyOf(ids.request),
+          session_hash: keyOf(ids.session),
           report_key: null,
           id_hash: null,
           signal_key: null,

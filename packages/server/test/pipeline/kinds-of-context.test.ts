@@ -1,7 +1,10 @@
 import { offerBits } from '@culprit/evidence/bundles/evidence/offers';
 import type { EventType } from '@culprit/evidence/events/normalize/event';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findOfferedContext } from '../../src/pipeline/bundles/evidence/offered-context.queries.ts';
+import {
+  findOfferedContext,
+  notedKinds,
+} from '../../src/pipeline/bundles/evidence/offered-context.queries.ts';
 import {
   ensureEventPartition,
   insertEventRows,
@@ -64,6 +67,17 @@ describe('the first event of a kind', () => {
     expect(await kindsOf(projectId)).toBe(0);
     await insert(first, projectId, { type: 'log_event' });
     expect(await findFrom(second, incidentId)).toEqual(['log_event']);
+  });
+});
+
+describe('kinds that are noted', () => {
+  it('are those that make a document look: exceptions, which may have none, are always looked for', () => {
+    expect(notedKinds(['log_event', 'probe_event'])).toBe(offerBits('logs', 'probe_data'));
+    expect(notedKinds(['frontend_breadcrumb', 'request_event'])).toBe(
+      offerBits('frontend', 'request', 'response'),
+    );
+    expect(notedKinds(['backend_exception'])).toBe(0);
+    expect(notedKinds(['log_event', 'backend_exception'])).toBe(0);
   });
 });
 

@@ -49,7 +49,7 @@ describe('a statement of each claim keeps its plan', () => {
         findIncidentsSharingIds(
           transaction,
           projectId,
-          { traces: [1n], requests: [2n], sessions: [] },
+          { traces: [1n], requests: [2n], sessions: [], tracesOfJobs: [] },
           Date.now(),
         ),
     ],

@@ -40,3 +40,19 @@ export const CONTEXT_LOOKUPS: readonly ContextLookup[] = [
   // Only where neither event names a trace or a request.
   { relation: 'time', beforeMs: 30_000, afterMs: 5_000, types: ['log_event', 'probe_event'] },
 ];
+
+/** Types of events that some document shows, by the id through which they are found. */
+export const CONTEXT_TYPES = {
+  trace: typesFoundBy('trace'),
+  request: typesFoundBy('request'),
+  session: typesFoundBy('session'),
+};
+
+/** Exceptions of a trace are shown only beside the failure of a scheduled job. */
+function typesFoundBy(relation: ContextLookup['relation']): ReadonlySet<EventType> {
+  return new Set(
+    CONTEXT_LOOKUPS.filter((lookup) => lookup.relation === relation && lookup.isOfJobs !== true).flatMap(
+      ({ types }) => types,
+    ),
+  );
+}

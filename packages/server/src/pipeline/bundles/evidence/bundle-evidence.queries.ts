@@ -7,6 +7,7 @@ import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts
 import type { Queryable } from '../../../platform/db/database.ts';
 import { eventTypeCode } from '../../stored-events/event-codes.ts';
 import { anyHour } from '../../stored-events/hour-keys.ts';
+import { notedKinds } from './offered-context.queries.ts';
 
 /** Statements that read what a bundle is made of. */
 
@@ -238,7 +239,8 @@ interface ContextLocation extends EventLocation {
 }
 
 /**
- * Events that share an id with each of the primary ones, or its moment where neither carries an id; nearest first.
+ * Events that share an id with each of the primary ones, or its moment where neither carries an id; nearest first. Types
+ * that the project never sent are not looked for.
  * @returns in the order of the keys
  */
 export async function findContextLocations(
@@ -267,7 +269,12 @@ export async function findContextLocations(
     if (asked.length === 0) continue;
     const rows = await database.query<LocationRow & { n: number; is_signal: boolean }>(
       { name: `bundle-context-${relation}`, text: contextText(CONDITIONS[relation]) },
-      [types.map(eventTypeCode), CONTEXT_CANDIDATES_MAX, ...columnLiterals(CONTEXT_COLUMNS, asked)],
+      [
+        types.map(eventTypeCode),
+        CONTEXT_CANDIDATES_MAX,
+        notedKinds(types),
+        ...columnLiterals(CONTEXT_COLUMNS, asked),
+      ],
     );
     for (const row of rows) {
       if (seen[row.n]?.has(row.event_id) !== false) continue;
@@ -317,7 +324,7 @@ function hashOrNull(id: string | null): string | null {
 // minutes before the time it is believed to have (docs/contract/incidents.md 5.2).
 function contextText(condition: string): string {
   return `
-    select k.n, found.* from ${unnestColumns(CONTEXT_COLUMNS, 3, 'k')}
+    select k.n, found.* from ${unnestColumns(CONTEXT_COLUMNS, 4, 'k')}
     cross join lateral (
       select ${placeColumns('e')},
         false as is_origin_bound, e.is_counted as is_signal,
@@ -330,6 +337,8 @@ function contextText(condition: string): string {
         and (e.incident_id is distinct from k.incident_id or not e.is_counted)
       order by distance, e.event_id limit $2
     ) found
+    where $3::integer = 0
+      or exists (select from context_kinds s where s.project_id = k.project_id and s.offers & $3::integer <> 0)
     order by k.n, found.distance, found.event_id`;
 }
 

@@ -6,6 +6,12 @@ import { eventTypeCode, eventTypeOf } from '../../stored-events/event-codes.ts';
 /** Exceptions: nearly every project sends them, so there is nothing to remember. */
 const ALWAYS_SENT = offerBits('job_exception');
 
+/** Returns the kinds that these events are noted as, as bits; zero where one of them may be there without a note. */
+export function notedKinds(types: readonly EventType[]): number {
+  const kinds = types.map((type) => offeredByContext(type) & ~ALWAYS_SENT);
+  return kinds.includes(0) ? 0 : kinds.reduce((all, bits) => all | bits, 0);
+}
+
 /**
  * Remembers the kinds of context that a project sent: nothing else is looked for. The transaction also adds the events,
  * so that a statement that sees them sees their kinds.

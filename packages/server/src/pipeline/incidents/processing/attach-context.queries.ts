@@ -8,6 +8,8 @@ export interface SharedKeys {
   traces: readonly bigint[];
   requests: readonly bigint[];
   sessions: readonly bigint[];
+  /** Traces of exceptions, which only documents of jobs show. */
+  tracesOfJobs: readonly bigint[];
 }
 
 /**
@@ -17,10 +19,10 @@ export interface SharedKeys {
 export async function findIncidentsSharingIds(
   database: Queryable,
   projectId: string,
-  { traces, requests, sessions }: SharedKeys,
+  { traces, requests, sessions, tracesOfJobs }: SharedKeys,
   beforeMs: number,
 ): Promise<string[]> {
-  if (traces.length + requests.length + sessions.length === 0) return [];
+  if (traces.length + requests.length + sessions.length + tracesOfJobs.length === 0) return [];
   const rows = await database.query<{ incident_id: string }>(
     {
       name: 'incidents-sharing-ids',
@@ -31,6 +33,9 @@ export async function findIncidentsSharingIds(
           ${sharing('request_hash', '$3')}
           union
           ${sharing('session_hash', '$4')}
+          union
+          ${sharing('trace_hash', '$6')}
+            and (select exists (select from heartbeats where project_id = $1))
         ) shared limit 200`,
     },
     [
@@ -39,6 +44,7 @@ export async function findIncidentsSharingIds(
       binaryArray('bigint', requests),
       binaryArray('bigint', sessions),
       new Date(beforeMs),
+      binaryArray('bigint', tracesOfJobs),
     ],
   );
   return rows.map((row) => row.incident_id);

@@ -1,3 +1,5 @@
+import { CONTEXT_TYPES } from '@culprit/evidence/bundles/evidence/context-lookups';
+import type { EventType } from '@culprit/evidence/events/normalize/event';
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { BundleRequest } from '../../bundles/queue/request-bundles.ts';
 import { keysBetween } from '../../stored-events/hour-keys.ts';
@@ -8,9 +10,14 @@ import type { ServiceEvent } from './hold-groups.ts';
 const TOGETHER_MS = 3_600_000;
 
 /** An event with the hashes of its ids. */
-type WithIds = Pick<ServiceEvent, 'hashes'> & { event: Pick<ServiceEvent['event'], 'receivedAtMs'> };
+type WithIds = Pick<ServiceEvent, 'hashes'> & {
+  event: Pick<ServiceEvent['event'], 'receivedAtMs' | 'eventType'>;
+};
 
-/** Incidents with an occurrence of the last hour that shares a trace, request or session id with these events. */
+/**
+ * Incidents with an occurrence of the last hour that shares an id with these events, where a document shows events of
+ * their types by that id. Exceptions of servers, most of what arrives, are shown only beside the failure of a job.
+ */
 export async function findSharingIncidents(
   transaction: Transaction,
   projectId: string,
@@ -25,11 +32,17 @@ export async function findSharingIncidents(
     lastMs = Math.max(lastMs, event.receivedAtMs);
   }
   const untilMs = Math.min(lastMs + TOGETHER_MS, nowMs);
-  const keysOf = (kind: 'trace' | 'request' | 'session'): bigint[] =>
-    distinct(events.map(({ hashes }) => hashes[kind])).flatMap((hash) =>
-      keysBetween(hash, firstMs - TOGETHER_MS, untilMs),
+  const keysOf = (kind: 'trace' | 'request' | 'session', isShown: (type: EventType) => boolean): bigint[] =>
+    distinct(events.flatMap(({ hashes, event }) => (isShown(event.eventType) ? [hashes[kind]] : []))).flatMap(
+      (hash) => keysBetween(hash, firstMs - TOGETHER_MS, untilMs),
     );
-  const keys = { traces: keysOf('trace'), requests: keysOf('request'), sessions: keysOf('session') };
+  const { trace, request, session } = CONTEXT_TYPES;
+  const keys = {
+    traces: keysOf('trace', (type) => trace.has(type)),
+    requests: keysOf('request', (type) => request.has(type)),
+    sessions: keysOf('session', (type) => session.has(type)),
+    tracesOfJobs: keysOf('trace', (type) => type === 'backend_exception'),
+  };
   return await findIncidentsSharingIds(transaction, projectId, keys, firstMs);
 }
 
