@@ -149,7 +149,7 @@ export async function lookUpIn(parts: FormParts, line: number, column: number): 
 /** Longer lines of a generated file come from a minifier, which joins many lines of the original. */
 const LINE_UNITS_MAX = 500;
 
-/** What a compiler may add to a line without joining others to it. */
+/** The length that a compiler may add to a line without joining others to it. */
 const ADDED_UNITS = 80;
 
 /** Returns true if a column of the generated file is so far behind the end of the original line that it is of another. */
