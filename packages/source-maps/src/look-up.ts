@@ -120,12 +120,16 @@ export async function lookUpIn(parts: FormParts, line: number, column: number): 
   const source = row < 0 ? -1 : (block.sources[row] ?? -1);
   const known = head.sources[source];
   if (known === undefined || known.file === '') return { kind: 'no_mapping' };
-  if (end - start > LINE_UNITS_MAX && knowsLineOnly(block, row, mapLine)) return { kind: 'lines_only' };
+  const isLineOnly = knowsLineOnly(block, row, mapLine);
+  if (isLineOnly && end - start > LINE_UNITS_MAX) return { kind: 'lines_only' };
   const original = originalPlace(block, row, mapLine, mapColumn);
   const { line: originalLine, column: originalColumn } = original;
   const name = original.isStart ? (block.names[row] ?? -1) : -1;
   const functions = await readFunctionMap(parts.read, known);
   const content = await parts.text(source);
+  if (isLineOnly && content !== null && isBehind(content, originalLine, column)) {
+    return { kind: 'lines_only' };
+  }
   const offset = content === null ? null : offsetOf(content, originalLine, originalColumn);
   return {
     kind: 'mapped',
@@ -144,6 +148,20 @@ export async function lookUpIn(parts: FormParts, line: number, column: number): 
 
 /** Longer lines of a generated file come from a minifier, which joins many lines of the original. */
 const LINE_UNITS_MAX = 500;
+
+/** The length that a compiler may add to a line without joining others to it. */
+const ADDED_UNITS = 80;
+
+/** Returns true if a column of the generated file is so far behind the end of the original line that it is of another. */
+function isBehind(
+  { text, starts }: { text: string; starts: readonly number[] },
+  line: number,
+  column: number,
+): boolean {
+  const start = starts[line];
+  if (start === undefined) return false;
+  return column > 2 * ((starts[line + 1] ?? text.length) - start) + ADDED_UNITS;
+}
 
 /** Returns true if a line has one segment, at its start, as all lines around it have: the map has no columns. */
 function knowsLineOnly({ lines, columns, ranges }: SegmentBlock, row: number, mapLine: number): boolean {

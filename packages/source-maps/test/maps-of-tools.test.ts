@@ -176,8 +176,8 @@ describe('bytecode of Hermes', () => {
 });
 
 describe('a map without columns', () => {
-  const cheap = async (code: string, mappings: string) => {
-    const map = { version: 3, sources: ['src/cart.ts'], sourcesContent: ['a\nb\nc\n'], names: [], mappings };
+  const cheap = async (code: string, mappings: string, sourcesContent = ['a\nb\nc\n']) => {
+    const map = { version: 3, sources: ['src/cart.ts'], sourcesContent, names: [], mappings };
     const form = await makeForm({
       ...{ path: 'main.js', debugId: null, generated: Buffer.from(code) },
       map: Buffer.from(JSON.stringify(map)),
@@ -191,6 +191,17 @@ describe('a map without columns', () => {
     const place = await cheap('a();'.repeat(200), 'AAAA');
     expect(await place(0, 0)).toEqual({ kind: 'lines_only' });
     expect(await place(0, 400)).toEqual({ kind: 'lines_only' });
+  });
+
+  it('leads nowhere from a short line that is far longer than the one of the original', async () => {
+    const place = await cheap('a();'.repeat(60), 'AAAA', ['a();\n'.repeat(60)]);
+    expect(await place(0, 200)).toEqual({ kind: 'lines_only' });
+    expect(await place(0, 20)).toMatchObject({ kind: 'mapped', line: 0 });
+  });
+
+  it('leads from a short line that a compiler made longer', async () => {
+    const place = await cheap('a();'.repeat(60), 'AAAA', ['a();'.repeat(40)]);
+    expect(await place(0, 200)).toMatchObject({ kind: 'mapped', line: 0 });
   });
 
   it('leads from a line of a file that is not minified', async () => {

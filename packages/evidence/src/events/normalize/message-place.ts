@@ -9,6 +9,8 @@ const FORMS: readonly RegExp[] = [
   // Swift: `Fatal error: …: file Shop/Cart.swift, line 42`, and `Shop/Cart.swift:42: Fatal error: …`.
   /^(?<said>.{1,1500}): file (?<file>[^\s"']{1,300}\.swift), line (?<line>\d{1,9})$/,
   /^(?<file>[^\s"':]{1,300}\.swift):(?<line>\d{1,9}): (?<said>(?:Fatal error|Precondition failed|Assertion failed)\b.{0,1500})$/,
+  // QML and engines of scripts: `file:///opt/shop/Cart.qml:12: TypeError: …`.
+  /^(?<file>(?:[a-z][a-z0-9+.-]{1,20}:\/\/)?[^\s"':]{1,300}\.(?:qml|m?js)):(?<line>\d{1,9})(?::\d{1,9})?: (?<said>[A-Z]\w{1,60}Error: .{1,1500})$/,
   // OCaml: `File "src/cart.ml", line 42, characters 2-8: Assertion failed`.
   /^(?<lead>.{0,200}?)File "(?<file>[^\s"]{1,300}\.mll?)", line (?<line>\d{1,9}), characters \d{1,9}-\d{1,9}: (?<said>.{1,1500})$/,
   // Rust before version 1.73: `thread 'main' panicked at '…', src/cart.rs:42:5`.
@@ -20,7 +22,7 @@ const FORMS: readonly RegExp[] = [
 ];
 
 /** Every line of these forms contains one of these. */
-const HINT = / line \d|\.swift:\d|\.rs:\d|: Line \d|CONSOLE\(/;
+const HINT = / line \d|\.(?:swift|qml|m?js):\d|\.rs:\d|: Line \d|CONSOLE\(/;
 const LEAD = /^(?:Uncaught |(?:\(in promise\) ))+/;
 const NAMED_AS_ERROR = /(?:Error|Exception)$/;
 

@@ -157,7 +157,7 @@ function filledLineCount(stack: string): number {
   return stackLines(stack).filter(({ text, indent }) => indent < text.length).length;
 }
 
-/** The exception of Android with which React Native ends, whose own frames are always the same. */
+/** The exception of Android with which React Native ends; its Java calls are always the same. */
 const OF_REACT_NATIVE = 'JavascriptException: ';
 
 /**

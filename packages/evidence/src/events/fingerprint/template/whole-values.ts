@@ -34,7 +34,7 @@ function scheduleMark(run: string): string {
   return isSchedule ? VALUE_MARK : run;
 }
 
-/** What operating systems say of a file, and the file without its directory in front of it. */
+/** The words of operating systems for a file, and the file without its directory in front of them. */
 const OS_WORDS = /[Nn]o such file|[Pp]ermission denied|[Ii]s a directory|[Nn]ot a directory|[Ff]ile exists/;
 const FILE_OF_OS =
   /(?<=^|[\s('"`])[\w@+-]{1,100}(?:\.[\w@+-]{1,40}){0,4}\.[A-Za-z]\w{0,9}(?=: (?:[Nn]o such file|[Pp]ermission denied|[Ii]s a directory|[Nn]ot a directory|[Ff]ile exists))/g;
