@@ -101,8 +101,12 @@ const VALUE_FIRST: readonly RegExp[] = [
   /((?:^|\n)[ \t]{0,32}(?:- )?value: ["']?)([^\s"'|>][^"'\r\n]{0,511})(["']?\r?\n[ \t]{1,32}(?:name|key): ["']?)([\w.$-]{1,64})/g,
 ];
 
-/** A tag of YAML. */
-const TAGGED = /(^|[\s{,])([\w.$-]{1,64})(: ?!!\w{1,16} ["']?)([^\s"'][^"'\r\n]{0,511})/g;
+/** A tag of YAML, a record of YAML in one line, and elements of XML for name and value. */
+const RARE: readonly RegExp[] = [
+  /(^|[\s{,])([\w.$-]{1,64})(: ?!!\w{1,16} ["']?)([^\s"'][^"'\r\n]{0,511})/g,
+  /(\{ ?(?:name|key): )([\w.$-]{1,64})(, ?value: )([^\s"'{},][^\r\n{},]{0,511})/g,
+  /(<(?:[\w-]{1,32}-)?(?:name|key)>\s{0,16})([\w.$-]{1,64})(\s{0,16}<\/[\w-]{1,48}>\s{0,32}<(?:[\w-]{1,32}-)?value>\s{0,16})([^<\s][^<]{0,1023})/g,
+];
 const MAY_BE_RARE = /value|!!|"kty"/i;
 
 /** The value in `password: Some("x")` and `token = decrypt("x")`, whose name and call were replaced already. */
@@ -144,9 +148,11 @@ export function redactRecords(text: string, isSecret: SecretTest): string {
       value.includes('[REDACTED') || !isSecret(name, value) ? whole : begin + REDACTED + between + name,
     );
   }
-  result = result.replace(TAGGED, (whole, begin: string, name: string, between: string, value: string) =>
-    value.includes('[REDACTED') || !isSecret(name, value) ? whole : begin + name + between + REDACTED,
-  );
+  for (const pattern of RARE) {
+    result = result.replace(pattern, (whole, begin: string, name: string, between: string, value: string) =>
+      value.includes('[REDACTED') || !isSecret(name, value) ? whole : begin + name + between + REDACTED,
+    );
+  }
   return result.includes('"kty"') ? result.replace(WEB_KEY, `$1${REDACTED}`) : result;
 }
 

@@ -434,4 +434,9 @@ pagerduty: routing_key: ‹{HEX32}›
 integration_key=‹{HEX32}›
 service_key: ‹{HEX32}›
 aeg-sas-key: ‹aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0e+aB3dE6gH9jK=›
+- {name: API_TOKEN, value: ‹{MIXED32}›}
+<property><name>fs.s3a.secret.key</name><value>‹{MIXED40}›</value></property>
+<param-name>password</param-name><param-value>‹S3sam9open›</param-value>
+dotnet user-secrets set "Db:Password" "‹S3sam9open›"
+BW_SESSION="‹{MIXED64}›=="
 `;

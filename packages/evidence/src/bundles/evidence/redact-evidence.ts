@@ -40,13 +40,13 @@ function redactList(list: readonly JsonValue[], depth: number): JsonValue[] {
 }
 
 /** A member that names the value beside it: `{name: 'password', value: 'hunter2'}`. */
-const NAMING = ['name', 'key', 'field', 'Name', 'Key'] as const;
-const NAMED = /value$/i;
+const NAMING = ['name', 'key', 'field', 'header', 'label', 'id', 'Name', 'Key'] as const;
+const NAMED = /(?:value|^content)$/i;
 
 function isNamedSecret(map: JsonObject, key: string, value: JsonValue): boolean {
   if (!NAMED.test(key)) return false;
   // `ParameterValue` belongs to `ParameterKey`.
-  const prefix = key.slice(0, -'value'.length);
+  const prefix = key.replace(NAMED, '');
   return NAMING.some((naming) => {
     const name = map[prefix + naming];
     return typeof name === 'string' && holdsSecret(name, value);
@@ -68,7 +68,7 @@ export function redactMap(map: JsonObject, depth = 0): JsonObject {
   return redacted;
 }
 
-/** What a secret of Kubernetes holds, whatever the names are. */
+/** The members of a Kubernetes secret that hold its values. */
 const MANIFEST_DATA = /^(?:data|stringData)$/;
 const HEADERS_KEY = /headers$/i;
 /** Node's list of names and values by turns. */

@@ -37,7 +37,7 @@ function isOwnName(key: string, value: unknown): boolean {
   const [, name] = typeof value === 'string' ? (/^(?:[:@]|\w{1,32}\.)(\w{1,64})$/.exec(value) ?? []) : [];
   if (/secret[_-]?id$/i.test(key) && /^(?:[a-z_.-]+(?:\/[a-z_.-]+)+|arn:\S{1,256})$/i.test(String(value)))
     return true;
-  // What a model reads.
+  // The ids of a text that a model reads.
   if (/tokens?$/i.test(key) && /^\[\d{1,6}(?:, ?\d{1,6}){1,64}\]?$/.test(String(value))) return true;
   // The status of an answer.
   if (/token$/i.test(key) && /^[345]\d\d$/.test(String(value))) return true;
@@ -65,6 +65,9 @@ const AMBIGUOUS = /^(?:claves?|clave_?(?:acceso|secreta)|pkey|pass_?key|ssh_?key
 /** Variables of an environment such as `MANDRILL_KEY`, but no names of keys that tables, caches and browsers have. */
 const ANY_KEY =
   /^(?!(?:.*_)?(?:PUBLIC|PUBLISHABLE|ANON|SITE|CACHE|PRIMARY|FOREIGN|UNIQUE|OBJECT|S3|SORT|PARTITION|HASH|ROUTING|IDEMPOTENCY|DEDUP\w*|LOOKUP|GROUP|STORAGE|QUERY|STATE|LOCK|TRANSLATION)_KEY$)[A-Z][A-Z\d_]{1,60}_KEY$/;
+/** Sessions of command lines, `BW_SESSION` */
+const SESSION = /^[A-Z][A-Z\d_]{1,60}_SESSION$/;
+const LONG_SESSION = /^(?=[^\d]{0,64}\d)(?=[^a-z]{0,64}[a-z])[\w+/=-]{40,8192}$/;
 const LONG_RANDOM = /^(?=.*\d)(?=.*[a-z])(?![\da-f-]{36}$)[\w.:+=-]{20,256}$/i;
 
 /** Keys of services and roles: names of such a thing, too. */
@@ -79,6 +82,8 @@ const SALT = /(?:^|[_.-]|[a-z](?=S))(?:salt|pepper)$/i;
 const RANDOM = /^(?=.*\d)(?=.*[a-z])(?:[^\s@]{8,512}|(?=.*[^\w\s.,:;!?()'"-]).{40,512})$/i;
 
 function isOfAmbiguous(key: string, value: unknown): boolean {
+  if (SESSION.test(key) && typeof value === 'string')
+    return value === keys.REDACTED || LONG_SESSION.test(value);
   if (ANY_KEY.test(key) && typeof value === 'string')
     return value === keys.REDACTED || LONG_RANDOM.test(value);
   if (typeof value === 'string' && /key$/i.test(key) && ROLE_KEY.test(inWords(key)))
