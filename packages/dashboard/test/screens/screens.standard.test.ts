@@ -263,8 +263,13 @@ describe('before the first answer', { timeout: 60_000 }, () => {
       const [room, box] = await Promise.all([page.locator('main').boundingBox(), title.boundingBox()]);
       expect((box?.x ?? 0) - (room?.x ?? 0), path).toBeGreaterThanOrEqual(24);
       expect((box?.y ?? 0) - (room?.y ?? 0), path).toBeGreaterThanOrEqual(24);
-      if (path.startsWith('/projects/'))
-        await page.getByRole('button', { name: 'Unknown project' }).waitFor();
+      if (!path.startsWith('/projects/')) continue;
+      await page.getByRole('button', { name: 'Unknown project' }).waitFor();
+      // The navigation leads out of it.
+      const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+      await soon(() =>
+        links.evaluateAll((all) => all.map((link) => link.getAttribute('href'))),
+      ).not.toContainEqual(expect.stringContaining(strange.project.projectId));
     }
     await page.route('**/v1/projects/*/capture-policy', (route) =>
       route.fulfill({ status: 403, contentType: 'application/json', body: '{"error":"forbidden"}' }),

@@ -3,6 +3,7 @@ import { useIsFetching, useQuery } from '@tanstack/react-query';
 import { Outlet, useParams, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import '../../api/list-problem-words.ts';
+import { projectsQuery } from '../../api/projects.ts';
 import { useFeature } from '../../api/server.ts';
 import { lastProject, sessionQuery } from '../../api/session.ts';
 import { IconButton } from '../../ui/button.tsx';
@@ -31,8 +32,10 @@ export function Frame({ children = <Outlet /> }: { children?: ReactNode }) {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const [isMenuOpen, setMenuOpen] = useState(false);
   const { pid: ofPath } = useParams({ strict: false });
-  // The address knows it before the projects are read.
-  const pid = ofPath ?? project?.project_id ?? lastProject();
+  const { data: projects } = useQuery(projectsQuery);
+  // Until the projects are read, the address decides. One that is not among them leads to screens that do not exist.
+  const isUnknown = projects?.every(({ project_id: id }) => id !== ofPath) === true;
+  const pid = (isUnknown ? projects?.[0]?.project_id : ofPath) ?? project?.project_id ?? lastProject();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a navigation closes the menu, which would cover the screen
   useEffect(() => setMenuOpen(false), [path]);
   useStream();
