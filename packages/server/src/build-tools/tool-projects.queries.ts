@@ -36,11 +36,8 @@ export async function findProjects(
   { slugs, projectIds }: { slugs: readonly string[]; projectIds: readonly string[] },
 ): Promise<ToolProject[]> {
   const rows = await database.query<Row>(
-    {
-      name: 'tool-projects',
-      text: `${PROJECTS} and (p.slug = any ($3::text[]) or p.project_id = any ($4::uuid[]))
+    sql('tool-projects')`${PROJECTS} and (p.slug = any ($3::text[]) or p.project_id = any ($4::uuid[]))
         order by p.project_id limit 100`,
-    },
     [userId, sharedAccessPlan(plans), [...slugs], [...projectIds]],
   );
   return rows.map(projectOf);

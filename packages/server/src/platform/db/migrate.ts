@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Transaction } from './database.ts';
+import { sql } from './statement.ts';
 
 /** One numbered SQL file. Its text never changes once it was released; the checksum holds that. */
 export interface Migration {
@@ -126,11 +127,9 @@ async function apply(
   migration: Migration,
   lockTimeoutMs: number,
 ): Promise<boolean> {
-  await transaction.query({ name: 'migration-lock', text: 'select pg_advisory_xact_lock($1)' }, [
-    MIGRATION_LOCK,
-  ]);
+  await transaction.query(sql('migration-lock')`select pg_advisory_xact_lock($1)`, [MIGRATION_LOCK]);
   const [known] = await transaction.query<{ checksum: string }>(
-    { name: 'migration-known', text: 'select checksum from schema_migrations where name = $1' },
+    sql('migration-known')`select checksum from schema_migrations where name = $1`,
     [migration.name],
   );
   if (known !== undefined) {
@@ -138,18 +137,14 @@ async function apply(
     throw new MigrationError(`migration ${migration.name} was changed after it had been applied`);
   }
   // Not before the lock above, which is held as long as another process works.
-  await transaction.query(
-    { name: 'migration-lock-timeout', text: `select set_config('lock_timeout', $1, true)` },
-    [`${lockTimeoutMs}ms`],
-  );
+  await transaction.query(sql('migration-lock-timeout')`select set_config('lock_timeout', $1, true)`, [
+    `${lockTimeoutMs}ms`,
+  ]);
   for (const statement of splitScript(migration.text)) {
     await transaction.query({ name: '', text: statement });
   }
   await transaction.query(
-    {
-      name: 'migration-record',
-      text: 'insert into schema_migrations (name, checksum, needs) values ($1, $2, $3)',
-    },
+    sql('migration-record')`insert into schema_migrations (name, checksum, needs) values ($1, $2, $3)`,
     [migration.name, migration.checksum, migration.needs],
   );
   return true;
@@ -164,10 +159,9 @@ export async function pendingMigrations(
   database: Database,
   migrations: readonly Migration[],
 ): Promise<string[]> {
-  const rows = await database.query<{ name: string }>({
-    name: 'migrations-applied',
-    text: 'select name from schema_migrations',
-  });
+  const rows = await database.query<{ name: string }>(
+    sql('migrations-applied')`select name from schema_migrations`,
+  );
   const known = new Set(rows.map((row) => row.name));
   return migrations.filter((migration) => !known.has(migration.name)).map((migration) => migration.name);
 }
@@ -178,10 +172,9 @@ export async function newerMigrations(
   migrations: readonly Migration[],
 ): Promise<{ name: string; needs: string | null }[]> {
   const ours = new Set(migrations.map((migration) => migration.name));
-  const rows = await database.query<{ name: string; needs: string | null }>({
-    name: 'migrations-with-needs',
-    text: 'select name, needs from schema_migrations order by name',
-  });
+  const rows = await database.query<{ name: string; needs: string | null }>(
+    sql('migrations-with-needs')`select name, needs from schema_migrations order by name`,
+  );
   return rows.filter(({ name }) => !ours.has(name));
 }
 
@@ -198,10 +191,9 @@ async function refuseForeignSchema(database: Database, migrations: readonly Migr
 /** Returns true if migrations were applied, but not the present text of the first one. */
 export async function isForeignSchema(database: Database, first: Migration): Promise<boolean> {
   const [state] = await database.query<{ is_foreign: boolean | null }>(
-    {
-      name: 'migrations-foreign',
-      text: 'select not bool_or(name = $1 and checksum = $2) as is_foreign from schema_migrations',
-    },
+    sql(
+      'migrations-foreign',
+    )`select not bool_or(name = $1 and checksum = $2) as is_foreign from schema_migrations`,
     [first.name, first.checksum],
   );
   return state?.is_foreign === true;

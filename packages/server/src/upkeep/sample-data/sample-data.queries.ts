@@ -1,6 +1,6 @@
 import type { SampleData } from '@culprit/contract/workspace/sample-data';
 import type { Transaction } from '../../platform/db/database.ts';
-import { inTransaction, statement } from '../../platform/db/statement.ts';
+import { inTransaction, sql, statement } from '../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import { REMOVE_SAMPLE_DATA } from './sample-data.jobs.ts';
 
@@ -111,16 +111,12 @@ export function deleteSampleEvents(
   transaction.send(DELETE_EVENTS, found);
 }
 
-const DELETE_DEPLOYMENTS = {
-  name: 'sample-data-deployments',
-  text: `delete from deployments d using events e
-    where e.project_id = $1 and e.received_at = $2 and e.batch_id = $3 and d.project_id = $1 and d.event_id = e.event_id`,
-};
+const DELETE_DEPLOYMENTS = sql('sample-data-deployments')`delete from deployments d using events e
+    where e.project_id = $1 and e.received_at = $2 and e.batch_id = $3 and d.project_id = $1 and d.event_id = e.event_id`;
 
-const DELETE_EVENTS = {
-  name: 'sample-data-events',
-  text: 'delete from events where project_id = $1 and received_at = $2 and batch_id = $3',
-};
+const DELETE_EVENTS = sql(
+  'sample-data-events',
+)`delete from events where project_id = $1 and received_at = $2 and batch_id = $3`;
 
 /** Removes services that only sample data had: no client sent events of them, and no incident of theirs is left. */
 export const deleteSampleServices = inTransaction.send<[projectId: string, names: readonly string[]]>(

@@ -5,6 +5,7 @@ import type { SampleRole } from '@culprit/evidence/events/normalize/sample-role'
 import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import { eventTypeCode } from '../../stored-events/event-codes.ts';
 import { anyHour } from '../../stored-events/hour-keys.ts';
 import { notedKinds } from './offered-context.queries.ts';
@@ -79,9 +80,9 @@ export async function findBundleIncidents(
   incidentIds: readonly string[],
 ): Promise<Map<string, BundleIncident>> {
   const rows = await database.query<IncidentRow>(
-    {
-      name: 'bundle-incident',
-      text: `select i.incident_id, i.project_id, p.slug, i.service_id, i.service_name, i.environment, i.title, i.severity, i.status,
+    sql(
+      'bundle-incident',
+    )`select i.incident_id, i.project_id, p.slug, i.service_id, i.service_name, i.environment, i.title, i.severity, i.status,
           encode(i.fingerprint, 'hex') as fingerprint, i.fingerprint_kind, i.matched_fields, i.readers, i.rule,
           i.first_seen_at, i.last_seen_at, i.occurrence_count, i.affected_users, i.distinct_requests, i.occurrences_without_request_id,
           i.occurrences_with_request_block, i.suppressed_count, i.is_verification,
@@ -90,7 +91,6 @@ export async function findBundleIncidents(
           case when i.sources <> 0 then i.sources when i.reason_event_type like 'frontend%' then 1 else 2 end as sources
         from incidents i join projects p on p.project_id = i.project_id and p.deleted_at is null
         where i.incident_id = any ($1::uuid[])`,
-    },
     [incidentIds],
   );
   return new Map(rows.map((row) => [row.incident_id, incidentOf(row)]));
@@ -196,12 +196,9 @@ export async function findSampleLocations(
       roles: SampleRole[];
     }
   >(
-    {
-      name: 'bundle-samples',
-      text: `select s.incident_id, ${placeColumns('s')}, s.is_origin_bound, s.severity, s.roles
+    sql('bundle-samples')`select s.incident_id, ${placeColumns('s')}, s.is_origin_bound, s.severity, s.roles
         from incident_samples s left join batches b using (batch_id)
         where s.incident_id = any ($1::uuid[]) order by s.effective_at, s.event_id`,
-    },
     [incidentIds],
   );
   const found = new Map<string, IncidentSamples>();

@@ -1,6 +1,7 @@
 import { CONTEXT_OFFERS, offerBits, offeredByContext } from '@culprit/evidence/bundles/evidence/offers';
 import type { EventType } from '@culprit/evidence/events/normalize/event';
 import type { Transaction } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import { eventTypeCode, eventTypeOf } from '../../stored-events/event-codes.ts';
 
 /** Exceptions: nearly every project sends them, so there is nothing to remember. */
@@ -22,12 +23,9 @@ export function noteContext(transaction: Transaction, projectId: string, types: 
   for (const type of types) bits |= offeredByContext(eventTypeOf(type)) & ~ALWAYS_SENT;
   if (bits === 0) return;
   transaction.send(
-    {
-      name: 'context-note',
-      text: `insert into context_kinds as k (project_id, offers) select $1, $2
+    sql('context-note')`insert into context_kinds as k (project_id, offers) select $1, $2
         where not exists (select from context_kinds k where k.project_id = $1 and k.offers & $2 = $2)
         on conflict (project_id) do update set offers = k.offers | excluded.offers`,
-    },
     [projectId, bits],
   );
 }

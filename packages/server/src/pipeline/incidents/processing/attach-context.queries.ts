@@ -1,5 +1,6 @@
 import { binaryArray } from '../../../platform/db/binary-array.ts';
 import type { Queryable } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 
 /** Statements that find the incidents whose bundles can show an event as context. */
 
@@ -24,9 +25,7 @@ export async function findIncidentsSharingIds(
 ): Promise<string[]> {
   if (traces.length + requests.length + sessions.length + tracesOfJobs.length === 0) return [];
   const rows = await database.query<{ incident_id: string }>(
-    {
-      name: 'incidents-sharing-ids',
-      text: `
+    sql('incidents-sharing-ids')`
         select incident_id from (
           ${sharing('trace_hash', '$2')}
           union
@@ -37,7 +36,6 @@ export async function findIncidentsSharingIds(
           ${sharing('trace_hash', '$6')}
             and (select exists (select from heartbeats where project_id = $1))
         ) shared limit 200`,
-    },
     [
       projectId,
       binaryArray('bigint', traces),
@@ -67,14 +65,11 @@ export async function findIncidentsSince(
   sinceMs: number,
 ): Promise<string[]> {
   const rows = await database.query<{ incident_id: string }>(
-    {
-      name: 'incidents-since',
-      text: `select i.incident_id from services s
+    sql('incidents-since')`select i.incident_id from services s
         join incidents i on i.project_id = s.project_id and i.service_id = s.service_id
         where s.project_id = $1 and s.name = $2 and s.environment = $3
           and i.seen_step >= seen_step($4) and i.last_seen_at >= $4
         order by i.seen_step desc, i.last_seen_at desc limit 500`,
-    },
     [service.projectId, service.name, service.environment, new Date(sinceMs)],
   );
   return rows.map((row) => row.incident_id);

@@ -1,5 +1,6 @@
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 
 /** Statements over what client libraries sent and lost, as the processing transaction needs them. */
 
@@ -34,16 +35,13 @@ const ADD_UP = `on conflict (project_id, day, service_id, sdk_name, sdk_version,
       set events = c.events + excluded.events`;
 
 // Rows are written in the order of their key, so that transactions wait for each other in one direction only.
-const ADD_TO_KNOWN = {
-  name: 'client-counts-add',
-  text: `insert into client_counts as c (project_id, day, service_id, sdk_name, sdk_version, outcome, events)
+const ADD_TO_KNOWN = sql(
+  'client-counts-add',
+)`insert into client_counts as c (project_id, day, service_id, sdk_name, sdk_version, outcome, events)
     select $1, s.* from ${unnestColumns(COLUMNS, 2, 's')}
-    order by day, service_id, sdk_name, sdk_version, outcome ${ADD_UP}`,
-};
+    order by day, service_id, sdk_name, sdk_version, outcome ${ADD_UP}`;
 
-const ADD = {
-  name: 'client-counts-add-new',
-  text: `
+const ADD = sql('client-counts-add-new')`
     with seen as (select * from ${unnestColumns(COLUMNS, 2, 's')}),
     full_days as (
       select day from client_counts where project_id = $1 and day in (select day from seen)
@@ -59,8 +57,7 @@ const ADD = {
       case when is_named then sdk_version else '${OTHERS.sdkVersion}' end as sdk_version, outcome, sum(events)
     from kept group by 2, 3, 4, 5, 6 order by 2, 3, 4, 5, 6 ${ADD_UP}
     returning day::text as day, service_id as "serviceId", sdk_name as "sdkName", sdk_version as "sdkVersion",
-      outcome, events`,
-};
+      outcome, events`;
 
 /** Rows that this thread wrote: adding to them needs no count of the day's rows. */
 const knownRows = new Set<string>();

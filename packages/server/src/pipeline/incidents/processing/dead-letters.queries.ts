@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../../platform/jobs/enqueue.ts';
 import { EVENTS_LANE, PROCESS_EVENT } from './incidents.jobs.ts';
 
@@ -31,27 +32,23 @@ export async function listDeadLetters(
   afterId = 0,
 ): Promise<DeadLetter[]> {
   return await database.query<DeadLetter>(
-    {
-      name: 'dead-letters-list',
-      text: `select dead_letter_id as "deadLetterId", d.project_id as "projectId", batch_id as "batchId", position, reason,
+    sql(
+      'dead-letters-list',
+    )`select dead_letter_id as "deadLetterId", d.project_id as "projectId", batch_id as "batchId", position, reason,
           attempts, created_at as "createdAtMs", b.object_key as "objectKey",
           (select count(*) from dead_letters o where o.batch_id = d.batch_id) as "batchEvents"
         from dead_letters d left join batches b using (batch_id)
         where ($1::bigint[] is null or dead_letter_id = any ($1)) and ($2::uuid is null or d.project_id = $2)
           and dead_letter_id > $4
         order by dead_letter_id limit $3`,
-    },
     [choice.deadLetterIds, choice.projectId, limit, afterId],
   );
 }
 
 export async function countDeadLetters(database: Queryable, choice: DeadLetterChoice): Promise<number> {
   const [row] = await database.query<{ letters: number }>(
-    {
-      name: 'dead-letters-count',
-      text: `select count(*) as letters from dead_letters
+    sql('dead-letters-count')`select count(*) as letters from dead_letters
         where ($1::bigint[] is null or dead_letter_id = any ($1)) and ($2::uuid is null or project_id = $2)`,
-    },
     [choice.deadLetterIds, choice.projectId],
   );
   return row?.letters ?? 0;

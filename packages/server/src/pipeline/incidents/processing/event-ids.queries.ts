@@ -1,5 +1,6 @@
 import { binaryArray } from '../../../platform/db/binary-array.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 
 /** Statements over the ids of events, by which repetitions are found (docs/contract/ingestion.md 3.8). */
 
@@ -26,10 +27,9 @@ export interface FoundIds {
 /** Until the transaction ends, no other one counts events of the project: it would not see the rows that this one adds. */
 function holdIds(transaction: Transaction, projectId: string): void {
   transaction.send(
-    {
-      name: 'event-ids-hold',
-      text: `select pg_advisory_xact_lock(hashtext('culprit.event.ids'), hashtext($1::uuid::text))`,
-    },
+    sql(
+      'event-ids-hold',
+    )`select pg_advisory_xact_lock(hashtext('culprit.event.ids'), hashtext($1::uuid::text))`,
     [projectId],
   );
 }
@@ -50,9 +50,7 @@ function knownOf(ids: string, from: string): string {
 }
 
 // The first bound of `knownOf` spares the partitions before it when the statement begins, the second one later.
-const FIND_KNOWN = {
-  name: 'event-ids-known',
-  text: `
+const FIND_KNOWN = sql('event-ids-known')`
     with closed as materialized (
       select day::text as day, stamp::text as stamp from event_id_days where project_id = $1
     ), recent as (
@@ -62,8 +60,7 @@ const FIND_KNOWN = {
     )
     select (select json_object_agg(day, stamp) from closed) as closed,
       ${knownOf('$2', '$3::timestamptz')} as everywhere,
-      ${knownOf('$4', '(select from_at from recent)')} as recent`,
-};
+      ${knownOf('$4', '(select from_at from recent)')} as recent`;
 
 /** Returns those of the ids that the project has, and keeps its events from other transactions until this one ends. */
 export async function findKnownIds(
@@ -110,14 +107,11 @@ export interface KeptId {
 export function keepEventIds(transaction: Transaction, projectId: string, ids: readonly KeptId[]): void {
   if (ids.length === 0) return;
   transaction.send(
-    {
-      name: 'event-ids-keep',
-      text: `insert into event_ids as e (project_id, id_hash, received_at, signal_key)
+    sql('event-ids-keep')`insert into event_ids as e (project_id, id_hash, received_at, signal_key)
         select $1, k.id_hash, k.received_at, 0 from unnest($2::bigint[], $3::timestamptz[]) as k (id_hash, received_at)
         order by k.id_hash
         on conflict (project_id, id_hash) do update
           set received_at = excluded.received_at, signal_key = excluded.signal_key`,
-    },
     [
       projectId,
       binaryArray(
@@ -136,10 +130,9 @@ export function keepEventIds(transaction: Transaction, projectId: string, ids: r
 export function changeStamps(transaction: Transaction, projectId: string, days: readonly string[]): void {
   if (days.length === 0) return;
   transaction.send(
-    {
-      name: 'event-id-days-change',
-      text: 'update event_id_days set stamp = gen_random_uuid() where project_id = $1 and day = any ($2::date[])',
-    },
+    sql(
+      'event-id-days-change',
+    )`update event_id_days set stamp = gen_random_uuid() where project_id = $1 and day = any ($2::date[])`,
     [projectId, days],
   );
 }
@@ -156,9 +149,7 @@ export async function closeDays(
   return await database.transaction(async (transaction) => {
     holdIds(transaction, projectId);
     const rows = await transaction.query<{ day: string; stamp: string }>(
-      {
-        name: 'event-id-days-close',
-        text: `
+      sql('event-id-days-close')`
           with live as materialized (
             select project_id from projects where project_id = $1 and deleted_at is null for key share
           ), removed as (
@@ -169,7 +160,6 @@ export async function closeDays(
           select project_id, day, gen_random_uuid() from live cross join unnest($2::date[]) as day order by day
           on conflict (project_id, day) do update set stamp = d.stamp
           returning day::text as day, stamp::text as stamp`,
-      },
       [projectId, days],
     );
     return new Map(rows.map(({ day, stamp }) => [day, stamp]));
@@ -179,12 +169,11 @@ export async function closeDays(
 /** Returns the number of blocks of a day's events; those of all projects. */
 export async function countDayBlocks(database: Database, day: string): Promise<number> {
   const [row] = await database.query<{ blocks: number }>(
-    {
-      name: 'event-day-blocks',
-      text: `select coalesce(sum(pg_relation_size(partition) / current_setting('block_size')::bigint), 0)::integer
+    sql(
+      'event-day-blocks',
+    )`select coalesce(sum(pg_relation_size(partition) / current_setting('block_size')::bigint), 0)::integer
           as blocks
         from event_partitions($1::date, $1::date + 1)`,
-    },
     [day],
   );
   return row?.blocks ?? 0;
@@ -198,13 +187,10 @@ export async function readDayIds(
   blocks: { from: number; before: number },
 ): Promise<Buffer> {
   const [row] = await database.query<{ ids: Buffer | null }>(
-    {
-      name: 'event-day-ids',
-      text: `select string_agg(int8send(id_hash), '') as ids from events
+    sql('event-day-ids')`select string_agg(int8send(id_hash), '') as ids from events
         where project_id = $1 and id_hash is not null
           and received_at >= $2::timestamptz and received_at < $2::timestamptz + interval '24 h'
           and ctid >= $3::tid and ctid < $4::tid`,
-    },
     [projectId, `${day}T00:00:00Z`, `(${blocks.from},0)`, `(${blocks.before},0)`],
   );
   return row?.ids ?? Buffer.alloc(0);

@@ -2,6 +2,7 @@ import type { SampleRole } from '@culprit/evidence/events/normalize/sample-role'
 import { binaryArray } from '../../../platform/db/binary-array.ts';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import { noteContext } from '../../bundles/evidence/offered-context.queries.ts';
 
 /** Statements over what incidents are made of: minute counts, samples, event rows. */
@@ -14,10 +15,9 @@ export async function readMinutes(
   const minutes = new Map<string, Map<number, number>>();
   if (incidentIds.length === 0) return minutes;
   const rows = await transaction.query<{ incident_id: string; minute: number; occurrences: number }>(
-    {
-      name: 'minutes-read',
-      text: 'select incident_id, minute, occurrences from incident_minutes where incident_id = any ($1::uuid[])',
-    },
+    sql(
+      'minutes-read',
+    )`select incident_id, minute, occurrences from incident_minutes where incident_id = any ($1::uuid[])`,
     [binaryArray('uuid', incidentIds)],
   );
   for (const row of rows) {
@@ -48,9 +48,7 @@ export function addMinutes(
 ): void {
   if (counts.length === 0) return;
   transaction.send(
-    {
-      name: 'minutes-add',
-      text: `
+    sql('minutes-add')`
         with given as (
           select * from unnest($1::uuid[], $2::integer[], $3::integer[], $4::integer[])
             as c (incident_id, minute, occurrences, suppressed)
@@ -72,7 +70,6 @@ export function addMinutes(
         on conflict (incident_id, minute) do update set
           occurrences = least(m.occurrences::bigint + excluded.occurrences, ${OCCURRENCES_MAX})::integer,
           suppressed = least(m.suppressed::bigint + excluded.suppressed, ${OCCURRENCES_MAX})::integer`,
-    },
     [
       binaryArray(
         'uuid',
@@ -136,10 +133,9 @@ export async function readSamples(
 ): Promise<StoredSample[]> {
   if (incidentIds.length === 0) return [];
   const rows = await database.query<SampleRow>(
-    {
-      name: 'samples-read',
-      text: `select * from incident_samples where incident_id = any ($1::uuid[]) order by incident_id, event_id`,
-    },
+    sql(
+      'samples-read',
+    )`select * from incident_samples where incident_id = any ($1::uuid[]) order by incident_id, event_id`,
     [binaryArray('uuid', incidentIds)],
   );
   return rows.map((row) => ({
@@ -171,11 +167,10 @@ export interface SampleChanges {
 export function writeSamples(transaction: Transaction, { removed, added, changed }: SampleChanges): void {
   if (removed.length > 0) {
     transaction.send(
-      {
-        name: 'samples-remove',
-        text: `delete from incident_samples s using unnest($1::uuid[], $2::smallint[]) as r (incident_id, place)
+      sql(
+        'samples-remove',
+      )`delete from incident_samples s using unnest($1::uuid[], $2::smallint[]) as r (incident_id, place)
           where s.incident_id = r.incident_id and s.place = r.place`,
-      },
       [removed.map((each) => each.incidentId), removed.map((each) => each.place)],
     );
   }
@@ -227,18 +222,16 @@ const MOVED_VALUES = MOVED_COLUMNS.map((column) =>
   column === 'roles' ? "string_to_array(s.roles, ',')" : `s.${column}`,
 ).join(', ');
 
-const CHANGE_SAMPLES = {
-  name: 'samples-change',
-  text: `update incident_samples o set (${MOVED_COLUMNS.join(', ')}) = row (${MOVED_VALUES})
+const CHANGE_SAMPLES = sql(
+  'samples-change',
+)`update incident_samples o set (${MOVED_COLUMNS.join(', ')}) = row (${MOVED_VALUES})
     from ${unnestColumns(SAMPLE_COLUMNS, 1, 's')}
-    where o.incident_id = s.incident_id and o.place = s.place`,
-};
+    where o.incident_id = s.incident_id and o.place = s.place`;
 
-const ADD_SAMPLES = {
-  name: 'samples-add',
-  text: `insert into incident_samples (incident_id, place, ${MOVED_COLUMNS.join(', ')})
-    select s.incident_id, s.place, ${MOVED_VALUES} from ${unnestColumns(SAMPLE_COLUMNS, 1, 's')}`,
-};
+const ADD_SAMPLES = sql(
+  'samples-add',
+)`insert into incident_samples (incident_id, place, ${MOVED_COLUMNS.join(', ')})
+    select s.incident_id, s.place, ${MOVED_VALUES} from ${unnestColumns(SAMPLE_COLUMNS, 1, 's')}`;
 
 /**
  * One row of the events table, in the order of its columns: times in milliseconds since the epoch, hashes by which it is
@@ -303,15 +296,14 @@ const EVENT_COLUMNS = [
   ['signal_key', 'bigint'],
 ] as const satisfies readonly (readonly [keyof EventRow, string])[];
 
-const INSERT_EVENTS = {
-  name: 'events-insert',
-  text: `insert into events (project_id, ${EVENT_COLUMNS.map(([column]) => column).join(', ')})
-    select $1, e.* from ${unnestColumns(EVENT_COLUMNS, 2, 'e')}`,
-};
+const INSERT_EVENTS = sql(
+  'events-insert',
+)`insert into events (project_id, ${EVENT_COLUMNS.map(([column]) => column).join(', ')})
+    select $1, e.* from ${unnestColumns(EVENT_COLUMNS, 2, 'e')}`;
 
 /** Makes the day partition of a receive time. Runs on its own, before the processing transaction. */
 export async function ensureEventPartition(database: Queryable, receivedAtMs: number): Promise<void> {
-  await database.query({ name: 'events-partition', text: 'select ensure_event_partition($1::date)' }, [
+  await database.query(sql('events-partition')`select ensure_event_partition($1::date)`, [
     new Date(receivedAtMs).toISOString().slice(0, 10),
   ]);
 }

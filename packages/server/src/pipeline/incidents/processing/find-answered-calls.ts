@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import { keysBetween } from '../../stored-events/hour-keys.ts';
 import type { ServiceEvent } from './hold-groups.ts';
 
@@ -35,9 +36,7 @@ export async function findAnsweredCalls(
     return keys.map((key) => ({ hash, key, environment: event.service.environment }));
   });
   const rows = await transaction.query<{ hash: string; environment: string; incident_id: string }>(
-    {
-      name: 'incidents-of-calls',
-      text: `
+    sql('incidents-of-calls')`
         select distinct on (c.hash, c.environment) c.hash::text as hash, c.environment, e.incident_id
         from unnest($2::bigint[], $3::bigint[], $4::text[]) as c (hash, key, environment)
         join events e on e.request_hash = c.key
@@ -45,7 +44,6 @@ export async function findAnsweredCalls(
         where e.project_id = $1 and e.is_counted and e.incident_id is not null and e.received_at > $5
           and s.runtime is distinct from 'browser'
         order by c.hash, c.environment, e.received_at desc`,
-    },
     [
       projectId,
       asked.map(({ hash }) => String(hash)),

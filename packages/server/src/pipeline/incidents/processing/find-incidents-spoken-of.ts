@@ -1,6 +1,7 @@
 import { FINGERPRINT_VERSION } from '@culprit/contract/incidents/fingerprint-version';
 import { eventIdKey } from '@culprit/evidence/events/redact/event-id-key';
 import type { Transaction } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import type { ServiceEvent } from './hold-groups.ts';
 
 /** Looks of one transaction; what users say beyond them is context without an incident. */
@@ -25,9 +26,7 @@ export async function findIncidentsSpokenOf(
   }
   if (said.size === 0) return new Map();
   const rows = await transaction.query<{ id_hash: string; incident_id: string }>(
-    {
-      name: 'incidents-spoken-of',
-      text: `
+    sql('incidents-spoken-of')`
         select distinct on (k.id_hash) k.id_hash::text as id_hash, i.incident_id
         from known_event_ids k
         join services s on s.project_id = k.project_id
@@ -45,7 +44,6 @@ export async function findIncidentsSpokenOf(
         where k.project_id = $1 and k.id_hash = any ($2::bigint[]) and k.signal_key <> 0
           and k.received_at >= (select culprit_now()) - interval '7 days'
         order by k.id_hash, (s.service_id = any ($3::uuid[])) desc, i.last_seen_at desc`,
-    },
     [
       projectId,
       [...new Set(said.values())],

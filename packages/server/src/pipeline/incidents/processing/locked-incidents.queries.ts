@@ -4,6 +4,7 @@ import type { WakeMarks } from '@culprit/evidence/incidents/snooze';
 import { binaryArray } from '../../../platform/db/binary-array.ts';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 
 /** Statements over the moving part of incidents: find, make, lock, write. */
 
@@ -80,9 +81,7 @@ export async function findKnownIncidents(
   return known;
 }
 
-const FIND_INCIDENTS = {
-  name: 'incidents-by-key',
-  text: `
+const FIND_INCIDENTS = sql('incidents-by-key')`
     select k.n::integer as n, coalesce(a.incident_id, i.incident_id) as incident_id
     from unnest($1::uuid[], $2::text[], $3::text[], $4::boolean[]) with ordinality
       as k (service_id, version, fingerprint, is_browser, n)
@@ -91,8 +90,7 @@ const FIND_INCIDENTS = {
       and a.fingerprint = decode(k.fingerprint, 'hex') and (not a.is_browser or k.is_browser)
     left join incidents i on i.service_id = k.service_id and i.fingerprint_version = k.version
       and i.fingerprint = decode(k.fingerprint, 'hex')
-    where coalesce(a.incident_id, i.incident_id) is not null`,
-};
+    where coalesce(a.incident_id, i.incident_id) is not null`;
 
 /** Returns one text for a key, which distinguishes it from every other. */
 export function incidentKey({ serviceId, value, isBrowser }: IncidentKey): string {
@@ -145,16 +143,15 @@ export async function lockIncidents(
 ): Promise<LockedIncident[]> {
   if (incidentIds.length === 0) return [];
   const rows = await transaction.query<HeldRow>(
-    {
-      name: 'incidents-lock',
-      text: `select incident_id, service_id, encode(fingerprint, 'hex') as fingerprint, status, severity,
+    sql(
+      'incidents-lock',
+    )`select incident_id, service_id, encode(fingerprint, 'hex') as fingerprint, status, severity,
           first_seen_at, last_seen_at, occurrence_count, resolved_at, resolved_by_user_id, regressed_at,
           status_changed_at, newest_received_at, spike_detected_at, spike_last_true_at, affected_users,
           distinct_requests, occurrences_without_request_id, occurrences_with_request_block, suppressed_count,
           sources, escalated_at, first_release, last_release,
           regressed_in_release, sample_id is not null as is_sample, ${WAKE_COLUMNS}
         from incidents where incident_id = any ($1::uuid[]) order by incident_id for update`,
-    },
     [binaryArray('uuid', incidentIds)],
   );
   return rows.map((row) => ({
@@ -277,9 +274,7 @@ export async function insertIncidents(
   return new Map(rows.map((row) => [row.incident_id, wakeMarksOf(row)]));
 }
 
-const INSERT_INCIDENTS = {
-  name: 'incidents-insert',
-  text: `
+const INSERT_INCIDENTS = sql('incidents-insert')`
     with given as (
       select * from json_to_recordset($2::json) as n (incident_id uuid, service_id uuid, service_name text,
         environment text, fingerprint_version text, fingerprint text, fingerprint_kind text, title text, severity smallint,
@@ -323,8 +318,7 @@ const INSERT_INCIDENTS = {
       select incident_id, $1, culprit_now(), m.snoozed_by_user_id, m.snooze_reason
       from made join remembered m using (incident_id)
     )
-    select * from made`,
-};
+    select * from made`;
 
 /** Writes the moving part of held incidents. */
 export function updateIncidents(transaction: Transaction, incidents: readonly LockedIncident[]): void {
@@ -390,9 +384,7 @@ const MOVING_COLUMNS = [
   ['regressed_in_release', 'text'],
 ] as const;
 
-const UPDATE_INCIDENTS = {
-  name: 'incidents-update',
-  text: `
+const UPDATE_INCIDENTS = sql('incidents-update')`
     update incidents i set
       status = u.status, severity = u.severity, first_seen_at = u.first_seen_at, last_seen_at = u.last_seen_at,
       occurrence_count = u.occurrence_count, resolved_at = u.resolved_at,
@@ -406,5 +398,4 @@ const UPDATE_INCIDENTS = {
       last_release = u.last_release, regressed_in_release = u.regressed_in_release,
       snoozed_until = case when u.is_woken or u.status = 'resolved' then null else i.snoozed_until end
     from ${unnestColumns(MOVING_COLUMNS, 1, 'u')}
-    where i.incident_id = u.incident_id`,
-};
+    where i.incident_id = u.incident_id`;

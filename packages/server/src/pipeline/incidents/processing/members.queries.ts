@@ -1,5 +1,6 @@
 import { binaryArray } from '../../../platform/db/binary-array.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import type { StoredSet } from './member-set.ts';
 
 /** Statements over the distinct users and requests of incidents. */
@@ -28,15 +29,14 @@ export async function readMembers(
     users_are_estimated: boolean;
     requests_are_estimated: boolean;
   }>(
-    {
-      name: 'members-read',
-      text: `select m.incident_id, m.stamp::text as stamp, m.users_are_estimated, m.requests_are_estimated,
+    sql(
+      'members-read',
+    )`select m.incident_id, m.stamp::text as stamp, m.users_are_estimated, m.requests_are_estimated,
           case when m.stamp is distinct from k.stamp then m.users end as users,
           case when m.stamp is distinct from k.stamp then m.requests end as requests,
           case when m.stamp is distinct from k.stamp then m.changes end as changes
         from unnest($2::uuid[], $3::bigint[]) as k (incident_id, stamp)
         join incident_members m on m.project_id = $1 and m.incident_id = k.incident_id`,
-    },
     [
       projectId,
       binaryArray(
@@ -120,18 +120,14 @@ function columnsOf(writes: readonly (MembersWrite & { incidentId: string })[]) {
 const GIVEN = `unnest($3::uuid[], $4::bytea[], $5::bytea[], $6::boolean[], $7::boolean[], $8::bytea[])
     as n (incident_id, users, requests, users_are_estimated, requests_are_estimated, changes)`;
 
-const CHANGE = {
-  name: 'members-change',
-  text: `update incident_members m set
+const CHANGE = sql('members-change')`update incident_members m set
       users = coalesce(n.users, m.users), requests = coalesce(n.requests, m.requests),
       users_are_estimated = n.users_are_estimated, requests_are_estimated = n.requests_are_estimated, stamp = $2,
       changes = case when n.users is null then n.changes || m.changes else '' end
-    from ${GIVEN} where m.project_id = $1 and m.incident_id = n.incident_id`,
-};
+    from ${GIVEN} where m.project_id = $1 and m.incident_id = n.incident_id`;
 
-const MAKE = {
-  name: 'members-make',
-  text: `insert into incident_members (project_id, incident_id, users, requests, users_are_estimated,
+const MAKE = sql(
+  'members-make',
+)`insert into incident_members (project_id, incident_id, users, requests, users_are_estimated,
       requests_are_estimated, stamp)
-    select $1, n.incident_id, n.users, n.requests, n.users_are_estimated, n.requests_are_estimated, $2 from ${GIVEN}`,
-};
+    select $1, n.incident_id, n.users, n.requests, n.users_are_estimated, n.requests_are_estimated, $2 from ${GIVEN}`;

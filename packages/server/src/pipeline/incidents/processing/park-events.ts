@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import { enqueue, WAKE_QUEUED } from '../../../platform/jobs/enqueue.ts';
 import { discardJob, type Job } from '../../../platform/jobs/job-queue.ts';
 import { type BatchJobPayload, EVENTS_LANE, PROCESS_EVENT } from './incidents.jobs.ts';
@@ -45,11 +46,8 @@ const QUEUE_EVENTS = {
 /** Keeps a batch from being processed as a whole from now on; how many events it has, or null: it was processed or split. */
 export async function markSplit(transaction: Transaction, batchId: string): Promise<number | null> {
   const [batch] = await transaction.query<{ event_count: number }>(
-    {
-      name: 'batch-split',
-      text: `update batches set split_at = culprit_now()
+    sql('batch-split')`update batches set split_at = culprit_now()
         where batch_id = $1 and processed_at is null and split_at is null returning event_count`,
-    },
     [batchId],
   );
   return batch?.event_count ?? null;
@@ -76,9 +74,7 @@ export async function parkEvents(
   return row?.parked ?? 0;
 }
 
-const PARK = {
-  name: 'events-park',
-  text: `
+const PARK = sql('events-park')`
     with batch as (
       select project_id, received_at, event_count, token_ids, token_events from batches where batch_id = $1::uuid
     ), chosen as (
@@ -107,5 +103,4 @@ const PARK = {
       group by 1, 2, 4 order by 1
       on conflict (token_id, hour, fate, rule_id) do update set events = e.events + excluded.events
     )
-    select count(*) as parked from letters`,
-};
+    select count(*) as parked from letters`;

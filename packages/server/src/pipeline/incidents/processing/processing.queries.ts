@@ -1,5 +1,6 @@
 import { NO_RULE } from '../../../capture/no-rule.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import type { PlanRecord } from '../../../workspace/billing/plan-in-force.ts';
 import { PLAN_COLUMNS, type PlanRow, planRecordOf } from '../../../workspace/billing/plan-records.queries.ts';
 
@@ -11,13 +12,10 @@ export async function markBatches(
   batchIds: readonly string[],
 ): Promise<Set<string>> {
   const rows = await transaction.query<{ batch_id: string }>(
-    {
-      name: 'batches-mark',
-      text: `update batches set processed_at = culprit_now()
+    sql('batches-mark')`update batches set processed_at = culprit_now()
         where batch_id in (select batch_id from batches where batch_id = any ($1::uuid[]) order by batch_id for update)
           and processed_at is null and split_at is null
         returning batch_id`,
-    },
     [[...batchIds]],
   );
   return new Set(rows.map((row) => row.batch_id));
@@ -31,12 +29,9 @@ export async function markParts(
 ): Promise<number[]> {
   if (positions.length === 0) return [];
   const rows = await transaction.query<{ position: number }>(
-    {
-      name: 'batch-parts-mark',
-      text: `insert into batch_parts (batch_id, position, processed_at)
+    sql('batch-parts-mark')`insert into batch_parts (batch_id, position, processed_at)
         select $1::uuid, position, culprit_now() from unnest($2::integer[]) as position order by position
         on conflict do nothing returning position`,
-    },
     [batchId, positions],
   );
   return rows.map(({ position }) => position);
@@ -50,11 +45,8 @@ export async function findYoungBatches(
 ): Promise<Set<string>> {
   if (batches.length === 0) return new Set();
   const rows = await database.query<{ batch_id: string }>(
-    {
-      name: 'batches-young',
-      text: `select batch_id from batches
+    sql('batches-young')`select batch_id from batches
         where batch_id = any ($1::uuid[]) and received_at > culprit_now() - make_interval(secs => $2)`,
-    },
     [batches.map(({ batchId }) => batchId), seconds],
   );
   return new Set(rows.map((row) => row.batch_id));
@@ -79,12 +71,11 @@ export async function findProcessingProject(
   const [row] = await transaction.query<
     PlanRow & { organization_id: string; release_deletions: number; now: number }
   >(
-    {
-      name: 'processing-project',
-      text: `select p.organization_id, p.release_deletions, ${PLAN_COLUMNS}, culprit_now() as now
+    sql(
+      'processing-project',
+    )`select p.organization_id, p.release_deletions, ${PLAN_COLUMNS}, culprit_now() as now
         from projects p join organizations o on o.organization_id = p.organization_id
         where p.project_id = $1 and p.deleted_at is null for key share of p`,
-    },
     [projectId],
   );
   if (row === undefined) return null;
@@ -106,14 +97,11 @@ export function addFates(
 ): void {
   if (fates.length === 0) return;
   transaction.send(
-    {
-      name: 'fates-add',
-      text: `insert into event_fates as e (token_id, hour, fate, rule_id, project_id, events)
+    sql('fates-add')`insert into event_fates as e (token_id, hour, fate, rule_id, project_id, events)
         select token_id, hour, fate, coalesce(rule_id, '${NO_RULE}'), $1, events
         from json_to_recordset($2::json) as f (token_id uuid, hour timestamptz, fate text, rule_id uuid, events bigint)
         order by token_id, hour, fate, rule_id
         on conflict (token_id, hour, fate, rule_id) do update set events = e.events + excluded.events`,
-    },
     [
       projectId,
       JSON.stringify(

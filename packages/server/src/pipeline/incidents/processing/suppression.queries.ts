@@ -3,6 +3,7 @@ import { type ReportKey, reportKeyText } from '@culprit/evidence/incidents/suppr
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import { anyHour } from '../../stored-events/hour-keys.ts';
 
 /** Statements that find the incidents whose repeats a client library suppressed (docs/contract/incidents.md 5.10). */
@@ -58,9 +59,7 @@ export async function findIncidentsByKey(
 ): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map();
   const rows = await transaction.query<{ service_id: string; client_key: string; incident_id: string }>(
-    {
-      name: 'suppression-keys-find',
-      text: `select distinct on (r.service_id, r.client_key)
+    sql('suppression-keys-find')`select distinct on (r.service_id, r.client_key)
           r.service_id, r.client_key::text as client_key, k.incident_id
         from unnest($2::uuid[], $3::bigint[]) as r (service_id, client_key)
         cross join lateral (
@@ -74,7 +73,6 @@ export async function findIncidentsByKey(
         ) k
         join incidents i on i.incident_id = k.incident_id
         order by r.service_id, r.client_key, k.seen_at desc`,
-    },
     [
       projectId,
       arrayLiteral(keys.map((key) => key.serviceId)),
@@ -104,9 +102,9 @@ export async function findIncidentsByDigest(
 ): Promise<DigestedIncident[]> {
   if (digests.length === 0) return [];
   const rows = await transaction.query<{ digest: string; environment: string; incident_id: string }>(
-    {
-      name: 'digests-find',
-      text: `select distinct on (d.digest, d.environment) d.digest::text as digest, d.environment, k.incident_id
+    sql(
+      'digests-find',
+    )`select distinct on (d.digest, d.environment) d.digest::text as digest, d.environment, k.incident_id
         from unnest($2::bigint[], $3::text[]) as d (digest, environment)
         cross join lateral (
           (select e.incident_id, e.received_at as seen_at from events e
@@ -120,7 +118,6 @@ export async function findIncidentsByDigest(
         ) k
         join incidents i on i.incident_id = k.incident_id
         order by d.digest, d.environment, k.seen_at desc`,
-    },
     [
       projectId,
       digests.map((each) => each.digest),
@@ -154,9 +151,7 @@ export async function findIncidentsOfEvents(
 ): Promise<Map<string, string | null>> {
   if (samples.length === 0) return new Map();
   const rows = await transaction.query<{ service_id: string; id_hash: string; incident_id: string | null }>(
-    {
-      name: 'sample-incidents-find',
-      text: `select s.service_id, s.id_hash::text as id_hash, i.incident_id
+    sql('sample-incidents-find')`select s.service_id, s.id_hash::text as id_hash, i.incident_id
         from unnest($2::uuid[], $3::bigint[]) as s (service_id, id_hash)
         join known_event_ids e on e.project_id = $1 and e.id_hash = s.id_hash and e.received_at >= $4
         left join lateral (
@@ -171,7 +166,6 @@ export async function findIncidentsOfEvents(
               and int8send(e.signal_key) || decode(repeat('ff', 24), 'hex')
           limit 1) i on true
         where e.signal_key = 0 or i.incident_id is not null`,
-    },
     [
       projectId,
       arrayLiteral(samples.map((sample) => sample.serviceId)),

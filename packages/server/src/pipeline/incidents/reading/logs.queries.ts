@@ -1,5 +1,6 @@
 import type { LogRow } from '@culprit/contract/incidents/logs';
 import type { Queryable } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import {
   type EventLocation,
   type LocationRow,
@@ -62,9 +63,7 @@ export async function listLogRows(
 
 // Event ids are compared by bytes, in the order of the index, whatever the database's collation is. A sample keeps its
 // role for as long as the incident lives, its detail until the raw event is gone.
-const LIST = {
-  name: 'logs-list',
-  text: `
+const LIST = sql('logs-list')`
     with own as (
       select event_id, event_type, occurred_at, level, null as summary, batch_id, frame_offset, frame_length,
         record_offset, received_at
@@ -89,8 +88,7 @@ const LIST = {
         select from incident_samples s join batches kept on kept.batch_id = s.batch_id
         where s.incident_id = $1 and s.event_id = r.event_id) as is_sampled
     from page r left join batches b using (batch_id)
-    order by r.occurred_at desc, r.event_id desc`,
-};
+    order by r.occurred_at desc, r.event_id desc`;
 
 /** An event attached to an incident: its time, and the place of its bytes if its row contains it. */
 export interface AttachedEvent {
@@ -186,10 +184,9 @@ function neighbour(comparison: '<' | '>', order: 'asc' | 'desc'): string {
       order by occurred_at ${order}, event_id ${order} limit 1)`;
 }
 
-const NEIGHBOURS = {
-  name: 'event-neighbours',
-  text: `select ${neighbour('<', 'desc')} as older, ${neighbour('>', 'asc')} as newer`,
-};
+const NEIGHBOURS = sql(
+  'event-neighbours',
+)`select ${neighbour('<', 'desc')} as older, ${neighbour('>', 'asc')} as newer`;
 
 /** Batches of one receive time that are looked through. */
 const BATCHES_MAX = 8;
@@ -213,11 +210,8 @@ export async function findBatchesAt(
     object_offset: number | null;
     size_bytes: number;
   }>(
-    {
-      name: 'batches-at',
-      text: `select batch_id, object_key, object_offset, size_bytes from batches
+    sql('batches-at')`select batch_id, object_key, object_offset, size_bytes from batches
         where project_id = $1 and received_at = $2 limit ${BATCHES_MAX}`,
-    },
     [projectId, new Date(receivedAtMs)],
   );
   return rows.map((row) => ({

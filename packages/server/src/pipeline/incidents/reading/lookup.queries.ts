@@ -1,6 +1,7 @@
 import { FINGERPRINT_VERSION } from '@culprit/contract/incidents/fingerprint-version';
 import { LOOKUP_MATCHES_MAX } from '@culprit/contract/incidents/lookup';
 import type { Queryable } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import { anyHour } from '../../stored-events/hour-keys.ts';
 
 /** Statements that find by an id what applications sent. Ids are compared by their hashes. */
@@ -47,9 +48,7 @@ function sharing(kind: string, column: string): string {
 
 // The row of an event id contains the fingerprint under which the event was counted, and its approximate receive time;
 // the row of the event itself shows which of the incidents of that fingerprint has it. Context has no fingerprint.
-const FIND = {
-  name: 'lookup',
-  text: `
+const FIND = sql('lookup')`
     with known as (
       select k.project_id, k.received_at, k.signal_key from known_event_ids k
       where k.project_id = any ($1::uuid[]) and k.id_hash = $5::bigint
@@ -94,5 +93,4 @@ const FIND = {
       select * from correlated c
       where c.incident_id is not null
         or not exists (select from correlated o where o.kind = c.kind and o.incident_id is not null)
-    ) found order by occurred_at desc limit ${LOOKUP_MATCHES_MAX}`,
-};
+    ) found order by occurred_at desc limit ${LOOKUP_MATCHES_MAX}`;

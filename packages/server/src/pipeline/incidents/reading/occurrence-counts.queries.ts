@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 
 /** Occurrences of incidents by time: from the counts of minutes and hours, and before there were hours from events. */
 
@@ -38,16 +39,13 @@ export async function countByIncident(
     occurrences: number;
     suppressed: number;
   }>(
-    {
-      name: 'occurrences-by-incident',
-      text: `
+    sql('occurrences-by-incident')`
         with chosen as (
           select incident_id, hours_from from incidents where incident_id = any ($1::uuid[])
         ), counted as (${COUNTED})
         select incident_id, ${BUCKET} as bucket, sum(occurrences)::bigint as occurrences,
           sum(suppressed)::bigint as suppressed
         from counted group by 1, 2`,
-    },
     [[...incidentIds], span.fromSeconds, span.toSeconds, span.bucketSeconds],
   );
   return rows.map((row) => ({
@@ -82,16 +80,13 @@ export async function countByService(
   span: BucketSpan,
 ): Promise<{ serviceId: string; bucket: number; occurrences: number }[]> {
   const rows = await database.query<{ service_id: string; bucket: number; occurrences: number }>(
-    {
-      name: 'occurrences-by-service',
-      text: `
+    sql('occurrences-by-service')`
         with chosen as (
           select incident_id, service_id, hours_from from incidents
           where ${SEEN_SINCE}
         ), counted as (${COUNTED})
         select service_id, ${BUCKET} as bucket, sum(occurrences)::bigint as occurrences
         from counted join chosen using (incident_id) group by 1, 2`,
-    },
     [projectId, span.fromSeconds, span.toSeconds, span.bucketSeconds],
   );
   return rows.map(({ service_id: serviceId, bucket, occurrences }) => ({ serviceId, bucket, occurrences }));

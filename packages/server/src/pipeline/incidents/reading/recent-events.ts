@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope
 import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
 import { normalizeEvent } from '@culprit/evidence/events/normalize/normalize-event';
 import type { Database } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/statement.ts';
 import { createLoopYield } from '../../../platform/loop-yield.ts';
 import { ObjectMissingError, type ObjectStore } from '../../../platform/objects/object-store.ts';
 import { type DecodedRecord, decodeBatchObject, derivedEventId } from '../../stored-events/batch-object.ts';
@@ -131,22 +132,16 @@ export async function findIncidentsOf(
   return new Map(rows.map((row) => [row.event_id, row.incident_id]));
 }
 
-const BATCHES = {
-  name: 'recent-batches',
-  text: `
+const BATCHES = sql('recent-batches')`
     select batch_id, object_key, object_offset, size_bytes, received_at
     from batches
     where project_id = $1 and received_at >= $2
       and ($3::timestamptz is null or (received_at, batch_id) < ($3, $4::uuid))
-    order by received_at desc, batch_id desc limit $5`,
-};
+    order by received_at desc, batch_id desc limit $5`;
 
 // By the incidents of the project that were seen since, whose events are few and indexed.
-const INCIDENTS = {
-  name: 'recent-incidents',
-  text: `
+const INCIDENTS = sql('recent-incidents')`
     select e.event_id, e.incident_id
     from incidents i join events e on e.incident_id = i.incident_id
     where i.project_id = $1 and i.newest_received_at >= $2 and e.received_at between $2 and $3
-      and e.event_id = any ($4)`,
-};
+      and e.event_id = any ($4)`;
