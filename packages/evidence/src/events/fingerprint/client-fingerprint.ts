@@ -158,7 +158,7 @@ function secondLine(text: string): string | undefined {
   return text.slice(start, end === -1 ? undefined : end);
 }
 
-/** What `clientKey` returns of the digests of keys, which libraries send as SHA-256 in hexadecimal digits. */
+/** Returns the first bytes of the SHA-256 of each key, as `clientKey` does with those that libraries send in hexadecimal digits. */
 function hashed(...keys: readonly (string | null)[]): bigint[] {
   return keys.flatMap((key) => (key === null ? [] : identifierHash(key)));
 }

@@ -43,7 +43,7 @@ export async function decompressFrame(frame: Buffer, rawBytesMax: number): Promi
     : await decompressInPool(frame, options);
 }
 
-/** The same of a frame of which all fits into less than `POOL_FROM_BYTES`, at once. */
+/** The same in one step, for a frame whose contents have less than `POOL_FROM_BYTES`. */
 export function decompressSmallFrame(frame: Buffer, rawBytesMax: number): Buffer {
   requireChecksum(frame);
   // It comes out in one piece. With a byte more than it can fill, none is begun behind it.

@@ -98,7 +98,7 @@ export function recordAt(raw: Buffer, offset: number): RawRecord {
   return { ...prefixAt(raw, offset), eventBytes: raw.subarray(eventOffset, eventOffset + eventLength) };
 }
 
-/** What was decided about an event, from a prefix that lies within the bytes. */
+/** Returns the decisions about an event, from a prefix that lies within the bytes. */
 export function prefixAt(raw: Buffer, offset: number): Omit<RawRecord, 'eventBytes' | 'digest'> {
   const eventClass = EVENT_CLASSES[raw.readUInt8(offset)];
   const matchedPolicy = POLICIES[raw.readUInt8(offset + 1)];
