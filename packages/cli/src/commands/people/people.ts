@@ -27,7 +27,7 @@ export const members = listCommand({
     ['SINCE', 'created_at'],
     ['ID', 'user_id'],
   ],
-  empty: 'Nobody.',
+  empty: 'No members.',
 });
 
 export const people = listCommand({
